@@ -1,0 +1,16 @@
+//! Policies decide, others act: each file names victims and does nothing itself.
+
+pub mod buffer;
+
+/// What the registry, the command line and the documentation know of a policy or an FTL.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The name in configurations, as in its paper.
+    pub name: &'static str,
+    /// The rule in one line.
+    pub rule: &'static str,
+    /// Where it comes from.
+    pub paper: &'static str,
+    /// Configuration keys that only this entry (or a few like it) reads, as full paths.
+    pub keys: &'static [&'static str],
+}
