@@ -1,1 +1,5 @@
-//! placeholder
+//! The SSD: buffer, FTL and flash under one device.
+
+mod counters;
+
+pub use counters::Counters;

@@ -1,1 +1,7 @@
-//! placeholder
+//! Runs and comparisons.
+
+mod outcome;
+
+pub use outcome::{
+    Comparison, Derived, EraseCount, Outcome, Row, RowKind, TimeParts, Timing, TraceSummary,
+};

@@ -1,0 +1,134 @@
+//! What a run and a comparison report.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use ssdlab_device::Counters;
+
+/// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// Exact counts.
+    pub counters: Counters,
+    /// Figures derived from them.
+    pub derived: Derived,
+    /// The resolved configuration, nested as in the file, sizes in bytes.
+    pub config: serde_json::Value,
+    /// The input.
+    pub trace: TraceSummary,
+    /// What the user should know, one sentence each.
+    pub warnings: Vec<String>,
+    /// With `--repeat` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+}
+
+/// Figures derived from the counters; `None` where a denominator is 0.
+#[derive(Clone, Debug, Serialize)]
+pub struct Derived {
+    /// Page programs of any cause per page written by the host.
+    pub waf: Option<f64>,
+    /// Host bytes read and written per simulated second, in 10^6 bytes.
+    pub throughput_mb_s: Option<f64>,
+    /// Written pages found in the buffer, of all that asked it.
+    pub write_hit_ratio: Option<f64>,
+    /// Read pages found in the buffer, of all that asked it.
+    pub read_hit_ratio: Option<f64>,
+    /// Erases per physical block.
+    pub erase_count: EraseCount,
+    /// Where the simulated time went, nanoseconds; the parts add up to `elapsed_ns`.
+    pub time_ns: TimeParts,
+}
+
+/// Distribution of erases over the physical blocks (`ideal` has none).
+#[derive(Clone, Debug, Serialize)]
+pub struct EraseCount {
+    /// Fewest.
+    pub min: Option<u32>,
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Most.
+    pub max: Option<u32>,
+    /// Population standard deviation.
+    pub stddev: Option<f64>,
+}
+
+/// Simulated nanoseconds by cause.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TimeParts {
+    /// Host reads, read-modify-write and programs of host data.
+    pub host: u64,
+    /// Reads and programs that pad a victim.
+    pub padding: u64,
+    /// Copies, programs and erases of merges.
+    pub merge: u64,
+    /// Copies, programs and erases of cleaning.
+    pub cleaning: u64,
+    /// Programs because of age.
+    pub ageing: u64,
+    /// Accesses of the buffer.
+    pub buffer: u64,
+}
+
+/// The trace that was replayed.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceSummary {
+    /// File name without folders.
+    pub name: String,
+    /// Format name.
+    pub format: String,
+    /// Requests replayed.
+    pub requests: u64,
+    /// Of the file as it is stored.
+    pub sha256: String,
+    /// Lines that hold no request, by reason.
+    pub skipped: BTreeMap<String, u64>,
+}
+
+/// Thread CPU time of `--repeat`, nanoseconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timing {
+    /// Reading, decompressing and parsing the trace.
+    pub decode_ns: u64,
+    /// From the first request to the end of the drain, best repetition.
+    pub simulate_ns_best: u64,
+    /// The same, median repetition.
+    pub simulate_ns_median: u64,
+}
+
+/// What a row of a comparison is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// A buffer policy that competes.
+    Policy,
+    /// A bound that no policy competes with.
+    Bound,
+}
+
+/// One configuration of a comparison.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// `lru`, or `unbounded buffer`, `ideal FTL` for the bounds.
+    pub label: String,
+    /// Does it compete?
+    pub kind: RowKind,
+    /// Buffer size in bytes; `None` where it means nothing (`none`, `unbounded`).
+    pub size: Option<u64>,
+    /// Best policy of its size (a policy without a size competes at every size).
+    pub best: bool,
+    /// Its run.
+    pub outcome: Outcome,
+    /// How many physical blocks were erased how often: pairs (erases, blocks), ascending; empty for `ideal`.
+    pub erase_histogram: Vec<(u32, u32)>,
+}
+
+/// A comparison of buffer policies over sizes.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The buffer sizes compared, ascending, bytes.
+    pub sizes: Vec<u64>,
+    /// All rows: for each policy its sizes in ascending order, bounds last.
+    pub rows: Vec<Row>,
+    /// The closing sentence, which names the winner.
+    pub sentence: String,
+}
