@@ -1,6 +1,11 @@
-//! Policies decide, others act: each file names victims and does nothing itself.
+//! Policies decide, others act: each file names a victim and does nothing itself.
 
+mod bits;
 pub mod buffer;
+mod list;
+
+pub use bits::BitTree;
+pub use list::Lists;
 
 /// What the registry, the command line and the documentation know of a policy or an FTL.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +16,6 @@ pub struct Entry {
     pub rule: &'static str,
     /// Where it comes from.
     pub paper: &'static str,
-    /// Configuration keys that only this entry (or a few like it) reads, as full paths.
+    /// Configuration keys that not every entry reads, as full paths.
     pub keys: &'static [&'static str],
 }

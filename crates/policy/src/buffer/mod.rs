@@ -1,69 +1,143 @@
-//! Write-buffer policies.
+//! Write-buffer policies: which page or block leaves next.
+//!
+//! A policy is told of every access, of every page that leaves and of every page that is cleaned in place. It keeps
+//! orders, never residency, dirty marks or data: these belong to the one write buffer.
+
+mod blocks;
+mod pages;
+
+use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
 use crate::Entry;
 
-/// Every policy that can run.
-pub const ENTRIES: &[Entry] = &[
-    Entry {
-        name: "none",
-        rule: "no buffer: each host page goes straight to the FTL",
-        paper: "",
-        keys: &[],
+/// What a policy may know of its device and its parameters.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// The device's shape.
+    pub geometry: Geometry,
+    /// C: pages that the buffer holds, at least 1.
+    pub buffer_pages: u64,
+    /// `buffer.window` (cflru): share of C.
+    pub window: f64,
+    /// `buffer.padding` (bplru).
+    pub padding: bool,
+    /// `buffer.compensation` (bplru).
+    pub compensation: bool,
+}
+
+impl Params {
+    /// The most pages that can be held at once, for tables.
+    fn most_pages(&self) -> u32 {
+        self.buffer_pages
+            .min(u64::from(self.geometry.logical_pages())) as u32
+    }
+}
+
+/// What the host does to a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It reads the page.
+    Read,
+    /// It writes the page, which is dirty from then on.
+    Write,
+}
+
+/// What leaves next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victim {
+    /// One page.
+    Page(Lpn),
+    /// All pages held of a block; `pad`: fill the gaps from flash and write the whole block.
+    Block {
+        /// The block.
+        lbn: Lbn,
+        /// Page padding, as BPLRU does it.
+        pad: bool,
     },
-    Entry {
-        name: "fifo",
-        rule: "",
-        paper: "",
-        keys: &["buffer.size"],
-    },
-    Entry {
-        name: "lru",
-        rule: "",
-        paper: "",
-        keys: &["buffer.size"],
-    },
-    Entry {
-        name: "cflru",
-        rule: "",
-        paper: "",
-        keys: &["buffer.size", "buffer.window"],
-    },
-    Entry {
-        name: "sof",
-        rule: "",
-        paper: "",
-        keys: &["buffer.size"],
-    },
-    Entry {
-        name: "fab",
-        rule: "",
-        paper: "",
-        keys: &["buffer.size", "buffer.count_headers"],
-    },
-    Entry {
-        name: "blru",
-        rule: "",
-        paper: "",
-        keys: &["buffer.size", "buffer.count_headers"],
-    },
-    Entry {
-        name: "bplru",
-        rule: "",
-        paper: "",
-        keys: &[
-            "buffer.size",
-            "buffer.count_headers",
-            "buffer.padding",
-            "buffer.compensation",
-        ],
-    },
-    Entry {
-        name: "unbounded",
-        rule: "",
-        paper: "",
-        keys: &[],
-    },
-];
+}
+
+/// A write-buffer policy.
+pub trait BufferPolicy {
+    /// Name, rule and source.
+    const ENTRY: Entry;
+
+    /// Whether a victim is needed for room at all: false for the bound without a size.
+    const BOUNDED: bool = true;
+
+    /// An empty buffer.
+    fn new(params: &Params) -> Self;
+
+    /// The host touched a page that is held already.
+    fn hit(&mut self, page: Page, access: Access);
+
+    /// The host touched a page that now enters.
+    fn enter(&mut self, page: Page, access: Access);
+
+    /// A page left, by eviction or by a discard.
+    fn left(&mut self, page: Page);
+
+    /// A dirty page was written and stays, clean. Changes no order.
+    fn cleaned(&mut self, _page: Page) {}
+
+    /// Names what leaves next, by its rule alone. Asked only while a page is held (by the unbounded buffer: a dirty
+    /// one); all that is named leaves before the next question.
+    fn victim(&mut self) -> Victim;
+
+    /// Block headers kept at the moment (SPEC `count_headers`); page-level policies have none.
+    fn headers(&self) -> u32 {
+        0
+    }
+
+    /// Whether entering needs a new block header.
+    fn needs_header(&self, _lbn: Lbn) -> bool {
+        false
+    }
+}
+
+/// Something to be done with a policy whose type is known only by name.
+pub trait WithPolicy {
+    /// What comes of it.
+    type Out;
+
+    /// Does it.
+    fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out;
+}
+
+macro_rules! registry {
+    ($($module:ident $policy:ident,)*) => {
+        $(mod $module;)*
+
+        /// Every policy that can run.
+        pub const ENTRIES: &[Entry] = &[NONE, $($module::$policy::ENTRY),*];
+
+        /// Does something with the policy of this name; `None` for `none` and for unknown names.
+        pub fn with_policy<W: WithPolicy>(name: &str, action: W) -> Option<W::Out> {
+            $(if name == $module::$policy::ENTRY.name {
+                return Some(action.with($module::$policy::new));
+            })*
+            None
+        }
+    };
+}
+
+registry! {
+    fifo Fifo,
+    lru Lru,
+    cflru Cflru,
+    sof Sof,
+    fab Fab,
+    blru Blru,
+    bplru Bplru,
+    unbounded Unbounded,
+}
+
+/// No buffer at all.
+const NONE: Entry = Entry {
+    name: "none",
+    rule: "no buffer: each host page goes straight to the FTL",
+    paper: "all papers' baseline",
+    keys: &[],
+};
 
 /// Policies of the papers that are not built yet: refused by name.
 pub const PLANNED: &[&str] = &["plru-br", "plru-br-2q", "three-region"];

@@ -1,0 +1,326 @@
+//! The write buffer, generic over its policy (SPEC section 4).
+
+use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
+use ssdlab_ftl::{Event, FtlError};
+use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
+
+use super::ages::Ages;
+use super::resident::Resident;
+use super::{Span, Stage};
+use crate::HostData;
+use crate::core::Core;
+
+/// What the buffer does beside its policy.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Read misses enter, read hits promote.
+    pub cache_reads: bool,
+    /// Flush commands need not be honoured: the memory keeps its content without power.
+    pub protected: bool,
+    /// Block headers take a page each.
+    pub count_headers: bool,
+    /// Dirty pages are written at this age; 0: never.
+    pub flush_age_ns: u64,
+}
+
+pub(crate) struct WriteBuffer<B, P> {
+    policy: B,
+    settings: Settings,
+    resident: Resident<P>,
+    ages: Option<Ages>,
+    /// C: pages, and headers if they count.
+    capacity: u64,
+    pages_per_block: u32,
+    now_ns: u64,
+    blank: P,
+    /// One block of pages read to pad a victim, and which of them were read.
+    padding: Vec<P>,
+    padded: Vec<bool>,
+}
+
+impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
+    pub fn new(new_policy: fn(&Params) -> B, params: &Params, settings: Settings) -> Self {
+        let geometry = &params.geometry;
+        let blank = P::blank(geometry.page_size());
+        let ages = (settings.flush_age_ns > 0)
+            .then(|| Ages::new(settings.flush_age_ns, geometry.logical_pages()));
+        Self {
+            policy: new_policy(params),
+            settings,
+            resident: Resident::new(geometry.logical_pages(), geometry.page_size()),
+            ages,
+            capacity: params.buffer_pages,
+            pages_per_block: geometry.pages_per_block(),
+            now_ns: 0,
+            padding: vec![blank.clone(); geometry.pages_per_block() as usize],
+            padded: vec![false; geometry.pages_per_block() as usize],
+            blank,
+        }
+    }
+
+    /// Is there room for a page of this block? To be asked anew after each eviction: that may take the header along.
+    #[inline]
+    fn has_room(&self, lbn: Lbn) -> bool {
+        if !B::BOUNDED {
+            return true;
+        }
+        let mut needed = u64::from(self.resident.pages()) + 1;
+        if self.settings.count_headers {
+            needed += u64::from(self.policy.headers()) + u64::from(self.policy.needs_header(lbn));
+        }
+        needed <= self.capacity
+    }
+
+    #[inline]
+    fn enter<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        page: Page,
+        access: Access,
+        data: Option<&P>,
+    ) -> Result<(), FtlError> {
+        while !self.has_room(page.lbn) {
+            self.evict(core)?;
+        }
+        self.policy.enter(page, access);
+        self.resident.insert(page.lpn, data.unwrap_or(&self.blank));
+        core.buffer_accesses += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn make_dirty(&mut self, lpn: Lpn) {
+        if self.resident.make_dirty(lpn)
+            && let Some(ages) = &mut self.ages
+        {
+            ages.turned_dirty(lpn, self.now_ns, &self.resident);
+        }
+    }
+
+    fn evict<M: Media<Page = P>>(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+        core.counters.evictions += 1;
+        match self.policy.victim() {
+            Victim::Page(lpn) => {
+                let page = core.geometry().page(lpn);
+                self.log_eviction(core, lpn.0..lpn.0 + 1, false);
+                self.leave(core, page)
+            }
+            Victim::Block { lbn, pad } => {
+                let first = lbn.0 * self.pages_per_block;
+                let end = first + self.pages_per_block;
+                let pad = pad && self.resident.first_dirty_in(first, end).is_some();
+                self.log_eviction(core, first..end, pad);
+                if pad {
+                    self.evict_padded(core, lbn)
+                } else {
+                    self.evict_block(core, lbn)
+                }
+            }
+        }
+    }
+
+    fn evict_block<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+    ) -> Result<(), FtlError> {
+        for offset in 0..self.pages_per_block {
+            let page = core.geometry().page_at(lbn, offset);
+            if self.resident.holds(page.lpn) {
+                self.leave(core, page)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what is missing, then writes the whole block in order, whatever is cleaned on the way.
+    fn evict_padded<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+    ) -> Result<(), FtlError> {
+        for offset in 0..self.pages_per_block {
+            let lpn = core.geometry().page_at(lbn, offset).lpn;
+            self.padded[offset as usize] = !self.resident.holds(lpn)
+                && core.read_padding(lpn, &mut self.padding[offset as usize])?;
+        }
+        for offset in 0..self.pages_per_block {
+            let page = core.geometry().page_at(lbn, offset);
+            if self.resident.holds(page.lpn) {
+                self.leave_written(core, page)?;
+            } else if self.padded[offset as usize] {
+                core.padding_programs += 1;
+                core.write(page.lpn, &self.padding[offset as usize])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One page leaves; it is written if it is dirty at this moment.
+    #[inline]
+    fn leave<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        page: Page,
+    ) -> Result<(), FtlError> {
+        let (dirty, slot) = self.resident.take(page.lpn);
+        self.policy.left(page);
+        if dirty {
+            core.counters.evicted_dirty_pages += 1;
+            core.write(page.lpn, self.resident.in_slot(slot))?;
+        } else {
+            core.counters.evicted_clean_pages += 1;
+        }
+        self.resident.free(slot);
+        Ok(())
+    }
+
+    /// One page of a padded victim leaves; it is written even if it is clean.
+    #[inline]
+    fn leave_written<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        page: Page,
+    ) -> Result<(), FtlError> {
+        let (dirty, slot) = self.resident.take(page.lpn);
+        self.policy.left(page);
+        if dirty {
+            core.counters.evicted_dirty_pages += 1;
+        } else {
+            core.counters.evicted_clean_pages += 1;
+            core.padding_programs += 1;
+        }
+        core.write(page.lpn, self.resident.in_slot(slot))?;
+        self.resident.free(slot);
+        Ok(())
+    }
+
+    fn log_eviction<M: Media>(&self, core: &mut Core<M>, pages: std::ops::Range<u32>, pad: bool) {
+        if core.events.wanted() {
+            let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.ftl.is_mapped(lpn);
+            let padding = pages.clone().map(Lpn).filter(missing).collect();
+            let (dirty, clean) = self
+                .resident
+                .held_in(pages.start, pages.end)
+                .partition(|&lpn| self.resident.is_dirty(lpn));
+            core.events.log(|| Event::Evict {
+                dirty,
+                clean,
+                padding,
+            });
+        }
+    }
+}
+
+impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
+    fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError> {
+        self.now_ns = time_ns;
+        while let Some(oldest) = self
+            .ages
+            .as_mut()
+            .and_then(|ages| ages.due(time_ns, &self.resident))
+        {
+            let first = core.geometry().page(oldest).lbn.0 * self.pages_per_block;
+            for lpn in (first..first + self.pages_per_block).map(Lpn) {
+                if self.resident.is_dirty(lpn) {
+                    core.counters.aged_pages += 1;
+                    core.write(lpn, self.resident.data(lpn))?;
+                    self.resident.make_clean(lpn);
+                    self.policy.cleaned(core.geometry().page(lpn));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        core: &mut Core<M>,
+        span: Span,
+        data: &mut dyn HostData<M::Page>,
+    ) -> Result<(), FtlError> {
+        for lpn in span.pages() {
+            let page = core.geometry().page(lpn);
+            if self.resident.holds(lpn) {
+                core.counters.buffer_write_hits += 1;
+                core.buffer_accesses += 1;
+                self.policy.hit(page, Access::Write);
+                if !M::Page::NOTHING {
+                    self.resident.overwrite(lpn, data.written(lpn));
+                }
+            } else {
+                core.counters.buffer_write_misses += 1;
+                if span.is_partial(lpn) {
+                    core.read_modify(lpn);
+                }
+                let data = (!M::Page::NOTHING).then(|| data.written(lpn));
+                self.enter(core, page, Access::Write, data)?;
+            }
+            self.make_dirty(lpn);
+        }
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        core: &mut Core<M>,
+        span: Span,
+        data: &mut dyn HostData<M::Page>,
+    ) -> Result<(), FtlError> {
+        for lpn in span.pages() {
+            let page = core.geometry().page(lpn);
+            if self.resident.holds(lpn) {
+                core.counters.buffer_read_hits += 1;
+                core.buffer_accesses += 1;
+                if self.settings.cache_reads {
+                    self.policy.hit(page, Access::Read);
+                }
+                if !M::Page::NOTHING {
+                    data.read(lpn, Some(self.resident.data(lpn)));
+                }
+                continue;
+            }
+            core.counters.buffer_read_misses += 1;
+            let found = core.read(lpn)?;
+            if !M::Page::NOTHING {
+                data.read(lpn, found);
+            }
+            if self.settings.cache_reads {
+                let found = found.cloned();
+                self.enter(core, page, Access::Read, found.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, core: &mut Core<M>, span: Span) -> Result<(), FtlError> {
+        for lpn in span.pages() {
+            if self.resident.holds(lpn) {
+                let (_, slot) = self.resident.take(lpn);
+                self.resident.free(slot);
+                self.policy.left(core.geometry().page(lpn));
+            }
+            core.discard(lpn)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+        if self.settings.protected {
+            Ok(())
+        } else {
+            self.drain(core)
+        }
+    }
+
+    fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+        while self.resident.dirty_pages() > 0 {
+            self.evict(core)?;
+        }
+        Ok(core.media.barrier()?)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.resident.check()
+    }
+}

@@ -1,0 +1,268 @@
+//! The flash array: the strict party that enforces the chip's rules.
+
+use crate::{Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Role, Spare, SpareState};
+
+/// In which order the pages of a block may be programmed. An FTL declares what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramOrder {
+    /// Ascending, gaps allowed: all NAND flash of today.
+    Ascending,
+    /// Any order, each page once: small-block SLC flash.
+    Any,
+}
+
+/// One physical page with its spare area.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell<P> {
+    pub(crate) state: SpareState,
+    pub(crate) page: P,
+}
+
+/// An array of erase blocks in memory. With `()` as payload it keeps four bytes a block and the erase counts, and no
+/// spare areas.
+#[derive(Clone, Debug)]
+pub struct Array<P> {
+    geometry: Geometry,
+    order: ProgramOrder,
+    /// Per block, the position after the highest programmed page.
+    next: Vec<u32>,
+    /// Per page, programmed or not; kept for `ProgramOrder::Any` only.
+    programmed: Vec<bool>,
+    erases: Vec<u32>,
+    /// Empty where pages carry nothing.
+    cells: Vec<Cell<P>>,
+    /// Per logical page, the sequence number of its last discard; empty where pages carry nothing.
+    discards: Vec<u64>,
+    sequence: u64,
+}
+
+impl<P: Payload> Array<P> {
+    /// An array of erased blocks, for an FTL that programs in the given order.
+    pub fn new(geometry: Geometry, order: ProgramOrder) -> Self {
+        let kept = |n: u32| if P::NOTHING { 0 } else { n as usize };
+        let blank = Cell {
+            state: SpareState::Erased,
+            page: P::blank(geometry.page_size()),
+        };
+        let any = order == ProgramOrder::Any;
+        Self {
+            order,
+            next: vec![0; geometry.physical_blocks() as usize],
+            programmed: vec![
+                false;
+                if any {
+                    geometry.physical_pages() as usize
+                } else {
+                    0
+                }
+            ],
+            erases: vec![0; geometry.physical_blocks() as usize],
+            cells: vec![blank; kept(geometry.physical_pages())],
+            discards: vec![0; kept(geometry.logical_pages())],
+            sequence: 0,
+            geometry,
+        }
+    }
+
+    /// Ages a new array: every logical page has been written once, in order; logical block b is physical block b.
+    pub fn precondition(&mut self) -> Result<(), Fault> {
+        let blank = P::blank(self.geometry.page_size());
+        for page in 0..self.geometry.logical_pages() {
+            self.program(
+                Ppn(page),
+                Spare {
+                    lpn: Lpn(page),
+                    role: Role::DATA,
+                },
+                &blank,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What a mount finds: all that was kept in memory only is worked out anew from the flash.
+    pub fn power_on(mut self) -> Self {
+        let newest = self.cells.iter().filter_map(|c| match c.state {
+            SpareState::Good(_, sequence) => Some(sequence),
+            _ => None,
+        });
+        self.sequence = newest
+            .chain(self.discards.iter().copied())
+            .max()
+            .unwrap_or(0);
+        self
+    }
+
+    #[inline]
+    fn claim(&mut self, at: Ppn) -> Result<(), Fault> {
+        let (block, position) = self.geometry.place(at);
+        let next = &mut self.next[block.index()];
+        if position < *next && self.order == ProgramOrder::Ascending {
+            return Err(if position + 1 == *next {
+                Fault::Programmed(at)
+            } else {
+                Fault::OutOfOrder { at, next: *next }
+            });
+        }
+        *next = (position + 1).max(*next);
+        if self.order == ProgramOrder::Any
+            && std::mem::replace(&mut self.programmed[at.index()], true)
+        {
+            return Err(Fault::Programmed(at));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn is_programmed(&self, at: Ppn) -> bool {
+        if !P::NOTHING {
+            return matches!(self.cells[at.index()].state, SpareState::Good(..));
+        }
+        match self.order {
+            ProgramOrder::Any => self.programmed[at.index()],
+            ProgramOrder::Ascending => {
+                let (block, position) = self.geometry.place(at);
+                position < self.next[block.index()]
+            }
+        }
+    }
+
+    fn next_sequence(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    pub(crate) fn block_cells(&self, block: Pbn) -> &[Cell<P>] {
+        let first = self.geometry.ppn(block, 0).index();
+        &self.cells[first..first + self.geometry.pages_per_block() as usize]
+    }
+
+    /// Puts a block into a state that a power cut left. Sets what may be programmed next by what the cells show.
+    pub(crate) fn set_block_cells(&mut self, block: Pbn, cells: &[Cell<P>]) {
+        let first = self.geometry.ppn(block, 0).index();
+        self.cells[first..first + cells.len()].clone_from_slice(cells);
+        let used = |c: &Cell<P>| c.state != SpareState::Erased;
+        self.next[block.index()] = cells.iter().rposition(used).map_or(0, |p| p as u32 + 1);
+        if self.order == ProgramOrder::Any {
+            for (position, cell) in cells.iter().enumerate() {
+                self.programmed[first + position] = used(cell);
+            }
+        }
+    }
+
+    pub(crate) fn set_discarded_at(&mut self, lpn: Lpn, sequence: u64) {
+        self.discards[lpn.index()] = sequence;
+    }
+}
+
+impl<P: Payload> Media for Array<P> {
+    type Page = P;
+
+    #[inline]
+    fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    #[inline]
+    fn program(&mut self, to: Ppn, spare: Spare, page: &P) -> Result<(), Fault> {
+        self.claim(to)?;
+        if !P::NOTHING {
+            let sequence = self.next_sequence();
+            let cell = &mut self.cells[to.index()];
+            cell.state = SpareState::Good(spare, sequence);
+            cell.page.copy_from(page);
+        }
+        Ok(())
+    }
+
+    fn program_run(&mut self, to: Ppn, count: u32, first: Spare, page: &P) -> Result<(), Fault> {
+        if P::NOTHING && self.order == ProgramOrder::Ascending && count > 0 {
+            self.claim(to)?;
+            let (block, position) = self.geometry.place(to);
+            self.next[block.index()] = position + count;
+            return Ok(());
+        }
+        for i in 0..count {
+            self.program(
+                Ppn(to.0 + i),
+                Spare {
+                    lpn: Lpn(first.lpn.0 + i),
+                    ..first
+                },
+                page,
+            )?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
+        if !self.is_programmed(from) {
+            return Err(Fault::Unreadable(from));
+        }
+        self.claim(to)?;
+        if !P::NOTHING {
+            let page = self.cells[from.index()].page.clone();
+            self.cells[to.index()] = Cell {
+                state: SpareState::Good(spare, self.next_sequence()),
+                page,
+            };
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn read(&mut self, at: Ppn, into: &mut P) -> Result<(), Fault> {
+        if !self.is_programmed(at) {
+            return Err(Fault::Unreadable(at));
+        }
+        if !P::NOTHING {
+            into.copy_from(&self.cells[at.index()].page);
+        }
+        Ok(())
+    }
+
+    fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.next[block.index()] = 0;
+        self.erases[block.index()] += 1;
+        let first = self.geometry.ppn(block, 0).index();
+        let pages = first..first + self.geometry.pages_per_block() as usize;
+        if self.order == ProgramOrder::Any {
+            self.programmed[pages.clone()].fill(false);
+        }
+        if !P::NOTHING {
+            for cell in &mut self.cells[pages] {
+                cell.state = SpareState::Erased;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn barrier(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    #[inline]
+    fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault> {
+        if !P::NOTHING {
+            self.discards[lpn.index()] = self.next_sequence();
+        }
+        Ok(())
+    }
+
+    fn discarded_at(&mut self, lpn: Lpn) -> Result<u64, Fault> {
+        Ok(self.discards.get(lpn.index()).copied().unwrap_or(0))
+    }
+
+    fn read_spare(&mut self, at: Ppn) -> Result<SpareState, Fault> {
+        self.cells
+            .get(at.index())
+            .map(|c| c.state)
+            .ok_or(Fault::Unreadable(at))
+    }
+
+    fn erase_count(&self, block: Pbn) -> u32 {
+        self.erases[block.index()]
+    }
+}

@@ -1,0 +1,126 @@
+//! A wrapper that watches what an FTL does to the flash below it.
+
+use crate::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Spare, SpareState};
+
+/// Refuses to erase a block that holds the newest version of a page, and counts the pages consumed.
+///
+/// It goes on top of fresh media: what lies there already it takes from the spare areas, if these are kept.
+#[derive(Clone, Debug)]
+pub struct Check<M> {
+    media: M,
+    /// Per logical page, its newest version, or none (never written, or discarded since).
+    newest: Vec<Ppn>,
+    /// Per physical page, the logical page it was programmed for since the last erase.
+    holds: Vec<Lpn>,
+    consumed: u64,
+}
+
+impl<M: Media> Check<M> {
+    /// Watches media whose spare areas are kept.
+    pub fn new(mut media: M) -> Result<Self, Fault> {
+        let geometry = media.geometry().clone();
+        let mut newest = vec![(Ppn::NONE, 0); geometry.logical_pages() as usize];
+        let mut holds = vec![Lpn::NONE; geometry.physical_pages() as usize];
+        for ppn in (0..geometry.physical_pages()).map(Ppn) {
+            if let SpareState::Good(spare, sequence) = media.read_spare(ppn)? {
+                holds[ppn.index()] = spare.lpn;
+                let newest = &mut newest[spare.lpn.index()];
+                if sequence > newest.1 && sequence > media.discarded_at(spare.lpn)? {
+                    *newest = (ppn, sequence);
+                }
+            }
+        }
+        Ok(Self {
+            media,
+            newest: newest.into_iter().map(|n| n.0).collect(),
+            holds,
+            consumed: 0,
+        })
+    }
+
+    /// Pages programmed since the watch began, copies included.
+    pub fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// Where the newest version of a page lies, if it has one.
+    pub fn newest(&self, lpn: Lpn) -> Option<Ppn> {
+        Some(self.newest[lpn.index()]).filter(|p| p.is_some())
+    }
+
+    /// The media below.
+    pub fn inner(&self) -> &M {
+        &self.media
+    }
+
+    /// Gives the media back.
+    pub fn into_inner(self) -> M {
+        self.media
+    }
+
+    fn programmed(&mut self, at: Ppn, lpn: Lpn) {
+        self.holds[at.index()] = lpn;
+        self.newest[lpn.index()] = at;
+        self.consumed += 1;
+    }
+}
+
+impl<M: Media> Media for Check<M> {
+    type Page = M::Page;
+
+    fn geometry(&self) -> &Geometry {
+        self.media.geometry()
+    }
+
+    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Page) -> Result<(), Fault> {
+        self.media.program(to, spare, page)?;
+        self.programmed(to, spare.lpn);
+        Ok(())
+    }
+
+    fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
+        self.media.copy(from, to, spare)?;
+        self.programmed(to, spare.lpn);
+        Ok(())
+    }
+
+    fn read(&mut self, at: Ppn, into: &mut Self::Page) -> Result<(), Fault> {
+        self.media.read(at, into)
+    }
+
+    fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
+        let first = self.geometry().ppn(block, 0).index();
+        let pages = first..first + self.geometry().pages_per_block() as usize;
+        for page in pages.clone() {
+            let lpn = self.holds[page];
+            if lpn.is_some() && self.newest[lpn.index()].index() == page {
+                return Err(Fault::EraseOfNewest { block, lpn });
+            }
+        }
+        self.media.erase(block)?;
+        self.holds[pages].fill(Lpn::NONE);
+        Ok(())
+    }
+
+    fn barrier(&mut self) -> Result<(), Fault> {
+        self.media.barrier()
+    }
+
+    fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault> {
+        self.media.record_discard(lpn)?;
+        self.newest[lpn.index()] = Ppn::NONE;
+        Ok(())
+    }
+
+    fn discarded_at(&mut self, lpn: Lpn) -> Result<u64, Fault> {
+        self.media.discarded_at(lpn)
+    }
+
+    fn read_spare(&mut self, at: Ppn) -> Result<SpareState, Fault> {
+        self.media.read_spare(at)
+    }
+
+    fn erase_count(&self, block: Pbn) -> u32 {
+        self.media.erase_count(block)
+    }
+}

@@ -1,0 +1,276 @@
+//! A wrapper that cuts the power at a chosen operation and leaves what a real chip might leave.
+
+use crate::array::Cell;
+use crate::{Array, Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Spare, SpareState};
+
+/// What becomes of the operation that is under way when the power goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InFlight {
+    /// It left no trace.
+    NotDone,
+    /// A program leaves a torn page; an erase leaves each page torn, erased or as it was; a record is lost.
+    Torn,
+    /// It is complete, but nobody was told.
+    Done,
+}
+
+/// When and how the power goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// The operation that is cut, counted from 1: programs, copies, erases and discard records. 0 never comes.
+    pub at: u64,
+    /// What becomes of that operation.
+    pub in_flight: InFlight,
+    /// With a seed, any operation since the last barrier may be lost too: on each block a random number of the last
+    /// ones, and the first of the lost ones may be torn. Without one, whatever has returned is durable.
+    pub lose: Option<u64>,
+}
+
+enum Change<P> {
+    Program { position: usize, cell: Cell<P> },
+    Erase,
+}
+
+/// What happened to one block since the last barrier.
+struct History<P> {
+    block: Pbn,
+    before: Vec<Cell<P>>,
+    changes: Vec<Change<P>>,
+}
+
+/// An array whose power goes at one operation. From then on every call returns [`Fault::PowerLost`].
+pub struct PowerCut<P> {
+    array: Array<P>,
+    cut: Cut,
+    operations: u64,
+    dead: bool,
+    histories: Vec<History<P>>,
+    /// Discard records since the last barrier: page, sequence number before.
+    discards: Vec<(Lpn, u64)>,
+    random: SplitMix,
+}
+
+impl<P: Payload> PowerCut<P> {
+    /// Plans a power cut.
+    pub fn new(array: Array<P>, cut: Cut) -> Self {
+        let random = SplitMix(cut.lose.unwrap_or(cut.at));
+        Self {
+            array,
+            cut,
+            operations: 0,
+            dead: false,
+            histories: Vec::new(),
+            discards: Vec::new(),
+            random,
+        }
+    }
+
+    /// Operations so far, the cut one included.
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// Power on: the array as the cut left it, ready to be mounted.
+    pub fn into_array(self) -> Array<P> {
+        self.array.power_on()
+    }
+
+    fn tracks(&self) -> bool {
+        self.cut.lose.is_some() || self.operations == self.cut.at
+    }
+
+    /// Counts an operation on a block and remembers the block's state if the cut may need it.
+    fn begin(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.count()?;
+        if self.tracks() && self.histories.iter().all(|h| h.block != block) {
+            let before = self.array.block_cells(block).to_vec();
+            self.histories.push(History {
+                block,
+                before,
+                changes: Vec::new(),
+            });
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Result<(), Fault> {
+        if self.dead {
+            return Err(Fault::PowerLost);
+        }
+        self.operations += 1;
+        Ok(())
+    }
+
+    fn end(
+        &mut self,
+        block: Pbn,
+        change: impl FnOnce(&Array<P>) -> Change<P>,
+    ) -> Result<(), Fault> {
+        if self.tracks() {
+            let change = change(&self.array);
+            let history = self
+                .histories
+                .iter_mut()
+                .find(|h| h.block == block)
+                .expect("begun before");
+            history.changes.push(change);
+        }
+        self.maybe_die(Some(block))
+    }
+
+    fn maybe_die(&mut self, block: Option<Pbn>) -> Result<(), Fault> {
+        if self.operations != self.cut.at {
+            return Ok(());
+        }
+        self.dead = true;
+        for history in std::mem::take(&mut self.histories) {
+            self.leave(&history, block == Some(history.block));
+        }
+        self.leave_discards(block.is_none());
+        Err(Fault::PowerLost)
+    }
+
+    /// Puts a block into one of the states that the cut may leave.
+    fn leave(&mut self, history: &History<P>, has_cut_operation: bool) {
+        let all = history.changes.len();
+        let certain = all - usize::from(has_cut_operation);
+        let (done, torn) = match (self.cut.lose, self.cut.in_flight) {
+            (Some(_), _) => (self.random.below(all + 1), self.random.below(2) == 0),
+            (None, InFlight::Done) => (all, false),
+            (None, InFlight::NotDone) => (certain, false),
+            (None, InFlight::Torn) => (certain, true),
+        };
+        let mut cells = history.before.clone();
+        for change in &history.changes[..done] {
+            match change {
+                Change::Program { position, cell } => cells[*position] = cell.clone(),
+                Change::Erase => cells.iter_mut().for_each(|c| c.state = SpareState::Erased),
+            }
+        }
+        if let Some(change) = history.changes.get(done).filter(|_| torn) {
+            self.tear(&mut cells, change);
+        }
+        self.array.set_block_cells(history.block, &cells);
+    }
+
+    fn tear(&mut self, cells: &mut [Cell<P>], change: &Change<P>) {
+        match change {
+            Change::Program { position, .. } => cells[*position].state = SpareState::Torn,
+            Change::Erase => {
+                for cell in cells {
+                    match self.random.below(3) {
+                        0 => cell.state = SpareState::Torn,
+                        1 => cell.state = SpareState::Erased,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn leave_discards(&mut self, cut_operation_is_one: bool) {
+        let all = self.discards.len();
+        let done = match (self.cut.lose, self.cut.in_flight) {
+            (Some(_), _) => self.random.below(all + 1),
+            (None, InFlight::Done) => all,
+            (None, _) => all - usize::from(cut_operation_is_one),
+        };
+        for (lpn, before) in self.discards.split_off(done).into_iter().rev() {
+            self.array.set_discarded_at(lpn, before);
+        }
+    }
+}
+
+impl<P: Payload> Media for PowerCut<P> {
+    type Page = P;
+
+    fn geometry(&self) -> &Geometry {
+        self.array.geometry()
+    }
+
+    fn program(&mut self, to: Ppn, spare: Spare, page: &P) -> Result<(), Fault> {
+        let (block, position) = self.geometry().place(to);
+        self.begin(block)?;
+        self.array.program(to, spare, page)?;
+        self.end(block, |a| programmed(a, block, position))
+    }
+
+    fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
+        let (block, position) = self.geometry().place(to);
+        self.begin(block)?;
+        self.array.copy(from, to, spare)?;
+        self.end(block, |a| programmed(a, block, position))
+    }
+
+    fn read(&mut self, at: Ppn, into: &mut P) -> Result<(), Fault> {
+        if self.dead {
+            Err(Fault::PowerLost)
+        } else {
+            self.array.read(at, into)
+        }
+    }
+
+    fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.begin(block)?;
+        self.array.erase(block)?;
+        self.end(block, |_| Change::Erase)
+    }
+
+    fn barrier(&mut self) -> Result<(), Fault> {
+        if self.dead {
+            return Err(Fault::PowerLost);
+        }
+        self.histories.clear();
+        self.discards.clear();
+        Ok(())
+    }
+
+    fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault> {
+        self.count()?;
+        let before = self.array.discarded_at(lpn)?;
+        self.array.record_discard(lpn)?;
+        self.discards.push((lpn, before));
+        self.maybe_die(None)
+    }
+
+    fn discarded_at(&mut self, lpn: Lpn) -> Result<u64, Fault> {
+        if self.dead {
+            Err(Fault::PowerLost)
+        } else {
+            self.array.discarded_at(lpn)
+        }
+    }
+
+    fn read_spare(&mut self, at: Ppn) -> Result<SpareState, Fault> {
+        if self.dead {
+            Err(Fault::PowerLost)
+        } else {
+            self.array.read_spare(at)
+        }
+    }
+
+    fn erase_count(&self, block: Pbn) -> u32 {
+        self.array.erase_count(block)
+    }
+}
+
+fn programmed<P: Payload>(array: &Array<P>, block: Pbn, position: u32) -> Change<P> {
+    let position = position as usize;
+    Change::Program {
+        position,
+        cell: array.block_cells(block)[position].clone(),
+    }
+}
+
+/// A small seeded generator: what a cut leaves must be the same everywhere.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) % n as u64) as usize
+    }
+}

@@ -1,0 +1,150 @@
+//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//!
+//! Of one logical block there can be, oldest first: its data block; its log block; the destination of a full merge.
+//! The roles in the spare areas do not tell data from log blocks, since switch and partial merges change roles in
+//! memory only; age, place and what is newest do:
+//!
+//! - A block that has the role of data and is newer than another block of its logical block is the destination of a
+//!   full merge. If it lacks a page that is mapped, the merge did not finish: its sources are all still there, for
+//!   they are erased only behind a barrier, and the destination is erased.
+//! - A block without a newest version, torn or left over from a merge, is erased.
+//! - Of what remains, the older block is the data block and the newer one the log block; a single one is the data
+//!   block if all its pages lie at their own offsets.
+//!
+//! A torn page in a log block stays a gap. A partial merge that did not finish leaves a log block with more pages.
+
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn};
+
+use super::{Bast, BastConfig, LOG, Log};
+use crate::FtlError;
+use crate::free_list::FreeList;
+use crate::scan::Scan;
+
+impl Bast {
+    /// Works out the tables from the spare areas after a power cut, or after a clean stop, which looks the same. The
+    /// erases it needs are not counted in any counter. The free list starts in ascending order of blocks.
+    pub fn mount<M: Media>(config: &BastConfig, media: &mut M) -> Result<Self, FtlError> {
+        let geometry = media.geometry().clone();
+        let mut scan = Scan::new(media)?;
+        let mut ftl = Self::empty(config, &geometry);
+        let mut logs = Vec::new();
+        for (lbn, blocks) in used_blocks(&scan, &geometry).into_iter().enumerate() {
+            let lbn = Lbn(lbn as u32);
+            let blocks = without_unfinished_merge(&mut scan, &geometry, lbn, blocks);
+            match blocks[..] {
+                [] => {}
+                [only] if in_place(&scan, &geometry, only) => ftl.data[lbn.index()] = only,
+                [only] => logs.push(found_log(&scan, &geometry, lbn, only)),
+                [data, log] if in_place(&scan, &geometry, data) => {
+                    ftl.data[lbn.index()] = data;
+                    logs.push(found_log(&scan, &geometry, lbn, log));
+                }
+                _ => return Err(FtlError::Inconsistent { lbn }),
+            }
+        }
+        ftl.adopt_logs(&scan, logs)?;
+        for (lpn, at) in ftl.map.iter_mut().enumerate() {
+            *at = scan.newest(Lpn(lpn as u32));
+        }
+        ftl.free = FreeList::new(
+            erase_unused(&ftl, &scan, media)?.into_iter(),
+            geometry.physical_blocks(),
+        );
+        Ok(ftl)
+    }
+
+    /// Takes over the log blocks, the least recently written first.
+    fn adopt_logs(&mut self, scan: &Scan, mut logs: Vec<Log>) -> Result<(), FtlError> {
+        if logs.len() > self.logs.len() {
+            return Err(FtlError::TooManyLogs {
+                found: logs.len(),
+                allowed: self.logs.len(),
+            });
+        }
+        logs.sort_by_key(|log| {
+            scan.readable(log.block)
+                .map(|(.., sequence)| sequence)
+                .max()
+        });
+        for log in logs {
+            self.open(log);
+        }
+        Ok(())
+    }
+}
+
+/// Per logical block, its blocks with a readable page, oldest first.
+fn used_blocks(scan: &Scan, geometry: &Geometry) -> Vec<Vec<Pbn>> {
+    let mut ages = vec![Vec::new(); geometry.logical_blocks() as usize];
+    for block in (0..geometry.physical_blocks()).map(Pbn) {
+        let oldest = scan
+            .readable(block)
+            .map(|(_, lpn, sequence)| (sequence, lpn))
+            .min();
+        if let Some((sequence, lpn)) = oldest {
+            ages[geometry.page(lpn).lbn.index()].push((sequence, block));
+        }
+    }
+    let sorted = |mut blocks: Vec<(u64, Pbn)>| {
+        blocks.sort();
+        blocks.into_iter().map(|(_, block)| block).collect()
+    };
+    ages.into_iter().map(sorted).collect()
+}
+
+/// Drops the destination of an unfinished merge, and then all blocks without a newest version.
+fn without_unfinished_merge(
+    scan: &mut Scan,
+    geometry: &Geometry,
+    lbn: Lbn,
+    mut blocks: Vec<Pbn>,
+) -> Vec<Pbn> {
+    if let [older @ .., newest] = &blocks[..]
+        && !older.is_empty()
+        && scan.role(*newest) != Some(LOG)
+    {
+        let mapped =
+            (0..geometry.pages_per_block()).map(|o| scan.newest(geometry.page_at(lbn, o).lpn));
+        let complete = mapped
+            .filter(|at| at.is_some())
+            .all(|at| geometry.place(at).0 == *newest);
+        if !complete {
+            scan.drop_block(*newest, older);
+        }
+    }
+    blocks.retain(|&block| scan.valid(block) > 0);
+    blocks
+}
+
+fn in_place(scan: &Scan, geometry: &Geometry, block: Pbn) -> bool {
+    scan.readable(block)
+        .all(|(position, lpn, _)| geometry.page(lpn).offset == position)
+}
+
+fn found_log(scan: &Scan, geometry: &Geometry, lbn: Lbn, block: Pbn) -> Log {
+    let next = scan.end(block);
+    let in_order = in_place(scan, geometry, block) && scan.readable(block).count() as u32 == next;
+    Log {
+        lbn,
+        block,
+        next,
+        valid: scan.valid(block),
+        in_order,
+    }
+}
+
+/// Erases whatever is neither in use nor erased already, and returns all free blocks.
+fn erase_unused<M: Media>(ftl: &Bast, scan: &Scan, media: &mut M) -> Result<Vec<Pbn>, FtlError> {
+    let mut in_use = vec![false; ftl.geometry.physical_blocks() as usize];
+    for block in ftl.blocks_in_use() {
+        in_use[block.index()] = true;
+    }
+    let free: Vec<Pbn> = (0..ftl.geometry.physical_blocks())
+        .map(Pbn)
+        .filter(|b| !in_use[b.index()])
+        .collect();
+    for &block in free.iter().filter(|&&block| scan.end(block) > 0) {
+        media.erase(block)?;
+    }
+    Ok(free)
+}

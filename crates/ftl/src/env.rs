@@ -1,0 +1,89 @@
+//! What an FTL works on: the media, with every operation counted.
+
+use ssdlab_flash::{Fault, Media, Pbn, Ppn, Spare};
+
+use crate::{Event, Events, MergeKind};
+
+/// Operations of the flash and of the FTL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlashCounts {
+    /// Programs with data from the host or the buffer.
+    pub programs: u64,
+    /// Migrations through the controller.
+    pub copies: u64,
+    /// Migrations inside a plane.
+    pub copy_backs: u64,
+    /// Block erases.
+    pub erases: u64,
+    /// Log blocks that became data blocks as they were.
+    pub switch_merges: u64,
+    /// Log blocks that were completed.
+    pub partial_merges: u64,
+    /// Merges into a free block.
+    pub full_merges: u64,
+}
+
+/// What a device lends its FTL for one call.
+pub struct Env<'a, M> {
+    /// The flash.
+    pub media: &'a mut M,
+    /// Counts so far.
+    pub counts: &'a mut FlashCounts,
+    /// Who listens.
+    pub events: &'a mut Events,
+    /// Whether pages can move inside a plane without passing the controller.
+    pub copy_back: bool,
+}
+
+impl<M: Media> Env<'_, M> {
+    /// Programs a page of the host or of the buffer.
+    #[inline]
+    pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Page) -> Result<(), Fault> {
+        self.media.program(to, spare, page)?;
+        self.counts.programs += 1;
+        Ok(())
+    }
+
+    /// Programs consecutive pages of one block with consecutive logical pages. For pages that carry nothing.
+    #[inline]
+    pub fn program_run(
+        &mut self,
+        to: Ppn,
+        count: u32,
+        first: Spare,
+        page: &M::Page,
+    ) -> Result<(), Fault> {
+        self.media.program_run(to, count, first, page)?;
+        self.counts.programs += u64::from(count);
+        Ok(())
+    }
+
+    /// Moves a page.
+    #[inline]
+    pub fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
+        self.media.copy(from, to, spare)?;
+        if self.copy_back && self.media.geometry().same_plane(from, to) {
+            self.counts.copy_backs += 1;
+        } else {
+            self.counts.copies += 1;
+        }
+        Ok(())
+    }
+
+    /// Erases a block.
+    pub fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.media.erase(block)?;
+        self.counts.erases += 1;
+        self.events.log(|| Event::Erase { block });
+        Ok(())
+    }
+
+    /// Counts a merge by its kind.
+    pub fn count_merge(&mut self, kind: MergeKind) {
+        match kind {
+            MergeKind::Switch => self.counts.switch_merges += 1,
+            MergeKind::Partial => self.counts.partial_merges += 1,
+            MergeKind::Full => self.counts.full_merges += 1,
+        }
+    }
+}

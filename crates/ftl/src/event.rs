@@ -1,0 +1,74 @@
+//! What happens inside a device, for whoever wants to follow it step by step.
+
+use ssdlab_flash::{Lbn, Lpn, Pbn};
+
+/// How a merge went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MergeKind {
+    /// The log block took the place of the data block.
+    Switch,
+    /// The log block was completed and took the place of the data block.
+    Partial,
+    /// The newest versions went into a free block.
+    Full,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The buffer chose a victim. Pages in ascending order.
+    Evict {
+        /// Pages to be written.
+        dirty: Vec<Lpn>,
+        /// Pages to be dropped, or with padding written too.
+        clean: Vec<Lpn>,
+        /// Pages read from flash to fill the gaps.
+        padding: Vec<Lpn>,
+    },
+    /// A merge begins.
+    Merge {
+        /// Its kind.
+        kind: MergeKind,
+        /// The logical block.
+        lbn: Lbn,
+        /// The log block.
+        log: Pbn,
+        /// The data block so far, if there is one.
+        data: Option<Pbn>,
+        /// The data block from now on.
+        to: Pbn,
+    },
+    /// A block was erased.
+    Erase {
+        /// The block.
+        block: Pbn,
+    },
+}
+
+/// Takes events one by one.
+pub type Sink = Box<dyn FnMut(&Event)>;
+
+/// Where events go: nowhere, unless somebody listens.
+#[derive(Default)]
+pub struct Events(Option<Sink>);
+
+impl Events {
+    /// Sends every event to a sink.
+    pub fn to(sink: Sink) -> Self {
+        Self(Some(sink))
+    }
+
+    /// Is anybody listening?
+    #[inline]
+    pub fn wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Reports an event, which is made only if somebody listens.
+    #[inline]
+    pub fn log(&mut self, event: impl FnOnce() -> Event) {
+        if let Some(sink) = &mut self.0 {
+            sink(&event());
+        }
+    }
+}

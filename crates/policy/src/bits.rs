@@ -1,0 +1,105 @@
+//! A set of small integers that finds its neighbours fast.
+
+/// A set over 0..n as a tree of 64-bit words: every operation takes log64 n steps and allocates nothing.
+#[derive(Clone, Debug)]
+pub struct BitTree {
+    /// The members first; each level above says which words below are not zero.
+    levels: Vec<Vec<u64>>,
+}
+
+impl BitTree {
+    /// The empty set over 0..n.
+    pub fn new(n: u32) -> Self {
+        let mut levels = Vec::new();
+        let mut words = (n as usize).div_ceil(64).max(1);
+        levels.push(vec![0; words]);
+        while words > 1 {
+            words = words.div_ceil(64);
+            levels.push(vec![0; words]);
+        }
+        Self { levels }
+    }
+
+    /// Is `i` a member?
+    #[inline]
+    pub fn contains(&self, i: u32) -> bool {
+        self.levels[0][i as usize / 64] >> (i % 64) & 1 == 1
+    }
+
+    /// Adds a member.
+    #[inline]
+    pub fn insert(&mut self, i: u32) {
+        let mut at = i as usize;
+        for level in &mut self.levels {
+            let word = &mut level[at / 64];
+            let was = *word;
+            *word |= 1 << (at % 64);
+            if was != 0 {
+                return;
+            }
+            at /= 64;
+        }
+    }
+
+    /// Takes a member away.
+    #[inline]
+    pub fn remove(&mut self, i: u32) {
+        let mut at = i as usize;
+        for level in &mut self.levels {
+            let word = &mut level[at / 64];
+            *word &= !(1 << (at % 64));
+            if *word != 0 {
+                return;
+            }
+            at /= 64;
+        }
+    }
+
+    /// The smallest member.
+    #[inline]
+    pub fn first(&self) -> Option<u32> {
+        let top = self.levels.len() - 1;
+        (self.levels[top][0] != 0).then(|| self.descend(top, 0, u64::trailing_zeros))
+    }
+
+    /// The largest member.
+    #[inline]
+    pub fn last(&self) -> Option<u32> {
+        let top = self.levels.len() - 1;
+        (self.levels[top][0] != 0).then(|| self.descend(top, 0, |w| 63 - w.leading_zeros()))
+    }
+
+    /// The smallest member above `i`.
+    pub fn after(&self, i: u32) -> Option<u32> {
+        let mut at = i as usize;
+        for (level, words) in self.levels.iter().enumerate() {
+            let above = words[at / 64] & (!1 << (at % 64));
+            if above != 0 {
+                let at = at / 64 * 64 + above.trailing_zeros() as usize;
+                return Some(match level {
+                    0 => at as u32,
+                    _ => self.descend(level - 1, at, u64::trailing_zeros),
+                });
+            }
+            at /= 64;
+        }
+        None
+    }
+
+    /// From a non-zero word of a level down to a member.
+    #[inline]
+    fn descend(&self, level: usize, word: usize, pick: impl Fn(u64) -> u32) -> u32 {
+        let mut at = word;
+        for level in self.levels[..=level].iter().rev() {
+            at = at * 64 + pick(level[at]) as usize;
+        }
+        at as u32
+    }
+
+    /// Takes all members away.
+    pub fn clear(&mut self) {
+        for level in &mut self.levels {
+            level.fill(0);
+        }
+    }
+}

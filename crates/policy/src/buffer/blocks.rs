@@ -1,0 +1,77 @@
+//! Blocks in the order of their use, for the block-level policies.
+
+use ssdlab_flash::Lbn;
+
+use super::Params;
+use crate::Lists;
+
+/// One list of block headers; a header exists while a page of its block is held.
+#[derive(Clone, Debug)]
+pub(super) struct BlockList {
+    lists: Lists,
+    /// Per LBN, pages held.
+    held: Vec<u32>,
+    headers: u32,
+}
+
+impl BlockList {
+    pub(super) fn new(params: &Params) -> Self {
+        let blocks = params.geometry.logical_blocks();
+        Self {
+            lists: Lists::new(blocks, 1),
+            held: vec![0; blocks as usize],
+            headers: 0,
+        }
+    }
+
+    /// A page enters; true if its block has a new header.
+    #[inline]
+    pub(super) fn enter(&mut self, lbn: Lbn) -> bool {
+        let held = &mut self.held[lbn.index()];
+        *held += 1;
+        let new = *held == 1;
+        if new {
+            self.headers += 1;
+            self.lists.push_front(0, lbn.0);
+        } else {
+            self.lists.move_to_front(0, lbn.0);
+        }
+        new
+    }
+
+    #[inline]
+    pub(super) fn move_to_front(&mut self, lbn: Lbn) {
+        self.lists.move_to_front(0, lbn.0);
+    }
+
+    pub(super) fn move_to_back(&mut self, lbn: Lbn) {
+        self.lists.remove(lbn.0);
+        self.lists.push_back(0, lbn.0);
+    }
+
+    /// A page leaves; the header goes with the last one.
+    #[inline]
+    pub(super) fn left(&mut self, lbn: Lbn) {
+        let held = &mut self.held[lbn.index()];
+        *held -= 1;
+        if *held == 0 {
+            self.headers -= 1;
+            self.lists.remove(lbn.0);
+        }
+    }
+
+    #[inline]
+    pub(super) fn back(&self) -> Lbn {
+        Lbn(self.lists.back(0).expect("asked only while a page is held"))
+    }
+
+    #[inline]
+    pub(super) fn headers(&self) -> u32 {
+        self.headers
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, lbn: Lbn) -> bool {
+        self.held[lbn.index()] > 0
+    }
+}

@@ -1,0 +1,47 @@
+//! Block-level LRU: all pages of the block that was not used for the longest time leave together.
+
+use ssdlab_flash::{Lbn, Page};
+
+use super::blocks::BlockList;
+use super::{Access, BufferPolicy, Params, Victim};
+use crate::Entry;
+
+/// Blocks in the order of their last use.
+pub struct Blru(BlockList);
+
+impl BufferPolicy for Blru {
+    const ENTRY: Entry = Entry {
+        name: "blru",
+        rule: "evicts all pages of the least recently used block",
+        paper: "BPLRU 2008, section 3.1",
+        keys: &["buffer.size", "buffer.count_headers"],
+    };
+
+    fn new(params: &Params) -> Self {
+        Self(BlockList::new(params))
+    }
+
+    fn hit(&mut self, page: Page, _: Access) {
+        self.0.move_to_front(page.lbn);
+    }
+
+    fn enter(&mut self, page: Page, _: Access) {
+        self.0.enter(page.lbn);
+    }
+
+    fn left(&mut self, page: Page) {
+        self.0.left(page.lbn);
+    }
+
+    fn victim(&mut self) -> Victim {
+        Victim::Block { lbn: self.0.back(), pad: false }
+    }
+
+    fn headers(&self) -> u32 {
+        self.0.headers()
+    }
+
+    fn needs_header(&self, lbn: Lbn) -> bool {
+        !self.0.contains(lbn)
+    }
+}

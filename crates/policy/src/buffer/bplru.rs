@@ -1,0 +1,90 @@
+//! BPLRU (block padding LRU): block-level LRU whose victims are padded to whole blocks, so that a log-block FTL can
+//! switch instead of merge; a block that was written fully and in order is the next victim (LRU compensation).
+//!
+//! Our reading of "written sequentially": each header counts the pages written in order from offset 0; any write out
+//! of order starts anew. Reads leave the count alone.
+
+use ssdlab_flash::{Lbn, Page};
+
+use super::blocks::BlockList;
+use super::{Access, BufferPolicy, Params, Victim};
+use crate::Entry;
+
+/// Blocks in the order of their last use, with the length of the sequential run of each.
+pub struct Bplru {
+    blocks: BlockList,
+    /// Per LBN; means something while the block has a header.
+    run: Vec<u32>,
+    pages_per_block: u32,
+    padding: bool,
+    compensation: bool,
+}
+
+impl Bplru {
+    #[inline]
+    fn compensate(&mut self, page: Page) {
+        let run = &mut self.run[page.lbn.index()];
+        *run = if page.offset == *run { *run + 1 } else { u32::from(page.offset == 0) };
+        if *run == self.pages_per_block {
+            *run = 0;
+            self.blocks.move_to_back(page.lbn);
+        }
+    }
+}
+
+impl BufferPolicy for Bplru {
+    const ENTRY: Entry = Entry {
+        name: "bplru",
+        rule: "evicts the least recently used block, padded to a whole block; sequentially written blocks first",
+        paper: "BPLRU 2008, section 3",
+        keys: &["buffer.size", "buffer.count_headers", "buffer.padding", "buffer.compensation"],
+    };
+
+    fn new(params: &Params) -> Self {
+        Self {
+            blocks: BlockList::new(params),
+            run: vec![0; params.geometry.logical_blocks() as usize],
+            pages_per_block: params.geometry.pages_per_block(),
+            padding: params.padding,
+            compensation: params.compensation,
+        }
+    }
+
+    #[inline]
+    fn hit(&mut self, page: Page, access: Access) {
+        self.blocks.move_to_front(page.lbn);
+        if access == Access::Write && self.compensation {
+            self.compensate(page);
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, page: Page, access: Access) {
+        if self.blocks.enter(page.lbn) {
+            self.run[page.lbn.index()] = 0;
+        }
+        if access == Access::Write && self.compensation {
+            self.compensate(page);
+        }
+    }
+
+    #[inline]
+    fn left(&mut self, page: Page) {
+        self.blocks.left(page.lbn);
+    }
+
+    #[inline]
+    fn victim(&mut self) -> Victim {
+        Victim::Block { lbn: self.blocks.back(), pad: self.padding }
+    }
+
+    #[inline]
+    fn headers(&self) -> u32 {
+        self.blocks.headers()
+    }
+
+    #[inline]
+    fn needs_header(&self, lbn: Lbn) -> bool {
+        !self.blocks.contains(lbn)
+    }
+}

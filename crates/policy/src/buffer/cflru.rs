@@ -1,0 +1,134 @@
+//! CFLRU (clean first LRU): among the pages near the least-recent end, a clean one leaves before any dirty one.
+//!
+//! The order is a row of stamps, one for each use; the held pages are the bits of a set over them. So the least recent
+//! page, the least recent clean page and the edge of the window are each one look-up, and a page that is cleaned in
+//! place needs no place in a second list.
+
+use ssdlab_flash::{Lpn, Page};
+
+use super::{Access, BufferPolicy, Params, Victim};
+use crate::{BitTree, Entry};
+
+/// Pages in the order of their last use, and which of them are clean.
+pub struct Cflru {
+    /// Per LPN held, its stamp.
+    stamp_of: Vec<u32>,
+    /// Per stamp, its page.
+    lpn_of: Vec<Lpn>,
+    held: BitTree,
+    clean: BitTree,
+    next_stamp: u32,
+    /// floor(window × C).
+    window: u32,
+    in_window: u32,
+    /// The window is the first `in_window` stamps; none of them lies above the edge.
+    edge: u32,
+}
+
+impl Cflru {
+    fn add(&mut self, lpn: Lpn, clean: bool) {
+        if self.next_stamp as usize == self.lpn_of.len() {
+            self.renumber();
+        }
+        let stamp = self.next_stamp;
+        self.next_stamp += 1;
+        self.stamp_of[lpn.index()] = stamp;
+        self.lpn_of[stamp as usize] = lpn;
+        self.held.insert(stamp);
+        if clean {
+            self.clean.insert(stamp);
+        }
+        if self.in_window < self.window {
+            self.in_window += 1;
+            self.edge = stamp;
+        }
+    }
+
+    /// True if the page was clean.
+    fn remove(&mut self, lpn: Lpn) -> bool {
+        let stamp = self.stamp_of[lpn.index()];
+        let clean = self.clean.contains(stamp);
+        self.held.remove(stamp);
+        self.clean.remove(stamp);
+        if self.in_window > 0 && stamp <= self.edge {
+            match self.held.after(self.edge) {
+                Some(next) => self.edge = next,
+                None => self.in_window -= 1,
+            }
+        }
+        clean
+    }
+
+    /// Closes the gaps once the stamps are used up: once in at least C uses, so that a use costs O(1) on average.
+    fn renumber(&mut self) {
+        let mut next = 0;
+        let mut window_end = 0;
+        let mut stamp = self.held.first();
+        while let Some(old) = stamp {
+            let lpn = self.lpn_of[old as usize];
+            if self.in_window > 0 && old <= self.edge {
+                window_end = next;
+            }
+            stamp = self.held.after(old);
+            // new stamps never overtake old ones, so the sets can be moved in place
+            let clean = self.clean.contains(old);
+            self.held.remove(old);
+            self.clean.remove(old);
+            self.held.insert(next);
+            if clean {
+                self.clean.insert(next);
+            }
+            self.lpn_of[next as usize] = lpn;
+            self.stamp_of[lpn.index()] = next;
+            next += 1;
+        }
+        self.edge = window_end;
+        self.next_stamp = next;
+    }
+}
+
+impl BufferPolicy for Cflru {
+    const ENTRY: Entry = Entry {
+        name: "cflru",
+        rule: "evicts the least recent clean page of the window at the least-recent end, else the least recent page",
+        paper: "BPLRU 2008, section 2.4 (Park et al. 2006)",
+        keys: &["buffer.size", "buffer.window"],
+    };
+
+    fn new(params: &Params) -> Self {
+        let stamps = params.most_pages().saturating_mul(2).saturating_add(64);
+        Self {
+            stamp_of: vec![0; params.geometry.logical_pages() as usize],
+            lpn_of: vec![Lpn::NONE; stamps as usize],
+            held: BitTree::new(stamps),
+            clean: BitTree::new(stamps),
+            next_stamp: 0,
+            window: (params.window * params.buffer_pages as f64).floor() as u32,
+            in_window: 0,
+            edge: 0,
+        }
+    }
+
+    fn hit(&mut self, page: Page, access: Access) {
+        let clean = self.remove(page.lpn);
+        self.add(page.lpn, clean && access == Access::Read);
+    }
+
+    fn enter(&mut self, page: Page, access: Access) {
+        self.add(page.lpn, access == Access::Read);
+    }
+
+    fn left(&mut self, page: Page) {
+        self.remove(page.lpn);
+    }
+
+    fn cleaned(&mut self, page: Page) {
+        self.clean.insert(self.stamp_of[page.lpn.index()]);
+    }
+
+    fn victim(&mut self) -> Victim {
+        let clean = self.clean.first().filter(|&stamp| self.in_window > 0 && stamp <= self.edge);
+        let stamp = clean.or_else(|| self.held.first()).expect("asked only while a page is held");
+        Victim::Page(self.lpn_of[stamp as usize])
+    }
+}

@@ -1,0 +1,125 @@
+//! FAB (flash-aware buffer): all pages of the block that has the most of them in the buffer leave together.
+
+use ssdlab_flash::{Lbn, Page};
+
+use super::{Access, BufferPolicy, Params, Victim};
+use crate::{BitTree, Entry, Lists};
+
+/// Blocks sorted by pages held; those with equally many by their last use.
+pub struct Fab {
+    /// List n holds the blocks with n pages, the most recent first.
+    lists: Lists,
+    /// The lists that are not empty.
+    used: BitTree,
+    /// Per LBN, pages held.
+    held: Vec<u32>,
+    /// Per LBN, number of its last use.
+    last_use: Vec<u64>,
+    uses: u64,
+    headers: u32,
+    /// The victim, in no list while its pages leave.
+    leaving: Lbn,
+}
+
+impl Fab {
+    fn unlink(&mut self, lbn: Lbn) {
+        let held = self.held[lbn.index()];
+        self.lists.remove(lbn.0);
+        if self.lists.front(held).is_none() {
+            self.used.remove(held);
+        }
+    }
+
+    /// Puts a block that was just used to the head of the list of its size.
+    fn promote(&mut self, lbn: Lbn) {
+        let held = self.held[lbn.index()];
+        self.uses += 1;
+        self.last_use[lbn.index()] = self.uses;
+        self.lists.push_front(held, lbn.0);
+        self.used.insert(held);
+    }
+
+    /// Puts a block that only lost a page to its place by last use. Discards alone come here, so the walk may be slow.
+    fn demote(&mut self, lbn: Lbn) {
+        let held = self.held[lbn.index()];
+        let last_use = self.last_use[lbn.index()];
+        let mut newer = self.lists.back(held);
+        while let Some(other) = newer.filter(|&o| self.last_use[o as usize] < last_use) {
+            newer = self.lists.before(other);
+        }
+        match newer {
+            Some(other) => self.lists.insert_after(other, lbn.0),
+            None => self.lists.push_front(held, lbn.0),
+        }
+        self.used.insert(held);
+    }
+}
+
+impl BufferPolicy for Fab {
+    const ENTRY: Entry = Entry {
+        name: "fab",
+        rule: "evicts all pages of the block with the most pages held; among equals the least recently used",
+        paper: "BPLRU 2008, section 2.4 (Jo et al. 2006)",
+        keys: &["buffer.size", "buffer.count_headers"],
+    };
+
+    fn new(params: &Params) -> Self {
+        let geometry = &params.geometry;
+        let blocks = geometry.logical_blocks();
+        Self {
+            lists: Lists::new(blocks, geometry.pages_per_block() + 1),
+            used: BitTree::new(geometry.pages_per_block() + 1),
+            held: vec![0; blocks as usize],
+            last_use: vec![0; blocks as usize],
+            uses: 0,
+            headers: 0,
+            leaving: Lbn::NONE,
+        }
+    }
+
+    fn hit(&mut self, page: Page, _: Access) {
+        self.unlink(page.lbn);
+        self.promote(page.lbn);
+    }
+
+    fn enter(&mut self, page: Page, _: Access) {
+        if self.held[page.lbn.index()] == 0 {
+            self.headers += 1;
+        } else {
+            self.unlink(page.lbn);
+        }
+        self.held[page.lbn.index()] += 1;
+        self.promote(page.lbn);
+    }
+
+    fn left(&mut self, page: Page) {
+        let lbn = page.lbn;
+        let stays = lbn != self.leaving;
+        if stays {
+            self.unlink(lbn);
+        }
+        self.held[lbn.index()] -= 1;
+        if self.held[lbn.index()] == 0 {
+            self.headers -= 1;
+            self.leaving = Lbn::NONE;
+        } else if stays {
+            self.demote(lbn);
+        }
+    }
+
+    fn victim(&mut self) -> Victim {
+        let most = self.used.last().expect("asked only while a page is held");
+        let lbn = Lbn(self.lists.back(most).expect("a used list is not empty"));
+        self.unlink(lbn);
+        self.leaving = lbn;
+        Victim::Block { lbn, pad: false }
+    }
+
+    fn headers(&self) -> u32 {
+        self.headers
+    }
+
+    fn needs_header(&self, lbn: Lbn) -> bool {
+        self.held[lbn.index()] == 0
+    }
+}

@@ -1,0 +1,37 @@
+//! FIFO: the page that entered first leaves first, however often it was used since.
+
+use ssdlab_flash::Page;
+
+use super::pages::PageList;
+use super::{Access, BufferPolicy, Params, Victim};
+use crate::Entry;
+
+/// Pages in the order of entry.
+pub struct Fifo(PageList);
+
+impl BufferPolicy for Fifo {
+    const ENTRY: Entry = Entry {
+        name: "fifo",
+        rule: "evicts the page that entered first",
+        paper: "LFS buffers 2010",
+        keys: &["buffer.size"],
+    };
+
+    fn new(params: &Params) -> Self {
+        Self(PageList::new(params))
+    }
+
+    fn hit(&mut self, _: Page, _: Access) {}
+
+    fn enter(&mut self, page: Page, _: Access) {
+        self.0.push_front(page.lpn);
+    }
+
+    fn left(&mut self, page: Page) {
+        self.0.remove(page.lpn);
+    }
+
+    fn victim(&mut self) -> Victim {
+        Victim::Page(self.0.back())
+    }
+}

@@ -1,0 +1,47 @@
+//! The bound without a size: nothing leaves for room. What a flush or the end of the trace writes, it writes in
+//! ascending order of addresses; clean pages stay.
+
+use ssdlab_flash::{Lpn, Page};
+
+use super::{Access, BufferPolicy, Params, Victim};
+use crate::{BitTree, Entry};
+
+/// The dirty pages in the order of their addresses.
+pub struct Unbounded(BitTree);
+
+impl BufferPolicy for Unbounded {
+    const ENTRY: Entry = Entry {
+        name: "unbounded",
+        rule: "a bound: never evicts for room, writes dirty pages in ascending LPN on flushes only",
+        paper: "",
+        keys: &[],
+    };
+
+    const BOUNDED: bool = false;
+
+    fn new(params: &Params) -> Self {
+        Self(BitTree::new(params.geometry.logical_pages()))
+    }
+
+    fn hit(&mut self, page: Page, access: Access) {
+        self.enter(page, access);
+    }
+
+    fn enter(&mut self, page: Page, access: Access) {
+        if access == Access::Write {
+            self.0.insert(page.lpn.0);
+        }
+    }
+
+    fn left(&mut self, page: Page) {
+        self.0.remove(page.lpn.0);
+    }
+
+    fn cleaned(&mut self, page: Page) {
+        self.0.remove(page.lpn.0);
+    }
+
+    fn victim(&mut self) -> Victim {
+        Victim::Page(Lpn(self.0.first().expect("asked only while a page is dirty")))
+    }
+}

@@ -1,0 +1,69 @@
+//! Why a run or a comparison failed.
+
+use ssdlab_config::ConfigError;
+use ssdlab_device::DeviceError;
+use ssdlab_trace::TraceError;
+
+/// Display is the full message for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A request ends past the device.
+    #[error(
+        "{trace}:{line}: the request ends at byte {end}, but flash.capacity is {capacity}; this trace needs {needed} \
+         bytes: set flash.capacity = {needed} or \"auto\", or use --wrap"
+    )]
+    PastCapacity {
+        /// The trace's name.
+        trace: String,
+        /// Where the request stands.
+        line: u64,
+        /// The first byte past the request.
+        end: u64,
+        /// What the configuration gives.
+        capacity: u64,
+        /// What the whole trace needs, in whole blocks.
+        needed: u64,
+    },
+    /// A request is larger than the device, so that it cannot be wrapped around.
+    #[error("{trace}:{line}: a request of {size} bytes cannot wrap around a device of {capacity} bytes")]
+    TooLargeToWrap {
+        /// The trace's name.
+        trace: String,
+        /// Where the request stands.
+        line: u64,
+        /// The request's size.
+        size: u64,
+        /// What the configuration gives.
+        capacity: u64,
+    },
+    /// The device failed in the middle of a run.
+    #[error("{trace}:{line}: {error}")]
+    Device {
+        /// The trace's name.
+        trace: String,
+        /// The request being served.
+        line: u64,
+        /// What failed.
+        error: DeviceError,
+    },
+    /// An outcome that the tool cannot express.
+    #[error("{0}")]
+    Limit(String),
+}
+
+impl SimError {
+    /// Is it the user's input that is wrong (exit code 2), rather than the machine or the device (1)?
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            SimError::Trace(error) => error.is_bad_input(),
+            SimError::Config(_) | SimError::PastCapacity { .. } | SimError::TooLargeToWrap { .. } => true,
+            SimError::Device { .. } | SimError::Limit(_) => false,
+        }
+    }
+}
