@@ -1,1 +1,3 @@
-//! placeholder
+//! What the tests of several crates share.
+
+pub mod model;

@@ -1,0 +1,228 @@
+//! A reference model of the simulator: the test oracle.
+//!
+//! It is written from the specification alone, and to be read beside it. So it keeps as little state as it can,
+//! looks everything up anew by scanning, and prefers the plain way to the fast one. It covers the buffer policies
+//! of [`ModelPolicy`] on the FTLs of [`ModelFtl`] under the serial timing model.
+
+mod bast;
+mod buffer;
+mod device;
+mod ftl;
+
+use ssdlab_device::Counters;
+use ssdlab_host::Request;
+
+/// A logical page number.
+pub type Lpn = u64;
+
+/// A logical block number.
+pub type Lbn = u64;
+
+/// A physical block number.
+pub type Pbn = u64;
+
+/// The configuration of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelConfig {
+    /// Bytes of a page.
+    pub page_size: u64,
+    /// Pages of a block, at least 1.
+    pub pages_per_block: u64,
+    /// Blocks that the host sees.
+    pub logical_blocks: u64,
+    /// Planes: physical block `b` lies in plane `b mod planes`.
+    pub planes: u64,
+    /// Whether a copy inside a plane is a copy-back.
+    pub copy_back: bool,
+    /// Whether every logical page has been written before the trace starts.
+    pub precondition_full: bool,
+    /// Whether a write of a part of a page reads the page first.
+    pub partial_rmw: bool,
+    /// Whether the buffer is emptied of dirty pages at the end of the trace.
+    pub drain: bool,
+    /// The flash translation layer.
+    pub ftl: ModelFtl,
+    /// The policy of the write buffer.
+    pub policy: ModelPolicy,
+    /// Bytes of the write buffer.
+    pub buffer_bytes: u64,
+    /// Whether reads enter and promote (`reads = "cache"`).
+    pub reads_cache: bool,
+    /// Whether the buffer survives a power loss, so that flushes do nothing.
+    pub protected: bool,
+    /// The age at which dirty pages are written; 0: never.
+    pub flush_age_ns: u64,
+    /// Whether block headers take page slots in the buffer.
+    pub count_headers: bool,
+    /// The costs of single operations.
+    pub times: ModelTimes,
+}
+
+impl Default for ModelConfig {
+    /// What an empty configuration file means.
+    fn default() -> Self {
+        Self {
+            page_size: 2048,
+            pages_per_block: 128,
+            logical_blocks: 4096,
+            planes: 1,
+            copy_back: false,
+            precondition_full: true,
+            partial_rmw: false,
+            drain: true,
+            ftl: ModelFtl::Bast {
+                log_blocks: 7,
+                spare_blocks: 2,
+                partial_merge: true,
+            },
+            policy: ModelPolicy::Bplru {
+                padding: true,
+                compensation: true,
+            },
+            buffer_bytes: 16 << 20,
+            reads_cache: false,
+            protected: false,
+            flush_age_ns: 0,
+            count_headers: false,
+            times: ModelTimes::default(),
+        }
+    }
+}
+
+/// A flash translation layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelFtl {
+    /// The bound without merges.
+    Ideal,
+    /// One log block per logical block written.
+    Bast {
+        /// Log blocks, at least 1.
+        log_blocks: u64,
+        /// Physical blocks beside the logical and the log blocks, at least 1: a full merge needs a free one.
+        spare_blocks: u64,
+        /// Whether a log block may be completed from its data block.
+        partial_merge: bool,
+    },
+}
+
+/// A policy of the write buffer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ModelPolicy {
+    /// No buffer.
+    None,
+    /// The page that entered first.
+    Fifo,
+    /// The least recent page.
+    Lru,
+    /// The least recent clean page near the least-recent end, else the least recent page.
+    Cflru {
+        /// The part of the buffer's capacity in which a clean page is looked for.
+        window: f64,
+    },
+    /// The page with the smallest number.
+    Sof,
+    /// The block with the most pages.
+    Fab,
+    /// The least recent block.
+    Blru,
+    /// The least recent block, padded, where blocks written in sequence count as least recent.
+    Bplru {
+        /// Whether a victim's missing pages are read and written along.
+        padding: bool,
+        /// Whether a block written in sequence becomes the least recent one.
+        compensation: bool,
+    },
+    /// The bound: room for every page, whatever `buffer_bytes` says.
+    Unbounded,
+}
+
+/// What single operations cost, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelTimes {
+    /// Cell to register.
+    pub read: u64,
+    /// Register to cell.
+    pub program: u64,
+    /// Erase of a block.
+    pub erase: u64,
+    /// One page over the flash bus.
+    pub transfer: u64,
+    /// One page access of the buffer.
+    pub buffer: u64,
+}
+
+impl Default for ModelTimes {
+    /// What an empty configuration file means.
+    fn default() -> Self {
+        Self {
+            read: 50_000,
+            program: 800_000,
+            erase: 1_500_000,
+            transfer: 50_000,
+            buffer: 0,
+        }
+    }
+}
+
+/// What a run leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelResult {
+    /// The counters.
+    pub counters: Counters,
+    /// The mapping.
+    pub map: ModelMap,
+    /// The free list, head first. Empty under `ideal`, which has no physical blocks.
+    pub free: Vec<Pbn>,
+    /// Erases of each physical block. Empty under `ideal`.
+    pub erase_counts: Vec<u32>,
+    /// Victims and merges in the order in which they happened.
+    pub events: Vec<Event>,
+}
+
+/// Where the valid page of each LPN lies in flash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelMap {
+    /// `ideal`: whether each LPN is mapped.
+    Mapped(Vec<bool>),
+    /// Physical block and position in it of each LPN; `None`: unmapped.
+    Places(Vec<Option<(Pbn, u64)>>),
+}
+
+/// A decision worth asserting on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The buffer evicted these held pages, one victim, in ascending order.
+    Evicted(Vec<Lpn>),
+    /// The log block of this logical block was merged.
+    Merged(Merge, Lbn),
+}
+
+/// A kind of merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// The log block replaces the data block as it is.
+    Switch,
+    /// The log block is completed from the data block and replaces it.
+    Partial,
+    /// A free block takes the pages of both.
+    Full,
+}
+
+/// What has happened so far.
+#[derive(Default)]
+struct Record {
+    counters: Counters,
+    events: Vec<Event>,
+}
+
+/// Runs `requests` on the system that `config` describes.
+///
+/// # Panics
+/// If a request is empty or reaches past the capacity, and if the configuration is impossible.
+pub fn run(config: &ModelConfig, requests: &[Request]) -> ModelResult {
+    let mut device = device::Device::new(config);
+    for request in requests {
+        device.serve(request);
+    }
+    device.finish()
+}

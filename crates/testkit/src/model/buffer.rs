@@ -1,0 +1,202 @@
+//! The write buffer: which pages are held, and which go next (section 4).
+
+use std::collections::BTreeMap;
+
+use super::{Lbn, Lpn, ModelConfig, ModelPolicy};
+
+/// The pages held, and the order that the policy keeps.
+pub(super) struct Buffer {
+    policy: ModelPolicy,
+    pages_per_block: u64,
+    /// C: pages that fit, headers included if they count.
+    capacity: u64,
+    /// Whether the headers of a block-level policy take room.
+    count_headers: bool,
+    /// The pages held, each with the time since which it is dirty; `None`: clean.
+    held: BTreeMap<Lpn, Option<u64>>,
+    /// Pages, or for block-level policies blocks, the least recent first.
+    order: Vec<u64>,
+    /// Run lengths of the block headers (compensation); absent: 0.
+    runs: BTreeMap<Lbn, u64>,
+}
+
+impl Buffer {
+    pub(super) fn new(config: &ModelConfig) -> Self {
+        let capacity = match config.policy {
+            ModelPolicy::Unbounded => config.logical_blocks * config.pages_per_block,
+            _ => config.buffer_bytes / config.page_size,
+        };
+        let least = if config.count_headers { 2 } else { 1 };
+        let enough = capacity >= least || config.policy == ModelPolicy::None;
+        assert!(enough, "the buffer is too small for one page");
+        Self {
+            policy: config.policy,
+            pages_per_block: config.pages_per_block,
+            capacity,
+            count_headers: config.count_headers && by_block(config.policy),
+            held: BTreeMap::new(),
+            order: Vec::new(),
+            runs: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn holds(&self, lpn: Lpn) -> bool {
+        self.held.contains_key(&lpn)
+    }
+
+    pub(super) fn is_dirty(&self, lpn: Lpn) -> bool {
+        self.holds(lpn) && self.held[&lpn].is_some()
+    }
+
+    pub(super) fn holds_dirty_pages(&self) -> bool {
+        self.held.keys().any(|&lpn| self.is_dirty(lpn))
+    }
+
+    /// The dirty pages of a block, in ascending order.
+    pub(super) fn dirty_pages_of(&self, lbn: Lbn) -> Vec<Lpn> {
+        let mut pages = self.pages_of(lbn);
+        pages.retain(|&lpn| self.is_dirty(lpn));
+        pages
+    }
+
+    /// The pages held of a block, in ascending order.
+    fn pages_of(&self, lbn: Lbn) -> Vec<Lpn> {
+        let first = lbn * self.pages_per_block;
+        let block = first..first + self.pages_per_block;
+        block.filter(|&lpn| self.holds(lpn)).collect()
+    }
+
+    /// What stands for this page in `order`: its block, or the page itself.
+    fn key(&self, lpn: Lpn) -> u64 {
+        if by_block(self.policy) {
+            lpn / self.pages_per_block
+        } else {
+            lpn
+        }
+    }
+
+    /// Whether a page that is not held may enter.
+    pub(super) fn has_room_for(&self, lpn: Lpn) -> bool {
+        let mut slots = self.held.len() + 1;
+        if self.count_headers {
+            slots += self.order.len();
+            if !self.order.contains(&self.key(lpn)) {
+                slots += 1;
+            }
+        }
+        slots as u64 <= self.capacity
+    }
+
+    /// Notes an access: the page or its block becomes the most recent one. `fifo` keeps the order of entry.
+    pub(super) fn touch(&mut self, lpn: Lpn) {
+        let key = self.key(lpn);
+        if self.policy == ModelPolicy::Fifo && self.order.contains(&key) {
+            return;
+        }
+        self.order.retain(|&other| other != key);
+        self.order.push(key);
+    }
+
+    /// Notes a write after its touch: a block written in sequence to its end becomes the least recent one.
+    pub(super) fn compensate(&mut self, lpn: Lpn) {
+        let ModelPolicy::Bplru {
+            compensation: true, ..
+        } = self.policy
+        else {
+            return;
+        };
+        let lbn = lpn / self.pages_per_block;
+        let offset = lpn % self.pages_per_block;
+        let run = self.runs.get(&lbn).copied().unwrap_or(0);
+        let mut run = match offset {
+            _ if offset == run => run + 1,
+            0 => 1,
+            _ => 0,
+        };
+        if run == self.pages_per_block {
+            self.order.retain(|&other| other != lbn);
+            self.order.insert(0, lbn);
+            run = 0;
+        }
+        self.runs.insert(lbn, run);
+    }
+
+    /// Makes a page dirty, held or not. A rewrite does not renew the time since which it is dirty.
+    pub(super) fn hold_dirty(&mut self, lpn: Lpn, now: u64) {
+        if !self.is_dirty(lpn) {
+            self.held.insert(lpn, Some(now));
+        }
+    }
+
+    /// Inserts a clean page, or makes a held one clean.
+    pub(super) fn hold_clean(&mut self, lpn: Lpn) {
+        self.held.insert(lpn, None);
+    }
+
+    /// Removes a page if it is held; the last page of a block takes the block's header along.
+    pub(super) fn remove(&mut self, lpn: Lpn) {
+        self.held.remove(&lpn);
+        let key = self.key(lpn);
+        if !self.held.keys().any(|&other| self.key(other) == key) {
+            self.order.retain(|&other| other != key);
+            self.runs.remove(&key);
+        }
+    }
+
+    /// The pages that go next, in ascending order.
+    pub(super) fn victim(&self) -> Vec<Lpn> {
+        match self.policy {
+            ModelPolicy::None => unreachable!("there is no buffer"),
+            ModelPolicy::Fifo | ModelPolicy::Lru => vec![self.order[0]],
+            ModelPolicy::Cflru { window } => vec![self.clean_first(window)],
+            ModelPolicy::Sof => vec![*self.held.keys().next().expect("pages are held")],
+            ModelPolicy::Unbounded => vec![self.first_dirty()],
+            ModelPolicy::Fab => self.pages_of(self.fullest_block()),
+            ModelPolicy::Blru | ModelPolicy::Bplru { .. } => self.pages_of(self.order[0]),
+        }
+    }
+
+    fn clean_first(&self, window: f64) -> Lpn {
+        let reach = (window * self.capacity as f64).floor() as usize;
+        let mut near = self.order.iter().take(reach).copied();
+        near.find(|&lpn| !self.is_dirty(lpn))
+            .unwrap_or(self.order[0])
+    }
+
+    fn first_dirty(&self) -> Lpn {
+        let mut pages = self.held.keys().copied();
+        pages
+            .find(|&lpn| self.is_dirty(lpn))
+            .expect("dirty pages are held")
+    }
+
+    /// The block with the most pages, among equals the least recent.
+    fn fullest_block(&self) -> Lbn {
+        let mut best = self.order[0];
+        for &lbn in &self.order {
+            if self.pages_of(lbn).len() > self.pages_of(best).len() {
+                best = lbn;
+            }
+        }
+        best
+    }
+
+    /// The block of the page that has been dirty the longest, if that is at least `age`; of equals the lowest.
+    pub(super) fn block_to_age(&self, now: u64, age: u64) -> Option<Lbn> {
+        let dirty = self
+            .held
+            .iter()
+            .filter_map(|(lpn, since)| since.map(|since| (since, lpn / self.pages_per_block)));
+        let (since, lbn) = dirty.min()?;
+        // not `now - since`: trace times need not ascend
+        (since.saturating_add(age) <= now).then_some(lbn)
+    }
+}
+
+/// Whether the policy orders and evicts blocks, so that it has block headers.
+fn by_block(policy: ModelPolicy) -> bool {
+    matches!(
+        policy,
+        ModelPolicy::Fab | ModelPolicy::Blru | ModelPolicy::Bplru { .. }
+    )
+}

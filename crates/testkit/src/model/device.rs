@@ -1,0 +1,273 @@
+//! The device: what each request does to the buffer and the FTL (sections 1 to 4).
+
+use std::ops::Range;
+
+use ssdlab_host::{Op, Request};
+
+use super::buffer::Buffer;
+use super::ftl::Ftl;
+use super::{Event, Lbn, Lpn, ModelConfig, ModelFtl, ModelPolicy, ModelResult, Record};
+
+/// A device in the middle of a run.
+pub(super) struct Device<'a> {
+    config: &'a ModelConfig,
+    /// Stays empty under [`ModelPolicy::None`].
+    buffer: Buffer,
+    ftl: Ftl,
+    record: Record,
+}
+
+impl<'a> Device<'a> {
+    pub(super) fn new(config: &'a ModelConfig) -> Self {
+        Self {
+            config,
+            buffer: Buffer::new(config),
+            ftl: Ftl::new(config),
+            record: Record::default(),
+        }
+    }
+
+    pub(super) fn serve(&mut self, request: &Request) {
+        self.age(request.time_ns);
+        match request.op() {
+            Op::Read => self.read(request),
+            Op::Write => self.write(request),
+            Op::Flush => self.flush(),
+            Op::Discard => self.discard(request),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> ModelResult {
+        if self.config.drain {
+            self.evict_all_dirty();
+        }
+        if self.config.ftl == ModelFtl::Ideal {
+            let counters = &mut self.record.counters;
+            counters.erases = counters.flash_programs / self.config.pages_per_block;
+        }
+        self.record.counters.elapsed_ns = self.elapsed_ns();
+        ModelResult {
+            counters: self.record.counters,
+            map: self.ftl.map(),
+            free: self.ftl.free(),
+            erase_counts: self.ftl.erase_counts(),
+            events: self.record.events,
+        }
+    }
+
+    fn has_buffer(&self) -> bool {
+        self.config.policy != ModelPolicy::None
+    }
+
+    /// The pages that a request touches.
+    fn pages(&self, request: &Request) -> Range<Lpn> {
+        self.check(request);
+        let last = (request.end() - 1) / self.config.page_size;
+        request.offset / self.config.page_size..last + 1
+    }
+
+    /// The pages that lie wholly inside a request.
+    fn whole_pages(&self, request: &Request) -> Range<Lpn> {
+        self.check(request);
+        let first = request.offset.div_ceil(self.config.page_size);
+        let end = request.end() / self.config.page_size;
+        first..end.max(first)
+    }
+
+    fn check(&self, request: &Request) {
+        let config = self.config;
+        let capacity = config.logical_blocks * config.pages_per_block * config.page_size;
+        assert!(request.size() > 0, "empty request: {request:?}");
+        assert!(request.end() <= capacity, "past the capacity: {request:?}");
+    }
+
+    fn write(&mut self, request: &Request) {
+        let pages = self.pages(request);
+        self.record.counters.host_writes += 1;
+        self.record.counters.host_write_bytes += request.size();
+        let whole = self.whole_pages(request);
+        for lpn in pages {
+            self.record.counters.host_write_pages += 1;
+            if self.config.partial_rmw && !whole.contains(&lpn) {
+                self.read_to_modify(lpn);
+            }
+            self.write_page(lpn, request.time_ns);
+        }
+    }
+
+    fn read_to_modify(&mut self, lpn: Lpn) {
+        if self.ftl.is_mapped(lpn) && !self.buffer.holds(lpn) {
+            self.record.counters.flash_reads += 1;
+        }
+    }
+
+    fn write_page(&mut self, lpn: Lpn, now: u64) {
+        if !self.has_buffer() {
+            self.ftl.write(lpn, &mut self.record);
+            return;
+        }
+        if self.buffer.holds(lpn) {
+            self.record.counters.buffer_write_hits += 1;
+        } else {
+            self.record.counters.buffer_write_misses += 1;
+            self.make_room(lpn);
+        }
+        self.buffer.touch(lpn);
+        self.buffer.compensate(lpn);
+        self.buffer.hold_dirty(lpn, now);
+    }
+
+    fn read(&mut self, request: &Request) {
+        let pages = self.pages(request);
+        self.record.counters.host_reads += 1;
+        self.record.counters.host_read_bytes += request.size();
+        for lpn in pages {
+            self.record.counters.host_read_pages += 1;
+            if self.buffer.holds(lpn) {
+                self.read_hit(lpn);
+            } else {
+                self.read_miss(lpn);
+            }
+        }
+    }
+
+    fn read_hit(&mut self, lpn: Lpn) {
+        self.record.counters.buffer_read_hits += 1;
+        if self.config.reads_cache {
+            self.buffer.touch(lpn);
+        }
+    }
+
+    fn read_miss(&mut self, lpn: Lpn) {
+        if self.ftl.is_mapped(lpn) {
+            self.record.counters.flash_reads += 1;
+        } else {
+            self.record.counters.unmapped_reads += 1;
+        }
+        if !self.has_buffer() {
+            return;
+        }
+        self.record.counters.buffer_read_misses += 1;
+        if self.config.reads_cache {
+            self.make_room(lpn);
+            self.buffer.touch(lpn);
+            self.buffer.hold_clean(lpn);
+        }
+    }
+
+    fn discard(&mut self, request: &Request) {
+        self.record.counters.host_discards += 1;
+        for lpn in self.whole_pages(request) {
+            self.record.counters.host_discard_pages += 1;
+            self.buffer.remove(lpn);
+            self.ftl.discard(lpn);
+        }
+    }
+
+    fn flush(&mut self) {
+        self.record.counters.host_flushes += 1;
+        if !self.config.protected {
+            self.evict_all_dirty();
+        }
+    }
+
+    fn evict_all_dirty(&mut self) {
+        while self.buffer.holds_dirty_pages() {
+            self.evict();
+        }
+    }
+
+    fn make_room(&mut self, newcomer: Lpn) {
+        while !self.buffer.has_room_for(newcomer) {
+            self.evict();
+        }
+    }
+
+    /// Evicts the next victim.
+    fn evict(&mut self) {
+        let victim = self.buffer.victim();
+        self.record.counters.evictions += 1;
+        self.record.events.push(Event::Evicted(victim.clone()));
+        let pads = matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. });
+        if pads && victim.iter().any(|&lpn| self.buffer.is_dirty(lpn)) {
+            self.write_padded(victim[0] / self.config.pages_per_block);
+            return;
+        }
+        for lpn in victim {
+            let dirty = self.buffer.is_dirty(lpn);
+            self.leave(lpn);
+            if dirty {
+                self.ftl.write(lpn, &mut self.record);
+            }
+        }
+    }
+
+    /// Reads what the buffer lacks of a victim block, then writes the whole block.
+    fn write_padded(&mut self, lbn: Lbn) {
+        let first = lbn * self.config.pages_per_block;
+        let written: Vec<Lpn> = (first..first + self.config.pages_per_block)
+            .filter(|&lpn| self.buffer.holds(lpn) || self.ftl.is_mapped(lpn))
+            .collect();
+        let missing = written.iter().filter(|&&lpn| !self.buffer.holds(lpn));
+        let missing = missing.count() as u64;
+        self.record.counters.padding_reads += missing;
+        self.record.counters.flash_reads += missing;
+        for lpn in written {
+            if self.buffer.holds(lpn) {
+                self.leave(lpn);
+            }
+            self.ftl.write(lpn, &mut self.record);
+        }
+    }
+
+    /// Takes an evicted page out of the buffer.
+    fn leave(&mut self, lpn: Lpn) {
+        if self.buffer.is_dirty(lpn) {
+            self.record.counters.evicted_dirty_pages += 1;
+        } else {
+            self.record.counters.evicted_clean_pages += 1;
+        }
+        self.buffer.remove(lpn);
+    }
+
+    /// Writes the blocks in which a page has been dirty for too long.
+    fn age(&mut self, now: u64) {
+        if self.config.flush_age_ns == 0 {
+            return;
+        }
+        while let Some(lbn) = self.buffer.block_to_age(now, self.config.flush_age_ns) {
+            for lpn in self.buffer.dirty_pages_of(lbn) {
+                self.buffer.hold_clean(lpn);
+                self.record.counters.aged_pages += 1;
+                self.ftl.write(lpn, &mut self.record);
+            }
+        }
+    }
+
+    /// The serial timing model: what every operation counted costs.
+    fn elapsed_ns(&self) -> u64 {
+        let times = &self.config.times;
+        let counters = &self.record.counters;
+        let programs = counters.flash_programs + counters.merge_programs;
+        counters.flash_reads * (times.read + times.transfer)
+            + programs * (times.transfer + times.program)
+            + counters.flash_copies * (times.read + 2 * times.transfer + times.program)
+            + counters.copy_backs * (times.read + times.program)
+            + counters.erases * times.erase
+            + self.buffer_accesses() * times.buffer
+    }
+
+    /// Host pages that hit or entered the buffer.
+    fn buffer_accesses(&self) -> u64 {
+        let counters = &self.record.counters;
+        let entered_by_read = if self.config.reads_cache {
+            counters.buffer_read_misses
+        } else {
+            0
+        };
+        counters.buffer_write_hits
+            + counters.buffer_write_misses
+            + counters.buffer_read_hits
+            + entered_by_read
+    }
+}

@@ -1,0 +1,354 @@
+//! The reference model against examples worked out by hand: those of the BPLRU paper, then single rules.
+//! Pages are of one byte, so that a request's bytes are its pages.
+
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::model::{
+    Event, Merge, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, ModelTimes, run,
+};
+
+const BLOCKS: u64 = 8;
+
+/// Blocks of 4 pages, two log blocks, no partial merges.
+fn config(policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
+    ModelConfig {
+        page_size: 1,
+        pages_per_block: 4,
+        logical_blocks: BLOCKS,
+        ftl: bast(false),
+        policy,
+        buffer_bytes: buffer_pages,
+        ..ModelConfig::default()
+    }
+}
+
+fn bast(partial_merge: bool) -> ModelFtl {
+    ModelFtl::Bast {
+        log_blocks: 2,
+        spare_blocks: 2,
+        partial_merge,
+    }
+}
+
+fn bplru(padding: bool, compensation: bool) -> ModelPolicy {
+    ModelPolicy::Bplru {
+        padding,
+        compensation,
+    }
+}
+
+fn request(op: Op, page: u64, pages: u64) -> Request {
+    Request::new(0, op, page, pages).unwrap()
+}
+
+fn write(page: u64) -> Request {
+    request(Op::Write, page, 1)
+}
+
+fn read(page: u64) -> Request {
+    request(Op::Read, page, 1)
+}
+
+fn flush() -> Request {
+    request(Op::Flush, 0, 0)
+}
+
+fn discard(page: u64) -> Request {
+    request(Op::Discard, page, 1)
+}
+
+fn writes(pages: &[u64]) -> Vec<Request> {
+    pages.iter().copied().map(write).collect()
+}
+
+fn victims(result: &ModelResult) -> Vec<Vec<u64>> {
+    let victim = |event: &Event| match event {
+        Event::Evicted(pages) => Some(pages.clone()),
+        Event::Merged(..) => None,
+    };
+    result.events.iter().filter_map(victim).collect()
+}
+
+fn merges(result: &ModelResult) -> Vec<(Merge, u64)> {
+    let merge = |event: &Event| match event {
+        Event::Merged(kind, lbn) => Some((*kind, *lbn)),
+        Event::Evicted(_) => None,
+    };
+    result.events.iter().filter_map(merge).collect()
+}
+
+/// The blocks of the merges, all of them full.
+fn full_merges(result: &ModelResult) -> Vec<u64> {
+    let merges = merges(result).into_iter();
+    merges
+        .inspect(|(kind, _)| assert_eq!(*kind, Merge::Full))
+        .map(|(_, lbn)| lbn)
+        .collect()
+}
+
+/// What the buffer evicts, under `policy`, until the last request is served.
+fn victims_of(policy: ModelPolicy, buffer_pages: u64, requests: &[Request]) -> Vec<Vec<u64>> {
+    let config = ModelConfig {
+        drain: false,
+        ..config(policy, buffer_pages)
+    };
+    victims(&run(&config, requests))
+}
+
+const TABLE_1: [u64; 14] = [0, 4, 8, 12, 16, 1, 5, 9, 13, 17, 2, 6, 10, 14];
+
+fn table_1(policy: ModelPolicy, pages: &[u64]) -> ModelResult {
+    let config = ModelConfig {
+        precondition_full: false,
+        ..config(policy, 8)
+    };
+    run(&config, &writes(pages))
+}
+
+#[test]
+fn table_1_lru_step_by_step() {
+    let result = table_1(ModelPolicy::Lru, &TABLE_1);
+    // with two log blocks each victim from the third on merges the block of the victim two before
+    let mut expected = Vec::new();
+    for (step, page) in TABLE_1.into_iter().enumerate() {
+        expected.push(Event::Evicted(vec![page]));
+        if step >= 2 {
+            expected.push(Event::Merged(Merge::Full, TABLE_1[step - 2] / 4));
+        }
+    }
+    assert_eq!(result.events, expected);
+    assert_eq!(result.counters.full_merges, 12);
+}
+
+#[test]
+fn table_1_blru() {
+    let result = table_1(ModelPolicy::Blru, &TABLE_1);
+    let expected: [&[u64]; 9] = [
+        &[12],
+        &[16],
+        &[0, 1],
+        &[8, 9],
+        &[17],
+        &[2],
+        &[4, 5, 6],
+        &[10],
+        &[13, 14],
+    ];
+    assert_eq!(victims(&result), expected);
+    assert_eq!(full_merges(&result).len(), 7);
+}
+
+#[test]
+fn table_1_blru_as_printed_when_16_is_older_than_12() {
+    let mut pages = TABLE_1;
+    pages.swap(3, 4);
+    let result = table_1(ModelPolicy::Blru, &pages);
+    let expected: [&[u64]; 9] = [
+        &[16],
+        &[0, 1],
+        &[4, 5],
+        &[12, 13],
+        &[17],
+        &[2],
+        &[6],
+        &[8, 9, 10],
+        &[14],
+    ];
+    assert_eq!(victims(&result), expected);
+    assert_eq!(full_merges(&result), [4, 0, 1, 3, 4, 0, 1]);
+}
+
+#[test]
+fn figure_3_a_write_brings_its_block_along() {
+    // block 3 is the least recent one until 15 is written, block 1 from then on
+    let mut pages = vec![12, 15, 5, 6, 0, 1, 8, 9];
+    pages.push(15);
+    pages.push(16);
+    let victims = victims_of(ModelPolicy::Blru, 8, &writes(&pages));
+    assert_eq!(victims, [[5, 6]]);
+}
+
+#[test]
+fn figure_4_padding_turns_a_full_merge_into_a_switch() {
+    let result = run(&config(bplru(true, true), 8), &writes(&[12, 15]));
+    assert_eq!(result.counters.padding_reads, 2);
+    assert_eq!(result.counters.flash_reads, 2);
+    assert_eq!(result.counters.flash_programs, 4);
+    assert_eq!(merges(&result), [(Merge::Switch, 3)]);
+    assert_eq!(result.counters.erases, 1);
+}
+
+#[test]
+fn figure_5_a_block_written_in_sequence_goes_first() {
+    let requests = writes(&[0, 8, 9, 10, 11, 16]);
+    let evicted = |compensation| victims_of(bplru(true, compensation), 5, &requests);
+    assert_eq!(evicted(true), [[8, 9, 10, 11]]);
+    assert_eq!(evicted(false), [[0]]);
+}
+
+#[test]
+fn page_policies_choose_their_victims() {
+    let requests = [write(3), write(1), write(2), write(3), write(5)];
+    let evicted = |policy| victims_of(policy, 3, &requests);
+    assert_eq!(evicted(ModelPolicy::Fifo), [[3]]);
+    assert_eq!(evicted(ModelPolicy::Lru), [[1]]);
+    assert_eq!(evicted(ModelPolicy::Sof), [[1]]);
+}
+
+#[test]
+fn cflru_looks_for_a_clean_page_in_its_window() {
+    let evicted = |window| {
+        let config = ModelConfig {
+            reads_cache: true,
+            drain: false,
+            ..config(ModelPolicy::Cflru { window }, 4)
+        };
+        let requests = [write(0), write(1), read(2), write(3), write(4)];
+        victims(&run(&config, &requests))
+    };
+    assert_eq!(evicted(0.75), [[2]]);
+    assert_eq!(evicted(0.5), [[0]]);
+}
+
+#[test]
+fn fab_takes_the_fullest_block_the_least_recent_of_equals() {
+    let requests = writes(&[0, 8, 9, 4, 5, 8, 12]);
+    assert_eq!(victims_of(ModelPolicy::Fab, 5, &requests), [[4, 5]]);
+    let requests = writes(&[0, 8, 9, 10, 4, 12]);
+    assert_eq!(victims_of(ModelPolicy::Fab, 5, &requests), [[8, 9, 10]]);
+}
+
+#[test]
+fn headers_take_room_only_if_counted() {
+    let evicted = |count_headers| {
+        let config = ModelConfig {
+            count_headers,
+            drain: false,
+            ..config(ModelPolicy::Blru, 4)
+        };
+        victims(&run(&config, &writes(&[0, 4, 5])))
+    };
+    assert_eq!(evicted(true), [[0]]);
+    assert!(evicted(false).is_empty());
+}
+
+#[test]
+fn unbounded_keeps_all_pages_until_a_flush() {
+    let config = ModelConfig {
+        ftl: ModelFtl::Ideal,
+        reads_cache: true,
+        ..config(ModelPolicy::Unbounded, 1)
+    };
+    let requests = [write(9), read(5), write(2), write(9), flush(), read(5)];
+    let result = run(&config, &requests);
+    assert_eq!(victims(&result), [[2], [9]]);
+    assert_eq!(result.counters.evicted_dirty_pages, 2);
+    assert_eq!(result.counters.evicted_clean_pages, 0);
+    assert_eq!(result.counters.buffer_read_hits, 1);
+}
+
+#[test]
+fn a_protected_buffer_ignores_flushes_but_is_drained() {
+    let config = ModelConfig {
+        protected: true,
+        ..config(ModelPolicy::Lru, 4)
+    };
+    let result = run(&config, &[write(0), flush(), write(0)]);
+    assert_eq!(result.counters.host_flushes, 1);
+    assert_eq!(result.counters.buffer_write_hits, 1);
+    assert_eq!(result.counters.evicted_dirty_pages, 1);
+}
+
+#[test]
+fn ideal_erases_once_for_each_block_of_programs() {
+    let config = ModelConfig {
+        ftl: ModelFtl::Ideal,
+        precondition_full: false,
+        ..config(ModelPolicy::None, 0)
+    };
+    let mut requests = writes(&[0, 0, 0, 1, 2, 0, 1, 2, 3]);
+    requests.extend([discard(3), read(3), read(0)]);
+    let result = run(&config, &requests);
+    assert_eq!(result.counters.flash_programs, 9);
+    assert_eq!(result.counters.erases, 2);
+    assert_eq!(result.counters.unmapped_reads, 1);
+    assert_eq!(result.counters.flash_reads, 1);
+    let mapped = (0..4 * BLOCKS).map(|lpn| lpn < 3).collect();
+    assert_eq!(result.map, ModelMap::Mapped(mapped));
+}
+
+#[test]
+fn a_partial_merge_completes_the_log_block() {
+    let config = ModelConfig {
+        ftl: bast(true),
+        ..config(ModelPolicy::None, 0)
+    };
+    let result = run(&config, &writes(&[0, 1, 4, 8]));
+    assert_eq!(merges(&result), [(Merge::Partial, 0)]);
+    assert_eq!(result.counters.flash_copies, 2);
+    // blocks 8 to 10 are logs in turn; data block 0 was erased and 11 never used
+    assert_eq!(result.free, [11, 0]);
+    let ModelMap::Places(places) = &result.map else {
+        panic!("bast has places");
+    };
+    assert_eq!(places[..4], [0, 1, 2, 3].map(|at| Some((8, at))));
+    assert_eq!(places[8], Some((10, 0)));
+    assert_eq!(result.erase_counts[0], 1);
+}
+
+#[test]
+fn a_full_merge_erases_the_log_block_before_the_data_block() {
+    let result = run(
+        &config(ModelPolicy::None, 0),
+        &writes(&[1, 1, 1, 1, 5, 8, 12]),
+    );
+    // 12 merges block 1 after 8 has merged block 0
+    assert_eq!(full_merges(&result), [0, 1]);
+    // 8 and 9 are logs, 10 the merged block 0, 11 the log of block 2;
+    // 8 is then the merged block 1 and 0 the log of block 3
+    assert_eq!(result.free, [9, 1]);
+    assert_eq!(result.counters.flash_copies, 8);
+}
+
+#[test]
+fn a_log_block_without_a_valid_page_is_only_erased() {
+    let requests = [write(1), discard(1), write(4), write(8)];
+    let result = run(&config(ModelPolicy::None, 0), &requests);
+    assert_eq!(merges(&result), []);
+    assert_eq!(result.counters.erases, 1);
+    assert_eq!(result.counters.flash_copies, 0);
+}
+
+#[test]
+fn copies_inside_a_plane_are_copy_backs() {
+    let config = ModelConfig {
+        planes: 2,
+        copy_back: true,
+        times: ModelTimes {
+            read: 1,
+            program: 10,
+            erase: 100,
+            transfer: 1000,
+            buffer: 0,
+        },
+        ..config(ModelPolicy::None, 0)
+    };
+    // the merge of block 0 goes from log block 8 and data block 0 to block 10: one plane
+    let result = run(&config, &writes(&[1, 4, 8]));
+    assert_eq!(result.counters.copy_backs, 4);
+    assert_eq!(result.counters.flash_copies, 0);
+    assert_eq!(result.counters.elapsed_ns, 3 * 1010 + 4 * 11 + 2 * 100);
+}
+
+#[test]
+fn a_partly_written_page_is_read_first() {
+    let config = ModelConfig {
+        page_size: 10,
+        partial_rmw: true,
+        ..config(ModelPolicy::Lru, 80)
+    };
+    // pages 0 and 2 in part; then page 0, held by now
+    let requests = [request(Op::Write, 5, 20), request(Op::Write, 0, 5)];
+    let result = run(&config, &requests);
+    assert_eq!(result.counters.flash_reads, 2);
+    assert_eq!(result.counters.host_write_pages, 4);
+}
