@@ -26,7 +26,7 @@
   const DASHES = { "bound-1": "dashed", "bound-2": [2, 3] };
   const GLYPHS = { "policy-0": "━", "bound-1": "╍", "bound-2": "┅" };
   const PARTS = {
-    time: [["host", "host data"], ["padding", "padding"], ["merge", "merges"],
+    seconds: [["host", "host data"], ["padding", "padding"], ["merge", "merges"],
       ["cleaning", "cleaning"], ["ageing", "ageing"], ["buffer", "buffer"]],
     merges: [["full", "full"], ["partial", "partial"], ["switch", "switch"]],
   };
@@ -58,6 +58,13 @@
       splitLine: { lineStyle: { color: colour("grid") } },
       ...extra,
     };
+  }
+
+  function policyAxis(items) {
+    return axis("", {
+      type: "category", inverse: true, data: items.map((item) => item.label),
+      axisLabel: { color: colour("ink"), interval: 0 }, axisTick: { show: false },
+    });
   }
 
   const glyph = (slot) => MARKERS[slot]?.[0] ?? GLYPHS[slot];
@@ -99,21 +106,39 @@
     chart.setOption({ series });
   }
 
+  // With one size there is no curve to draw: a bar for each policy instead.
+  function atOneSize(key, title, digits, narrow) {
+    const option = base(narrow);
+    const shown = data.curves.filter((item) => !hidden.has(item.label));
+    const log = logScale.has(key);
+    option.tooltip.axisPointer = { type: "shadow" };
+    option.tooltip.valueFormatter = number(digits);
+    option.xAxis = axis(title, { type: log ? "log" : "value", nameGap: 30, splitNumber: narrow ? 3 : 5 });
+    option.yAxis = policyAxis(shown);
+    option.series = [{
+      name: title, type: "bar", barMaxWidth: 26,
+      data: shown.map((item) => ({
+        value: item[key][0],
+        itemStyle: { color: colour(item.slot), opacity: item.bound ? 0.5 : 1 },
+      })),
+    }];
+    return option;
+  }
+
   function bySize(key, title, digits) {
     return (narrow) => {
+      if (data.sizes.length < 2) return atOneSize(key, title, digits, narrow);
       const option = base(narrow);
       const log = logScale.has(key);
-      const sizes = data.sizes.length ? data.sizes : ["no buffer"];
       const shown = data.curves.filter((item) => !hidden.has(item.label));
       const usable = (value) => (log && !(value > 0) ? null : value);
       option.grid.right = narrow ? 12 : 120;
       option.tooltip.formatter = ([{ dataIndex: index }]) =>
-        tip(sizes[index], shown.map((item) => ({ item, value: item[key][index] })), number(digits));
-      option.xAxis = axis("Buffer size", { type: "category", data: sizes, nameGap: 30, boundaryGap: sizes.length === 1 });
+        tip(`${data.sizes[index]}: ${title}`, shown.map((item) => ({ item, value: item[key][index] })), number(digits));
+      option.xAxis = axis("Buffer size", { type: "category", data: data.sizes, nameGap: 30, boundaryGap: false });
       option.yAxis = axis(title, { type: log ? "log" : "value" });
       option.series = shown.map((item) => {
         const series = curve(item, item[key].map(usable));
-        if (sizes.length === 1 && series.symbol === "none") series.symbol = "circle";
         series.endLabel = { show: !narrow, formatter: "{a}", color: colour(item.slot), distance: 10, fontSize: 12 };
         return series;
       });
@@ -121,18 +146,19 @@
     };
   }
 
-  function stacked(field, kind, title, digits) {
+  // The parts that occur at all.
+  const parts = (field) => PARTS[field].filter(([part]) => data.largest.some((row) => row[field][part] > 0));
+
+  function stacked(field, title, digits) {
+    const unit = field === "seconds" ? " s" : "";
     return (narrow) => {
       const option = base(narrow);
       const edge = colour("card");
       option.tooltip.axisPointer = { type: "shadow" };
-      option.tooltip.valueFormatter = number(digits);
+      option.tooltip.valueFormatter = (value) => number(digits)(value) + unit;
       option.xAxis = axis(title, { type: "value", nameGap: 30, splitNumber: narrow ? 3 : 5 });
-      option.yAxis = axis("", {
-        type: "category", inverse: true, data: data.largest.map((row) => row.label),
-        axisLabel: { color: colour("ink"), interval: 0 }, axisTick: { show: false },
-      });
-      option.series = PARTS[kind].map(([part, name]) => ({
+      option.yAxis = policyAxis(data.largest);
+      option.series = parts(field).map(([part, name]) => ({
         name, type: "bar", stack: "all", barMaxWidth: 26,
         data: data.largest.map((row) => row[field][part]),
         itemStyle: { color: colour(`part-${part}`), borderColor: edge, borderWidth: 0.5 },
@@ -164,13 +190,11 @@
     return option;
   }
 
-  const total = (row, field) => Object.values(row[field]).reduce((a, b) => a + b, 0);
-  const some = (field) => data.largest.some((row) => total(row, field) > 0);
   const charts = [
     ["throughput", bySize("throughput", "Throughput, MB/s", 2), data.curves.length > 0],
     ["erases", bySize("erases", "Block erases", 0), data.curves.length > 0],
-    ["time", stacked("seconds", "time", "Simulated time, s", 3), some("seconds")],
-    ["merges", stacked("merges", "merges", "Merges", 0), some("merges")],
+    ["time", stacked("seconds", "Simulated time, s", 3), parts("seconds").length > 0],
+    ["merges", stacked("merges", "Merges", 0), parts("merges").length > 0],
     ["wear", wear, data.largest.some((row) => row.wear.length > 0)],
   ].filter(([id, , any]) => any || empty(id)).map(([id, option]) => {
     const element = byId(id);
@@ -213,9 +237,8 @@
     }
   }
 
-  function partLegend(id, kind, field) {
-    for (const [part, name] of PARTS[kind]) {
-      if (!data.largest.some((row) => row[field][part] > 0)) continue;
+  function partLegend(id, field) {
+    for (const [part, name] of parts(field)) {
       const key = document.createElement("span");
       const swatch = document.createElement("i");
       swatch.className = "swatch";
@@ -239,8 +262,8 @@
   }
   policyLegend("policies", data.curves);
   policyLegend("wear-policies", data.largest.filter((row) => row.wear.length > 0));
-  partLegend("time-parts", "time", "seconds");
-  partLegend("merge-parts", "merges", "merges");
+  partLegend("time-parts", "seconds");
+  partLegend("merge-parts", "merges");
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   addEventListener("resize", draw);
