@@ -1,0 +1,77 @@
+//! Numbers and sizes as people read them.
+
+/// Stands where a figure has no meaning.
+pub const NOTHING: &str = "–";
+
+/// An integer with thousands separators.
+pub fn integer(value: u64) -> String {
+    group(&value.to_string())
+}
+
+/// A number with a fixed count of decimals and thousands separators.
+pub fn decimal(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.split_once('.') {
+        Some((whole, fraction)) => format!("{}.{fraction}", group(whole)),
+        None => group(&text),
+    }
+}
+
+/// A size in the largest binary unit that divides it.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let steps = match bytes {
+        0 => 0,
+        _ => (bytes.trailing_zeros() as usize / 10).min(UNITS.len() - 1),
+    };
+    format!("{} {}", integer(bytes >> (10 * steps)), UNITS[steps])
+}
+
+/// Nanoseconds in seconds.
+pub fn seconds(nanoseconds: u64) -> f64 {
+    nanoseconds as f64 / 1e9
+}
+
+/// Puts a comma before every third digit from the right; a sign stays in front.
+fn group(digits: &str) -> String {
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", digits),
+    };
+    let mut out = String::from(sign);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Planted bug: grouping from the left (`123,4`), or a comma in front (`,123`).
+    #[test]
+    fn thousands() {
+        assert_eq!(integer(0), "0");
+        assert_eq!(integer(999), "999");
+        assert_eq!(integer(1_234), "1,234");
+        assert_eq!(integer(123_456), "123,456");
+        assert_eq!(integer(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(decimal(1234.5678, 2), "1,234.57");
+        assert_eq!(decimal(-123.0, 1), "-123.0");
+        assert_eq!(decimal(1999.5, 0), "2,000");
+    }
+
+    // Planted bug: rounding 1.5 MiB to a whole unit.
+    #[test]
+    fn sizes_are_exact() {
+        assert_eq!(size(0), "0 B");
+        assert_eq!(size(16 << 20), "16 MiB");
+        assert_eq!(size(3 << 19), "1,536 KiB");
+        assert_eq!(size(1 << 40), "1 TiB");
+        assert_eq!(size(4097), "4,097 B");
+    }
+}
