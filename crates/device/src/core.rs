@@ -59,6 +59,14 @@ impl<M: Media> Core<M> {
         ftl.write(&mut env, lpn, data)
     }
 
+    /// Writes consecutive pages of one logical block that carry nothing.
+    #[inline]
+    pub fn write_run(&mut self, first: Lpn, count: u32, data: &M::Page) -> Result<(), FtlError> {
+        let (ftl, mut env, _) = self.split();
+        let first = env.media.geometry().page(first);
+        ftl.write_run(&mut env, first, count, data)
+    }
+
     /// A host read that the buffer cannot serve. `None`: the page is unmapped.
     pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Page>, FtlError> {
         let (ftl, mut env, scratch) = self.split();

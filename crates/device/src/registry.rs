@@ -48,7 +48,7 @@ where
 {
     match config.ftl.kind {
         "bast" => Ok(Box::new(Bast::mount(&bast(config), media)?)),
-        other => Err(FtlError::CannotMount { kind: other }),
+        _ => Err(FtlError::CannotMount),
     }
 }
 

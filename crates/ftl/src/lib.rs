@@ -30,7 +30,7 @@ pub enum Found {
     Flash,
 }
 
-/// Why an FTL could not do its work.
+/// Why an FTL could not do its work. Small, since it comes back from every page written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FtlError {
     /// The flash refused or failed.
@@ -40,11 +40,8 @@ pub enum FtlError {
     #[error("no free block is left")]
     NoFreeBlock,
     /// A bound, for one, has no flash to mount.
-    #[error("ftl.kind {kind:?} cannot be mounted")]
-    CannotMount {
-        /// The FTL.
-        kind: &'static str,
-    },
+    #[error("this kind of FTL cannot be mounted")]
+    CannotMount,
     /// The blocks found while mounting cannot be what a power cut leaves.
     #[error("mount: the blocks of logical block {lbn:?} contradict each other")]
     Inconsistent {
@@ -55,9 +52,9 @@ pub enum FtlError {
     #[error("mount: {found} log blocks are in use, but ftl.log_blocks allows {allowed}")]
     TooManyLogs {
         /// In use.
-        found: usize,
+        found: u32,
         /// Allowed.
-        allowed: usize,
+        allowed: u32,
     },
 }
 

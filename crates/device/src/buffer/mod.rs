@@ -3,6 +3,7 @@
 mod ages;
 mod none;
 mod resident;
+mod runs;
 mod write_buffer;
 
 use ssdlab_flash::{Lpn, Media};

@@ -107,6 +107,11 @@ impl<P: Payload> Resident<P> {
         self.held.ones(first, end).map(Lpn)
     }
 
+    /// The first held page of a range.
+    pub fn first_held_in(&self, first: u32, end: u32) -> Option<Lpn> {
+        self.held.ones(first, end).next().map(Lpn)
+    }
+
     /// The first dirty page of a range.
     pub fn first_dirty_in(&self, first: u32, end: u32) -> Option<Lpn> {
         self.dirty.ones(first, end).next().map(Lpn)

@@ -1,12 +1,14 @@
 //! The write buffer, generic over its policy (SPEC section 4).
 
+use std::ops::Range;
+
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{Event, FtlError};
 use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
 
 use super::ages::Ages;
 use super::resident::Resident;
-use super::{Span, Stage};
+use super::{Span, Stage, runs};
 use crate::HostData;
 use crate::core::Core;
 
@@ -24,15 +26,17 @@ pub(crate) struct Settings {
 }
 
 pub(crate) struct WriteBuffer<B, P> {
-    policy: B,
+    pub(super) policy: B,
     settings: Settings,
-    resident: Resident<P>,
+    pub(super) resident: Resident<P>,
     ages: Option<Ages>,
     /// C: pages, and headers if they count.
     capacity: u64,
-    pages_per_block: u32,
+    pub(super) pages_per_block: u32,
+    /// Evict whole runs at once.
+    runs: bool,
     now_ns: u64,
-    blank: P,
+    pub(super) blank: P,
     /// One block of pages read to pad a victim, and which of them were read.
     padding: Vec<P>,
     padded: Vec<bool>,
@@ -51,6 +55,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             ages,
             capacity: params.buffer_pages,
             pages_per_block: geometry.pages_per_block(),
+            runs: runs::allowed::<P>(),
             now_ns: 0,
             padding: vec![blank.clone(); geometry.pages_per_block() as usize],
             padded: vec![false; geometry.pages_per_block() as usize],
@@ -110,10 +115,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 let end = first + self.pages_per_block;
                 let pad = pad && self.resident.first_dirty_in(first, end).is_some();
                 self.log_eviction(core, first..end, pad);
-                if pad {
-                    self.evict_padded(core, lbn)
-                } else {
-                    self.evict_block(core, lbn)
+                match (pad, self.runs) {
+                    (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
+                    (true, _) => self.evict_padded(core, lbn),
+                    (false, true) => self.evict_block_runs(core, lbn),
+                    (false, false) => self.evict_block(core, lbn),
                 }
             }
         }
@@ -195,19 +201,25 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    fn log_eviction<M: Media>(&self, core: &mut Core<M>, pages: std::ops::Range<u32>, pad: bool) {
+    /// Reports the victim to whoever listens.
+    #[inline]
+    fn log_eviction<M: Media>(&self, core: &mut Core<M>, pages: Range<u32>, pad: bool) {
         if core.events.wanted() {
-            let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.ftl.is_mapped(lpn);
-            let padding = pages.clone().map(Lpn).filter(missing).collect();
-            let (dirty, clean) = self
-                .resident
-                .held_in(pages.start, pages.end)
-                .partition(|&lpn| self.resident.is_dirty(lpn));
-            core.events.log(|| Event::Evict {
-                dirty,
-                clean,
-                padding,
-            });
+            let event = self.eviction(core, pages, pad);
+            core.events.log(|| event);
+        }
+    }
+
+    #[cold]
+    fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
+        let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.ftl.is_mapped(lpn);
+        let padding = pages.clone().map(Lpn).filter(missing).collect();
+        let held = self.resident.held_in(pages.start, pages.end);
+        let (dirty, clean) = held.partition(|&lpn| self.resident.is_dirty(lpn));
+        Event::Evict {
+            dirty,
+            clean,
+            padding,
         }
     }
 }

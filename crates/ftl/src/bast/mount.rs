@@ -57,8 +57,8 @@ impl Bast {
     fn adopt_logs(&mut self, scan: &Scan, mut logs: Vec<Log>) -> Result<(), FtlError> {
         if logs.len() > self.logs.len() {
             return Err(FtlError::TooManyLogs {
-                found: logs.len(),
-                allowed: self.logs.len(),
+                found: logs.len() as u32,
+                allowed: self.logs.len() as u32,
             });
         }
         logs.sort_by_key(|log| {
