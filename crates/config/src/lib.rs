@@ -1,79 +1,38 @@
-//! stub
-#![allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartialWrites {
-    Whole,
-    Rmw,
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precondition {
-    Full,
-    Empty,
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
-    Bypass,
-    Cache,
-}
-#[derive(Clone, Debug)]
-pub struct Flash {
-    pub capacity: u64,
-    pub page_size: u32,
-    pub pages_per_block: u32,
-    pub planes: u32,
-    pub copy_back: bool,
-}
-#[derive(Clone, Debug)]
-pub struct Timing {
-    pub read_ns: u64,
-    pub program_ns: u64,
-    pub erase_ns: u64,
-    pub transfer_ns: u64,
-    pub buffer_ns: u64,
-}
-#[derive(Clone, Debug)]
-pub struct Ftl {
-    pub kind: &'static str,
-    pub log_blocks: u32,
-    pub spare_blocks: u32,
-    pub partial_merge: bool,
-}
-#[derive(Clone, Debug)]
-pub struct Buffer {
-    pub policy: &'static str,
-    pub size: u64,
-    pub reads: Reads,
-    pub protected: bool,
-    pub flush_age_ns: u64,
-    pub count_headers: bool,
-    pub padding: bool,
-    pub compensation: bool,
-    pub window: f64,
-}
-#[derive(Clone, Debug)]
-pub struct Config {
-    pub partial_writes: PartialWrites,
-    pub precondition: Precondition,
-    pub drain: bool,
-    pub flash: Flash,
-    pub timing: Timing,
-    pub ftl: Ftl,
-    pub buffer: Buffer,
-}
-impl Config {
-    pub fn logical_blocks(&self) -> u32 {
-        (self.flash.capacity
-            / (u64::from(self.flash.page_size) * u64::from(self.flash.pages_per_block)))
-            as u32
-    }
-    pub fn physical_blocks(&self) -> u32 {
-        if self.ftl.kind == "ideal" {
-            0
-        } else {
-            self.logical_blocks() + self.ftl.log_blocks + self.ftl.spare_blocks
-        }
-    }
-    pub fn buffer_pages(&self) -> u64 {
-        self.buffer.size / u64::from(self.flash.page_size)
-    }
-}
+//! The configuration of a run: one schema of all keys, presets, layers, and the typed result.
+//!
+//! ```
+//! use ssdlab_config::Resolver;
+//!
+//! let mut resolver = Resolver::new();
+//! resolver.preset("bplru-2008");
+//! resolver.file("device.toml", b"[flash]\ncapacity = \"32MiB\"\n")?;
+//! resolver.set("buffer.policy=lru")?;
+//! let config = resolver.resolve()?;
+//! assert_eq!((config.buffer.policy, config.logical_blocks()), ("lru", 128));
+//! # Ok::<(), ssdlab_config::ConfigError>(())
+//! ```
+//!
+//! Precedence, weakest first: defaults, preset, file, `--set` from left to right.
+//! Keys, tables and names are looked at when a layer is added; whether a value is possible
+//! is asked after merging, so that a stronger layer can mend a weaker one.
+
+mod check;
+mod config;
+mod error;
+mod keys;
+mod kind;
+mod layer;
+mod nearest;
+mod presets;
+mod resolver;
+mod schema;
+mod show;
+mod value;
+
+pub use config::{Buffer, Config, Flash, Ftl, PartialWrites, Precondition, Reads, Timing};
+pub use error::{ConfigError, Origin};
+pub use kind::{Kind, Names};
+pub use presets::{PLANNED_PRESETS, Preset, presets};
+pub use resolver::Resolver;
+pub use schema::{KEYS, Key, Reader};
+pub use value::Value;

@@ -99,10 +99,12 @@ where
     }
 
     /// A device over flash that was in use: tables are worked out from the spare areas, counters start at 0, the
-    /// buffer is empty.
-    pub fn mount(config: &Config, mut media: M) -> Result<Self, FtlError> {
-        let ftl = registry::mount_ftl(config, &mut media)?;
-        Ok(Self::assemble(config, media, ftl))
+    /// buffer is empty. On failure the flash comes back.
+    pub fn mount(config: &Config, mut media: M) -> Result<Self, (M, FtlError)> {
+        match registry::mount_ftl(config, &mut media) {
+            Ok(ftl) => Ok(Self::assemble(config, media, ftl)),
+            Err(error) => Err((media, error)),
+        }
     }
 
     fn assemble(config: &Config, media: M, ftl: Box<dyn ssdlab_ftl::Ftl<M>>) -> Self {

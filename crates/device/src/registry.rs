@@ -60,7 +60,7 @@ where
     let buffer = &config.buffer;
     let params = Params {
         geometry: geometry.clone(),
-        buffer_pages: config.buffer_pages(),
+        buffer_pages: u64::from(config.buffer_pages()),
         window: buffer.window,
         padding: buffer.padding,
         compensation: buffer.compensation,

@@ -146,5 +146,7 @@ fn erase_unused<M: Media>(ftl: &Bast, scan: &Scan, media: &mut M) -> Result<Vec<
     for &block in free.iter().filter(|&&block| scan.end(block) > 0) {
         media.erase(block)?;
     }
+    // a lost erase would bring the leftovers of two merges together
+    media.barrier()?;
     Ok(free)
 }

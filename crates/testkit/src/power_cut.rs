@@ -1,0 +1,232 @@
+//! Cuts the power of a device at chosen flash operations, mounts it, checks what is left, goes on, and cuts again.
+
+use std::fmt;
+
+use ssdlab_config::Config;
+use ssdlab_device::{Device, DeviceError, HostData};
+use ssdlab_flash::{Bytes, Cut, Fault, InFlight, Lpn, PowerCut};
+use ssdlab_ftl::FtlError;
+use ssdlab_host::{Op, Request};
+
+/// When a completed write is safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durable {
+    /// At once: there is no buffer, and the flash loses nothing that has returned.
+    OnReturn,
+    /// When a later flush has returned.
+    OnFlush,
+}
+
+/// The same requests with the power cut at some operations. Its display replays it.
+#[derive(Clone, Debug)]
+pub struct Scenario<'a> {
+    /// The device.
+    pub config: &'a Config,
+    /// The host's requests.
+    pub requests: &'a [Request],
+    /// What the device promises.
+    pub durable: Durable,
+    /// Cuts one after the other; each counts the operations since the one before it, those of the mount included.
+    pub cuts: Vec<Cut>,
+}
+
+impl fmt::Display for Scenario<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ftl, buffer) = (self.config.ftl.kind, self.config.buffer.policy);
+        write!(
+            f,
+            "{ftl} + {buffer}, durable {:?}, {:?}",
+            self.durable, self.cuts
+        )
+    }
+}
+
+/// What a scenario went through.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// Cuts that came; others lay past the last operation.
+    pub cuts: usize,
+    /// Flash operations since the last cut.
+    pub operations: u64,
+}
+
+impl Scenario<'_> {
+    /// Serves the requests through all cuts to their end. After each mount every page must hold a version that the
+    /// promise allows, and the tables must agree with the flash.
+    pub fn run(&self) -> Result<Seen, String> {
+        self.attempt()
+            .map_err(|what| format!("{what}\n  replay: {self}"))
+    }
+
+    fn attempt(&self) -> Result<Seen, String> {
+        let mut oracle = Oracle::new(self.config, self.durable);
+        let mut cuts = self.cuts.iter().copied().chain(std::iter::repeat(NEVER));
+        let mut cut = || cuts.next().expect("endless");
+        let mut seen = Seen::default();
+        let fresh = |array| Ok(PowerCut::new(array, cut()));
+        let mut device = Device::fresh_on(self.config, fresh).map_err(|e| e.to_string())?;
+        let mut next = 0;
+        while self.serve(&mut device, &mut oracle, &mut next)? == Served::UntilPowerLost {
+            seen.cuts += 1;
+            let mut array = device.into_media().into_array();
+            device = loop {
+                match Device::mount(self.config, PowerCut::new(array, cut())) {
+                    Ok(device) => break device,
+                    Err((media, FtlError::Flash(Fault::PowerLost))) => array = media.into_array(),
+                    Err((_, error)) => return Err(format!("mount: {error}")),
+                }
+                seen.cuts += 1;
+            };
+            oracle.verify(&mut device)?;
+        }
+        oracle.verify(&mut device)?;
+        seen.operations = device.media().operations();
+        Ok(seen)
+    }
+
+    /// Serves requests from `next` on. The one that a cut interrupts is served again after the mount.
+    fn serve(
+        &self,
+        device: &mut Device<PowerCut<Bytes>>,
+        oracle: &mut Oracle,
+        next: &mut usize,
+    ) -> Result<Served, String> {
+        while let Some(request) = self.requests.get(*next) {
+            oracle.begin(request);
+            match device.submit(request, oracle) {
+                Ok(()) => oracle.completed(request),
+                Err(DeviceError::Ftl(FtlError::Flash(Fault::PowerLost))) => {
+                    return Ok(Served::UntilPowerLost);
+                }
+                Err(error) => return Err(format!("request {next}: {error}")),
+            }
+            *next += 1;
+        }
+        Ok(Served::All)
+    }
+}
+
+const NEVER: Cut = Cut {
+    at: 0,
+    in_flight: InFlight::Done,
+    lose: None,
+};
+
+#[derive(PartialEq, Eq)]
+enum Served {
+    All,
+    UntilPowerLost,
+}
+
+/// A page without data: discarded, or never written. Its bytes do not matter.
+const GONE: u64 = u64::MAX;
+
+/// Knows which versions of each page a device may show.
+struct Oracle {
+    page_size: u64,
+    durable: Durable,
+    /// Per page, the version that is safe, then all later ones that may have survived.
+    versions: Vec<Vec<u64>>,
+    last_version: u64,
+    data: Bytes,
+    read: Option<u64>,
+}
+
+impl Oracle {
+    fn new(config: &Config, durable: Durable) -> Self {
+        let full = config.precondition == ssdlab_config::Precondition::Full;
+        let geometry = ssdlab_device::geometry(config);
+        Self {
+            page_size: u64::from(geometry.page_size()),
+            durable,
+            versions: vec![vec![if full { 0 } else { GONE }]; geometry.logical_pages() as usize],
+            last_version: 0,
+            data: ssdlab_flash::Payload::blank(geometry.page_size()),
+            read: None,
+        }
+    }
+
+    /// From now on the pages may hold what the request makes of them.
+    fn begin(&mut self, request: &Request) {
+        let pages = self.pages(request);
+        match request.op() {
+            Op::Write => {
+                self.last_version += 1;
+                self.versions[pages]
+                    .iter_mut()
+                    .for_each(|v| v.push(self.last_version));
+            }
+            Op::Discard => self.versions[pages].iter_mut().for_each(|v| v.push(GONE)),
+            Op::Read | Op::Flush => {}
+        }
+    }
+
+    fn completed(&mut self, request: &Request) {
+        match (request.op(), self.durable) {
+            (Op::Flush, _) => self.versions.iter_mut().for_each(only_last),
+            (_, Durable::OnReturn) => {
+                let pages = self.pages(request);
+                self.versions[pages].iter_mut().for_each(only_last);
+            }
+            (_, Durable::OnFlush) => {}
+        }
+    }
+
+    fn pages(&self, request: &Request) -> std::ops::Range<usize> {
+        (request.offset / self.page_size) as usize..(request.end() / self.page_size) as usize
+    }
+
+    /// Reads all pages. What a page holds after a cut is safe from then on.
+    fn verify(&mut self, device: &mut Device<PowerCut<Bytes>>) -> Result<(), String> {
+        device.check()?;
+        for page in 0..self.versions.len() {
+            let read = Request::new(0, Op::Read, page as u64 * self.page_size, self.page_size);
+            device
+                .submit(&read.expect("within the device"), self)
+                .map_err(|e| e.to_string())?;
+            let found = self.read.take().unwrap_or(GONE);
+            let allowed = std::mem::replace(&mut self.versions[page], vec![found]);
+            if !allowed.contains(&found) {
+                return Err(format!(
+                    "page {page} holds version {found}, allowed: {allowed:?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn only_last(versions: &mut Vec<u64>) {
+    versions.drain(..versions.len() - 1);
+}
+
+impl HostData<Bytes> for Oracle {
+    fn written(&mut self, lpn: Lpn) -> &Bytes {
+        let stamp = [u64::from(lpn.0), self.last_version]
+            .map(u64::to_le_bytes)
+            .concat();
+        self.data
+            .0
+            .chunks_mut(stamp.len())
+            .for_each(|chunk| chunk.copy_from_slice(&stamp[..chunk.len()]));
+        &self.data
+    }
+
+    /// Remembers the version, or a nonsense one if the page is not wholly of one version of this very page.
+    fn read(&mut self, lpn: Lpn, page: Option<&Bytes>) {
+        self.read = page.map(|page| {
+            let stamp = page.0[..16].to_vec();
+            let whole = page
+                .0
+                .chunks(16)
+                .all(|chunk| chunk == &stamp[..chunk.len()]);
+            let word =
+                |at: usize| u64::from_le_bytes(stamp[at..at + 8].try_into().expect("eight bytes"));
+            let blank = stamp.iter().all(|&byte| byte == 0);
+            match whole && (blank || word(0) == u64::from(lpn.0)) {
+                true => word(8),
+                false => u64::MAX - 1,
+            }
+        });
+    }
+}
