@@ -30,9 +30,9 @@ pub enum SimError {
         /// What the whole trace needs, in whole blocks.
         needed: u64,
     },
-    /// A request is larger than the device, so that it cannot be wrapped around.
-    #[error("{trace}:{line}: a request of {size} bytes cannot wrap around a device of {capacity} bytes")]
-    TooLargeToWrap {
+    /// A request is larger than the whole device.
+    #[error("{trace}:{line}: a request of {size} bytes is larger than the device (flash.capacity = {capacity})")]
+    TooLarge {
         /// The trace's name.
         trace: String,
         /// Where the request stands.
@@ -43,26 +43,29 @@ pub enum SimError {
         capacity: u64,
     },
     /// The device failed in the middle of a run.
-    #[error("{trace}:{line}: {error}")]
+    #[error("{place}: {error}")]
     Device {
-        /// The trace's name.
-        trace: String,
-        /// The request being served.
-        line: u64,
+        /// The trace and the line of the request being served.
+        place: String,
         /// What failed.
         error: DeviceError,
     },
-    /// An outcome that the tool cannot express.
+    /// Something that the simulator cannot express.
     #[error("{0}")]
     Limit(String),
 }
 
 impl SimError {
+    /// A failure after the last request, while the buffer was written back.
+    pub(crate) fn at_the_end(trace: &str, error: DeviceError) -> Self {
+        SimError::Device { place: format!("{trace}: end of the trace"), error }
+    }
+
     /// Is it the user's input that is wrong (exit code 2), rather than the machine or the device (1)?
     pub fn is_bad_input(&self) -> bool {
         match self {
             SimError::Trace(error) => error.is_bad_input(),
-            SimError::Config(_) | SimError::PastCapacity { .. } | SimError::TooLargeToWrap { .. } => true,
+            SimError::Config(_) | SimError::PastCapacity { .. } | SimError::TooLarge { .. } => true,
             SimError::Device { .. } | SimError::Limit(_) => false,
         }
     }

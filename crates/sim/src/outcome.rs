@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use ssdlab_device::Counters;
+use ssdlab_config::Config;
+use ssdlab_device::{Counters, TimeParts};
+use ssdlab_trace::Summary;
+
+use crate::run::SimDevice;
 
 /// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -51,23 +55,6 @@ pub struct EraseCount {
     pub max: Option<u32>,
     /// Population standard deviation.
     pub stddev: Option<f64>,
-}
-
-/// Simulated nanoseconds by cause.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct TimeParts {
-    /// Host reads, read-modify-write and programs of host data.
-    pub host: u64,
-    /// Reads and programs that pad a victim.
-    pub padding: u64,
-    /// Copies, programs and erases of merges.
-    pub merge: u64,
-    /// Copies, programs and erases of cleaning.
-    pub cleaning: u64,
-    /// Programs because of age.
-    pub ageing: u64,
-    /// Accesses of the buffer.
-    pub buffer: u64,
 }
 
 /// The trace that was replayed.
@@ -131,4 +118,67 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// The closing sentence, which names the winner.
     pub sentence: String,
+}
+
+/// The report of a device that has replayed a trace.
+pub(crate) fn outcome(config: &Config, device: &SimDevice, trace: &Summary) -> Outcome {
+    let counters = device.counters();
+    Outcome {
+        derived: derived(&counters, device),
+        counters,
+        config: config.to_json(),
+        trace: TraceSummary {
+            name: trace.name.clone(),
+            format: trace.format.to_string(),
+            requests: trace.requests,
+            sha256: trace.sha256.clone(),
+            skipped: trace.skipped.clone(),
+        },
+        warnings: warnings(config, trace),
+        timing: None,
+    }
+}
+
+fn derived(c: &Counters, device: &SimDevice) -> Derived {
+    let programs = c.flash_programs + c.merge_programs + c.flash_copies + c.copy_backs;
+    // bytes per nanosecond are 10^3 times 10^6 bytes per second
+    let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns).map(|r| r * 1e3);
+    Derived {
+        waf: ratio(programs, c.host_write_pages),
+        throughput_mb_s: throughput,
+        write_hit_ratio: ratio(c.buffer_write_hits, c.buffer_write_hits + c.buffer_write_misses),
+        read_hit_ratio: ratio(c.buffer_read_hits, c.buffer_read_hits + c.buffer_read_misses),
+        erase_count: erase_count(&device.erase_counts()),
+        time_ns: device.time(),
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn erase_count(erases: &[u32]) -> EraseCount {
+    let mean = ratio(erases.iter().map(|&n| u64::from(n)).sum(), erases.len() as u64);
+    let variance = mean.map(|mean| {
+        erases.iter().map(|&n| (f64::from(n) - mean).powi(2)).sum::<f64>() / erases.len() as f64
+    });
+    EraseCount {
+        min: erases.iter().copied().min(),
+        mean,
+        max: erases.iter().copied().max(),
+        stddev: variance.map(f64::sqrt),
+    }
+}
+
+fn warnings(config: &Config, trace: &Summary) -> Vec<String> {
+    let mut warnings = config.warnings.clone();
+    if trace.requests == 0 {
+        warnings.push(format!("{}: the trace holds no requests", trace.name));
+    }
+    if trace.backwards > 0 {
+        let n = trace.backwards;
+        let what = if n == 1 { "request has a time stamp" } else { "requests have time stamps" };
+        warnings.push(format!("{}: {n} {what} before the one of its predecessor", trace.name));
+    }
+    warnings
 }

@@ -2,15 +2,19 @@
 
 use std::path::Path;
 
-use ssdlab_config::{Config, Unsized};
+use ssdlab_config::Config;
 use ssdlab_device::{Device, DeviceError, NoData};
 use ssdlab_flash::Array;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
-use ssdlab_trace::{TraceReader, TraceSummary, is_stdin, read_all};
+use ssdlab_trace::{Summary, TraceReader, is_stdin, read_all};
 
 use crate::clock::cpu_time_ns;
+use crate::outcome::outcome;
 use crate::{Outcome, SimError, Timing};
+
+/// A device of the simulator: its pages carry nothing.
+pub(crate) type SimDevice = Device<Array<()>>;
 
 /// How to run.
 #[derive(Default)]
@@ -19,16 +23,16 @@ pub struct RunOptions {
     pub repeat: u32,
     /// Take page numbers modulo the capacity.
     pub wrap: bool,
-    /// Where to report what happens inside; with `repeat` of the first repetition only.
+    /// Where to report what happens inside; with `repeat`, in the first repetition only.
     pub events: Events,
 }
 
-/// A decoded trace in memory, 24 bytes a request.
+/// A decoded trace in memory: 24 bytes a request.
 pub struct Trace {
     /// The requests in the order of the file.
     pub requests: Vec<Request>,
     /// What was read.
-    pub summary: TraceSummary,
+    pub summary: Summary,
 }
 
 impl Trace {
@@ -39,31 +43,119 @@ impl Trace {
     }
 }
 
-/// Replays a trace. Without `repeat` the trace is streamed, in constant memory; with `flash.capacity = "auto"` it is
-/// read twice (from standard input: kept in memory).
-pub fn run(config: &Unsized, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
-    if options.repeat > 0 {
-        return run_repeated(config, path, options);
+/// Replays a trace. Without `repeat` it is streamed, in constant memory; with `flash.capacity = "auto"` a file is read
+/// twice, and standard input is kept in memory.
+pub fn run(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
+    if options.repeat > 0 || config.is_auto() && is_stdin(path) {
+        return run_loaded(config, path, options);
     }
-    let config = match config.sized() {
-        Some(config) => config,
-        None if is_stdin(path) => {
-            let trace = Trace::load(path)?;
-            let config = config.with_capacity(trace.summary.end)?;
-            return simulate(&config, &trace, options.wrap, options.events).map(|d| outcome(&config, &d, &trace.summary));
-        }
-        None => config.with_capacity(end_of(path)?)?,
-    };
+    let config = if config.is_auto() { config.with_capacity(end_of(path)?)? } else { config };
     let mut device = new_device(&config, options.wrap, options.events)?;
     let mut reader = TraceReader::open(path)?;
     let mut batch = Vec::new();
     let mut done = 0;
     while reader.next_batch(&mut batch)? {
         if let Err((index, error)) = submit_all(&mut device, &batch) {
-            return Err(explain(reader, &config, done + index, &batch[index as usize], batch.clone(), error));
+            let failed = Failed { name: reader.name().into(), line: reader.line_of(done + index as u64), error };
+            let end = rest_end(reader, &batch);
+            return Err(failed.explain(&config, &batch[index], end));
         }
         done += batch.len() as u64;
     }
-    device.finish().map_err(|error| failed(&reader.name(), reader.line_of(done), error))?;
-    Ok(outcome(&config, &device, &reader.finish()))
+    let summary = reader.finish();
+    device.finish().map_err(|error| SimError::at_the_end(&summary.name, error))?;
+    Ok(outcome(&config, &device, &summary))
+}
+
+fn run_loaded(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
+    let started = cpu_time_ns();
+    let trace = Trace::load(path)?;
+    let decode_ns = cpu_time_ns() - started;
+    let config = config.with_capacity(trace.summary.end)?;
+    let mut times = Vec::new();
+    let mut first = None;
+    let mut events = options.events;
+    for _ in 0..options.repeat.max(1) {
+        let mut device = new_device(&config, options.wrap, std::mem::take(&mut events))?;
+        let started = cpu_time_ns();
+        replay(&config, &mut device, &trace)?;
+        times.push(cpu_time_ns() - started);
+        first.get_or_insert_with(|| outcome(&config, &device, &trace.summary));
+    }
+    times.sort_unstable();
+    let mut outcome = first.expect("at least one repetition");
+    outcome.timing = (options.repeat > 0).then(|| Timing {
+        decode_ns,
+        simulate_ns_best: times[0],
+        simulate_ns_median: times[times.len() / 2],
+    });
+    Ok(outcome)
+}
+
+/// Replays a loaded trace on a fresh device of a configuration with a settled capacity.
+pub(crate) fn simulate(config: &Config, trace: &Trace, wrap: bool) -> Result<SimDevice, SimError> {
+    let mut device = new_device(config, wrap, Events::default())?;
+    replay(config, &mut device, trace)?;
+    Ok(device)
+}
+
+fn replay(config: &Config, device: &mut SimDevice, trace: &Trace) -> Result<(), SimError> {
+    let summary = &trace.summary;
+    submit_all(device, &trace.requests).map_err(|(index, error)| {
+        let failed = Failed { name: summary.name.clone(), line: summary.line_of(index as u64), error };
+        failed.explain(config, &trace.requests[index], summary.end)
+    })?;
+    device.finish().map_err(|error| SimError::at_the_end(&summary.name, error))
+}
+
+fn new_device(config: &Config, wrap: bool, events: Events) -> Result<SimDevice, SimError> {
+    let mut device = SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))?;
+    device.wrap_around(wrap);
+    device.report_to(events);
+    Ok(device)
+}
+
+/// Submits requests in order; on failure says which one it was.
+fn submit_all(device: &mut SimDevice, requests: &[Request]) -> Result<(), (usize, DeviceError)> {
+    for (index, request) in requests.iter().enumerate() {
+        device.submit(request, &mut NoData).map_err(|error| (index, error))?;
+    }
+    Ok(())
+}
+
+/// The end of the highest request of a file.
+fn end_of(path: &Path) -> Result<u64, SimError> {
+    let mut reader = TraceReader::open(path)?;
+    let mut batch = Vec::new();
+    while reader.next_batch(&mut batch)? {}
+    Ok(reader.finish().end)
+}
+
+/// The end of the highest request, as far as the rest of the trace can be read.
+fn rest_end(mut reader: TraceReader, batch: &[Request]) -> u64 {
+    let mut rest = batch.to_vec();
+    while let Ok(true) = reader.next_batch(&mut rest) {}
+    reader.end()
+}
+
+/// A request that the device did not serve.
+struct Failed {
+    name: String,
+    line: u64,
+    error: DeviceError,
+}
+
+impl Failed {
+    fn explain(self, config: &Config, request: &Request, trace_end: u64) -> SimError {
+        let Failed { name: trace, line, error } = self;
+        let DeviceError::PastCapacity { end, capacity } = error else {
+            return SimError::Device { place: format!("{trace}:{line}"), error };
+        };
+        if request.size() > capacity {
+            return SimError::TooLarge { trace, line, size: request.size(), capacity };
+        }
+        let block = config.flash.block_bytes();
+        let needed = trace_end.max(end).div_ceil(block).saturating_mul(block);
+        SimError::PastCapacity { trace, line, end, capacity, needed }
+    }
 }
