@@ -1,1 +1,38 @@
-//! placeholder
+//! The configuration of a run: one schema of all keys, presets, layers, and the typed result.
+//!
+//! ```
+//! use ssdlab_config::Resolver;
+//!
+//! let mut resolver = Resolver::new();
+//! resolver.preset("bplru-2008");
+//! resolver.file("device.toml", b"[flash]\ncapacity = \"32MiB\"\n")?;
+//! resolver.set("buffer.policy=lru")?;
+//! let config = resolver.resolve()?;
+//! assert_eq!((config.buffer.policy, config.logical_blocks()), ("lru", 128));
+//! # Ok::<(), ssdlab_config::ConfigError>(())
+//! ```
+//!
+//! Precedence, weakest first: defaults, preset, file, `--set` from left to right.
+//! Keys and types are checked as a layer is added; ranges, names and what is built after merging,
+//! so that a stronger layer can mend a weaker one.
+
+mod check;
+mod config;
+mod error;
+mod keys;
+mod kind;
+mod layer;
+mod nearest;
+mod presets;
+mod resolver;
+mod schema;
+mod show;
+mod value;
+
+pub use config::{Buffer, Config, Flash, Ftl, PartialWrites, Precondition, Reads, Timing};
+pub use error::{ConfigError, Origin};
+pub use kind::{Kind, Names};
+pub use presets::{PLANNED_PRESETS, Preset, presets};
+pub use resolver::Resolver;
+pub use schema::{KEYS, Key, Reader};
+pub use value::Value;

@@ -1,0 +1,141 @@
+//! What must hold of the merged configuration: each key by itself, then keys together.
+
+use crate::config::Config;
+use crate::error::ConfigError;
+use crate::error::Origin::{File, Set};
+use crate::kind::Refusal;
+use crate::layer::{Given, Layer};
+use crate::schema::{KEYS, MAX_PAGES, index};
+use crate::show::reads;
+use crate::value::format_size;
+
+/// Range and name of one value.
+pub(crate) fn key(path: &'static str, given: &Given) -> Result<(), ConfigError> {
+    let kind = index(path).map(|slot| KEYS[slot].kind);
+    kind.map_or(Ok(()), |kind| kind.check(&given.value))
+        .map_err(|why| given.refuse(path, why))
+}
+
+/// Every key by itself, and the pairs that are refused for good rather than for now.
+pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
+    if layer.text("ftl.kind") == "ideal" && layer.text("ftl.buffer_aware") != "off" {
+        let why = "must be off with ftl.kind \"ideal\", which never merges";
+        return Err(impossible(layer, "ftl.buffer_aware", why.into()));
+    }
+    for (schema, given) in layer.iter() {
+        key(schema.path, given)?;
+    }
+    for path in ["flash.channels", "flash.chips_per_channel"] {
+        if layer.int(path) > 1 {
+            return Err(refuse(layer, path, Refusal::NotBuilt("1".into())));
+        }
+    }
+    Ok(())
+}
+
+/// Keys together, with the capacity known or still open.
+pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    if !config.is_auto() {
+        capacity(layer, config)?;
+        spare(layer, config)?;
+        physical(layer, config)?;
+    } else if layer.get("ftl.over_provisioning").is_none() {
+        spare(layer, config)?;
+    }
+    buffer(layer, config)
+}
+
+fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    let (capacity, block) = (config.flash.capacity, config.flash.block_bytes());
+    if capacity >= block && capacity % block == 0 {
+        return Ok(());
+    }
+    let (fewer, more) = (capacity / block * block, capacity.next_multiple_of(block));
+    let near = match fewer {
+        0 => format!("such as {more}"),
+        _ => format!("such as {fewer} or {more}"),
+    };
+    let why = format!("must be a whole number of blocks of {block} bytes, {near}");
+    Err(impossible(layer, "flash.capacity", why))
+}
+
+/// bast needs an erased block as the destination of a full merge.
+fn spare(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    if config.ftl.kind != "bast" || config.ftl.spare_blocks > 0 {
+        return Ok(());
+    }
+    let path = match layer.get("ftl.over_provisioning") {
+        Some(_) => "ftl.over_provisioning",
+        None => "ftl.spare_blocks",
+    };
+    let why = "must leave at least 1 spare block with ftl.kind \"bast\": a full merge needs it";
+    Err(impossible(layer, path, why.into()))
+}
+
+fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    let logical = config.flash.capacity / config.flash.block_bytes();
+    let pages = (logical + config.extra_blocks()) * u64::from(config.flash.pages_per_block);
+    if pages <= MAX_PAGES.into() {
+        return Ok(());
+    }
+    let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
+    Err(impossible(layer, "flash.capacity", why))
+}
+
+/// A buffer holds at least one page, and the header of its block if that counts.
+fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    if !reads(layer, "buffer.size") {
+        return Ok(());
+    }
+    let page = u64::from(config.flash.page_size);
+    let headers = config.buffer.count_headers && reads(layer, "buffer.count_headers");
+    let (least, slots) = match headers {
+        true => (2, "2 pages with buffer.count_headers"),
+        false => (1, "1 page"),
+    };
+    let why = match config.buffer.size / page {
+        pages if pages < least => {
+            let bytes = format_size((least * page) as i64);
+            format!("must hold at least {slots}, {bytes}")
+        }
+        pages if pages > MAX_PAGES.into() => {
+            format!("makes {pages} pages, must be at most {MAX_PAGES}")
+        }
+        _ => return Ok(()),
+    };
+    Err(impossible(layer, "buffer.size", why))
+}
+
+/// The error of giving both ways to size the spare blocks; told of the stronger or later one.
+pub(crate) fn both_spares(layer: &Layer) -> ConfigError {
+    let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
+    let (here, other) = match later(layer.get(spare), layer.get(fraction)) {
+        true => (spare, fraction),
+        false => (fraction, spare),
+    };
+    impossible(
+        layer,
+        here,
+        format!("must not stand beside {other}; give one of them"),
+    )
+}
+
+/// Whether the first stands further down, or in a stronger layer.
+fn later(a: Option<&Given>, b: Option<&Given>) -> bool {
+    match (a.map(|given| &given.origin), b.map(|given| &given.origin)) {
+        (Some(File { line: a, .. }), Some(File { line: b, .. })) => a > b,
+        (Some(Set), Some(File { .. })) => true,
+        _ => false,
+    }
+}
+
+fn impossible(layer: &Layer, path: &'static str, why: String) -> ConfigError {
+    refuse(layer, path, Refusal::Impossible(why))
+}
+
+fn refuse(layer: &Layer, path: &'static str, why: Refusal) -> ConfigError {
+    let given = layer.get(path);
+    given
+        .expect("only a key with a value is refused")
+        .refuse(path, why)
+}

@@ -1,0 +1,296 @@
+//! The typed result: what the built systems read.
+
+use crate::check;
+use crate::error::ConfigError;
+use crate::layer::Layer;
+use crate::show::{idle_with, warnings};
+use crate::value::Value;
+use ssdlab_policy::{Entry, buffer};
+
+/// How a write of part of a page is treated (`partial_writes`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartialWrites {
+    /// As a write of the whole page, the papers' way.
+    Whole,
+    /// A mapped page that no buffer holds is read from flash first.
+    Rmw,
+}
+
+/// What the flash holds before the trace (`precondition`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precondition {
+    /// Every logical page was written once, in order, at no cost.
+    Full,
+    /// Nothing is mapped.
+    Empty,
+}
+
+/// What host reads do to the order of the buffer (`buffer.reads`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Nothing: a miss allocates nothing, a hit does not promote.
+    Bypass,
+    /// A miss inserts a clean page, a hit promotes.
+    Cache,
+}
+
+/// The flash array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flash {
+    /// Bytes that the host sees, a whole number of blocks; 0 while [`Config::is_auto`].
+    pub capacity: u64,
+    /// Bytes, 512 to 1 MiB in steps of 512.
+    pub page_size: u32,
+    /// Pages of an erase block, 1 to 65536.
+    pub pages_per_block: u32,
+    /// Planes, at least 1; block b lies in plane b mod planes.
+    pub planes: u32,
+    /// Whether copies inside a plane skip the flash bus.
+    pub copy_back: bool,
+}
+
+impl Flash {
+    /// Bytes of an erase block.
+    pub fn block_bytes(&self) -> u64 {
+        u64::from(self.page_size) * u64::from(self.pages_per_block)
+    }
+}
+
+/// Costs of the serial model in nanoseconds, at most a second each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Cell to register.
+    pub read_ns: u64,
+    /// Register to cell.
+    pub program_ns: u64,
+    /// One block.
+    pub erase_ns: u64,
+    /// One page over the flash bus.
+    pub transfer_ns: u64,
+    /// One host page that hits or enters the buffer.
+    pub buffer_ns: u64,
+}
+
+/// The flash translation layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ftl {
+    /// A registered name.
+    pub kind: &'static str,
+    /// Blocks; at least 1.
+    pub log_blocks: u32,
+    /// Blocks beyond logical and log blocks, worked out from `over_provisioning` if that is given.
+    pub spare_blocks: u32,
+    /// bast: complete a sequential log block in place.
+    pub partial_merge: bool,
+}
+
+/// The write buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    /// A registered name.
+    pub policy: &'static str,
+    /// Bytes; see [`Config::buffer_pages`].
+    pub size: u64,
+    /// Default: `Cache` for cflru and fab, else `Bypass`.
+    pub reads: Reads,
+    /// Flush requests do nothing.
+    pub protected: bool,
+    /// Nanoseconds of trace time until dirty pages are written; 0: off (as is less than half a ns).
+    pub flush_age_ns: u64,
+    /// A block header takes one page slot.
+    pub count_headers: bool,
+    /// bplru: complete a victim from flash.
+    pub padding: bool,
+    /// bplru: sequentially written blocks leave first.
+    pub compensation: bool,
+    /// cflru: fraction of the buffer searched for clean pages, 0 to 1.
+    pub window: f64,
+}
+
+/// A checked configuration. Two are equal if all keys that the chosen systems read are.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The preset that it started from.
+    pub preset: Option<String>,
+    /// See [`PartialWrites`].
+    pub partial_writes: PartialWrites,
+    /// See [`Precondition`].
+    pub precondition: Precondition,
+    /// Write the buffer back at the end of the trace.
+    pub drain: bool,
+    /// The flash array.
+    pub flash: Flash,
+    /// Costs.
+    pub timing: Timing,
+    /// The flash translation layer.
+    pub ftl: Ftl,
+    /// The write buffer.
+    pub buffer: Buffer,
+    /// One sentence for each key that was given, but that the chosen systems never read.
+    pub warnings: Vec<String>,
+    pub(crate) layer: Layer,
+}
+
+impl Config {
+    /// From a merged layer whose values are checked one by one, with every default filled in.
+    pub(crate) fn new(layer: Layer) -> Result<Self, ConfigError> {
+        let config = Config {
+            preset: layer.get("preset").map(|_| layer.text("preset").to_owned()),
+            partial_writes: match layer.text("partial_writes") {
+                "rmw" => PartialWrites::Rmw,
+                _ => PartialWrites::Whole,
+            },
+            precondition: match layer.text("precondition") {
+                "empty" => Precondition::Empty,
+                _ => Precondition::Full,
+            },
+            drain: layer.on("drain"),
+            flash: flash(&layer),
+            timing: timing(&layer),
+            ftl: ftl(&layer),
+            buffer: write_buffer(&layer),
+            warnings: warnings(&layer),
+            layer,
+        };
+        check::device(&config.layer, &config)?;
+        Ok(config)
+    }
+
+    /// Whether `flash.capacity` is `"auto"`: [`with_capacity`](Self::with_capacity) comes first then.
+    pub fn is_auto(&self) -> bool {
+        self.layer.text("flash.capacity") == "auto"
+    }
+
+    /// Settles a capacity of `"auto"` as the end of the trace in bytes, rounded up to whole blocks,
+    /// at least one; any other capacity stays.
+    pub fn with_capacity(mut self, trace_end: u64) -> Result<Self, ConfigError> {
+        if !self.is_auto() {
+            return Ok(self);
+        }
+        let block = self.flash.block_bytes();
+        let bytes = trace_end.div_ceil(block).max(1).saturating_mul(block);
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let mut given = self.layer.get("flash.capacity").cloned();
+        if let Some(given) = &mut given {
+            given.value = Value::Int(bytes);
+            given.found = format!("\"auto\", {bytes} bytes");
+        }
+        self.layer.put("flash.capacity", given);
+        Config::new(self.layer)
+    }
+
+    /// Blocks that the host sees.
+    pub fn logical_blocks(&self) -> u32 {
+        (self.flash.capacity / self.flash.block_bytes()) as u32
+    }
+
+    /// Pages that the host sees.
+    pub fn logical_pages(&self) -> u32 {
+        self.logical_blocks() * self.flash.pages_per_block
+    }
+
+    /// Blocks of the flash array; 0 for ideal, which has none.
+    pub fn physical_blocks(&self) -> u32 {
+        match self.ftl.kind {
+            "ideal" => 0,
+            _ => self.logical_blocks() + self.extra_blocks() as u32,
+        }
+    }
+
+    /// Blocks of the flash array beyond the logical ones.
+    pub(crate) fn extra_blocks(&self) -> u64 {
+        match self.ftl.kind {
+            "ideal" => 0,
+            _ => u64::from(self.ftl.log_blocks) + u64::from(self.ftl.spare_blocks),
+        }
+    }
+
+    /// Pages that the write buffer can hold: 0 without one, all logical pages if unbounded.
+    pub fn buffer_pages(&self) -> u32 {
+        match self.buffer.policy {
+            "none" => 0,
+            "unbounded" => self.logical_pages(),
+            _ => (self.buffer.size / u64::from(self.flash.page_size)) as u32,
+        }
+    }
+}
+
+impl PartialEq for Config {
+    fn eq(&self, other: &Self) -> bool {
+        let read = |config: &Config| -> Vec<_> {
+            let keys = config.layer.iter();
+            let read = keys.filter(|(key, _)| idle_with(&config.layer, key).is_none());
+            read.map(|(key, given)| (key.path, given.value.clone()))
+                .collect()
+        };
+        read(self) == read(other)
+    }
+}
+
+fn flash(layer: &Layer) -> Flash {
+    Flash {
+        capacity: layer.int("flash.capacity"),
+        page_size: layer.int("flash.page_size") as u32,
+        pages_per_block: layer.int("flash.pages_per_block") as u32,
+        planes: layer.int("flash.planes") as u32,
+        copy_back: layer.on("flash.copy_back"),
+    }
+}
+
+fn timing(layer: &Layer) -> Timing {
+    let ns = |path| nanoseconds(layer.float(path), 1e3);
+    Timing {
+        read_ns: ns("timing.read_us"),
+        program_ns: ns("timing.program_us"),
+        erase_ns: ns("timing.erase_us"),
+        transfer_ns: ns("timing.transfer_us"),
+        buffer_ns: ns("timing.buffer_us"),
+    }
+}
+
+fn ftl(layer: &Layer) -> Ftl {
+    let flash = flash(layer);
+    let logical = flash.capacity / flash.block_bytes();
+    let spare = match layer.get("ftl.over_provisioning") {
+        // a double product, then the ceiling; the conversion saturates, for check::physical to refuse
+        Some(_) => (layer.float("ftl.over_provisioning") * logical as f64).ceil() as u32,
+        None => layer.int("ftl.spare_blocks") as u32,
+    };
+    Ftl {
+        kind: registered(ssdlab_ftl::ENTRIES, layer.text("ftl.kind")),
+        log_blocks: layer.int("ftl.log_blocks") as u32,
+        spare_blocks: spare,
+        partial_merge: layer.on("ftl.partial_merge"),
+    }
+}
+
+fn write_buffer(layer: &Layer) -> Buffer {
+    Buffer {
+        policy: registered(buffer::ENTRIES, layer.text("buffer.policy")),
+        size: layer.int("buffer.size"),
+        reads: match layer.text("buffer.reads") {
+            "cache" => Reads::Cache,
+            _ => Reads::Bypass,
+        },
+        protected: layer.on("buffer.protected"),
+        flush_age_ns: nanoseconds(layer.float("buffer.flush_age_s"), 1e9),
+        count_headers: layer.on("buffer.count_headers"),
+        padding: layer.on("buffer.padding"),
+        compensation: layer.on("buffer.compensation"),
+        window: layer.float("buffer.window"),
+    }
+}
+
+/// A time as the double product, rounded to the nearest integer, halves to even.
+fn nanoseconds(time: f64, unit: f64) -> u64 {
+    (time * unit).round_ties_even() as u64
+}
+
+/// The registry's own copy of a checked name.
+fn registered(entries: &'static [Entry], name: &str) -> &'static str {
+    entries
+        .iter()
+        .map(|entry| entry.name)
+        .find(|known| *known == name)
+        .unwrap_or_default()
+}

@@ -1,0 +1,215 @@
+//! The kinds of values: how each is read from TOML, what range it has, how to say so.
+
+use crate::nearest::nearest;
+use crate::presets::{self, PLANNED_PRESETS};
+use crate::value::{UNIT_NAMES, Value, format_size, parse_size};
+use ssdlab_policy::buffer;
+
+/// What a key takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// An integer, bounds included.
+    Int {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// A finite number, bounds included.
+    Float {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
+    /// Bytes: an integer or a string such as `16MiB`.
+    Size {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+        /// A divisor of every legal size.
+        step: i64,
+        /// Whether `auto` is legal as well.
+        auto: bool,
+    },
+    /// One of several names.
+    Choice(Names),
+    /// Ascending numbers, bounds included.
+    List {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
+}
+
+/// The names of a [`Kind::Choice`].
+#[derive(Clone, Copy, Debug)]
+pub enum Names {
+    /// Fixed names: those that run, and those that are refused by name.
+    Fixed {
+        /// Can run.
+        built: &'static [&'static str],
+        /// Legal, not built yet.
+        planned: &'static [&'static str],
+    },
+    /// The presets.
+    Presets,
+    /// The registered buffer policies.
+    Buffers,
+    /// The registered FTLs.
+    Ftls,
+}
+
+impl Names {
+    /// Names that can run.
+    pub fn built(&self) -> Vec<&'static str> {
+        match self {
+            Names::Fixed { built, .. } => built.to_vec(),
+            Names::Presets => presets::presets().iter().map(|p| p.name).collect(),
+            Names::Buffers => buffer::ENTRIES.iter().map(|e| e.name).collect(),
+            Names::Ftls => ssdlab_ftl::ENTRIES.iter().map(|e| e.name).collect(),
+        }
+    }
+
+    /// Legal names that are not built yet.
+    pub fn planned(&self) -> &'static [&'static str] {
+        match self {
+            Names::Fixed { planned, .. } => planned,
+            Names::Presets => PLANNED_PRESETS,
+            Names::Buffers => buffer::PLANNED,
+            Names::Ftls => ssdlab_ftl::PLANNED,
+        }
+    }
+}
+
+/// Why a value of the right type cannot be used.
+pub(crate) enum Refusal {
+    /// What is allowed.
+    Impossible(String),
+    /// What is built.
+    NotBuilt(String),
+}
+
+impl Kind {
+    /// The value, if TOML's type fits; its range is [`check`](Self::check)ed after merging.
+    pub(crate) fn read(&self, raw: &toml_edit::Value) -> Option<Value> {
+        match self {
+            Kind::Bool => raw.as_bool().map(Value::Bool),
+            Kind::Int { .. } => raw.as_integer().map(Value::Int),
+            Kind::Float { .. } => number(raw).map(Value::Float),
+            Kind::Size { auto, .. } => match raw.as_str() {
+                Some("auto") if *auto => Some(Value::Text("auto".into())),
+                Some(text) => parse_size(text).map(Value::Int),
+                None => raw.as_integer().map(Value::Int),
+            },
+            Kind::Choice(_) => raw.as_str().map(|name| Value::Text(name.into())),
+            Kind::List { .. } => {
+                let numbers: Option<_> = raw.as_array()?.iter().map(number).collect();
+                numbers.map(Value::List)
+            }
+        }
+    }
+
+    /// Whether a value of the right type is in range and built.
+    pub(crate) fn check(&self, value: &Value) -> Result<(), Refusal> {
+        let within = match (self, value) {
+            (Kind::Choice(names), Value::Text(name)) => return check_name(names, name),
+            (Kind::Int { min, max }, Value::Int(n)) => (min..=max).contains(&n),
+            (Kind::Float { min, max }, Value::Float(x)) => (min..=max).contains(&x),
+            (Kind::Size { min, max, step, .. }, Value::Int(n)) => {
+                (min..=max).contains(&n) && n % step == 0
+            }
+            (Kind::List { min, max }, Value::List(xs)) => {
+                xs.iter().all(|x| (min..=max).contains(&x)) && xs.is_sorted_by(|a, b| a < b)
+            }
+            // a switch, or a capacity of "auto"
+            _ => true,
+        };
+        if within {
+            return Ok(());
+        }
+        Err(Refusal::Impossible(format!("must be {}", self.range())))
+    }
+
+    /// What to say of a value of another type.
+    pub(crate) fn wrong_type(&self) -> String {
+        let noun = match self {
+            Kind::Bool | Kind::Choice(_) => "",
+            Kind::Int { .. } => "an integer ",
+            Kind::Float { .. } => "a number ",
+            Kind::Size { .. } => "a size ",
+            Kind::List { .. } => "a list of numbers, ",
+        };
+        format!("must be {noun}{}", self.range())
+    }
+
+    /// The legal values, to follow "must be".
+    fn range(&self) -> String {
+        match self {
+            Kind::Bool => "true or false".into(),
+            Kind::Choice(names) => format!("one of {}", names.built().join(", ")),
+            Kind::Size { auto, .. } => {
+                let auto = if *auto { ", or \"auto\"" } else { "" };
+                format!(
+                    "from {}, as bytes or a string in {UNIT_NAMES}{auto}",
+                    self.legal()
+                )
+            }
+            Kind::Int { .. } | Kind::Float { .. } => format!("from {}", self.legal()),
+            Kind::List { .. } => self.legal(),
+        }
+    }
+
+    /// The legal values in short, for comments and tables: `1 to 65535`, `off | merge`.
+    pub fn legal(&self) -> String {
+        match self {
+            Kind::Bool => "true | false".into(),
+            Kind::Int { min, max } => format!("{min} to {max}"),
+            Kind::Float { min, max } => format!("{min} to {max}"),
+            Kind::Size { min, max, step, .. } => {
+                let span = format!("{} to {}", format_size(*min), format_size(*max));
+                match step {
+                    1 => span,
+                    _ => format!("{span} in steps of {step}"),
+                }
+            }
+            Kind::Choice(names) => {
+                let built = names.built().join(" | ");
+                match names.planned() {
+                    [] => built,
+                    planned => format!("{built}; not built yet: {}", planned.join(", ")),
+                }
+            }
+            Kind::List { min, max } => format!("ascending, each {min} to {max}"),
+        }
+    }
+}
+
+/// An integer or a float; adding zero turns -0 into 0.
+fn number(raw: &toml_edit::Value) -> Option<f64> {
+    let integer = raw.as_integer().map(|n| n as f64);
+    integer.or_else(|| raw.as_float()).map(|x| x + 0.0)
+}
+
+fn check_name(names: &Names, given: &str) -> Result<(), Refusal> {
+    let built = names.built();
+    if built.contains(&given) {
+        return Ok(());
+    }
+    if names.planned().contains(&given) {
+        return Err(Refusal::NotBuilt(built.join(", ")));
+    }
+    let all = built.iter().chain(names.planned()).copied();
+    let hint = match nearest(given, all) {
+        Some(name) => format!("; did you mean {name:?}?"),
+        None => String::new(),
+    };
+    Err(Refusal::Impossible(format!(
+        "must be one of {}{hint}",
+        built.join(", ")
+    )))
+}

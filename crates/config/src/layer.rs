@@ -1,0 +1,328 @@
+//! One layer of a configuration: what a file, a preset or `--set` gives, key by key.
+
+use crate::error::{ConfigError, Origin};
+use crate::kind::Refusal;
+use crate::nearest::{key_hint, leaves, table_hint};
+use crate::schema::{KEYS, Key, TABLES, index};
+use crate::value::Value;
+use std::sync::Arc;
+use toml_edit::{Document, Item, TableLike};
+
+/// A value, where it came from and how it was written there.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub value: Value,
+    pub found: String,
+    pub origin: Origin,
+}
+
+impl Given {
+    /// Reads a TOML value as the key's kind.
+    fn read(
+        key: &Key,
+        raw: &toml_edit::Value,
+        found: String,
+        at: Origin,
+    ) -> Result<Self, ConfigError> {
+        match key.kind.read(raw) {
+            Some(value) => Ok(Given {
+                value,
+                found,
+                origin: at,
+            }),
+            None => Err(ConfigError::Impossible {
+                at,
+                key: key.path,
+                found,
+                allowed: key.kind.wrong_type(),
+            }),
+        }
+    }
+
+    /// The error that the value cannot be used.
+    pub fn refuse(&self, key: &'static str, why: Refusal) -> ConfigError {
+        let (at, found) = (self.origin.clone(), self.found.clone());
+        match why {
+            Refusal::Impossible(allowed) => ConfigError::Impossible {
+                at,
+                key,
+                found,
+                allowed,
+            },
+            Refusal::NotBuilt(built) => ConfigError::NotBuilt {
+                at,
+                key,
+                found,
+                built,
+            },
+        }
+    }
+}
+
+/// What one source gives for each key of the schema, in its order.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer(Vec<Option<Given>>);
+
+impl Layer {
+    pub fn new() -> Self {
+        Layer(vec![None; KEYS.len()])
+    }
+
+    /// The fixed defaults of the schema.
+    pub fn defaults() -> Self {
+        let mut layer = Layer::new();
+        for key in KEYS {
+            if let Some(text) = key.default {
+                layer.put_default(key.path, text);
+            }
+        }
+        layer
+    }
+
+    /// A preset's keys.
+    pub fn of_preset(name: &'static str, text: &str) -> Result<Self, ConfigError> {
+        let source = Source {
+            text,
+            at: |_| Origin::Preset(name),
+        };
+        source.read()
+    }
+
+    /// The keys of a file; `name` is for messages.
+    pub fn of_file(name: &str, bytes: &[u8]) -> Result<Self, ConfigError> {
+        let name: Arc<str> = name.into();
+        let at = |line| Origin::File {
+            name: name.clone(),
+            line,
+        };
+        let text = std::str::from_utf8(bytes).map_err(|error| ConfigError::Syntax {
+            at: at(line_of(bytes, error.valid_up_to())),
+            message: "not a text file in UTF-8".into(),
+        })?;
+        Source { text, at }.read()
+    }
+
+    /// Applies one `path=value` of `--set`.
+    pub fn assign(&mut self, assignment: &str) -> Result<(), ConfigError> {
+        let at = Origin::Set;
+        let Some((path, text)) = assignment.split_once('=') else {
+            let message = format!(
+                "{}: must be key=value, such as buffer.policy=lru",
+                shorten(assignment)
+            );
+            return Err(ConfigError::Syntax { at, message });
+        };
+        let (path, text) = (path.trim(), text.trim());
+        let raw = text
+            .parse()
+            .unwrap_or_else(|_| toml_edit::Value::from(text));
+        let found = shorten(raw.to_string().trim());
+        if let Some(table) = TABLES.into_iter().find(|table| *table == path) {
+            let message = format!("{table} = {found}: is a table; its keys: {}", leaves(table));
+            return Err(ConfigError::Syntax { at, message });
+        }
+        let Some(slot) = index(path) else {
+            let (name, hint) = (shorten(path), key_hint(path));
+            return Err(ConfigError::Unknown {
+                at,
+                what: "key",
+                name,
+                hint,
+            });
+        };
+        self.0[slot] = Some(Given::read(&KEYS[slot], &raw, found, at)?);
+        Ok(())
+    }
+
+    /// Lays `stronger` over this layer.
+    pub fn overlay(&mut self, stronger: &Layer) {
+        for (slot, given) in self.0.iter_mut().zip(&stronger.0) {
+            if given.is_some() {
+                slot.clone_from(given);
+            }
+        }
+    }
+
+    /// What is given for a key of the schema.
+    pub fn get(&self, path: &str) -> Option<&Given> {
+        self.0[slot(path)].as_ref()
+    }
+
+    pub fn put(&mut self, path: &str, given: Option<Given>) {
+        self.0[slot(path)] = given;
+    }
+
+    /// Gives a key a default, written as TOML.
+    pub fn put_default(&mut self, path: &'static str, text: &str) {
+        let raw = text.parse().expect("defaults are TOML");
+        let given = Given::read(&KEYS[slot(path)], &raw, text.into(), Origin::Default);
+        self.put(path, Some(given.expect("defaults fit their kind")));
+    }
+
+    /// The keys that have a value, in order of the schema.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Key, &Given)> {
+        let pairs = KEYS.iter().zip(&self.0);
+        pairs.filter_map(|(key, given)| given.as_ref().map(|given| (key, given)))
+    }
+
+    /// A key's name; empty if it has no value or another type.
+    pub fn text(&self, path: &str) -> &str {
+        match self.get(path) {
+            Some(Given {
+                value: Value::Text(text),
+                ..
+            }) => text,
+            _ => "",
+        }
+    }
+
+    /// A key's count or size; 0 if it has no value or another type.
+    pub fn int(&self, path: &str) -> u64 {
+        match self.get(path) {
+            // the ranges of the schema hold nothing negative
+            Some(Given {
+                value: Value::Int(n),
+                ..
+            }) => n.unsigned_abs(),
+            _ => 0,
+        }
+    }
+
+    /// A key's number; 0 if it has no value or another type.
+    pub fn float(&self, path: &str) -> f64 {
+        match self.get(path) {
+            Some(Given {
+                value: Value::Float(x),
+                ..
+            }) => *x,
+            _ => 0.0,
+        }
+    }
+
+    /// A key's switch; off if it has no value or another type.
+    pub fn on(&self, path: &str) -> bool {
+        matches!(
+            self.get(path),
+            Some(Given {
+                value: Value::Bool(true),
+                ..
+            })
+        )
+    }
+}
+
+fn slot(path: &str) -> usize {
+    index(path).expect("a path of the schema")
+}
+
+/// A TOML text and the origin of each of its lines.
+struct Source<'a, F> {
+    text: &'a str,
+    at: F,
+}
+
+impl<F: Fn(usize) -> Origin> Source<'_, F> {
+    fn read(&self) -> Result<Layer, ConfigError> {
+        let document = Document::parse(self.text).map_err(|error| ConfigError::Syntax {
+            at: self.at(error.span()),
+            message: format!("not TOML: {}", error.message().replace('\n', ", ")),
+        })?;
+        let mut layer = Layer::new();
+        self.walk(document.as_table(), "", &mut layer)?;
+        Ok(layer)
+    }
+
+    fn walk(
+        &self,
+        table: &dyn TableLike,
+        prefix: &str,
+        layer: &mut Layer,
+    ) -> Result<(), ConfigError> {
+        for (name, item) in table.iter() {
+            let path = match prefix {
+                "" => name.to_owned(),
+                _ => format!("{prefix}.{name}"),
+            };
+            let span = table.key(name).and_then(|key| key.span());
+            let at = self.at(span.or_else(|| item.span()));
+            self.item(path, item, at, layer)?;
+        }
+        Ok(())
+    }
+
+    fn item(
+        &self,
+        path: String,
+        item: &Item,
+        at: Origin,
+        layer: &mut Layer,
+    ) -> Result<(), ConfigError> {
+        if let Some(slot) = index(&path) {
+            let key = &KEYS[slot];
+            let Some(raw) = item.as_value() else {
+                let (found, allowed) = ("a table".into(), key.kind.wrong_type());
+                return Err(ConfigError::Impossible {
+                    at,
+                    key: key.path,
+                    found,
+                    allowed,
+                });
+            };
+            layer.0[slot] = Some(Given::read(key, raw, self.found(raw), at)?);
+            return Ok(());
+        }
+        if let Some(known) = TABLES.into_iter().find(|table| *table == path) {
+            let Some(table) = item.as_table_like() else {
+                let found = item
+                    .as_value()
+                    .map_or("a list of tables".into(), |v| self.found(v));
+                let allowed = format!("must be a table; its keys: {}", leaves(known));
+                return Err(ConfigError::Impossible {
+                    at,
+                    key: known,
+                    found,
+                    allowed,
+                });
+            };
+            return self.walk(table, known, layer);
+        }
+        let (what, hint) = match item.is_value() && !item.is_inline_table() {
+            true => ("key", key_hint(&path)),
+            false => ("table", table_hint(&path)),
+        };
+        Err(ConfigError::Unknown {
+            at,
+            what,
+            name: shorten(&path),
+            hint,
+        })
+    }
+
+    /// A value as it was written.
+    fn found(&self, raw: &toml_edit::Value) -> String {
+        let written = raw.span().and_then(|span| self.text.get(span));
+        shorten(written.unwrap_or_default())
+    }
+
+    fn at(&self, span: Option<std::ops::Range<usize>>) -> Origin {
+        (self.at)(line_of(
+            self.text.as_bytes(),
+            span.map_or(0, |span| span.start),
+        ))
+    }
+}
+
+/// The line of a byte, from 1.
+fn line_of(text: &[u8], byte: usize) -> usize {
+    1 + text.iter().take(byte).filter(|b| **b == b'\n').count()
+}
+
+/// What fits in a message: one line without control characters, at most 60 characters.
+fn shorten(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().filter(|c| !c.is_control()).take(60).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,52 @@
+//! Presets: the devices of the papers, each as the TOML that its user would write.
+
+/// A preset that can run.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// The name in configurations.
+    pub name: &'static str,
+    /// The device in one line.
+    pub about: &'static str,
+    /// Where its values come from.
+    pub paper: &'static str,
+    /// Its keys, as a configuration file.
+    pub toml: &'static str,
+}
+
+/// Presets of systems that are not built yet: refused by name.
+pub const PLANNED_PRESETS: &[&str] =
+    &["lfs-2010", "lfs-2010-slc", "bagc-2012", "deb", "plru-br-2q"];
+
+/// The presets that can run.
+pub fn presets() -> &'static [Preset] {
+    &[BPLRU_2008]
+}
+
+const BPLRU_2008: Preset = Preset {
+    name: "bplru-2008",
+    about: "1 GiB MLC (2 KiB x 128), bast with 7 log blocks, 16 MiB bplru buffer",
+    paper: "Kim, Ahn: BPLRU: a buffer management scheme for improving random writes in flash \
+            storage, FAST 2008, section 4",
+    toml: r#"
+[flash]
+capacity = "1GiB"
+page_size = 2048
+pages_per_block = 128
+
+[timing]
+model = "serial"
+read_us = 50.0
+program_us = 800.0
+erase_us = 1500.0
+transfer_us = 50.0
+
+[ftl]
+kind = "bast"
+log_blocks = 7
+partial_merge = false
+
+[buffer]
+policy = "bplru"
+size = "16MiB"
+"#,
+};

@@ -1,0 +1,141 @@
+//! Merging the layers, and the defaults that depend on other keys.
+
+use crate::check;
+use crate::config::Config;
+use crate::error::{ConfigError, Origin};
+use crate::layer::{Given, Layer};
+use crate::presets::presets;
+use crate::value::Value;
+
+/// Collects the layers of a configuration; cheap to clone and vary.
+#[derive(Clone, Debug)]
+pub struct Resolver {
+    preset: Option<Given>,
+    file: Layer,
+    sets: Layer,
+}
+
+impl Default for Resolver {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Resolver {
+    /// Nothing but the defaults.
+    pub fn new() -> Self {
+        Resolver {
+            preset: None,
+            file: Layer::new(),
+            sets: Layer::new(),
+        }
+    }
+
+    /// `--preset`: beats the file's `preset`, yields to `--set preset=…`.
+    /// An unknown name is an error of [`resolve`](Self::resolve).
+    pub fn preset(&mut self, name: &str) -> &mut Self {
+        let (value, found) = (Value::Text(name.into()), format!("{name:?}"));
+        self.preset = Some(Given {
+            value,
+            found,
+            origin: Origin::PresetOption,
+        });
+        self
+    }
+
+    /// A configuration file: its name, for messages, and its bytes. A second file goes over the first.
+    pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<&mut Self, ConfigError> {
+        self.file.overlay(&Layer::of_file(name, bytes)?);
+        Ok(self)
+    }
+
+    /// `--set`: `path=value`, the value as TOML, and if that fails as a string.
+    pub fn set(&mut self, assignment: &str) -> Result<&mut Self, ConfigError> {
+        self.sets.assign(assignment)?;
+        Ok(self)
+    }
+
+    /// Merges the layers and checks the result.
+    pub fn resolve(&self) -> Result<Config, ConfigError> {
+        let mut merged = Layer::defaults();
+        let chosen = [
+            self.sets.get("preset"),
+            self.preset.as_ref(),
+            self.file.get("preset"),
+        ];
+        let chosen = chosen.into_iter().flatten().next();
+        if let Some(given) = chosen {
+            merged.overlay(&preset_layer(given)?);
+        }
+        merged.overlay(&self.file);
+        merged.overlay(&self.sets);
+        merged.put("preset", chosen.cloned());
+        settle_spare(&mut merged)?;
+        check::keys(&merged)?;
+        fill(&mut merged);
+        Config::new(merged)
+    }
+}
+
+fn preset_layer(given: &Given) -> Result<Layer, ConfigError> {
+    check::key("preset", given)?;
+    let mut named = presets()
+        .iter()
+        .filter(|p| Value::Text(p.name.into()) == given.value);
+    match named.next() {
+        Some(preset) => Layer::of_preset(preset.name, preset.toml),
+        None => Ok(Layer::new()),
+    }
+}
+
+/// Keeps one of `spare_blocks` and `over_provisioning`: an explicit one beats the preset's other.
+fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
+    let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
+    let explicit = |key| {
+        merged
+            .get(key)
+            .is_some_and(|given: &Given| given.origin.is_explicit())
+    };
+    match (explicit(spare), explicit(fraction)) {
+        (true, true) => Err(check::both_spares(merged)),
+        (true, false) => {
+            merged.put(fraction, None);
+            Ok(())
+        }
+        (false, true) => {
+            merged.put(spare, None);
+            Ok(())
+        }
+        (false, false) => Ok(()),
+    }
+}
+
+/// Works out the defaults that depend on other keys.
+fn fill(merged: &mut Layer) {
+    if merged.get("ftl.over_provisioning").is_none() {
+        fill_one(merged, "ftl.spare_blocks", "2");
+    }
+    let reads = match merged.text("buffer.policy") {
+        "cflru" | "fab" => "\"cache\"",
+        _ => "\"bypass\"",
+    };
+    fill_one(merged, "buffer.reads", reads);
+    fill_one(merged, "ftl.gc_low", &(frontiers(merged) + 1).to_string());
+}
+
+fn fill_one(merged: &mut Layer, path: &'static str, default: &str) {
+    if merged.get(path).is_none() {
+        merged.put_default(path, default);
+    }
+}
+
+/// The open blocks of page mapping: of host writes and of cleaning, or of the regions in flash.
+fn frontiers(merged: &Layer) -> u64 {
+    let regions = merged.int("ftl.regions");
+    match (merged.text("ftl.placement"), merged.text("ftl.gc_frontier")) {
+        ("dac" | "deb", _) => regions,
+        ("dac+", _) => regions.saturating_sub(1),
+        (_, "shared") => 1,
+        _ => 2,
+    }
+}

@@ -1,0 +1,148 @@
+//! The one table of keys: parsing, checks, output and suggestions all read it.
+
+pub use crate::keys::KEYS;
+use crate::kind::{Kind, Names};
+use ssdlab_policy::{Entry, buffer};
+
+/// One key of the configuration file.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Full path, such as `flash.page_size`.
+    pub path: &'static str,
+    /// Type and range.
+    pub kind: Kind,
+    /// The default as TOML; none: absent, or worked out from other keys after merging.
+    pub default: Option<&'static str>,
+    /// Who reads it.
+    pub reader: Reader,
+    /// One line: meaning and unit.
+    pub doc: &'static str,
+}
+
+/// Which systems read a key; the others ignore it, with a warning if it was given.
+#[derive(Clone, Copy, Debug)]
+pub enum Reader {
+    /// All.
+    All,
+    /// The buffer policies whose [`Entry::keys`] list it.
+    Policy,
+    /// The FTLs whose [`Entry::keys`] list it.
+    Ftl,
+    /// All, unless another key (full path) has this value (as TOML).
+    Unless(&'static str, &'static str),
+    /// Devices of several chips.
+    Chips,
+}
+
+impl Reader {
+    /// The registry that says who reads the key.
+    pub(crate) fn registry(&self) -> &'static [Entry] {
+        match self {
+            Reader::Policy => buffer::ENTRIES,
+            Reader::Ftl => ssdlab_ftl::ENTRIES,
+            _ => &[],
+        }
+    }
+}
+
+/// The tables of the file, in order.
+pub(crate) const TABLES: [&str; 5] = ["flash", "timing", "ftl", "buffer", "read_buffer"];
+
+/// The last part of a path.
+pub(crate) fn leaf(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(_, leaf)| leaf)
+}
+
+/// The table of a path; empty for a key outside tables.
+pub(crate) fn table(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(table, _)| table)
+}
+
+/// The keys of a table, in order; of no table if it is empty.
+pub(crate) fn keys_of(name: &str) -> impl Iterator<Item = &'static Key> + Clone {
+    KEYS.iter().filter(move |key| table(key.path) == name)
+}
+
+/// A key's place in [`KEYS`].
+pub(crate) fn index(path: &str) -> Option<usize> {
+    KEYS.iter().position(|key| key.path == path)
+}
+
+/// The largest number of blocks or pages: page numbers have 32 bits, and one is kept for "none".
+pub(crate) const MAX_PAGES: u32 = u32::MAX - 1;
+
+/// A key with a default that all systems read.
+pub(crate) const fn key(
+    path: &'static str,
+    kind: Kind,
+    default: &'static str,
+    doc: &'static str,
+) -> Key {
+    Key {
+        path,
+        kind,
+        default: Some(default),
+        reader: Reader::All,
+        doc,
+    }
+}
+
+impl Key {
+    pub(crate) const fn read_by(self, reader: Reader) -> Key {
+        Key { reader, ..self }
+    }
+    /// No fixed default.
+    pub(crate) const fn open(path: &'static str, kind: Kind, doc: &'static str) -> Key {
+        Key {
+            path,
+            kind,
+            default: None,
+            reader: Reader::All,
+            doc,
+        }
+    }
+    pub(crate) const fn of_policy(self) -> Key {
+        self.read_by(Reader::Policy)
+    }
+    pub(crate) const fn of_ftl(self) -> Key {
+        self.read_by(Reader::Ftl)
+    }
+    pub(crate) const fn of_buffer(self) -> Key {
+        self.read_by(Reader::Unless("buffer.policy", "\"none\""))
+    }
+    pub(crate) const fn of_parallel(self) -> Key {
+        self.read_by(Reader::Unless("timing.model", "\"serial\""))
+    }
+}
+
+pub(crate) const fn int(min: i64, max: i64) -> Kind {
+    Kind::Int { min, max }
+}
+
+pub(crate) const fn float(min: f64, max: f64) -> Kind {
+    Kind::Float { min, max }
+}
+
+pub(crate) const fn size(min: i64, max: i64, step: i64) -> Kind {
+    Kind::Size {
+        min,
+        max,
+        step,
+        auto: false,
+    }
+}
+
+pub(crate) const fn names(built: &'static [&'static str]) -> Kind {
+    Kind::Choice(Names::Fixed {
+        built,
+        planned: &[],
+    })
+}
+
+/// Names of which some are refused for now.
+pub(crate) const fn some_built(
+    built: &'static [&'static str],
+    planned: &'static [&'static str],
+) -> Kind {
+    Kind::Choice(Names::Fixed { built, planned })
+}

@@ -1,0 +1,93 @@
+//! Whole configurations: those of built systems resolve, all others are refused by name.
+//!
+//! Planted bugs these catch: a planned FTL accepted and run as the default one; a preset whose
+//! values are dropped when the file names one key of the same table; a size read as a page count.
+
+use ssdlab_config::{Config, ConfigError, Precondition, Reads, Resolver};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn data(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(folder);
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    files.sort();
+    files
+}
+
+fn load(path: &Path) -> Result<Config, ConfigError> {
+    let mut resolver = Resolver::new();
+    resolver.file("device.toml", &fs::read(path).unwrap())?;
+    resolver.resolve()
+}
+
+fn built(name: &str) -> Config {
+    let path = data("built")
+        .into_iter()
+        .find(|p| p.ends_with(name))
+        .unwrap();
+    load(&path).unwrap()
+}
+
+#[test]
+fn built_systems_resolve() {
+    for path in data("built") {
+        let config = load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert!(config.logical_blocks() > 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn planned_systems_are_refused_by_name() {
+    for path in data("planned") {
+        let error = load(&path).unwrap_err();
+        assert!(
+            matches!(error, ConfigError::NotBuilt { .. }),
+            "{}: {error}",
+            path.display()
+        );
+        assert!(
+            error.to_string().contains(" is not built yet; built: "),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn typed_values_of_a_file() {
+    let config = built("bast-lru-empty-rmw.toml");
+    assert_eq!(config.precondition, Precondition::Empty);
+    assert_eq!((config.logical_blocks(), config.logical_pages()), (32, 128));
+    assert_eq!(
+        (config.physical_blocks(), config.buffer_pages()),
+        (32 + 3 + 2, 10)
+    );
+    assert_eq!(
+        (config.buffer.policy, config.buffer.reads),
+        ("lru", Reads::Bypass)
+    );
+    assert_eq!(
+        built("bast-aged-exactly.toml").buffer.flush_age_ns,
+        2_000_000_000
+    );
+    assert_eq!(built("bast-blru-flush.toml").timing.buffer_ns, 500);
+    assert_eq!(built("bast-bplru-empty.toml").buffer.reads, Reads::Cache);
+    assert_eq!(built("bast-none.toml").buffer_pages(), 0);
+}
+
+#[test]
+fn a_file_over_a_preset() {
+    let config = built("preset-bplru-2008.toml");
+    assert_eq!(config.preset.as_deref(), Some("bplru-2008"));
+    assert_eq!((config.logical_blocks(), config.buffer_pages()), (128, 512));
+    assert_eq!(
+        (config.ftl.log_blocks, config.ftl.partial_merge),
+        (7, false)
+    );
+    assert_eq!(config.timing.program_ns, 800_000);
+    assert!(config.warnings.is_empty());
+}

@@ -1,0 +1,295 @@
+//! Which layer wins, what depends on other keys, and what has no effect.
+//!
+//! Planted bugs these catch: two adjacent layers swapped; a dependent default worked out before
+//! `--set`; a preset's own keys told as if the user had given them; truncation instead of rounding.
+
+use ssdlab_config::{Config, Reads, Resolver};
+
+fn resolver(file: &str, sets: &[&str]) -> Resolver {
+    let mut resolver = Resolver::new();
+    resolver.file("device.toml", file.as_bytes()).unwrap();
+    for set in sets {
+        resolver.set(set).unwrap();
+    }
+    resolver
+}
+
+fn config(file: &str, sets: &[&str]) -> Config {
+    resolver(file, sets)
+        .resolve()
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn each_layer_beats_the_one_before() {
+    let preset = "preset = \"bplru-2008\"\n";
+    let file = "preset = \"bplru-2008\"\n[ftl]\npartial_merge = true\n";
+    assert!(config("", &[]).ftl.partial_merge);
+    assert!(
+        !config(preset, &[]).ftl.partial_merge,
+        "preset over default"
+    );
+    assert!(config(file, &[]).ftl.partial_merge, "file over preset");
+    assert!(
+        !config(file, &["ftl.partial_merge=false"]).ftl.partial_merge,
+        "set over file"
+    );
+    let twice = ["ftl.log_blocks=3", "ftl.log_blocks=4"];
+    assert_eq!(config("", &twice).ftl.log_blocks, 4, "the last set");
+}
+
+#[test]
+fn the_preset_option_and_key() {
+    // the file's preset is not built; only a stronger layer lets it resolve
+    let mut base = resolver("preset = \"deb\"", &[]);
+    assert!(base.resolve().is_err());
+    assert!(
+        !base
+            .preset("bplru-2008")
+            .resolve()
+            .unwrap()
+            .ftl
+            .partial_merge
+    );
+    base.preset("lfs-2010");
+    assert!(base.resolve().is_err());
+    assert!(base.set("preset=bplru-2008").unwrap().resolve().is_ok());
+}
+
+#[test]
+fn a_stronger_layer_mends_a_value_that_is_not_possible() {
+    let file = "[ftl]\nkind = \"fast\"\nlog_blocks = 0\n";
+    let mended = config(file, &["ftl.kind=bast", "ftl.log_blocks=5"]);
+    assert_eq!((mended.ftl.kind, mended.ftl.log_blocks), ("bast", 5));
+}
+
+#[test]
+fn set_values_are_toml_and_else_strings() {
+    let sets = [
+        "buffer.size=1MiB",
+        "buffer.policy='lru'",
+        "flash.capacity = 67_108_864",
+    ];
+    let config = config("", &sets);
+    assert_eq!((config.buffer.size, config.buffer.policy), (1 << 20, "lru"));
+    assert_eq!(config.flash.capacity, 64 << 20);
+}
+
+#[test]
+fn a_sweep_varies_one_key() {
+    let base = resolver("preset = \"bplru-2008\"", &[]);
+    let buffer = |policy: &str| {
+        let mut point = base.clone();
+        point
+            .set(&format!("buffer.policy={policy}"))
+            .unwrap()
+            .resolve()
+            .unwrap()
+            .buffer
+    };
+    assert_eq!((buffer("lru").policy, buffer("fab").policy), ("lru", "fab"));
+    assert_eq!(base.resolve().unwrap().buffer.policy, "bplru");
+}
+
+#[test]
+fn defaults_that_depend_on_other_keys() {
+    let reads = |sets: &[&str]| config("", sets).buffer.reads;
+    assert_eq!(reads(&[]), Reads::Bypass);
+    assert_eq!(reads(&["buffer.policy=cflru"]), Reads::Cache);
+    assert_eq!(reads(&["buffer.policy=fab"]), Reads::Cache);
+    assert_eq!(
+        reads(&["buffer.policy=fab", "buffer.reads=bypass"]),
+        Reads::Bypass
+    );
+    let low = |sets: &[&str]| config("", sets).to_json()["ftl"]["gc_low"].as_u64();
+    assert_eq!(low(&[]), Some(3));
+    assert_eq!(low(&["ftl.gc_frontier=shared"]), Some(2));
+    assert_eq!(low(&["ftl.placement=dac"]), Some(5));
+    assert_eq!(low(&["ftl.placement=dac+"]), Some(4));
+}
+
+#[test]
+fn over_provisioning_is_the_ceiling_of_a_double_product() {
+    let spare = |fraction: &str, capacity: &str| {
+        let sets = [
+            format!("ftl.over_provisioning={fraction}"),
+            format!("flash.capacity={capacity}"),
+        ];
+        config("", &[&sets[0], &sets[1]]).ftl.spare_blocks
+    };
+    assert_eq!(spare("0.07", "1GiB"), 287); // 4096 × 0.07 = 286.72
+    assert_eq!(spare("0.07", "25MiB"), 8); // 100 × 0.07 = 7.000000000000001
+    assert_eq!(spare("0.5", "25MiB"), 50);
+    let config = config("", &["ftl.over_provisioning=0.5", "flash.capacity=25MiB"]);
+    assert_eq!(config.physical_blocks(), 100 + 7 + 50);
+    assert!(config.to_json()["ftl"].get("spare_blocks").is_none());
+}
+
+#[test]
+fn both_ways_to_give_spare_blocks() {
+    let file = resolver("[ftl]\nspare_blocks = 4\n", &["ftl.over_provisioning=0.1"]);
+    let message = file.resolve().unwrap_err().to_string();
+    assert!(
+        message.starts_with("--set ftl.over_provisioning = 0.1: must not"),
+        "{message}"
+    );
+}
+
+#[test]
+fn automatic_capacity() {
+    let auto = config("", &["flash.capacity=auto", "ftl.over_provisioning=0.1"]);
+    assert!(auto.is_auto());
+    assert_eq!(auto.to_json()["flash"]["capacity"], "auto");
+    let blocks = |end| {
+        let config = auto.clone().with_capacity(end).unwrap();
+        assert!(!config.is_auto());
+        assert_eq!(config.flash.capacity % config.flash.block_bytes(), 0);
+        (config.logical_blocks(), config.ftl.spare_blocks)
+    };
+    assert_eq!(blocks(0), (1, 1));
+    assert_eq!(blocks(262_144), (1, 1));
+    assert_eq!(blocks(262_145), (2, 1));
+    assert_eq!(blocks(262_144 * 11), (11, 2));
+    assert_eq!(
+        config("", &[]).with_capacity(1).unwrap().logical_blocks(),
+        4096
+    );
+}
+
+#[test]
+fn times_round_to_even() {
+    let timing = |us: &str| {
+        config("", &[&format!("timing.read_us={us}")])
+            .timing
+            .read_ns
+    };
+    assert_eq!(
+        (timing("25"), timing("0.0005"), timing("0.0015")),
+        (25_000, 0, 2)
+    );
+    assert_eq!((timing("0.0025"), timing("1e6")), (2, 1_000_000_000));
+    let age = |s: &str| {
+        config("", &[&format!("buffer.flush_age_s={s}")])
+            .buffer
+            .flush_age_ns
+    };
+    assert_eq!(
+        (age("0"), age("0.5"), age("1e9")),
+        (0, 500_000_000, 1_000_000_000_000_000_000)
+    );
+}
+
+#[test]
+fn bounds_of_ranges_are_legal() {
+    config("", &["flash.page_size=512", "buffer.size=512"]);
+    config("", &["flash.page_size=1MiB", "flash.pages_per_block=1"]);
+    config(
+        "",
+        &["flash.pages_per_block=65536", "flash.capacity=128MiB"],
+    );
+    config("", &["buffer.window=0"]);
+    config(
+        "",
+        &[
+            "buffer.window=1",
+            "buffer.hot=1",
+            "ftl.log_blocks=65535",
+            "ftl.spare_blocks=1",
+        ],
+    );
+    config("", &["buffer.count_headers=true", "buffer.size=4KiB"]);
+    // 2^32 − 2 physical pages: one page a block, no log blocks but one, one spare
+    let most = [
+        "flash.pages_per_block=1",
+        "flash.page_size=512",
+        "ftl.log_blocks=1",
+        "ftl.spare_blocks=1",
+    ];
+    let capacity = format!("flash.capacity={}", (u64::from(u32::MAX) - 3) * 512);
+    let mut sets = most.to_vec();
+    sets.push(&capacity);
+    assert_eq!(config("", &sets).physical_blocks(), u32::MAX - 1);
+}
+
+#[test]
+fn a_buffer_size_is_not_asked_without_a_bound() {
+    assert_eq!(
+        config("", &["buffer.policy=none", "buffer.size=0"]).buffer_pages(),
+        0
+    );
+    let unbounded = config("", &["buffer.policy=unbounded", "buffer.size=0"]);
+    assert_eq!(unbounded.buffer_pages(), unbounded.logical_pages());
+    assert_eq!(
+        config("", &["ftl.kind=ideal", "ftl.spare_blocks=0"]).physical_blocks(),
+        0
+    );
+}
+
+#[test]
+fn keys_without_effect_are_told() {
+    let told = |sets: &[&str]| config("", sets).warnings.join("\n");
+    let lru = "buffer.policy \"lru\"";
+    let table: &[(&[&str], &str)] = &[
+        (
+            &["buffer.policy=lru", "buffer.window=0.5"],
+            &format!("buffer.window has no effect with {lru}"),
+        ),
+        (
+            &["buffer.policy=none", "buffer.size=2048"],
+            "buffer.size has no effect with buffer.policy \"none\"",
+        ),
+        (
+            &["buffer.policy=none", "timing.buffer_us=1"],
+            "timing.buffer_us has no effect with buffer.policy \"none\"",
+        ),
+        (
+            &["ftl.open_blocks=2"],
+            "ftl.open_blocks has no effect with ftl.kind \"bast\"",
+        ),
+        (
+            &["ftl.kind=ideal", "ftl.log_blocks=2"],
+            "ftl.log_blocks has no effect with ftl.kind \"ideal\"",
+        ),
+        (
+            &["queue_depth=4"],
+            "queue_depth has no effect with timing.model \"serial\"",
+        ),
+        (
+            &["timing.bus_mhz=100"],
+            "timing.bus_mhz has no effect with timing.model \"serial\"",
+        ),
+        (
+            &["clock=trace"],
+            "clock has no effect with ftl.kind \"bast\"",
+        ),
+        (
+            &["flash.interleave=page"],
+            "flash.interleave has no effect with one chip",
+        ),
+        (
+            &["flash.planes=4"],
+            "flash.planes has no effect with flash.copy_back false",
+        ),
+        (&["flash.planes=4", "flash.copy_back=true"], ""),
+        (
+            &["ftl.candidates=4"],
+            "ftl.candidates has no effect with ftl.buffer_aware \"off\"",
+        ),
+        (
+            &["read_buffer.size=1MiB"],
+            "read_buffer.size has no effect with read_buffer.policy \"none\"",
+        ),
+        (&["buffer.policy=fifo", "preset=bplru-2008"], ""),
+        (
+            &[
+                "buffer.policy=cflru",
+                "buffer.window=0.5",
+                "buffer.size=1MiB",
+            ],
+            "",
+        ),
+    ];
+    for (sets, expected) in table {
+        assert_eq!(told(sets), **expected, "{sets:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! The schema against the documentation's listing and against the registries.
+//!
+//! Planted bugs these catch: a key added to one place only; a registered policy that reads a key
+//! nobody can set, so that giving it warns of no effect; a default outside its own range.
+
+use ssdlab_config::{KEYS, PLANNED_PRESETS, Reader, Resolver, presets};
+use ssdlab_policy::Entry;
+
+/// The listing of the configuration file, in order, `over_provisioning` beside `spare_blocks`.
+const LISTING: &str = "
+    preset partial_writes precondition drain replay queue_depth clock
+    flash: capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave
+    timing: model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz
+    ftl: kind log_blocks spare_blocks over_provisioning partial_merge open_blocks
+    blocks_per_superblock max_update_blocks cleaning d seed placement gc_frontier gc_low regions
+    stable_s ram buffer_aware candidates
+    buffer: policy size reads protected flush_age_s count_headers padding compensation window hot
+    read_buffer: policy size";
+
+fn listing() -> Vec<String> {
+    let mut prefix = String::new();
+    let mut paths = Vec::new();
+    for word in LISTING.split_whitespace() {
+        match word.strip_suffix(':') {
+            Some(table) => prefix = format!("{table}."),
+            None => paths.push(format!("{prefix}{word}")),
+        }
+    }
+    paths
+}
+
+#[test]
+fn every_key_of_the_listing_in_its_order() {
+    let keys: Vec<&str> = KEYS.iter().map(|key| key.path).collect();
+    assert_eq!(keys, listing());
+}
+
+#[test]
+fn registered_keys_are_keys_of_the_schema() {
+    let check = |entries: &[Entry], fits: fn(&Reader) -> bool| {
+        for path in entries.iter().flat_map(|entry| entry.keys) {
+            let key = KEYS.iter().find(|key| key.path == *path);
+            assert!(key.is_some_and(|key| fits(&key.reader)), "{path}");
+        }
+    };
+    check(ssdlab_policy::buffer::ENTRIES, |reader| {
+        matches!(reader, Reader::Policy)
+    });
+    check(ssdlab_ftl::ENTRIES, |reader| matches!(reader, Reader::Ftl));
+}
+
+#[test]
+fn the_defaults_are_the_listing() {
+    let json = Resolver::new().resolve().unwrap().to_json();
+    let expected = serde_json::json!({
+        "partial_writes": "whole", "precondition": "full", "drain": true, "replay": "closed",
+        "queue_depth": 1, "clock": "writes",
+        "flash": {"capacity": 1_073_741_824, "page_size": 2048, "pages_per_block": 128, "planes": 1,
+            "copy_back": false, "channels": 1, "chips_per_channel": 1, "interleave": "superpage"},
+        "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
+            "transfer_us": 50.0, "buffer_us": 0.0, "bus_mhz": 166.0, "channel_mhz": 40.0},
+        "ftl": {"kind": "bast", "log_blocks": 7, "spare_blocks": 2, "partial_merge": true,
+            "open_blocks": 1, "blocks_per_superblock": 8, "max_update_blocks": 8,
+            "cleaning": "greedy", "d": 10, "seed": 1, "placement": "single",
+            "gc_frontier": "separate", "gc_low": 3, "regions": 4,
+            "stable_s": [100.0, 200.0, 300.0, 400.0], "ram": 4_194_304, "buffer_aware": "off",
+            "candidates": 0},
+        "buffer": {"policy": "bplru", "size": 16_777_216, "reads": "bypass", "protected": false,
+            "flush_age_s": 0.0, "count_headers": false, "padding": true, "compensation": true,
+            "window": 0.25, "hot": 0.1},
+        "read_buffer": {"policy": "none", "size": 8_388_608},
+    });
+    assert_eq!(json.to_string(), expected.to_string());
+}
+
+#[test]
+fn presets_resolve_and_planned_ones_do_not() {
+    for preset in presets() {
+        let config = Resolver::new().preset(preset.name).resolve().unwrap();
+        assert_eq!(config.preset.as_deref(), Some(preset.name));
+        assert_eq!(config.to_json()["preset"], preset.name);
+    }
+    for name in PLANNED_PRESETS {
+        let error = Resolver::new().preset(name).resolve().unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with(&format!("preset {name:?} is not built yet"))
+        );
+    }
+}
