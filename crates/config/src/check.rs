@@ -2,11 +2,12 @@
 
 use crate::config::Config;
 use crate::error::ConfigError;
+use crate::error::Origin::{File, Set};
 use crate::kind::Refusal;
 use crate::layer::{Given, Layer};
 use crate::schema::{KEYS, MAX_PAGES, index};
 use crate::show::reads;
-use crate::value::{Value, format_size};
+use crate::value::format_size;
 
 /// Range and name of one value.
 pub(crate) fn key(path: &'static str, given: &Given) -> Result<(), ConfigError> {
@@ -119,8 +120,8 @@ pub(crate) fn both_spares(layer: &Layer) -> ConfigError {
     )
 }
 
+/// Whether the first stands further down, or in a stronger layer.
 fn later(a: Option<&Given>, b: Option<&Given>) -> bool {
-    use crate::error::Origin::{File, Set};
     match (a.map(|given| &given.origin), b.map(|given| &given.origin)) {
         (Some(File { line: a, .. }), Some(File { line: b, .. })) => a > b,
         (Some(Set), Some(File { .. })) => true,
@@ -133,15 +134,8 @@ fn impossible(layer: &Layer, path: &'static str, why: String) -> ConfigError {
 }
 
 fn refuse(layer: &Layer, path: &'static str, why: Refusal) -> ConfigError {
-    let origin = crate::error::Origin::Default;
-    let absent = || Given {
-        value: Value::Bool(false),
-        found: "absent".into(),
-        origin,
-    };
-    layer
-        .get(path)
-        .cloned()
-        .unwrap_or_else(absent)
+    let given = layer.get(path);
+    given
+        .expect("only a key with a value is refused")
         .refuse(path, why)
 }

@@ -106,7 +106,10 @@ impl Layer {
     pub fn assign(&mut self, assignment: &str) -> Result<(), ConfigError> {
         let at = Origin::Set;
         let Some((path, text)) = assignment.split_once('=') else {
-            let message = format!("{assignment}: must be key=value, such as buffer.policy=lru");
+            let message = format!(
+                "{}: must be key=value, such as buffer.policy=lru",
+                shorten(assignment)
+            );
             return Err(ConfigError::Syntax { at, message });
         };
         let (path, text) = (path.trim(), text.trim());
@@ -119,7 +122,7 @@ impl Layer {
             return Err(ConfigError::Syntax { at, message });
         }
         let Some(slot) = index(path) else {
-            let (name, hint) = (path.to_owned(), key_hint(path));
+            let (name, hint) = (shorten(path), key_hint(path));
             return Err(ConfigError::Unknown {
                 at,
                 what: "key",

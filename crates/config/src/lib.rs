@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Precedence, weakest first: defaults, preset, file, `--set` from left to right.
-//! Keys, tables and names are looked at when a layer is added; whether a value is possible
-//! is asked after merging, so that a stronger layer can mend a weaker one.
+//! Keys and types are checked as a layer is added; ranges, names and what is built after merging,
+//! so that a stronger layer can mend a weaker one.
 
 mod check;
 mod config;

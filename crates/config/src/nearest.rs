@@ -1,13 +1,13 @@
 //! "Did you mean": the nearest of the known names, if any is near enough.
 
-use crate::schema::{KEYS, TABLES, keys_of, leaf};
+use crate::schema::{KEYS, Key, TABLES, keys_of, leaf, table};
 
 /// The candidate with the fewest edits to `given`: at most one in three letters, ties to the first.
 pub(crate) fn nearest<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let limit = (given.chars().count() / 3).max(1);
+    let limit = given.chars().count() / 3;
     candidates
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(given, name), name))
@@ -18,32 +18,25 @@ pub(crate) fn nearest<'a>(
 
 /// What to say of an unknown key: the nearest key, else those of its table.
 pub(crate) fn key_hint(path: &str) -> String {
-    let same_leaf = || {
-        KEYS.iter()
-            .map(|key| key.path)
-            .find(|p| leaf(p) == leaf(path))
-    };
-    let near_leaf = || {
-        let name = nearest(leaf(path), KEYS.iter().map(|key| leaf(key.path)))?;
-        KEYS.iter().map(|key| key.path).find(|p| leaf(p) == name)
-    };
-    // the whole path first: `bufer.size` is nearer to `buffer.size` than to another table's `size`
-    let found = nearest(path, KEYS.iter().map(|key| key.path))
-        .or_else(same_leaf)
-        .or_else(near_leaf);
-    if let Some(name) = found {
-        return format!("did you mean {name}?");
+    let home = nearest(table(path), TABLES).unwrap_or_default();
+    // its own table first: `size` stands in two of them
+    if let Some(key) = near_key(path, keys_of(home)).or_else(|| near_key(path, KEYS.iter())) {
+        return format!("did you mean {}?", key.path);
     }
-    match path.rsplit_once('.') {
-        Some((table, _)) if TABLES.contains(&table) => {
-            format!("keys of [{table}]: {}", leaves(table))
-        }
-        _ => format!(
+    match home {
+        "" => format!(
             "keys outside tables: {}; tables: {}",
             leaves(""),
             TABLES.join(", ")
         ),
+        _ => format!("keys of [{home}]: {}", leaves(home)),
     }
+}
+
+/// The key whose last part is nearest to that of the path.
+fn near_key(path: &str, keys: impl Iterator<Item = &'static Key> + Clone) -> Option<&'static Key> {
+    let name = nearest(leaf(path), keys.clone().map(|key| leaf(key.path)))?;
+    keys.clone().find(|key| leaf(key.path) == name)
 }
 
 /// What to say of an unknown table.

@@ -59,7 +59,7 @@ pub(crate) fn table(path: &str) -> &str {
 }
 
 /// The keys of a table, in order; of no table if it is empty.
-pub(crate) fn keys_of(name: &str) -> impl Iterator<Item = &'static Key> {
+pub(crate) fn keys_of(name: &str) -> impl Iterator<Item = &'static Key> + Clone {
     KEYS.iter().filter(move |key| table(key.path) == name)
 }
 

@@ -79,6 +79,10 @@ fn sets() {
         ),
         (&["=3"], "--set unknown key ; keys outside tables: preset,"),
         (
+            &["bufer.sise=1"],
+            "--set unknown key bufer.sise; did you mean buffer.size?",
+        ),
+        (
             &["policy=lru"],
             "--set unknown key policy; did you mean buffer.policy?",
         ),

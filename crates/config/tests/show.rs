@@ -180,3 +180,18 @@ fn a_key_that_hangs_on_an_idle_key_is_idle() {
     assert!(config.to_toml().contains("\n# planes = 1 "));
     assert_eq!(reload(&config), config);
 }
+
+#[test]
+fn deep_nesting_is_an_error() {
+    let deep = |open: &str, n: usize| open.repeat(n);
+    let texts = [
+        format!("drain = {}", deep("[", 200_000)),
+        format!("drain = {}", deep("{a=", 200_000)),
+        format!("{}b = 1", deep("a.", 200_000)),
+        format!("[{}b]", deep("a.", 200_000)),
+    ];
+    for text in texts {
+        assert!(Resolver::new().file("x", text.as_bytes()).is_err());
+        assert!(Resolver::new().set(&text).is_err());
+    }
+}

@@ -1,0 +1,18 @@
+//! `ssdlab config`.
+
+use super::ConfigArgs;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Print the resolved configuration as a commented TOML file: a starting point for your own
+    Show(ConfigArgs),
+}
+
+pub fn config(command: Command) -> Result<(), Failure> {
+    let Command::Show(args) = command;
+    let config = args.resolver()?.resolve()?;
+    output::warn(&config.warnings);
+    output::print(&config.to_toml())
+}

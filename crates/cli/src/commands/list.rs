@@ -1,0 +1,28 @@
+//! `ssdlab list`.
+
+use ssdlab_config::{PLANNED_PRESETS, presets};
+use ssdlab_device::registry;
+
+use crate::failure::Failure;
+use crate::output;
+
+pub fn list() -> Result<(), Failure> {
+    let systems = |entries: &[registry::Entry]| {
+        entries.iter().map(|e| [e.name, e.rule, e.paper]).collect::<Vec<_>>()
+    };
+    let presets = presets().iter().map(|p| [p.name, p.about, p.paper]).collect::<Vec<_>>();
+    let text = [
+        section("Buffer policies (buffer.policy)", &systems(registry::BUFFERS), registry::PLANNED_BUFFERS),
+        section("Flash translation layers (ftl.kind)", &systems(registry::FTLS), registry::PLANNED_FTLS),
+        section("Presets (--preset)", &presets, PLANNED_PRESETS),
+    ];
+    output::print(&text.join("\n"))
+}
+
+fn section(title: &str, rows: &[[&str; 3]], planned: &[&str]) -> String {
+    let mut table = output::table(&["name", "what it does", "source"], 3);
+    for row in rows {
+        table.add_row(*row);
+    }
+    format!("{title}\n{table}\nnot built yet: {}\n", planned.join(", "))
+}

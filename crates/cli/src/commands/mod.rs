@@ -1,0 +1,46 @@
+//! One file for each subcommand.
+
+pub mod compare;
+pub mod config;
+pub mod list;
+pub mod run;
+pub mod trace;
+
+use std::path::PathBuf;
+
+use ssdlab_config::Resolver;
+
+use crate::failure::Failure;
+
+/// The layers of a configuration, as every command takes them.
+#[derive(clap::Args)]
+pub struct ConfigArgs {
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Start from a preset instead of the defaults; `ssdlab list` names them
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// Set a key, as `buffer.policy=lru`; beats file and preset; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl ConfigArgs {
+    /// The layers, not yet merged.
+    pub fn resolver(&self) -> Result<Resolver, Failure> {
+        let mut resolver = Resolver::new();
+        if let Some(preset) = &self.preset {
+            resolver.preset(preset);
+        }
+        if let Some(path) = &self.config {
+            let bytes = std::fs::read(path)
+                .map_err(|error| Failure::Input(format!("{}: cannot be read: {error}", path.display())))?;
+            resolver.file(&path.display().to_string(), &bytes)?;
+        }
+        for setting in &self.set {
+            resolver.set(setting)?;
+        }
+        Ok(resolver)
+    }
+}

@@ -1,0 +1,86 @@
+//! `ssdlab run`.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use ssdlab_ftl::Events;
+use ssdlab_sim::{Outcome, RunOptions, summary};
+
+use super::ConfigArgs;
+use crate::failure::Failure;
+use crate::output::{self, WholeFile};
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Print one JSON object instead of a summary
+    #[arg(long)]
+    json: bool,
+    /// Decode the trace once, simulate it N times from a fresh device, and report the CPU time of both
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: Option<u32>,
+    /// Write evictions, merges and erases to a file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// Take page numbers modulo the capacity instead of refusing requests past it
+    #[arg(long)]
+    wrap: bool,
+    /// The trace (.csv, .csv.zst, .csv.gz), or - for standard input
+    trace: PathBuf,
+}
+
+pub fn run(args: Args) -> Result<(), Failure> {
+    let config = args.config.resolver()?.resolve()?;
+    let log = args.events.as_deref().map(EventLog::create).transpose()?;
+    let options = RunOptions {
+        repeat: args.repeat.unwrap_or(0),
+        wrap: args.wrap,
+        events: log.as_ref().map_or_else(Events::default, EventLog::events),
+    };
+    let outcome = ssdlab_sim::run(config, &args.trace, options)?;
+    if let Some(log) = log {
+        log.finish()?;
+    }
+    output::warn(&outcome.warnings);
+    output::print(&if args.json { json(&outcome)? } else { summary(&outcome) })
+}
+
+fn json(outcome: &Outcome) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(outcome);
+    text.map(|text| text + "\n").map_err(|error| Failure::Machine(error.to_string()))
+}
+
+/// The file of `--events`, shared with the device that reports to it.
+struct EventLog {
+    path: PathBuf,
+    state: Rc<RefCell<(WholeFile, io::Result<()>)>>,
+}
+
+impl EventLog {
+    fn create(path: &std::path::Path) -> Result<Self, Failure> {
+        let file = WholeFile::create(path)?;
+        Ok(Self { path: path.to_owned(), state: Rc::new(RefCell::new((file, Ok(())))) })
+    }
+
+    fn events(&self) -> Events {
+        let state = Rc::clone(&self.state);
+        Events::to(Box::new(move |event| {
+            let (file, result) = &mut *state.borrow_mut();
+            if result.is_ok() {
+                *result = serde_json::to_writer(&mut *file, event)
+                    .map_err(io::Error::from)
+                    .and_then(|()| file.write_all(b"\n"));
+            }
+        }))
+    }
+
+    /// Completes the file; the device is gone by now.
+    fn finish(self) -> Result<(), Failure> {
+        let (file, result) = Rc::into_inner(self.state).expect("the device is gone").into_inner();
+        result.map_err(|error| Failure::writing(&self.path, &error))?;
+        file.finish()
+    }
+}

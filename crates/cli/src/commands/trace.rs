@@ -1,0 +1,96 @@
+//! `ssdlab trace`.
+
+use std::path::PathBuf;
+
+use ssdlab_host::Request;
+use ssdlab_sim::bytes;
+use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader};
+
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Characterise a trace: requests, bytes, footprint, rewrites, sequentiality, sizes
+    Info(InfoArgs),
+}
+
+#[derive(clap::Args)]
+pub struct InfoArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Bytes of the pages that footprint and rewrites are counted in
+    #[arg(long, value_name = "BYTES", default_value_t = PAGE_SIZE, value_parser = clap::value_parser!(u64).range(512..=1 << 20))]
+    page_size: u64,
+    /// The trace (.csv, .csv.zst, .csv.gz), or - for standard input
+    trace: PathBuf,
+}
+
+const PAGE_SIZE: u64 = 4096;
+
+pub fn trace(command: Command) -> Result<(), Failure> {
+    let Command::Info(args) = command;
+    let mut reader = TraceReader::open(&args.trace)?;
+    let mut info = Info::new(args.page_size);
+    let mut batch = Vec::new();
+    while reader.next_batch(&mut batch)? {
+        add(&mut info, &batch)?;
+    }
+    let summary = reader.finish();
+    let report = info.finish();
+    if args.json {
+        let mut json = serde_json::to_value(&summary).map_err(|e| Failure::Machine(e.to_string()))?;
+        json["info"] = serde_json::to_value(&report).map_err(|e| Failure::Machine(e.to_string()))?;
+        return output::print(&format!("{json:#}\n"));
+    }
+    let mut table = output::table(&["", ""], 2);
+    table.add_row(["trace", &summary.name]);
+    table.add_row(["SHA-256 (as stored)", &summary.sha256]);
+    for (label, value) in lines(&report) {
+        table.add_row([label, value]);
+    }
+    output::print(&format!("{table}\n"))
+}
+
+fn add(info: &mut Info, requests: &[Request]) -> Result<(), Failure> {
+    requests.iter().try_for_each(|request| info.add(request)).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// What a report says of a trace: label and value.
+pub fn facts(requests: &[Request]) -> Result<Vec<(String, String)>, Failure> {
+    let mut info = Info::new(PAGE_SIZE);
+    add(&mut info, requests)?;
+    Ok(lines(&info.finish()))
+}
+
+fn lines(info: &InfoReport) -> Vec<(String, String)> {
+    let page = bytes(info.page_size);
+    let share = |value: Option<f64>| value.map_or("-".into(), |v| format!("{:.1} %", v * 100.0));
+    let ratio = info.rewrite_ratio.map_or("-".into(), |v| format!("{v:.3}"));
+    let line = |label: &str, value: String| (label.to_owned(), value);
+    vec![
+        line("requests", format!("{} ({} reads, {} writes, {} flushes, {} discards)", info.requests, info.reads, info.writes, info.flushes, info.discards)),
+        line("bytes written", megabytes(info.bytes_written)),
+        line("bytes read", megabytes(info.bytes_read)),
+        line("bytes discarded", megabytes(info.bytes_discarded)),
+        line("footprint written", format!("{} pages of {page}", info.pages_written)),
+        line("footprint touched", format!("{} pages of {page}", info.pages_touched)),
+        line("read, never written", format!("{} pages", info.pages_read_never_written)),
+        line("page writes", format!("{}, {ratio} per page written; hottest page {}", info.page_writes, info.hottest_page_writes)),
+        line("sequential writes", share(info.sequential_write_share)),
+        line("unaligned writes", format!("{} not on {page} bounds", info.unaligned_writes)),
+        line("write sizes", sizes(info.write_sizes.as_ref())),
+        line("read sizes", sizes(info.read_sizes.as_ref())),
+        line("span", format!("{:.2} s", info.span_s)),
+        line("end", format!("{} bytes", info.end)),
+    ]
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+fn sizes(report: Option<&SizeReport>) -> String {
+    report.map_or("-".into(), |s| format!("mean {:.0}, median {}, 90 % up to {}, from {} to {} bytes", s.mean, s.p50, s.p90, s.min, s.max))
+}

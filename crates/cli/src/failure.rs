@@ -1,0 +1,57 @@
+//! How a command fails, and the exit code that says so.
+
+use std::io;
+use std::process::ExitCode;
+
+use ssdlab_config::ConfigError;
+use ssdlab_sim::SimError;
+use ssdlab_trace::TraceError;
+
+/// Why a command did not do its work.
+pub enum Failure {
+    /// The user's input is wrong: exit code 2.
+    Input(String),
+    /// The machine or the device failed: exit code 1.
+    Machine(String),
+    /// Whoever read the output has gone, which is no error: exit code 0.
+    ReaderGone,
+}
+
+impl Failure {
+    /// A file that could not be written.
+    pub fn writing(path: &std::path::Path, error: &io::Error) -> Self {
+        Failure::Machine(format!("{}: cannot be written: {error}", path.display()))
+    }
+
+    /// Prints the message and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        let (message, code) = match self {
+            Failure::Input(message) => (message, 2),
+            Failure::Machine(message) => (message, 1),
+            Failure::ReaderGone => return ExitCode::SUCCESS,
+        };
+        eprintln!("error: {message}");
+        ExitCode::from(code)
+    }
+}
+
+impl From<SimError> for Failure {
+    fn from(error: SimError) -> Self {
+        match error.is_bad_input() {
+            true => Failure::Input(error.to_string()),
+            false => Failure::Machine(error.to_string()),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        SimError::from(error).into()
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        SimError::from(error).into()
+    }
+}
