@@ -1,0 +1,111 @@
+//! What can be wrong with a trace.
+
+use std::borrow::Cow;
+use thiserror::Error;
+
+/// Why a trace could not be read. The text is the whole message for the user.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TraceError {
+    /// There is no such file.
+    #[error("{name}: no such file; check the path, or give - to read standard input")]
+    Missing {
+        /// The trace as the user named it.
+        name: String,
+    },
+    /// The path names a folder.
+    #[error("{name}: is a directory, not a trace; name one trace file in it")]
+    Directory {
+        /// The trace as the user named it.
+        name: String,
+    },
+    /// The file may not be read.
+    #[error("{name}: permission denied; make the file readable for this user")]
+    Denied {
+        /// The trace as the user named it.
+        name: String,
+    },
+    /// Not a single byte, as stored or once decompressed.
+    #[error("{name}: {what}; a trace starts with its header line, so make or copy the file again")]
+    Empty {
+        /// The trace as the user named it.
+        name: String,
+        /// Which bytes are missing.
+        what: &'static str,
+    },
+    /// The extension of the file does not fit its bytes.
+    #[error(
+        "{name}: mislabelled: the name says {claimed}, but the file is {actual}; rename it to {rename}"
+    )]
+    Mislabelled {
+        /// The trace as the user named it.
+        name: String,
+        /// What the extension stands for.
+        claimed: &'static str,
+        /// What the first bytes show.
+        actual: &'static str,
+        /// The name that would fit.
+        rename: String,
+    },
+    /// Compressed data that are cut off or corrupt.
+    #[error("{name}: {what} {}; copy or make the file again", after(*line))]
+    Damaged {
+        /// The trace as the user named it.
+        name: String,
+        /// What is wrong with the compressed data.
+        what: String,
+        /// The last line that was still whole and valid; 0 if there was none.
+        line: u64,
+    },
+    /// A line that is not what its format allows.
+    #[error("{name}, line {line}: {what}")]
+    Line {
+        /// The trace as the user named it.
+        name: String,
+        /// 1-based; the header is line 1.
+        line: u64,
+        /// The field, what was found and what is allowed.
+        what: String,
+    },
+    /// The system failed to deliver the bytes.
+    #[error("{name}: cannot read {} ({what}); check the device or the program that it comes from", after(*line))]
+    Io {
+        /// The trace as the user named it.
+        name: String,
+        /// What the system reported.
+        what: String,
+        /// The last line that was still whole and valid; 0 if there was none.
+        line: u64,
+    },
+}
+
+impl TraceError {
+    /// Whether the system failed (exit code 1) rather than the input (exit code 2).
+    pub const fn is_io(&self) -> bool {
+        matches!(self, TraceError::Io { .. })
+    }
+}
+
+fn after(line: u64) -> String {
+    match line {
+        0 => "from the start".to_owned(),
+        good => format!("after line {good}"),
+    }
+}
+
+/// The longest excerpt of a trace that a message quotes, in bytes.
+const EXCERPT: usize = 48;
+
+/// `bytes` in double quotes for a message: escaped where not printable, shortened where long.
+pub(crate) fn quoted(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(EXCERPT)];
+    let text: Cow<str> = match std::str::from_utf8(head) {
+        Ok(text) if text.is_ascii() || bytes.len() == head.len() => {
+            Cow::Owned(text.escape_debug().to_string())
+        }
+        _ => Cow::Owned(head.escape_ascii().to_string()),
+    };
+    match bytes.len() {
+        whole if whole == head.len() => format!("\"{text}\""),
+        long => format!("\"{text}…\" ({long} bytes)"),
+    }
+}

@@ -1,0 +1,206 @@
+//! What a trace holds: its requests, its footprint, its rewrites.
+
+use crate::heat::Heat;
+use crate::sizes::{SizeReport, Sizes};
+use roaring::RoaringTreemap;
+use serde::Serialize;
+use ssdlab_host::{Op, Request};
+use thiserror::Error;
+
+/// The most pages of one read or write: a larger one cannot be real and would fill the memory.
+const MAX_PAGES: u64 = 1 << 24;
+
+/// A read or write of so many pages that its footprint is not worth the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "the request covers {pages} pages; at most {MAX_PAGES} can be characterised, so check the unit of size_bytes"
+)]
+pub struct TooLarge {
+    /// The pages of the request.
+    pub pages: u64,
+}
+
+/// The characterisation of a trace. Sums of bytes stay at the largest `u64` where they would exceed it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InfoReport {
+    /// Bytes a page.
+    pub page_size: u64,
+    /// All requests.
+    pub requests: u64,
+    /// Read requests.
+    pub reads: u64,
+    /// Write requests.
+    pub writes: u64,
+    /// Flush requests.
+    pub flushes: u64,
+    /// Discard requests.
+    pub discards: u64,
+    /// Bytes asked for by reads.
+    pub bytes_read: u64,
+    /// Bytes of writes.
+    pub bytes_written: u64,
+    /// Bytes of discards.
+    pub bytes_discarded: u64,
+    /// Different pages read.
+    pub pages_read: u64,
+    /// Different pages written.
+    pub pages_written: u64,
+    /// Different pages read or written.
+    pub pages_touched: u64,
+    /// Different pages read but written nowhere in the trace.
+    pub pages_read_never_written: u64,
+    /// Writes of a page, each counted.
+    pub page_writes: u64,
+    /// `page_writes / pages_written`; `None` without writes.
+    pub rewrite_ratio: Option<f64>,
+    /// How often the page written most often is written.
+    pub hottest_page_writes: u64,
+    /// Writes that do not start and end on page bounds.
+    pub unaligned_writes: u64,
+    /// Share of writes that start where the write before ended; `None` without writes.
+    pub sequential_write_share: Option<f64>,
+    /// Sizes of the reads; `None` without reads.
+    pub read_sizes: Option<SizeReport>,
+    /// Sizes of the writes; `None` without writes.
+    pub write_sizes: Option<SizeReport>,
+    /// Seconds from the earliest to the latest time.
+    pub span_s: f64,
+    /// The first byte past all reads, writes and discards.
+    pub end: u64,
+}
+
+/// Characterises a trace request by request; memory follows the footprint, not the length.
+#[derive(Debug)]
+pub struct Info {
+    page_size: u64,
+    reads: Sizes,
+    writes: Sizes,
+    flushes: u64,
+    discards: u64,
+    bytes_discarded: u64,
+    read: RoaringTreemap,
+    written: RoaringTreemap,
+    heat: Heat,
+    page_writes: u64,
+    unaligned_writes: u64,
+    sequential_writes: u64,
+    last_write_end: Option<u64>,
+    earliest: u64,
+    latest: u64,
+    end: u64,
+}
+
+impl Info {
+    /// Starts with no requests and pages of `page_size` bytes.
+    ///
+    /// # Panics
+    /// If `page_size` is 0.
+    pub fn new(page_size: u64) -> Info {
+        assert!(page_size > 0, "a page has at least one byte");
+        Info {
+            page_size,
+            reads: Sizes::default(),
+            writes: Sizes::default(),
+            flushes: 0,
+            discards: 0,
+            bytes_discarded: 0,
+            read: RoaringTreemap::new(),
+            written: RoaringTreemap::new(),
+            heat: Heat::default(),
+            page_writes: 0,
+            unaligned_writes: 0,
+            sequential_writes: 0,
+            last_write_end: None,
+            earliest: u64::MAX,
+            latest: 0,
+            end: 0,
+        }
+    }
+
+    /// Takes one more request into account. Reads, writes and discards must not have size 0.
+    ///
+    /// # Errors
+    /// [`TooLarge`] for a read or write of more than 2^24 pages, which is then left out.
+    pub fn add(&mut self, request: &Request) -> Result<(), TooLarge> {
+        match request.op() {
+            Op::Read => self.add_read(request)?,
+            Op::Write => self.add_write(request)?,
+            Op::Flush => self.flushes += 1,
+            Op::Discard => {
+                self.discards += 1;
+                self.bytes_discarded = self.bytes_discarded.saturating_add(request.size());
+            }
+        }
+        if request.op() != Op::Flush {
+            self.end = self.end.max(request.end());
+        }
+        self.earliest = self.earliest.min(request.time_ns);
+        self.latest = self.latest.max(request.time_ns);
+        Ok(())
+    }
+
+    /// The characterisation of all requests so far.
+    pub fn finish(&self) -> InfoReport {
+        let writes = self.writes.total();
+        let pages_written = self.written.len();
+        InfoReport {
+            page_size: self.page_size,
+            requests: self.reads.total() + writes + self.flushes + self.discards,
+            reads: self.reads.total(),
+            writes,
+            flushes: self.flushes,
+            discards: self.discards,
+            bytes_read: self.reads.bytes(),
+            bytes_written: self.writes.bytes(),
+            bytes_discarded: self.bytes_discarded,
+            pages_read: self.read.len(),
+            pages_written,
+            pages_touched: self.read.union_len(&self.written),
+            pages_read_never_written: self.read.difference_len(&self.written),
+            page_writes: self.page_writes,
+            rewrite_ratio: ratio(self.page_writes, pages_written),
+            hottest_page_writes: self.heat.hottest(),
+            unaligned_writes: self.unaligned_writes,
+            sequential_write_share: ratio(self.sequential_writes, writes),
+            read_sizes: self.reads.report(),
+            write_sizes: self.writes.report(),
+            span_s: self.latest.saturating_sub(self.earliest) as f64 / 1e9,
+            end: self.end,
+        }
+    }
+
+    fn add_read(&mut self, request: &Request) -> Result<(), TooLarge> {
+        let (first, last) = self.pages(request)?;
+        self.reads.add(request.size());
+        self.read.insert_range(first..=last);
+        Ok(())
+    }
+
+    fn add_write(&mut self, request: &Request) -> Result<(), TooLarge> {
+        let (first, last) = self.pages(request)?;
+        self.writes.add(request.size());
+        self.written.insert_range(first..=last);
+        self.heat.add(first, last);
+        self.page_writes += last - first + 1;
+        let on_bounds = request.offset.is_multiple_of(self.page_size)
+            && request.end().is_multiple_of(self.page_size);
+        self.unaligned_writes += u64::from(!on_bounds);
+        self.sequential_writes += u64::from(self.last_write_end == Some(request.offset));
+        self.last_write_end = Some(request.end());
+        Ok(())
+    }
+
+    /// The first and the last page of a request.
+    fn pages(&self, request: &Request) -> Result<(u64, u64), TooLarge> {
+        let first = request.offset / self.page_size;
+        let last = (request.end() - 1) / self.page_size;
+        match last - first + 1 {
+            pages if pages > MAX_PAGES => Err(TooLarge { pages }),
+            _ => Ok((first, last)),
+        }
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
