@@ -11,7 +11,11 @@ use clap::{Parser, Subcommand};
 use failure::Failure;
 
 #[derive(Parser)]
-#[command(version, about = "The laboratory for the write path of flash storage", max_term_width = 100)]
+#[command(
+    version,
+    about = "The laboratory for the write path of flash storage",
+    max_term_width = 100
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -12,10 +12,12 @@ use crate::failure::Failure;
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::ReaderGone,
-        _ => Failure::Machine(format!("standard output: {error}")),
-    })
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Machine(format!("standard output: {error}")),
+        })
 }
 
 /// Prints warnings to standard error.
@@ -29,8 +31,14 @@ pub fn warn(warnings: &[String]) {
 pub fn table(header: &[&str], left: usize) -> Table {
     let mut table = Table::new();
     let terminal = io::stdout().is_terminal();
-    table.load_preset(if terminal { presets::UTF8_FULL_CONDENSED } else { presets::NOTHING });
-    table.set_content_arrangement(ContentArrangement::Disabled).set_header(header);
+    table.load_preset(if terminal {
+        presets::UTF8_FULL_CONDENSED
+    } else {
+        presets::NOTHING
+    });
+    table
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(header);
     for column in table.column_iter_mut().skip(left) {
         column.set_cell_alignment(CellAlignment::Right);
     }
@@ -69,22 +77,38 @@ impl WholeFile {
     fn open(path: &Path) -> io::Result<Self> {
         let special = std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
         let (file, unfinished): (Box<dyn Write>, _) = if special {
-            (Box::new(std::fs::OpenOptions::new().write(true).open(path)?), None)
+            (
+                Box::new(std::fs::OpenOptions::new().write(true).open(path)?),
+                None,
+            )
         } else {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let folder = path
+                .parent()
+                .filter(|p| !p.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
             let (file, unfinished) = NamedTempFile::new_in(folder)?.into_parts();
-            UNFINISHED.lock().unwrap_or_else(|e| e.into_inner()).push(unfinished.to_path_buf());
+            UNFINISHED
+                .lock()
+                .unwrap_or_else(|e| e.into_inner())
+                .push(unfinished.to_path_buf());
             (Box::new(file), Some(unfinished))
         };
-        Ok(Self { path: path.to_owned(), writer: BufWriter::new(file), unfinished })
+        Ok(Self {
+            path: path.to_owned(),
+            writer: BufWriter::new(file),
+            unfinished,
+        })
     }
 
     /// Gives the complete file its name.
     pub fn finish(mut self) -> Result<(), Failure> {
-        let finished = self.writer.flush().and_then(|()| match self.unfinished.take() {
-            Some(unfinished) => unfinished.persist(&self.path).map_err(|error| error.error),
-            None => Ok(()),
-        });
+        let finished = self
+            .writer
+            .flush()
+            .and_then(|()| match self.unfinished.take() {
+                Some(unfinished) => unfinished.persist(&self.path).map_err(|error| error.error),
+                None => Ok(()),
+            });
         finished.map_err(|error| Failure::writing(&self.path, &error))
     }
 }

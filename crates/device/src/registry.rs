@@ -3,15 +3,20 @@
 use ssdlab_config::{Config, Precondition, Reads};
 use ssdlab_flash::{Geometry, Media};
 use ssdlab_ftl::{Bast, BastConfig, Ftl, FtlError, Ideal};
-use ssdlab_policy::Entry;
 use ssdlab_policy::buffer::{BufferPolicy, Params, WithPolicy, with_policy};
 
 use crate::buffer::{NoBuffer, Settings, Stage, WriteBuffer};
+
+pub use ssdlab_policy::Entry;
 
 /// Every buffer policy that can run.
 pub const BUFFERS: &[Entry] = ssdlab_policy::buffer::ENTRIES;
 /// Every FTL that can run.
 pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
+/// Buffer policies of the papers that are not built yet.
+pub const PLANNED_BUFFERS: &[&str] = ssdlab_policy::buffer::PLANNED;
+/// FTLs of the papers that are not built yet.
+pub const PLANNED_FTLS: &[&str] = ssdlab_ftl::PLANNED;
 
 /// Do the FTL's migrations and erases count as cleaning, or as merges?
 pub(crate) fn cleans(kind: &str) -> bool {

@@ -1,9 +1,11 @@
 //! What happens inside a device, for whoever wants to follow it step by step.
 
+use serde::Serialize;
 use ssdlab_flash::{Lbn, Lpn, Pbn};
 
 /// How a merge went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MergeKind {
     /// The log block took the place of the data block.
     Switch,
@@ -14,7 +16,8 @@ pub enum MergeKind {
 }
 
 /// One step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event {
     /// The buffer chose a victim. Pages in ascending order.
     Evict {

@@ -29,7 +29,10 @@ pub struct CompareOptions {
 impl CompareOptions {
     /// Every registered policy that competes, at 1, 2, 4, 8 and 16 MiB.
     pub fn new(resolver: Resolver) -> Self {
-        let names = registry::BUFFERS.iter().map(|entry| entry.name).filter(|&name| name != UNBOUNDED);
+        let names = registry::BUFFERS
+            .iter()
+            .map(|entry| entry.name)
+            .filter(|&name| name != UNBOUNDED);
         Self {
             resolver,
             buffers: names.map(str::to_owned).collect(),
@@ -65,7 +68,9 @@ pub fn compare(
     sizes.sort_unstable();
     sizes.dedup();
     let plans = plans(options, &sizes, trace.summary.end)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs).build();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.jobs)
+        .build();
     let pool = pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
     progress(plans.len());
     let rows = pool.install(|| {
@@ -75,37 +80,60 @@ pub fn compare(
             row
         };
         // one at a time to each thread: runs differ widely in length
-        plans.par_iter().with_max_len(1).map(run).collect::<Result<Vec<_>, _>>()
+        plans
+            .par_iter()
+            .with_max_len(1)
+            .map(run)
+            .collect::<Result<Vec<_>, _>>()
     });
     let mut rows = rows?;
     mark_best(&mut rows, &sizes);
     let sentence = sentence(&trace.summary.name, &rows, &sizes);
-    Ok(Comparison { warnings: warnings(&rows), sizes, rows, sentence })
+    Ok(Comparison {
+        warnings: warnings(&rows),
+        sizes,
+        rows,
+        sentence,
+    })
 }
 
 fn plans(options: &CompareOptions, sizes: &[u64], trace_end: u64) -> Result<Vec<Plan>, SimError> {
-    let plan = |label: &str, kind, size: Option<u64>, settings: &[&str]| -> Result<Plan, SimError> {
-        let mut resolver = options.resolver.clone();
-        for setting in settings {
-            resolver.set(setting)?;
-        }
-        if let Some(size) = size {
-            resolver.set(&format!("buffer.size={size}"))?;
-        }
-        let config = resolver.resolve()?.with_capacity(trace_end)?;
-        Ok(Plan { label: label.into(), kind, size, config })
-    };
+    let plan =
+        |label: &str, kind, size: Option<u64>, settings: &[&str]| -> Result<Plan, SimError> {
+            let mut resolver = options.resolver.clone();
+            for setting in settings {
+                resolver.set(setting)?;
+            }
+            if let Some(size) = size {
+                resolver.set(&format!("buffer.size={size}"))?;
+            }
+            let config = resolver.resolve()?.with_capacity(trace_end)?;
+            Ok(Plan {
+                label: label.into(),
+                kind,
+                size,
+                config,
+            })
+        };
     let mut plans = Vec::new();
     for name in &options.buffers {
         let policy = format!("buffer.policy={name}");
         // `none` and `unbounded` have no size: one run stands for all
-        let own_sizes: Vec<Option<u64>> =
-            if sized(name) { sizes.iter().copied().map(Some).collect() } else { vec![None] };
+        let own_sizes: Vec<Option<u64>> = if sized(name) {
+            sizes.iter().copied().map(Some).collect()
+        } else {
+            vec![None]
+        };
         for size in own_sizes {
             plans.push(plan(name, RowKind::Policy, size, &[&policy])?);
         }
     }
-    plans.push(plan("unbounded buffer", RowKind::Bound, None, &["buffer.policy=unbounded"])?);
+    plans.push(plan(
+        "unbounded buffer",
+        RowKind::Bound,
+        None,
+        &["buffer.policy=unbounded"],
+    )?);
     for &size in sizes {
         let settings = ["buffer.policy=lru", "ftl.kind=ideal"];
         plans.push(plan("ideal FTL", RowKind::Bound, Some(size), &settings)?);
@@ -141,10 +169,17 @@ fn histogram(device: &SimDevice) -> Vec<(u32, u32)> {
 /// What all rows warn of; a key that only some policies read is no reason to.
 fn warnings(rows: &[Row]) -> Vec<String> {
     const IDLE: &str = " has no effect";
-    let Some((first, others)) = rows.split_first() else { return Vec::new() };
+    let Some((first, others)) = rows.split_first() else {
+        return Vec::new();
+    };
     let subject = |warning: &String| warning.split(IDLE).next().map(str::to_owned);
     let shared = first.outcome.warnings.iter().filter(|warning| {
-        others.iter().all(|row| row.outcome.warnings.iter().any(|other| subject(other) == subject(warning)))
+        others.iter().all(|row| {
+            row.outcome
+                .warnings
+                .iter()
+                .any(|other| subject(other) == subject(warning))
+        })
     });
     shared
         .map(|warning| match warning.split_once(IDLE) {
@@ -158,5 +193,7 @@ fn warnings(rows: &[Row]) -> Vec<String> {
 pub(crate) fn better(a: &Row, b: &Row) -> Ordering {
     let speed = |row: &Row| row.outcome.derived.throughput_mb_s.unwrap_or(0.0);
     let erases = |row: &Row| row.outcome.counters.erases;
-    speed(b).total_cmp(&speed(a)).then(erases(a).cmp(&erases(b)))
+    speed(b)
+        .total_cmp(&speed(a))
+        .then(erases(a).cmp(&erases(b)))
 }

@@ -31,7 +31,9 @@ pub enum SimError {
         needed: u64,
     },
     /// A request is larger than the whole device.
-    #[error("{trace}:{line}: a request of {size} bytes is larger than the device (flash.capacity = {capacity})")]
+    #[error(
+        "{trace}:{line}: a request of {size} bytes is larger than the device (flash.capacity = {capacity})"
+    )]
     TooLarge {
         /// The trace's name.
         trace: String,
@@ -58,13 +60,16 @@ pub enum SimError {
 impl SimError {
     /// A failure after the last request, while the buffer was written back.
     pub(crate) fn at_the_end(trace: &str, error: DeviceError) -> Self {
-        SimError::Device { place: format!("{trace}: end of the trace"), error }
+        SimError::Device {
+            place: format!("{trace}: end of the trace"),
+            error,
+        }
     }
 
     /// Is it the user's input that is wrong (exit code 2), rather than the machine or the device (1)?
     pub fn is_bad_input(&self) -> bool {
         match self {
-            SimError::Trace(error) => error.is_bad_input(),
+            SimError::Trace(error) => !error.is_io(),
             SimError::Config(_) | SimError::PastCapacity { .. } | SimError::TooLarge { .. } => true,
             SimError::Device { .. } | SimError::Limit(_) => false,
         }

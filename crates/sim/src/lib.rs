@@ -5,11 +5,14 @@ mod compare;
 mod error;
 mod outcome;
 mod run;
+mod summary;
+mod verdict;
 
 pub use compare::{CompareOptions, compare};
 pub use error::SimError;
-pub use ssdlab_device::{Counters, TimeParts};
-pub use outcome::{
-    Comparison, Derived, EraseCount, Outcome, Row, RowKind, Timing, TraceSummary,
-};
+pub use outcome::{Comparison, Derived, EraseCount, Outcome, Row, RowKind, Timing};
 pub use run::{RunOptions, Trace, run};
+pub use ssdlab_device::{Counters, TimeParts};
+pub use ssdlab_trace::TraceSummary;
+pub use summary::summary;
+pub use verdict::bytes;

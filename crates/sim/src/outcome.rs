@@ -1,11 +1,9 @@
 //! What a run and a comparison report.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, TimeParts};
-use ssdlab_trace::Summary;
+use ssdlab_trace::TraceSummary;
 
 use crate::run::SimDevice;
 
@@ -57,21 +55,6 @@ pub struct EraseCount {
     pub stddev: Option<f64>,
 }
 
-/// The trace that was replayed.
-#[derive(Clone, Debug, Serialize)]
-pub struct TraceSummary {
-    /// File name without folders.
-    pub name: String,
-    /// Format name.
-    pub format: String,
-    /// Requests replayed.
-    pub requests: u64,
-    /// Of the file as it is stored.
-    pub sha256: String,
-    /// Lines that hold no request, by reason.
-    pub skipped: BTreeMap<String, u64>,
-}
-
 /// Thread CPU time of `--repeat`, nanoseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Timing {
@@ -118,22 +101,18 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// The closing sentence, which names the winner.
     pub sentence: String,
+    /// What the user should know of all runs.
+    pub warnings: Vec<String>,
 }
 
 /// The report of a device that has replayed a trace.
-pub(crate) fn outcome(config: &Config, device: &SimDevice, trace: &Summary) -> Outcome {
+pub(crate) fn outcome(config: &Config, device: &SimDevice, trace: &TraceSummary) -> Outcome {
     let counters = device.counters();
     Outcome {
         derived: derived(&counters, device),
         counters,
         config: config.to_json(),
-        trace: TraceSummary {
-            name: trace.name.clone(),
-            format: trace.format.to_string(),
-            requests: trace.requests,
-            sha256: trace.sha256.clone(),
-            skipped: trace.skipped.clone(),
-        },
+        trace: trace.clone(),
         warnings: warnings(config, trace),
         timing: None,
     }
@@ -146,8 +125,14 @@ fn derived(c: &Counters, device: &SimDevice) -> Derived {
     Derived {
         waf: ratio(programs, c.host_write_pages),
         throughput_mb_s: throughput,
-        write_hit_ratio: ratio(c.buffer_write_hits, c.buffer_write_hits + c.buffer_write_misses),
-        read_hit_ratio: ratio(c.buffer_read_hits, c.buffer_read_hits + c.buffer_read_misses),
+        write_hit_ratio: ratio(
+            c.buffer_write_hits,
+            c.buffer_write_hits + c.buffer_write_misses,
+        ),
+        read_hit_ratio: ratio(
+            c.buffer_read_hits,
+            c.buffer_read_hits + c.buffer_read_misses,
+        ),
         erase_count: erase_count(&device.erase_counts()),
         time_ns: device.time(),
     }
@@ -158,9 +143,16 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 }
 
 fn erase_count(erases: &[u32]) -> EraseCount {
-    let mean = ratio(erases.iter().map(|&n| u64::from(n)).sum(), erases.len() as u64);
+    let mean = ratio(
+        erases.iter().map(|&n| u64::from(n)).sum(),
+        erases.len() as u64,
+    );
     let variance = mean.map(|mean| {
-        erases.iter().map(|&n| (f64::from(n) - mean).powi(2)).sum::<f64>() / erases.len() as f64
+        erases
+            .iter()
+            .map(|&n| (f64::from(n) - mean).powi(2))
+            .sum::<f64>()
+            / erases.len() as f64
     });
     EraseCount {
         min: erases.iter().copied().min(),
@@ -170,15 +162,22 @@ fn erase_count(erases: &[u32]) -> EraseCount {
     }
 }
 
-fn warnings(config: &Config, trace: &Summary) -> Vec<String> {
+fn warnings(config: &Config, trace: &TraceSummary) -> Vec<String> {
     let mut warnings = config.warnings.clone();
     if trace.requests == 0 {
         warnings.push(format!("{}: the trace holds no requests", trace.name));
     }
     if trace.backwards > 0 {
         let n = trace.backwards;
-        let what = if n == 1 { "request has a time stamp" } else { "requests have time stamps" };
-        warnings.push(format!("{}: {n} {what} before the one of its predecessor", trace.name));
+        let what = if n == 1 {
+            "request has a time stamp"
+        } else {
+            "requests have time stamps"
+        };
+        warnings.push(format!(
+            "{}: {n} {what} before the one of its predecessor",
+            trace.name
+        ));
     }
     warnings
 }

@@ -7,7 +7,7 @@ use ssdlab_device::{Device, DeviceError, NoData};
 use ssdlab_flash::Array;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
-use ssdlab_trace::{Summary, TraceReader, is_stdin, read_all};
+use ssdlab_trace::{TraceReader, TraceSummary};
 
 use crate::clock::cpu_time_ns;
 use crate::outcome::outcome;
@@ -32,38 +32,63 @@ pub struct Trace {
     /// The requests in the order of the file.
     pub requests: Vec<Request>,
     /// What was read.
-    pub summary: Summary,
+    pub summary: TraceSummary,
+    /// The trace as the user named it.
+    name: String,
+    /// The line of the first request; each has one of its own.
+    first_line: u64,
 }
 
 impl Trace {
     /// Reads a whole trace; `-` is standard input.
     pub fn load(path: &Path) -> Result<Self, SimError> {
-        let (requests, summary) = read_all(path)?;
-        Ok(Self { requests, summary })
+        let mut reader = TraceReader::open(path)?;
+        let (name, first_line) = (reader.name().to_owned(), reader.line_of(0));
+        let mut requests = Vec::new();
+        let mut batch = Vec::new();
+        while reader.next_batch(&mut batch)? {
+            requests.extend_from_slice(&batch);
+        }
+        Ok(Self {
+            requests,
+            summary: reader.finish(),
+            name,
+            first_line,
+        })
     }
 }
 
 /// Replays a trace. Without `repeat` it is streamed, in constant memory; with `flash.capacity = "auto"` a file is read
 /// twice, and standard input is kept in memory.
 pub fn run(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
-    if options.repeat > 0 || config.is_auto() && is_stdin(path) {
+    if options.repeat > 0 || config.is_auto() && path == Path::new("-") {
         return run_loaded(config, path, options);
     }
-    let config = if config.is_auto() { config.with_capacity(end_of(path)?)? } else { config };
+    let config = if config.is_auto() {
+        config.with_capacity(end_of(path)?)?
+    } else {
+        config
+    };
     let mut device = new_device(&config, options.wrap, options.events)?;
     let mut reader = TraceReader::open(path)?;
     let mut batch = Vec::new();
     let mut done = 0;
     while reader.next_batch(&mut batch)? {
         if let Err((index, error)) = submit_all(&mut device, &batch) {
-            let failed = Failed { name: reader.name().into(), line: reader.line_of(done + index as u64), error };
+            let failed = Failed {
+                name: reader.name().into(),
+                line: reader.line_of(done + index as u64),
+                error,
+            };
             let end = rest_end(reader, &batch);
             return Err(failed.explain(&config, &batch[index], end));
         }
         done += batch.len() as u64;
     }
     let summary = reader.finish();
-    device.finish().map_err(|error| SimError::at_the_end(&summary.name, error))?;
+    device
+        .finish()
+        .map_err(|error| SimError::at_the_end(&summary.name, error))?;
     Ok(outcome(&config, &device, &summary))
 }
 
@@ -100,16 +125,22 @@ pub(crate) fn simulate(config: &Config, trace: &Trace, wrap: bool) -> Result<Sim
 }
 
 fn replay(config: &Config, device: &mut SimDevice, trace: &Trace) -> Result<(), SimError> {
-    let summary = &trace.summary;
     submit_all(device, &trace.requests).map_err(|(index, error)| {
-        let failed = Failed { name: summary.name.clone(), line: summary.line_of(index as u64), error };
-        failed.explain(config, &trace.requests[index], summary.end)
+        let failed = Failed {
+            name: trace.name.clone(),
+            line: trace.first_line + index as u64,
+            error,
+        };
+        failed.explain(config, &trace.requests[index], trace.summary.end)
     })?;
-    device.finish().map_err(|error| SimError::at_the_end(&summary.name, error))
+    device
+        .finish()
+        .map_err(|error| SimError::at_the_end(&trace.name, error))
 }
 
 fn new_device(config: &Config, wrap: bool, events: Events) -> Result<SimDevice, SimError> {
-    let mut device = SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))?;
+    let mut device =
+        SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))?;
     device.wrap_around(wrap);
     device.report_to(events);
     Ok(device)
@@ -118,7 +149,9 @@ fn new_device(config: &Config, wrap: bool, events: Events) -> Result<SimDevice, 
 /// Submits requests in order; on failure says which one it was.
 fn submit_all(device: &mut SimDevice, requests: &[Request]) -> Result<(), (usize, DeviceError)> {
     for (index, request) in requests.iter().enumerate() {
-        device.submit(request, &mut NoData).map_err(|error| (index, error))?;
+        device
+            .submit(request, &mut NoData)
+            .map_err(|error| (index, error))?;
     }
     Ok(())
 }
@@ -147,15 +180,33 @@ struct Failed {
 
 impl Failed {
     fn explain(self, config: &Config, request: &Request, trace_end: u64) -> SimError {
-        let Failed { name: trace, line, error } = self;
+        let Failed {
+            name: trace,
+            line,
+            error,
+        } = self;
         let DeviceError::PastCapacity { end, capacity } = error else {
-            return SimError::Device { place: format!("{trace}:{line}"), error };
+            return SimError::Device {
+                place: format!("{trace}:{line}"),
+                error,
+            };
         };
         if request.size() > capacity {
-            return SimError::TooLarge { trace, line, size: request.size(), capacity };
+            return SimError::TooLarge {
+                trace,
+                line,
+                size: request.size(),
+                capacity,
+            };
         }
         let block = config.flash.block_bytes();
         let needed = trace_end.max(end).div_ceil(block).saturating_mul(block);
-        SimError::PastCapacity { trace, line, end, capacity, needed }
+        SimError::PastCapacity {
+            trace,
+            line,
+            end,
+            capacity,
+            needed,
+        }
     }
 }

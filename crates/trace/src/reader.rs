@@ -138,6 +138,16 @@ impl TraceReader {
         request.saturating_add(2)
     }
 
+    /// The trace as the user named it, for messages.
+    pub fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The first byte past all reads, writes and discards so far.
+    pub const fn end(&self) -> u64 {
+        self.tally.end
+    }
+
     /// What the trace was.
     ///
     /// # Panics

@@ -45,7 +45,11 @@ pub fn compare(args: Args) -> Result<(), Failure> {
         options.buffers = args.buffer.clone();
     }
     if !args.size.is_empty() {
-        options.sizes = args.size.iter().map(|size| parse_size(size)).collect::<Result<_, _>>()?;
+        options.sizes = args
+            .size
+            .iter()
+            .map(|size| parse_size(size))
+            .collect::<Result<_, _>>()?;
     }
     options.wrap = args.wrap;
     options.jobs = args.jobs.map_or(0, usize::from);
@@ -62,7 +66,8 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     if !args.no_html {
         let mut file = WholeFile::create(&args.html)?;
         let html = ssdlab_report::html(&comparison, &about(&options, &trace)?);
-        file.write_all(html.as_bytes()).map_err(|error| Failure::writing(&args.html, &error))?;
+        file.write_all(html.as_bytes())
+            .map_err(|error| Failure::writing(&args.html, &error))?;
         file.finish()?;
     }
     output::warn(&comparison.warnings);
@@ -92,10 +97,16 @@ fn progress_bar() -> ProgressBar {
 }
 
 fn about(options: &CompareOptions, trace: &Trace) -> Result<About, Failure> {
-    let config = options.resolver.resolve()?.with_capacity(trace.summary.end)?;
+    let config = options
+        .resolver
+        .resolve()?
+        .with_capacity(trace.summary.end)?;
     let facts = super::trace::facts(&trace.requests)?;
     Ok(About {
-        command: std::env::args().map(|arg| quoted(&arg)).collect::<Vec<_>>().join(" "),
+        command: std::env::args()
+            .map(|arg| quoted(&arg))
+            .collect::<Vec<_>>()
+            .join(" "),
         version: env!("CARGO_PKG_VERSION").into(),
         config_toml: config.to_toml(),
         trace_lines: facts,
@@ -105,7 +116,9 @@ fn about(options: &CompareOptions, trace: &Trace) -> Result<About, Failure> {
 /// An argument as a shell would want it; the program by its name alone.
 fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let argument = argument.strip_suffix("/ssdlab").map_or(argument, |_| "ssdlab");
+    let argument = argument
+        .strip_suffix("/ssdlab")
+        .map_or(argument, |_| "ssdlab");
     match !argument.is_empty() && argument.chars().all(plain) {
         true => argument.to_owned(),
         false => format!("'{}'", argument.replace('\'', r"'\''")),
@@ -114,7 +127,16 @@ fn quoted(argument: &str) -> String {
 
 fn table(comparison: &Comparison) -> comfy_table::Table {
     let header = [
-        "policy", "buffer", "MB/s", "erases", "write amp.", "switch", "partial", "full", "write hits", "",
+        "policy",
+        "buffer",
+        "MB/s",
+        "erases",
+        "write amp.",
+        "switch",
+        "partial",
+        "full",
+        "write hits",
+        "",
     ];
     let mut table = output::table(&header, 1);
     for row in &comparison.rows {
@@ -125,7 +147,8 @@ fn table(comparison: &Comparison) -> comfy_table::Table {
 
 fn cells(row: &Row) -> TableRow {
     let (counters, derived) = (&row.outcome.counters, &row.outcome.derived);
-    let number = |value: Option<f64>, digits: usize| value.map_or("-".into(), |v| format!("{v:.digits$}"));
+    let number =
+        |value: Option<f64>, digits: usize| value.map_or("-".into(), |v| format!("{v:.digits$}"));
     let mark = match (row.kind, row.best) {
         (RowKind::Bound, _) => "bound",
         (RowKind::Policy, true) => "best",

@@ -8,12 +8,26 @@ use crate::output;
 
 pub fn list() -> Result<(), Failure> {
     let systems = |entries: &[registry::Entry]| {
-        entries.iter().map(|e| [e.name, e.rule, e.paper]).collect::<Vec<_>>()
+        entries
+            .iter()
+            .map(|e| [e.name, e.rule, e.paper])
+            .collect::<Vec<_>>()
     };
-    let presets = presets().iter().map(|p| [p.name, p.about, p.paper]).collect::<Vec<_>>();
+    let presets = presets()
+        .iter()
+        .map(|p| [p.name, p.about, p.paper])
+        .collect::<Vec<_>>();
     let text = [
-        section("Buffer policies (buffer.policy)", &systems(registry::BUFFERS), registry::PLANNED_BUFFERS),
-        section("Flash translation layers (ftl.kind)", &systems(registry::FTLS), registry::PLANNED_FTLS),
+        section(
+            "Buffer policies (buffer.policy)",
+            &systems(registry::BUFFERS),
+            registry::PLANNED_BUFFERS,
+        ),
+        section(
+            "Flash translation layers (ftl.kind)",
+            &systems(registry::FTLS),
+            registry::PLANNED_FTLS,
+        ),
         section("Presets (--preset)", &presets, PLANNED_PRESETS),
     ];
     output::print(&text.join("\n"))

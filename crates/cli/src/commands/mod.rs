@@ -34,8 +34,9 @@ impl ConfigArgs {
             resolver.preset(preset);
         }
         if let Some(path) = &self.config {
-            let bytes = std::fs::read(path)
-                .map_err(|error| Failure::Input(format!("{}: cannot be read: {error}", path.display())))?;
+            let bytes = std::fs::read(path).map_err(|error| {
+                Failure::Input(format!("{}: cannot be read: {error}", path.display()))
+            })?;
             resolver.file(&path.display().to_string(), &bytes)?;
         }
         for setting in &self.set {

@@ -45,12 +45,17 @@ pub fn run(args: Args) -> Result<(), Failure> {
         log.finish()?;
     }
     output::warn(&outcome.warnings);
-    output::print(&if args.json { json(&outcome)? } else { summary(&outcome) })
+    output::print(&if args.json {
+        json(&outcome)?
+    } else {
+        summary(&outcome)
+    })
 }
 
 fn json(outcome: &Outcome) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(outcome);
-    text.map(|text| text + "\n").map_err(|error| Failure::Machine(error.to_string()))
+    text.map(|text| text + "\n")
+        .map_err(|error| Failure::Machine(error.to_string()))
 }
 
 /// The file of `--events`, shared with the device that reports to it.
@@ -62,7 +67,10 @@ struct EventLog {
 impl EventLog {
     fn create(path: &std::path::Path) -> Result<Self, Failure> {
         let file = WholeFile::create(path)?;
-        Ok(Self { path: path.to_owned(), state: Rc::new(RefCell::new((file, Ok(())))) })
+        Ok(Self {
+            path: path.to_owned(),
+            state: Rc::new(RefCell::new((file, Ok(())))),
+        })
     }
 
     fn events(&self) -> Events {
@@ -79,7 +87,9 @@ impl EventLog {
 
     /// Completes the file; the device is gone by now.
     fn finish(self) -> Result<(), Failure> {
-        let (file, result) = Rc::into_inner(self.state).expect("the device is gone").into_inner();
+        let (file, result) = Rc::into_inner(self.state)
+            .expect("the device is gone")
+            .into_inner();
         result.map_err(|error| Failure::writing(&self.path, &error))?;
         file.finish()
     }

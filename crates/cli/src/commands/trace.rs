@@ -40,8 +40,10 @@ pub fn trace(command: Command) -> Result<(), Failure> {
     let summary = reader.finish();
     let report = info.finish();
     if args.json {
-        let mut json = serde_json::to_value(&summary).map_err(|e| Failure::Machine(e.to_string()))?;
-        json["info"] = serde_json::to_value(&report).map_err(|e| Failure::Machine(e.to_string()))?;
+        let mut json =
+            serde_json::to_value(&summary).map_err(|e| Failure::Machine(e.to_string()))?;
+        json["info"] =
+            serde_json::to_value(&report).map_err(|e| Failure::Machine(e.to_string()))?;
         return output::print(&format!("{json:#}\n"));
     }
     let mut table = output::table(&["", ""], 2);
@@ -54,7 +56,10 @@ pub fn trace(command: Command) -> Result<(), Failure> {
 }
 
 fn add(info: &mut Info, requests: &[Request]) -> Result<(), Failure> {
-    requests.iter().try_for_each(|request| info.add(request)).map_err(|error| Failure::Input(error.to_string()))
+    requests
+        .iter()
+        .try_for_each(|request| info.add(request))
+        .map_err(|error| Failure::Input(error.to_string()))
 }
 
 /// What a report says of a trace: label and value.
@@ -70,16 +75,40 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
     let ratio = info.rewrite_ratio.map_or("-".into(), |v| format!("{v:.3}"));
     let line = |label: &str, value: String| (label.to_owned(), value);
     vec![
-        line("requests", format!("{} ({} reads, {} writes, {} flushes, {} discards)", info.requests, info.reads, info.writes, info.flushes, info.discards)),
+        line(
+            "requests",
+            format!(
+                "{} ({} reads, {} writes, {} flushes, {} discards)",
+                info.requests, info.reads, info.writes, info.flushes, info.discards
+            ),
+        ),
         line("bytes written", megabytes(info.bytes_written)),
         line("bytes read", megabytes(info.bytes_read)),
         line("bytes discarded", megabytes(info.bytes_discarded)),
-        line("footprint written", format!("{} pages of {page}", info.pages_written)),
-        line("footprint touched", format!("{} pages of {page}", info.pages_touched)),
-        line("read, never written", format!("{} pages", info.pages_read_never_written)),
-        line("page writes", format!("{}, {ratio} per page written; hottest page {}", info.page_writes, info.hottest_page_writes)),
+        line(
+            "footprint written",
+            format!("{} pages of {page}", info.pages_written),
+        ),
+        line(
+            "footprint touched",
+            format!("{} pages of {page}", info.pages_touched),
+        ),
+        line(
+            "read, never written",
+            format!("{} pages", info.pages_read_never_written),
+        ),
+        line(
+            "page writes",
+            format!(
+                "{}, {ratio} per page written; hottest page {}",
+                info.page_writes, info.hottest_page_writes
+            ),
+        ),
         line("sequential writes", share(info.sequential_write_share)),
-        line("unaligned writes", format!("{} not on {page} bounds", info.unaligned_writes)),
+        line(
+            "unaligned writes",
+            format!("{} not on {page} bounds", info.unaligned_writes),
+        ),
         line("write sizes", sizes(info.write_sizes.as_ref())),
         line("read sizes", sizes(info.read_sizes.as_ref())),
         line("span", format!("{:.2} s", info.span_s)),
@@ -92,5 +121,10 @@ fn megabytes(bytes: u64) -> String {
 }
 
 fn sizes(report: Option<&SizeReport>) -> String {
-    report.map_or("-".into(), |s| format!("mean {:.0}, median {}, 90 % up to {}, from {} to {} bytes", s.mean, s.p50, s.p90, s.min, s.max))
+    report.map_or("-".into(), |s| {
+        format!(
+            "mean {:.0}, median {}, 90 % up to {}, from {} to {} bytes",
+            s.mean, s.p50, s.p90, s.min, s.max
+        )
+    })
 }

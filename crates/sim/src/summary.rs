@@ -1,0 +1,126 @@
+//! One run in words, for a terminal.
+
+use std::fmt::Write;
+
+use crate::Outcome;
+
+/// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
+pub fn summary(outcome: &Outcome) -> String {
+    let (c, d) = (&outcome.counters, &outcome.derived);
+    let config = |key: &str| {
+        outcome
+            .config
+            .pointer(key)
+            .and_then(|v| v.as_str())
+            .unwrap_or("?")
+            .to_owned()
+    };
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| {
+        let _ = writeln!(text, "{label:<20}{value}");
+    };
+    line(
+        "trace",
+        format!(
+            "{}, {} requests",
+            outcome.trace.name, outcome.trace.requests
+        ),
+    );
+    line(
+        "device",
+        format!(
+            "buffer {}, FTL {}",
+            config("/buffer/policy"),
+            config("/ftl/kind")
+        ),
+    );
+    line(
+        "throughput",
+        format!("{} MB/s", number(d.throughput_mb_s, 2)),
+    );
+    line(
+        "simulated time",
+        format!("{:.3} s", c.elapsed_ns as f64 / 1e9),
+    );
+    line("write amplification", number(d.waf, 3));
+    let e = &d.erase_count;
+    let spread = e.max.map_or(String::new(), |max| {
+        format!(
+            " (per block: mean {}, most {max}, deviation {})",
+            number(e.mean, 2),
+            number(e.stddev, 2)
+        )
+    });
+    line("erases", format!("{}{spread}", c.erases));
+    line(
+        "merges",
+        format!(
+            "{} switch, {} partial, {} full",
+            c.switch_merges, c.partial_merges, c.full_merges
+        ),
+    );
+    line(
+        "buffer hits",
+        format!(
+            "writes {}, reads {}",
+            percent(d.write_hit_ratio),
+            percent(d.read_hit_ratio)
+        ),
+    );
+    line("time by cause", time_parts(outcome));
+    if let Some(t) = &outcome.timing {
+        let per_page = |ns: u64| {
+            number(
+                (c.host_write_pages > 0).then(|| ns as f64 / c.host_write_pages as f64),
+                1,
+            )
+        };
+        line(
+            "decoding took",
+            format!("{:.3} ms", t.decode_ns as f64 / 1e6),
+        );
+        let (best, median) = (t.simulate_ns_best, t.simulate_ns_median);
+        let took = format!(
+            "{:.3} ms at best, {:.3} ms median",
+            best as f64 / 1e6,
+            median as f64 / 1e6
+        );
+        line(
+            "simulation took",
+            format!("{took}: {} ns per page written by the host", per_page(best)),
+        );
+    }
+    text.push('\n');
+    for (name, value) in c.entries() {
+        let _ = writeln!(text, "{name:<20}{value:>20}");
+    }
+    text
+}
+
+fn number(value: Option<f64>, digits: usize) -> String {
+    value.map_or("-".into(), |v| format!("{v:.digits$}"))
+}
+
+fn percent(ratio: Option<f64>) -> String {
+    ratio.map_or("-".into(), |r| format!("{:.1} %", r * 100.0))
+}
+
+/// The parts that are not 0, the largest first.
+fn time_parts(outcome: &Outcome) -> String {
+    let t = &outcome.derived.time_ns;
+    let mut parts = [
+        ("host", t.host),
+        ("padding", t.padding),
+        ("merges", t.merge),
+        ("cleaning", t.cleaning),
+        ("ageing", t.ageing),
+        ("buffer", t.buffer),
+    ];
+    parts.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
+    let total = outcome.counters.elapsed_ns.max(1) as f64;
+    let shares = parts.iter().filter(|&&(_, ns)| ns > 0);
+    shares
+        .map(|(name, ns)| format!("{name} {:.1} %", *ns as f64 * 100.0 / total))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
