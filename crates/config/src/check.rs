@@ -1,12 +1,12 @@
 //! What must hold of the merged configuration: each key by itself, then keys together.
 
 use crate::config::Config;
+use crate::effect::reads;
 use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
 use crate::kind::Refusal;
 use crate::layer::{Given, Layer};
 use crate::schema::{KEYS, MAX_PAGES, index};
-use crate::show::reads;
 use crate::value::format_size;
 
 /// Range and name of one value.

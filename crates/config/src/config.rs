@@ -1,9 +1,9 @@
 //! The typed result: what the built systems read.
 
 use crate::check;
+use crate::effect::{idle_with, warnings};
 use crate::error::ConfigError;
 use crate::layer::Layer;
-use crate::show::{idle_with, warnings};
 use crate::value::Value;
 use ssdlab_policy::{Entry, buffer};
 
@@ -168,8 +168,9 @@ impl Config {
             return Ok(self);
         }
         let block = self.flash.block_bytes();
-        let bytes = trace_end.div_ceil(block).max(1).saturating_mul(block);
-        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        // what exceeds the largest TOML integer has too many pages anyway, and is refused for that
+        let blocks = trace_end.div_ceil(block).clamp(1, i64::MAX as u64 / block);
+        let bytes = (blocks * block) as i64;
         let mut given = self.layer.get("flash.capacity").cloned();
         if let Some(given) = &mut given {
             given.value = Value::Int(bytes);

@@ -18,6 +18,7 @@
 
 mod check;
 mod config;
+mod effect;
 mod error;
 mod keys;
 mod kind;

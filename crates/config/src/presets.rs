@@ -26,7 +26,7 @@ const BPLRU_2008: Preset = Preset {
     name: "bplru-2008",
     about: "1 GiB MLC (2 KiB x 128), bast with 7 log blocks, 16 MiB bplru buffer",
     paper: "Kim, Ahn: BPLRU: a buffer management scheme for improving random writes in flash \
-            storage, FAST 2008, section 4",
+            storage, FAST 2008, section 4.2.1",
     toml: r#"
 [flash]
 capacity = "1GiB"

@@ -139,3 +139,34 @@ fn frontiers(merged: &Layer) -> u64 {
         _ => 2,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bug: the preset's way to size the spare blocks survives, and both hold
+    #[test]
+    fn an_explicit_spare_beats_the_other_of_a_preset() {
+        let settled = |preset: &str, set: &str| {
+            let mut merged = Layer::of_preset("paper", preset).unwrap();
+            merged.assign(set).unwrap();
+            settle_spare(&mut merged).unwrap();
+            fill(&mut merged);
+            let given = |path| merged.get(path).is_some();
+            (given("ftl.spare_blocks"), given("ftl.over_provisioning"))
+        };
+        let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
+        assert_eq!(
+            settled(&format!("{fraction} = 0.1"), &format!("{spare}=3")),
+            (true, false)
+        );
+        assert_eq!(
+            settled(&format!("{spare} = 3"), &format!("{fraction}=0.1")),
+            (false, true)
+        );
+        assert_eq!(
+            settled(&format!("{fraction} = 0.1"), "drain=true"),
+            (false, true)
+        );
+    }
+}

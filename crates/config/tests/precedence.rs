@@ -180,6 +180,12 @@ fn times_round_to_even() {
 }
 
 #[test]
+fn zero_has_no_sign() {
+    let json = config("", &["timing.read_us=-0.0"]).to_json();
+    assert_eq!(json["timing"]["read_us"].to_string(), "0.0");
+}
+
+#[test]
 fn bounds_of_ranges_are_legal() {
     config("", &["flash.page_size=512", "buffer.size=512"]);
     config("", &["flash.page_size=1MiB", "flash.pages_per_block=1"]);
