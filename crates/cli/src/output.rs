@@ -31,7 +31,7 @@ pub fn warn(warnings: &[String]) {
 pub fn table(header: &[&str], left: usize) -> Table {
     let mut table = Table::new();
     let terminal = io::stdout().is_terminal();
-    table.load_preset(if terminal {
+    table.load_style(if terminal {
         presets::UTF8_FULL_CONDENSED
     } else {
         presets::NOTHING

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use comfy_table::{Cell, Row as TableRow};
 use indicatif::{ProgressBar, ProgressStyle};
-use ssdlab_config::Value;
+use ssdlab_config::Resolver;
 use ssdlab_report::About;
 use ssdlab_sim::{CompareOptions, Comparison, Row, RowKind, Trace, bytes, compare as compare_all};
 
@@ -48,7 +48,7 @@ pub fn compare(args: Args) -> Result<(), Failure> {
         options.sizes = args
             .size
             .iter()
-            .map(|size| parse_size(size))
+            .map(|size| parse_size(&options.resolver, size))
             .collect::<Result<_, _>>()?;
     }
     options.wrap = args.wrap;
@@ -78,13 +78,17 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     output::print(&text)
 }
 
-fn parse_size(text: &str) -> Result<u64, Failure> {
-    match Value::size(text) {
-        Some(size) if size > 0 => Ok(size),
-        _ => Err(Failure::Input(format!(
-            "--size {text}: must be a positive number of bytes or a size such as 512KiB or 16MiB"
-        ))),
-    }
+/// A size as the configuration takes it, checked against the device.
+fn parse_size(resolver: &Resolver, text: &str) -> Result<u64, Failure> {
+    let mut resolver = resolver.clone();
+    // any policy that has a size will do
+    resolver
+        .set("buffer.policy=lru")?
+        .set(&format!("buffer.size={text}"))?;
+    let config = resolver
+        .resolve()
+        .map_err(|error| Failure::Input(format!("--size {text}: {error}")))?;
+    Ok(config.buffer.size)
 }
 
 /// On standard error, if that is a terminal.
