@@ -86,7 +86,7 @@ impl WholeFile {
                 .parent()
                 .filter(|p| !p.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
-            let (file, unfinished) = NamedTempFile::new_in(folder)?.into_parts();
+            let (file, unfinished) = in_folder(folder)?.into_parts();
             UNFINISHED
                 .lock()
                 .unwrap_or_else(|e| e.into_inner())
@@ -111,6 +111,17 @@ impl WholeFile {
             });
         finished.map_err(|error| Failure::writing(&self.path, &error))
     }
+}
+
+/// A temporary file with the permissions that any new file would have.
+fn in_folder(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }
 
 impl Write for WholeFile {

@@ -42,7 +42,7 @@ pub(crate) fn sentence(trace: &str, rows: &[Row], sizes: &[u64]) -> String {
         bytes(largest)
     );
     if let Some(speed) = winner.outcome.derived.throughput_mb_s {
-        text += &format!(": {speed:.1} MB/s");
+        text += &format!(": {speed:.2} MB/s");
     }
     if let Some(second) = rest.first() {
         text += &format!(", {}", margin(winner, second));

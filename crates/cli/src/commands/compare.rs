@@ -151,8 +151,7 @@ fn table(comparison: &Comparison) -> comfy_table::Table {
 
 fn cells(row: &Row) -> TableRow {
     let (counters, derived) = (&row.outcome.counters, &row.outcome.derived);
-    let number =
-        |value: Option<f64>, digits: usize| value.map_or("-".into(), |v| format!("{v:.digits$}"));
+    let number = |value: Option<f64>| value.map_or("-".into(), |v| format!("{v:.2}"));
     let mark = match (row.kind, row.best) {
         (RowKind::Bound, _) => "bound",
         (RowKind::Policy, true) => "best",
@@ -161,13 +160,15 @@ fn cells(row: &Row) -> TableRow {
     [
         row.label.clone(),
         row.size.map_or("-".into(), bytes),
-        number(derived.throughput_mb_s, 2),
+        number(derived.throughput_mb_s),
         counters.erases.to_string(),
-        number(derived.waf, 3),
+        number(derived.waf),
         counters.switch_merges.to_string(),
         counters.partial_merges.to_string(),
         counters.full_merges.to_string(),
-        number(derived.write_hit_ratio.map(|ratio| ratio * 100.0), 1) + " %",
+        derived
+            .write_hit_ratio
+            .map_or("-".into(), |ratio| format!("{:.1} %", ratio * 100.0)),
         mark.into(),
     ]
     .map(Cell::new)
