@@ -16,8 +16,6 @@ pub(crate) struct Core<M: Media> {
     pub counters: Counters,
     /// Programs that only fill the gaps of a padded victim. Part of `flash.programs`.
     pub padding_programs: u64,
-    /// Pages that hit or entered the buffer: each costs one access of its memory.
-    pub buffer_accesses: u64,
     scratch: M::Page,
 }
 
@@ -32,7 +30,6 @@ impl<M: Media> Core<M> {
             copy_back,
             counters: Counters::default(),
             padding_programs: 0,
-            buffer_accesses: 0,
             scratch,
         }
     }

@@ -11,7 +11,7 @@ mod host_data;
 pub mod registry;
 mod time;
 
-use ssdlab_config::{Config, PartialWrites, Precondition, Timing};
+use ssdlab_config::{Config, PartialWrites, Precondition, Reads, Timing};
 use ssdlab_flash::{Array, Fault, Geometry, Media, Payload, ProgramOrder};
 use ssdlab_ftl::{Events, FtlError};
 use ssdlab_host::{Op, Request};
@@ -59,6 +59,8 @@ pub struct Device<M: Media> {
     wrap: bool,
     drain: bool,
     cleaning: bool,
+    has_buffer: bool,
+    caches_reads: bool,
 }
 
 /// The shape of the flash that a configuration describes.
@@ -117,6 +119,8 @@ where
             wrap: false,
             drain: config.drain,
             cleaning: registry::cleans(config.ftl.kind),
+            has_buffer: config.buffer.policy != registry::NO_BUFFER,
+            caches_reads: config.buffer.reads == Reads::Cache,
         }
     }
 
@@ -270,8 +274,22 @@ where
             full_merges: flash.full_merges,
             ..self.core.counters.clone()
         };
+        if self.has_buffer {
+            counters.buffer_write_misses = counters.host_write_pages - counters.buffer_write_hits;
+        }
         counters.elapsed_ns = self.time_of(&counters).total();
         counters
+    }
+
+    /// Pages that hit or entered the buffer: each costs one access of its memory.
+    fn buffer_accesses(&self, counters: &Counters) -> u64 {
+        let hits = counters.buffer_write_hits + counters.buffer_read_hits;
+        let read_entries = if self.caches_reads {
+            counters.buffer_read_misses
+        } else {
+            0
+        };
+        hits + counters.buffer_write_misses + read_entries
     }
 
     /// Where the simulated time went.
@@ -282,7 +300,7 @@ where
     fn time_of(&self, counters: &Counters) -> TimeParts {
         let causes = Causes {
             padding_programs: self.core.padding_programs,
-            buffer_accesses: self.core.buffer_accesses,
+            buffer_accesses: self.buffer_accesses(counters),
             cleaning: self.cleaning,
         };
         time::serial(counters, &causes, &self.timing)

@@ -9,6 +9,8 @@ use crate::buffer::{NoBuffer, Settings, Stage, WriteBuffer};
 
 pub use ssdlab_policy::Entry;
 
+pub use ssdlab_policy::buffer::NO_BUFFER;
+
 /// Every buffer policy that can run.
 pub const BUFFERS: &[Entry] = ssdlab_policy::buffer::ENTRIES;
 /// Every FTL that can run.

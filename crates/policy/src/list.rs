@@ -1,14 +1,13 @@
 //! Doubly linked lists over dense indices.
 
-const FREE: u32 = u32::MAX;
-
 #[derive(Clone, Copy, Debug)]
 struct Link {
     prev: u32,
     next: u32,
 }
 
-/// Several circular lists that share one pool of items 0..n; an item is in at most one of them. Nothing is allocated
+/// Several circular lists that share one pool of items 0..n; an item is in at most one of them, and
+/// the caller knows which. Nothing is allocated
 /// after construction.
 #[derive(Clone, Debug)]
 pub struct Lists {
@@ -20,24 +19,18 @@ pub struct Lists {
 impl Lists {
     /// Empty lists over `items` items.
     pub fn new(items: u32, lists: u32) -> Self {
-        let free = (0..items).map(|_| Link {
-            prev: FREE,
-            next: FREE,
+        let unlinked = (0..items).map(|item| Link {
+            prev: item,
+            next: item,
         });
         let heads = (items..items + lists).map(|head| Link {
             prev: head,
             next: head,
         });
         Self {
-            links: free.chain(heads).collect(),
+            links: unlinked.chain(heads).collect(),
             items,
         }
-    }
-
-    /// Is the item in a list?
-    #[inline]
-    pub fn contains(&self, item: u32) -> bool {
-        self.links[item as usize].next != FREE
     }
 
     /// The first item of a list.
@@ -58,19 +51,19 @@ impl Lists {
         Some(self.links[item as usize].prev).filter(|&i| i < self.items)
     }
 
-    /// Puts a free item first.
+    /// Puts an item that is in no list first.
     #[inline]
     pub fn push_front(&mut self, list: u32, item: u32) {
         self.link_after(self.items + list, item);
     }
 
-    /// Puts a free item last.
+    /// Puts an item that is in no list last.
     #[inline]
     pub fn push_back(&mut self, list: u32, item: u32) {
         self.link_after(self.links[(self.items + list) as usize].prev, item);
     }
 
-    /// Puts a free item right behind another one, in its list.
+    /// Puts an item that is in no list right behind another one.
     #[inline]
     pub fn insert_after(&mut self, other: u32, item: u32) {
         self.link_after(other, item);
@@ -85,22 +78,16 @@ impl Lists {
         }
     }
 
-    /// Takes an item out of its list.
+    /// Takes an item out of the list that it is in.
     #[inline]
     pub fn remove(&mut self, item: u32) {
         let Link { prev, next } = self.links[item as usize];
-        debug_assert_ne!(next, FREE);
         self.links[prev as usize].next = next;
         self.links[next as usize].prev = prev;
-        self.links[item as usize] = Link {
-            prev: FREE,
-            next: FREE,
-        };
     }
 
     #[inline]
     fn link_after(&mut self, prev: u32, item: u32) {
-        debug_assert!(!self.contains(item));
         let next = self.links[prev as usize].next;
         self.links[item as usize] = Link { prev, next };
         self.links[prev as usize].next = item;

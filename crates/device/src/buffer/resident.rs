@@ -8,8 +8,7 @@ pub(crate) struct Slot(u32);
 
 /// Residency, dirty marks and data.
 pub(crate) struct Resident<P> {
-    held: Bitmap,
-    dirty: Bitmap,
+    marks: Vec<Marks>,
     pages: u32,
     dirty_pages: u32,
     slots: Slots<P>,
@@ -18,8 +17,7 @@ pub(crate) struct Resident<P> {
 impl<P: Payload> Resident<P> {
     pub fn new(logical_pages: u32, page_size: u32) -> Self {
         Self {
-            held: Bitmap::new(logical_pages),
-            dirty: Bitmap::new(logical_pages),
+            marks: vec![Marks::default(); (logical_pages as usize).div_ceil(64)],
             pages: 0,
             dirty_pages: 0,
             slots: Slots::new(logical_pages, page_size),
@@ -38,18 +36,18 @@ impl<P: Payload> Resident<P> {
 
     #[inline]
     pub fn holds(&self, lpn: Lpn) -> bool {
-        self.held.get(lpn.0)
+        self.marks[lpn.index() / 64].held & bit(lpn) != 0
     }
 
     #[inline]
     pub fn is_dirty(&self, lpn: Lpn) -> bool {
-        self.dirty.get(lpn.0)
+        self.marks[lpn.index() / 64].dirty & bit(lpn) != 0
     }
 
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, data: &P) {
         debug_assert!(!self.holds(lpn));
-        self.held.set(lpn.0);
+        self.marks[lpn.index() / 64].held |= bit(lpn);
         self.pages += 1;
         self.slots.insert(lpn, data);
     }
@@ -59,14 +57,14 @@ impl<P: Payload> Resident<P> {
     pub fn make_dirty(&mut self, lpn: Lpn) -> bool {
         let was_clean = !self.is_dirty(lpn);
         if was_clean {
-            self.dirty.set(lpn.0);
+            self.marks[lpn.index() / 64].dirty |= bit(lpn);
             self.dirty_pages += 1;
         }
         was_clean
     }
 
     pub fn make_clean(&mut self, lpn: Lpn) {
-        self.dirty.clear(lpn.0);
+        self.marks[lpn.index() / 64].dirty &= !bit(lpn);
         self.dirty_pages -= 1;
     }
 
@@ -83,7 +81,7 @@ impl<P: Payload> Resident<P> {
     #[inline]
     pub fn take(&mut self, lpn: Lpn) -> (bool, Slot) {
         debug_assert!(self.holds(lpn));
-        self.held.clear(lpn.0);
+        self.marks[lpn.index() / 64].held &= !bit(lpn);
         self.pages -= 1;
         let dirty = self.is_dirty(lpn);
         if dirty {
@@ -104,27 +102,46 @@ impl<P: Payload> Resident<P> {
 
     /// Held pages of a range in ascending order.
     pub fn held_in(&self, first: u32, end: u32) -> impl Iterator<Item = Lpn> {
-        self.held.ones(first, end).map(Lpn)
+        self.ones(first, end, |marks| marks.held)
     }
 
     /// The first held page of a range.
     pub fn first_held_in(&self, first: u32, end: u32) -> Option<Lpn> {
-        self.held.ones(first, end).next().map(Lpn)
+        self.ones(first, end, |marks| marks.held).next()
     }
 
     /// The first dirty page of a range.
     pub fn first_dirty_in(&self, first: u32, end: u32) -> Option<Lpn> {
-        self.dirty.ones(first, end).next().map(Lpn)
+        self.ones(first, end, |marks| marks.dirty).next()
+    }
+
+    /// The marked pages of first..end in ascending order.
+    #[inline]
+    fn ones(
+        &self,
+        first: u32,
+        end: u32,
+        word: impl Fn(&Marks) -> u64,
+    ) -> impl Iterator<Item = Lpn> {
+        let mut at = first;
+        std::iter::from_fn(move || {
+            while at < end {
+                let rest = word(&self.marks[at as usize / 64]) >> (at % 64);
+                if rest != 0 {
+                    let found = at + rest.trailing_zeros();
+                    at = found + 1;
+                    return (found < end).then_some(Lpn(found));
+                }
+                at = (at / 64 + 1) * 64;
+            }
+            None
+        })
     }
 
     pub fn check(&self) -> Result<(), String> {
-        let (held, dirty) = (self.held.count(), self.dirty.count());
-        let stray = self
-            .dirty
-            .words
-            .iter()
-            .zip(&self.held.words)
-            .any(|(d, h)| d & !h != 0);
+        let held: u32 = self.marks.iter().map(|m| m.held.count_ones()).sum();
+        let dirty: u32 = self.marks.iter().map(|m| m.dirty.count_ones()).sum();
+        let stray = self.marks.iter().any(|m| m.dirty & !m.held != 0);
         if held != self.pages || dirty != self.dirty_pages || stray {
             return Err(format!(
                 "buffer: {} pages held, {} dirty in the numbers; {held}, {dirty} in truth; stray dirty marks: {stray}",
@@ -135,53 +152,16 @@ impl<P: Payload> Resident<P> {
     }
 }
 
-struct Bitmap {
-    words: Vec<u64>,
+/// One bit for each of 64 pages: held, and dirty.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    held: u64,
+    dirty: u64,
 }
 
-impl Bitmap {
-    fn new(bits: u32) -> Self {
-        Self {
-            words: vec![0; (bits as usize).div_ceil(64)],
-        }
-    }
-
-    #[inline]
-    fn get(&self, i: u32) -> bool {
-        self.words[i as usize / 64] >> (i % 64) & 1 == 1
-    }
-
-    #[inline]
-    fn set(&mut self, i: u32) {
-        self.words[i as usize / 64] |= 1 << (i % 64);
-    }
-
-    #[inline]
-    fn clear(&mut self, i: u32) {
-        self.words[i as usize / 64] &= !(1 << (i % 64));
-    }
-
-    fn count(&self) -> u32 {
-        self.words.iter().map(|w| w.count_ones()).sum()
-    }
-
-    /// The members of first..end in ascending order.
-    #[inline]
-    fn ones(&self, first: u32, end: u32) -> impl Iterator<Item = u32> {
-        let mut at = first;
-        std::iter::from_fn(move || {
-            while at < end {
-                let rest = self.words[at as usize / 64] >> (at % 64);
-                if rest != 0 {
-                    let found = at + rest.trailing_zeros();
-                    at = found + 1;
-                    return (found < end).then_some(found);
-                }
-                at = (at / 64 + 1) * 64;
-            }
-            None
-        })
-    }
+#[inline]
+fn bit(lpn: Lpn) -> u64 {
+    1 << (lpn.0 % 64)
 }
 
 /// The data of the held pages; nothing at all where pages carry nothing.

@@ -76,7 +76,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         needed <= self.capacity
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -89,7 +89,6 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
         self.policy.enter(page, access);
         self.resident.insert(page.lpn, data.unwrap_or(&self.blank));
-        core.buffer_accesses += 1;
         Ok(())
     }
 
@@ -102,6 +101,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
+    #[inline]
     fn evict<M: Media<Page = P>>(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
         core.counters.evictions += 1;
         match self.policy.victim() {
@@ -255,13 +255,11 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             let page = core.geometry().page(lpn);
             if self.resident.holds(lpn) {
                 core.counters.buffer_write_hits += 1;
-                core.buffer_accesses += 1;
                 self.policy.hit(page, Access::Write);
                 if !M::Page::NOTHING {
                     self.resident.overwrite(lpn, data.written(lpn));
                 }
             } else {
-                core.counters.buffer_write_misses += 1;
                 if span.is_partial(lpn) {
                     core.read_modify(lpn);
                 }
@@ -283,7 +281,6 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             let page = core.geometry().page(lpn);
             if self.resident.holds(lpn) {
                 core.counters.buffer_read_hits += 1;
-                core.buffer_accesses += 1;
                 if self.settings.cache_reads {
                     self.policy.hit(page, Access::Read);
                 }

@@ -131,9 +131,11 @@ registry! {
     unbounded Unbounded,
 }
 
-/// No buffer at all.
+/// The name that means no buffer at all.
+pub const NO_BUFFER: &str = "none";
+
 const NONE: Entry = Entry {
-    name: "none",
+    name: NO_BUFFER,
     rule: "no buffer: each host page goes straight to the FTL",
     paper: "all papers' baseline",
     keys: &[],

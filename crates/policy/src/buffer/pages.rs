@@ -5,12 +5,10 @@ use ssdlab_flash::Lpn;
 use super::Params;
 use crate::Lists;
 
-const ABSENT: u32 = u32::MAX;
-
 /// One list of pages. The links take room by the buffer's size, not by the device's, so that they stay in the cache.
 #[derive(Clone, Debug)]
 pub(super) struct PageList {
-    /// Per LPN, the node of a held page.
+    /// Per LPN, its node; means something while the page is held.
     node_of: Vec<u32>,
     /// Per node, its page.
     lpn_of: Vec<Lpn>,
@@ -22,7 +20,7 @@ impl PageList {
     pub(super) fn new(params: &Params) -> Self {
         let nodes = params.most_pages();
         Self {
-            node_of: vec![ABSENT; params.geometry.logical_pages() as usize],
+            node_of: vec![0; params.geometry.logical_pages() as usize],
             lpn_of: vec![Lpn::NONE; nodes as usize],
             free: (0..nodes).rev().collect(),
             lists: Lists::new(nodes, 1),
@@ -47,7 +45,7 @@ impl PageList {
 
     #[inline]
     pub(super) fn remove(&mut self, lpn: Lpn) {
-        let node = std::mem::replace(&mut self.node_of[lpn.index()], ABSENT);
+        let node = self.node_of[lpn.index()];
         self.lists.remove(node);
         self.free.push(node);
     }
