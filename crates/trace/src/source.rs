@@ -222,7 +222,7 @@ fn check_name(name: &str, actual: Coding, head: &[u8]) -> Result<(), TraceError>
     let name = name.to_owned();
     if actual == Coding::Plain && !head.is_ascii() {
         let what = format!(
-            "does not start as {} data do, but with {}:",
+            "neither {} data nor text, found {},",
             claimed.label(),
             quoted(head)
         );

@@ -28,7 +28,10 @@ fn characterise(file: &str) -> (InfoReport, TraceSummary) {
 /// Same number, but for the rounding of the published figure.
 fn close(name: &str, key: &str, fact: &Value, value: f64, step: f64) {
     let fact = fact[key].as_f64().expect(key);
-    assert!((fact - value).abs() <= step * 0.51, "{name}: {key} is {value}, published {fact}");
+    assert!(
+        (fact - value).abs() <= step * 0.51,
+        "{name}: {key} is {value}, published {fact}"
+    );
 }
 
 fn check(name: &str, fact: &Value, info: &InfoReport) {
@@ -50,12 +53,32 @@ fn check(name: &str, fact: &Value, info: &InfoReport) {
     ] {
         assert_eq!(fact[key].as_u64(), Some(value), "{name}: {key}");
     }
-    close(name, "rewrite_ratio", fact, info.rewrite_ratio.unwrap(), 0.001);
-    close(name, "sequential_write_share", fact, info.sequential_write_share.unwrap(), 0.001);
+    close(
+        name,
+        "rewrite_ratio",
+        fact,
+        info.rewrite_ratio.unwrap(),
+        0.001,
+    );
+    close(
+        name,
+        "sequential_write_share",
+        fact,
+        info.sequential_write_share.unwrap(),
+        0.001,
+    );
     close(name, "mean_write", fact, write_sizes.mean, 1.0);
     close(name, "span_s", fact, info.span_s, 0.01);
-    assert!(info.end <= fact["partition_bytes"].as_u64().unwrap(), "{name}: {}", info.end);
-    assert_eq!(info.pages_touched, info.pages_written + info.pages_read_never_written, "{name}");
+    assert!(
+        info.end <= fact["partition_bytes"].as_u64().unwrap(),
+        "{name}: {}",
+        info.end
+    );
+    assert_eq!(
+        info.pages_touched,
+        info.pages_written + info.pages_read_never_written,
+        "{name}"
+    );
 }
 
 #[test]
@@ -70,7 +93,11 @@ fn all_traces_equal_the_facts() {
         let (info, summary) = characterise(&file);
         check(name, &facts[name], &info);
         assert_eq!(summary.name, file);
-        assert_eq!((summary.requests, summary.end), (info.requests, info.end), "{name}");
+        assert_eq!(
+            (summary.requests, summary.end),
+            (info.requests, info.end),
+            "{name}"
+        );
         checked += 1;
     }
     assert_eq!(checked, 10);
