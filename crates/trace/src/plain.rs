@@ -1,6 +1,6 @@
 //! The plain format: a header line, then `time_ns,op,offset_bytes,size_bytes` for each request.
 //!
-//! [`scan`] accepts well-formed lines quickly; what it refuses, [`explain`] puts into words.
+//! `scan` accepts well-formed lines quickly; what it refuses, `explain` puts into words.
 
 use crate::error::quoted;
 use ssdlab_host::{Op, Request};

@@ -137,8 +137,8 @@ fn files_without_permission() {
 #[test]
 fn nothing_inside() {
     for (name, bytes, what) in [
-        ("a.csv", Vec::new(), "is empty (0 bytes)"),
-        ("a.csv.zst", Vec::new(), "is empty (0 bytes)"),
+        ("a.csv", Vec::new(), ": empty, 0 bytes;"),
+        ("a.csv.zst", Vec::new(), ": empty, 0 bytes;"),
         ("a.csv.zst", zst(b""), "0 bytes once decompressed"),
         ("a.csv.gz", gz(b""), "0 bytes once decompressed"),
     ] {
@@ -188,6 +188,17 @@ fn corrupt_data_are_named() {
         assert!(matches!(error, TraceError::Damaged { .. }), "{error}");
         check(&error, &[name, "cannot be decompressed", line]);
     }
+}
+
+/// Planted bug: letting the header of a frame choose how much memory to take.
+#[test]
+fn huge_windows_are_refused() {
+    let two_gib = [0x28, 0xB5, 0x2F, 0xFD, 0, 0xA8, 1, 0, 0];
+    let error = read_bytes("a.csv.zst", two_gib.to_vec()).unwrap_err();
+    check(
+        &error,
+        &["a window above 128 MiB", "--long", "make the file again"],
+    );
 }
 
 /// Gives `good`, then fails as a dying disk does.
