@@ -1,6 +1,5 @@
 //! What can be wrong with a trace.
 
-use std::borrow::Cow;
 use thiserror::Error;
 
 /// Why a trace could not be read. The text is the whole message for the user.
@@ -98,12 +97,15 @@ const EXCERPT: usize = 48;
 /// `bytes` in double quotes for a message: escaped where not printable, shortened where long.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(EXCERPT)];
-    let text: Cow<str> = match std::str::from_utf8(head) {
-        Ok(text) if text.is_ascii() || bytes.len() == head.len() => {
-            Cow::Owned(text.escape_debug().to_string())
-        }
-        _ => Cow::Owned(head.escape_ascii().to_string()),
-    };
+    let text: String = (head.utf8_chunks())
+        .map(|chunk| {
+            format!(
+                "{}{}",
+                chunk.valid().escape_debug(),
+                chunk.invalid().escape_ascii()
+            )
+        })
+        .collect();
     match bytes.len() {
         whole if whole == head.len() => format!("\"{text}\""),
         long => format!("\"{text}…\" ({long} bytes)"),

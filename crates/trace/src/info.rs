@@ -117,10 +117,13 @@ impl Info {
         }
     }
 
-    /// Takes one more request into account. Reads, writes and discards must not have size 0.
+    /// Takes one more request into account.
     ///
     /// # Errors
     /// [`TooLarge`] for a read or write of more than 2^24 pages, which is then left out.
+    ///
+    /// # Panics
+    /// For a read or write of size 0, which no reader gives out.
     pub fn add(&mut self, request: &Request) -> Result<(), TooLarge> {
         match request.op() {
             Op::Read => self.add_read(request)?,
@@ -192,6 +195,7 @@ impl Info {
 
     /// The first and the last page of a request.
     fn pages(&self, request: &Request) -> Result<(u64, u64), TooLarge> {
+        assert!(request.size() > 0, "a read or write has at least one byte");
         let first = request.offset / self.page_size;
         let last = (request.end() - 1) / self.page_size;
         match last - first + 1 {

@@ -1,6 +1,6 @@
 //! The plain format: a header line, then `time_ns,op,offset_bytes,size_bytes` for each request.
 //!
-//! [`scan`] accepts well-formed lines quickly; what it refuses, [`explain`] puts into words.
+//! `scan` accepts well-formed lines quickly; what it refuses, `explain` puts into words.
 
 use crate::error::quoted;
 use ssdlab_host::{Op, Request};
@@ -75,7 +75,7 @@ impl Decoder {
 
     /// An incomplete line: wait for its end, but not for ever.
     fn wait(&self, text: &[u8]) -> Result<usize, BadLine> {
-        if text.len() <= MAX_LINE {
+        if without_return(text).len() <= MAX_LINE {
             return Ok(0);
         }
         Err(self.bad(match self.lines {
@@ -126,13 +126,11 @@ fn scan(text: &[u8]) -> Option<(Request, usize)> {
     let [b',', ..] = text[at..] else { return None };
     let (size, at) = number(text, at + 1)?;
     let used = match text[at..] {
+        _ if at > MAX_LINE => return None,
         [b'\n', ..] => at + 1,
         [b'\r', b'\n', ..] => at + 2,
         _ => return None,
     };
-    if used > MAX_LINE {
-        return None;
-    }
     Some((request(time, letter, offset, size)?, used))
 }
 
@@ -154,23 +152,66 @@ fn request(time: u64, letter: u8, offset: u64, size: u64) -> Option<Request> {
 const SAFE_DIGITS: usize = 19;
 
 /// The decimal number at `start` and where it ends.
+// inlined with what it calls: results that pass through memory cost a fifth of the speed
+#[inline(always)]
 fn number(text: &[u8], start: usize) -> Option<(u64, usize)> {
-    let mut value = 0u64;
-    let mut at = start;
+    let (mut value, mut at) = (0u64, start);
+    while let Some(eight) = text[at..].first_chunk() {
+        let (head, digits) = leading_digits(u64::from_le_bytes(*eight));
+        value = value.wrapping_mul(POWERS[digits]).wrapping_add(head);
+        at += digits;
+        if digits < 8 {
+            return checked(value, text, start, at);
+        }
+    }
     while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0'))
         && digit <= 9
     {
         value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
         at += 1;
     }
-    match at - start {
+    checked(value, text, start, at)
+}
+
+/// `value`, unless there were no digits or so many that it may have wrapped around.
+#[inline(always)]
+fn checked(value: u64, text: &[u8], start: usize, end: usize) -> Option<(u64, usize)> {
+    match end - start {
         0 => None,
-        1..=SAFE_DIGITS => Some((value, at)),
+        1..=SAFE_DIGITS => Some((value, end)),
         _ => Some((
-            std::str::from_utf8(&text[start..at]).ok()?.parse().ok()?,
-            at,
+            std::str::from_utf8(&text[start..end]).ok()?.parse().ok()?,
+            end,
         )),
     }
+}
+
+const POWERS: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// How many of eight characters (the first in the lowest byte) are digits before one is not, and their value.
+/// All eight are taken at once: digits are most of a trace.
+#[inline(always)]
+fn leading_digits(eight: u64) -> (u64, usize) {
+    let values = eight ^ 0x3030_3030_3030_3030;
+    // a byte above 9 sets its top bit; carries only reach bytes behind the first such
+    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    let digits = others.trailing_zeros() / 8;
+    // the digits move to the top, zeros lead them
+    let values = values.checked_shl(64 - 8 * digits).unwrap_or(0);
+    let pairs = (values & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(10 << 8 | 1) >> 8;
+    let fours = (pairs & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
+    let all = (fours & 0x0000_FFFF_0000_FFFF).wrapping_mul(10_000 << 32 | 1) >> 32;
+    (all, digits as usize)
 }
 
 fn check_header(line: &[u8]) -> Result<(), String> {

@@ -130,7 +130,7 @@ impl Source {
             return Err(io_error(name, &error, 0));
         }
         if head.is_empty() {
-            let what = "the file is empty (0 bytes)";
+            let what = "empty, 0 bytes";
             return Err(TraceError::Empty { name, what });
         }
         let coding = Coding::of_bytes(&head);
@@ -190,7 +190,7 @@ impl Source {
     fn empty(&self) -> TraceError {
         TraceError::Empty {
             name: self.name.clone(),
-            what: "the file holds 0 bytes once decompressed",
+            what: "empty, 0 bytes once decompressed",
         }
     }
 
@@ -200,9 +200,13 @@ impl Source {
             return io_error(name, error, line);
         }
         let label = self.coding.label();
-        let what = match error.kind() {
-            ErrorKind::UnexpectedEof => format!("the {label} data are cut off"),
-            _ => format!("the {label} data cannot be decompressed ({error})"),
+        let reported = error.to_string();
+        let what = if error.kind() == ErrorKind::UnexpectedEof {
+            format!("the {label} data are cut off")
+        } else if reported.contains("too much memory") {
+            format!("the {label} data need a window above 128 MiB, as made with --long: refused")
+        } else {
+            format!("the {label} data cannot be decompressed ({reported})")
         };
         TraceError::Damaged { name, what, line }
     }
@@ -222,7 +226,7 @@ fn check_name(name: &str, actual: Coding, head: &[u8]) -> Result<(), TraceError>
     let name = name.to_owned();
     if actual == Coding::Plain && !head.is_ascii() {
         let what = format!(
-            "does not start as {} data do, but with {}:",
+            "neither {} data nor text, found {},",
             claimed.label(),
             quoted(head)
         );

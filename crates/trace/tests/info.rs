@@ -1,0 +1,137 @@
+//! The characterisation of small traces, worked out by hand.
+
+use ssdlab_host::{Op, Request};
+use ssdlab_trace::{Info, InfoReport, TooLarge};
+use std::collections::BTreeMap;
+
+fn request(time: u64, op: Op, offset: u64, size: u64) -> Request {
+    Request::new(time, op, offset, size).unwrap()
+}
+
+fn characterise(page_size: u64, requests: &[Request]) -> InfoReport {
+    let mut info = Info::new(page_size);
+    for request in requests {
+        info.add(request).unwrap();
+    }
+    info.finish()
+}
+
+/// Planted bug: dividing by zero, or a minimum that starts at 0.
+#[test]
+fn an_empty_trace_has_no_ratios() {
+    let report = characterise(4096, &[]);
+    assert_eq!((report.requests, report.end, report.span_s), (0, 0, 0.0));
+    assert_eq!(
+        (report.rewrite_ratio, report.sequential_write_share),
+        (None, None)
+    );
+    assert_eq!((report.read_sizes, report.write_sizes), (None, None));
+}
+
+/// Planted bugs: a discard counted as touched, a flush that ends a sequence of writes, a span that takes the order of
+/// requests for the order of times, a read page that is written only later counted as never written.
+#[test]
+fn a_small_trace() {
+    let report = characterise(
+        1000,
+        &[
+            request(4_000_000_000, Op::Read, 2500, 1000), // pages 2 and 3
+            request(2_000_000_000, Op::Write, 0, 2000),   // 0 and 1
+            request(2_000_000_000, Op::Flush, 0, 0),
+            request(3_000_000_000, Op::Write, 2000, 500), // 2, in sequence, not aligned
+            request(3_500_000_000, Op::Write, 900, 200),  // 0 and 1, not aligned
+            request(3_600_000_000, Op::Write, 1000, 1000), // 1
+            request(3_700_000_000, Op::Discard, 8000, 1000),
+        ],
+    );
+    let counts = (
+        report.requests,
+        report.reads,
+        report.writes,
+        report.flushes,
+        report.discards,
+    );
+    assert_eq!(counts, (7, 1, 4, 1, 1));
+    assert_eq!(
+        (
+            report.bytes_read,
+            report.bytes_written,
+            report.bytes_discarded
+        ),
+        (1000, 3700, 1000)
+    );
+    assert_eq!(
+        (
+            report.pages_read,
+            report.pages_written,
+            report.pages_touched
+        ),
+        (2, 3, 4)
+    );
+    assert_eq!(
+        (report.pages_read_never_written, report.page_writes),
+        (1, 6)
+    );
+    assert_eq!(
+        (report.hottest_page_writes, report.unaligned_writes),
+        (3, 2)
+    );
+    assert_eq!(
+        (report.rewrite_ratio, report.sequential_write_share),
+        (Some(2.0), Some(0.25))
+    );
+    assert_eq!((report.span_s, report.end), (2.0, 9000));
+}
+
+/// Planted bugs: a percentile one rank off, a size that is a power of two counted below it.
+#[test]
+fn sizes_of_requests() {
+    let sizes = [1, 2, 3, 4, 7, 8, 512, 513, 1023, 4096];
+    let writes: Vec<Request> = sizes.map(|size| request(0, Op::Write, 0, size)).into();
+    let report = characterise(512, &writes).write_sizes.unwrap();
+    assert_eq!(
+        (report.min, report.p50, report.p90, report.max),
+        (1, 7, 1023, 4096)
+    );
+    assert_eq!(report.mean, 616.9);
+    assert_eq!(
+        report.histogram,
+        BTreeMap::from([(1, 1), (2, 2), (4, 2), (8, 1), (512, 3), (4096, 1)])
+    );
+}
+
+/// Planted bug: counting only the first group of pages of a long write, or one page too many at its end.
+#[test]
+fn the_hottest_page_of_long_writes() {
+    for first in 0..40 {
+        for pages in 1..40 {
+            let long = request(0, Op::Write, first * 512, pages * 512);
+            let last = request(0, Op::Write, (first + pages - 1) * 512, 512);
+            let behind = request(0, Op::Write, (first + pages) * 512, 512);
+            assert_eq!(
+                characterise(512, &[long, last, last]).hottest_page_writes,
+                3
+            );
+            assert_eq!(characterise(512, &[long, behind]).hottest_page_writes, 1);
+        }
+    }
+}
+
+/// Planted bug: filling the memory with the pages of one absurd request.
+#[test]
+fn absurd_sizes_are_refused() {
+    let mut info = Info::new(512);
+    for op in [Op::Read, Op::Write] {
+        let error = info.add(&request(0, op, 0, Request::MAX_SIZE)).unwrap_err();
+        assert_eq!(error, TooLarge { pages: 1 << 53 });
+        assert!(error.to_string().contains("check the unit of size_bytes"));
+    }
+    for _ in 0..5 {
+        info.add(&request(0, Op::Discard, 0, Request::MAX_SIZE))
+            .unwrap();
+    }
+    info.add(&request(0, Op::Write, u64::MAX - 1, 1)).unwrap();
+    let report = info.finish();
+    assert_eq!((report.bytes_discarded, report.end), (u64::MAX, u64::MAX));
+    assert_eq!((report.writes, report.pages_touched), (1, 1));
+}
