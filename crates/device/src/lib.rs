@@ -78,7 +78,7 @@ pub fn geometry(config: &Config) -> Geometry {
 impl<P: Payload + 'static> Device<Array<P>> {
     /// A device with a new array of flash, preconditioned as the configuration says.
     pub fn fresh(config: &Config) -> Result<Self, Fault> {
-        Self::fresh_on(config, |array| Ok(array))
+        Self::fresh_on(config, Ok)
     }
 }
 

@@ -28,17 +28,6 @@ pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
     .collect()
 }
 
-/// What the runs warned of, each sentence once.
-pub fn warnings(comparison: &Comparison) -> Vec<&str> {
-    let mut seen: Vec<&str> = Vec::new();
-    for warning in comparison.rows.iter().flat_map(|row| &row.outcome.warnings) {
-        if !seen.contains(&warning.as_str()) {
-            seen.push(warning);
-        }
-    }
-    seen
-}
-
 fn bytes(value: &Value) -> Option<String> {
     value.as_u64().map(format::size)
 }

@@ -83,11 +83,11 @@ fn facts_list(facts: &[(String, String)]) -> String {
 
 /// A list of the warnings, or nothing at all.
 fn warnings(comparison: &Comparison) -> String {
-    let warnings = facts::warnings(comparison);
-    if warnings.is_empty() {
+    if comparison.warnings.is_empty() {
         return String::new();
     }
-    let items: String = warnings
+    let items: String = comparison
+        .warnings
         .iter()
         .map(|warning| format!("<li>{}</li>", escape::html(warning)))
         .collect();

@@ -232,6 +232,7 @@ fn nothing_from_outside_breaks_out() {
     let evil = "</script><b>\"'&{{config}}";
     let mut comparison = common::comparison(evil);
     comparison.sentence = evil.into();
+    comparison.warnings.push(evil.into());
     for row in &mut comparison.rows {
         row.label = format!("{}{evil}", row.label);
         row.outcome.warnings.push(evil.into());
@@ -309,6 +310,7 @@ fn missing_figures_are_dashes() {
         sizes: Vec::new(),
         rows: Vec::new(),
         sentence: String::new(),
+        warnings: Vec::new(),
     };
     assert_eq!(
         data(&html(&empty, &About::default()))["largest"],
@@ -341,14 +343,15 @@ fn the_page_says_what_it_was_told() {
     }
 }
 
-// Planted bug: one warning for each of the twenty rows that has it, or a heading without warnings.
+// Planted bug: the warnings of single rows shown instead of those of the comparison, or a heading without warnings.
 #[test]
 fn warnings_are_said_once() {
     let mut comparison = common::comparison("w1.csv");
+    comparison
+        .warnings
+        .push("12 requests go back in time".into());
     for row in &mut comparison.rows {
-        row.outcome
-            .warnings
-            .push("12 requests go back in time".into());
+        row.outcome.warnings.clone_from(&comparison.warnings);
     }
     let page = html(&comparison, &common::about());
     assert_eq!(page.matches("12 requests go back in time").count(), 1);

@@ -47,25 +47,26 @@ pub(crate) fn sentence(trace: &str, rows: &[Row], sizes: &[u64]) -> String {
     if let Some(second) = rest.first() {
         text += &format!(", {}", margin(winner, second));
     }
-    let mut others = Vec::new();
+    let mut others: Vec<(&str, Vec<String>)> = Vec::new();
     for &size in sizes {
-        if let Some(other) = ranking_at(size)
-            .first()
-            .filter(|row| row.label != winner.label)
-        {
-            others.push(format!("{} at {}", other.label, bytes(size)));
+        let best = &ranking_at(size)[0].label;
+        match others.iter_mut().find(|(label, _)| label == best) {
+            _ if *best == winner.label => {}
+            Some((_, sizes)) => sizes.push(bytes(size)),
+            None => others.push((best, vec![bytes(size)])),
         }
     }
-    match others.is_empty() {
-        true => text + ".",
-        false => format!("{text}; elsewhere {} wins.", others.join(", ")),
+    for (label, sizes) in others {
+        text += &format!("; {label} wins at {}", sizes.join(" and "));
     }
+    text + "."
 }
 
 /// How far the winner leads.
 fn margin(winner: &Row, second: &Row) -> String {
     let speed = |row: &Row| row.outcome.derived.throughput_mb_s;
     let lead = match (speed(winner), speed(second)) {
+        (Some(a), Some(b)) if a == b => return format!("level with {}", second.label),
         (Some(a), Some(b)) if b > 0.0 => format!(
             "{:.1} % faster than {}",
             (a / b - 1.0) * 100.0,
@@ -78,8 +79,8 @@ fn margin(winner: &Row, second: &Row) -> String {
         second.outcome.counters.erases,
     );
     match b {
-        0 => lead,
-        b if a <= b => format!(
+        b if b == a || b == 0 => lead,
+        b if a < b => format!(
             "{lead} with {:.1} % fewer erases",
             (1.0 - a as f64 / b as f64) * 100.0
         ),

@@ -101,7 +101,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn evict<M: Media<Page = P>>(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
         core.counters.evictions += 1;
         match self.policy.victim() {
@@ -110,18 +110,26 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
                 self.leave(core, page)
             }
-            Victim::Block { lbn, pad } => {
-                let first = lbn.0 * self.pages_per_block;
-                let end = first + self.pages_per_block;
-                let pad = pad && self.resident.first_dirty_in(first, end).is_some();
-                self.log_eviction(core, first..end, pad);
-                match (pad, self.runs) {
-                    (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
-                    (true, _) => self.evict_padded(core, lbn),
-                    (false, true) => self.evict_block_runs(core, lbn),
-                    (false, false) => self.evict_block(core, lbn),
-                }
-            }
+            Victim::Block { lbn, pad } => self.evict_whole(core, lbn, pad),
+        }
+    }
+
+    #[inline(never)]
+    fn evict_whole<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+        pad: bool,
+    ) -> Result<(), FtlError> {
+        let first = lbn.0 * self.pages_per_block;
+        let end = first + self.pages_per_block;
+        let pad = pad && self.resident.first_dirty_in(first, end).is_some();
+        self.log_eviction(core, first..end, pad);
+        match (pad, self.runs) {
+            (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
+            (true, _) => self.evict_padded(core, lbn),
+            (false, true) => self.evict_block_runs(core, lbn),
+            (false, false) => self.evict_block(core, lbn),
         }
     }
 
@@ -163,7 +171,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 
     /// One page leaves; it is written if it is dirty at this moment.
-    #[inline]
+    #[inline(always)]
     fn leave<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,

@@ -75,6 +75,7 @@ pub fn comparison(trace: &str) -> Comparison {
         sizes,
         rows,
         sentence,
+        warnings: Vec::new(),
     }
 }
 
@@ -147,10 +148,12 @@ fn outcome(trace: &str, made: &Policy, counters: Counters) -> Outcome {
         }),
         trace: TraceSummary {
             name: trace.into(),
-            format: "csv".into(),
+            format: "plain",
             requests: 48_211,
             sha256: "0c5f7a2e".repeat(8),
             skipped: BTreeMap::new(),
+            backwards: 0,
+            end: 1 << 30,
         },
         warnings: Vec::new(),
         timing: None,
