@@ -95,11 +95,4 @@ impl BitTree {
         }
         at as u32
     }
-
-    /// Takes all members away.
-    pub fn clear(&mut self) {
-        for level in &mut self.levels {
-            level.fill(0);
-        }
-    }
 }

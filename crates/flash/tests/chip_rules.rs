@@ -1,0 +1,145 @@
+//! The array is the strict party.
+//!
+//! Planted bugs that these tests catch: a page that may be programmed twice; a position below the highest one accepted;
+//! an erase that leaves the old pointer; a run that checks its first page only; a copy of an erased page; a check that
+//! forgets discards.
+
+use ssdlab_flash::{
+    Array, Bytes, Check, Fault, Geometry, Lpn, Media, Pbn, Ppn, ProgramOrder, Role, Spare,
+    SpareState,
+};
+
+const DATA: Role = Role::DATA;
+
+/// Two planes, three pages a block (no power of two), two logical and four physical blocks.
+fn geometry() -> Geometry {
+    Geometry::new(512, 3, 2, 4, 2)
+}
+
+fn spare(lpn: u32) -> Spare {
+    Spare {
+        lpn: Lpn(lpn),
+        role: DATA,
+    }
+}
+
+#[test]
+fn addresses_split_where_blocks_are_no_powers_of_two() {
+    for n in [1, 3, 4, 7, 128] {
+        let geometry = Geometry::new(512, n, 5, 6, 1);
+        for lpn in 0..geometry.logical_pages() {
+            let page = geometry.page(Lpn(lpn));
+            assert_eq!((page.lbn.0, page.offset), (lpn / n, lpn % n));
+            assert_eq!(geometry.page_at(page.lbn, page.offset), page);
+            assert_eq!(geometry.place(Ppn(lpn)), (Pbn(lpn / n), lpn % n));
+        }
+    }
+    let geometry = geometry();
+    assert!(geometry.same_plane(Ppn(0), Ppn(6)));
+    assert!(!geometry.same_plane(Ppn(0), Ppn(3)));
+}
+
+/// The same rules hold for every payload.
+fn ascending_rules<P: ssdlab_flash::Payload>() {
+    let mut array = Array::<P>::new(geometry(), ProgramOrder::Ascending);
+    let blank = P::blank(512);
+    let mut program = |array: &mut Array<P>, at| array.program(Ppn(at), spare(0), &blank);
+    assert_eq!(program(&mut array, 1), Ok(()), "gaps are allowed");
+    assert_eq!(program(&mut array, 1), Err(Fault::Programmed(Ppn(1))));
+    assert_eq!(program(&mut array, 2), Ok(()));
+    assert_eq!(
+        program(&mut array, 0),
+        Err(Fault::OutOfOrder {
+            at: Ppn(0),
+            next: 3
+        })
+    );
+    assert_eq!(array.erase(Pbn(0)), Ok(()));
+    assert_eq!(array.erase_count(Pbn(0)), 1);
+    assert_eq!(program(&mut array, 0), Ok(()), "an erase makes a block new");
+    let mut page = P::blank(512);
+    assert_eq!(
+        array.read(Ppn(5), &mut page),
+        Err(Fault::Unreadable(Ppn(5)))
+    );
+    assert_eq!(
+        array.copy(Ppn(5), Ppn(6), spare(0)),
+        Err(Fault::Unreadable(Ppn(5)))
+    );
+    assert_eq!(array.copy(Ppn(0), Ppn(6), spare(0)), Ok(()));
+    assert_eq!(
+        array.program_run(Ppn(6), 2, spare(0), &blank),
+        Err(Fault::Programmed(Ppn(6)))
+    );
+    assert_eq!(array.program_run(Ppn(9), 2, spare(0), &blank), Ok(()));
+    assert_eq!(program(&mut array, 10), Err(Fault::Programmed(Ppn(10))));
+    assert_eq!(program(&mut array, 11), Ok(()));
+}
+
+#[test]
+fn pages_are_programmed_once_and_ascending() {
+    ascending_rules::<()>();
+    ascending_rules::<u64>();
+    ascending_rules::<Bytes>();
+}
+
+#[test]
+fn an_ftl_may_declare_any_order() {
+    let mut array = Array::<()>::new(geometry(), ProgramOrder::Any);
+    for at in [2, 0, 1] {
+        assert_eq!(array.program(Ppn(at), spare(0), &()), Ok(()));
+        assert_eq!(
+            array.program(Ppn(at), spare(0), &()),
+            Err(Fault::Programmed(Ppn(at)))
+        );
+    }
+    array.erase(Pbn(0)).expect("an erase never fails here");
+    assert_eq!(array.program(Ppn(1), spare(0), &()), Ok(()));
+}
+
+#[test]
+fn spare_areas_and_sequence_numbers_survive_a_power_cycle() {
+    let mut array = Array::<u64>::new(geometry(), ProgramOrder::Ascending);
+    array.program(Ppn(0), spare(1), &7).expect("a free page");
+    array.copy(Ppn(0), Ppn(3), spare(1)).expect("a free page");
+    array.record_discard(Lpn(2)).expect("never fails here");
+    let mut array = array.power_on();
+    array.program(Ppn(4), spare(2), &8).expect("a free page");
+    assert_eq!(array.read_spare(Ppn(3)), Ok(SpareState::Good(spare(1), 2)));
+    assert_eq!(array.discarded_at(Lpn(2)), Ok(3));
+    assert_eq!(array.read_spare(Ppn(4)), Ok(SpareState::Good(spare(2), 4)));
+    let mut version = 0;
+    array.read(Ppn(3), &mut version).expect("programmed");
+    assert_eq!(version, 7);
+}
+
+#[test]
+fn checked_media_keep_the_newest_version() {
+    let mut array = Array::<u64>::new(geometry(), ProgramOrder::Ascending);
+    array.precondition().expect("a new array");
+    let mut check = Check::new(array).expect("readable spare areas");
+    assert_eq!(
+        check.erase(Pbn(1)),
+        Err(Fault::EraseOfNewest {
+            block: Pbn(1),
+            lpn: Lpn(3)
+        })
+    );
+    for (lpn, at) in [(3, 6), (4, 7)] {
+        check.program(Ppn(at), spare(lpn), &1).expect("a free page");
+    }
+    assert_eq!(
+        check.erase(Pbn(1)),
+        Err(Fault::EraseOfNewest {
+            block: Pbn(1),
+            lpn: Lpn(5)
+        })
+    );
+    check.record_discard(Lpn(5)).expect("never fails here");
+    assert_eq!(check.erase(Pbn(1)), Ok(()));
+    assert_eq!(check.consumed(), 2);
+    assert_eq!(
+        (check.newest(Lpn(4)), check.newest(Lpn(5))),
+        (Some(Ppn(7)), None)
+    );
+}

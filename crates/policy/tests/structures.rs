@@ -1,0 +1,74 @@
+//! The sets and lists of the policies against the plainest ones there are.
+//!
+//! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
+//! its argument; a list that loses its sentinel when the last item goes.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use ssdlab_policy::{BitTree, Lists};
+
+/// Sizes on both sides of one, two and three levels.
+const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_bit_tree_is_a_set(size in 0usize..6, steps in prop::collection::vec((any::<bool>(), any::<u32>()), 1..200)) {
+        let size = SIZES[size];
+        let mut tree = BitTree::new(size);
+        let mut set = BTreeSet::new();
+        for (insert, value) in steps {
+            // near the ends and word borders as often as anywhere
+            let value = if value % 3 == 0 { value / 3 % size.min(130) } else { value % size };
+            if insert {
+                tree.insert(value);
+                set.insert(value);
+            } else {
+                tree.remove(value);
+                set.remove(&value);
+            }
+            prop_assert_eq!(tree.contains(value), set.contains(&value));
+            prop_assert_eq!(tree.first(), set.first().copied());
+            prop_assert_eq!(tree.last(), set.last().copied());
+            prop_assert_eq!(tree.after(value), set.range(value + 1..).next().copied());
+        }
+    }
+
+    #[test]
+    fn lists_keep_their_order(steps in prop::collection::vec((0u8..5, 0u32..2, 0u32..6), 1..200)) {
+        let mut lists = Lists::new(6, 2);
+        let mut plain: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
+        for (what, list, item) in steps {
+            let at = list as usize;
+            let home = plain.iter().position(|l| l.contains(&item));
+            match (what, home) {
+                (0, None) => { lists.push_front(list, item); plain[at].insert(0, item); }
+                (1, None) => { lists.push_back(list, item); plain[at].push(item); }
+                (2, None) if !plain[at].is_empty() => {
+                    lists.insert_after(plain[at][0], item);
+                    plain[at].insert(1, item);
+                }
+                (3, Some(home)) => { lists.remove(item); plain[home].retain(|&i| i != item); }
+                (4, Some(home)) => {
+                    lists.move_to_front(home as u32, item);
+                    plain[home].retain(|&i| i != item);
+                    plain[home].insert(0, item);
+                }
+                _ => {}
+            }
+            for (list, plain) in (0..).zip(&plain) {
+                prop_assert_eq!(lists.front(list), plain.first().copied());
+                prop_assert_eq!(lists.back(list), plain.last().copied());
+                let mut backwards = Vec::new();
+                let mut at = lists.back(list);
+                while let Some(item) = at {
+                    backwards.insert(0, item);
+                    at = lists.before(item);
+                }
+                prop_assert_eq!(&backwards, plain);
+            }
+        }
+    }
+}
