@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Plants the bugs of bugs.toml one by one in a copy of the committed tree; the tests named there must fail.
+
+    python3 sabotage/run.py [NAME ...]
+
+A bug is one exact replacement in one file. Exit status 1 if a bug lives, or if a replacement no longer fits.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def cargo(tree, *arguments):
+    target = ROOT / "target" / "sabotage"
+    command = ["cargo", "test", "--quiet", "--target-dir", str(target), *arguments]
+    return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def verdict(tree, bug):
+    path = tree / bug["file"]
+    original = path.read_text()
+    if original.count(bug["find"]) != 1:
+        return f"does not fit: {bug['find']!r} stands {original.count(bug['find'])} times in {bug['file']}"
+    path.write_text(original.replace(bug["find"], bug["replace"]))
+    try:
+        built = cargo(tree, "--no-run", *bug["tests"])
+        if built.returncode:
+            return f"does not build:\n{built.stdout[-2000:]}"
+        return None if cargo(tree, *bug["tests"]).returncode else f"LIVES through {' '.join(bug['tests'])}"
+    finally:
+        path.write_text(original)
+
+
+def main():
+    bugs = tomllib.loads((ROOT / "sabotage" / "bugs.toml").read_text())["bug"]
+    wanted = set(sys.argv[1:])
+    if unknown := wanted - {bug["name"] for bug in bugs}:
+        sys.exit(f"no such bug: {', '.join(sorted(unknown))}")
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder) / "tree"
+        subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(tree)], check=True)
+        for bug in bugs:
+            if wanted and bug["name"] not in wanted:
+                continue
+            wrong = verdict(tree, bug)
+            failed += wrong is not None
+            print(f"{'FAILED' if wrong else 'killed'}  {bug['name']}{': ' + wrong if wrong else ''}", flush=True)
+    print(f"{len(wanted or bugs) - failed} of {len(wanted or bugs)} bugs killed")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
