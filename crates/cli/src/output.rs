@@ -91,8 +91,8 @@ impl WholeFile {
                 .parent()
                 .filter(|p| !p.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
-            // the error of a missing folder, without the name of a temporary file in it
-            std::fs::metadata(folder)?;
+            // what is wrong with the folder, told without the name of a temporary file; "." is in folders only
+            std::fs::metadata(folder.join("."))?;
             // locked before the file exists, so that no interrupt comes between its creation and its entry
             let mut list = UNFINISHED.lock().unwrap_or_else(|e| e.into_inner());
             let (file, unfinished) = in_folder(folder)?.into_parts();

@@ -25,7 +25,10 @@ fn cases() -> Vec<Case> {
     let entries = fs::read_dir(in_repository("tests/cases")).expect("the folder of cases");
     let paths = entries.map(|entry| entry.unwrap().path());
     let mut configs: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
         .collect();
     configs.sort();
     let case = |config: &PathBuf| Case {
@@ -82,7 +85,10 @@ fn repetitions_describe_one_run() {
         let timing = twice.as_object_mut().unwrap().shift_remove("timing");
         let timing = timing.unwrap_or_else(|| panic!("{}: no timing", case.name));
         for key in ["decode_ns", "simulate_ns_best", "simulate_ns_median"] {
-            assert!(timing[key].as_u64().is_some_and(|ns| ns > 0), "{key}: {timing}");
+            assert!(
+                timing[key].as_u64().is_some_and(|ns| ns > 0),
+                "{key}: {timing}"
+            );
         }
         assert_eq!(once, twice, "{}", case.name);
     }

@@ -120,7 +120,14 @@ fn table_1_lru() {
 fn table_1_blru_as_written() {
     let played = play(&TABLE_1, &[BLRU, EMPTY]);
     let table = [
-        "12", "16", "0,1 M[12]", "8,9 M[16]", "17 M[0,1]", "2 M[8,9]", "4,5,6 M[17]", "10 M[2]",
+        "12",
+        "16",
+        "0,1 M[12]",
+        "8,9 M[16]",
+        "17 M[0,1]",
+        "2 M[8,9]",
+        "4,5,6 M[17]",
+        "10 M[2]",
         "13,14 M[4,5,6]",
     ];
     assert_eq!(played.in_print(), table);
@@ -131,13 +138,25 @@ fn table_1_blru_as_written() {
 fn table_1_blru_as_printed() {
     let played = play(&TABLE_1_AS_LISTED, &[BLRU, EMPTY]);
     let table = [
-        "16", "0,1", "4,5 M[16]", "12,13 M[0,1]", "17 M[4,5]", "2 M[12,13]", "6 M[17]",
-        "8,9,10 M[2]", "14 M[6]",
+        "16",
+        "0,1",
+        "4,5 M[16]",
+        "12,13 M[0,1]",
+        "17 M[4,5]",
+        "2 M[12,13]",
+        "6 M[17]",
+        "8,9,10 M[2]",
+        "14 M[6]",
     ];
     assert_eq!(played.in_print(), table);
     assert_eq!((played.merges(), played.counter("full_merges")), (7, 7));
     // 6 sends off 4 and 5, its own block; 14 sends off 12 and 13
-    let rows = [(13, vec![16]), (17, vec![0, 1]), (6, vec![4, 5]), (14, vec![12, 13])];
+    let rows = [
+        (13, vec![16]),
+        (17, vec![0, 1]),
+        (6, vec![4, 5]),
+        (14, vec![12, 13]),
+    ];
     let rows = rows.map(|(written, victim)| (written, vec![victim]));
     assert_eq!(victims_by_write(&TABLE_1_AS_LISTED, BLRU), rows);
 }
@@ -163,8 +182,15 @@ fn figure_4_page_padding() {
     assert_eq!(played.events[1]["kind"], "switch");
     assert_eq!(played.events[1]["lbn"], 3);
     let counts = |played: &Played| {
-        ["padding_reads", "flash_reads", "flash_programs", "switch_merges", "flash_copies", "erases"]
-            .map(|name| played.counter(name))
+        [
+            "padding_reads",
+            "flash_reads",
+            "flash_programs",
+            "switch_merges",
+            "flash_copies",
+            "erases",
+        ]
+        .map(|name| played.counter(name))
     };
     assert_eq!(counts(&played), [2, 2, 4, 1, 0, 1]);
     assert_eq!(played.merges(), 1);

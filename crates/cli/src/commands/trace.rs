@@ -58,12 +58,7 @@ pub fn trace(command: Command) -> Result<(), Failure> {
 }
 
 /// Adds requests that stand on successive lines of a trace, from `first_line` on.
-fn add(
-    info: &mut Info,
-    requests: &[Request],
-    name: &str,
-    first_line: u64,
-) -> Result<(), Failure> {
+fn add(info: &mut Info, requests: &[Request], name: &str, first_line: u64) -> Result<(), Failure> {
     for (line, request) in (first_line..).zip(requests) {
         info.add(request)
             .map_err(|error| Failure::Input(format!("{name}:{line}: {error}")))?;

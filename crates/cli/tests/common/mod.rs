@@ -96,6 +96,23 @@ impl Lab {
         ended(&mut self.command(args))
     }
 
+    /// A command that must be refused: exit code 2, a message with all fragments, nothing printed, no file written or
+    /// left over.
+    #[track_caller]
+    pub fn refused(&self, args: &[&str], fragments: &[&str]) {
+        let before = self.files();
+        let ended = self.run(args);
+        let told = format!("{args:?}: {}", ended.stderr);
+        assert_eq!(ended.code, Some(2), "{told}");
+        assert_eq!(ended.stdout, "", "{told}");
+        assert!(ended.stderr.starts_with("error: "), "{told}");
+        assert!(!ended.stderr.contains("panicked"), "{told}");
+        for fragment in fragments {
+            assert!(ended.stderr.contains(fragment), "no {fragment:?} in {told}");
+        }
+        assert_eq!(self.files(), before, "{told}");
+    }
+
     /// A command that must succeed: what it prints.
     pub fn ok(&self, args: &[&str]) -> String {
         self.run(args).success()
