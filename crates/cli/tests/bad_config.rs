@@ -1,4 +1,4 @@
-//! Configurations and options that must be refused: exit code 2, a message that names the key, what was found, what is
+//! Configurations that must be refused: exit code 2, a message that names the key, what was found, what is
 //! allowed and the nearest name; nothing on standard output, no file written.
 //!
 //! Planted bugs that these catch: a misspelt key that is ignored; a system that is not built yet taken for another; a
@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Lab, ended, writes};
+use common::{Lab, writes};
 
 /// The small device and a good trace of it.
 fn lab() -> Lab {
@@ -272,79 +272,4 @@ fn files_that_are_refused() {
         refuse("nosuch.toml", &["nosuch.toml: ", "No such file"]);
         refuse(".", &[".: ", "directory"]);
     }
-}
-
-#[test]
-fn options_that_are_refused() {
-    let cases: &[(&str, &[&str])] = &[
-        (
-            "compar good.csv",
-            &["'compar'", "similar subcommand exists: 'compare'"],
-        ),
-        ("trace inof good.csv", &["'inof'", "'info'"]),
-        ("config shw", &["'shw'", "'show'"]),
-        ("list everything", &["'everything'"]),
-        ("run", &["<TRACE>"]),
-        ("run good.csv other.csv", &["'other.csv'"]),
-        ("run --jsno good.csv", &["'--jsno'", "'--json'"]),
-        ("compare --sizes 1MiB good.csv", &["'--sizes'", "'--size'"]),
-        ("run --repeat 0 good.csv", &["'0'", "--repeat", "1..="]),
-        ("run --repeat -1 good.csv", &["-1"]),
-        (
-            "run --repeat 4294967296 good.csv",
-            &["'4294967296'", "--repeat"],
-        ),
-        ("compare --jobs 0 good.csv", &["'0'", "--jobs", "1..="]),
-        ("compare --jobs many good.csv", &["'many'", "--jobs"]),
-        (
-            "compare --size 0 good.csv",
-            &["error: --size 0: buffer.size = 0", "at least 1 page"],
-        ),
-        (
-            "compare --size 1MiB,16MB good.csv",
-            &["error: --size 16MB: ", "MiB, GiB or TiB"],
-        ),
-        (
-            "compare --size 1MiB,,2MiB good.csv",
-            &["--size", "must be a size"],
-        ),
-        (
-            "compare --size 511 good.csv",
-            &["--size 511: ", "at least 1 page"],
-        ),
-        (
-            "compare --buffer lru,nosuch good.csv",
-            &["error: --buffer nosuch: ", "none, fifo, lru"],
-        ),
-        (
-            "compare --buffer lru,bplur good.csv",
-            &["--buffer bplur: ", "did you mean \"bplru\"?"],
-        ),
-        (
-            "compare --buffer plru-br good.csv",
-            &["--buffer plru-br: ", "is not built yet"],
-        ),
-        (
-            "compare --no-html --html x.html good.csv",
-            &["--no-html", "--html"],
-        ),
-        (
-            "trace info --page-size 100 good.csv",
-            &["'100'", "--page-size", "512..=1048576"],
-        ),
-        // what `run` would refuse is refused, though all that is compared would do
-        (
-            "compare --set buffer.size=0 --size 1MiB good.csv",
-            &["--set buffer.size = 0"],
-        ),
-    ];
-    let lab = lab();
-    for (line, fragments) in cases {
-        let args: Vec<&str> = line.split(' ').collect();
-        lab.refused(&args, fragments);
-    }
-    // no command at all: the help, on standard error
-    let nothing = ended(&mut lab.command(&[]));
-    assert_eq!((nothing.code, &*nothing.stdout), (Some(2), ""));
-    assert!(nothing.stderr.contains("Usage: ssdlab <COMMAND>"));
 }

@@ -60,11 +60,11 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     options.wrap = args.wrap;
     options.jobs = args.jobs.map_or(0, usize::from);
     let trace = Trace::load(&args.trace)?;
-    let about = about(&options, &trace)?;
-    // created first: a report that cannot be written is better known before the runs than after them
-    let report = (!args.no_html)
-        .then(|| WholeFile::create(&args.html))
-        .transpose()?;
+    // begun first: a report that cannot be written is better known before the runs than after them
+    let report = match args.no_html {
+        true => None,
+        false => Some((about(&options, &trace)?, WholeFile::create(&args.html)?)),
+    };
     let bar = progress_bar();
     let comparison = compare_all(&trace, &options, |runs| {
         match bar.length() {
@@ -74,7 +74,7 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let comparison = comparison?;
-    if let Some(mut file) = report {
+    if let Some((about, mut file)) = report {
         let html = ssdlab_report::html(&comparison, &about);
         file.write_all(html.as_bytes())
             .map_err(|error| Failure::writing(&args.html, &error))?;
