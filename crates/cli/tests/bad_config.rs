@@ -2,7 +2,7 @@
 //! allowed and the nearest name; nothing on standard output, no file written.
 //!
 //! Planted bugs that these catch: a misspelt key that is ignored; a system that is not built yet taken for another; a
-//! value out of range that wraps around; a combination of `compare` that is found wrong only after the others ran.
+//! value out of range that wraps around; an output file that appears although the run was refused.
 
 mod common;
 
