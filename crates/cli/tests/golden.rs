@@ -1,7 +1,7 @@
 //! The worked examples of the BPLRU paper (FAST 2008), followed event by event.
 //!
 //! Planted bugs that these catch: the victim chosen after the new page has entered its block's list (rows 6 and 14 of
-//! Table 1 evict the very block that is written); merging the log block taken first instead of the one written least
+//! Table 1 evict the very block that is written); merging the log block written last instead of the one written least
 //! recently; padding that reads pages which the buffer holds; compensation that moves the block to the wrong end.
 
 mod common;
