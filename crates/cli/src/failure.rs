@@ -7,6 +7,8 @@ use ssdlab_config::ConfigError;
 use ssdlab_sim::SimError;
 use ssdlab_trace::TraceError;
 
+use crate::output;
+
 /// Why a command did not do its work.
 pub enum Failure {
     /// The user's input is wrong: exit code 2.
@@ -30,7 +32,7 @@ impl Failure {
             Failure::Machine(message) => (message, 1),
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
-        eprintln!("error: {message}");
+        output::complain("error", &message);
         ExitCode::from(code)
     }
 }

@@ -23,8 +23,13 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Prints warnings to standard error.
 pub fn warn(warnings: &[String]) {
     for warning in warnings {
-        eprintln!("warning: {warning}");
+        complain("warning", warning);
     }
+}
+
+/// Prints a line to standard error. `eprintln!` would panic if whoever read it has gone.
+pub fn complain(kind: &str, message: &str) {
+    let _ = writeln!(io::stderr(), "{kind}: {message}");
 }
 
 /// An empty table: framed on a terminal, plain text elsewhere. All columns but the first `left` are right-aligned.
@@ -86,11 +91,12 @@ impl WholeFile {
                 .parent()
                 .filter(|p| !p.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
+            // what is wrong with the folder, told without the name of a temporary file; "." is in folders only
+            std::fs::metadata(folder.join("."))?;
+            // locked before the file exists, so that no interrupt comes between its creation and its entry
+            let mut list = UNFINISHED.lock().unwrap_or_else(|e| e.into_inner());
             let (file, unfinished) = in_folder(folder)?.into_parts();
-            UNFINISHED
-                .lock()
-                .unwrap_or_else(|e| e.into_inner())
-                .push(unfinished.to_path_buf());
+            list.push(unfinished.to_path_buf());
             (Box::new(file), Some(unfinished))
         };
         Ok(Self {

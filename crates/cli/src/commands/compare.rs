@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use comfy_table::{Cell, Row as TableRow};
 use indicatif::{ProgressBar, ProgressStyle};
-use ssdlab_config::Resolver;
+use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_report::About;
 use ssdlab_sim::{CompareOptions, Comparison, Row, RowKind, Trace, bytes, compare as compare_all};
 
@@ -41,7 +41,13 @@ pub struct Args {
 
 pub fn compare(args: Args) -> Result<(), Failure> {
     let mut options = CompareOptions::new(args.config.resolver()?);
+    // what is wrong without the options is not their fault
+    options.resolver.resolve()?;
     if !args.buffer.is_empty() {
+        for name in &args.buffer {
+            let policy = format!("buffer.policy={name}");
+            vary(&options.resolver, "--buffer", name, &[&policy])?;
+        }
         options.buffers = args.buffer.clone();
     }
     if !args.size.is_empty() {
@@ -54,6 +60,11 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     options.wrap = args.wrap;
     options.jobs = args.jobs.map_or(0, usize::from);
     let trace = Trace::load(&args.trace)?;
+    // begun first: a report that cannot be written is better known before the runs than after them
+    let report = match args.no_html {
+        true => None,
+        false => Some((about(&options, &trace)?, WholeFile::create(&args.html)?)),
+    };
     let bar = progress_bar();
     let comparison = compare_all(&trace, &options, |runs| {
         match bar.length() {
@@ -63,9 +74,8 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let comparison = comparison?;
-    if !args.no_html {
-        let mut file = WholeFile::create(&args.html)?;
-        let html = ssdlab_report::html(&comparison, &about(&options, &trace)?);
+    if let Some((about, mut file)) = report {
+        let html = ssdlab_report::html(&comparison, &about);
         file.write_all(html.as_bytes())
             .map_err(|error| Failure::writing(&args.html, &error))?;
         file.finish()?;
@@ -80,15 +90,31 @@ pub fn compare(args: Args) -> Result<(), Failure> {
 
 /// A size as the configuration takes it, checked against the device.
 fn parse_size(resolver: &Resolver, text: &str) -> Result<u64, Failure> {
-    let mut resolver = resolver.clone();
+    let size = format!("buffer.size={text}");
     // any policy that has a size will do
-    resolver
-        .set("buffer.policy=lru")?
-        .set(&format!("buffer.size={text}"))?;
-    let config = resolver
-        .resolve()
-        .map_err(|error| Failure::Input(format!("--size {text}: {error}")))?;
+    let config = vary(resolver, "--size", text, &["buffer.policy=lru", &size])?;
     Ok(config.buffer.size)
+}
+
+/// The configuration with a value of an option in it; refuses the value in the name of that option.
+fn vary(
+    resolver: &Resolver,
+    option: &str,
+    value: &str,
+    settings: &[&str],
+) -> Result<Config, Failure> {
+    let mut resolver = resolver.clone();
+    let mut resolve = || {
+        for setting in settings {
+            resolver.set(setting)?;
+        }
+        resolver.resolve()
+    };
+    resolve().map_err(|error: ConfigError| {
+        let message = error.to_string();
+        let why = message.strip_prefix("--set ").unwrap_or(&message);
+        Failure::Input(format!("{option} {value}: {why}"))
+    })
 }
 
 /// On standard error, if that is a terminal.
@@ -105,7 +131,7 @@ fn about(options: &CompareOptions, trace: &Trace) -> Result<About, Failure> {
         .resolver
         .resolve()?
         .with_capacity(trace.summary.end)?;
-    let facts = super::trace::facts(&trace.requests)?;
+    let facts = super::trace::facts(trace)?;
     Ok(About {
         command: std::env::args()
             .map(|arg| quoted(&arg))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ssdlab_host::Request;
-use ssdlab_sim::bytes;
+use ssdlab_sim::{Trace, bytes};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader};
 
 use crate::failure::Failure;
@@ -34,8 +34,10 @@ pub fn trace(command: Command) -> Result<(), Failure> {
     let mut reader = TraceReader::open(&args.trace)?;
     let mut info = Info::new(args.page_size);
     let mut batch = Vec::new();
+    let mut done = 0;
     while reader.next_batch(&mut batch)? {
-        add(&mut info, &batch)?;
+        add(&mut info, &batch, reader.name(), reader.line_of(done))?;
+        done += batch.len() as u64;
     }
     let summary = reader.finish();
     let report = info.finish();
@@ -55,17 +57,20 @@ pub fn trace(command: Command) -> Result<(), Failure> {
     output::print(&format!("{table}\n"))
 }
 
-fn add(info: &mut Info, requests: &[Request]) -> Result<(), Failure> {
-    requests
-        .iter()
-        .try_for_each(|request| info.add(request))
-        .map_err(|error| Failure::Input(error.to_string()))
+/// Adds requests that stand on successive lines of a trace, from `first_line` on.
+fn add(info: &mut Info, requests: &[Request], name: &str, first_line: u64) -> Result<(), Failure> {
+    for (line, request) in (first_line..).zip(requests) {
+        info.add(request)
+            .map_err(|error| Failure::Input(format!("{name}:{line}: {error}")))?;
+    }
+    Ok(())
 }
 
 /// What a report says of a trace: label and value.
-pub fn facts(requests: &[Request]) -> Result<Vec<(String, String)>, Failure> {
+pub fn facts(trace: &Trace) -> Result<Vec<(String, String)>, Failure> {
     let mut info = Info::new(PAGE_SIZE);
-    add(&mut info, requests)?;
+    // the header is line 1
+    add(&mut info, &trace.requests, &trace.summary.name, 2)?;
     Ok(lines(&info.finish()))
 }
 

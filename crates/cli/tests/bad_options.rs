@@ -1,0 +1,102 @@
+//! Commands and options that must be refused: exit code 2, a message that names the option and the nearest name;
+//! nothing on standard output, no report written.
+//!
+//! Planted bugs that these catch: 0 repetitions or threads taken for "the default"; a fault of `--size` told as one of
+//! a `--set` that the user never gave; a combination of `compare` that is found wrong only after the others ran.
+
+mod common;
+
+use common::{Lab, ended, writes};
+
+#[test]
+fn options_that_are_refused() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "compar good.csv",
+            &["'compar'", "similar subcommand exists: 'compare'"],
+        ),
+        ("trace inof good.csv", &["'inof'", "'info'"]),
+        ("config shw", &["'shw'", "'show'"]),
+        ("list everything", &["'everything'"]),
+        ("run", &["<TRACE>"]),
+        ("run good.csv other.csv", &["'other.csv'"]),
+        ("run --jsno good.csv", &["'--jsno'", "'--json'"]),
+        ("compare --sizes 1MiB good.csv", &["'--sizes'", "'--size'"]),
+        ("run --repeat 0 good.csv", &["'0'", "--repeat", "1..="]),
+        ("run --repeat -1 good.csv", &["-1"]),
+        (
+            "run --repeat 4294967296 good.csv",
+            &["'4294967296'", "--repeat"],
+        ),
+        ("compare --jobs 0 good.csv", &["'0'", "--jobs", "1..="]),
+        ("compare --jobs many good.csv", &["'many'", "--jobs"]),
+        (
+            "compare --size 0 good.csv",
+            &["error: --size 0: buffer.size = 0", "at least 1 page"],
+        ),
+        (
+            "compare --size 1MiB,16MB good.csv",
+            &["error: --size 16MB: ", "MiB, GiB or TiB"],
+        ),
+        (
+            "compare --size 1MiB,,2MiB good.csv",
+            &["--size", "must be a size"],
+        ),
+        (
+            "compare --size 511 good.csv",
+            &["--size 511: ", "at least 1 page"],
+        ),
+        (
+            "compare --buffer lru,nosuch good.csv",
+            &["error: --buffer nosuch: ", "none, fifo, lru"],
+        ),
+        (
+            "compare --buffer lru,bplur good.csv",
+            &["--buffer bplur: ", "did you mean \"bplru\"?"],
+        ),
+        (
+            "compare --buffer plru-br good.csv",
+            &["--buffer plru-br: ", "is not built yet"],
+        ),
+        (
+            "compare --no-html --html x.html good.csv",
+            &["--no-html", "--html"],
+        ),
+        (
+            "trace info --page-size 100 good.csv",
+            &["'100'", "--page-size", "512..=1048576"],
+        ),
+        // what `run` would refuse is refused, though all that is compared would do
+        (
+            "compare --set buffer.size=0 --size 1MiB good.csv",
+            &["--set buffer.size = 0"],
+        ),
+    ];
+    let lab = Lab::small();
+    lab.write("good.csv", writes(&[0, 4, 8, 12, 16]));
+    for (line, fragments) in cases {
+        let args: Vec<&str> = line.split(' ').collect();
+        lab.refused(&args, fragments);
+    }
+    // a pair of values that do alone: refused before the first run finds the trace past the device
+    let tiny = [
+        "flash.page_size=512",
+        "flash.pages_per_block=1",
+        "flash.capacity=512",
+        "buffer.count_headers=true",
+    ];
+    let mut args = vec![
+        "compare",
+        "--buffer=lru,bplru",
+        "--size=512",
+        "--jobs=1",
+        "good.csv",
+    ];
+    args.extend(tiny.iter().flat_map(|setting| ["--set", setting]));
+    args.extend(["--set", "buffer.size=1KiB"]);
+    lab.refused(&args, &["at least 2 pages with buffer.count_headers"]);
+    // no command at all: the help, on standard error
+    let nothing = ended(&mut lab.command(&[]));
+    assert_eq!((nothing.code, &*nothing.stdout), (Some(2), ""));
+    assert!(nothing.stderr.contains("Usage: ssdlab <COMMAND>"));
+}

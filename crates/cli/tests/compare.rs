@@ -1,0 +1,253 @@
+//! `compare`: its table, its closing sentence and its report, held against single runs.
+//!
+//! Planted bugs that these catch: a winner by raw erases or by name instead of by throughput; a bound that wins; rows
+//! that come in the order in which threads finish; a mark at one size only.
+
+mod common;
+
+use common::{Lab, ended, in_repository, trace, writes};
+use serde_json::Value;
+
+/// A row of the printed table, and the run that it must agree with.
+struct Line {
+    label: String,
+    /// As printed: `1 KiB`, or `-`.
+    size: String,
+    numbers: Vec<String>,
+    mark: String,
+}
+
+/// Cells are at least two blanks apart; the last may be empty.
+fn table(text: &str) -> Vec<Line> {
+    let rows = text
+        .lines()
+        .skip(1)
+        .take_while(|line| !line.trim().is_empty());
+    let line = |row: &str| {
+        let cells: Vec<&str> = row
+            .split("  ")
+            .map(str::trim)
+            .filter(|cell| !cell.is_empty())
+            .collect();
+        Line {
+            label: cells[0].into(),
+            size: cells[1].into(),
+            numbers: cells[2..9].iter().map(|cell| (*cell).to_owned()).collect(),
+            mark: cells.get(9).copied().unwrap_or_default().into(),
+        }
+    };
+    rows.map(line).collect()
+}
+
+/// The closing sentence.
+fn sentence(text: &str) -> &str {
+    text.lines()
+        .find(|line| line.starts_with("On "))
+        .expect("a closing sentence")
+}
+
+/// Policies in the order of the registry; `none` has no size.
+const POLICIES: [&str; 8] = [
+    "none", "fifo", "lru", "cflru", "sof", "fab", "blru", "bplru",
+];
+
+/// A comparison recomputed from single runs: the best policy at each size is the fastest, then the one with the fewest
+/// erases, then the first.
+fn best(run: &dyn Fn(&str, &str) -> Value, sizes: &[&str]) -> Vec<&'static str> {
+    let at = |size: &&str| {
+        let score = |policy: &str| {
+            let report = run(policy, size);
+            let erases = report["counters"]["erases"].as_u64().unwrap();
+            (
+                report["derived"]["throughput_mb_s"].as_f64().unwrap_or(0.0),
+                erases,
+            )
+        };
+        let mut scores = POLICIES.map(|policy| (policy, score(policy)));
+        scores.sort_by(|(_, (a, x)), (_, (b, y))| b.total_cmp(a).then(x.cmp(y)));
+        scores[0].0
+    };
+    sizes.iter().map(at).collect()
+}
+
+/// As the table prints a size given as `16KiB`.
+fn printed(size: &str) -> String {
+    let unit = size.find(|c: char| !c.is_ascii_digit()).unwrap();
+    format!("{} {}", &size[..unit], &size[unit..])
+}
+
+/// Compares all policies and holds the result against single runs.
+fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
+    let list = format!("--size={}", sizes.join(","));
+    let text = lab.ok(&[&["compare", &list], device, &[trace]].concat());
+    assert!(text.is_ascii(), "plain when piped: {text}");
+    let run = |policy: &str, size: &str| {
+        let (policy, size) = (
+            format!("buffer.policy={policy}"),
+            format!("buffer.size={size}"),
+        );
+        lab.json(
+            &[
+                &["run", "--json", "--set", &policy, "--set", &size],
+                device,
+                &[trace],
+            ]
+            .concat(),
+        )
+    };
+    let rows = table(&text);
+    let best = best(&run, sizes);
+    // none and the unbounded buffer have no size, the other policies and the ideal FTL one row for each
+    assert_eq!(rows.len(), 1 + 7 * sizes.len() + 1 + sizes.len(), "{text}");
+    for row in &rows {
+        let competes = POLICIES.contains(&row.label.as_str());
+        let won = sizes.iter().zip(&best).any(|(size, best)| {
+            *best == row.label && (row.size == "-" || row.size == printed(size))
+        });
+        let mark = match (competes, won) {
+            (true, true) => "best",
+            (true, false) => "",
+            (false, _) => "bound",
+        };
+        assert_eq!(row.mark, mark, "{} {}", row.label, row.size);
+        if competes {
+            let size = sizes.iter().find(|size| printed(size) == row.size);
+            let report = run(&row.label, size.unwrap_or(&sizes[0]));
+            let counters = ["erases", "switch_merges", "partial_merges", "full_merges"];
+            let counters = counters.map(|name| report["counters"][name].to_string());
+            let [_, erases, _, switch, partial, full, _] = &row.numbers[..] else {
+                panic!("seven figures: {text}")
+            };
+            assert_eq!([erases, switch, partial, full].map(String::clone), counters);
+        }
+    }
+    let bounds: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.mark == "bound")
+        .map(|row| &*row.label)
+        .collect();
+    let expected = [
+        &["unbounded buffer"],
+        &["ideal FTL"].repeat(sizes.len())[..],
+    ]
+    .concat();
+    assert_eq!(bounds, expected);
+    check_sentence(sentence(&text), trace, sizes, &best);
+    text
+}
+
+/// The winner at the largest size, then whoever wins elsewhere.
+fn check_sentence(sentence: &str, trace: &str, sizes: &[&str], best: &[&str]) {
+    let (largest, winner) = (sizes.last().unwrap(), best.last().unwrap());
+    let name = trace.rsplit('/').next().unwrap();
+    let start = format!(
+        "On {name}, {winner} serves best with {}: ",
+        printed(largest)
+    );
+    assert!(
+        sentence.starts_with(&start),
+        "{sentence} instead of {start}"
+    );
+    for (size, other) in sizes.iter().zip(best) {
+        let elsewhere = format!("{other} at {}", printed(size));
+        assert_eq!(sentence.contains(&elsewhere), other != winner, "{sentence}");
+    }
+}
+
+/// Scattered writes over 20 pages with reads and flushes in between.
+fn scattered(lab: &Lab) {
+    let line = |i: u64| match i % 11 {
+        10 => format!("{i},F,0,0"),
+        7 => format!("{i},R,{},512", i * i * 13 % 20 * 512),
+        _ => format!("{i},W,{},512", (i * 7 + i * i % 5) % 20 * 512),
+    };
+    let lines: Vec<String> = (0..3000).map(line).collect();
+    lab.write(
+        "scattered.csv",
+        trace(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
+    );
+}
+
+const SMALL: [&str; 2] = ["--config", "small.toml"];
+
+#[test]
+fn a_small_trace() {
+    let lab = Lab::small();
+    scattered(&lab);
+    let text = check(&lab, &SMALL, "scattered.csv", &["1KiB", "2KiB", "4KiB"]);
+    assert!(text.ends_with("\nReport: ssdlab-compare.html\n"), "{text}");
+    let html = lab.read("ssdlab-compare.html");
+    assert!(html.contains(sentence(&text)), "the sentence in the report");
+    assert!(html.starts_with("<!doctype html>") && html.trim_end().ends_with("</html>"));
+}
+
+#[test]
+fn ties_go_to_fewer_erases() {
+    let lab = Lab::small();
+    lab.write(
+        "writes.csv",
+        writes(
+            &(0..500)
+                .map(|i| (i * 7 + i * i % 5) % 20)
+                .collect::<Vec<_>>(),
+        ),
+    );
+    // only the buffer takes time, so all that have one are equally fast
+    let free = ["read", "program", "erase", "transfer"].map(|key| format!("timing.{key}_us=0"));
+    let mut device = SMALL.to_vec();
+    device.extend(free.iter().flat_map(|setting| ["--set", setting]));
+    device.extend(["--set", "timing.buffer_us=1"]);
+    let text = check(&lab, &device, "writes.csv", &["1KiB", "4KiB"]);
+    let speeds = table(&text).into_iter().map(|row| row.numbers[0].clone());
+    let mut speeds: Vec<String> = speeds.filter(|speed| speed != "-").collect();
+    speeds.dedup();
+    assert_eq!(speeds.len(), 1, "{text}");
+}
+
+#[test]
+fn a_shipped_trace() {
+    let lab = Lab::new();
+    let path = in_repository("traces/w2-ntfs-browser-cache.csv.zst");
+    let device = ["--preset", "bplru-2008"];
+    check(&lab, &device, path.to_str().unwrap(), &["1MiB", "4MiB"]);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let lab = Lab::small();
+    scattered(&lab);
+    let run = |jobs| {
+        let options = [
+            "--jobs",
+            jobs,
+            "--size=4KiB,1KiB,1KiB,2KiB",
+            "scattered.csv",
+        ];
+        let text = lab.ok(&[&["compare"], &SMALL[..], &options].concat());
+        (
+            text,
+            lab.read("ssdlab-compare.html")
+                .replace(&format!("--jobs {jobs}"), ""),
+        )
+    };
+    assert_eq!(run("1"), run("2"));
+}
+
+#[test]
+fn as_the_user_chooses() {
+    let lab = Lab::small();
+    scattered(&lab);
+    let chosen = ["--buffer", "bplru,lru", "--size", "2KiB", "scattered.csv"];
+    let args = [&["compare", "--no-html"], &SMALL[..], &chosen].concat();
+    let text = lab.ok(&args);
+    let labels: Vec<String> = table(&text).into_iter().map(|row| row.label).collect();
+    assert_eq!(labels, ["bplru", "lru", "unbounded buffer", "ideal FTL"]);
+    assert!(!text.contains("Report:"), "{text}");
+    assert_eq!(lab.files(), ["scattered.csv", "small.toml"], "no report");
+    // the same from standard input
+    let mut stream = args.clone();
+    *stream.last_mut().unwrap() = "-";
+    let mut stream = lab.command(&stream);
+    let stream = ended(stream.write_stdin(lab.read("scattered.csv"))).success();
+    assert_eq!(stream, text.replace("On scattered.csv", "On -"));
+}

@@ -1,0 +1,229 @@
+//! How the program ends when its surroundings fail: a reader that has gone, an interrupt, a full or missing disk.
+//!
+//! Planted bugs that these catch: `println!` or `eprintln!` into a closed pipe, which panics; a half-written file under
+//! its final name, or a temporary one that stays; a full disk noticed by nobody because the last write is buffered.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Lab, trace, writes};
+use rustix::process::{Pid, Signal, kill_process};
+
+fn lab() -> Lab {
+    let lab = Lab::small();
+    lab.write("good.csv", writes(&[0, 4, 8, 12, 16, 0, 4]));
+    // its run warns
+    lab.write("back.csv", trace(&["5,W,0,512", "4,W,0,512"]));
+    lab
+}
+
+/// The program in a lab's folder, all streams piped.
+fn start(lab: &Lab, args: &[&str]) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+        .args(args)
+        .current_dir(lab.path("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let lab = lab();
+    let small = ["--config", "small.toml"];
+    let commands: [&[&str]; 7] = [
+        &["list"],
+        &["--help"],
+        &["trace", "info", "-"],
+        &["trace", "info", "--json", "-"],
+        &["run", small[0], small[1], "-"],
+        &["run", "--json", small[0], small[1], "-"],
+        &["compare", small[0], small[1], "--size=1KiB", "-"],
+    ];
+    for args in commands {
+        let mut child = start(&lab, args);
+        // gone before the program can have read its input, hence before it prints
+        drop(child.stdout.take());
+        let input = child.stdin.take().unwrap();
+        // the first two read nothing and may have ended
+        let _ = (&input).write_all(lab.read("good.csv").as_bytes());
+        drop(input);
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*told), (Some(0), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn nobody_need_read_the_warnings() {
+    let lab = lab();
+    let mut child = start(&lab, &["run", "--json", "--config", "small.toml", "-"]);
+    drop(child.stderr.take());
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(lab.read("back.csv").as_bytes()).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.starts_with(b"{"));
+    // nor the errors: the exit code says enough
+    let mut child = start(&lab, &["run", "-"]);
+    drop(child.stderr.take());
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+}
+
+/// Waits until the folder holds another file than before.
+fn wait_for_new_file(lab: &Lab, before: &[String]) {
+    let patience = Instant::now() + Duration::from_secs(30);
+    while lab.files() == before {
+        assert!(Instant::now() < patience, "no file appears");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    let lab = lab();
+    lab.write("events.jsonl", "of an earlier run");
+    let before = lab.files();
+    let args = [
+        "run",
+        "--config",
+        "small.toml",
+        "--events",
+        "events.jsonl",
+        "-",
+    ];
+    let mut child = start(&lab, &args);
+    // standard input stays open, so the run cannot end by itself
+    let mut input = child.stdin.take().unwrap();
+    let text = writes(&(0..20_000).map(|i| i * 7 % 20).collect::<Vec<_>>());
+    input.write_all(text.as_bytes()).unwrap();
+    wait_for_new_file(&lab, &before);
+    assert_eq!(child.try_wait().unwrap(), None, "it is running");
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*told), (Some(130), ""));
+    assert_eq!(output.status.signal(), None);
+    assert!(output.stdout.is_empty());
+    assert_eq!(lab.files(), before);
+    assert_eq!(lab.read("events.jsonl"), "of an earlier run");
+}
+
+#[test]
+fn an_interrupted_comparison_leaves_no_report() {
+    let lab = lab();
+    let mut args = vec![
+        "compare",
+        "--config",
+        "small.toml",
+        "--jobs",
+        "1",
+        "long.csv",
+    ];
+    // enough work to last until the signal comes
+    let pages: Vec<u64> = (0..300_000).map(|i| i * 7 % 20).collect();
+    lab.write("long.csv", writes(&pages));
+    let sizes: Vec<String> = (1..=40).map(|pages| (pages * 512).to_string()).collect();
+    let sizes = format!("--size={}", sizes.join(","));
+    args.push(&sizes);
+    let before = lab.files();
+    let child = start(&lab, &args);
+    wait_for_new_file(&lab, &before);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(output.stdout.is_empty());
+    assert_eq!(lab.files(), before);
+}
+
+fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+}
+
+/// A command that fails for want of a place to write: exit code 1, the path named, no file left over.
+#[track_caller]
+fn cannot_write(lab: &Lab, args: &[&str], path: &str) {
+    let before = lab.files();
+    let ended = lab.run(args);
+    let start = format!("error: {path}: cannot be written: ");
+    assert!(ended.stderr.starts_with(&start), "{}", ended.stderr);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    assert!(!ended.stderr.contains(".tmp"), "{}", ended.stderr);
+    assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
+    assert_eq!(lab.files(), before);
+}
+
+#[test]
+fn a_file_that_cannot_be_written() {
+    let lab = lab();
+    fs::create_dir(lab.path("folder")).unwrap();
+    let mut places = vec!["nosuch/out", "folder", "good.csv/out"];
+    if cfg!(target_os = "linux") {
+        places.push("/dev/full");
+    }
+    for place in places {
+        let run = [
+            "run",
+            "--config",
+            "small.toml",
+            "good.csv",
+            "--events",
+            place,
+        ];
+        cannot_write(&lab, &run, place);
+        let sizes = [
+            "compare",
+            "--config",
+            "small.toml",
+            "--size=1KiB",
+            "good.csv",
+        ];
+        cannot_write(&lab, &[&sizes[..], &["--html", place]].concat(), place);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_output() {
+    let lab = lab();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+        .args(["run", "--json", "--config", "small.toml", "good.csv"])
+        .current_dir(lab.path("."))
+        .stdout(full)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told.starts_with("error: standard output: "), "{told}");
+}
+
+#[test]
+fn files_appear_whole() {
+    let lab = lab();
+    lab.write("events.jsonl", "of an earlier run\n".repeat(10_000));
+    let args = ["run", "--config", "small.toml", "good.csv", "--events"];
+    lab.ok(&[&args[..], &["events.jsonl"]].concat());
+    let events = lab.read("events.jsonl");
+    assert!(events.lines().count() > 5 && !events.contains("earlier"));
+    // a device is written as it is, not replaced by a file
+    lab.ok(&[&args[..], &["/dev/null"]].concat());
+    assert_eq!(
+        lab.files(),
+        ["back.csv", "events.jsonl", "good.csv", "small.toml"]
+    );
+}

@@ -1,0 +1,219 @@
+//! The worked examples of the BPLRU paper (FAST 2008), followed event by event.
+//!
+//! Planted bugs that these catch: the victim chosen after the new page has entered its block's list (rows 6 and 14 of
+//! Table 1 evict the very block that is written); merging the log block written last instead of the one written least
+//! recently; padding that reads pages which the buffer holds; compensation that moves the block to the wrong end.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Lab, json, writes};
+use serde_json::Value;
+
+/// What a device does for one sequence of page writes: evictions and merges, with the report of the run.
+struct Played {
+    events: Vec<Value>,
+    report: Value,
+}
+
+fn play(pages: &[u64], settings: &[&str]) -> Played {
+    let lab = Lab::small();
+    lab.write("pages.csv", writes(pages));
+    let mut args = vec!["run", "--json", "--config", "small.toml", "pages.csv"];
+    args.extend(["--events", "events.jsonl"]);
+    args.extend(settings.iter().flat_map(|setting| ["--set", setting]));
+    let report = lab.json(&args);
+    let events = lab.read("events.jsonl").lines().map(json).collect();
+    Played { events, report }
+}
+
+impl Played {
+    fn counter(&self, name: &str) -> u64 {
+        self.report["counters"][name].as_u64().unwrap()
+    }
+
+    fn merges(&self) -> u64 {
+        ["switch_merges", "partial_merges", "full_merges"]
+            .map(|kind| self.counter(kind))
+            .iter()
+            .sum()
+    }
+
+    fn evictions(&self) -> Vec<Vec<u64>> {
+        let evictions = self.events.iter().filter(|event| event["event"] == "evict");
+        evictions.map(|event| pages(&event["dirty"])).collect()
+    }
+
+    /// As the paper prints it: the pages that leave, then `M[…]` with the pages of each log block merged for them.
+    fn in_print(&self) -> Vec<String> {
+        let mut logs: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        let mut steps: Vec<String> = Vec::new();
+        for event in &self.events {
+            match event["event"].as_str().unwrap() {
+                "evict" => {
+                    let victim = pages(&event["dirty"]);
+                    steps.push(list(&victim));
+                    // one victim of these policies lies in one block
+                    logs.entry(victim[0] / 4).or_default().extend(victim);
+                }
+                "merge" => {
+                    let log = logs.remove(&event["lbn"].as_u64().unwrap()).unwrap();
+                    // the merge makes room for the victim that was just named
+                    *steps.last_mut().unwrap() += &format!(" M[{}]", list(&log));
+                }
+                _ => {}
+            }
+        }
+        steps
+    }
+}
+
+fn pages(list: &Value) -> Vec<u64> {
+    let pages = list.as_array().unwrap();
+    pages.iter().map(|page| page.as_u64().unwrap()).collect()
+}
+
+fn list(pages: &[u64]) -> String {
+    let pages: Vec<String> = pages.iter().map(u64::to_string).collect();
+    pages.join(",")
+}
+
+/// What each write evicts: the difference between the runs of ever longer traces that are not drained.
+fn victims_by_write(order: &[u64], policy: &str) -> Vec<(u64, Vec<Vec<u64>>)> {
+    let mut before = 0;
+    let step = |(written, &page): (usize, &u64)| {
+        let settings = [policy, "precondition=empty", "drain=false"];
+        let victims = play(&order[..=written], &settings).evictions();
+        let new = victims[before..].to_vec();
+        before = victims.len();
+        (page, new)
+    };
+    let mut steps: Vec<_> = order.iter().enumerate().map(step).collect();
+    steps.retain(|(_, victims)| !victims.is_empty());
+    steps
+}
+
+const TABLE_1: [u64; 14] = [0, 4, 8, 12, 16, 1, 5, 9, 13, 17, 2, 6, 10, 14];
+/// With 16 before 12: the order that the block-level columns of the table show.
+const TABLE_1_AS_LISTED: [u64; 14] = [0, 4, 8, 16, 12, 1, 5, 9, 13, 17, 2, 6, 10, 14];
+
+const LRU: &str = "buffer.policy=lru";
+const BLRU: &str = "buffer.policy=blru";
+const EMPTY: &str = "precondition=empty";
+
+#[test]
+fn table_1_lru() {
+    let played = play(&TABLE_1, &[LRU, EMPTY]);
+    let table = [
+        "0", "4", "8 M[0]", "12 M[4]", "16 M[8]", "1 M[12]", "5 M[16]", "9 M[1]", "13 M[5]",
+        "17 M[9]", "2 M[13]", "6 M[17]", "10 M[2]", "14 M[6]",
+    ];
+    assert_eq!(played.in_print(), table);
+    assert_eq!((played.merges(), played.counter("full_merges")), (12, 12));
+    let rows = [(13, 0), (17, 4), (2, 8), (6, 12), (10, 16), (14, 1)];
+    let rows = rows.map(|(written, victim)| (written, vec![vec![victim]]));
+    assert_eq!(victims_by_write(&TABLE_1, LRU), rows);
+}
+
+#[test]
+fn table_1_blru_as_written() {
+    let played = play(&TABLE_1, &[BLRU, EMPTY]);
+    let table = [
+        "12",
+        "16",
+        "0,1 M[12]",
+        "8,9 M[16]",
+        "17 M[0,1]",
+        "2 M[8,9]",
+        "4,5,6 M[17]",
+        "10 M[2]",
+        "13,14 M[4,5,6]",
+    ];
+    assert_eq!(played.in_print(), table);
+    assert_eq!((played.merges(), played.counter("full_merges")), (7, 7));
+}
+
+#[test]
+fn table_1_blru_as_printed() {
+    let played = play(&TABLE_1_AS_LISTED, &[BLRU, EMPTY]);
+    let table = [
+        "16",
+        "0,1",
+        "4,5 M[16]",
+        "12,13 M[0,1]",
+        "17 M[4,5]",
+        "2 M[12,13]",
+        "6 M[17]",
+        "8,9,10 M[2]",
+        "14 M[6]",
+    ];
+    assert_eq!(played.in_print(), table);
+    assert_eq!((played.merges(), played.counter("full_merges")), (7, 7));
+    // 6 sends off 4 and 5, its own block; 14 sends off 12 and 13
+    let rows = [
+        (13, vec![16]),
+        (17, vec![0, 1]),
+        (6, vec![4, 5]),
+        (14, vec![12, 13]),
+    ];
+    let rows = rows.map(|(written, victim)| (written, vec![victim]));
+    assert_eq!(victims_by_write(&TABLE_1_AS_LISTED, BLRU), rows);
+}
+
+/// Blocks 3, 1, 0 and 2 enter in this order and fill the buffer; then 15 is written again, and 16 needs room.
+const FIGURE_3: [u64; 10] = [12, 15, 5, 6, 0, 1, 8, 9, 15, 16];
+
+#[test]
+fn figure_3_block_level_list() {
+    let by_block = play(&FIGURE_3, &[BLRU]).evictions();
+    let expected: [&[u64]; 5] = [&[5, 6], &[0, 1], &[8, 9], &[12, 15], &[16]];
+    assert_eq!(by_block, expected, "15 brings 12 along");
+    let by_page = play(&FIGURE_3, &[LRU]).evictions();
+    assert_eq!(by_page[0], [12], "by pages 12 would be the oldest");
+}
+
+#[test]
+fn figure_4_page_padding() {
+    let bplru = "buffer.policy=bplru";
+    let played = play(&[12, 15], &[bplru]);
+    let evict = json(r#"{"event":"evict","dirty":[12,15],"clean":[],"padding":[13,14]}"#);
+    assert_eq!(played.events[0], evict);
+    assert_eq!(played.events[1]["kind"], "switch");
+    assert_eq!(played.events[1]["lbn"], 3);
+    let counts = |played: &Played| {
+        [
+            "padding_reads",
+            "flash_reads",
+            "flash_programs",
+            "switch_merges",
+            "flash_copies",
+            "erases",
+        ]
+        .map(|name| played.counter(name))
+    };
+    assert_eq!(counts(&played), [2, 2, 4, 1, 0, 1]);
+    assert_eq!(played.merges(), 1);
+    // nothing to pad with on an empty device, and nothing padded if the user does not want it
+    let empty = play(&[12, 15], &[bplru, EMPTY]);
+    assert_eq!(counts(&empty), [0, 0, 2, 0, 0, 0]);
+    let unpadded = play(&[12, 15], &[bplru, "buffer.padding=false"]);
+    assert_eq!(counts(&unpadded), [0, 0, 2, 0, 0, 0]);
+}
+
+/// Block 2 is written from its first page to its last, and is the most recent one when 17 needs room.
+const FIGURE_5: [u64; 9] = [0, 5, 13, 14, 8, 9, 10, 11, 17];
+
+#[test]
+fn figure_5_compensation() {
+    let bplru = "buffer.policy=bplru";
+    let compensated = play(&FIGURE_5, &[bplru]);
+    assert_eq!(compensated.evictions()[0], [8, 9, 10, 11]);
+    assert_eq!(compensated.events[1]["kind"], "switch");
+    let plain = play(&FIGURE_5, &[bplru, "buffer.compensation=false"]);
+    assert_eq!(plain.evictions()[0], [0]);
+    // the same pages in another order are no sequential write
+    let mut shuffled = FIGURE_5;
+    shuffled.swap(5, 6);
+    assert_eq!(play(&shuffled, &[bplru]).evictions()[0], [0]);
+}

@@ -1,0 +1,345 @@
+//! The object that `run --json` prints: its shape, and that it does not depend on how the trace arrives.
+//!
+//! Planted bugs that these catch: a counter or key left out or renamed; NaN or 0 where nothing was measured; a part of
+//! the time counted twice or nowhere; sizes printed as "4KiB"; anything that changes from run to run (a clock, the
+//! order of a hash map); the last requests lost at the end of a compressed stream; standard input read twice.
+
+mod common;
+
+use std::fs;
+
+use common::{HEADER, Lab, ended, gz, in_repository, json, keys, trace, writes, zst};
+use serde_json::Value;
+
+fn sorted(mut names: Vec<&str>) -> Vec<&str> {
+    names.sort_unstable();
+    names
+}
+
+/// The keys of an object, whatever their order.
+#[track_caller]
+fn assert_keys(object: &Value, expected: &str) {
+    let expected = expected.split_whitespace().collect();
+    assert_eq!(sorted(keys(object)), sorted(expected));
+}
+
+const RUN: [&str; 4] = ["run", "--json", "--config", "small.toml"];
+
+fn run(lab: &Lab, more: &[&str]) -> Value {
+    lab.json(&[&RUN, more].concat())
+}
+
+/// The small device and a trace of every operation.
+fn mixed() -> Lab {
+    let lab = Lab::small();
+    let lines = [
+        "0,W,0,4096",
+        "1000,R,512,512",
+        "2000,W,8000,600",
+        "3000,F,0,0",
+        "4000,D,0,2048",
+        "5000,R,0,10240",
+        "6000,W,700,100",
+    ];
+    lab.write("mixed.csv", trace(&lines));
+    lab
+}
+
+#[test]
+fn exactly_the_promised_keys() {
+    let report = run(&mixed(), &["mixed.csv"]);
+    assert_keys(&report, "counters derived config trace warnings");
+    assert_keys(
+        &report["counters"],
+        "host_reads host_writes host_flushes host_discards
+         host_read_pages host_write_pages host_discard_pages host_read_bytes host_write_bytes
+         buffer_write_hits buffer_write_misses buffer_read_hits buffer_read_misses
+         evictions evicted_dirty_pages evicted_clean_pages padding_reads aged_pages
+         flash_reads flash_programs merge_programs flash_copies copy_backs erases
+         switch_merges partial_merges full_merges gc_victims unmapped_reads elapsed_ns",
+    );
+    let derived = &report["derived"];
+    assert_keys(
+        derived,
+        "waf throughput_mb_s write_hit_ratio read_hit_ratio erase_count time_ns",
+    );
+    assert_keys(&derived["erase_count"], "min mean max stddev");
+    assert_keys(
+        &derived["time_ns"],
+        "host padding merge cleaning ageing buffer",
+    );
+    assert_keys(&report["trace"], "name format requests sha256 skipped");
+    let counters = report["counters"].as_object().unwrap();
+    assert!(counters.values().all(Value::is_u64), "{counters:?}");
+}
+
+#[test]
+fn configuration_nested_as_the_file() {
+    let lab = mixed();
+    let report = run(&lab, &["mixed.csv"]);
+    let config = &report["config"];
+    let top = "partial_writes precondition drain replay queue_depth clock flash timing ftl buffer read_buffer";
+    assert_keys(config, top);
+    assert_keys(
+        &config["flash"],
+        "capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave",
+    );
+    assert_keys(
+        &config["timing"],
+        "model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz",
+    );
+    assert_keys(
+        &config["ftl"],
+        "kind log_blocks spare_blocks partial_merge open_blocks blocks_per_superblock max_update_blocks cleaning d
+         seed placement gc_frontier gc_low regions stable_s ram buffer_aware candidates",
+    );
+    assert_keys(
+        &config["buffer"],
+        "policy size reads protected flush_age_s count_headers padding compensation window hot",
+    );
+    assert_keys(&config["read_buffer"], "policy size");
+    assert_eq!(config["flash"]["capacity"], 10240);
+    assert_eq!(config["buffer"]["size"], 4096);
+    assert_eq!(config["ftl"]["ram"], 4 << 20);
+    // what stands beside these keys only if it was asked for
+    let preset = lab.json(&["run", "--json", "--preset", "bplru-2008", "mixed.csv"]);
+    assert_keys(&preset["config"], &format!("preset {top}"));
+    assert_eq!(preset["config"]["preset"], "bplru-2008");
+    let fraction = run(&lab, &["--set", "ftl.over_provisioning=0.3", "mixed.csv"]);
+    assert_eq!(fraction["config"]["ftl"]["over_provisioning"], 0.3);
+}
+
+#[test]
+fn figures_follow_from_the_counters() {
+    let report = run(&mixed(), &["mixed.csv"]);
+    let count = |name: &str| report["counters"][name].as_u64().unwrap();
+    let asked = [
+        "host_reads",
+        "host_writes",
+        "host_flushes",
+        "host_discards",
+        "host_read_pages",
+        "host_write_pages",
+        "host_discard_pages",
+        "host_read_bytes",
+        "host_write_bytes",
+    ];
+    // 8000..8600 lies in pages 15 and 16, 700..800 in page 1
+    assert_eq!(
+        asked.map(count),
+        [2, 3, 1, 1, 1 + 20, 8 + 2 + 1, 4, 10752, 4796]
+    );
+    let derived = &report["derived"];
+    let programs = [
+        "flash_programs",
+        "merge_programs",
+        "flash_copies",
+        "copy_backs",
+    ];
+    let programs: u64 = programs.iter().map(|name| count(name)).sum();
+    assert_eq!(derived["waf"], programs as f64 / 11.0);
+    let bytes = count("host_read_bytes") + count("host_write_bytes");
+    let speed = bytes as f64 / 1e6 / (count("elapsed_ns") as f64 / 1e9);
+    let given = derived["throughput_mb_s"].as_f64().unwrap();
+    assert!((given - speed).abs() < 1e-9 * speed, "{given}, not {speed}");
+    assert_eq!(
+        derived["write_hit_ratio"],
+        count("buffer_write_hits") as f64 / 11.0
+    );
+    assert_eq!(
+        derived["read_hit_ratio"],
+        count("buffer_read_hits") as f64 / 21.0
+    );
+    let erases = &derived["erase_count"];
+    // 5 logical, 2 log and 2 spare blocks
+    assert_eq!(erases["mean"], count("erases") as f64 / 9.0);
+    assert!(erases["min"].as_u64() <= erases["max"].as_u64());
+}
+
+#[test]
+fn null_where_nothing_was_measured() {
+    let lab = Lab::small();
+    lab.write("nothing.csv", trace(&[]));
+    let ended = lab.run(&[&RUN[..], &["nothing.csv"]].concat());
+    let warning = "nothing.csv: the trace holds no requests";
+    assert_eq!(ended.stderr, format!("warning: {warning}\n"));
+    let report = json(&ended.success());
+    assert_eq!(report["warnings"], json(&format!("[{warning:?}]")));
+    for name in [
+        "waf",
+        "throughput_mb_s",
+        "write_hit_ratio",
+        "read_hit_ratio",
+    ] {
+        assert!(report["derived"][name].is_null(), "{name}: {report}");
+    }
+    let counters = report["counters"].as_object().unwrap();
+    assert!(counters.values().all(|count| count == 0), "{counters:?}");
+    assert_eq!(report["derived"]["erase_count"]["mean"], 0.0);
+    // the ideal FTL has no blocks that could be erased
+    lab.write("some.csv", writes(&[0, 1, 2]));
+    let ideal = run(&lab, &["--set", "ftl.kind=ideal", "some.csv"]);
+    let erases = json(r#"{"min":null,"mean":null,"max":null,"stddev":null}"#);
+    assert_eq!(ideal["derived"]["erase_count"], erases);
+    // no buffer, no hit ratio
+    let none = run(&lab, &["--set", "buffer.policy=none", "some.csv"]);
+    assert!(none["derived"]["write_hit_ratio"].is_null());
+}
+
+#[test]
+fn the_parts_of_the_time_make_the_whole() {
+    let cases = in_repository("tests/cases");
+    for case in [
+        "bast-aged-exactly",
+        "bast-blru-flush",
+        "bast-bplru",
+        "bast-none",
+    ] {
+        let lab = Lab::new();
+        let (config, trace) = (
+            cases.join(format!("{case}.toml")),
+            cases.join(format!("{case}.csv")),
+        );
+        for ftl in ["bast", "ideal"] {
+            let mut command = lab.command(&["run", "--json", "--set", &format!("ftl.kind={ftl}")]);
+            command.arg("--config").arg(&config).arg(&trace);
+            let report = json(&ended(&mut command).success());
+            let parts = report["derived"]["time_ns"].as_object().unwrap();
+            let sum: u64 = parts.values().map(|part| part.as_u64().unwrap()).sum();
+            assert_eq!(report["counters"]["elapsed_ns"], sum, "{case} {parts:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_bytes_every_time() {
+    let lab = mixed();
+    let args = [&RUN[..], &["mixed.csv"]].concat();
+    assert_eq!(lab.ok(&args), lab.ok(&args));
+    lab.ok(&[
+        "run",
+        "--config",
+        "small.toml",
+        "--events",
+        "a",
+        "mixed.csv",
+    ]);
+    lab.ok(&[
+        "run",
+        "--config",
+        "small.toml",
+        "--events",
+        "b",
+        "mixed.csv",
+    ]);
+    assert!(lab.read("a").lines().count() > 3);
+    assert_eq!(lab.read("a"), lab.read("b"));
+}
+
+#[test]
+fn page_numbers_modulo_the_capacity() {
+    let lab = Lab::small();
+    let far = [0, 4, 28, 41, 56, 1000, 63];
+    lab.write("far.csv", writes(&far));
+    lab.write("near.csv", writes(&far.map(|page| page % 20)));
+    let far = run(&lab, &["--wrap", "far.csv"]);
+    assert_eq!(far["counters"], run(&lab, &["near.csv"])["counters"]);
+}
+
+/// More requests than fit in a batch, so that the streams below arrive in several pieces.
+fn long() -> String {
+    let pages: Vec<u64> = (0..10_000).map(|i| i * i % 18).collect();
+    writes(&pages)
+}
+
+#[test]
+fn however_the_trace_arrives() {
+    let lab = Lab::small();
+    let plain = long();
+    let forms = [
+        ("long.csv", plain.clone().into_bytes()),
+        ("long.csv.gz", gz(&plain)),
+        ("long.csv.zst", zst(&plain)),
+        ("no-extension", zst(&plain)),
+        ("return.csv", plain.replace('\n', "\r\n").into_bytes()),
+        ("no-end.csv", plain.trim_end().into()),
+    ];
+    for setting in ["flash.capacity=10KiB", "flash.capacity=auto"] {
+        let mut expected = Value::Null;
+        for (name, bytes) in &forms {
+            lab.write(name, bytes);
+            let file = run(&lab, &["--set", setting, name]);
+            let args = [&RUN[..], &["--set", setting, "-"]].concat();
+            let mut stream = lab.command(&args);
+            let mut stream = json(&ended(stream.write_stdin(bytes.clone())).success());
+            assert_eq!(stream["trace"]["name"], "-");
+            stream["trace"]["name"] = (*name).into();
+            assert_eq!(stream, file, "{name} {setting}");
+            assert_eq!(file["trace"]["requests"], 10_000);
+            let again = run(&lab, &["--set", setting, "--repeat", "1", name]);
+            assert_eq!(again["counters"], file["counters"], "{name} in memory");
+            if expected.is_null() {
+                expected = file["counters"].clone();
+            }
+            assert_eq!(file["counters"], expected, "{name} {setting}");
+        }
+    }
+}
+
+#[test]
+fn what_the_trace_was() {
+    let lab = Lab::small();
+    fs::create_dir(lab.path("folder")).unwrap();
+    lab.write("folder/abc.csv", format!("{HEADER}\n"));
+    let report = run(&lab, &["folder/abc.csv"]);
+    // of the header line and its end
+    let sha = "8a4610dd8ae2282d291657cf40820625cc9212dd50a8985e3736e5ab860335dd";
+    let rest = r#""name":"abc.csv","format":"plain","requests":0,"skipped":{}"#;
+    let expected = format!("{{{rest},\"sha256\":\"{sha}\"}}");
+    assert_eq!(report["trace"], json(&expected));
+}
+
+#[test]
+fn time_that_runs_backwards_is_worth_a_warning() {
+    let lab = Lab::small();
+    lab.write(
+        "back.csv",
+        trace(&["5,W,0,512", "4,W,0,512", "4,W,0,512", "3,W,0,512"]),
+    );
+    let warning = "back.csv: 2 requests have time stamps before the one of its predecessor";
+    for more in [&[][..], &["--repeat", "2"]] {
+        let ended = lab.run(&[&RUN[..], &["back.csv"], more].concat());
+        assert_eq!(ended.stderr, format!("warning: {warning}\n"));
+        assert_eq!(
+            json(&ended.success())["warnings"],
+            json(&format!("[{warning:?}]"))
+        );
+    }
+}
+
+#[test]
+fn a_key_without_effect_is_worth_a_warning() {
+    let lab = mixed();
+    let ended = lab.run(&[&RUN[..], &["--set", "buffer.window=0.5", "mixed.csv"]].concat());
+    assert!(ended.stderr.starts_with("warning: "), "{}", ended.stderr);
+    assert!(ended.stderr.contains("buffer.window"), "{}", ended.stderr);
+    let warnings = &json(&ended.success())["warnings"];
+    assert_eq!(warnings.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_capacity_that_a_trace_needs() {
+    let lab = Lab::small();
+    // blocks have 2048 bytes; a discard counts, a flush has no place
+    for (line, capacity) in [
+        ("0,W,0,1", 2048),
+        ("0,R,2047,1", 2048),
+        ("0,R,2048,1", 4096),
+        ("0,D,20000,480", 20480),
+        ("0,F,0,0", 2048),
+    ] {
+        lab.write("some.csv", trace(&[line]));
+        let report = run(&lab, &["--set", "flash.capacity=auto", "some.csv"]);
+        assert_eq!(report["config"]["flash"]["capacity"], capacity, "{line}");
+    }
+}

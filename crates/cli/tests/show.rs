@@ -1,0 +1,151 @@
+//! The commands that show: `config show`, `list`, `trace info`.
+//!
+//! Planted bugs that these catch: `config show` that drops a key or rounds a number; a system that is registered but
+//! not listed; a last page left out because the end of a request was rounded down.
+
+mod common;
+
+use common::{Lab, in_repository, json, trace, writes};
+use serde_json::Value;
+
+/// Keys that the chosen systems read; the others are shown as comments, and so fall back to their defaults.
+#[test]
+fn what_config_show_prints_loads_again() {
+    let lab = Lab::small();
+    lab.write("t.csv", writes(&[0, 1, 2]));
+    let config = |options: &[&str]| {
+        lab.json(&[&["run", "--json", "t.csv"], options].concat())["config"].take()
+    };
+    for options in [
+        &[][..],
+        &["--preset", "bplru-2008"],
+        &["--config", "small.toml"],
+        &[
+            "--config",
+            "small.toml",
+            "--preset",
+            "bplru-2008",
+            "--set",
+            "flash.pages_per_block=10",
+        ],
+        &[
+            "--set",
+            "flash.capacity=auto",
+            "--set",
+            "timing.read_us=0.1",
+        ],
+        &[
+            "--set",
+            "ftl.over_provisioning=0.07",
+            "--set",
+            "buffer.policy=cflru",
+        ],
+        &[
+            "--set",
+            "buffer.flush_age_s=1e-3",
+            "--set",
+            "partial_writes=rmw",
+        ],
+    ] {
+        let shown = lab.ok(&[&["config", "show"], options].concat());
+        lab.write("shown.toml", &shown);
+        assert_eq!(
+            config(&["--config", "shown.toml"]),
+            config(options),
+            "{options:?}"
+        );
+        let again = lab.ok(&["config", "show", "--config", "shown.toml"]);
+        assert_eq!(again, shown, "{options:?}");
+    }
+}
+
+#[test]
+fn list_names_everything() {
+    let text = Lab::new().ok(&["list"]);
+    let sections: Vec<&str> = text.split("\n\n").collect();
+    let expected = [
+        (
+            "buffer.policy",
+            "none fifo lru cflru sof fab blru bplru unbounded",
+            "plru-br, plru-br-2q, three-region",
+        ),
+        (
+            "ftl.kind",
+            "ideal bast",
+            "block, replacement, fast, superblock, page",
+        ),
+        (
+            "--preset",
+            "bplru-2008",
+            "lfs-2010, lfs-2010-slc, bagc-2012, deb, plru-br-2q",
+        ),
+    ];
+    assert_eq!(sections.len(), expected.len(), "{text}");
+    for (section, (title, built, planned)) in sections.iter().zip(expected) {
+        let mut lines: Vec<&str> = section.lines().collect();
+        assert!(lines[0].contains(title), "{section}");
+        assert_eq!(lines.pop(), Some(&*format!("not built yet: {planned}")));
+        // below the title and the heads of the columns
+        let names: Vec<&str> = lines[2..]
+            .iter()
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        assert_eq!(names.join(" "), built);
+    }
+}
+
+#[test]
+fn trace_info() {
+    let lab = Lab::new();
+    lab.write(
+        "t.csv",
+        trace(&[
+            "0,W,0,4096",
+            "1000,W,4096,512",
+            "2000,R,8192,1",
+            "3000,D,0,512",
+            "4000,F,0,0",
+        ]),
+    );
+    let report = lab.json(&["trace", "info", "--json", "t.csv"]);
+    let lab_names = ["name", "format", "requests", "sha256", "skipped", "info"];
+    assert_eq!(common::keys(&report), lab_names);
+    let info = |key: &str| report["info"][key].clone();
+    let counts = [
+        "requests",
+        "writes",
+        "reads",
+        "discards",
+        "flushes",
+        "pages_written",
+        "pages_touched",
+        "end",
+    ];
+    assert_eq!(
+        Value::from(counts.map(info).to_vec()),
+        json("[5, 2, 1, 1, 1, 2, 3, 8193]")
+    );
+    let small = lab.json(&["trace", "info", "--json", "--page-size", "512", "t.csv"]);
+    assert_eq!(small["info"]["pages_written"], 9);
+    let text = lab.ok(&["trace", "info", "t.csv"]);
+    assert!(
+        text.contains("5 (1 reads, 2 writes, 1 flushes, 1 discards)"),
+        "{text}"
+    );
+    // as the README of the traces counts them
+    let path = in_repository("traces/w5-fat16-media.csv.zst");
+    let shipped = lab.json(&["trace", "info", "--json", path.to_str().unwrap()]);
+    let counts = [
+        "reads",
+        "writes",
+        "flushes",
+        "discards",
+        "pages_written",
+        "unaligned_writes",
+    ];
+    let counts = counts.map(|key| shipped["info"][key].clone());
+    assert_eq!(
+        Value::from(counts.to_vec()),
+        json("[142, 3592, 0, 0, 111341, 132]")
+    );
+}
