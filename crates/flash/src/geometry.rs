@@ -1,6 +1,7 @@
 //! Addresses and the shape of a device.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 macro_rules! address {
     ($(#[$doc:meta])* $name:ident) => {
@@ -66,7 +67,7 @@ pub struct Page {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Geometry {
     page_size: u32,
-    pages_per_block: u32,
+    pages_per_block: NonZeroU32,
     /// log2 of `pages_per_block`, or 32 where it is no power of two: a division per page is dear.
     shift: u32,
     logical_blocks: u32,
@@ -87,7 +88,7 @@ impl Geometry {
         physical_blocks: u32,
         planes: u32,
     ) -> Self {
-        assert!(pages_per_block > 0 && planes > 0);
+        assert!(planes > 0);
         let pages = u64::from(logical_blocks.max(physical_blocks)) * u64::from(pages_per_block);
         assert!(pages < u64::from(u32::MAX));
         let shift = if pages_per_block.is_power_of_two() {
@@ -95,6 +96,7 @@ impl Geometry {
         } else {
             32
         };
+        let pages_per_block = NonZeroU32::new(pages_per_block).expect("a block has pages");
         Self {
             page_size,
             pages_per_block,
@@ -114,7 +116,7 @@ impl Geometry {
     /// N: pages of an erase block.
     #[inline]
     pub const fn pages_per_block(&self) -> u32 {
-        self.pages_per_block
+        self.pages_per_block.get()
     }
 
     /// Blocks that the host sees.
@@ -130,18 +132,18 @@ impl Geometry {
     /// Pages that the host sees.
     #[inline]
     pub const fn logical_pages(&self) -> u32 {
-        self.logical_blocks * self.pages_per_block
+        self.logical_blocks * self.pages_per_block()
     }
 
     /// Pages of the flash.
     pub const fn physical_pages(&self) -> u32 {
-        self.physical_blocks * self.pages_per_block
+        self.physical_blocks * self.pages_per_block()
     }
 
     #[inline]
-    const fn split(&self, page: u32) -> (u32, u32) {
+    fn split(&self, page: u32) -> (u32, u32) {
         if self.shift < 32 {
-            (page >> self.shift, page & (self.pages_per_block - 1))
+            (page >> self.shift, page & (self.pages_per_block() - 1))
         } else {
             (page / self.pages_per_block, page % self.pages_per_block)
         }
@@ -149,7 +151,7 @@ impl Geometry {
 
     /// Block and offset of a logical page.
     #[inline]
-    pub const fn page(&self, lpn: Lpn) -> Page {
+    pub fn page(&self, lpn: Lpn) -> Page {
         let (lbn, offset) = self.split(lpn.0);
         Page {
             lpn,
@@ -162,7 +164,7 @@ impl Geometry {
     #[inline]
     pub const fn page_at(&self, lbn: Lbn, offset: u32) -> Page {
         Page {
-            lpn: Lpn(lbn.0 * self.pages_per_block + offset),
+            lpn: Lpn(lbn.0 * self.pages_per_block() + offset),
             lbn,
             offset,
         }
@@ -171,12 +173,12 @@ impl Geometry {
     /// The physical page at a position of a block.
     #[inline]
     pub const fn ppn(&self, block: Pbn, position: u32) -> Ppn {
-        Ppn(block.0 * self.pages_per_block + position)
+        Ppn(block.0 * self.pages_per_block() + position)
     }
 
     /// Block and position of a physical page.
     #[inline]
-    pub const fn place(&self, ppn: Ppn) -> (Pbn, u32) {
+    pub fn place(&self, ppn: Ppn) -> (Pbn, u32) {
         let (block, position) = self.split(ppn.0);
         (Pbn(block), position)
     }
@@ -184,11 +186,11 @@ impl Geometry {
     /// The pages of a block in order.
     pub fn pages_of(&self, block: Pbn) -> impl Iterator<Item = Ppn> + use<> {
         let first = self.ppn(block, 0).0;
-        (first..first + self.pages_per_block).map(Ppn)
+        (first..first + self.pages_per_block()).map(Ppn)
     }
 
     /// Do two physical pages lie in the same plane, so that a copy-back can move one to the other?
-    pub const fn same_plane(&self, a: Ppn, b: Ppn) -> bool {
+    pub fn same_plane(&self, a: Ppn, b: Ppn) -> bool {
         self.place(a).0.0 % self.planes == self.place(b).0.0 % self.planes
     }
 }

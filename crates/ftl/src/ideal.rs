@@ -14,7 +14,8 @@ pub(crate) const ENTRY: Entry = Entry {
 
 /// Remembers which pages are mapped, and their data where pages carry any: there is no flash below.
 pub struct Ideal<P> {
-    mapped: Vec<bool>,
+    /// One bit for each logical page.
+    mapped: Vec<u64>,
     pages: Vec<P>,
     pages_per_block: u32,
     programmed: u32,
@@ -25,7 +26,7 @@ impl<P: Payload> Ideal<P> {
     pub fn new(geometry: &Geometry, full: bool) -> Self {
         let logical_pages = geometry.logical_pages();
         Self {
-            mapped: vec![full; logical_pages as usize],
+            mapped: vec![if full { !0 } else { 0 }; (logical_pages as usize).div_ceil(64)],
             pages: vec![
                 P::blank(geometry.page_size());
                 if P::NOTHING {
@@ -40,10 +41,15 @@ impl<P: Payload> Ideal<P> {
     }
 }
 
+#[inline]
+fn bit(lpn: Lpn) -> u64 {
+    1 << (lpn.0 % 64)
+}
+
 impl<M: Media> Ftl<M> for Ideal<M::Page> {
     #[inline]
     fn write(&mut self, env: &mut Env<'_, M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError> {
-        self.mapped[lpn.index()] = true;
+        self.mapped[lpn.index() / 64] |= bit(lpn);
         if !M::Page::NOTHING {
             self.pages[lpn.index()].copy_from(page);
         }
@@ -62,7 +68,7 @@ impl<M: Media> Ftl<M> for Ideal<M::Page> {
         lpn: Lpn,
         page: &mut M::Page,
     ) -> Result<Found, FtlError> {
-        if !self.mapped[lpn.index()] {
+        if self.mapped[lpn.index() / 64] & bit(lpn) == 0 {
             return Ok(Found::Unmapped);
         }
         if !M::Page::NOTHING {
@@ -72,11 +78,11 @@ impl<M: Media> Ftl<M> for Ideal<M::Page> {
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.mapped[lpn.index()]
+        self.mapped[lpn.index() / 64] & bit(lpn) != 0
     }
 
     fn discard(&mut self, _: &mut Env<'_, M>, lpn: Lpn) -> Result<(), FtlError> {
-        self.mapped[lpn.index()] = false;
+        self.mapped[lpn.index() / 64] &= !bit(lpn);
         Ok(())
     }
 

@@ -45,11 +45,38 @@ impl<P: Payload> Resident<P> {
     }
 
     #[inline]
-    pub fn insert(&mut self, lpn: Lpn, data: &P) {
+    pub fn insert(&mut self, lpn: Lpn, dirty: bool, data: &P) {
         debug_assert!(!self.holds(lpn));
-        self.marks[lpn.index() / 64].held |= bit(lpn);
+        let marks = &mut self.marks[lpn.index() / 64];
+        marks.held |= bit(lpn);
         self.pages += 1;
+        if dirty {
+            marks.dirty |= bit(lpn);
+            self.dirty_pages += 1;
+        }
         self.slots.insert(lpn, data);
+    }
+
+    /// As [`Resident::insert`] for consecutive dirty pages that carry nothing.
+    pub fn insert_run(&mut self, first: u32, count: u32) {
+        let end = first + count;
+        let mut at = first;
+        while at < end {
+            let word_end = (at / 64 + 1) * 64;
+            let bits = word_end.min(end) - at;
+            let mask = (!0 >> (64 - bits)) << (at % 64);
+            let marks = &mut self.marks[at as usize / 64];
+            marks.held |= mask;
+            marks.dirty |= mask;
+            at += bits;
+        }
+        self.pages += count;
+        self.dirty_pages += count;
+    }
+
+    /// The first held page of a range, else its end.
+    pub fn missing_until(&self, first: u32, end: u32) -> u32 {
+        self.first_held_in(first, end).map_or(end, |lpn| lpn.0)
     }
 
     /// Marks a held page dirty; true if it was clean.

@@ -3,9 +3,11 @@
 //! It serves where pages carry nothing and the FTL asks nothing back, and changes no counter: page by page, the same
 //! happens in the same order. `SSDLAB_PLAIN=1` switches it off; tests compare both.
 
+use std::ops::Range;
+
 use ssdlab_flash::{Lbn, Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;
-use ssdlab_policy::buffer::BufferPolicy;
+use ssdlab_policy::buffer::{Access, BufferPolicy, Victim};
 
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
@@ -16,6 +18,72 @@ pub(crate) fn allowed<P: Payload>() -> bool {
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
+    /// As `enter` for consecutive missing pages that are written: first all evictions, then all entries. Returns how
+    /// many pages entered; 0 if they must enter one by one.
+    pub(super) fn enter_run<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        first: u32,
+        end: u32,
+    ) -> Result<u32, FtlError> {
+        let count = self.resident.missing_until(first, end) - first;
+        let held = u64::from(self.resident.pages());
+        let evictions = (held + u64::from(count)).saturating_sub(self.capacity);
+        // a page must not be the victim of its own run; listeners want to see each step in its place
+        if count < 2 || evictions > held || core.events.wanted() {
+            return Ok(0);
+        }
+        self.evict_pages(core, evictions)?;
+        for lpn in (first..first + count).map(Lpn) {
+            self.policy.enter(core.geometry().page(lpn), Access::Write);
+        }
+        self.resident.insert_run(first, count);
+        (first..first + count).for_each(|lpn| self.turned_dirty(Lpn(lpn)));
+        Ok(count)
+    }
+
+    /// As `evict`, so often, for single pages: each run of consecutive dirty pages of one block is one write.
+    fn evict_pages<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        count: u64,
+    ) -> Result<(), FtlError> {
+        let mut run = 0..0;
+        let mut dirty_pages = 0;
+        for _ in 0..count {
+            let Victim::Page(lpn) = self.policy.victim() else {
+                unreachable!("a policy with ENTERS_LAST evicts single pages");
+            };
+            let page = core.geometry().page(lpn);
+            let (dirty, _) = self.resident.take(lpn);
+            self.policy.left(page);
+            if !dirty {
+                continue;
+            }
+            dirty_pages += 1;
+            if lpn.0 != run.end || page.offset == 0 {
+                self.write_out(core, run)?;
+                run = lpn.0..lpn.0;
+            }
+            run.end += 1;
+        }
+        core.counters.evictions += count;
+        core.counters.evicted_dirty_pages += dirty_pages;
+        core.counters.evicted_clean_pages += count - dirty_pages;
+        self.write_out(core, run)
+    }
+
+    fn write_out<M: Media<Page = P>>(
+        &self,
+        core: &mut Core<M>,
+        run: Range<u32>,
+    ) -> Result<(), FtlError> {
+        match run.len() as u32 {
+            0 => Ok(()),
+            count => core.write_run(Lpn(run.start), count, &self.blank),
+        }
+    }
+
     /// As `evict_block`: each run of consecutive dirty pages is one write.
     pub(super) fn evict_block_runs<M: Media<Page = P>>(
         &mut self,

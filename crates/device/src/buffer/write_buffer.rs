@@ -31,7 +31,7 @@ pub(crate) struct WriteBuffer<B, P> {
     pub(super) resident: Resident<P>,
     ages: Option<Ages>,
     /// C: pages, and headers if they count.
-    capacity: u64,
+    pub(super) capacity: u64,
     pub(super) pages_per_block: u32,
     /// Evict whole runs at once.
     runs: bool,
@@ -88,15 +88,40 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             self.evict(core)?;
         }
         self.policy.enter(page, access);
-        self.resident.insert(page.lpn, data.unwrap_or(&self.blank));
+        let dirty = access == Access::Write;
+        self.resident
+            .insert(page.lpn, dirty, data.unwrap_or(&self.blank));
+        if dirty {
+            self.turned_dirty(page.lpn);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn write_page<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        page: Page,
+        data: &mut dyn HostData<P>,
+    ) -> Result<(), FtlError> {
+        if !self.resident.holds(page.lpn) {
+            let data = (!P::NOTHING).then(|| data.written(page.lpn));
+            return self.enter(core, page, Access::Write, data);
+        }
+        core.counters.buffer_write_hits += 1;
+        self.policy.hit(page, Access::Write);
+        if !P::NOTHING {
+            self.resident.overwrite(page.lpn, data.written(page.lpn));
+        }
+        if self.resident.make_dirty(page.lpn) {
+            self.turned_dirty(page.lpn);
+        }
         Ok(())
     }
 
     #[inline]
-    fn make_dirty(&mut self, lpn: Lpn) {
-        if self.resident.make_dirty(lpn)
-            && let Some(ages) = &mut self.ages
-        {
+    pub(super) fn turned_dirty(&mut self, lpn: Lpn) {
+        if let Some(ages) = &mut self.ages {
             ages.turned_dirty(lpn, self.now_ns, &self.resident);
         }
     }
@@ -259,22 +284,24 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
-        for lpn in span.pages() {
-            let page = core.geometry().page(lpn);
-            if self.resident.holds(lpn) {
-                core.counters.buffer_write_hits += 1;
-                self.policy.hit(page, Access::Write);
-                if !M::Page::NOTHING {
-                    self.resident.overwrite(lpn, data.written(lpn));
+        let partial = span.partial_head || span.partial_tail;
+        let runs = B::ENTERS_LAST && self.runs && !partial;
+        let end = span.first + span.count;
+        let mut at = span.first;
+        while at < end {
+            if runs {
+                let entered = self.enter_run(core, at, end)?;
+                at += entered;
+                if entered > 0 {
+                    continue;
                 }
-            } else {
-                if span.is_partial(lpn) {
-                    core.read_modify(lpn);
-                }
-                let data = (!M::Page::NOTHING).then(|| data.written(lpn));
-                self.enter(core, page, Access::Write, data)?;
             }
-            self.make_dirty(lpn);
+            let page = core.geometry().page(Lpn(at));
+            if partial && !self.resident.holds(page.lpn) && span.is_partial(page.lpn) {
+                core.read_modify(page.lpn);
+            }
+            self.write_page(core, page, data)?;
+            at += 1;
         }
         Ok(())
     }

@@ -17,20 +17,26 @@ impl BufferPolicy for Fifo {
         keys: &["buffer.size"],
     };
 
+    const ENTERS_LAST: bool = true;
+
     fn new(params: &Params) -> Self {
         Self(PageList::new(params))
     }
 
+    #[inline]
     fn hit(&mut self, _: Page, _: Access) {}
 
+    #[inline]
     fn enter(&mut self, page: Page, _: Access) {
         self.0.push_front(page.lpn);
     }
 
+    #[inline]
     fn left(&mut self, page: Page) {
         self.0.remove(page.lpn);
     }
 
+    #[inline]
     fn victim(&mut self) -> Victim {
         Victim::Page(self.0.back())
     }

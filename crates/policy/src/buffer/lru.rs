@@ -17,6 +17,8 @@ impl BufferPolicy for Lru {
         keys: &["buffer.size"],
     };
 
+    const ENTERS_LAST: bool = true;
+
     fn new(params: &Params) -> Self {
         Self(PageList::new(params))
     }

@@ -64,6 +64,10 @@ pub trait BufferPolicy {
     /// Whether a victim is needed for room at all: false for the bound without a size.
     const BOUNDED: bool = true;
 
+    /// Whether a page that enters leaves after all that are held already, as long as nobody touches them: then the
+    /// order in which entries and evictions alternate makes no difference.
+    const ENTERS_LAST: bool = false;
+
     /// An empty buffer.
     fn new(params: &Params) -> Self;
 

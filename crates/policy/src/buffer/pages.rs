@@ -3,55 +3,98 @@
 use ssdlab_flash::Lpn;
 
 use super::Params;
-use crate::Lists;
 
-/// One list of pages. The links take room by the buffer's size, not by the device's, so that they stay in the cache.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    newer: u32,
+    older: u32,
+    lpn: Lpn,
+}
+
+/// All nodes form one ring: the held pages from the newest to the oldest, then the vacant nodes back to the newest.
+/// So evicting the oldest page and entering a new one only turn the ring. Nodes take room by the buffer's size, not by
+/// the device's, and stay in the cache.
 #[derive(Clone, Debug)]
 pub(super) struct PageList {
+    nodes: Vec<Node>,
     /// Per LPN, its node; means something while the page is held.
     node_of: Vec<u32>,
-    /// Per node, its page.
-    lpn_of: Vec<Lpn>,
-    free: Vec<u32>,
-    lists: Lists,
+    newest: u32,
+    oldest: u32,
+    held: u32,
 }
 
 impl PageList {
     pub(super) fn new(params: &Params) -> Self {
         let nodes = params.most_pages();
+        let node = |i| Node { newer: (i + 1) % nodes, older: (i + nodes - 1) % nodes, lpn: Lpn::NONE };
         Self {
+            nodes: (0..nodes).map(node).collect(),
             node_of: vec![0; params.geometry.logical_pages() as usize],
-            lpn_of: vec![Lpn::NONE; nodes as usize],
-            free: (0..nodes).rev().collect(),
-            lists: Lists::new(nodes, 1),
+            newest: 0,
+            oldest: 0,
+            held: 0,
         }
     }
 
     #[inline]
     pub(super) fn push_front(&mut self, lpn: Lpn) {
-        let node = self
-            .free
-            .pop()
-            .expect("the buffer evicts before a page enters");
-        self.node_of[lpn.index()] = node;
-        self.lpn_of[node as usize] = lpn;
-        self.lists.push_front(0, node);
+        debug_assert!((self.held as usize) < self.nodes.len(), "the buffer evicts before a page enters");
+        let vacant = self.nodes[self.newest as usize].newer;
+        self.nodes[vacant as usize].lpn = lpn;
+        self.node_of[lpn.index()] = vacant;
+        self.newest = vacant;
+        if self.held == 0 {
+            self.oldest = vacant;
+        }
+        self.held += 1;
     }
 
     #[inline]
     pub(super) fn move_to_front(&mut self, lpn: Lpn) {
-        self.lists.move_to_front(0, self.node_of[lpn.index()]);
+        let node = self.node_of[lpn.index()];
+        if node == self.newest {
+            return;
+        }
+        if node == self.oldest {
+            self.oldest = self.nodes[node as usize].newer;
+        }
+        self.put_behind_newest(node);
+        self.newest = node;
     }
 
     #[inline]
     pub(super) fn remove(&mut self, lpn: Lpn) {
+        self.held -= 1;
+        let oldest = self.nodes[self.oldest as usize];
+        if oldest.lpn == lpn {
+            self.oldest = oldest.newer;
+            return;
+        }
         let node = self.node_of[lpn.index()];
-        self.lists.remove(node);
-        self.free.push(node);
+        if node == self.newest {
+            self.newest = self.nodes[node as usize].older;
+        } else {
+            self.put_behind_newest(node);
+        }
     }
 
+    /// The oldest page, while one is held.
     #[inline]
     pub(super) fn back(&self) -> Lpn {
-        self.lpn_of[self.lists.back(0).expect("asked only while a page is held") as usize]
+        debug_assert!(self.held > 0);
+        self.nodes[self.oldest as usize].lpn
+    }
+
+    /// Moves a node to where the ring closes, on the newer side of the newest.
+    fn put_behind_newest(&mut self, node: u32) {
+        let Node { newer, older, .. } = self.nodes[node as usize];
+        self.nodes[newer as usize].older = older;
+        self.nodes[older as usize].newer = newer;
+        let (older, newer) = (self.newest, self.nodes[self.newest as usize].newer);
+        self.nodes[older as usize].newer = node;
+        self.nodes[newer as usize].older = node;
+        let moved = &mut self.nodes[node as usize];
+        (moved.newer, moved.older) = (newer, older);
     }
 }
