@@ -1,7 +1,11 @@
 //! What the tests of several crates share.
 
+pub mod cases;
+pub mod checked;
 pub mod configs;
 pub mod model;
 pub mod power_cut;
+pub mod run_counter;
+pub mod tally;
 pub mod versions;
 pub mod workload;
