@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::process::Command;
 
 use ssdlab_device::registry::{BUFFERS, FTLS};
-use ssdlab_device::{Counters, Device, HostData, NoData};
+use ssdlab_device::{Counters, Device, HostData, NoData, TimeParts};
 use ssdlab_flash::{Array, Bytes, Lpn, Payload};
 use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::run_counter::RunCounter;
@@ -53,6 +53,7 @@ fn compare_all(plain: bool) {
 #[derive(PartialEq)]
 struct Left {
     counters: Counters,
+    time: TimeParts,
     erase_counts: Vec<u32>,
 }
 
@@ -70,6 +71,7 @@ fn serve<P: Payload + 'static>(
     device.finish().map_err(|e| e.to_string())?;
     let left = Left {
         counters: device.counters(),
+        time: device.time(),
         erase_counts: device.erase_counts(),
     };
     Ok((left, device.media().runs()))
@@ -88,7 +90,7 @@ fn same(what: &str, nothing: &Left, other: &Left) -> Result<(), String> {
     }
     match nothing == other {
         true => Ok(()),
-        false => Err(format!("the erases by block differ with {what}")),
+        false => Err(format!("the times or the erases by block differ with {what}")),
     }
 }
 
