@@ -1,5 +1,6 @@
 //! What the tests of several crates share.
 
+pub mod against_model;
 pub mod cases;
 pub mod checked;
 pub mod configs;

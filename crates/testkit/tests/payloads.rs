@@ -1,6 +1,7 @@
 //! What pages carry changes no counter: nothing, in runs or page by page, a version number, or all their bytes.
 //!
-//! Planted bugs that this test catches: TODO
+//! Planted bugs that this test catches: runs, or single pages, that do not notice rewrites inside a log block; clean
+//! pages of a padded run whose programs count as the host's; padding that reads clean held pages page by page.
 
 use std::cell::RefCell;
 use std::process::Command;
@@ -90,7 +91,9 @@ fn same(what: &str, nothing: &Left, other: &Left) -> Result<(), String> {
     }
     match nothing == other {
         true => Ok(()),
-        false => Err(format!("the times or the erases by block differ with {what}")),
+        false => Err(format!(
+            "the times or the erases by block differ with {what}"
+        )),
     }
 }
 

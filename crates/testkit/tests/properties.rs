@@ -1,6 +1,10 @@
 //! Every rule that holds whatever the device: checked after every request of random traces on random devices.
 //!
-//! Planted bugs that this test catches: TODO
+//! Planted bugs that this test catches: log blocks that miscount rewrites or discards; an old data block that is not
+//! erased after a partial merge; a rewrite that leaves the old data in the buffer, or a discard its page; padding with
+//! pages that are unmapped; discards that are not recorded; a flush that leaves one page dirty; a buffer one page too
+//! large; read hits without an access, or copies with one transfer, in the time; every wrapped part of a write taken
+//! for a partial one; a discard of a page that it covers in part; `cflru` that does not cache reads.
 
 use std::cell::RefCell;
 
