@@ -44,7 +44,7 @@ impl Case {
     /// The value of a key that was set.
     pub fn get(&self, key: &str) -> Option<&str> {
         let pairs = self.settings.iter().filter_map(|s| s.split_once('='));
-        pairs.filter(|(k, _)| *k == key).map(|(_, v)| v).last()
+        pairs.filter(|(k, _)| *k == key).map(|(_, v)| v).next_back()
     }
 
     /// The configuration.
@@ -61,6 +61,12 @@ impl Case {
             request.end()
         };
         request.op() == Op::Flush || request.size() > 0 && reach <= capacity
+    }
+
+    /// Whether a request goes on at the first page, or starts there anew.
+    pub fn wraps(&self, request: &Request) -> bool {
+        let beyond = request.end() > self.number("flash.capacity");
+        request.op() != Op::Flush && self.is_legal(request) && beyond
     }
 
     /// An integer that every case sets.

@@ -66,6 +66,10 @@ impl<'a> Checked<'a> {
             Op::Discard => covered
                 .into_iter()
                 .for_each(|lpn| self.versions.discard(lpn)),
+            Op::Flush if self.on("buffer.protected") => {
+                let victims = self.device.counters().evictions;
+                same("victims of a flush", victims, self.before.evictions)?;
+            }
             Op::Flush => {}
         }
         let is_flushed = request.op() == Op::Flush && !self.on("buffer.protected");

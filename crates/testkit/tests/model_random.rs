@@ -47,5 +47,8 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
     tally.note("aged page", counters.aged_pages > 0);
     tally.note("unmapped read", counters.unmapped_reads > 0);
     tally.note("copy-back", counters.copy_backs > 0);
-    tally.note("wrapped write", case.wrap && counters.host_write_pages > 0);
+    tally.note(
+        "wrapped request",
+        case.requests.iter().any(|r| case.wraps(r)),
+    );
 }

@@ -1,10 +1,11 @@
 //! Every rule that holds whatever the device: checked after every request of random traces on random devices.
 //!
-//! Planted bugs that this test catches: log blocks that miscount rewrites or discards; an old data block that is not
-//! erased after a partial merge; a rewrite that leaves the old data in the buffer, or a discard its page; padding with
-//! pages that are unmapped; discards that are not recorded; a flush that leaves one page dirty; a buffer one page too
-//! large; read hits without an access, or copies with one transfer, in the time; every wrapped part of a write taken
-//! for a partial one; a discard of a page that it covers in part; `cflru` that does not cache reads.
+//! Planted bugs that this test catches: log blocks that miscount rewrites or discards; an old data block that is
+//! not erased after a partial merge; a rewrite that leaves the old data in the buffer, or a discard its page;
+//! padding with pages that are unmapped; discards that are not recorded; a flush that leaves one page dirty, or
+//! that a protected buffer honours; a buffer one page too large; read hits without an access, or copies with one
+//! transfer, in the time; every wrapped part of a write taken for a partial one; a discard of a page that it covers
+//! in part; `cflru` that does not cache reads.
 
 use std::cell::RefCell;
 
@@ -47,7 +48,10 @@ fn note(tally: &mut Tally, case: &Case, c: &Counters) {
     tally.note("copy", c.flash_copies > 0);
     tally.note("clean page evicted", c.evicted_clean_pages > 0);
     tally.note("read hit", c.buffer_read_hits > 0);
-    tally.note("wrapped write", case.wrap && c.host_write_pages > 0);
+    tally.note(
+        "wrapped request",
+        case.requests.iter().any(|r| case.wraps(r)),
+    );
     let refused = case.requests.iter().any(|r| !case.is_legal(r));
     tally.note("refused request", refused);
 }
