@@ -1,7 +1,12 @@
 //! What the tests of several crates share.
 
+pub mod against_model;
+pub mod cases;
+pub mod checked;
 pub mod configs;
 pub mod model;
 pub mod power_cut;
+pub mod run_counter;
+pub mod tally;
 pub mod versions;
 pub mod workload;

@@ -8,6 +8,7 @@ mod bast;
 mod buffer;
 mod device;
 mod ftl;
+mod settings;
 
 use ssdlab_device::Counters;
 use ssdlab_host::Request;
@@ -40,6 +41,8 @@ pub struct ModelConfig {
     pub partial_rmw: bool,
     /// Whether the buffer is emptied of dirty pages at the end of the trace.
     pub drain: bool,
+    /// Whether page numbers are taken modulo the capacity.
+    pub wrap: bool,
     /// The flash translation layer.
     pub ftl: ModelFtl,
     /// The policy of the write buffer.
@@ -70,6 +73,7 @@ impl Default for ModelConfig {
             precondition_full: true,
             partial_rmw: false,
             drain: true,
+            wrap: false,
             ftl: ModelFtl::Bast {
                 log_blocks: 7,
                 spare_blocks: 2,
@@ -218,7 +222,7 @@ struct Record {
 /// Runs `requests` on the system that `config` describes.
 ///
 /// # Panics
-/// If a request is empty or reaches past the capacity, and if the configuration is impossible.
+/// If a request is empty or reaches past the capacity (with `wrap`: is larger than it), and if the configuration is impossible.
 pub fn run(config: &ModelConfig, requests: &[Request]) -> ModelResult {
     let mut device = device::Device::new(config);
     for request in requests {

@@ -9,12 +9,23 @@ use ssdlab_flash::Lpn;
 #[derive(Default)]
 pub struct Versions {
     last: u64,
+    /// Whether the device was preconditioned, if that is known.
+    full: Option<bool>,
     /// Version of each page written; absent: nobody has written or discarded it yet.
     expected: HashMap<Lpn, Option<u64>>,
+    touched: Vec<Lpn>,
     wrong: Option<String>,
 }
 
 impl Versions {
+    /// The host of a new device; `full`: every page has been written once.
+    pub fn new(full: bool) -> Self {
+        Self {
+            full: Some(full),
+            ..Self::default()
+        }
+    }
+
     /// The host discards a page.
     pub fn discard(&mut self, lpn: Lpn) {
         self.expected.insert(lpn, None);
@@ -24,22 +35,36 @@ impl Versions {
     pub fn wrong(&self) -> Option<&str> {
         self.wrong.as_deref()
     }
+
+    /// The pages that the device asked for or delivered since the last call, in that order.
+    pub fn take_touched(&mut self) -> Vec<Lpn> {
+        std::mem::take(&mut self.touched)
+    }
+
+    /// Whether a page may hold this version, or none. A page without data may read as blank: a buffer that holds it,
+    /// or a padded block, need not know that it is unmapped.
+    pub fn allows(&self, lpn: Lpn, found: Option<u64>) -> bool {
+        let blank = found.is_none_or(|version| version == 0);
+        match (self.expected.get(&lpn), self.full) {
+            (Some(Some(version)), _) => found == Some(*version),
+            (None, Some(true)) => found == Some(0),
+            (Some(None), _) | (None, _) => blank,
+        }
+    }
 }
 
 impl HostData<u64> for Versions {
     fn written(&mut self, lpn: Lpn) -> &u64 {
         self.last += 1;
         self.expected.insert(lpn, Some(self.last));
+        self.touched.push(lpn);
         &self.last
     }
 
     fn read(&mut self, lpn: Lpn, page: Option<&u64>) {
-        let expected = self.expected.get(&lpn).copied();
-        // a page that nobody touched is blank or unmapped, as the device was preconditioned
-        let right = expected.map_or(page.is_none_or(|&v| v == 0), |version| {
-            version == page.copied()
-        });
-        if !right && self.wrong.is_none() {
+        self.touched.push(lpn);
+        if !self.allows(lpn, page.copied()) && self.wrong.is_none() {
+            let expected = self.expected.get(&lpn);
             self.wrong = Some(format!(
                 "page {lpn:?} holds {page:?}, expected {expected:?}"
             ));

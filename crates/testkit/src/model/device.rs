@@ -59,15 +59,15 @@ impl<'a> Device<'a> {
         self.config.policy != ModelPolicy::None
     }
 
-    /// The pages that a request touches.
-    fn pages(&self, request: &Request) -> Range<Lpn> {
+    /// The pages that a request touches, to be wrapped.
+    fn pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
         let last = (request.end() - 1) / self.config.page_size;
         request.offset / self.config.page_size..last + 1
     }
 
-    /// The pages that lie wholly inside a request.
-    fn whole_pages(&self, request: &Request) -> Range<Lpn> {
+    /// The pages that lie wholly inside a request, to be wrapped.
+    fn whole_pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
         let first = request.offset.div_ceil(self.config.page_size);
         let end = request.end() / self.config.page_size;
@@ -78,7 +78,17 @@ impl<'a> Device<'a> {
         let config = self.config;
         let capacity = config.logical_blocks * config.pages_per_block * config.page_size;
         assert!(request.size() > 0, "empty request: {request:?}");
-        assert!(request.end() <= capacity, "past the capacity: {request:?}");
+        let end = if config.wrap {
+            request.size()
+        } else {
+            request.end()
+        };
+        assert!(end <= capacity, "past the capacity: {request:?}");
+    }
+
+    /// The page that a page of a request stands for.
+    fn wrapped(&self, page: u64) -> Lpn {
+        page % (self.config.logical_blocks * self.config.pages_per_block)
     }
 
     fn write(&mut self, request: &Request) {
@@ -86,9 +96,10 @@ impl<'a> Device<'a> {
         self.record.counters.host_writes += 1;
         self.record.counters.host_write_bytes += request.size();
         let whole = self.whole_pages(request);
-        for lpn in pages {
+        for page in pages {
+            let lpn = self.wrapped(page);
             self.record.counters.host_write_pages += 1;
-            if self.config.partial_rmw && !whole.contains(&lpn) {
+            if self.config.partial_rmw && !whole.contains(&page) {
                 self.read_to_modify(lpn);
             }
             self.write_page(lpn, request.time_ns);
@@ -121,7 +132,8 @@ impl<'a> Device<'a> {
         let pages = self.pages(request);
         self.record.counters.host_reads += 1;
         self.record.counters.host_read_bytes += request.size();
-        for lpn in pages {
+        for page in pages {
+            let lpn = self.wrapped(page);
             self.record.counters.host_read_pages += 1;
             if self.buffer.holds(lpn) {
                 self.read_hit(lpn);
@@ -157,7 +169,8 @@ impl<'a> Device<'a> {
 
     fn discard(&mut self, request: &Request) {
         self.record.counters.host_discards += 1;
-        for lpn in self.whole_pages(request) {
+        for page in self.whole_pages(request) {
+            let lpn = self.wrapped(page);
             self.record.counters.host_discard_pages += 1;
             self.buffer.remove(lpn);
             self.ftl.discard(lpn);

@@ -1,0 +1,135 @@
+//! A device against the reference model, decision by decision.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use ssdlab_device::Device;
+use ssdlab_flash::{Array, Check, Lpn, Media};
+use ssdlab_ftl::{Event, Events, MergeKind};
+use ssdlab_host::{Op, Request};
+
+use crate::cases::Case;
+use crate::model::{self, Merge, ModelConfig, ModelMap, ModelResult};
+use crate::versions::Versions;
+
+type Watched = Device<Check<Array<u64>>>;
+type Verdict = Result<(), String>;
+
+/// Serves the legal requests of a case in both; the first difference is an error. Compares victims and merges in their
+/// order, all counters, the erases of each block and, as far as it can be seen, the map.
+pub fn compare(case: &Case) -> Result<ModelResult, String> {
+    let legal = |request: &Request| case.is_legal(request);
+    let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
+    let expected = model::run(&ModelConfig::from(case), &requests);
+    let (mut device, events) = serve(case, &requests)?;
+    first_difference("decisions", &events, &expected.events)?;
+    let counters = device.counters().entries();
+    first_difference("counters", &counters, &expected.counters.entries())?;
+    first_difference(
+        "erases by block",
+        &device.erase_counts(),
+        &expected.erase_counts,
+    )?;
+    match &expected.map {
+        ModelMap::Places(places) => compare_places(&device, places)?,
+        // reads may evict, but write nothing once the buffer is drained
+        ModelMap::Mapped(mapped) if case.get("drain") == Some("true") => {
+            compare_mapped(&mut device, mapped)?;
+        }
+        ModelMap::Mapped(_) => {}
+    }
+    Ok(expected)
+}
+
+/// The device after the trace, and what it decided on the way.
+fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event>), String> {
+    let mut device = Device::fresh_on(&case.config(), Check::new).map_err(|e| e.to_string())?;
+    device.wrap_around(case.wrap);
+    let events = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&events);
+    device.report_to(Events::to(Box::new(move |event| {
+        sink.borrow_mut().extend(translated(event))
+    })));
+    let mut versions = Versions::default();
+    for request in requests {
+        device
+            .submit(request, &mut versions)
+            .map_err(|e| e.to_string())?;
+    }
+    device.finish().map_err(|e| e.to_string())?;
+    let events = events.take();
+    Ok((device, events))
+}
+
+fn translated(event: &Event) -> Option<model::Event> {
+    match event {
+        Event::Evict { dirty, clean, .. } => {
+            let mut pages: Vec<u64> = dirty
+                .iter()
+                .chain(clean)
+                .map(|lpn| u64::from(lpn.0))
+                .collect();
+            pages.sort();
+            Some(model::Event::Evicted(pages))
+        }
+        Event::Merge { kind, lbn, .. } => {
+            let kind = match kind {
+                MergeKind::Switch => Merge::Switch,
+                MergeKind::Partial => Merge::Partial,
+                MergeKind::Full => Merge::Full,
+            };
+            Some(model::Event::Merged(kind, u64::from(lbn.0)))
+        }
+        Event::Erase { .. } => None,
+    }
+}
+
+/// The places include the free list: blocks are taken from its head, and so their numbers tell its order.
+fn compare_places(device: &Watched, places: &[Option<(u64, u64)>]) -> Verdict {
+    let media = device.media();
+    let place = |lpn| {
+        let (block, position) = media.geometry().place(media.newest(Lpn(lpn))?);
+        Some((u64::from(block.0), u64::from(position)))
+    };
+    let found: Vec<_> = (0..places.len() as u32).map(place).collect();
+    first_difference("map", &found, places)
+}
+
+/// Of a bound only reads tell what is mapped, and only those that the clean pages in the buffer do not answer.
+fn compare_mapped(device: &mut Watched, mapped: &[bool]) -> Verdict {
+    let size = u64::from(device.media().geometry().page_size());
+    for (page, &mapped) in (0..).zip(mapped) {
+        let before = device.counters();
+        let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
+        device
+            .submit(&read, &mut Versions::default())
+            .map_err(|e| e.to_string())?;
+        let after = device.counters();
+        let (found, missing) = (
+            after.flash_reads > before.flash_reads,
+            after.unmapped_reads > before.unmapped_reads,
+        );
+        if found && !mapped || missing && mapped {
+            return Err(format!(
+                "page {page} is mapped: {found}, in the model: {mapped}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn first_difference<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    found: &[T],
+    expected: &[T],
+) -> Verdict {
+    let longest = found.len().max(expected.len());
+    match (0..longest).find(|&at| found.get(at) != expected.get(at)) {
+        None => Ok(()),
+        Some(at) => Err(format!(
+            "{what}: number {at} is {:?}, in the model {:?}",
+            found.get(at),
+            expected.get(at)
+        )),
+    }
+}

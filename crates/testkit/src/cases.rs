@@ -1,0 +1,355 @@
+//! Random small devices with random requests, for property tests.
+//!
+//! A case is text: what a failure prints can be pasted into a test and replays it.
+
+use std::fmt;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use ssdlab_config::Config;
+use ssdlab_device::registry::{BUFFERS, FTLS};
+use ssdlab_host::{Op, Request};
+
+use crate::configs;
+
+const PAGE_SIZE: u64 = 512;
+
+/// A device and what the host asks of it, with requests among it that must be refused.
+#[derive(Clone, PartialEq)]
+pub struct Case {
+    /// `key=value`, each without white space.
+    pub settings: Vec<String>,
+    /// Whether page numbers are taken modulo the capacity.
+    pub wrap: bool,
+    /// The requests.
+    pub requests: Vec<Request>,
+}
+
+impl Case {
+    /// The case that a failure has printed.
+    ///
+    /// # Panics
+    /// If it is anything else.
+    pub fn replay(settings: &str, wrap: bool, requests: &str) -> Self {
+        Self {
+            settings: settings.split_whitespace().map(str::to_owned).collect(),
+            wrap,
+            requests: requests.split_terminator(',').map(parse_request).collect(),
+        }
+    }
+
+    /// The value of a key that was set.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let pairs = self.settings.iter().filter_map(|s| s.split_once('='));
+        pairs.filter(|(k, _)| *k == key).map(|(_, v)| v).next_back()
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> Config {
+        configs::config(&self.settings)
+    }
+
+    /// Whether the device must serve the request: it covers something, and nothing that does not exist.
+    pub fn is_legal(&self, request: &Request) -> bool {
+        let capacity = self.number("flash.capacity");
+        let reach = if self.wrap {
+            request.size()
+        } else {
+            request.end()
+        };
+        request.op() == Op::Flush || request.size() > 0 && reach <= capacity
+    }
+
+    /// Whether a request goes on at the first page, or starts there anew.
+    pub fn wraps(&self, request: &Request) -> bool {
+        let beyond = request.end() > self.number("flash.capacity");
+        request.op() != Op::Flush && self.is_legal(request) && beyond
+    }
+
+    /// An integer that every case sets.
+    fn number(&self, key: &str) -> u64 {
+        let value = self.get(key).and_then(|value| value.parse().ok());
+        value.unwrap_or_else(|| panic!("{key} is no number"))
+    }
+}
+
+fn parse_request(text: &str) -> Request {
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let number = |at: usize| fields[at].parse().expect("a number");
+    let op = Op::ALL
+        .into_iter()
+        .find(|op| *fields[1] == *op.letter().to_string());
+    Request::new(number(0), op.expect("an op"), number(2), number(3)).expect("a request")
+}
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = |r: &Request| {
+            let (time, op) = (r.time_ns, r.op().letter());
+            format!("{time} {op} {} {}", r.offset, r.size())
+        };
+        let requests: Vec<String> = self.requests.iter().map(line).collect();
+        let (settings, requests) = (self.settings.join(" "), requests.join(", "));
+        write!(f, "Case::replay({settings:?}, {}, {requests:?})", self.wrap)
+    }
+}
+
+/// Puts cases to a test until one fails, and then the smallest that still does. `PROPTEST_CASES` overrides the number.
+///
+/// # Panics
+/// With that case, if there is one.
+pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
+    let given = std::env::var_os("PROPTEST_CASES").is_some();
+    let defaults = Runs::default();
+    let runs = Runs {
+        cases: if given { defaults.cases } else { cases },
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..defaults
+    };
+    let outcome =
+        TestRunner::new(runs).run(&case(), |case| test(&case).map_err(TestCaseError::fail));
+    match outcome {
+        Ok(()) => {}
+        Err(TestError::Fail(why, case)) => panic!("{why}\n  replay: {case:?}"),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+}
+
+/// Any case.
+pub fn case() -> impl Strategy<Value = Case> {
+    let parts = (flash(), ftl(), buffer(), rest(), timing());
+    let requests = vec(wish(), 1..50);
+    (parts, prop::bool::weighted(0.2), requests).prop_map(|(parts, wrap, wishes)| {
+        let (flash, ftl, buffer, rest, timing) = parts;
+        let settings = flash
+            .settings()
+            .into_iter()
+            .chain(ftl)
+            .chain(buffer)
+            .chain(rest);
+        Case {
+            settings: settings.chain(timing).collect(),
+            wrap,
+            requests: requests_for(&flash, wrap, wishes),
+        }
+    })
+}
+
+/// The shape of a device.
+#[derive(Clone, Debug)]
+struct Flash {
+    pages_per_block: u64,
+    blocks: u64,
+    planes: u64,
+    copy_back: bool,
+}
+
+impl Flash {
+    fn block_bytes(&self) -> u64 {
+        self.pages_per_block * PAGE_SIZE
+    }
+
+    fn capacity(&self) -> u64 {
+        self.blocks * self.block_bytes()
+    }
+
+    fn settings(&self) -> Vec<String> {
+        vec![
+            format!("flash.page_size={PAGE_SIZE}"),
+            format!("flash.pages_per_block={}", self.pages_per_block),
+            format!("flash.capacity={}", self.capacity()),
+            format!("flash.planes={}", self.planes),
+            format!("flash.copy_back={}", self.copy_back),
+        ]
+    }
+}
+
+fn flash() -> impl Strategy<Value = Flash> {
+    let pages = select(vec![1_u64, 3, 4, 7, 8]);
+    (pages, 2_u64..=12, 1_u64..=3, any::<bool>()).prop_map(
+        |(pages_per_block, blocks, planes, copy_back)| Flash {
+            pages_per_block,
+            blocks,
+            planes,
+            copy_back,
+        },
+    )
+}
+
+fn ftl() -> impl Strategy<Value = Vec<String>> {
+    let kind = (prop::bool::weighted(0.7), any::<Index>());
+    (kind, 1..=5, 1..=3, any::<bool>()).prop_map(|((bast, kind), log, spare, partial)| {
+        // any registered FTL, but bast more often: it has the most to go wrong
+        let kind = if bast {
+            "bast"
+        } else {
+            FTLS[kind.index(FTLS.len())].name
+        };
+        vec![
+            format!("ftl.kind={kind}"),
+            format!("ftl.log_blocks={log}"),
+            format!("ftl.spare_blocks={spare}"),
+            format!("ftl.partial_merge={partial}"),
+        ]
+    })
+}
+
+/// From one page to more than the device has, rarely a whole number of pages.
+fn buffer_bytes() -> impl Strategy<Value = u64> {
+    let pages = prop_oneof![2 => 1_u64..=2, 6 => 3_u64..=16, 1 => 17_u64..=120];
+    (pages, 0..PAGE_SIZE).prop_map(|(pages, rest)| pages * PAGE_SIZE + rest)
+}
+
+fn buffer() -> impl Strategy<Value = Vec<String>> {
+    let age_ns = prop_oneof![Just(0_u64), 1_u64..3000];
+    let reads = option::of(select(vec!["bypass", "cache"]));
+    let switches = (
+        prop::bool::weighted(0.2),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+    );
+    let window = select(vec![0.0, 0.1, 0.25, 0.5, 0.77, 1.0]);
+    let policy = any::<Index>();
+    (policy, buffer_bytes(), reads, age_ns, switches, window).prop_map(
+        |(policy, size, reads, age_ns, (protected, headers, padding, compensation), window)| {
+            let policy = BUFFERS[policy.index(BUFFERS.len())].name;
+            // a header that counts needs a slot beside its page
+            let size = if headers {
+                size.max(2 * PAGE_SIZE)
+            } else {
+                size
+            };
+            let settings = vec![
+                format!("buffer.policy={policy}"),
+                format!("buffer.size={size}"),
+                format!("buffer.flush_age_s={age_ns}e-9"),
+                format!("buffer.protected={protected}"),
+                format!("buffer.count_headers={headers}"),
+                format!("buffer.padding={padding}"),
+                format!("buffer.compensation={compensation}"),
+                format!("buffer.window={window:?}"),
+            ];
+            let reads = reads.map(|reads| format!("buffer.reads={reads}"));
+            settings.into_iter().chain(reads).collect()
+        },
+    )
+}
+
+fn rest() -> impl Strategy<Value = Vec<String>> {
+    let partial = select(vec!["whole", "rmw"]);
+    let precondition = select(vec!["full", "empty"]);
+    (partial, precondition, prop::bool::weighted(0.8)).prop_map(|(partial, precondition, drain)| {
+        vec![
+            format!("partial_writes={partial}"),
+            format!("precondition={precondition}"),
+            format!("drain={drain}"),
+        ]
+    })
+}
+
+fn timing() -> impl Strategy<Value = Vec<String>> {
+    let names = ["read", "program", "erase", "transfer", "buffer"];
+    vec(0_u64..10_000, names.len()).prop_map(move |times| {
+        let setting = |(name, ns)| format!("timing.{name}_us={}.{:03}", ns / 1000, ns % 1000);
+        names.into_iter().zip(times).map(setting).collect()
+    })
+}
+
+/// What pages a request covers.
+#[derive(Clone, Copy, Debug)]
+enum Cover {
+    /// A few whole pages.
+    Pages,
+    /// Any bytes.
+    Bytes,
+    /// The first pages of a block.
+    Prefix,
+    /// Whole blocks in order.
+    Blocks,
+    /// Nothing: to be refused, if it is no flush.
+    Nothing,
+}
+
+/// A request before it is known where the device ends.
+#[derive(Clone, Debug)]
+struct Wish {
+    op: Op,
+    cover: Cover,
+    at: u64,
+    length: u64,
+    /// Nanoseconds since the request before, or back.
+    step_ns: i64,
+    /// Do not cut it where the device ends: if it reaches further, it is to be refused.
+    uncut: bool,
+}
+
+fn wish() -> impl Strategy<Value = Wish> {
+    let op = prop_oneof![
+        6 => Just(Op::Write),
+        2 => Just(Op::Read),
+        1 => Just(Op::Discard),
+        1 => Just(Op::Flush),
+    ];
+    let cover = prop_oneof![
+        50 => Just(Cover::Pages),
+        20 => Just(Cover::Bytes),
+        15 => Just(Cover::Prefix),
+        14 => Just(Cover::Blocks),
+        1 => Just(Cover::Nothing),
+    ];
+    // some places are hot
+    let at = prop_oneof![0_u64..8, any::<u32>().prop_map(u64::from)];
+    let step = prop_oneof![4 => 0_i64..1000, 1 => -2000_i64..0];
+    (
+        op,
+        cover,
+        at,
+        any::<u16>(),
+        step,
+        prop::bool::weighted(0.05),
+    )
+        .prop_map(|(op, cover, at, length, step_ns, uncut)| Wish {
+            op,
+            cover,
+            at,
+            length: u64::from(length),
+            step_ns,
+            uncut,
+        })
+}
+
+fn requests_for(flash: &Flash, wrap: bool, wishes: Vec<Wish>) -> Vec<Request> {
+    let mut time_ns = 0_u64;
+    let mut request = |wish: Wish| {
+        time_ns = time_ns.saturating_add_signed(wish.step_ns);
+        let (offset, size) = range_for(flash, wrap, &wish);
+        Request::new(time_ns, wish.op, offset, size).expect("a small device")
+    };
+    wishes.into_iter().map(&mut request).collect()
+}
+
+fn range_for(flash: &Flash, wrap: bool, wish: &Wish) -> (u64, u64) {
+    let Wish { at, length, .. } = *wish;
+    let block = flash.block_bytes();
+    let reach = if wrap { 3 } else { 1 } * flash.capacity();
+    let (offset, size) = match wish.cover {
+        Cover::Pages => (at * PAGE_SIZE, (1 + length % 4) * PAGE_SIZE),
+        Cover::Bytes => (at * 100, 1 + length % (5 * PAGE_SIZE)),
+        Cover::Prefix => (at * block, (1 + length % flash.pages_per_block) * PAGE_SIZE),
+        Cover::Blocks => (at * block, (1 + length % 2) * block),
+        Cover::Nothing => (at, 0),
+    };
+    let offset = offset % reach;
+    let room = if wrap {
+        flash.capacity()
+    } else {
+        flash.capacity() - offset
+    };
+    let size = if wish.uncut { size } else { size.min(room) };
+    (offset, size)
+}

@@ -1,0 +1,350 @@
+//! A device that is checked after every request.
+
+use ssdlab_device::{Counters, Device, DeviceError};
+use ssdlab_flash::{Array, Check, Lpn, Media};
+use ssdlab_host::{Op, Request};
+
+use crate::cases::Case;
+use crate::versions::Versions;
+
+/// A device over watched flash, and all that its host knows.
+pub struct Checked<'a> {
+    case: &'a Case,
+    device: Device<Check<Array<u64>>>,
+    versions: Versions,
+    /// What the host has asked for: the `host_` counters.
+    asked: Counters,
+    /// Pages written in part.
+    partial_pages: u64,
+    /// C.
+    buffer_pages: u64,
+    before: Counters,
+}
+
+type Verdict = Result<(), String>;
+
+impl<'a> Checked<'a> {
+    /// A new device.
+    pub fn new(case: &'a Case) -> Result<Self, String> {
+        let config = case.config();
+        let mut device = Device::fresh_on(&config, Check::new).map_err(|e| e.to_string())?;
+        device.wrap_around(case.wrap);
+        Ok(Self {
+            case,
+            device,
+            versions: Versions::new(case.get("precondition") == Some("full")),
+            asked: Counters::default(),
+            partial_pages: 0,
+            buffer_pages: u64::from(config.buffer_pages()),
+            before: Counters::default(),
+        })
+    }
+
+    /// Serves all requests to the end of the trace, and then reads every page.
+    pub fn run(case: &Case) -> Result<Counters, String> {
+        let mut checked = Checked::new(case)?;
+        checked.check()?;
+        for (number, request) in case.requests.iter().enumerate() {
+            checked
+                .serve(request)
+                .map_err(|what| format!("request {number}: {what}"))?;
+        }
+        checked.finish().map_err(|what| format!("end: {what}"))
+    }
+
+    /// Serves one request, or sees that it is refused.
+    pub fn serve(&mut self, request: &Request) -> Verdict {
+        if !self.case.is_legal(request) {
+            return self.refuse(request);
+        }
+        let covered = self.ask(request);
+        let served = self.device.submit(request, &mut self.versions);
+        served.map_err(|e| e.to_string())?;
+        let touched = self.versions.take_touched();
+        match request.op() {
+            Op::Write | Op::Read => same("pages touched", touched, covered)?,
+            Op::Discard => covered
+                .into_iter()
+                .for_each(|lpn| self.versions.discard(lpn)),
+            Op::Flush if self.on("buffer.protected") => {
+                let victims = self.device.counters().evictions;
+                same("victims of a flush", victims, self.before.evictions)?;
+            }
+            Op::Flush => {}
+        }
+        let is_flushed = request.op() == Op::Flush && !self.on("buffer.protected");
+        if is_flushed || !self.has_buffer() {
+            self.check_flash()?;
+        }
+        self.check()
+    }
+
+    fn refuse(&mut self, request: &Request) -> Verdict {
+        let answer = self.device.submit(request, &mut self.versions);
+        let as_it_should = match answer {
+            Err(DeviceError::Empty) => request.size() == 0,
+            Err(DeviceError::PastCapacity { end, .. }) => end == request.end(),
+            _ => false,
+        };
+        if !as_it_should {
+            return Err(format!("{request:?} is answered with {answer:?}"));
+        }
+        same("counters", self.device.counters(), self.before.clone())
+    }
+
+    /// The end of the trace. All pages are read afterwards; the counters are those before.
+    fn finish(mut self) -> Result<Counters, String> {
+        self.device.finish().map_err(|e| e.to_string())?;
+        self.check()?;
+        if self.on("drain") || !self.has_buffer() {
+            self.check_flash()?;
+        }
+        let counters = self.device.counters();
+        let geometry = self.device.media().geometry().clone();
+        let size = u64::from(geometry.page_size());
+        for page in 0..u64::from(geometry.logical_pages()) {
+            let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
+            self.serve(&read)?;
+        }
+        Ok(counters)
+    }
+
+    fn on(&self, key: &str) -> bool {
+        self.case.get(key) == Some("true")
+    }
+
+    fn has_buffer(&self) -> bool {
+        self.case.get("buffer.policy") != Some("none")
+    }
+
+    fn is_ideal(&self) -> bool {
+        self.case.get("ftl.kind") == Some("ideal")
+    }
+
+    fn caches_reads(&self) -> bool {
+        let by_default = matches!(self.case.get("buffer.policy"), Some("cflru" | "fab"));
+        let given = self.case.get("buffer.reads").map(|reads| reads == "cache");
+        self.has_buffer() && given.unwrap_or(by_default)
+    }
+
+    /// Notes what the host asks for; returns the pages that it covers.
+    fn ask(&mut self, request: &Request) -> Vec<Lpn> {
+        let geometry = self.device.media().geometry();
+        let (size, logical) = (
+            u64::from(geometry.page_size()),
+            u64::from(geometry.logical_pages()),
+        );
+        let wholly =
+            |page: &u64| page * size >= request.offset && (page + 1) * size <= request.end();
+        let mut pages: Vec<u64> = (request.offset / size..request.end().div_ceil(size)).collect();
+        let asked = &mut self.asked;
+        match request.op() {
+            Op::Read => {
+                asked.host_reads += 1;
+                asked.host_read_bytes += request.size();
+                asked.host_read_pages += pages.len() as u64;
+            }
+            Op::Write => {
+                asked.host_writes += 1;
+                asked.host_write_bytes += request.size();
+                asked.host_write_pages += pages.len() as u64;
+                self.partial_pages += pages.iter().filter(|page| !wholly(page)).count() as u64;
+            }
+            Op::Discard => {
+                pages.retain(wholly);
+                asked.host_discards += 1;
+                asked.host_discard_pages += pages.len() as u64;
+            }
+            Op::Flush => asked.host_flushes += 1,
+        }
+        pages
+            .into_iter()
+            .map(|page| Lpn((page % logical) as u32))
+            .collect()
+    }
+
+    fn check(&mut self) -> Verdict {
+        self.device.check()?;
+        if let Some(wrong) = self.versions.wrong() {
+            return Err(wrong.to_owned());
+        }
+        let counters = self.device.counters();
+        self.check_growth(&counters)?;
+        self.check_host(&counters)?;
+        self.check_buffer(&counters)?;
+        self.check_reads(&counters)?;
+        self.check_programs(&counters)?;
+        self.check_operations(&counters)?;
+        same(
+            "elapsed_ns",
+            counters.elapsed_ns,
+            self.elapsed_ns(&counters),
+        )?;
+        same(
+            "time in parts",
+            self.device.time().total(),
+            counters.elapsed_ns,
+        )?;
+        self.before = counters;
+        Ok(())
+    }
+
+    /// All that the host wrote lies in flash.
+    fn check_flash(&self) -> Verdict {
+        if self.is_ideal() {
+            return Ok(());
+        }
+        let mut media = self.device.media().clone();
+        for lpn in (0..media.geometry().logical_pages()).map(Lpn) {
+            let mut version = 0;
+            let at = media.newest(lpn);
+            if let Some(at) = at {
+                media.read(at, &mut version).map_err(|e| e.to_string())?;
+            }
+            if !self.versions.allows(lpn, at.map(|_| version)) {
+                return Err(format!("flash holds version {version} of page {lpn:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_growth(&self, c: &Counters) -> Verdict {
+        for ((name, now), (_, before)) in c.entries().into_iter().zip(self.before.entries()) {
+            at_most(name, before, now)?;
+        }
+        Ok(())
+    }
+
+    fn check_host(&self, c: &Counters) -> Verdict {
+        let host = |c: &Counters| {
+            let entries = c.entries().into_iter();
+            entries
+                .filter(|(name, _)| name.starts_with("host_"))
+                .collect::<Vec<_>>()
+        };
+        same("host counters", host(c), host(&self.asked))
+    }
+
+    fn check_buffer(&self, c: &Counters) -> Verdict {
+        let written = c.buffer_write_hits + c.buffer_write_misses;
+        let read = c.buffer_read_hits + c.buffer_read_misses;
+        let left = c.evicted_dirty_pages + c.evicted_clean_pages;
+        if !self.has_buffer() {
+            return same(
+                "buffer counters",
+                written + read + left + c.evictions + c.aged_pages,
+                0,
+            );
+        }
+        same("written pages", written, c.host_write_pages)?;
+        same("read pages", read, c.host_read_pages)?;
+        let entered = c.buffer_write_misses
+            + if self.caches_reads() {
+                c.buffer_read_misses
+            } else {
+                0
+            };
+        at_most("pages that left", left, entered)?;
+        at_most("victims", c.evictions, left)?;
+        // what discards took out is known at most
+        at_most(
+            "pages held",
+            entered - left,
+            self.buffer_pages + c.host_discard_pages,
+        )
+    }
+
+    fn check_reads(&self, c: &Counters) -> Verdict {
+        let missed = if self.has_buffer() {
+            c.buffer_read_misses
+        } else {
+            c.host_read_pages
+        };
+        let modified = (c.flash_reads + c.unmapped_reads).checked_sub(missed + c.padding_reads);
+        let modified = modified.ok_or("fewer flash reads than read misses and padding")?;
+        let rmw = self.case.get("partial_writes") == Some("rmw");
+        at_most(
+            "reads to modify",
+            modified,
+            if rmw { self.partial_pages } else { 0 },
+        )
+    }
+
+    fn check_programs(&self, c: &Counters) -> Verdict {
+        if !self.has_buffer() {
+            return same("programs", c.flash_programs, c.host_write_pages);
+        }
+        let dirty = c.evicted_dirty_pages + c.aged_pages;
+        let pads = self.case.get("buffer.policy") == Some("bplru") && self.on("buffer.padding");
+        if !pads {
+            same("padding", c.padding_reads, 0)?;
+            return same("programs", c.flash_programs, dirty);
+        }
+        let least = dirty + c.padding_reads;
+        at_most("padded victims", least, c.flash_programs)?;
+        at_most("programs", c.flash_programs, least + c.evicted_clean_pages)
+    }
+
+    fn check_operations(&self, c: &Counters) -> Verdict {
+        let programs = c.flash_programs + c.merge_programs + c.flash_copies + c.copy_backs;
+        if self.is_ideal() {
+            let geometry = self.device.media().geometry();
+            let pages = u64::from(geometry.pages_per_block());
+            same("programs", programs, c.flash_programs)?;
+            return same("erases", c.erases, c.flash_programs / pages);
+        }
+        same(
+            "programs and copies",
+            programs,
+            self.device.media().consumed(),
+        )?;
+        let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
+        same("erases", c.erases, erased)?;
+        let replaced = c.switch_merges + c.partial_merges + 2 * c.full_merges;
+        // on a new device the first merge of a block finds no data block to erase
+        let full = self.case.get("precondition") == Some("full");
+        at_most(
+            "erases of merges",
+            if full { replaced } else { c.full_merges },
+            c.erases,
+        )
+    }
+
+    /// The serial model, from the counters alone.
+    fn elapsed_ns(&self, c: &Counters) -> u64 {
+        let ns = |name: &str| {
+            let us = self.case.get(&format!("timing.{name}_us"));
+            let us: f64 = us
+                .and_then(|us| us.parse().ok())
+                .expect("every case sets it");
+            (us * 1000.0).round() as u64
+        };
+        let (read, program, transfer) = (ns("read"), ns("program"), ns("transfer"));
+        let entered = if self.caches_reads() {
+            c.buffer_read_misses
+        } else {
+            0
+        };
+        let accesses = c.buffer_write_hits + c.buffer_write_misses + c.buffer_read_hits + entered;
+        c.flash_reads * (read + transfer)
+            + (c.flash_programs + c.merge_programs) * (transfer + program)
+            + c.flash_copies * (read + 2 * transfer + program)
+            + c.copy_backs * (read + program)
+            + c.erases * ns("erase")
+            + accesses * ns("buffer")
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Verdict {
+    match found == expected {
+        true => Ok(()),
+        false => Err(format!("{what}: {found:?}, expected {expected:?}")),
+    }
+}
+
+fn at_most(what: &str, found: u64, limit: u64) -> Verdict {
+    match found <= limit {
+        true => Ok(()),
+        false => Err(format!("{what}: {found}, at most {limit}")),
+    }
+}

@@ -1,0 +1,54 @@
+//! The devices against the reference model, decision by decision, on random traces.
+//!
+//! Planted bugs that this test catches: `lru` without promotion on a write hit; ties of `fab` by the most recent block;
+//! the window of `cflru` off by one, or blind to pages cleaned by age; `bplru` whose run outlives the header, that
+//! compensates one page early, that pads unmapped offsets, or that reads clean pages it holds; headers that need no
+//! room; ageing that a rewrite renews, or that is late by a nanosecond; a free list that is a stack; merges that erase
+//! in the wrong order, or that take the most recent or first opened log block; log blocks that miscount rewrites or
+//! discards; a switch that holes prevent; partial merges despite rewrites; flushes honoured by a protected buffer;
+//! read-modify-writes of held pages; copies that are charged one transfer; `cflru` that does not cache reads.
+
+use std::cell::RefCell;
+
+use ssdlab_device::registry::{BUFFERS, FTLS};
+use ssdlab_testkit::against_model::compare;
+use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::model::{Event, Merge, ModelResult};
+use ssdlab_testkit::tally::Tally;
+
+#[test]
+fn every_decision_is_that_of_the_model() {
+    let tally = RefCell::new(Tally::default());
+    cases::run(20_000, |case| {
+        let result = compare(case)?;
+        note(&mut tally.borrow_mut(), case, &result);
+        Ok(())
+    });
+    tally.into_inner().require(50);
+}
+
+fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
+    let counters = &result.counters;
+    for policy in BUFFERS.iter().map(|entry| entry.name) {
+        let used = counters.evictions > 0 || policy == "none" && counters.host_write_pages > 0;
+        tally.note(policy, used && case.get("buffer.policy") == Some(policy));
+    }
+    for ftl in FTLS.iter().map(|entry| entry.name) {
+        tally.note(
+            ftl,
+            counters.flash_programs > 0 && case.get("ftl.kind") == Some(ftl),
+        );
+    }
+    for kind in [Merge::Switch, Merge::Partial, Merge::Full] {
+        let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if *k == kind);
+        tally.note(format!("{kind:?} merge"), result.events.iter().any(is_kind));
+    }
+    tally.note("padding", counters.padding_reads > 0);
+    tally.note("aged page", counters.aged_pages > 0);
+    tally.note("unmapped read", counters.unmapped_reads > 0);
+    tally.note("copy-back", counters.copy_backs > 0);
+    tally.note(
+        "wrapped request",
+        case.requests.iter().any(|r| case.wraps(r)),
+    );
+}
