@@ -65,6 +65,17 @@ pub fn clean_up_when_interrupted() {
     let _ = ctrlc::set_handler(clean_up);
 }
 
+/// An output must not take the place of the input.
+pub fn refuse_to_overwrite(input: &Path, output: &Path, option: &str) -> Result<(), Failure> {
+    match (input.canonicalize(), output.canonicalize()) {
+        (Ok(a), Ok(b)) if a == b => Err(Failure::Input(format!(
+            "{option} {}: is the trace itself",
+            output.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// A file that takes its name only when it is complete. What is no regular file (a pipe, `/dev/null`) is written
 /// directly.
 pub struct WholeFile {

@@ -74,12 +74,19 @@ fn spare(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
 
 fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let logical = config.flash.capacity / config.flash.block_bytes();
-    let pages = (logical + config.extra_blocks()) * u64::from(config.flash.pages_per_block);
+    let per_block = u64::from(config.flash.pages_per_block);
+    let pages = (logical + config.extra_blocks()) * per_block;
     if pages <= MAX_PAGES.into() {
         return Ok(());
     }
+    // the key that asks for most is the one to change
+    let key = match config.extra_blocks() > logical {
+        false => "flash.capacity",
+        true if layer.get("ftl.over_provisioning").is_some() => "ftl.over_provisioning",
+        true => "ftl.spare_blocks",
+    };
     let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
-    Err(impossible(layer, "flash.capacity", why))
+    Err(impossible(layer, key, why))
 }
 
 /// A buffer holds at least one page, and the header of its block if that counts.

@@ -105,7 +105,10 @@ impl Layer {
     /// Applies one `path=value` of `--set`.
     pub fn assign(&mut self, assignment: &str) -> Result<(), ConfigError> {
         let at = Origin::Set;
-        let Some((path, text)) = assignment.split_once('=') else {
+        let given = assignment
+            .split_once('=')
+            .filter(|(path, _)| !path.trim().is_empty());
+        let Some((path, text)) = given else {
             let message = format!(
                 "{}: must be key=value, such as buffer.policy=lru",
                 shorten(assignment)

@@ -7,7 +7,8 @@ pub trait HostData<P> {
     /// What the host writes to a page.
     fn written(&mut self, lpn: Lpn) -> &P;
 
-    /// What the host reads from a page; `None`: it was never written, or discarded since.
+    /// What the host reads from a page; `None`: it was never written, or discarded since. Such a page reads as blank
+    /// once a buffer that caches reads holds it.
     fn read(&mut self, lpn: Lpn, page: Option<&P>);
 }
 

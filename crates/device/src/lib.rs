@@ -30,7 +30,15 @@ pub enum DeviceError {
     /// A read, write or discard of nothing.
     #[error("the request has size 0")]
     Empty,
-    /// The request ends beyond the device, or wraps onto itself.
+    /// The request would wrap onto itself.
+    #[error("a request of {size} bytes cannot wrap around the device's {capacity} bytes")]
+    TooLarge {
+        /// The request's size.
+        size: u64,
+        /// The device's size.
+        capacity: u64,
+    },
+    /// The request ends beyond the device.
     #[error("the request ends at byte {end}, past the device's {capacity} bytes")]
     PastCapacity {
         /// The first byte past the request.
@@ -141,17 +149,8 @@ where
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), DeviceError> {
         let op = request.op();
-        if op != Op::Flush && request.size() == 0 {
-            return Err(DeviceError::Empty);
-        }
-        if op != Op::Flush
-            && request.end() > self.capacity
-            && !(self.wrap && request.size() <= self.capacity)
-        {
-            return Err(DeviceError::PastCapacity {
-                end: request.end(),
-                capacity: self.capacity,
-            });
+        if op != Op::Flush {
+            self.admit(request)?;
         }
         self.stage.age(&mut self.core, request.time_ns)?;
         match op {
@@ -164,6 +163,19 @@ where
             Op::Discard => self.discard(request)?,
         }
         Ok(())
+    }
+
+    /// Does the device take a request of this place and size?
+    #[inline]
+    fn admit(&self, request: &Request) -> Result<(), DeviceError> {
+        let (end, size, capacity) = (request.end(), request.size(), self.capacity);
+        match self.wrap {
+            _ if size == 0 => Err(DeviceError::Empty),
+            _ if end <= capacity => Ok(()),
+            true if size <= capacity => Ok(()),
+            true => Err(DeviceError::TooLarge { size, capacity }),
+            false => Err(DeviceError::PastCapacity { end, capacity }),
+        }
     }
 
     fn read(

@@ -43,7 +43,7 @@ fn addresses_split_where_blocks_are_no_powers_of_two() {
 fn ascending_rules<P: ssdlab_flash::Payload>() {
     let mut array = Array::<P>::new(geometry(), ProgramOrder::Ascending);
     let blank = P::blank(512);
-    let mut program = |array: &mut Array<P>, at| array.program(Ppn(at), spare(0), &blank);
+    let program = |array: &mut Array<P>, at| array.program(Ppn(at), spare(0), &blank);
     assert_eq!(program(&mut array, 1), Ok(()), "gaps are allowed");
     assert_eq!(program(&mut array, 1), Err(Fault::Programmed(Ppn(1))));
     assert_eq!(program(&mut array, 2), Ok(()));

@@ -15,34 +15,18 @@ pub enum SimError {
     Config(#[from] ConfigError),
     /// A request ends past the device.
     #[error(
-        "{trace}:{line}: the request ends at byte {end}, but flash.capacity is {capacity}; this trace needs {needed} \
-         bytes: set flash.capacity = {needed} or \"auto\", or use --wrap"
+        "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes: set \
+         flash.capacity = {needed} or \"auto\", or wrap around with --wrap"
     )]
     PastCapacity {
-        /// The trace's name.
-        trace: String,
-        /// Where the request stands.
-        line: u64,
+        /// The trace and the line of the request.
+        place: String,
         /// The first byte past the request.
         end: u64,
         /// What the configuration gives.
         capacity: u64,
         /// What the whole trace needs, in whole blocks.
         needed: u64,
-    },
-    /// A request is larger than the whole device.
-    #[error(
-        "{trace}:{line}: a request of {size} bytes is larger than the device (flash.capacity = {capacity})"
-    )]
-    TooLarge {
-        /// The trace's name.
-        trace: String,
-        /// Where the request stands.
-        line: u64,
-        /// The request's size.
-        size: u64,
-        /// What the configuration gives.
-        capacity: u64,
     },
     /// The device failed in the middle of a run.
     #[error("{place}: {error}")]
@@ -70,8 +54,9 @@ impl SimError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             SimError::Trace(error) => !error.is_io(),
-            SimError::Config(_) | SimError::PastCapacity { .. } | SimError::TooLarge { .. } => true,
-            SimError::Device { .. } | SimError::Limit(_) => false,
+            SimError::Config(_) | SimError::PastCapacity { .. } => true,
+            SimError::Device { error, .. } => !matches!(error, DeviceError::Ftl(_)),
+            SimError::Limit(_) => false,
         }
     }
 }

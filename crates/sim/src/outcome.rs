@@ -164,20 +164,24 @@ fn erase_count(erases: &[u32]) -> EraseCount {
 
 fn warnings(config: &Config, trace: &TraceSummary) -> Vec<String> {
     let mut warnings = config.warnings.clone();
+    warnings.extend(trace_warnings(trace));
+    warnings
+}
+
+/// What is odd about a trace.
+pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
+    let mut warnings = Vec::new();
     if trace.requests == 0 {
         warnings.push(format!("{}: the trace holds no requests", trace.name));
     }
-    if trace.backwards > 0 {
-        let n = trace.backwards;
-        let what = if n == 1 {
-            "request has a time stamp"
-        } else {
-            "requests have time stamps"
-        };
-        warnings.push(format!(
-            "{}: {n} {what} before the one of its predecessor",
-            trace.name
-        ));
-    }
+    let what = match trace.backwards {
+        0 => return warnings,
+        1 => "1 request has a time stamp".to_owned(),
+        n => format!("{n} requests have time stamps"),
+    };
+    warnings.push(format!(
+        "{}: {what} before the one of its predecessor",
+        trace.name
+    ));
     warnings
 }

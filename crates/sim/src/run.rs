@@ -59,9 +59,9 @@ impl Trace {
 }
 
 /// Replays a trace. Without `repeat` it is streamed, in constant memory; with `flash.capacity = "auto"` a file is read
-/// twice, and standard input is kept in memory.
+/// twice, and what can be read only once is kept in memory.
 pub fn run(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
-    if options.repeat > 0 || config.is_auto() && path == Path::new("-") {
+    if options.repeat > 0 || config.is_auto() && !path.is_file() {
         return run_loaded(config, path, options);
     }
     let config = if config.is_auto() {
@@ -81,7 +81,7 @@ pub fn run(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, 
                 error,
             };
             let end = rest_end(reader, &batch);
-            return Err(failed.explain(&config, &batch[index], end));
+            return Err(failed.explain(&config, end));
         }
         done += batch.len() as u64;
     }
@@ -131,7 +131,7 @@ fn replay(config: &Config, device: &mut SimDevice, trace: &Trace) -> Result<(), 
             line: trace.first_line + index as u64,
             error,
         };
-        failed.explain(config, &trace.requests[index], trace.summary.end)
+        failed.explain(config, trace.summary.end)
     })?;
     device
         .finish()
@@ -179,31 +179,16 @@ struct Failed {
 }
 
 impl Failed {
-    fn explain(self, config: &Config, request: &Request, trace_end: u64) -> SimError {
-        let Failed {
-            name: trace,
-            line,
-            error,
-        } = self;
+    fn explain(self, config: &Config, trace_end: u64) -> SimError {
+        let Failed { name, line, error } = self;
+        let place = format!("{name}, line {line}");
         let DeviceError::PastCapacity { end, capacity } = error else {
-            return SimError::Device {
-                place: format!("{trace}:{line}"),
-                error,
-            };
+            return SimError::Device { place, error };
         };
-        if request.size() > capacity {
-            return SimError::TooLarge {
-                trace,
-                line,
-                size: request.size(),
-                capacity,
-            };
-        }
         let block = config.flash.block_bytes();
         let needed = trace_end.max(end).div_ceil(block).saturating_mul(block);
         SimError::PastCapacity {
-            trace,
-            line,
+            place,
             end,
             capacity,
             needed,

@@ -224,7 +224,10 @@ fn check_name(name: &str, actual: Coding, head: &[u8]) -> Result<(), TraceError>
         _ => return Ok(()),
     };
     let name = name.to_owned();
-    if actual == Coding::Plain && !head.is_ascii() {
+    let text = head
+        .iter()
+        .all(|&byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    if actual == Coding::Plain && !text {
         let what = format!(
             "neither {} data nor text, found {},",
             claimed.label(),

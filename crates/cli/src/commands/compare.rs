@@ -59,6 +59,9 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     }
     options.wrap = args.wrap;
     options.jobs = args.jobs.map_or(0, usize::from);
+    if !args.no_html {
+        output::refuse_to_overwrite(&args.trace, &args.html, "--html")?;
+    }
     let trace = Trace::load(&args.trace)?;
     // begun first: a report that cannot be written is better known before the runs than after them
     let report = match args.no_html {

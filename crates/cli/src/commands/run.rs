@@ -34,6 +34,9 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<(), Failure> {
     let config = args.config.resolver()?.resolve()?;
+    if let Some(events) = &args.events {
+        output::refuse_to_overwrite(&args.trace, events, "--events")?;
+    }
     let log = args.events.as_deref().map(EventLog::create).transpose()?;
     let options = RunOptions {
         repeat: args.repeat.unwrap_or(0),

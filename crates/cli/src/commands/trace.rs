@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ssdlab_host::Request;
-use ssdlab_sim::{Trace, bytes};
+use ssdlab_sim::{Trace, bytes, trace_warnings};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader};
 
 use crate::failure::Failure;
@@ -40,6 +40,7 @@ pub fn trace(command: Command) -> Result<(), Failure> {
         done += batch.len() as u64;
     }
     let summary = reader.finish();
+    output::warn(&trace_warnings(&summary));
     let report = info.finish();
     if args.json {
         let mut json =
@@ -61,7 +62,7 @@ pub fn trace(command: Command) -> Result<(), Failure> {
 fn add(info: &mut Info, requests: &[Request], name: &str, first_line: u64) -> Result<(), Failure> {
     for (line, request) in (first_line..).zip(requests) {
         info.add(request)
-            .map_err(|error| Failure::Input(format!("{name}:{line}: {error}")))?;
+            .map_err(|error| Failure::Input(format!("{name}, line {line}: {error}")))?;
     }
     Ok(())
 }

@@ -74,6 +74,18 @@ impl<P: Payload> Resident<P> {
         self.dirty_pages += count;
     }
 
+    /// How many blocks have a page here. For checks: it looks at all of them.
+    pub fn blocks_held(&self, pages_per_block: u32) -> u32 {
+        let end = self.marks.len() as u32 * 64;
+        let mut blocks = 0;
+        let mut at = 0;
+        while let Some(lpn) = self.first_held_in(at, end) {
+            blocks += 1;
+            at = (lpn.0 / pages_per_block + 1) * pages_per_block;
+        }
+        blocks
+    }
+
     /// The first held page of a range, else its end.
     pub fn missing_until(&self, first: u32, end: u32) -> u32 {
         self.first_held_in(first, end).map_or(end, |lpn| lpn.0)

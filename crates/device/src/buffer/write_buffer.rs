@@ -365,6 +365,26 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
     }
 
     fn check(&self) -> Result<(), String> {
-        self.resident.check()
+        self.resident.check()?;
+        let pages = u64::from(self.resident.pages());
+        let headers = u64::from(self.policy.headers());
+        let size = pages
+            + if self.settings.count_headers {
+                headers
+            } else {
+                0
+            };
+        if B::BOUNDED && size > self.capacity {
+            return Err(format!(
+                "buffer: {size} of {} places are taken",
+                self.capacity
+            ));
+        }
+        let blocks = self.resident.blocks_held(self.pages_per_block);
+        match self.policy.headers() {
+            0 => Ok(()),
+            headers if headers == blocks => Ok(()),
+            headers => Err(format!("buffer: {headers} headers for {blocks} blocks")),
+        }
     }
 }

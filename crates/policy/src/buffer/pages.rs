@@ -27,7 +27,11 @@ pub(super) struct PageList {
 impl PageList {
     pub(super) fn new(params: &Params) -> Self {
         let nodes = params.most_pages();
-        let node = |i| Node { newer: (i + 1) % nodes, older: (i + nodes - 1) % nodes, lpn: Lpn::NONE };
+        let node = |i| Node {
+            newer: (i + 1) % nodes,
+            older: (i + nodes - 1) % nodes,
+            lpn: Lpn::NONE,
+        };
         Self {
             nodes: (0..nodes).map(node).collect(),
             node_of: vec![0; params.geometry.logical_pages() as usize],
@@ -39,7 +43,10 @@ impl PageList {
 
     #[inline]
     pub(super) fn push_front(&mut self, lpn: Lpn) {
-        debug_assert!((self.held as usize) < self.nodes.len(), "the buffer evicts before a page enters");
+        debug_assert!(
+            (self.held as usize) < self.nodes.len(),
+            "the buffer evicts before a page enters"
+        );
         let vacant = self.nodes[self.newest as usize].newer;
         self.nodes[vacant as usize].lpn = lpn;
         self.node_of[lpn.index()] = vacant;
