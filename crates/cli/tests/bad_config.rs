@@ -65,7 +65,7 @@ fn values_that_are_refused() {
             &["buffer.policy", "must be key=value", "buffer.policy=lru"],
         ),
         ("", &["must be key=value"]),
-        ("=lru", &["unknown key"]),
+        ("=lru", &["must be key=value"]),
         ("buffer.size=16MB", &["\"16MB\"", "B, KiB, MiB, GiB or TiB"]),
         ("drain=yes", &["drain = \"yes\"", "true or false"]),
         // ranges

@@ -83,8 +83,16 @@ fn files_that_are_no_traces() {
             &binary,
             &["binary.csv, line 1: not text", HEADER],
         ),
-        ("noise.csv.zst", &noise, &["does not start as zstd data do"]),
-        ("noise.csv.gz", &noise, &["does not start as gzip data do"]),
+        (
+            "noise.csv.zst",
+            &noise,
+            &["noise.csv.zst: ", "neither zstd data nor text"],
+        ),
+        (
+            "noise.csv.gz",
+            &noise,
+            &["noise.csv.gz: ", "neither gzip data nor text"],
+        ),
         (
             "label.csv",
             &zst,
@@ -231,9 +239,9 @@ fn requests_past_the_device() {
     lab.write("past.csv", trace(&lines));
     let needed = (21 * 2048).to_string();
     let fragments = [
-        "past.csv:3: ",
+        "past.csv, line 3: ",
         "ends at byte 10512",
-        "flash.capacity is 10240",
+        "flash.capacity = 10240",
         &format!("needs {needed} bytes"),
         &format!("flash.capacity = {needed} or \"auto\""),
         "--wrap",
@@ -257,24 +265,27 @@ fn requests_past_the_device() {
     bad_replay(
         &lab,
         "discard.csv",
-        &["discard.csv:2: ", "needs 12288 bytes"],
+        &["discard.csv, line 2: ", "needs 12288 bytes"],
     );
     // larger than the whole device: no modulo helps
     lab.write("huge.csv", trace(&["0,W,0,512", "0,W,0,20480"]));
     bad_replay(
         &lab,
         "huge.csv",
-        &["huge.csv:3: ", "20480", "flash.capacity"],
+        &["huge.csv, line 3: ", "needs 20480 bytes", "auto"],
     );
     let wrapped = ["run", "--wrap", "--config", "small.toml", "huge.csv"];
     lab.refused(
         &wrapped,
-        &["huge.csv:3: ", "20480 bytes is larger than the device"],
+        &[
+            "huge.csv, line 3: ",
+            "20480 bytes cannot wrap around the device",
+        ],
     );
     // too large to be real
     lab.write("unit.csv", trace(&["0,W,0,512", "0,W,0,99999999999999"]));
     lab.refused(
         &["trace", "info", "unit.csv"],
-        &["unit.csv:3: ", "check the unit"],
+        &["unit.csv, line 3: ", "check the unit"],
     );
 }

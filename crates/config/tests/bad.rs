@@ -77,7 +77,10 @@ fn sets() {
             &["drain"],
             "--set drain: must be key=value, such as buffer.policy=lru",
         ),
-        (&["=3"], "--set unknown key ; keys outside tables: preset,"),
+        (
+            &["=3"],
+            "--set =3: must be key=value, such as buffer.policy=lru",
+        ),
         (
             &["bufer.sise=1"],
             "--set unknown key bufer.sise; did you mean buffer.size?",

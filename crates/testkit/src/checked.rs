@@ -84,6 +84,7 @@ impl<'a> Checked<'a> {
         let as_it_should = match answer {
             Err(DeviceError::Empty) => request.size() == 0,
             Err(DeviceError::PastCapacity { end, .. }) => end == request.end(),
+            Err(DeviceError::TooLarge { size, .. }) => size == request.size(),
             _ => false,
         };
         if !as_it_should {
