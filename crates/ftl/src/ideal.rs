@@ -1,6 +1,6 @@
 //! A bound, not a system: a write is one program, a read one read; no copies, no merges, no spare blocks.
 
-use ssdlab_flash::{Geometry, Lpn, Media, Payload};
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
 use ssdlab_policy::Entry;
 
 use crate::{Env, Found, Ftl, FtlError};
@@ -18,6 +18,7 @@ pub struct Ideal<P> {
     mapped: Vec<u64>,
     pages: Vec<P>,
     pages_per_block: u32,
+    /// Programs since the last erase, fewer than a block's.
     programmed: u32,
 }
 
@@ -41,24 +42,47 @@ impl<P: Payload> Ideal<P> {
     }
 }
 
+impl<P: Payload> Ideal<P> {
+    #[inline]
+    fn map(&mut self, lpn: Lpn, page: &P) {
+        self.mapped[lpn.index() / 64] |= bit(lpn);
+        if !P::NOTHING {
+            self.pages[lpn.index()].copy_from(page);
+        }
+    }
+
+    /// Counts programs, and an erase for every block of them.
+    fn count<M: Media>(&mut self, env: &mut Env<'_, M>, programs: u32) {
+        env.counts.programs += u64::from(programs);
+        self.programmed += programs;
+        while self.programmed >= self.pages_per_block {
+            self.programmed -= self.pages_per_block;
+            env.counts.erases += 1;
+        }
+    }
+}
+
 #[inline]
 fn bit(lpn: Lpn) -> u64 {
     1 << (lpn.0 % 64)
 }
 
 impl<M: Media> Ftl<M> for Ideal<M::Page> {
-    #[inline]
     fn write(&mut self, env: &mut Env<'_, M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError> {
-        self.mapped[lpn.index() / 64] |= bit(lpn);
-        if !M::Page::NOTHING {
-            self.pages[lpn.index()].copy_from(page);
-        }
-        env.counts.programs += 1;
-        self.programmed += 1;
-        if self.programmed == self.pages_per_block {
-            self.programmed = 0;
-            env.counts.erases += 1;
-        }
+        self.map(lpn, page);
+        self.count(env, 1);
+        Ok(())
+    }
+
+    fn write_run(
+        &mut self,
+        env: &mut Env<'_, M>,
+        first: Page,
+        count: u32,
+        page: &M::Page,
+    ) -> Result<(), FtlError> {
+        (first.lpn.0..first.lpn.0 + count).for_each(|lpn| self.map(Lpn(lpn), page));
+        self.count(env, count);
         Ok(())
     }
 

@@ -129,7 +129,7 @@ fn note(tally: &mut Tally, case: &Case, runs: u64, plain: bool) {
     for ftl in FTLS.iter().map(|entry| entry.name) {
         tally.note(ftl, case.get("ftl.kind") == Some(ftl));
     }
-    for policy in ["none", "fab", "blru", "bplru"] {
+    for policy in ["none", "fifo", "lru", "fab", "blru", "bplru"] {
         let is_policy = case.get("buffer.policy") == Some(policy);
         tally.note(
             format!("{policy} in runs"),
