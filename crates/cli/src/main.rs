@@ -6,7 +6,8 @@ mod output;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::Failure;
 
@@ -39,7 +40,8 @@ enum Command {
 
 fn main() -> ExitCode {
     output::clean_up_when_interrupted();
-    let result = match Cli::parse().command {
+    let cli = Cli::try_parse().unwrap_or_else(|error| suggest(error).exit());
+    let result = match cli.command {
         Command::Run(args) => commands::run::run(args),
         Command::Compare(args) => commands::compare::compare(args),
         Command::List => commands::list::list(),
@@ -47,4 +49,26 @@ fn main() -> ExitCode {
         Command::Trace(command) => commands::trace::trace(command),
     };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+/// Names the nearest command to one that does not exist, however far it is off.
+fn suggest(mut error: clap::Error) -> clap::Error {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given))
+            if error.get(ContextKind::SuggestedSubcommand).is_none() =>
+        {
+            given.clone()
+        }
+        _ => return error,
+    };
+    let command = Cli::command();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    if let Some(nearest) = names.min_by_key(|name| strsim::damerau_levenshtein(name, &given)) {
+        let nearest = vec![nearest.to_owned()];
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(nearest),
+        );
+    }
+    error
 }

@@ -65,14 +65,20 @@ pub fn clean_up_when_interrupted() {
     let _ = ctrlc::set_handler(clean_up);
 }
 
-/// An output must not take the place of the input.
-pub fn refuse_to_overwrite(input: &Path, output: &Path, option: &str) -> Result<(), Failure> {
-    match (input.canonicalize(), output.canonicalize()) {
-        (Ok(a), Ok(b)) if a == b => Err(Failure::Input(format!(
-            "{option} {}: is the trace itself",
+/// An output must not take the place of an input.
+pub fn refuse_to_overwrite(inputs: &[&Path], output: &Path, option: &str) -> Result<(), Failure> {
+    let Ok(target) = output.canonicalize() else {
+        return Ok(());
+    };
+    match inputs
+        .iter()
+        .any(|input| input.canonicalize().is_ok_and(|input| input == target))
+    {
+        true => Err(Failure::Input(format!(
+            "{option} {}: is read by this command too",
             output.display()
         ))),
-        _ => Ok(()),
+        false => Ok(()),
     }
 }
 

@@ -251,3 +251,62 @@ fn as_the_user_chooses() {
     let stream = ended(stream.write_stdin(lab.read("scattered.csv"))).success();
     assert_eq!(stream, text.replace("On scattered.csv", "On -"));
 }
+
+/// Planted bugs: a winner among runs that did nothing; a size for the policy that has none; a tie with one name left
+/// out; the bound as a competitor; an output over an input.
+#[test]
+fn the_sentence_says_no_more_than_was_measured() {
+    let lab = Lab::small();
+    lab.write("flushes.csv", trace(&["0,F,0,0", "1,F,0,0"]));
+    let compare = |options: &[&str]| {
+        let text = lab.ok(&[&["compare", "--no-html"], &SMALL[..], options].concat());
+        text.lines().last().expect("a sentence").to_owned()
+    };
+    let sentence = compare(&["flushes.csv"]);
+    assert!(sentence.contains("nothing to compare"), "{sentence}");
+    lab.write("once.csv", trace(&["0,W,0,512"]));
+    let sentence = compare(&[
+        "--buffer",
+        "none,none,fifo,lru",
+        "--size",
+        "2KiB",
+        "once.csv",
+    ]);
+    assert!(sentence.contains("none serves best: "), "{sentence}");
+    assert!(sentence.ends_with("level with fifo and lru."), "{sentence}");
+    let bound = ["compare", "--no-html", "--buffer", "unbounded", "once.csv"];
+    lab.refused(&bound, &["--buffer unbounded", "bound"]);
+    let over = [
+        "compare",
+        "--config",
+        "small.toml",
+        "--html",
+        "small.toml",
+        "once.csv",
+    ];
+    lab.refused(&over, &["--html small.toml", "read by this command"]);
+    lab.refused(&["rnu"], &["'run'"]);
+}
+
+/// Planted bug: a sweep of the ages that leaves everything behind, so that the next one comes at once.
+#[test]
+fn equal_time_stamps_do_not_slow_ageing_down() {
+    let lab = Lab::small();
+    lab.write(
+        "equal.csv",
+        trace(&["0,W,0,512", "0,F,0,0"].repeat(100_000)),
+    );
+    let ageing = [
+        "run",
+        "--config",
+        "small.toml",
+        "--set",
+        "buffer.policy=lru",
+        "--set",
+        "buffer.flush_age_s=30",
+    ];
+    let started = std::time::Instant::now();
+    lab.ok(&[&ageing[..], &["equal.csv"]].concat());
+    // quadratic work took over ten minutes in this profile, linear work takes a fraction of a second
+    assert!(started.elapsed().as_secs() < 60);
+}

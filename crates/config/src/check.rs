@@ -95,8 +95,7 @@ fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         return Ok(());
     }
     let page = u64::from(config.flash.page_size);
-    let headers = config.buffer.count_headers && reads(layer, "buffer.count_headers");
-    let (least, slots) = match headers {
+    let (least, slots) = match config.buffer.count_headers {
         true => (2, "2 pages with buffer.count_headers"),
         false => (1, "1 page"),
     };

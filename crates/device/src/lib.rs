@@ -12,7 +12,7 @@ pub mod registry;
 mod time;
 
 use ssdlab_config::{Config, PartialWrites, Precondition, Reads, Timing};
-use ssdlab_flash::{Array, Fault, Geometry, Media, Payload, ProgramOrder};
+use ssdlab_flash::{Array, Fault, Geometry, Media, Payload};
 use ssdlab_ftl::{Events, FtlError};
 use ssdlab_host::{Op, Request};
 
@@ -100,7 +100,10 @@ where
         wrap: impl FnOnce(Array<M::Page>) -> Result<M, Fault>,
     ) -> Result<Self, Fault> {
         let geometry = geometry(config);
-        let mut array = Array::new(geometry.clone(), ProgramOrder::Ascending);
+        let mut array = Array::new(
+            geometry.clone(),
+            registry::program_order::<M::Page>(config.ftl.kind),
+        );
         if config.precondition == Precondition::Full && geometry.physical_blocks() > 0 {
             array.precondition()?;
         }

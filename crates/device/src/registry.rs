@@ -1,7 +1,7 @@
 //! The one registry: joins what the crates below export, and makes systems by name.
 
 use ssdlab_config::{Config, Precondition, Reads};
-use ssdlab_flash::{Geometry, Media};
+use ssdlab_flash::{Geometry, Media, Payload, ProgramOrder};
 use ssdlab_ftl::{Bast, BastConfig, Ftl, FtlError, Ideal};
 use ssdlab_policy::buffer::{BufferPolicy, Params, WithPolicy, with_policy};
 
@@ -19,6 +19,14 @@ pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
 pub const PLANNED_BUFFERS: &[&str] = ssdlab_policy::buffer::PLANNED;
 /// FTLs of the papers that are not built yet.
 pub const PLANNED_FTLS: &[&str] = ssdlab_ftl::PLANNED;
+
+/// In which order an FTL programs the pages of a block, as it declares.
+pub(crate) fn program_order<P: Payload>(kind: &str) -> ProgramOrder {
+    match kind {
+        "ideal" => Ideal::<P>::PROGRAM_ORDER,
+        _ => Bast::PROGRAM_ORDER,
+    }
+}
 
 /// Do the FTL's migrations and erases count as cleaning, or as merges?
 pub(crate) fn cleans(kind: &str) -> bool {

@@ -1,6 +1,6 @@
 //! A bound, not a system: a write is one program, a read one read; no copies, no merges, no spare blocks.
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, ProgramOrder};
 use ssdlab_policy::Entry;
 
 use crate::{Env, Found, Ftl, FtlError};
@@ -23,6 +23,9 @@ pub struct Ideal<P> {
 }
 
 impl<P: Payload> Ideal<P> {
+    /// It has no flash, so that any order would do.
+    pub const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Ascending;
+
     /// A new device; `full`: every page has been written once.
     pub fn new(geometry: &Geometry, full: bool) -> Self {
         let logical_pages = geometry.logical_pages();

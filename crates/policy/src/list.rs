@@ -7,8 +7,7 @@ struct Link {
 }
 
 /// Several circular lists that share one pool of items 0..n; an item is in at most one of them, and
-/// the caller knows which. Nothing is allocated
-/// after construction.
+/// the caller knows which. Nothing is allocated after construction.
 #[derive(Clone, Debug)]
 pub struct Lists {
     /// The items, then one sentinel for each list.

@@ -43,8 +43,8 @@ impl CompareOptions {
     }
 }
 
-/// A bound, not a competitor.
-const UNBOUNDED: &str = "unbounded";
+/// A bound, not a competitor: every comparison shows it.
+pub const UNBOUNDED: &str = "unbounded";
 
 /// A run that is to be made.
 struct Plan {
@@ -116,7 +116,10 @@ fn plans(options: &CompareOptions, sizes: &[u64], trace_end: u64) -> Result<Vec<
             })
         };
     let mut plans = Vec::new();
-    for name in &options.buffers {
+    for (index, name) in options.buffers.iter().enumerate() {
+        if options.buffers[..index].contains(name) {
+            continue;
+        }
         let policy = format!("buffer.policy={name}");
         // `none` and `unbounded` have no size: one run stands for all
         let own_sizes: Vec<Option<u64>> = if sized(name) {

@@ -28,6 +28,17 @@ pub enum SimError {
         /// What the whole trace needs, in whole blocks.
         needed: u64,
     },
+    /// A request ends past any device.
+    #[error(
+        "{place}: the request ends at byte {end}, further than any device reaches (2^32 - 2 pages); check the unit of \
+         offset and size, or wrap around with --wrap"
+    )]
+    Beyond {
+        /// The trace and the line of the request.
+        place: String,
+        /// The first byte past the request.
+        end: u64,
+    },
     /// The device failed in the middle of a run.
     #[error("{place}: {error}")]
     Device {
@@ -54,7 +65,7 @@ impl SimError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             SimError::Trace(error) => !error.is_io(),
-            SimError::Config(_) | SimError::PastCapacity { .. } => true,
+            SimError::Config(_) | SimError::PastCapacity { .. } | SimError::Beyond { .. } => true,
             SimError::Device { error, .. } => !matches!(error, DeviceError::Ftl(_)),
             SimError::Limit(_) => false,
         }

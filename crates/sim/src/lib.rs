@@ -8,7 +8,7 @@ mod run;
 mod summary;
 mod verdict;
 
-pub use compare::{CompareOptions, compare};
+pub use compare::{CompareOptions, UNBOUNDED, compare};
 pub use error::SimError;
 pub use outcome::{Comparison, Derived, EraseCount, Outcome, Row, RowKind, Timing, trace_warnings};
 pub use run::{RunOptions, Trace, run};

@@ -139,11 +139,29 @@ fn replay(config: &Config, device: &mut SimDevice, trace: &Trace) -> Result<(), 
 }
 
 fn new_device(config: &Config, wrap: bool, events: Events) -> Result<SimDevice, SimError> {
+    room_for(config)?;
     let mut device =
         SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))?;
     device.wrap_around(wrap);
     device.report_to(events);
     Ok(device)
+}
+
+/// Refuses a device whose tables the system will not give: an allocation that fails later would abort.
+fn room_for(config: &Config) -> Result<(), SimError> {
+    // per logical page: map, order, marks and age; per physical block: erases, next position, free list
+    let bytes = u64::from(config.logical_pages()) * 24 + u64::from(config.physical_blocks()) * 64;
+    let refused = || {
+        SimError::Limit(format!(
+            "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB",
+            config.flash.capacity,
+            bytes >> 20
+        ))
+    };
+    let mut probe: Vec<u8> = Vec::new();
+    probe
+        .try_reserve_exact(usize::try_from(bytes).map_err(|_| refused())?)
+        .map_err(|_| refused())
 }
 
 /// Submits requests in order; on failure says which one it was.
@@ -187,6 +205,9 @@ impl Failed {
         };
         let block = config.flash.block_bytes();
         let needed = trace_end.max(end).div_ceil(block).saturating_mul(block);
+        if needed / u64::from(config.flash.page_size) > u64::from(u32::MAX - 1) {
+            return SimError::Beyond { place, end };
+        }
         SimError::PastCapacity {
             place,
             end,

@@ -169,7 +169,8 @@ impl Flash {
 }
 
 fn flash() -> impl Strategy<Value = Flash> {
-    let pages = select(vec![1_u64, 3, 4, 7, 8]);
+    // mostly small blocks; now and then one that takes more than one word of marks
+    let pages = select(vec![1_u64, 3, 4, 7, 8, 3, 4, 7, 8, 65]);
     (pages, 2_u64..=12, 1_u64..=3, any::<bool>()).prop_map(
         |(pages_per_block, blocks, planes, copy_back)| Flash {
             pages_per_block,

@@ -7,7 +7,9 @@ use comfy_table::{Cell, Row as TableRow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_report::About;
-use ssdlab_sim::{CompareOptions, Comparison, Row, RowKind, Trace, bytes, compare as compare_all};
+use ssdlab_sim::{
+    CompareOptions, Comparison, Row, RowKind, Trace, UNBOUNDED, bytes, compare as compare_all,
+};
 
 use super::ConfigArgs;
 use crate::failure::Failure;
@@ -45,6 +47,10 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     options.resolver.resolve()?;
     if !args.buffer.is_empty() {
         for name in &args.buffer {
+            if name == UNBOUNDED {
+                let why = "is a bound that every comparison shows, no competitor; leave it out";
+                return Err(Failure::Input(format!("--buffer {name}: {why}")));
+            }
             let policy = format!("buffer.policy={name}");
             vary(&options.resolver, "--buffer", name, &[&policy])?;
         }
@@ -60,7 +66,7 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     options.wrap = args.wrap;
     options.jobs = args.jobs.map_or(0, usize::from);
     if !args.no_html {
-        output::refuse_to_overwrite(&args.trace, &args.html, "--html")?;
+        output::refuse_to_overwrite(&args.config.inputs(&args.trace), &args.html, "--html")?;
     }
     let trace = Trace::load(&args.trace)?;
     // begun first: a report that cannot be written is better known before the runs than after them
@@ -134,7 +140,7 @@ fn about(options: &CompareOptions, trace: &Trace) -> Result<About, Failure> {
         .resolver
         .resolve()?
         .with_capacity(trace.summary.end)?;
-    let facts = super::trace::facts(trace)?;
+    let facts = super::trace::facts(trace);
     Ok(About {
         command: std::env::args()
             .map(|arg| quoted(&arg))

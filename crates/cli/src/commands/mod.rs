@@ -6,7 +6,7 @@ pub mod list;
 pub mod run;
 pub mod trace;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ssdlab_config::Resolver;
 
@@ -27,6 +27,11 @@ pub struct ConfigArgs {
 }
 
 impl ConfigArgs {
+    /// All files that a command reads.
+    pub fn inputs<'a>(&'a self, trace: &'a Path) -> Vec<&'a Path> {
+        self.config.as_deref().into_iter().chain([trace]).collect()
+    }
+
     /// The layers, not yet merged.
     pub fn resolver(&self) -> Result<Resolver, Failure> {
         let mut resolver = Resolver::new();

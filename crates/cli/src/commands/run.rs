@@ -22,7 +22,7 @@ pub struct Args {
     /// Decode the trace once, simulate it N times from a fresh device, and report the CPU time of both
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
-    /// Write evictions, merges and erases to a file, one JSON object a line
+    /// Write evictions, merges and erases to a file, one JSON object a line (with --repeat: of the first repetition)
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Take page numbers modulo the capacity instead of refusing requests past it
@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Failure> {
     let config = args.config.resolver()?.resolve()?;
     if let Some(events) = &args.events {
-        output::refuse_to_overwrite(&args.trace, events, "--events")?;
+        output::refuse_to_overwrite(&args.config.inputs(&args.trace), events, "--events")?;
     }
     let log = args.events.as_deref().map(EventLog::create).transpose()?;
     let options = RunOptions {

@@ -49,13 +49,14 @@ pub fn trace(command: Command) -> Result<(), Failure> {
             serde_json::to_value(&report).map_err(|e| Failure::Machine(e.to_string()))?;
         return output::print(&format!("{json:#}\n"));
     }
-    let mut table = output::table(&["", ""], 2);
-    table.add_row(["trace", &summary.name]);
-    table.add_row(["SHA-256 (as stored)", &summary.sha256]);
+    let mut text = format!(
+        "{:<22}{}\n{:<22}{}\n",
+        "trace", summary.name, "SHA-256 (as stored)", summary.sha256
+    );
     for (label, value) in lines(&report) {
-        table.add_row([label, value]);
+        text += &format!("{label:<22}{value}\n");
     }
-    output::print(&format!("{table}\n"))
+    output::print(&text)
 }
 
 /// Adds requests that stand on successive lines of a trace, from `first_line` on.
@@ -67,12 +68,17 @@ fn add(info: &mut Info, requests: &[Request], name: &str, first_line: u64) -> Re
     Ok(())
 }
 
-/// What a report says of a trace: label and value.
-pub fn facts(trace: &Trace) -> Result<Vec<(String, String)>, Failure> {
+/// What a report says of a trace: label and value. Nothing of one with requests too large to be characterised.
+pub fn facts(trace: &Trace) -> Vec<(String, String)> {
     let mut info = Info::new(PAGE_SIZE);
-    // the header is line 1
-    add(&mut info, &trace.requests, &trace.summary.name, 2)?;
-    Ok(lines(&info.finish()))
+    match trace
+        .requests
+        .iter()
+        .try_for_each(|request| info.add(request))
+    {
+        Ok(()) => lines(&info.finish()),
+        Err(_) => Vec::new(),
+    }
 }
 
 fn lines(info: &InfoReport) -> Vec<(String, String)> {

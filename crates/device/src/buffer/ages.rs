@@ -7,14 +7,19 @@ use ssdlab_flash::{Lpn, Payload};
 
 use super::resident::Resident;
 
-/// The dirty pages by age. Entries of pages that were cleaned or left in the meantime are dropped when they come up.
+/// The dirty pages by age. Entries of pages that were cleaned or left in the meantime are dropped when they come up,
+/// or when they outnumber the others.
 pub(crate) struct Ages {
     age_ns: u64,
     /// Per LPN, the time at which it last turned dirty.
     since: Vec<u64>,
     /// (since, LPN), the oldest on top; equal times by address, which puts the lower block first.
     oldest: BinaryHeap<Reverse<(u64, u32)>>,
+    /// How long the heap may grow before it is swept; twice what the last sweep left.
+    sweep_at: usize,
 }
+
+const FIRST_SWEEP: usize = 1024;
 
 impl Ages {
     pub fn new(age_ns: u64, logical_pages: u32) -> Self {
@@ -22,19 +27,26 @@ impl Ages {
             age_ns,
             since: vec![0; logical_pages as usize],
             oldest: BinaryHeap::new(),
+            sweep_at: FIRST_SWEEP,
         }
     }
 
     /// A page turned dirty. Trace times need not ascend.
     pub fn turned_dirty<P: Payload>(&mut self, lpn: Lpn, now_ns: u64, resident: &Resident<P>) {
-        if self.oldest.len() > 64 + 2 * resident.dirty_pages() as usize {
-            let since = &self.since;
-            self.oldest.retain(|&Reverse((time, p))| {
-                resident.is_dirty(Lpn(p)) && since[p as usize] == time
-            });
+        if self.oldest.len() >= self.sweep_at {
+            self.sweep(lpn, resident);
         }
         self.since[lpn.index()] = now_ns;
         self.oldest.push(Reverse((now_ns, lpn.0)));
+    }
+
+    /// Drops what is out of date; whatever stands there of `newcomer` is, since it was not dirty until now.
+    fn sweep<P: Payload>(&mut self, newcomer: Lpn, resident: &Resident<P>) {
+        let since = &self.since;
+        self.oldest.retain(|&Reverse((time, page))| {
+            page != newcomer.0 && resident.is_dirty(Lpn(page)) && since[page as usize] == time
+        });
+        self.sweep_at = FIRST_SWEEP.max(2 * self.oldest.len());
     }
 
     /// The page that has been dirty for the longest time, if that is long enough at `now_ns`.

@@ -8,7 +8,7 @@
 mod check;
 mod mount;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, ProgramOrder, Role, Spare};
 use ssdlab_policy::{Entry, Lists};
 
 use crate::free_list::FreeList;
@@ -72,6 +72,9 @@ pub struct Bast {
 }
 
 impl Bast {
+    /// What it needs of the flash.
+    pub const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Ascending;
+
     /// An FTL over a new array; `full`: a preconditioned one.
     pub fn fresh(config: &BastConfig, geometry: &Geometry, full: bool) -> Self {
         let mut ftl = Self::empty(config, geometry);
