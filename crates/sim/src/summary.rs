@@ -117,10 +117,14 @@ fn time_parts(outcome: &Outcome) -> String {
         ("buffer", t.buffer),
     ];
     parts.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
-    let total = outcome.counters.elapsed_ns.max(1) as f64;
+    let total = outcome.counters.elapsed_ns as f64;
     let shares = parts.iter().filter(|&&(_, ns)| ns > 0);
-    shares
+    let shares: Vec<String> = shares
         .map(|(name, ns)| format!("{name} {:.1} %", *ns as f64 * 100.0 / total))
-        .collect::<Vec<_>>()
-        .join(", ")
+        .collect();
+    if shares.is_empty() {
+        "-".into()
+    } else {
+        shares.join(", ")
+    }
 }

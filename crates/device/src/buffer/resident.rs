@@ -59,19 +59,28 @@ impl<P: Payload> Resident<P> {
 
     /// As [`Resident::insert`] for consecutive dirty pages that carry nothing.
     pub fn insert_run(&mut self, first: u32, count: u32) {
-        let end = first + count;
-        let mut at = first;
-        while at < end {
-            let word_end = (at / 64 + 1) * 64;
-            let bits = word_end.min(end) - at;
-            let mask = (!0 >> (64 - bits)) << (at % 64);
-            let marks = &mut self.marks[at as usize / 64];
-            marks.held |= mask;
-            marks.dirty |= mask;
-            at += bits;
+        for (word, mask) in words(first, first + count) {
+            self.marks[word].held |= mask;
+            self.marks[word].dirty |= mask;
         }
         self.pages += count;
         self.dirty_pages += count;
+    }
+
+    /// As [`Resident::take`] for all pages of a range, which carry nothing; says how many were held, and how many of
+    /// them dirty.
+    pub fn take_range(&mut self, first: u32, end: u32) -> (u32, u32) {
+        let (mut held, mut dirty) = (0, 0);
+        for (word, mask) in words(first, end) {
+            let marks = &mut self.marks[word];
+            held += (marks.held & mask).count_ones();
+            dirty += (marks.dirty & mask).count_ones();
+            marks.held &= !mask;
+            marks.dirty &= !mask;
+        }
+        self.pages -= held;
+        self.dirty_pages -= dirty;
+        (held, dirty)
     }
 
     /// How many blocks have a page here. For checks: it looks at all of them.
@@ -196,6 +205,20 @@ impl<P: Payload> Resident<P> {
 struct Marks {
     held: u64,
     dirty: u64,
+}
+
+/// The words of marks that a range of pages lies in, and its bits there.
+fn words(first: u32, end: u32) -> impl Iterator<Item = (usize, u64)> {
+    let mut at = first;
+    std::iter::from_fn(move || {
+        let bits = end
+            .min((at / 64 + 1) * 64)
+            .checked_sub(at)
+            .filter(|&bits| bits > 0)?;
+        let word = (at as usize / 64, (!0 >> (64 - bits)) << (at % 64));
+        at += bits;
+        Some(word)
+    })
 }
 
 #[inline]

@@ -118,10 +118,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             .map(|held| held.0)
             .chain([end])
         {
-            if core.ftl.count_mapped(Lpn(at), held - at) < held - at {
+            let gap = held - at;
+            if gap > 0 && core.ftl.count_mapped(Lpn(at), gap) < gap {
                 return Ok(false);
             }
-            missing += u64::from(held - at);
+            missing += u64::from(gap);
             at = held + 1;
         }
         let clean = self.leave_all(core, lbn);
@@ -140,18 +141,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// All pages of a block leave, written or about to be; returns how many were clean.
     fn leave_all<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lbn: Lbn) -> u64 {
         let (first, end) = self.range_of(lbn);
-        let mut dirty_pages = 0;
-        let mut pages = 0;
-        let mut at = first;
-        while let Some(lpn) = self.resident.first_held_in(at, end) {
-            let (dirty, _) = self.resident.take(lpn);
-            self.policy.left(core.geometry().page(lpn));
-            dirty_pages += u64::from(dirty);
-            pages += 1;
-            at = lpn.0 + 1;
-        }
-        core.counters.evicted_dirty_pages += dirty_pages;
-        core.counters.evicted_clean_pages += pages - dirty_pages;
-        pages - dirty_pages
+        let (pages, dirty) = self.resident.take_range(first, end);
+        self.policy.left_together(lbn, pages);
+        let clean = u64::from(pages - dirty);
+        core.counters.evicted_dirty_pages += u64::from(dirty);
+        core.counters.evicted_clean_pages += clean;
+        clean
     }
 }

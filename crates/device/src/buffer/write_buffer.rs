@@ -133,7 +133,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             Victim::Page(lpn) => {
                 let page = core.geometry().page(lpn);
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
-                self.leave(core, page)
+                self.leave(core, page, false)
             }
             Victim::Block { lbn, pad } => self.evict_whole(core, lbn, pad),
         }
@@ -166,7 +166,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         for offset in 0..self.pages_per_block {
             let page = core.geometry().page_at(lbn, offset);
             if self.resident.holds(page.lpn) {
-                self.leave(core, page)?;
+                self.leave(core, page, false)?;
             }
         }
         Ok(())
@@ -186,7 +186,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         for offset in 0..self.pages_per_block {
             let page = core.geometry().page_at(lbn, offset);
             if self.resident.holds(page.lpn) {
-                self.leave_written(core, page)?;
+                self.leave(core, page, true)?;
             } else if self.padded[offset as usize] {
                 core.padding_programs += 1;
                 core.write(page.lpn, &self.padding[offset as usize])?;
@@ -195,41 +195,25 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// One page leaves; it is written if it is dirty at this moment.
+    /// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case.
     #[inline(always)]
     fn leave<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         page: Page,
+        padded: bool,
     ) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(page.lpn);
         self.policy.left(page);
         if dirty {
             core.counters.evicted_dirty_pages += 1;
+        } else {
+            core.counters.evicted_clean_pages += 1;
+            core.padding_programs += u64::from(padded);
+        }
+        if dirty || padded {
             core.write(page.lpn, self.resident.in_slot(slot))?;
-        } else {
-            core.counters.evicted_clean_pages += 1;
         }
-        self.resident.free(slot);
-        Ok(())
-    }
-
-    /// One page of a padded victim leaves; it is written even if it is clean.
-    #[inline]
-    fn leave_written<M: Media<Page = P>>(
-        &mut self,
-        core: &mut Core<M>,
-        page: Page,
-    ) -> Result<(), FtlError> {
-        let (dirty, slot) = self.resident.take(page.lpn);
-        self.policy.left(page);
-        if dirty {
-            core.counters.evicted_dirty_pages += 1;
-        } else {
-            core.counters.evicted_clean_pages += 1;
-            core.padding_programs += 1;
-        }
-        core.write(page.lpn, self.resident.in_slot(slot))?;
         self.resident.free(slot);
         Ok(())
     }

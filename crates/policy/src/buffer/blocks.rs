@@ -49,11 +49,11 @@ impl BlockList {
         self.lists.push_back(0, lbn.0);
     }
 
-    /// A page leaves; the header goes with the last one.
+    /// Pages leave; the header goes with the last one.
     #[inline]
-    pub(super) fn left(&mut self, lbn: Lbn) {
+    pub(super) fn left(&mut self, lbn: Lbn, pages: u32) {
         let held = &mut self.held[lbn.index()];
-        *held -= 1;
+        *held -= pages;
         if *held == 0 {
             self.headers -= 1;
             self.lists.remove(lbn.0);

@@ -30,7 +30,11 @@ impl BufferPolicy for Blru {
     }
 
     fn left(&mut self, page: Page) {
-        self.0.left(page.lbn);
+        self.0.left(page.lbn, 1);
+    }
+
+    fn left_together(&mut self, lbn: Lbn, pages: u32) {
+        self.0.left(lbn, pages);
     }
 
     fn victim(&mut self) -> Victim {

@@ -70,7 +70,12 @@ impl BufferPolicy for Bplru {
 
     #[inline]
     fn left(&mut self, page: Page) {
-        self.blocks.left(page.lbn);
+        self.blocks.left(page.lbn, 1);
+    }
+
+    #[inline]
+    fn left_together(&mut self, lbn: Lbn, pages: u32) {
+        self.blocks.left(lbn, pages);
     }
 
     #[inline]

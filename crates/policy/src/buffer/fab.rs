@@ -107,6 +107,14 @@ impl BufferPolicy for Fab {
         }
     }
 
+    fn left_together(&mut self, lbn: Lbn, pages: u32) {
+        self.held[lbn.index()] -= pages;
+        if self.held[lbn.index()] == 0 {
+            self.headers -= 1;
+            self.leaving = Lbn::NONE;
+        }
+    }
+
     fn victim(&mut self) -> Victim {
         let most = self.used.last().expect("asked only while a page is held");
         let lbn = Lbn(self.lists.back(most).expect("a used list is not empty"));

@@ -80,6 +80,11 @@ pub trait BufferPolicy {
     /// A page left, by eviction or by a discard.
     fn left(&mut self, page: Page);
 
+    /// So many pages of a block that it named as victim left, as if one after the other.
+    fn left_together(&mut self, _lbn: Lbn, _pages: u32) {
+        unreachable!("{} names single pages", Self::ENTRY.name);
+    }
+
     /// A dirty page was written and stays, clean. Changes no order.
     fn cleaned(&mut self, _page: Page) {}
 
