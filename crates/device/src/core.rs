@@ -38,42 +38,37 @@ impl<M: Media> Core<M> {
         self.media.geometry()
     }
 
-    /// The FTL and what it works on, apart from each other.
+    /// The FTL, what it works on, and a page to read into, apart from each other.
     #[inline]
-    fn split(&mut self) -> (&mut dyn Ftl<M>, Env<'_, M>) {
+    fn split(&mut self) -> (&mut dyn Ftl<M>, Env<'_, M>, &mut M::Page) {
         let env = Env {
             media: &mut self.media,
             counts: &mut self.flash,
             events: &mut self.events,
             copy_back: self.copy_back,
         };
-        (&mut *self.ftl, env)
+        (&mut *self.ftl, env, &mut self.scratch)
     }
 
     /// Writes a page to flash.
     #[inline]
     pub fn write(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
-        let (ftl, mut env) = self.split();
+        let (ftl, mut env, _) = self.split();
         ftl.write(&mut env, lpn, data)
     }
 
     /// Writes consecutive pages of one logical block that carry nothing.
     #[inline]
     pub fn write_run(&mut self, first: Lpn, count: u32, data: &M::Page) -> Result<(), FtlError> {
-        let (ftl, mut env) = self.split();
+        let (ftl, mut env, _) = self.split();
         let first = env.media.geometry().page(first);
         ftl.write_run(&mut env, first, count, data)
     }
 
     /// A host read that the buffer cannot serve. `None`: the page is unmapped.
     pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Page>, FtlError> {
-        let mut env = Env {
-            media: &mut self.media,
-            counts: &mut self.flash,
-            events: &mut self.events,
-            copy_back: self.copy_back,
-        };
-        match self.ftl.read(&mut env, lpn, &mut self.scratch)? {
+        let (ftl, mut env, scratch) = self.split();
+        match ftl.read(&mut env, lpn, scratch)? {
             Found::Flash => {
                 self.counters.flash_reads += 1;
                 Ok(Some(&self.scratch))
@@ -88,7 +83,7 @@ impl<M: Media> Core<M> {
     /// Reads a page to pad a victim; false if it is unmapped.
     #[inline]
     pub fn read_padding(&mut self, lpn: Lpn, into: &mut M::Page) -> Result<bool, FtlError> {
-        let (ftl, mut env) = self.split();
+        let (ftl, mut env, _) = self.split();
         if ftl.read(&mut env, lpn, into)? == Found::Unmapped {
             return Ok(false);
         }
@@ -103,7 +98,7 @@ impl<M: Media> Core<M> {
     }
 
     pub fn discard(&mut self, lpn: Lpn) -> Result<(), FtlError> {
-        let (ftl, mut env) = self.split();
+        let (ftl, mut env, _) = self.split();
         ftl.discard(&mut env, lpn)
     }
 }

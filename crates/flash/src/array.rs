@@ -1,5 +1,6 @@
 //! The flash array: the strict party that enforces the chip's rules.
 
+use crate::media::program_each;
 use crate::{Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Role, Spare, SpareState};
 
 /// In which order the pages of a block may be programmed. An FTL declares what it needs.
@@ -182,17 +183,7 @@ impl<P: Payload> Media for Array<P> {
             self.next[block.index()] = position + count;
             return Ok(());
         }
-        for i in 0..count {
-            self.program(
-                Ppn(to.0 + i),
-                Spare {
-                    lpn: Lpn(first.lpn.0 + i),
-                    ..first
-                },
-                page,
-            )?;
-        }
-        Ok(())
+        program_each(self, to, count, first, page)
     }
 
     #[inline]

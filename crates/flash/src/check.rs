@@ -48,16 +48,6 @@ impl<M: Media> Check<M> {
         Some(self.newest[lpn.index()]).filter(|p| p.is_some())
     }
 
-    /// The media below.
-    pub fn inner(&self) -> &M {
-        &self.media
-    }
-
-    /// Gives the media back.
-    pub fn into_inner(self) -> M {
-        self.media
-    }
-
     fn programmed(&mut self, at: Ppn, lpn: Lpn) {
         self.holds[at.index()] = lpn;
         self.newest[lpn.index()] = at;

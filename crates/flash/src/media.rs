@@ -127,17 +127,7 @@ pub trait Media {
         first: Spare,
         page: &Self::Page,
     ) -> Result<(), Fault> {
-        for i in 0..count {
-            self.program(
-                Ppn(to.0 + i),
-                Spare {
-                    lpn: Lpn(first.lpn.0 + i),
-                    ..first
-                },
-                page,
-            )?;
-        }
-        Ok(())
+        program_each(self, to, count, first, page)
     }
 
     /// Programs `to` with the page at `from`, which must be programmed; the spare area is new.
@@ -164,4 +154,21 @@ pub trait Media {
 
     /// How often a block was erased.
     fn erase_count(&self, block: Pbn) -> u32;
+}
+
+/// A run, page by page.
+pub(crate) fn program_each<M: Media + ?Sized>(
+    media: &mut M,
+    to: Ppn,
+    count: u32,
+    first: Spare,
+    page: &M::Page,
+) -> Result<(), Fault> {
+    (0..count).try_for_each(|i| {
+        let spare = Spare {
+            lpn: Lpn(first.lpn.0 + i),
+            ..first
+        };
+        media.program(Ppn(to.0 + i), spare, page)
+    })
 }

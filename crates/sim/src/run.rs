@@ -42,16 +42,12 @@ pub struct Trace {
 impl Trace {
     /// Reads a whole trace; `-` is standard input.
     pub fn load(path: &Path) -> Result<Self, SimError> {
-        let mut reader = TraceReader::open(path)?;
+        let reader = TraceReader::open(path)?;
         let (name, first_line) = (reader.name().to_owned(), reader.line_of(0));
-        let mut requests = Vec::new();
-        let mut batch = Vec::new();
-        while reader.next_batch(&mut batch)? {
-            requests.extend_from_slice(&batch);
-        }
+        let (requests, summary) = reader.read_all()?;
         Ok(Self {
             requests,
-            summary: reader.finish(),
+            summary,
             name,
             first_line,
         })

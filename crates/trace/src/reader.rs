@@ -148,6 +148,19 @@ impl TraceReader {
         self.tally.end
     }
 
+    /// All requests that are left at once, 24 bytes each in memory.
+    ///
+    /// # Errors
+    /// As [`TraceReader::next_batch`].
+    pub fn read_all(mut self) -> Result<(Vec<Request>, TraceSummary), TraceError> {
+        let mut requests = Vec::new();
+        let mut batch = Vec::new();
+        while self.next_batch(&mut batch)? {
+            requests.extend_from_slice(&batch);
+        }
+        Ok((requests, self.finish()))
+    }
+
     /// What the trace was.
     ///
     /// # Panics
@@ -217,11 +230,5 @@ impl TraceReader {
 /// # Errors
 /// As [`TraceReader::open`] and [`TraceReader::next_batch`].
 pub fn read_all(path: &Path) -> Result<(Vec<Request>, TraceSummary), TraceError> {
-    let mut reader = TraceReader::open(path)?;
-    let mut requests = Vec::new();
-    let mut batch = Vec::new();
-    while reader.next_batch(&mut batch)? {
-        requests.extend_from_slice(&batch);
-    }
-    Ok((requests, reader.finish()))
+    TraceReader::open(path)?.read_all()
 }
