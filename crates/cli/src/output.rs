@@ -32,7 +32,7 @@ pub fn complain(kind: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {message}");
 }
 
-/// An empty table: framed on a terminal, plain text elsewhere. All columns but the first `left` are right-aligned.
+/// An empty table: framed and fitted on a terminal, plain text elsewhere. All columns but the first `left` are right-aligned.
 pub fn table(header: &[&str], left: usize) -> Table {
     let mut table = Table::new();
     let terminal = io::stdout().is_terminal();
@@ -42,7 +42,11 @@ pub fn table(header: &[&str], left: usize) -> Table {
         presets::NOTHING
     });
     table
-        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_content_arrangement(if terminal {
+            ContentArrangement::Dynamic
+        } else {
+            ContentArrangement::Disabled
+        })
         .set_header(header);
     for column in table.column_iter_mut().skip(left) {
         column.set_cell_alignment(CellAlignment::Right);

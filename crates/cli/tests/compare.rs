@@ -14,6 +14,8 @@ struct Line {
     /// As printed: `1 KiB`, or `-`.
     size: String,
     numbers: Vec<String>,
+    /// What stands behind each number: its difference from the baseline, or nothing.
+    relative: Vec<String>,
     mark: String,
 }
 
@@ -29,10 +31,15 @@ fn table(text: &str) -> Vec<Line> {
             .map(str::trim)
             .filter(|cell| !cell.is_empty())
             .collect();
+        let figures = cells[2..9]
+            .iter()
+            .map(|cell| cell.split_once(' ').unwrap_or((cell, "")));
+        let (numbers, relative) = figures.map(|(a, b)| (a.to_owned(), b.to_owned())).unzip();
         Line {
             label: cells[0].into(),
             size: cells[1].into(),
-            numbers: cells[2..9].iter().map(|cell| (*cell).to_owned()).collect(),
+            numbers,
+            relative,
             mark: cells.get(9).copied().unwrap_or_default().into(),
         }
     };
@@ -109,7 +116,15 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
             (true, false) => "",
             (false, _) => "bound",
         };
-        assert_eq!(row.mark, mark, "{} {}", row.label, row.size);
+        let (place, _) = row.mark.split_once("baseline").unwrap_or((&row.mark, ""));
+        assert_eq!(
+            place.trim_end_matches(", "),
+            mark,
+            "{} {}",
+            row.label,
+            row.size
+        );
+        assert_eq!(row.mark.ends_with("baseline"), row.label == "lru");
         if competes {
             let size = sizes.iter().find(|size| printed(size) == row.size);
             let report = run(&row.label, size.unwrap_or(&sizes[0]));
@@ -119,6 +134,7 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
                 panic!("seven figures: {text}")
             };
             assert_eq!([erases, switch, partial, full].map(String::clone), counters);
+            check_relative(row, &run("lru", size.unwrap_or(&sizes[0])), &report, sizes);
         }
     }
     let bounds: Vec<&str> = rows
@@ -136,6 +152,18 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     text
 }
 
+/// The difference of erases from lru at the same size, as the table shows it.
+fn check_relative(row: &Line, base: &Value, report: &Value, sizes: &[&str]) {
+    let [erases, base] = [report, base].map(|run| run["counters"]["erases"].as_f64().unwrap());
+    let expected = match ((erases / base - 1.0) * 100.0).round() {
+        _ if row.label == "lru" || row.size == "-" && sizes.len() > 1 => String::new(),
+        _ if base == 0.0 => String::new(),
+        0.0 => "=".into(),
+        percent => format!("{percent:+}%"),
+    };
+    assert_eq!(row.relative[1], expected, "{} {}", row.label, row.size);
+}
+
 /// The winner at the largest size, then whoever wins elsewhere.
 fn check_sentence(sentence: &str, trace: &str, sizes: &[&str], best: &[&str]) {
     let (largest, winner) = (sizes.last().unwrap(), best.last().unwrap());
@@ -148,6 +176,7 @@ fn check_sentence(sentence: &str, trace: &str, sizes: &[&str], best: &[&str]) {
         sentence.starts_with(&start),
         "{sentence} instead of {start}"
     );
+    let (sentence, _) = sentence.split_once(" Against ").unwrap_or((sentence, ""));
     for (size, other) in sizes.iter().zip(best) {
         let elsewhere = format!("{other} at {}", printed(size));
         assert_eq!(sentence.contains(&elsewhere), other != winner, "{sentence}");
@@ -274,6 +303,7 @@ fn the_sentence_says_no_more_than_was_measured() {
     ]);
     assert!(sentence.contains("none serves best: "), "{sentence}");
     assert!(sentence.ends_with("level with fifo and lru."), "{sentence}");
+    assert!(!sentence.contains("Against"), "{sentence}");
     let bound = ["compare", "--no-html", "--buffer", "unbounded", "once.csv"];
     lab.refused(&bound, &["--buffer unbounded", "bound"]);
     let over = [

@@ -1,7 +1,7 @@
 //! The typed result: what the built systems read.
 
 use crate::check;
-use crate::effect::{idle_with, warnings};
+use crate::effect::{idle_with, reads, warnings};
 use crate::error::ConfigError;
 use crate::layer::Layer;
 use crate::value::Value;
@@ -159,6 +159,11 @@ impl Config {
     /// Whether `flash.capacity` is `"auto"`: [`with_capacity`](Self::with_capacity) comes first then.
     pub fn is_auto(&self) -> bool {
         self.layer.text("flash.capacity") == "auto"
+    }
+
+    /// Whether the chosen systems read the key of this path.
+    pub fn reads(&self, path: &str) -> bool {
+        reads(&self.layer, path)
     }
 
     /// Settles a capacity of `"auto"` as the end of the trace in bytes, rounded up to whole blocks,

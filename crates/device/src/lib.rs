@@ -22,7 +22,7 @@ use crate::time::Causes;
 
 pub use counters::Counters;
 pub use host_data::{HostData, NoData};
-pub use time::TimeParts;
+pub use time::{MergeTime, TimeParts};
 
 /// Why a request was not served.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -310,6 +310,17 @@ where
     /// Where the simulated time went.
     pub fn time(&self) -> TimeParts {
         self.time_of(&self.counters())
+    }
+
+    /// What the merges of each kind took of it.
+    pub fn merge_time(&self) -> MergeTime {
+        time::of_merges(&self.core.flash.merge_work, &self.timing)
+    }
+
+    /// Pages of the host that were programmed, because of their age too, and the nanoseconds that this took.
+    pub fn host_programs(&self) -> (u64, u64) {
+        let pages = self.core.flash.programs - self.core.padding_programs;
+        (pages, pages.saturating_mul(time::program(&self.timing)))
     }
 
     fn time_of(&self, counters: &Counters) -> TimeParts {

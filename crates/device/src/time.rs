@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use ssdlab_config::Timing;
+use ssdlab_ftl::{MergeKind, Work};
 
 use crate::Counters;
 
@@ -38,6 +39,18 @@ impl TimeParts {
     }
 }
 
+/// Simulated nanoseconds of the merges by kind. Together at most [`TimeParts::merge`]: giving back a log block that holds
+/// nothing any more is work of no merge.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MergeTime {
+    /// Switch merges.
+    pub switch: u64,
+    /// Partial merges.
+    pub partial: u64,
+    /// Full merges.
+    pub full: u64,
+}
+
 /// Counts that the counters do not tell apart.
 pub(crate) struct Causes {
     /// Programs that only pad; part of `flash_programs`.
@@ -51,18 +64,13 @@ pub(crate) struct Causes {
 pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> TimeParts {
     let c = counters;
     let read = timing.read_ns + timing.transfer_ns;
-    let program = timing.transfer_ns + timing.program_ns;
-    let sum = |parts: &[(u64, u64)]| {
-        parts.iter().fold(0u64, |sum, &(n, cost)| {
-            sum.saturating_add(n.saturating_mul(cost))
-        })
+    let program = program(timing);
+    let work = Work {
+        copies: c.flash_copies,
+        copy_backs: c.copy_backs,
+        erases: c.erases,
     };
-    let moved = sum(&[
-        (c.flash_copies, read + program),
-        (c.copy_backs, timing.read_ns + timing.program_ns),
-        (c.merge_programs, program),
-        (c.erases, timing.erase_ns),
-    ]);
+    let moved = moving(&work, timing).saturating_add(c.merge_programs.saturating_mul(program));
     let host_programs = c.flash_programs - causes.padding_programs - c.aged_pages;
     TimeParts {
         host: sum(&[
@@ -75,4 +83,35 @@ pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> T
         ageing: sum(&[(c.aged_pages, program)]),
         buffer: sum(&[(causes.buffer_accesses, timing.buffer_ns)]),
     }
+}
+
+/// Nanoseconds that the merges of each kind took.
+pub(crate) fn of_merges(work: &[Work; 3], timing: &Timing) -> MergeTime {
+    let of = |kind: MergeKind| moving(&work[kind as usize], timing);
+    MergeTime {
+        switch: of(MergeKind::Switch),
+        partial: of(MergeKind::Partial),
+        full: of(MergeKind::Full),
+    }
+}
+
+/// Nanoseconds to program one page from the controller.
+pub(crate) fn program(timing: &Timing) -> u64 {
+    timing.transfer_ns + timing.program_ns
+}
+
+fn moving(work: &Work, timing: &Timing) -> u64 {
+    let copy_back = timing.read_ns + timing.program_ns;
+    sum(&[
+        (work.copies, copy_back + 2 * timing.transfer_ns),
+        (work.copy_backs, copy_back),
+        (work.erases, timing.erase_ns),
+    ])
+}
+
+/// The sum of counts times costs, saturating.
+fn sum(parts: &[(u64, u64)]) -> u64 {
+    parts.iter().fold(0, |sum, &(n, cost)| {
+        sum.saturating_add(n.saturating_mul(cost))
+    })
 }

@@ -21,6 +21,37 @@ pub struct FlashCounts {
     pub partial_merges: u64,
     /// Merges into a free block.
     pub full_merges: u64,
+    /// What the merges of each kind cost, in the order of [`MergeKind`].
+    pub merge_work: [Work; 3],
+}
+
+impl FlashCounts {
+    /// All migrations and erases so far.
+    fn work(&self) -> Work {
+        Work {
+            copies: self.copies,
+            copy_backs: self.copy_backs,
+            erases: self.erases,
+        }
+    }
+}
+
+/// Operations that move pages and free blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Migrations through the controller.
+    pub copies: u64,
+    /// Migrations inside a plane.
+    pub copy_backs: u64,
+    /// Block erases.
+    pub erases: u64,
+}
+
+/// A merge under way; ends with [`Env::end_merge`].
+#[must_use]
+pub struct OpenMerge {
+    kind: MergeKind,
+    before: Work,
 }
 
 /// What a device lends its FTL for one call.
@@ -78,12 +109,23 @@ impl<M: Media> Env<'_, M> {
         Ok(())
     }
 
-    /// Counts a merge by its kind.
-    pub fn count_merge(&mut self, kind: MergeKind) {
+    /// Counts a merge by its kind; what follows is its work.
+    pub fn begin_merge(&mut self, kind: MergeKind) -> OpenMerge {
         match kind {
             MergeKind::Switch => self.counts.switch_merges += 1,
             MergeKind::Partial => self.counts.partial_merges += 1,
             MergeKind::Full => self.counts.full_merges += 1,
         }
+        let before = self.counts.work();
+        OpenMerge { kind, before }
+    }
+
+    /// All since [`Env::begin_merge`] was work of that merge.
+    pub fn end_merge(&mut self, merge: OpenMerge) {
+        let (before, now) = (merge.before, self.counts.work());
+        let work = &mut self.counts.merge_work[merge.kind as usize];
+        work.copies += now.copies - before.copies;
+        work.copy_backs += now.copy_backs - before.copy_backs;
+        work.erases += now.erases - before.erases;
     }
 }

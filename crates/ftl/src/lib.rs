@@ -11,7 +11,7 @@ use ssdlab_flash::{Fault, Lbn, Lpn, Media, Page};
 use ssdlab_policy::Entry;
 
 pub use bast::{Bast, BastConfig};
-pub use env::{Env, FlashCounts};
+pub use env::{Env, FlashCounts, OpenMerge, Work};
 pub use event::{Event, Events, MergeKind};
 pub use ideal::Ideal;
 

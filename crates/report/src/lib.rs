@@ -1,4 +1,4 @@
-//! The HTML report of a comparison: one file that needs no network.
+//! What a comparison is written to: the HTML report, one file that needs no network, and CSV and JSON for programs.
 //!
 //! # Why ECharts
 //!
@@ -12,6 +12,7 @@
 //! `assets/charts.js` decides what it looks like. A content security policy in the page forbids
 //! every request, so the report stays offline whatever the library does.
 
+mod data;
 mod escape;
 mod facts;
 mod format;
@@ -21,6 +22,8 @@ mod series;
 mod table;
 
 use ssdlab_sim::Comparison;
+
+pub use data::{csv, json};
 
 /// What the report says about its own making.
 #[derive(Clone, Debug, Default)]

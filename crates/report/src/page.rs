@@ -1,6 +1,6 @@
 //! The page: `assets/page.html` with its places filled.
 
-use ssdlab_sim::Comparison;
+use ssdlab_sim::{Comparison, Reason, Verdict};
 
 use crate::palette::Palette;
 use crate::{About, escape, facts, format, series, table};
@@ -27,7 +27,9 @@ pub fn render(comparison: &Comparison, about: &About) -> String {
         "device" => facts_list(&facts::device(comparison)),
         "warnings" => warnings(comparison),
         "size" => largest_size(comparison),
-        "table" => table::render(&comparison.rows, &palette),
+        "reasons" => reasons(&comparison.verdict),
+        "table" => table::render(comparison, &palette),
+        "baseline" => escape::html(&comparison.baseline),
         "config" => escape::html(&about.config_toml),
         "command" => escape::html(&about.command),
         "version" => escape::html(&about.version),
@@ -79,6 +81,31 @@ fn facts_list(facts: &[(String, String)]) -> String {
         )
     };
     facts.iter().map(line).collect()
+}
+
+/// What explains the winner's lead, or nothing if there is none.
+fn reasons(verdict: &Verdict) -> String {
+    let (Some(winner), Some(against)) = (&verdict.winner, &verdict.against) else {
+        return String::new();
+    };
+    let (winner, against) = (escape::html(winner), escape::html(against));
+    let line = |reason: &Reason| {
+        let seconds = format::decimal(reason.saved_ns.abs() / 1e9, 3);
+        let sign = if reason.saved_ns < 0.0 { "−" } else { "" };
+        format!(
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{sign}{seconds}</td></tr>\n",
+            reason.counter.replace('_', " "),
+            format::integer(reason.value),
+            format::integer(reason.against)
+        )
+    };
+    let lines: String = verdict.why.iter().map(line).collect();
+    format!(
+        "<figure class=\"card wide\"><figcaption><h3>Why {winner} beats {against}</h3><p>The whole difference in \
+         simulated time, put down to what caused it.</p></figcaption><div class=\"scroll\"><table class=\"why\"><thead>\
+         <tr><th>Counter</th><th>{winner}</th><th>{against}</th><th>Saves, s</th></tr></thead><tbody>\n{lines}</tbody>\
+         </table></div></figure>"
+    )
 }
 
 /// A list of the warnings, or nothing at all.

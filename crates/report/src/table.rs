@@ -1,6 +1,6 @@
 //! The table of all rows.
 
-use ssdlab_sim::{Row, RowKind};
+use ssdlab_sim::{Comparison, Relative, Row, RowKind};
 
 use crate::escape;
 use crate::format::{self, NOTHING};
@@ -16,6 +16,8 @@ struct Column {
     decimals: usize,
     /// The figure, `None` where it has no meaning.
     value: fn(&Row) -> Option<f64>,
+    /// The same against the baseline: a fraction, or for percentages a difference.
+    relative: fn(&Relative) -> Option<f64>,
 }
 
 const COLUMNS: [Column; 9] = [
@@ -24,36 +26,42 @@ const COLUMNS: [Column; 9] = [
         unit: "MB/s",
         decimals: 2,
         value: |row| row.outcome.derived.throughput_mb_s,
+        relative: |relative| relative.throughput,
     },
     Column {
         title: "Erases",
         unit: "blocks",
         decimals: 0,
         value: |row| Some(row.outcome.counters.erases as f64),
+        relative: |relative| relative.erases,
     },
     Column {
         title: "Write amplification",
         unit: "×",
         decimals: 3,
         value: |row| row.outcome.derived.waf,
+        relative: |relative| relative.waf,
     },
     Column {
         title: "Switch merges",
         unit: "count",
         decimals: 0,
         value: |row| Some(row.outcome.counters.switch_merges as f64),
+        relative: |relative| relative.switch_merges,
     },
     Column {
         title: "Partial merges",
         unit: "count",
         decimals: 0,
         value: |row| Some(row.outcome.counters.partial_merges as f64),
+        relative: |relative| relative.partial_merges,
     },
     Column {
         title: "Full merges",
         unit: "count",
         decimals: 0,
         value: |row| Some(row.outcome.counters.full_merges as f64),
+        relative: |relative| relative.full_merges,
     },
     Column {
         title: "Write hits",
@@ -65,24 +73,30 @@ const COLUMNS: [Column; 9] = [
                 .write_hit_ratio
                 .map(|ratio| 100.0 * ratio)
         },
+        relative: |relative| relative.write_hit_ratio,
     },
     Column {
         title: "Padding reads",
         unit: "pages",
         decimals: 0,
         value: |row| Some(row.outcome.counters.padding_reads as f64),
+        relative: |_| None,
     },
     Column {
         title: "Elapsed",
         unit: "s",
         decimals: 3,
         value: |row| Some(format::seconds(row.outcome.counters.elapsed_ns)),
+        relative: |_| None,
     },
 ];
 
 /// The whole `<table>`.
-pub fn render(rows: &[Row], palette: &Palette) -> String {
-    let body: String = rows.iter().map(|row| table_row(row, palette)).collect();
+pub fn render(comparison: &Comparison, palette: &Palette) -> String {
+    let rows = comparison.rows.iter();
+    let body: String = rows
+        .map(|row| table_row(row, &comparison.baseline, palette))
+        .collect();
     format!(
         "<table id=\"rows\">\n<thead><tr>{}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>",
         head()
@@ -100,13 +114,17 @@ fn head() -> String {
         .collect()
 }
 
-fn table_row(row: &Row, palette: &Palette) -> String {
+fn table_row(row: &Row, baseline: &str, palette: &Palette) -> String {
     let class = match (row.kind, row.best) {
         (RowKind::Bound, _) => " class=\"bound\"",
         (RowKind::Policy, true) => " class=\"best\"",
         (RowKind::Policy, false) => "",
     };
-    let numbers: String = COLUMNS.iter().map(|column| number(column, row)).collect();
+    let is_baseline = row.kind == RowKind::Policy && row.label == baseline;
+    let numbers: String = COLUMNS
+        .iter()
+        .map(|column| number(column, row, is_baseline))
+        .collect();
     format!(
         "<tr{class}>{}{}{numbers}</tr>\n",
         name(row, palette),
@@ -136,10 +154,25 @@ fn size(row: &Row) -> String {
     }
 }
 
-fn number(column: &Column, row: &Row) -> String {
-    match (column.value)(row) {
-        Some(value) => cell(&value.to_string(), &format::decimal(value, column.decimals)),
-        None => cell("", NOTHING),
+fn number(column: &Column, row: &Row, is_baseline: bool) -> String {
+    let Some(value) = (column.value)(row) else {
+        return cell("", NOTHING);
+    };
+    let figure = format::decimal(value, column.decimals);
+    let relative = (column.relative)(&row.relative).filter(|_| !is_baseline);
+    let relative = relative.map_or(String::new(), |share| {
+        format!("<small>{}</small>", difference(share, column.unit))
+    });
+    cell(&value.to_string(), &(figure + &relative))
+}
+
+/// A difference from the baseline: percent, or of percentages their points.
+fn difference(share: f64, unit: &str) -> String {
+    let unit = if unit == "%" { "pp" } else { "%" };
+    match (share * 100.0).round() {
+        0.0 => "=".into(),
+        percent if percent > 0.0 => format!("+{} {unit}", format::decimal(percent, 0)),
+        percent => format!("−{} {unit}", format::decimal(-percent, 0)),
     }
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use serde_json::Value;
 use ssdlab_report::{About, html};
-use ssdlab_sim::{Comparison, Row};
+use ssdlab_sim::{Comparison, Reason, Row};
 
 fn page() -> String {
     html(&common::comparison("w1.csv"), &common::about())
@@ -28,7 +28,7 @@ fn markup(page: &str) -> String {
     out + rest
 }
 
-/// The table rows of the page, tags removed: the texts of the cells.
+/// The table rows of the page: the texts of the cells, tags and small figures removed.
 fn cells(page: &str) -> Vec<Vec<String>> {
     let body = page
         .split_once("<tbody>")
@@ -48,6 +48,7 @@ fn cells(page: &str) -> Vec<Vec<String>> {
 }
 
 fn without_tags(html: &str) -> String {
+    let html = html.split("<small>").next().unwrap_or_default();
     html.split('<')
         .filter_map(|part| part.split_once('>'))
         .map(|(_, text)| text)
@@ -102,6 +103,68 @@ fn every_row_and_number_is_in_the_table() {
         ];
         assert_eq!(cells[1..], expected);
     }
+}
+
+// Planted bug: a column with the difference of another one, percentage points called percent, or a baseline that is held
+// against itself.
+#[test]
+fn differences_from_the_baseline_stand_in_their_columns() {
+    let page = page();
+    let table = page.split_once("<tbody>").unwrap().1;
+    for line in table.split_once("</tbody>").unwrap().0.trim().lines() {
+        let small: Vec<(usize, &str)> = line
+            .split("</td>")
+            .enumerate()
+            .filter_map(|(at, cell)| Some((at, cell.split_once("<small>")?.1)))
+            .map(|(at, text)| (at, text.trim_end_matches("</small>")))
+            .collect();
+        match line.contains(">lru<") {
+            true => assert_eq!(small, []),
+            false if line.contains(">none<") || line.contains("bound") => {
+                assert_eq!(small[0], (1, "+25 %"));
+            }
+            false => assert_eq!(small, [(1, "+25 %"), (7, "−3 pp")]),
+        }
+    }
+    assert!(
+        page.contains("the difference from lru with"),
+        "the baseline"
+    );
+}
+
+// Planted bug: reasons in another order, or a saving shown as a cost.
+#[test]
+fn the_reasons_of_the_verdict_are_told() {
+    let mut comparison = common::comparison("w1.csv");
+    comparison.verdict.winner = Some("bplru".into());
+    comparison.verdict.against = Some("lru".into());
+    let reason = |counter, value, against, saved_ns| Reason {
+        counter,
+        value,
+        against,
+        saved_ns,
+    };
+    comparison.verdict.why = vec![
+        reason("full_merges", 0, 13_098, 1.5e12),
+        reason("padding_reads", 581_464, 0, -5e11),
+    ];
+    let page = html(&comparison, &common::about());
+    let section = page.split_once("Why bplru beats lru").expect("a heading").1;
+    let text = section
+        .split_once("</table>")
+        .unwrap()
+        .0
+        .replace(['\n', ' '], "");
+    let expected = [
+        "<td>fullmerges</td><td>0</td><td>13,098</td><td>1,500.000</td>",
+        "<td>paddingreads</td><td>581,464</td><td>0</td><td>−500.000</td>",
+    ];
+    let at = expected.map(|row| text.find(row).unwrap_or_else(|| panic!("{row} in {text}")));
+    assert!(at[0] < at[1]);
+    assert!(
+        !self::page().contains("Why bplru beats"),
+        "no verdict, no reasons"
+    );
 }
 
 // Planted bug: marking the best row of the table instead of the best of each size, or a bound.
@@ -232,6 +295,9 @@ fn nothing_from_outside_breaks_out() {
     let evil = "</script><b>\"'&{{config}}";
     let mut comparison = common::comparison(evil);
     comparison.sentence = evil.into();
+    comparison.baseline = evil.into();
+    comparison.verdict.winner = Some(evil.into());
+    comparison.verdict.against = Some(evil.into());
     comparison.warnings.push(evil.into());
     for row in &mut comparison.rows {
         row.label = format!("{}{evil}", row.label);
@@ -306,14 +372,8 @@ fn missing_figures_are_dashes() {
         serde_json::json!([null])
     );
 
-    let empty = Comparison {
-        sizes: Vec::new(),
-        rows: Vec::new(),
-        sentence: String::new(),
-        warnings: Vec::new(),
-    };
     assert_eq!(
-        data(&html(&empty, &About::default()))["largest"],
+        data(&html(&Comparison::default(), &About::default()))["largest"],
         serde_json::json!([])
     );
 }

@@ -1,78 +1,39 @@
-//! Buffer policies over buffer sizes on one trace.
+//! Buffer policies over buffer sizes, and whatever else is varied, on one trace.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use rayon::prelude::*;
-use ssdlab_config::{Config, Resolver};
-use ssdlab_device::registry;
 
+use crate::explain::Costs;
 use crate::outcome::outcome;
+use crate::plan::{Plan, plans};
+use crate::relative::{self, Relative};
 use crate::run::{SimDevice, Trace, simulate};
-use crate::verdict::{mark_best, sentence};
-use crate::{Comparison, Row, RowKind, SimError};
-
-/// What to compare.
-pub struct CompareOptions {
-    /// The device; policy and size of the buffer are varied.
-    pub resolver: Resolver,
-    /// Names of buffer policies.
-    pub buffers: Vec<String>,
-    /// Buffer sizes, bytes.
-    pub sizes: Vec<u64>,
-    /// Take page numbers modulo the capacity.
-    pub wrap: bool,
-    /// Threads; 0: one for each core.
-    pub jobs: usize,
-}
-
-impl CompareOptions {
-    /// Every registered policy that competes, at 1, 2, 4, 8 and 16 MiB.
-    pub fn new(resolver: Resolver) -> Self {
-        let names = registry::BUFFERS
-            .iter()
-            .map(|entry| entry.name)
-            .filter(|&name| name != UNBOUNDED);
-        Self {
-            resolver,
-            buffers: names.map(str::to_owned).collect(),
-            sizes: [1, 2, 4, 8, 16].map(|mib| mib << 20).to_vec(),
-            wrap: false,
-            jobs: 0,
-        }
-    }
-}
-
-/// A bound, not a competitor: every comparison shows it.
-pub const UNBOUNDED: &str = "unbounded";
-
-/// A run that is to be made.
-struct Plan {
-    label: String,
-    kind: RowKind,
-    size: Option<u64>,
-    config: Config,
-}
+use crate::verdict::{Verdict, mark_best};
+use crate::{CompareOptions, CompareTiming, Comparison, Row, RowKind, SimError};
 
 /// Runs all combinations on all cores. Every configuration is checked before the first one runs. `progress` is called
 /// with the number of all runs, once before the first and once after each.
 ///
 /// # Errors
-/// A configuration that is refused, or a trace that the device cannot take.
+/// A configuration that is refused, a baseline that is not compared, or a trace that the device cannot take.
 pub fn compare(
     trace: &Trace,
     options: &CompareOptions,
     progress: impl Fn(usize) + Sync,
 ) -> Result<Comparison, SimError> {
-    let mut sizes = options.sizes.clone();
-    sizes.sort_unstable();
-    sizes.dedup();
-    let plans = plans(options, &sizes, trace.summary.end)?;
+    let mut options = options.clone();
+    options.sizes.sort_unstable();
+    options.sizes.dedup();
+    let plans = plans(&options, trace.summary.end)?;
+    let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs)
         .build();
     let pool = pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
     progress(plans.len());
+    let started = Instant::now();
     let rows = pool.install(|| {
         let run = |plan: &Plan| {
             let row = row(plan, trace, options.wrap);
@@ -86,77 +47,66 @@ pub fn compare(
             .map(run)
             .collect::<Result<Vec<_>, _>>()
     });
+    let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows = rows?;
-    mark_best(&mut rows, &sizes);
-    let sentence = sentence(&trace.summary.name, &rows, &sizes);
+    mark_best(&mut rows, &options.sizes);
+    relative::fill(&mut rows, &baseline, options.sizes.len());
+    let verdict = Verdict::new(&rows, &options.sizes, &baseline);
     Ok(Comparison {
+        trace: trace.summary.clone(),
+        sizes: options.sizes,
         warnings: warnings(&rows),
-        sizes,
+        sentence: verdict.sentence(&trace.summary.name, &baseline),
+        baseline,
         rows,
-        sentence,
+        verdict,
+        timing: CompareTiming {
+            threads: pool.current_num_threads(),
+            simulate_ns,
+        },
     })
 }
 
-fn plans(options: &CompareOptions, sizes: &[u64], trace_end: u64) -> Result<Vec<Plan>, SimError> {
-    let plan =
-        |label: &str, kind, size: Option<u64>, settings: &[&str]| -> Result<Plan, SimError> {
-            let mut resolver = options.resolver.clone();
-            for setting in settings {
-                resolver.set(setting)?;
-            }
-            if let Some(size) = size {
-                resolver.set(&format!("buffer.size={size}"))?;
-            }
-            let config = resolver.resolve()?.with_capacity(trace_end)?;
-            Ok(Plan {
-                label: label.into(),
-                kind,
-                size,
-                config,
+/// The label of the baseline.
+fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
+    let policies = || plans.iter().filter(|plan| plan.kind == RowKind::Policy);
+    let named = |name: &str| {
+        policies()
+            .find(|plan| plan.label == name)
+            .or_else(|| policies().find(|plan| plan.policy == name))
+    };
+    let found = match chosen {
+        Some(name) => named(name),
+        None => named("lru").or_else(|| policies().next()),
+    };
+    match (found, chosen) {
+        (Some(plan), _) => Ok(plan.label.clone()),
+        (None, Some(name)) => {
+            let mut labels: Vec<_> = policies().map(|plan| plan.label.as_str()).collect();
+            labels.dedup();
+            Err(SimError::NoBaseline {
+                name: name.into(),
+                compared: labels.join("; "),
             })
-        };
-    let mut plans = Vec::new();
-    for (index, name) in options.buffers.iter().enumerate() {
-        if options.buffers[..index].contains(name) {
-            continue;
         }
-        let policy = format!("buffer.policy={name}");
-        // `none` and `unbounded` have no size: one run stands for all
-        let own_sizes: Vec<Option<u64>> = if sized(name) {
-            sizes.iter().copied().map(Some).collect()
-        } else {
-            vec![None]
-        };
-        for size in own_sizes {
-            plans.push(plan(name, RowKind::Policy, size, &[&policy])?);
-        }
+        (None, None) => Ok(String::new()),
     }
-    plans.push(plan(
-        "unbounded buffer",
-        RowKind::Bound,
-        None,
-        &["buffer.policy=unbounded"],
-    )?);
-    for &size in sizes {
-        let settings = ["buffer.policy=lru", "ftl.kind=ideal"];
-        plans.push(plan("ideal FTL", RowKind::Bound, Some(size), &settings)?);
-    }
-    Ok(plans)
-}
-
-fn sized(policy: &str) -> bool {
-    let entry = registry::BUFFERS.iter().find(|entry| entry.name == policy);
-    entry.is_none_or(|entry| entry.keys.contains(&"buffer.size"))
 }
 
 fn row(plan: &Plan, trace: &Trace, wrap: bool) -> Result<Row, SimError> {
     let device = simulate(&plan.config, trace, wrap)?;
+    let outcome = outcome(&plan.config, &device, &trace.summary);
     Ok(Row {
         label: plan.label.clone(),
         kind: plan.kind,
+        policy: plan.policy.clone(),
+        ftl: plan.config.ftl.kind,
+        variant: plan.variant.iter().cloned().collect(),
         size: plan.size,
         best: false,
-        outcome: outcome(&plan.config, &device, &trace.summary),
+        relative: Relative::default(),
+        costs: Costs::of(&outcome, &device),
+        outcome,
         erase_histogram: histogram(&device),
     })
 }
@@ -190,13 +140,4 @@ fn warnings(rows: &[Row]) -> Vec<String> {
             None => warning.clone(),
         })
         .collect()
-}
-
-/// Better first: by throughput, ties by fewer erases.
-pub(crate) fn better(a: &Row, b: &Row) -> Ordering {
-    let speed = |row: &Row| row.outcome.derived.throughput_mb_s.unwrap_or(0.0);
-    let erases = |row: &Row| row.outcome.counters.erases;
-    speed(b)
-        .total_cmp(&speed(a))
-        .then(erases(a).cmp(&erases(b)))
 }

@@ -13,6 +13,22 @@ pub enum SimError {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// Two settings of a comparison that do not fit together.
+    #[error("{combination}: {error}")]
+    Combination {
+        /// Policy, variant and size.
+        combination: String,
+        /// Why it is refused.
+        error: ConfigError,
+    },
+    /// The baseline is not among what is compared.
+    #[error("--baseline {name}: is not compared; one of: {compared}")]
+    NoBaseline {
+        /// What was asked for.
+        name: String,
+        /// The labels that there are.
+        compared: String,
+    },
     /// A request ends past the device.
     #[error(
         "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes: set \
@@ -65,7 +81,11 @@ impl SimError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             SimError::Trace(error) => !error.is_io(),
-            SimError::Config(_) | SimError::PastCapacity { .. } | SimError::Beyond { .. } => true,
+            SimError::Config(_)
+            | SimError::Combination { .. }
+            | SimError::NoBaseline { .. }
+            | SimError::PastCapacity { .. }
+            | SimError::Beyond { .. } => true,
             SimError::Device { error, .. } => !matches!(error, DeviceError::Ftl(_)),
             SimError::Limit(_) => false,
         }

@@ -1,11 +1,15 @@
 //! What a run and a comparison report.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use ssdlab_config::Config;
-use ssdlab_device::{Counters, TimeParts};
+use ssdlab_device::{Counters, MergeTime, TimeParts};
 use ssdlab_trace::TraceSummary;
 
+use crate::explain::Costs;
 use crate::run::SimDevice;
+use crate::{Relative, Verdict};
 
 /// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -26,7 +30,7 @@ pub struct Outcome {
 }
 
 /// Figures derived from the counters; `None` where a denominator is 0.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Derived {
     /// Page programs of any cause per page written by the host.
     pub waf: Option<f64>,
@@ -40,10 +44,12 @@ pub struct Derived {
     pub erase_count: EraseCount,
     /// Where the simulated time went, nanoseconds; the parts add up to `elapsed_ns`.
     pub time_ns: TimeParts,
+    /// What the merges of each kind took of it, nanoseconds.
+    pub merge_time_ns: MergeTime,
 }
 
 /// Distribution of erases over the physical blocks (`ideal` has none).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct EraseCount {
     /// Fewest.
     pub min: Option<u32>,
@@ -67,7 +73,8 @@ pub struct Timing {
 }
 
 /// What a row of a comparison is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RowKind {
     /// A buffer policy that competes.
     Policy,
@@ -76,33 +83,62 @@ pub enum RowKind {
 }
 
 /// One configuration of a comparison.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// `lru`, or `unbounded buffer`, `ideal FTL` for the bounds.
+    /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `ideal FTL`.
     pub label: String,
     /// Does it compete?
     pub kind: RowKind,
+    /// The buffer policy.
+    pub policy: String,
+    /// The FTL.
+    pub ftl: &'static str,
+    /// The varied keys that the run reads, with their values.
+    pub variant: BTreeMap<String, String>,
     /// Buffer size in bytes; `None` where it means nothing (`none`, `unbounded`).
     pub size: Option<u64>,
     /// Best policy of its size (a policy without a size competes at every size).
     pub best: bool,
+    /// Against the baseline of the same size.
+    pub relative: Relative,
+    /// What its time is explained by.
+    #[serde(skip)]
+    pub costs: Costs,
     /// Its run.
+    #[serde(flatten)]
     pub outcome: Outcome,
     /// How many physical blocks were erased how often: pairs (erases, blocks), ascending; empty for `ideal`.
     pub erase_histogram: Vec<(u32, u32)>,
 }
 
-/// A comparison of buffer policies over sizes.
-#[derive(Clone, Debug)]
+/// A comparison of buffer policies over sizes; serialised, it is the object that `ssdlab compare --json` writes.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Comparison {
+    /// The input.
+    pub trace: TraceSummary,
     /// The buffer sizes compared, ascending, bytes.
     pub sizes: Vec<u64>,
-    /// All rows: for each policy its sizes in ascending order, bounds last.
-    pub rows: Vec<Row>,
-    /// The closing sentence, which names the winner.
+    /// The label of the rows that the others are relative to.
+    pub baseline: String,
+    /// Who wins, by how much, and why.
+    pub verdict: Verdict,
+    /// The same in words: the closing sentence.
     pub sentence: String,
     /// What the user should know of all runs.
     pub warnings: Vec<String>,
+    /// All rows: for each policy its sizes in ascending order, bounds last.
+    pub rows: Vec<Row>,
+    /// How long it took.
+    pub timing: CompareTiming,
+}
+
+/// Wall time of a comparison.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CompareTiming {
+    /// Threads that simulated.
+    pub threads: usize,
+    /// From the start of the first run to the end of the last, nanoseconds.
+    pub simulate_ns: u64,
 }
 
 /// The report of a device that has replayed a trace.
@@ -135,6 +171,7 @@ fn derived(c: &Counters, device: &SimDevice) -> Derived {
         ),
         erase_count: erase_count(&device.erase_counts()),
         time_ns: device.time(),
+        merge_time_ns: device.merge_time(),
     }
 }
 

@@ -1,7 +1,66 @@
-//! Who wins, and the sentence that says so.
+//! Who wins, by how much, where others win, and why.
 
-use crate::compare::better;
-use crate::{Row, RowKind};
+use std::cmp::Ordering;
+
+use serde::Serialize;
+
+use crate::explain::{Costs, Reason, reasons};
+use crate::{Counters, Row, RowKind};
+
+/// What a comparison comes to, at its largest size.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Verdict {
+    /// The label of the best; `None` if no run moved data.
+    pub winner: Option<String>,
+    /// Its buffer, bytes; `None` where that means nothing.
+    pub size: Option<u64>,
+    /// Its throughput.
+    pub throughput_mb_s: Option<f64>,
+    /// Those that are just as good.
+    pub level_with: Vec<String>,
+    /// Its lead over the baseline, unless it is the baseline or level with it.
+    pub over_baseline: Option<Margin>,
+    /// Its lead over the best of those that are not level with it, unless that is the baseline.
+    pub over_runner_up: Option<Margin>,
+    /// Who wins at other sizes.
+    pub elsewhere: Vec<Elsewhere>,
+    /// Whom the reasons hold it against: the baseline, or if it leads that by nothing, the runner-up.
+    pub against: Option<String>,
+    /// What explains the lead, the largest share of the time first.
+    pub why: Vec<Reason>,
+}
+
+/// A lead.
+#[derive(Clone, Debug, Serialize)]
+pub struct Margin {
+    /// Over whom.
+    pub label: String,
+    /// How much faster: 0.1 is a tenth.
+    pub throughput: f64,
+    /// How many more erases: -0.1 is a tenth fewer; `None` if the other has none.
+    pub erases: Option<f64>,
+}
+
+/// Sizes at which another one wins.
+#[derive(Clone, Debug, Serialize)]
+pub struct Elsewhere {
+    /// Who.
+    pub label: String,
+    /// Buffer sizes, bytes.
+    pub sizes: Vec<u64>,
+}
+
+/// Better first: by throughput, ties by fewer erases.
+fn better(a: &Row, b: &Row) -> Ordering {
+    let erases = |row: &Row| row.outcome.counters.erases;
+    speed(b)
+        .total_cmp(&speed(a))
+        .then(erases(a).cmp(&erases(b)))
+}
+
+fn speed(row: &Row) -> f64 {
+    row.outcome.derived.throughput_mb_s.unwrap_or(0.0)
+}
 
 /// Marks the best policy of each size.
 pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64]) {
@@ -25,82 +84,152 @@ fn ranking(rows: &[Row], size: u64) -> Vec<usize> {
     indices
 }
 
-/// Names the winner at the largest size, its margin, and the sizes where another one wins.
-pub(crate) fn sentence(trace: &str, rows: &[Row], sizes: &[u64]) -> String {
-    let ranking_at = |size: u64| {
-        ranking(rows, size)
-            .into_iter()
-            .map(|i| &rows[i])
-            .collect::<Vec<_>>()
-    };
-    let ranked = sizes
-        .last()
-        .map_or(Vec::new(), |&largest| ranking_at(largest));
-    let Some((&winner, rest)) = ranked.split_first() else {
-        return format!("On {trace} there is nothing to compare: no data were read or written.");
-    };
-    let size = winner
-        .size
-        .map_or(String::new(), |size| format!(" with {}", bytes(size)));
-    let speed = winner.outcome.derived.throughput_mb_s.unwrap_or(0.0);
-    let mut text = format!(
-        "On {trace}, {} serves best{size}: {speed:.2} MB/s",
-        winner.label
-    );
-    let (level, behind) = rest.split_at(rest.partition_point(|row| better(winner, row).is_eq()));
-    if !level.is_empty() {
-        let labels: Vec<_> = level.iter().map(|row| row.label.as_str()).collect();
-        text += &format!(", level with {}", listed(&labels));
+impl Verdict {
+    pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str) -> Self {
+        let ranked_at = |size: u64| -> Vec<&Row> {
+            ranking(rows, size).into_iter().map(|i| &rows[i]).collect()
+        };
+        let ranked = sizes.last().map_or(Vec::new(), |&size| ranked_at(size));
+        let Some((&winner, rest)) = ranked.split_first() else {
+            return Verdict::default();
+        };
+        let (level, behind) =
+            rest.split_at(rest.partition_point(|row| better(winner, row).is_eq()));
+        let base = behind.iter().copied().find(|row| row.label == baseline);
+        let runner_up = behind.first().copied();
+        let against = base.or(runner_up);
+        let why = against.map_or(Vec::new(), |other| reasons(parts(winner), parts(other)));
+        Verdict {
+            winner: Some(winner.label.clone()),
+            size: winner.size,
+            throughput_mb_s: winner.outcome.derived.throughput_mb_s,
+            level_with: level.iter().map(|row| row.label.clone()).collect(),
+            over_baseline: base.map(|row| margin(winner, row)),
+            over_runner_up: runner_up
+                .filter(|row| row.label != baseline)
+                .map(|row| margin(winner, row)),
+            elsewhere: elsewhere(winner, sizes, ranked_at),
+            against: against.map(|row| row.label.clone()),
+            why,
+        }
     }
-    if let Some(second) = behind.first() {
-        text += &format!(", {}", margin(winner, second));
+
+    /// All of it in one sentence or two.
+    pub(crate) fn sentence(&self, trace: &str, baseline: &str) -> String {
+        let Some(winner) = &self.winner else {
+            return format!(
+                "On {trace} there is nothing to compare: no data were read or written."
+            );
+        };
+        let size = self
+            .size
+            .map_or(String::new(), |size| format!(" with {}", bytes(size)));
+        let speed = self.throughput_mb_s.unwrap_or(0.0);
+        let mut text = format!("On {trace}, {winner} serves best{size}: {speed:.2} MB/s");
+        if !self.level_with.is_empty() {
+            text += &format!(", level with {}", listed(&self.level_with));
+        }
+        let margins = [&self.over_baseline, &self.over_runner_up];
+        let margins: Vec<String> = margins.into_iter().flatten().map(in_words).collect();
+        if !margins.is_empty() {
+            text += &format!(", {}", margins.join(" and "));
+        }
+        for Elsewhere { label, sizes } in &self.elsewhere {
+            let sizes: Vec<_> = sizes.iter().map(|&size| bytes(size)).collect();
+            text += &format!("; {label} wins at {}", listed(&sizes));
+        }
+        text += ".";
+        if let (Some(against), Some(main)) = (&self.against, self.main_reasons()) {
+            let baseline = match against == baseline {
+                true => ", the baseline",
+                false => "",
+            };
+            text += &format!(" Against {against}{baseline}, most of it is {main}.");
+        }
+        text
     }
-    let mut others: Vec<(&str, Vec<String>)> = Vec::new();
+
+    /// The two counters that explain most, what helped before what cost.
+    fn main_reasons(&self) -> Option<String> {
+        let mut main: Vec<&Reason> = self.why.iter().take(2).collect();
+        main.sort_by(|a, b| b.saved_ns.total_cmp(&a.saved_ns));
+        let in_words = |reason: &&Reason| {
+            let sense = if reason.saved_ns > 0.0 {
+                "saves"
+            } else {
+                "costs"
+            };
+            format!(
+                "{} ({} instead of {}: {sense} {})",
+                reason.counter.replace('_', " "),
+                thousands(reason.value),
+                thousands(reason.against),
+                duration(reason.saved_ns.abs()),
+            )
+        };
+        let main: Vec<String> = main.iter().map(in_words).collect();
+        (!main.is_empty()).then(|| listed(&main))
+    }
+}
+
+fn parts(row: &Row) -> (&Costs, &Counters) {
+    (&row.costs, &row.outcome.counters)
+}
+
+/// Where another one than the winner is best.
+fn elsewhere<'a>(
+    winner: &Row,
+    sizes: &[u64],
+    ranked_at: impl Fn(u64) -> Vec<&'a Row>,
+) -> Vec<Elsewhere> {
+    let mut others: Vec<Elsewhere> = Vec::new();
     for &size in sizes {
-        let ranked = ranking_at(size);
+        let ranked = ranked_at(size);
         // whoever is level with the best has not lost
-        if ranked
+        let mut best = ranked
             .iter()
-            .take_while(|row| better(ranked[0], row).is_eq())
-            .any(|row| row.label == winner.label)
-        {
+            .take_while(|row| better(ranked[0], row).is_eq());
+        if best.any(|row| row.label == winner.label) {
             continue;
         }
-        match others
-            .iter_mut()
-            .find(|(label, _)| *label == ranked[0].label)
-        {
-            Some((_, sizes)) => sizes.push(bytes(size)),
-            None => others.push((&ranked[0].label, vec![bytes(size)])),
+        let label = &ranked[0].label;
+        match others.iter_mut().find(|other| other.label == *label) {
+            Some(other) => other.sizes.push(size),
+            None => others.push(Elsewhere {
+                label: label.clone(),
+                sizes: vec![size],
+            }),
         }
     }
-    for (label, sizes) in others {
-        text += &format!("; {label} wins at {}", listed(&sizes));
-    }
-    text + "."
+    others
 }
 
 /// How far the winner leads one that is not level with it.
-fn margin(winner: &Row, second: &Row) -> String {
-    let speed = |row: &Row| row.outcome.derived.throughput_mb_s.unwrap_or(0.0);
-    let lead = match speed(winner) / speed(second) - 1.0 {
-        0.0 => format!("as fast as {}", second.label),
-        lead => format!("{:.1} % faster than {}", lead * 100.0, second.label),
+fn margin(winner: &Row, second: &Row) -> Margin {
+    let erases = |row: &Row| row.outcome.counters.erases as f64;
+    Margin {
+        label: second.label.clone(),
+        throughput: speed(winner) / speed(second) - 1.0,
+        erases: (erases(second) > 0.0).then(|| erases(winner) / erases(second) - 1.0),
+    }
+}
+
+fn in_words(margin: &Margin) -> String {
+    let lead = match margin.throughput {
+        0.0 => format!("as fast as {}", margin.label),
+        lead => format!("{} faster than {}", percent(lead), margin.label),
     };
-    let (a, b) = (
-        winner.outcome.counters.erases,
-        second.outcome.counters.erases,
-    );
-    match b {
-        b if b == a || b == 0 => lead,
-        b if a < b => format!(
-            "{lead} with {:.1} % fewer erases",
-            (1.0 - a as f64 / b as f64) * 100.0
-        ),
-        b => format!(
-            "{lead} with {:.1} % more erases",
-            (a as f64 / b as f64 - 1.0) * 100.0
-        ),
+    match margin.erases {
+        None | Some(0.0) => lead,
+        Some(fewer) if fewer < 0.0 => format!("{lead} with {} fewer erases", percent(-fewer)),
+        Some(more) => format!("{lead} with {} more erases", percent(more)),
+    }
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        tiny if tiny < 0.05 => "less than 0.1 %".into(),
+        percent => format!("{percent:.1} %"),
     }
 }
 
@@ -111,6 +240,22 @@ fn listed<S: AsRef<str>>(items: &[S]) -> String {
         None => String::new(),
         Some((only, [])) => (*only).to_owned(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+fn thousands(value: u64) -> String {
+    let digits = value.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().collect();
+    let groups = groups.iter().map(|group| String::from_utf8_lossy(group));
+    groups.collect::<Vec<_>>().join(",")
+}
+
+/// Nanoseconds in the largest unit that leaves at least 1.
+fn duration(ns: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    match units.iter().find(|&&(size, _)| ns >= size) {
+        Some((size, unit)) => format!("{:.1} {unit}", ns / size),
+        None => format!("{ns:.0} ns"),
     }
 }
 

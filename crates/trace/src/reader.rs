@@ -16,7 +16,7 @@ pub const BATCH: usize = 4096;
 const CHUNK: usize = 256 * 1024;
 
 /// What a trace was, known at its end. Serialises to the `trace` key of a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TraceSummary {
     /// The file name without folders; `-` for standard input.
     pub name: String,

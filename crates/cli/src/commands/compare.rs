@@ -3,12 +3,13 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use comfy_table::{Cell, Row as TableRow};
+use comfy_table::{Cell, ColumnConstraint, Row as TableRow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_report::About;
 use ssdlab_sim::{
-    CompareOptions, Comparison, Row, RowKind, Trace, UNBOUNDED, bytes, compare as compare_all,
+    Axis, CompareOptions, Comparison, IDEAL, Row, RowKind, Trace, UNBOUNDED, bytes,
+    compare as compare_all,
 };
 
 use super::ConfigArgs;
@@ -25,6 +26,15 @@ pub struct Args {
     /// Buffer sizes to compare, separated by commas [default: 1MiB,2MiB,4MiB,8MiB,16MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     size: Vec<String>,
+    /// FTLs to compare, separated by commas [default: that of the configuration]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    ftl: Vec<String>,
+    /// Another key to vary, as `ftl.log_blocks=7,14,28`; may be repeated, every combination runs
+    #[arg(long, value_name = "KEY=VALUES")]
+    vary: Vec<String>,
+    /// The policy, or the label of the rows, that all others are held against at the same buffer size [default: lru]
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -34,6 +44,12 @@ pub struct Args {
     /// Write no HTML report
     #[arg(long, conflicts_with = "html")]
     no_html: bool,
+    /// Write all counters and figures to a file, one line for each run
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write everything to a file as one JSON object
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Take page numbers modulo the capacity instead of refusing requests past it
     #[arg(long)]
     wrap: bool,
@@ -42,15 +58,37 @@ pub struct Args {
 }
 
 pub fn compare(args: Args) -> Result<(), Failure> {
+    let options = options(&args)?;
+    let trace = Trace::load(&args.trace)?;
+    // begun first: a file that cannot be written is better known before the runs than after them
+    let outputs = Outputs::create(&args)?;
+    let about = about(&options, &trace)?;
+    let bar = progress_bar();
+    let comparison = compare_all(&trace, &options, |runs| {
+        match bar.length() {
+            Some(_) => bar.inc(1),
+            None => bar.set_length(runs as u64),
+        };
+    });
+    bar.finish_and_clear();
+    let comparison = comparison?;
+    outputs.write(&comparison, &about)?;
+    output::warn(&comparison.warnings);
+    let mut text = format!("{}\n\n{}\n", table(&comparison), comparison.sentence);
+    if !args.no_html {
+        text += &format!("Report: {}\n", args.html.display());
+    }
+    output::print(&text)
+}
+
+/// What to compare; whatever is wrong with an option is refused in its name.
+fn options(args: &Args) -> Result<CompareOptions, Failure> {
     let mut options = CompareOptions::new(args.config.resolver()?);
     // what is wrong without the options is not their fault
     options.resolver.resolve()?;
     if !args.buffer.is_empty() {
         for name in &args.buffer {
-            if name == UNBOUNDED {
-                let why = "is a bound that every comparison shows, no competitor; leave it out";
-                return Err(Failure::Input(format!("--buffer {name}: {why}")));
-            }
+            refuse_bound("--buffer", name, UNBOUNDED)?;
             let policy = format!("buffer.policy={name}");
             vary(&options.resolver, "--buffer", name, &[&policy])?;
         }
@@ -63,38 +101,122 @@ pub fn compare(args: Args) -> Result<(), Failure> {
             .map(|size| parse_size(&options.resolver, size))
             .collect::<Result<_, _>>()?;
     }
+    if !args.ftl.is_empty() {
+        for name in &args.ftl {
+            refuse_bound("--ftl", name, IDEAL)?;
+        }
+        let key = "ftl.kind".to_owned();
+        options.vary.push(Axis {
+            key,
+            values: args.ftl.clone(),
+        });
+    }
+    for text in &args.vary {
+        let axis = parse_axis(text)?;
+        if options.vary.iter().any(|other| other.key == axis.key) {
+            return Err(Failure::Input(format!(
+                "--vary {text}: {} is varied already",
+                axis.key
+            )));
+        }
+        options.vary.push(axis);
+    }
+    for Axis { key, values } in &options.vary {
+        let option = if key == "ftl.kind" { "--ftl" } else { "--vary" };
+        for value in values {
+            let setting = format!("{key}={value}");
+            let shown = if key == "ftl.kind" { value } else { &setting };
+            vary(&options.resolver, option, shown, &[&setting])?;
+        }
+    }
+    options.baseline = args.baseline.clone();
     options.wrap = args.wrap;
     options.jobs = args.jobs.map_or(0, usize::from);
-    if !args.no_html {
-        output::refuse_to_overwrite(&args.config.inputs(&args.trace), &args.html, "--html")?;
+    Ok(options)
+}
+
+fn refuse_bound(option: &str, name: &str, bound: &str) -> Result<(), Failure> {
+    if name != bound {
+        return Ok(());
     }
-    let trace = Trace::load(&args.trace)?;
-    // begun first: a report that cannot be written is better known before the runs than after them
-    let report = match args.no_html {
-        true => None,
-        false => Some((about(&options, &trace)?, WholeFile::create(&args.html)?)),
+    let why = "is a bound that every comparison shows, no competitor; leave it out";
+    Err(Failure::Input(format!("{option} {name}: {why}")))
+}
+
+/// `KEY=V1,V2`; each value once.
+fn parse_axis(text: &str) -> Result<Axis, Failure> {
+    let refused = |why: String| Err(Failure::Input(format!("--vary {text}: {why}")));
+    let Some((key, values)) = text.split_once('=') else {
+        return refused("must be KEY=VALUE,VALUE,…".into());
     };
-    let bar = progress_bar();
-    let comparison = compare_all(&trace, &options, |runs| {
-        match bar.length() {
-            Some(_) => bar.inc(1),
-            None => bar.set_length(runs as u64),
-        };
-    });
-    bar.finish_and_clear();
-    let comparison = comparison?;
-    if let Some((about, mut file)) = report {
-        let html = ssdlab_report::html(&comparison, &about);
-        file.write_all(html.as_bytes())
-            .map_err(|error| Failure::writing(&args.html, &error))?;
-        file.finish()?;
+    let own = [
+        ("buffer.policy", "--buffer"),
+        ("buffer.size", "--size"),
+        ("ftl.kind", "--ftl"),
+    ];
+    if let Some((_, option)) = own.iter().find(|(own, _)| *own == key.trim()) {
+        return refused(format!("use {option} {values}"));
     }
-    output::warn(&comparison.warnings);
-    let mut text = format!("{}\n\n{}\n", table(&comparison), comparison.sentence);
-    if !args.no_html {
-        text += &format!("Report: {}\n", args.html.display());
+    let mut axis = Axis {
+        key: key.trim().into(),
+        values: Vec::new(),
+    };
+    for value in values.split(',').map(str::trim) {
+        if value.is_empty() {
+            return refused("a value is missing; must be KEY=VALUE,VALUE,…".into());
+        }
+        if !axis.values.iter().any(|other| other == value) {
+            axis.values.push(value.into());
+        }
     }
-    output::print(&text)
+    Ok(axis)
+}
+
+/// What a file of a comparison holds.
+type Render = fn(&Comparison, &About) -> Result<String, String>;
+
+/// The files that a comparison is written to.
+struct Outputs(Vec<(PathBuf, WholeFile, Render)>);
+
+impl Outputs {
+    fn create(args: &Args) -> Result<Self, Failure> {
+        let html = (!args.no_html).then_some(&args.html);
+        let wanted: [(&str, Option<&PathBuf>, Render); 3] = [
+            ("--html", html, |comparison, about| {
+                Ok(ssdlab_report::html(comparison, about))
+            }),
+            ("--csv", args.csv.as_ref(), |comparison, _| {
+                ssdlab_report::csv(comparison)
+            }),
+            ("--json", args.json.as_ref(), |comparison, _| {
+                ssdlab_report::json(comparison)
+            }),
+        ];
+        let mut outputs: Vec<(PathBuf, WholeFile, Render)> = Vec::new();
+        for (option, path, render) in wanted {
+            let Some(path) = path else { continue };
+            output::refuse_to_overwrite(&args.config.inputs(&args.trace), path, option)?;
+            if outputs.iter().any(|(other, ..)| other == path) {
+                let why = "another output goes there too";
+                return Err(Failure::Input(format!(
+                    "{option} {}: {why}",
+                    path.display()
+                )));
+            }
+            outputs.push((path.clone(), WholeFile::create(path)?, render));
+        }
+        Ok(Self(outputs))
+    }
+
+    fn write(self, comparison: &Comparison, about: &About) -> Result<(), Failure> {
+        for (path, mut file, render) in self.0 {
+            let text = render(comparison, about).map_err(Failure::Machine)?;
+            file.write_all(text.as_bytes())
+                .map_err(|error| Failure::writing(&path, &error))?;
+            file.finish()?;
+        }
+        Ok(())
+    }
 }
 
 /// A size as the configuration takes it, checked against the device.
@@ -178,32 +300,59 @@ fn table(comparison: &Comparison) -> comfy_table::Table {
         "",
     ];
     let mut table = output::table(&header, 1);
+    for whole in [0, header.len() - 1] {
+        if let Some(column) = table.column_mut(whole) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
     for row in &comparison.rows {
-        table.add_row(cells(row));
+        table.add_row(cells(row, &comparison.baseline));
     }
     table
 }
 
-fn cells(row: &Row) -> TableRow {
-    let (counters, derived) = (&row.outcome.counters, &row.outcome.derived);
-    let number = |value: Option<f64>| value.map_or("-".into(), |v| format!("{v:.2}"));
-    let mark = match (row.kind, row.best) {
-        (RowKind::Bound, _) => "bound",
-        (RowKind::Policy, true) => "best",
-        (RowKind::Policy, false) => "",
+/// The figures, each with its difference from the baseline of the same size.
+fn cells(row: &Row, baseline: &str) -> TableRow {
+    let (c, d, relative) = (&row.outcome.counters, &row.outcome.derived, &row.relative);
+    let is_baseline = row.label == baseline && row.kind == RowKind::Policy;
+    let with = |figure: String, difference: Option<f64>, unit: &str| {
+        let points = difference
+            .filter(|_| !is_baseline)
+            .map(|x| (x * 100.0).round());
+        match points {
+            Some(0.0) => figure + " =",
+            Some(points) => format!("{figure} {points:+}{unit}"),
+            None => figure,
+        }
+    };
+    let decimal = |value: Option<f64>, difference| {
+        with(
+            value.map_or("-".into(), |v| format!("{v:.2}")),
+            difference,
+            "%",
+        )
+    };
+    let count = |value: u64, difference| with(value.to_string(), difference, "%");
+    let hits = d
+        .write_hit_ratio
+        .map_or("-".into(), |ratio| format!("{:.1}%", ratio * 100.0));
+    let mark = match (row.kind, row.best, is_baseline) {
+        (RowKind::Bound, ..) => "bound",
+        (RowKind::Policy, true, true) => "best, baseline",
+        (RowKind::Policy, true, false) => "best",
+        (RowKind::Policy, false, true) => "baseline",
+        (RowKind::Policy, false, false) => "",
     };
     [
         row.label.clone(),
         row.size.map_or("-".into(), bytes),
-        number(derived.throughput_mb_s),
-        counters.erases.to_string(),
-        number(derived.waf),
-        counters.switch_merges.to_string(),
-        counters.partial_merges.to_string(),
-        counters.full_merges.to_string(),
-        derived
-            .write_hit_ratio
-            .map_or("-".into(), |ratio| format!("{:.1} %", ratio * 100.0)),
+        decimal(d.throughput_mb_s, relative.throughput),
+        count(c.erases, relative.erases),
+        decimal(d.waf, relative.waf),
+        count(c.switch_merges, relative.switch_merges),
+        count(c.partial_merges, relative.partial_merges),
+        count(c.full_merges, relative.full_merges),
+        with(hits, relative.write_hit_ratio, "pp"),
         mark.into(),
     ]
     .map(Cell::new)

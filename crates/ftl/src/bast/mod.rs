@@ -12,7 +12,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, ProgramOr
 use ssdlab_policy::{Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Event, Found, Ftl, FtlError, MergeKind};
+use crate::{Env, Event, Found, Ftl, FtlError, MergeKind, OpenMerge};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "bast",
@@ -186,7 +186,7 @@ impl Bast {
         let Log {
             lbn, block, next, ..
         } = self.logs[index as usize];
-        self.announce(env, kind, index, block);
+        let merge = self.announce(env, kind, index, block);
         self.copy_into(env, lbn, next, block, LOG)?;
         self.release(index);
         let data = std::mem::replace(&mut self.data[lbn.index()], block);
@@ -194,13 +194,14 @@ impl Bast {
             env.media.barrier()?;
             self.erase(env, data)?;
         }
+        env.end_merge(merge);
         Ok(())
     }
 
     fn full_merge<M: Media>(&mut self, env: &mut Env<'_, M>, index: u32) -> Result<(), FtlError> {
         let Log { lbn, block, .. } = self.logs[index as usize];
         let to = self.free.take()?;
-        self.announce(env, MergeKind::Full, index, to);
+        let merge = self.announce(env, MergeKind::Full, index, to);
         self.copy_into(env, lbn, 0, to, Role::DATA)?;
         self.release(index);
         let data = std::mem::replace(&mut self.data[lbn.index()], to);
@@ -209,15 +210,22 @@ impl Bast {
         if data.is_some() {
             self.erase(env, data)?;
         }
+        env.end_merge(merge);
         Ok(())
     }
 
-    fn announce<M: Media>(&self, env: &mut Env<'_, M>, kind: MergeKind, index: u32, to: Pbn) {
+    /// Begins a merge, in the counts and for whoever listens.
+    fn announce<M: Media>(
+        &self,
+        env: &mut Env<'_, M>,
+        kind: MergeKind,
+        index: u32,
+        to: Pbn,
+    ) -> OpenMerge {
         let Log {
             lbn, block: log, ..
         } = self.logs[index as usize];
         let data = Some(self.data[lbn.index()]).filter(|b| b.is_some());
-        env.count_merge(kind);
         env.events.log(|| Event::Merge {
             kind,
             lbn,
@@ -225,6 +233,7 @@ impl Bast {
             data,
             to,
         });
+        env.begin_merge(kind)
     }
 
     /// Copies the newest version of each mapped offset from `first` on to its place in a block.

@@ -1,0 +1,369 @@
+//! What `compare` concludes, and what it varies: three traces made so that lru, fab and bplru must win, each for its
+//! own reason; baselines, FTLs and varied keys; CSV and JSON.
+//!
+//! Planted bugs that these catch: the loser's counters under the winner's name; merges credited with what the buffer
+//! absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing field.
+
+mod common;
+
+use common::{Lab, trace};
+use serde_json::Value;
+
+/// Pages of a block of the default device, and their size.
+const N: u64 = 128;
+const PAGE: u64 = 2048;
+
+/// Random numbers that are the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+}
+
+fn write(lines: &mut Vec<String>, op: char, page: u64) {
+    let time = lines.len() * 1000;
+    lines.push(format!("{time},{op},{},{PAGE}", page * PAGE));
+}
+
+/// One hot page in each of 200 blocks, and a few pages of two more blocks that come back soon or not at all. Whoever
+/// keeps single pages keeps all the hot ones; whoever evicts by block or by age since entry throws them out.
+fn hot_pages() -> Vec<String> {
+    let (mut lines, mut random, mut recent) = (Vec::new(), Random(1), Vec::<u64>::new());
+    for _ in 0..200 {
+        for block in 0..200 {
+            write(&mut lines, 'W', block * N + 7);
+            if block % 5 == 0 {
+                let again = recent.len().min(8) as u64;
+                let page = match block % 2 {
+                    1 if again > 0 => recent[recent.len() - 1 - random.below(again) as usize],
+                    _ => 200 * N + random.below(2 * N),
+                };
+                recent.push(page);
+                write(&mut lines, 'W', page);
+            }
+            if block % 7 == 0 {
+                write(&mut lines, 'R', random.below(200 * N));
+            }
+        }
+    }
+    lines
+}
+
+/// Single pages all over 300 blocks: the block that holds most pages in the buffer costs least for each of them.
+fn scattered() -> Vec<String> {
+    let (mut lines, mut random) = (Vec::new(), Random(1));
+    for _ in 0..20_000 {
+        write(&mut lines, 'W', random.below(300 * N));
+    }
+    lines
+}
+
+/// Forty random pages of one block, then of another: read the rest and write the block as a whole.
+fn bursts() -> Vec<String> {
+    let (mut lines, mut random) = (Vec::new(), Random(1));
+    for _ in 0..400 {
+        let block = random.below(300);
+        for _ in 0..40 {
+            write(&mut lines, 'W', block * N + random.below(N));
+        }
+    }
+    lines
+}
+
+/// The JSON of a comparison at 512 KiB.
+fn compared(lab: &Lab, lines: &[String], options: &[&str]) -> Value {
+    lab.write(
+        "made.csv",
+        trace(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
+    );
+    let fixed = ["compare", "--no-html", "--json", "made.json"];
+    let device = ["--set", "flash.capacity=auto", "--size=512KiB", "made.csv"];
+    lab.ok(&[&fixed[..], options, &device].concat());
+    serde_json::from_str(&lab.read("made.json")).expect("one JSON object")
+}
+
+fn row<'a>(comparison: &'a Value, label: &str) -> &'a Value {
+    let mut rows = comparison["rows"].as_array().expect("rows").iter();
+    rows.find(|row| row["label"] == label).expect("such a row")
+}
+
+/// Who wins, against whom, and why: each reason must hold the values of its two runs, and all together the whole
+/// difference in time.
+fn reasons(comparison: &Value) -> (String, Vec<(String, bool)>) {
+    let verdict = &comparison["verdict"];
+    let [winner, against] = ["winner", "against"].map(|key| verdict[key].as_str().unwrap());
+    let [ours, theirs] = [winner, against].map(|label| &row(comparison, label)["counters"]);
+    let mut saved = 0.0;
+    let reasons = verdict["why"].as_array().unwrap().iter().map(|reason| {
+        let counter = reason["counter"].as_str().unwrap();
+        assert_eq!(reason["value"], ours[counter], "{counter}");
+        assert_eq!(reason["against"], theirs[counter], "{counter}");
+        saved += reason["saved_ns"].as_f64().unwrap();
+        (
+            counter.to_owned(),
+            reason["saved_ns"].as_f64().unwrap() > 0.0,
+        )
+    });
+    let reasons = reasons.collect();
+    let [ours, theirs] = [ours, theirs].map(|counters| counters["elapsed_ns"].as_f64().unwrap());
+    assert!((saved / (theirs - ours) - 1.0).abs() < 1e-6, "{saved}");
+    assert!(saved > 0.0);
+    (winner.into(), reasons)
+}
+
+#[test]
+fn lru_wins_where_single_pages_are_hot_because_it_hits() {
+    let lab = Lab::new();
+    let comparison = compared(&lab, &hot_pages(), &[]);
+    let (winner, reasons) = reasons(&comparison);
+    assert_eq!(winner, "lru");
+    assert_eq!(reasons[0], ("buffer_write_hits".into(), true));
+    let sentence = comparison["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("most of it is buffer write hits ("),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn fab_wins_on_scattered_pages_by_fewer_full_merges() {
+    let lab = Lab::new();
+    let comparison = compared(&lab, &scattered(), &[]);
+    let (winner, reasons) = reasons(&comparison);
+    assert_eq!(winner, "fab");
+    let expected = [
+        ("full_merges".into(), true),
+        ("partial_merges".into(), true),
+    ];
+    assert_eq!(reasons[..2], expected);
+}
+
+#[test]
+fn bplru_wins_on_bursts_by_padding_instead_of_full_merges() {
+    let lab = Lab::new();
+    let comparison = compared(&lab, &bursts(), &[]);
+    let (winner, reasons) = reasons(&comparison);
+    assert_eq!(winner, "bplru");
+    let expected = [
+        ("full_merges".into(), true),
+        ("padding_reads".into(), false),
+    ];
+    assert_eq!(reasons[..2], expected);
+    let sentence = comparison["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("Against lru, the baseline, "),
+        "{sentence}"
+    );
+    assert!(sentence.contains("costs"), "{sentence}");
+}
+
+/// Figures of a run and of its baseline give the relative ones.
+#[test]
+fn rows_are_held_against_the_baseline_of_their_size() {
+    let lab = Lab::new();
+    let sizes = ["--size", "256KiB", "--baseline", "fab"];
+    let comparison = compared(&lab, &scattered(), &sizes);
+    assert_eq!(comparison["baseline"], "fab");
+    assert_eq!(
+        comparison["sizes"],
+        serde_json::json!([256 << 10, 512 << 10])
+    );
+    let rows = comparison["rows"].as_array().unwrap();
+    let mut seen = 0;
+    for row in rows {
+        let base = rows
+            .iter()
+            .find(|base| base["label"] == "fab" && base["size"] == row["size"]);
+        let pointer = |row: &Value, path: &str| row.pointer(path).and_then(Value::as_f64);
+        for (name, path) in [
+            ("throughput", "/derived/throughput_mb_s"),
+            ("erases", "/counters/erases"),
+            ("waf", "/derived/waf"),
+            ("switch_merges", "/counters/switch_merges"),
+            ("partial_merges", "/counters/partial_merges"),
+            ("full_merges", "/counters/full_merges"),
+        ] {
+            let expected = base.and_then(|base| {
+                let base = pointer(base, path).filter(|&base| base > 0.0)?;
+                Some(pointer(row, path)? / base - 1.0)
+            });
+            let found = row["relative"][name].as_f64();
+            assert_eq!(found.is_some(), expected.is_some(), "{name} of {row}");
+            if let (Some(found), Some(expected)) = (found, expected) {
+                assert!(
+                    (found - expected).abs() < 1e-9,
+                    "{name}: {found}, {expected}"
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+#[test]
+fn every_varied_key_reaches_its_run() {
+    let lab = Lab::new();
+    let options = [
+        "--buffer",
+        "none,lru,cflru",
+        "--vary",
+        "ftl.log_blocks=7,70",
+        "--vary=buffer.window=0.1,0.9",
+        "--ftl",
+        "bast",
+        "--baseline",
+        "lru (log_blocks 70)",
+    ];
+    let comparison = compared(&lab, &hot_pages()[..5000], &options);
+    let labels: Vec<&str> = (comparison["rows"].as_array().unwrap().iter())
+        .map(|row| row["label"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "none (log_blocks 7)",
+        "none (log_blocks 70)",
+        "lru (log_blocks 7)",
+        "lru (log_blocks 70)",
+        "cflru (log_blocks 7, window 0.1)",
+        "cflru (log_blocks 7, window 0.9)",
+        "cflru (log_blocks 70, window 0.1)",
+        "cflru (log_blocks 70, window 0.9)",
+        "unbounded buffer (log_blocks 7)",
+        "unbounded buffer (log_blocks 70)",
+        "ideal FTL",
+    ];
+    assert_eq!(labels, expected);
+    assert_eq!(comparison["baseline"], "lru (log_blocks 70)");
+    for row in comparison["rows"].as_array().unwrap() {
+        for (key, value) in row["variant"].as_object().unwrap() {
+            let (group, name) = key.split_once('.').unwrap();
+            assert_eq!(
+                row["config"][group][name].to_string().trim_matches('"'),
+                value.as_str().unwrap()
+            );
+        }
+    }
+    // the same as a single run
+    let single = [
+        "run",
+        "--json",
+        "--set=flash.capacity=auto",
+        "--set=buffer.size=512KiB",
+        "--set=buffer.policy=cflru",
+        "--set=ftl.log_blocks=70",
+        "--set=buffer.window=0.9",
+        "made.csv",
+    ];
+    let single = lab.json(&single);
+    assert_eq!(
+        row(&comparison, expected[7])["counters"],
+        single["counters"]
+    );
+}
+
+#[test]
+fn csv_holds_what_json_holds() {
+    let lab = Lab::new();
+    let options = [
+        "--buffer=none,lru,cflru",
+        "--vary=buffer.window=0.1,0.9",
+        "--csv=made.table.csv",
+    ];
+    let comparison = compared(&lab, &hot_pages()[..3000], &options);
+    let text = lab.read("made.table.csv");
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let rows = comparison["rows"].as_array().unwrap();
+    let lines: Vec<&str> = lines.collect();
+    assert_eq!(lines.len(), rows.len());
+    for (line, row) in lines.iter().zip(rows) {
+        // only a label can hold a comma, and none does here
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), header.len(), "{line}");
+        for (name, cell) in header.iter().zip(cells) {
+            let paths = [
+                name.to_string(),
+                format!("counters/{name}"),
+                format!("derived/{}", name.replace('.', "/")),
+                name.replace('.', "/"),
+            ];
+            let nested = paths
+                .iter()
+                .find_map(|path| row.pointer(&format!("/{path}")));
+            let expected = nested.or_else(|| row["variant"].get(name));
+            let expected = match expected {
+                None | Some(Value::Null) => String::new(),
+                Some(Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+            };
+            assert_eq!(cell, expected, "{name}");
+        }
+    }
+    for name in [
+        "label",
+        "size",
+        "buffer.window",
+        "erases",
+        "waf",
+        "relative.waf",
+    ] {
+        assert!(header.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn a_wrong_option_is_refused_before_anything_runs() {
+    let lab = Lab::small();
+    lab.write("made.csv", trace(&["0,W,0,512"]));
+    let refused = |options: &[&str], fragments: &[&str]| {
+        let fixed = ["compare", "--config", "small.toml", "--size=1KiB"];
+        lab.refused(&[&fixed[..], options, &["made.csv"]].concat(), fragments);
+    };
+    refused(
+        &["--baseline", "bplur"],
+        &["--baseline bplur", "is not compared", "lru"],
+    );
+    refused(&["--buffer=lru", "--baseline=fab"], &["one of: lru"]);
+    refused(&["--ftl", "ideal"], &["--ftl ideal", "bound"]);
+    refused(&["--ftl", "bats"], &["--ftl bats", "bast"]);
+    refused(
+        &["--vary", "ftl.log_blocks"],
+        &["--vary ftl.log_blocks", "KEY=VALUE"],
+    );
+    refused(&["--vary", "ftl.log_blocks=7,"], &["a value is missing"]);
+    refused(
+        &["--vary", "ftl.log_blocks=1,0"],
+        &["--vary ftl.log_blocks=0", "from 1"],
+    );
+    refused(
+        &["--vary", "ftl.lgo_blocks=1"],
+        &["ftl.lgo_blocks", "ftl.log_blocks"],
+    );
+    refused(&["--vary", "buffer.size=1KiB"], &["use --size 1KiB"]);
+    refused(&["--vary", "buffer.policy=lru"], &["use --buffer lru"]);
+    refused(&["--vary", "ftl.kind=bast"], &["use --ftl bast"]);
+    let twice = ["--vary=ftl.log_blocks=1", "--vary=ftl.log_blocks=2"];
+    refused(&twice, &["ftl.log_blocks is varied already"]);
+    // each value alone would do
+    let pair = [
+        "--set=flash.capacity=32KiB",
+        "--vary=flash.page_size=512,1024",
+        "--vary=flash.pages_per_block=4,64",
+    ];
+    let combination = "none (page_size 1024, pages_per_block 64) with 1 KiB: ";
+    refused(&pair, &[combination, "32KiB"]);
+    refused(
+        &["--csv", "a", "--html", "a"],
+        &["--csv a", "another output"],
+    );
+    refused(
+        &["--json", "made.csv"],
+        &["--json made.csv", "read by this command"],
+    );
+}

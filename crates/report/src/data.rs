@@ -1,0 +1,92 @@
+//! A comparison for other programs: CSV and JSON.
+
+use serde_json::{Map, Value};
+use ssdlab_sim::{Comparison, Row};
+
+/// One line for each run, a header first: label, policy, FTL, varied keys, size, then every counter and figure, nested
+/// names joined by dots. Empty where a figure has no meaning; sizes in bytes, times in nanoseconds, relative figures as
+/// fractions (0.1 is a tenth more than the baseline).
+///
+/// # Errors
+/// What the encoder says.
+pub fn csv(comparison: &Comparison) -> Result<String, String> {
+    let rows: Vec<Vec<(String, String)>> = comparison
+        .rows
+        .iter()
+        .map(|row| {
+            let mut fields = Vec::new();
+            flatten("", &Value::Object(object(row)?), &mut fields);
+            Ok(fields)
+        })
+        .collect::<Result<_, String>>()?;
+    // a varied key is missing where the run does not read it
+    let mut header: Vec<&str> = Vec::new();
+    for row in &rows {
+        let mut after = 0;
+        for (name, _) in row {
+            match header.iter().position(|known| known == name) {
+                Some(at) => after = at + 1,
+                None => {
+                    header.insert(after, name);
+                    after += 1;
+                }
+            }
+        }
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |record: Vec<&str>| writer.write_record(record).map_err(|e| e.to_string());
+    write(header.clone())?;
+    for row in &rows {
+        let value = |name: &&str| {
+            let mut fields = row.iter();
+            let field = fields.find(|(known, _)| known == name);
+            field.map_or("", |(_, value)| value.as_str())
+        };
+        write(header.iter().map(value).collect())?;
+    }
+    let bytes = writer.into_inner().map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
+}
+
+/// Everything as one JSON object.
+///
+/// # Errors
+/// What the encoder says.
+pub fn json(comparison: &Comparison) -> Result<String, String> {
+    let mut value = serde_json::to_value(comparison).map_err(|error| error.to_string())?;
+    for row in value["rows"].as_array_mut().into_iter().flatten() {
+        // the same for all
+        row.as_object_mut().map(|row| row.shift_remove("trace"));
+    }
+    Ok(format!("{value:#}\n"))
+}
+
+/// The scalar figures of a row.
+fn object(row: &Row) -> Result<Map<String, Value>, String> {
+    let value = serde_json::to_value(row).map_err(|error| error.to_string())?;
+    let Value::Object(mut fields) = value else {
+        return Err("a row is no object".into());
+    };
+    fields.retain(|name, _| {
+        !["config", "trace", "warnings", "erase_histogram"].contains(&name.as_str())
+    });
+    Ok(fields)
+}
+
+fn flatten(prefix: &str, value: &Value, into: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let path = match prefix {
+                    // what a row holds at its top needs no prefix
+                    "" | "counters" | "derived" | "variant" => name.clone(),
+                    _ => format!("{prefix}.{name}"),
+                };
+                flatten(&path, value, into);
+            }
+        }
+        Value::Null => into.push((prefix.into(), String::new())),
+        Value::String(text) => into.push((prefix.into(), text.clone())),
+        other => into.push((prefix.into(), other.to_string())),
+    }
+}

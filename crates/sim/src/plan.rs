@@ -1,0 +1,289 @@
+//! The runs that a comparison consists of, all checked before the first one starts.
+
+use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_device::registry;
+
+use crate::{RowKind, SimError, bytes};
+
+/// A bound, not a competitor: every comparison shows it.
+pub const UNBOUNDED: &str = "unbounded";
+/// The FTL of the other bound.
+pub const IDEAL: &str = "ideal";
+
+/// What to compare.
+#[derive(Clone)]
+pub struct CompareOptions {
+    /// The device; what follows is varied.
+    pub resolver: Resolver,
+    /// Names of buffer policies.
+    pub buffers: Vec<String>,
+    /// Buffer sizes, bytes.
+    pub sizes: Vec<u64>,
+    /// Further keys and their values; every combination runs.
+    pub vary: Vec<Axis>,
+    /// The label, or the policy, of the row that the others are held against; by default `lru`, if it is compared, or
+    /// else the first policy.
+    pub baseline: Option<String>,
+    /// Take page numbers modulo the capacity.
+    pub wrap: bool,
+    /// Threads; 0: one for each core.
+    pub jobs: usize,
+}
+
+impl CompareOptions {
+    /// Every registered policy that competes, at 1, 2, 4, 8 and 16 MiB.
+    pub fn new(resolver: Resolver) -> Self {
+        let names = registry::BUFFERS
+            .iter()
+            .map(|entry| entry.name)
+            .filter(|&name| name != UNBOUNDED);
+        Self {
+            resolver,
+            buffers: names.map(str::to_owned).collect(),
+            sizes: [1, 2, 4, 8, 16].map(|mib| mib << 20).to_vec(),
+            vary: Vec::new(),
+            baseline: None,
+            wrap: false,
+            jobs: 0,
+        }
+    }
+}
+
+/// A key of the configuration and the values that it takes in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// Its path, as `ftl.log_blocks`.
+    pub key: String,
+    /// Values as `--set` takes them.
+    pub values: Vec<String>,
+}
+
+/// The key whose values a label shows after a plus sign.
+const FTL: &str = "ftl.kind";
+const POLICY: &str = "buffer.policy";
+const SIZE: &str = "buffer.size";
+
+/// A run that is to be made.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    pub label: String,
+    pub kind: RowKind,
+    pub policy: String,
+    /// The varied keys that this run reads, with their values.
+    pub variant: Vec<(String, String)>,
+    pub size: Option<u64>,
+    pub config: Config,
+}
+
+/// Every combination once: for each policy and variant its sizes, the bounds last.
+pub(crate) fn plans(options: &CompareOptions, trace_end: u64) -> Result<Vec<Plan>, SimError> {
+    let mut planner = Planner {
+        options,
+        trace_end,
+        plans: Vec::new(),
+    };
+    let variants = variants(&options.vary);
+    for policy in &options.buffers {
+        for variant in &variants {
+            for &size in &options.sizes {
+                planner.add(policy, RowKind::Policy, variant, size)?;
+            }
+        }
+    }
+    for variant in &variants {
+        planner.add(UNBOUNDED, RowKind::Bound, variant, 0)?;
+    }
+    for variant in &variants {
+        let mut variant = variant.clone();
+        variant.retain(|(key, _)| key != FTL);
+        variant.push((FTL.into(), IDEAL.into()));
+        for &size in &options.sizes {
+            planner.add("lru", RowKind::Bound, &variant, size)?;
+        }
+    }
+    Ok(planner.plans)
+}
+
+/// The cross product of all axes, the last one changing fastest.
+fn variants(axes: &[Axis]) -> Vec<Vec<(String, String)>> {
+    let mut variants = vec![Vec::new()];
+    for axis in axes {
+        let longer = |variant: &Vec<(String, String)>| {
+            let variant = variant.clone();
+            let with = move |value: &String| {
+                let mut variant = variant.clone();
+                variant.push((axis.key.clone(), value.clone()));
+                variant
+            };
+            axis.values.iter().map(with).collect::<Vec<_>>()
+        };
+        variants = variants.iter().flat_map(longer).collect();
+    }
+    variants
+}
+
+struct Planner<'a> {
+    options: &'a CompareOptions,
+    trace_end: u64,
+    plans: Vec<Plan>,
+}
+
+impl Planner<'_> {
+    /// Adds a run, unless it is the same as one that is planned; `size` 0 is none.
+    fn add(
+        &mut self,
+        policy: &str,
+        kind: RowKind,
+        variant: &[(String, String)],
+        size: u64,
+    ) -> Result<(), SimError> {
+        let config = self.resolve(policy, variant, size).map_err(|error| {
+            let combination = match size {
+                0 => label(policy, variant, &[]),
+                size => format!("{} with {}", label(policy, variant, &[]), bytes(size)),
+            };
+            SimError::Combination { combination, error }
+        })?;
+        let fixed_ftl = kind == RowKind::Bound && policy != UNBOUNDED;
+        let mut read = variant.to_vec();
+        read.retain(|(key, _)| config.reads(key) && !(fixed_ftl && key == FTL));
+        let size = config.reads(SIZE).then_some(size);
+        let name = match kind {
+            RowKind::Policy => policy,
+            RowKind::Bound if policy == UNBOUNDED => "unbounded buffer",
+            RowKind::Bound => "ideal FTL",
+        };
+        let label = label(name, &read, &self.options.vary);
+        let same = |plan: &Plan| plan.kind == kind && plan.label == label && plan.size == size;
+        if !self.plans.iter().any(same) {
+            self.plans.push(Plan {
+                label,
+                kind,
+                policy: policy.into(),
+                variant: read,
+                size,
+                config,
+            });
+        }
+        Ok(())
+    }
+
+    fn resolve(
+        &self,
+        policy: &str,
+        variant: &[(String, String)],
+        size: u64,
+    ) -> Result<Config, ConfigError> {
+        let mut resolver = self.options.resolver.clone();
+        for (key, value) in variant {
+            resolver.set(&format!("{key}={value}"))?;
+        }
+        resolver.set(&format!("{POLICY}={policy}"))?;
+        if size > 0 {
+            resolver.set(&format!("{SIZE}={size}"))?;
+        }
+        resolver.resolve()?.with_capacity(self.trace_end)
+    }
+}
+
+/// `lru`, `lru + bast`, `lru + bast (log_blocks 7)`: whatever has only one value is left out.
+fn label(name: &str, variant: &[(String, String)], axes: &[Axis]) -> String {
+    let differs = |key: &str| {
+        let axis = axes.iter().find(|axis| axis.key == key);
+        axis.is_none_or(|axis| axis.values.len() > 1)
+    };
+    let mut label = name.to_owned();
+    let mut others = Vec::new();
+    for (key, value) in variant.iter().filter(|(key, _)| differs(key)) {
+        match key.as_str() {
+            FTL => label += &format!(" + {value}"),
+            _ => others.push(format!("{} {value}", short(key, axes))),
+        }
+    }
+    if !others.is_empty() {
+        label += &format!(" ({})", others.join(", "));
+    }
+    label
+}
+
+/// The last part of a path, if no other varied key ends in it.
+fn short<'a>(key: &'a str, axes: &[Axis]) -> &'a str {
+    let last = |key: &'a str| key.rsplit_once('.').map_or(key, |(_, last)| last);
+    let namesakes = axes
+        .iter()
+        .filter(|axis| axis.key.rsplit('.').next() == Some(last(key)));
+    if namesakes.count() > 1 {
+        key
+    } else {
+        last(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(options: &CompareOptions) -> Vec<(String, Option<u64>)> {
+        let plans = plans(options, 0).expect("a valid comparison");
+        plans.into_iter().map(|p| (p.label, p.size)).collect()
+    }
+
+    fn axis(key: &str, values: &[&str]) -> Axis {
+        Axis {
+            key: key.into(),
+            values: values.iter().map(|&value| value.into()).collect(),
+        }
+    }
+
+    // planted bugs: a size for what has none; a varied key in the label of a run that never reads it; the same run twice
+    #[test]
+    fn each_run_is_planned_once_and_named_by_what_it_reads() {
+        let mut options = CompareOptions::new(Resolver::new());
+        options.buffers = ["none", "lru", "cflru", "lru"].map(String::from).to_vec();
+        options.sizes = vec![1 << 20, 2 << 20];
+        options.vary = vec![
+            axis("buffer.window", &["0.1", "0.5"]),
+            axis("ftl.log_blocks", &["7", "14"]),
+            axis("drain", &["true"]),
+        ];
+        let (small, large) = (Some(1 << 20), Some(2 << 20));
+        let expected = [
+            ("none (log_blocks 7)", None),
+            ("none (log_blocks 14)", None),
+            ("lru (log_blocks 7)", small),
+            ("lru (log_blocks 7)", large),
+            ("lru (log_blocks 14)", small),
+            ("lru (log_blocks 14)", large),
+            ("cflru (window 0.1, log_blocks 7)", small),
+            ("cflru (window 0.1, log_blocks 7)", large),
+            ("cflru (window 0.1, log_blocks 14)", small),
+            ("cflru (window 0.1, log_blocks 14)", large),
+            ("cflru (window 0.5, log_blocks 7)", small),
+            ("cflru (window 0.5, log_blocks 7)", large),
+            ("cflru (window 0.5, log_blocks 14)", small),
+            ("cflru (window 0.5, log_blocks 14)", large),
+            ("unbounded buffer (log_blocks 7)", None),
+            ("unbounded buffer (log_blocks 14)", None),
+            ("ideal FTL", small),
+            ("ideal FTL", large),
+        ];
+        assert_eq!(
+            labels(&options),
+            expected.map(|(label, size)| (label.to_owned(), size))
+        );
+    }
+
+    // planted bug: both keys shortened to "kind"
+    #[test]
+    fn a_key_is_shortened_only_if_that_is_clear() {
+        let axes = [
+            axis(FTL, &["bast", "page"]),
+            axis("other.kind", &["a", "b"]),
+        ];
+        let variant = [
+            (FTL.into(), "bast".into()),
+            ("other.kind".into(), "a".into()),
+        ];
+        assert_eq!(label("lru", &variant, &axes), "lru + bast (other.kind a)");
+    }
+}

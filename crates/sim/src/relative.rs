@@ -1,0 +1,62 @@
+//! Rows held against a baseline of the same buffer size.
+
+use serde::Serialize;
+
+use crate::Row;
+
+/// Figures of a row against those of its baseline: 0.1 is a tenth more; `None` where the baseline has 0 or nothing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Relative {
+    /// Throughput.
+    pub throughput: Option<f64>,
+    /// Block erases.
+    pub erases: Option<f64>,
+    /// Write amplification.
+    pub waf: Option<f64>,
+    /// Switch merges.
+    pub switch_merges: Option<f64>,
+    /// Partial merges.
+    pub partial_merges: Option<f64>,
+    /// Full merges.
+    pub full_merges: Option<f64>,
+    /// Write hit ratio: the difference, 0.1 is ten percentage points more.
+    pub write_hit_ratio: Option<f64>,
+}
+
+/// Fills in what each row is relative to the baseline of its size. A row without a size has none of its size, unless
+/// only one is compared.
+pub(crate) fn fill(rows: &mut [Row], baseline: &str, sizes: usize) {
+    let bases: Vec<Row> = rows
+        .iter()
+        .filter(|row| row.label == baseline)
+        .cloned()
+        .collect();
+    for row in rows {
+        let same_size = |base: &&Row| {
+            base.size.is_none() || base.size == row.size || row.size.is_none() && sizes == 1
+        };
+        if let Some(base) = bases.iter().find(same_size) {
+            row.relative = relative(row, base);
+        }
+    }
+}
+
+fn relative(row: &Row, base: &Row) -> Relative {
+    let (a, b) = (&row.outcome, &base.outcome);
+    let float = |a: Option<f64>, b: Option<f64>| Some(a? / b.filter(|&b| b > 0.0)? - 1.0);
+    let count = |a: u64, b: u64| float(Some(a as f64), Some(b as f64));
+    let (x, y) = (&a.counters, &b.counters);
+    Relative {
+        throughput: float(a.derived.throughput_mb_s, b.derived.throughput_mb_s),
+        erases: count(x.erases, y.erases),
+        waf: float(a.derived.waf, b.derived.waf),
+        switch_merges: count(x.switch_merges, y.switch_merges),
+        partial_merges: count(x.partial_merges, y.partial_merges),
+        full_merges: count(x.full_merges, y.full_merges),
+        write_hit_ratio: a
+            .derived
+            .write_hit_ratio
+            .zip(b.derived.write_hit_ratio)
+            .map(|(a, b)| a - b),
+    }
+}
