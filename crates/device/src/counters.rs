@@ -15,6 +15,11 @@ macro_rules! counters {
             pub fn entries(&self) -> [(&'static str, u64); [$(stringify!($name)),*].len()] {
                 [$((stringify!($name), self.$name)),*]
             }
+
+            /// What was counted since an earlier moment of the same device.
+            pub fn since(&self, earlier: &Counters) -> Counters {
+                Counters { $($name: self.$name - earlier.$name),* }
+            }
         }
     };
 }

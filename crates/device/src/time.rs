@@ -37,6 +37,18 @@ impl TimeParts {
         .into_iter()
         .fold(0, u64::saturating_add)
     }
+
+    /// The time since an earlier moment of the same device.
+    pub fn since(&self, earlier: &TimeParts) -> TimeParts {
+        TimeParts {
+            host: self.host - earlier.host,
+            padding: self.padding - earlier.padding,
+            merge: self.merge - earlier.merge,
+            cleaning: self.cleaning - earlier.cleaning,
+            ageing: self.ageing - earlier.ageing,
+            buffer: self.buffer - earlier.buffer,
+        }
+    }
 }
 
 /// Simulated nanoseconds of the merges by kind. Together at most [`TimeParts::merge`]: giving back a log block that holds
@@ -49,6 +61,17 @@ pub struct MergeTime {
     pub partial: u64,
     /// Full merges.
     pub full: u64,
+}
+
+impl MergeTime {
+    /// The time since an earlier moment of the same device.
+    pub fn since(&self, earlier: &MergeTime) -> MergeTime {
+        MergeTime {
+            switch: self.switch - earlier.switch,
+            partial: self.partial - earlier.partial,
+            full: self.full - earlier.full,
+        }
+    }
 }
 
 /// Counts that the counters do not tell apart.
