@@ -68,7 +68,10 @@ fn exactly_the_promised_keys() {
         &derived["time_ns"],
         "host padding merge cleaning ageing buffer",
     );
-    assert_keys(&report["trace"], "name format requests sha256 skipped");
+    assert_keys(
+        &report["trace"],
+        "name format format_reason requests sha256 skipped",
+    );
     let counters = report["counters"].as_object().unwrap();
     assert!(counters.values().all(Value::is_u64), "{counters:?}");
 }

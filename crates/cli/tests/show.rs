@@ -108,7 +108,15 @@ fn trace_info() {
         ]),
     );
     let report = lab.json(&["trace", "info", "--json", "t.csv"]);
-    let lab_names = ["name", "format", "requests", "sha256", "skipped", "info"];
+    let lab_names = [
+        "name",
+        "format",
+        "format_reason",
+        "requests",
+        "sha256",
+        "skipped",
+        "info",
+    ];
     assert_eq!(common::keys(&report), lab_names);
     let info = |key: &str| report["info"][key].clone();
     let counts = [

@@ -36,4 +36,4 @@ pub use kind::{Kind, Names};
 pub use presets::{PLANNED_PRESETS, Preset, presets};
 pub use resolver::Resolver;
 pub use schema::{KEYS, Key, Reader};
-pub use value::Value;
+pub use value::{Value, parse_size};

@@ -46,7 +46,7 @@ const UNITS: [(&str, u32); 5] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 
 pub(crate) const UNIT_NAMES: &str = "B, KiB, MiB, GiB or TiB";
 
 /// Bytes of a string such as `16MiB`; what exceeds `i64` becomes its maximum, which no range holds.
-pub(crate) fn parse_size(text: &str) -> Option<i64> {
+pub fn parse_size(text: &str) -> Option<i64> {
     let (unit, shift) = UNITS.iter().find(|(unit, _)| text.ends_with(unit))?;
     let digits = text.strip_suffix(unit)?;
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {

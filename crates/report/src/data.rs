@@ -68,7 +68,15 @@ fn object(row: &Row) -> Result<Map<String, Value>, String> {
         return Err("a row is no object".into());
     };
     fields.retain(|name, _| {
-        !["config", "trace", "warnings", "erase_histogram"].contains(&name.as_str())
+        ![
+            "config",
+            "trace",
+            "warnings",
+            "loops",
+            "compact",
+            "erase_histogram",
+        ]
+        .contains(&name.as_str())
     });
     Ok(fields)
 }

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
 
+use crate::{SimError, Trace};
+
 /// Which erase blocks of a trace are touched.
 #[derive(Clone, Debug)]
 pub(crate) struct Compaction {
@@ -36,21 +38,21 @@ pub struct CompactReport {
 
 /// Finds the touched blocks.
 #[derive(Debug)]
-pub(crate) struct Touched {
+struct Touched {
     block_bytes: u64,
     /// Apart from each other: first block, and one past the last. A request of any size is one entry at most.
     runs: BTreeMap<u64, u64>,
 }
 
 impl Touched {
-    pub fn new(block_bytes: u64) -> Self {
+    fn new(block_bytes: u64) -> Self {
         Self {
             block_bytes,
             runs: BTreeMap::new(),
         }
     }
 
-    pub fn add(&mut self, request: &Request) {
+    fn add(&mut self, request: &Request) {
         if matches!(request.op(), Op::Read | Op::Write) && request.size() > 0 {
             let last = (request.end() - 1) / self.block_bytes;
             self.insert(request.offset / self.block_bytes, last + 1);
@@ -72,7 +74,7 @@ impl Touched {
         self.runs.insert(first, end);
     }
 
-    pub fn finish(self) -> Compaction {
+    fn finish(self) -> Compaction {
         let mut dense = 0;
         let run = |(first, end)| {
             let run = Run { first, end, dense };
@@ -87,6 +89,13 @@ impl Touched {
 }
 
 impl Compaction {
+    /// The touched blocks of a trace.
+    pub fn of(trace: &Trace, block_bytes: u64) -> Result<Self, SimError> {
+        let mut touched = Touched::new(block_bytes);
+        trace.each(|request| touched.add(request))?;
+        Ok(touched.finish())
+    }
+
     /// The same request on the dense blocks; `None` for a discard that touches none of them.
     pub fn map(&self, request: &Request) -> Option<Request> {
         if request.op() == Op::Flush {

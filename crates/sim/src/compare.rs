@@ -1,17 +1,15 @@
 //! Buffer policies over buffer sizes, and whatever else is varied, on one trace.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use rayon::prelude::*;
+use ssdlab_ftl::Events;
 
 use crate::explain::Costs;
-use crate::outcome::outcome;
 use crate::plan::{Plan, plans};
 use crate::relative::{self, Relative};
-use crate::run::{SimDevice, Trace, simulate};
 use crate::verdict::{Verdict, mark_best};
-use crate::{CompareOptions, CompareTiming, Comparison, Row, RowKind, SimError};
+use crate::{CompareOptions, CompareTiming, Comparison, Row, RowKind, SimError, Trace};
 
 /// Runs all combinations on all cores. Every configuration is checked before the first one runs. `progress` is called
 /// with the number of all runs, once before the first and once after each.
@@ -26,7 +24,7 @@ pub fn compare(
     let mut options = options.clone();
     options.sizes.sort_unstable();
     options.sizes.dedup();
-    let plans = plans(&options, trace.summary.end)?;
+    let plans = plans(&options, trace)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs)
@@ -36,7 +34,7 @@ pub fn compare(
     let started = Instant::now();
     let rows = pool.install(|| {
         let run = |plan: &Plan| {
-            let row = row(plan, trace, options.wrap);
+            let row = row(plan, trace);
             progress(plans.len());
             row
         };
@@ -93,30 +91,25 @@ fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
     }
 }
 
-fn row(plan: &Plan, trace: &Trace, wrap: bool) -> Result<Row, SimError> {
-    let device = simulate(&plan.config, trace, wrap)?;
-    let outcome = outcome(&plan.config, &device, &trace.summary);
+fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
+    let run = &plan.run;
+    let loops = run.simulate(&mut run.device(Events::default())?, trace)?;
+    let [.., last] = &loops[..] else {
+        unreachable!("a trace is replayed at least once");
+    };
     Ok(Row {
         label: plan.label.clone(),
         kind: plan.kind,
         policy: plan.policy.clone(),
-        ftl: plan.config.ftl.kind,
+        ftl: run.config.ftl.kind,
         variant: plan.variant.iter().cloned().collect(),
         size: plan.size,
         best: false,
         relative: Relative::default(),
-        costs: Costs::of(&outcome, &device),
-        outcome,
-        erase_histogram: histogram(&device),
+        costs: Costs::of(last),
+        erase_histogram: last.erase_histogram(),
+        outcome: run.outcome(trace, &loops),
     })
-}
-
-fn histogram(device: &SimDevice) -> Vec<(u32, u32)> {
-    let mut blocks = BTreeMap::new();
-    for erases in device.erase_counts() {
-        *blocks.entry(erases).or_insert(0) += 1;
-    }
-    blocks.into_iter().collect()
 }
 
 /// What all rows warn of; a key that only some policies read is no reason to.

@@ -13,13 +13,24 @@ pub enum SimError {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// What can be read only once does not fit in memory.
+    #[error(
+        "{name}: the requests need more than the {memory} bytes of --trace-memory; allow more, or save the trace in a \
+         file, which can be streamed"
+    )]
+    TraceMemory {
+        /// The trace as the user named it.
+        name: String,
+        /// Bytes.
+        memory: u64,
+    },
     /// Two settings of a comparison that do not fit together.
     #[error("{combination}: {error}")]
     Combination {
         /// Policy, variant and size.
         combination: String,
         /// Why it is refused.
-        error: ConfigError,
+        error: Box<ConfigError>,
     },
     /// The baseline is not among what is compared.
     #[error("--baseline {name}: is not compared; one of: {compared}")]
@@ -82,6 +93,7 @@ impl SimError {
         match self {
             SimError::Trace(error) => !error.is_io(),
             SimError::Config(_)
+            | SimError::TraceMemory { .. }
             | SimError::Combination { .. }
             | SimError::NoBaseline { .. }
             | SimError::PastCapacity { .. }

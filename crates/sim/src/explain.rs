@@ -8,8 +8,7 @@
 use serde::Serialize;
 use ssdlab_device::Counters;
 
-use crate::Outcome;
-use crate::run::SimDevice;
+use crate::measured::Measured;
 
 /// Where the time of a run went, by what explains it. Nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -37,9 +36,9 @@ enum Cause {
 }
 
 impl Costs {
-    pub(crate) fn of(outcome: &Outcome, device: &SimDevice) -> Self {
-        let (time, merges) = (&outcome.derived.time_ns, &outcome.derived.merge_time_ns);
-        let (pages, programs) = device.host_programs();
+    pub(crate) fn of(measured: &Measured) -> Self {
+        let (time, merges) = (&measured.time, &measured.merge_time);
+        let (pages, programs) = measured.host_programs;
         let reads = (time.host + time.ageing).saturating_sub(programs);
         let of_no_kind = time.merge - merges.switch - merges.partial - merges.full;
         Self {

@@ -1,9 +1,12 @@
 //! Runs and comparisons.
 
 mod clock;
+mod compact;
 mod compare;
 mod error;
 mod explain;
+mod input;
+mod measured;
 mod outcome;
 mod plan;
 mod relative;
@@ -11,16 +14,19 @@ mod run;
 mod summary;
 mod verdict;
 
+pub use compact::CompactReport;
 pub use compare::compare;
 pub use error::SimError;
 pub use explain::{Costs, Reason};
+pub use input::Trace;
 pub use outcome::{
-    CompareTiming, Comparison, Derived, EraseCount, Outcome, Row, RowKind, Timing, trace_warnings,
+    CompareTiming, Comparison, Derived, EraseCount, LoopReport, Outcome, Row, RowKind, Timing,
+    left_out, trace_warnings,
 };
 pub use plan::{Axis, CompareOptions, IDEAL, UNBOUNDED};
 pub use relative::Relative;
-pub use run::{RunOptions, Trace, run};
+pub use run::{Replay, RunOptions, run};
 pub use ssdlab_device::{Counters, MergeTime, TimeParts};
 pub use ssdlab_trace::TraceSummary;
-pub use summary::summary;
+pub use summary::{how_replayed, summary};
 pub use verdict::{Elsewhere, Margin, Verdict, bytes};

@@ -35,7 +35,10 @@ impl Measured {
             counters: self.counters.since(&earlier.counters),
             time: self.time.since(&earlier.time),
             merge_time: self.merge_time.since(&earlier.merge_time),
-            host_programs: (pages - earlier.host_programs.0, ns - earlier.host_programs.1),
+            host_programs: (
+                pages - earlier.host_programs.0,
+                ns - earlier.host_programs.1,
+            ),
             erases: self
                 .erases
                 .iter()

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, MergeTime, TimeParts};
-use ssdlab_trace::TraceSummary;
+use ssdlab_trace::{TraceSummary, skip};
 
+use crate::compact::CompactReport;
 use crate::explain::Costs;
-use crate::run::SimDevice;
+use crate::measured::Measured;
 use crate::{Relative, Verdict};
 
 /// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
@@ -24,9 +25,33 @@ pub struct Outcome {
     pub trace: TraceSummary,
     /// What the user should know, one sentence each.
     pub warnings: Vec<String>,
+    /// With `--compact` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compact: Option<CompactReport>,
+    /// With several loops only: each of them; what stands above is the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loops: Option<Vec<LoopReport>>,
     /// With `--repeat` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
+}
+
+/// One replay of a trace that is replayed several times on one device.
+#[derive(Clone, Debug, Serialize)]
+pub struct LoopReport {
+    /// Counts of this replay alone.
+    pub counters: Counters,
+    /// Figures derived from them.
+    pub derived: Derived,
+}
+
+impl From<&Measured> for LoopReport {
+    fn from(measured: &Measured) -> Self {
+        Self {
+            counters: measured.counters.clone(),
+            derived: derived(measured),
+        }
+    }
 }
 
 /// Figures derived from the counters; `None` where a denominator is 0.
@@ -141,20 +166,22 @@ pub struct CompareTiming {
     pub simulate_ns: u64,
 }
 
-/// The report of a device that has replayed a trace.
-pub(crate) fn outcome(config: &Config, device: &SimDevice, trace: &TraceSummary) -> Outcome {
-    let counters = device.counters();
+/// The report of what a device has counted.
+pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary) -> Outcome {
     Outcome {
-        derived: derived(&counters, device),
-        counters,
+        derived: derived(measured),
+        counters: measured.counters.clone(),
         config: config.to_json(),
         trace: trace.clone(),
         warnings: warnings(config, trace),
+        compact: None,
+        loops: None,
         timing: None,
     }
 }
 
-fn derived(c: &Counters, device: &SimDevice) -> Derived {
+fn derived(measured: &Measured) -> Derived {
+    let c = &measured.counters;
     let programs = c.flash_programs + c.merge_programs + c.flash_copies + c.copy_backs;
     // bytes per nanosecond are 10^3 times 10^6 bytes per second
     let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns).map(|r| r * 1e3);
@@ -169,9 +196,9 @@ fn derived(c: &Counters, device: &SimDevice) -> Derived {
             c.buffer_read_hits,
             c.buffer_read_hits + c.buffer_read_misses,
         ),
-        erase_count: erase_count(&device.erase_counts()),
-        time_ns: device.time(),
-        merge_time_ns: device.merge_time(),
+        erase_count: erase_count(&measured.erases),
+        time_ns: measured.time.clone(),
+        merge_time_ns: measured.merge_time.clone(),
     }
 }
 
@@ -211,6 +238,11 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
     if trace.requests == 0 {
         warnings.push(format!("{}: the trace holds no requests", trace.name));
     }
+    for (reason, count) in &trace.skipped {
+        if skip::is_unexpected(reason) {
+            warnings.push(format!("{}: {count} left out ({reason})", trace.name));
+        }
+    }
     let what = match trace.backwards {
         0 => return warnings,
         1 => "1 request has a time stamp".to_owned(),
@@ -221,4 +253,15 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
         trace.name
     ));
     warnings
+}
+
+/// What was left out of a trace, in words; `None`: nothing.
+pub fn left_out(trace: &TraceSummary) -> Option<String> {
+    let mut reasons: Vec<_> = (trace.skipped.iter())
+        .map(|(reason, count)| format!("{count} {reason}"))
+        .collect();
+    if let Some(limit) = trace.limit.filter(|_| trace.sha256.is_none()) {
+        reasons.push(format!("all behind request {limit} (--limit)"));
+    }
+    (!reasons.is_empty()).then(|| reasons.join(", "))
 }

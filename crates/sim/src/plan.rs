@@ -1,9 +1,14 @@
 //! The runs that a comparison consists of, all checked before the first one starts.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::registry;
 
-use crate::{RowKind, SimError, bytes};
+use crate::compact::Compaction;
+use crate::run::PreparedRun;
+use crate::{Replay, RowKind, SimError, Trace, bytes};
 
 /// A bound, not a competitor: every comparison shows it.
 pub const UNBOUNDED: &str = "unbounded";
@@ -24,8 +29,8 @@ pub struct CompareOptions {
     /// The label, or the policy, of the row that the others are held against; by default `lru`, if it is compared, or
     /// else the first policy.
     pub baseline: Option<String>,
-    /// Take page numbers modulo the capacity.
-    pub wrap: bool,
+    /// How the trace is replayed.
+    pub replay: Replay,
     /// Threads; 0: one for each core.
     pub jobs: usize,
 }
@@ -43,7 +48,7 @@ impl CompareOptions {
             sizes: [1, 2, 4, 8, 16].map(|mib| mib << 20).to_vec(),
             vary: Vec::new(),
             baseline: None,
-            wrap: false,
+            replay: Replay::default(),
             jobs: 0,
         }
     }
@@ -72,14 +77,15 @@ pub(crate) struct Plan {
     /// The varied keys that this run reads, with their values.
     pub variant: Vec<(String, String)>,
     pub size: Option<u64>,
-    pub config: Config,
+    pub run: PreparedRun,
 }
 
 /// Every combination once: for each policy and variant its sizes, the bounds last.
-pub(crate) fn plans(options: &CompareOptions, trace_end: u64) -> Result<Vec<Plan>, SimError> {
+pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>, SimError> {
     let mut planner = Planner {
         options,
-        trace_end,
+        trace,
+        compactions: BTreeMap::new(),
         plans: Vec::new(),
     };
     let variants = variants(&options.vary);
@@ -124,7 +130,8 @@ fn variants(axes: &[Axis]) -> Vec<Vec<(String, String)>> {
 
 struct Planner<'a> {
     options: &'a CompareOptions,
-    trace_end: u64,
+    trace: &'a Trace,
+    compactions: BTreeMap<u64, Arc<Compaction>>,
     plans: Vec<Plan>,
 }
 
@@ -137,13 +144,21 @@ impl Planner<'_> {
         variant: &[(String, String)],
         size: u64,
     ) -> Result<(), SimError> {
-        let config = self.resolve(policy, variant, size).map_err(|error| {
+        let refused = |error: ConfigError| {
             let combination = match size {
                 0 => label(policy, variant, &[]),
                 size => format!("{} with {}", label(policy, variant, &[]), bytes(size)),
             };
-            SimError::Combination { combination, error }
-        })?;
+            SimError::Combination {
+                combination,
+                error: error.into(),
+            }
+        };
+        let config = self.resolve(policy, variant, size).map_err(refused)?;
+        let compaction = self.compaction(&config)?;
+        let run = PreparedRun::new(config, self.trace, &self.options.replay, compaction);
+        let run = run.map_err(refused)?;
+        let config = &run.config;
         let fixed_ftl = kind == RowKind::Bound && policy != UNBOUNDED;
         let mut read = variant.to_vec();
         read.retain(|(key, _)| config.reads(key) && !(fixed_ftl && key == FTL));
@@ -162,10 +177,25 @@ impl Planner<'_> {
                 policy: policy.into(),
                 variant: read,
                 size,
-                config,
+                run,
             });
         }
         Ok(())
+    }
+
+    /// The compaction for blocks of this size, if one is wanted; worked out once.
+    fn compaction(&mut self, config: &Config) -> Result<Option<Arc<Compaction>>, SimError> {
+        if !self.options.replay.compact {
+            return Ok(None);
+        }
+        let block_bytes = config.flash.block_bytes();
+        let known = self.compactions.get(&block_bytes).cloned();
+        if known.is_some() {
+            return Ok(known);
+        }
+        let compaction = Arc::new(Compaction::of(self.trace, block_bytes)?);
+        self.compactions.insert(block_bytes, compaction.clone());
+        Ok(Some(compaction))
     }
 
     fn resolve(
@@ -182,7 +212,7 @@ impl Planner<'_> {
         if size > 0 {
             resolver.set(&format!("{SIZE}={size}"))?;
         }
-        resolver.resolve()?.with_capacity(self.trace_end)
+        resolver.resolve()
     }
 }
 

@@ -1,111 +1,123 @@
 //! One trace on one device.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use ssdlab_config::Config;
+use ssdlab_config::{Config, ConfigError};
 use ssdlab_device::{Device, DeviceError, NoData};
 use ssdlab_flash::Array;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
-use ssdlab_trace::{TraceReader, TraceSummary};
+use ssdlab_trace::{ReadOptions, TraceReader};
 
 use crate::clock::cpu_time_ns;
+use crate::compact::Compaction;
+use crate::input::{Stop, Trace, stream};
+use crate::measured::Measured;
 use crate::outcome::outcome;
 use crate::{Outcome, SimError, Timing};
 
 /// A device of the simulator: its pages carry nothing.
 pub(crate) type SimDevice = Device<Array<()>>;
 
+/// How a trace is replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// Take page numbers modulo the capacity.
+    pub wrap: bool,
+    /// Map the touched erase blocks densely, in ascending order.
+    pub compact: bool,
+    /// Replay so often on one device, at least once; each time ends as a run does, and the last is reported.
+    pub loops: u32,
+}
+
+impl Default for Replay {
+    fn default() -> Self {
+        Self {
+            wrap: false,
+            compact: false,
+            loops: 1,
+        }
+    }
+}
+
 /// How to run.
 #[derive(Default)]
 pub struct RunOptions {
+    /// How the trace is replayed.
+    pub replay: Replay,
     /// Decode once, simulate so often from a fresh device, and time it. 0: stream the trace through one device.
     pub repeat: u32,
-    /// Take page numbers modulo the capacity.
-    pub wrap: bool,
     /// Where to report what happens inside; with `repeat`, in the first repetition only.
     pub events: Events,
 }
 
-/// A decoded trace in memory: 24 bytes a request.
-pub struct Trace {
-    /// The requests in the order of the file.
-    pub requests: Vec<Request>,
-    /// What was read.
-    pub summary: TraceSummary,
-    /// The trace as the user named it.
-    name: String,
-    /// The line of the first request; each has one of its own.
-    first_line: u64,
-}
-
-impl Trace {
-    /// Reads a whole trace; `-` is standard input.
-    pub fn load(path: &Path) -> Result<Self, SimError> {
-        let reader = TraceReader::open(path)?;
-        let (name, first_line) = (reader.name().to_owned(), reader.line_of(0));
-        let (requests, summary) = reader.read_all()?;
-        Ok(Self {
-            requests,
-            summary,
-            name,
-            first_line,
-        })
+/// Replays a trace. Without `repeat` it is streamed, in constant memory. What must be known before the run
+/// (`flash.capacity = "auto"`, compaction) or is replayed in loops takes reading the file several times; what can be
+/// read only once is then kept in memory.
+pub fn run(
+    config: Config,
+    path: &Path,
+    read: &ReadOptions,
+    options: RunOptions,
+) -> Result<Outcome, SimError> {
+    let replay = &options.replay;
+    if options.repeat > 0 {
+        return run_repeatedly(config, path, read, options);
     }
-}
-
-/// Replays a trace. Without `repeat` it is streamed, in constant memory; with `flash.capacity = "auto"` a file is read
-/// twice, and what can be read only once is kept in memory.
-pub fn run(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
-    if options.repeat > 0 || config.is_auto() && !path.is_file() {
-        return run_loaded(config, path, options);
+    if config.is_auto() || replay.compact || replay.loops > 1 {
+        let trace = match path.is_file() {
+            true => Trace::scan(path, read)?,
+            false => Trace::load(path, read, u64::MAX)?,
+        };
+        let run = PreparedRun::alone(config, &trace, replay)?;
+        let measured = run.simulate(&mut run.device(options.events)?, &trace)?;
+        return Ok(run.outcome(&trace, &measured));
     }
-    let config = if config.is_auto() {
-        config.with_capacity(end_of(path)?)?
-    } else {
-        config
+    let run = PreparedRun {
+        config,
+        replay: replay.clone(),
+        compaction: None,
     };
-    let mut device = new_device(&config, options.wrap, options.events)?;
-    let mut reader = TraceReader::open(path)?;
-    let mut batch = Vec::new();
-    let mut done = 0;
-    while reader.next_batch(&mut batch)? {
-        if let Err((index, error)) = submit_all(&mut device, &batch) {
-            let failed = Failed {
-                name: reader.name().into(),
-                line: reader.line_of(done + index as u64),
-                error,
-            };
-            let end = rest_end(reader, &batch);
-            return Err(failed.explain(&config, end));
+    let mut device = run.device(options.events)?;
+    let mut reader = TraceReader::open(path, read)?;
+    match stream(&mut reader, |batch| submit_all(&mut device, batch)) {
+        Ok(()) => {}
+        Err(Stop::Trace(error)) => return Err(error.into()),
+        Err(Stop::Refused(place, error)) => {
+            return Err(run.explain(place, error, rest_end(reader)));
         }
-        done += batch.len() as u64;
     }
     let summary = reader.finish();
     device
         .finish()
         .map_err(|error| SimError::at_the_end(&summary.name, error))?;
-    Ok(outcome(&config, &device, &summary))
+    Ok(outcome(&run.config, &Measured::of(&device), &summary))
 }
 
-fn run_loaded(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
+fn run_repeatedly(
+    config: Config,
+    path: &Path,
+    read: &ReadOptions,
+    options: RunOptions,
+) -> Result<Outcome, SimError> {
     let started = cpu_time_ns();
-    let trace = Trace::load(path)?;
+    let trace = Trace::load(path, read, u64::MAX)?;
     let decode_ns = cpu_time_ns() - started;
-    let config = config.with_capacity(trace.summary.end)?;
+    let run = PreparedRun::alone(config, &trace, &options.replay)?;
     let mut times = Vec::new();
     let mut first = None;
     let mut events = options.events;
-    for _ in 0..options.repeat.max(1) {
-        let mut device = new_device(&config, options.wrap, std::mem::take(&mut events))?;
+    for _ in 0..options.repeat {
+        let mut device = run.device(std::mem::take(&mut events))?;
         let started = cpu_time_ns();
-        replay(&config, &mut device, &trace)?;
+        let measured = run.simulate(&mut device, &trace)?;
         times.push(cpu_time_ns() - started);
-        first.get_or_insert_with(|| outcome(&config, &device, &trace.summary));
+        first.get_or_insert_with(|| run.outcome(&trace, &measured));
     }
     times.sort_unstable();
     let mut outcome = first.expect("at least one repetition");
-    outcome.timing = (options.repeat > 0).then(|| Timing {
+    outcome.timing = Some(Timing {
         decode_ns,
         simulate_ns_best: times[0],
         simulate_ns_median: times[times.len() / 2],
@@ -113,34 +125,143 @@ fn run_loaded(config: Config, path: &Path, options: RunOptions) -> Result<Outcom
     Ok(outcome)
 }
 
-/// Replays a loaded trace on a fresh device of a configuration with a settled capacity.
-pub(crate) fn simulate(config: &Config, trace: &Trace, wrap: bool) -> Result<SimDevice, SimError> {
-    let mut device = new_device(config, wrap, Events::default())?;
-    replay(config, &mut device, trace)?;
-    Ok(device)
+/// The end of the highest request, as far as the rest of the trace can be read.
+fn rest_end(mut reader: TraceReader) -> u64 {
+    let mut batch = Vec::new();
+    while let Ok(true) = reader.next_batch(&mut batch) {}
+    reader.end()
 }
 
-fn replay(config: &Config, device: &mut SimDevice, trace: &Trace) -> Result<(), SimError> {
-    submit_all(device, &trace.requests).map_err(|(index, error)| {
-        let failed = Failed {
-            name: trace.name.clone(),
-            line: trace.first_line + index as u64,
-            error,
+/// A configuration with a settled capacity, and how to replay a trace on it.
+#[derive(Clone)]
+pub(crate) struct PreparedRun {
+    pub config: Config,
+    pub replay: Replay,
+    pub compaction: Option<Arc<Compaction>>,
+}
+
+impl PreparedRun {
+    /// A run that shares nothing.
+    fn alone(config: Config, trace: &Trace, replay: &Replay) -> Result<Self, SimError> {
+        let block_bytes = config.flash.block_bytes();
+        let compaction = match replay.compact {
+            true => Some(Compaction::of(trace, block_bytes)?.into()),
+            false => None,
         };
-        failed.explain(config, trace.summary.end)
-    })?;
-    device
-        .finish()
-        .map_err(|error| SimError::at_the_end(&trace.name, error))
-}
+        Ok(Self::new(config, trace, replay, compaction)?)
+    }
 
-fn new_device(config: &Config, wrap: bool, events: Events) -> Result<SimDevice, SimError> {
-    room_for(config)?;
-    let mut device =
-        SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))?;
-    device.wrap_around(wrap);
-    device.report_to(events);
-    Ok(device)
+    /// Settles the capacity.
+    pub fn new(
+        config: Config,
+        trace: &Trace,
+        replay: &Replay,
+        compaction: Option<Arc<Compaction>>,
+    ) -> Result<Self, ConfigError> {
+        let compacted = compaction.as_deref().map(Compaction::end);
+        Ok(Self {
+            config: config.with_capacity(compacted.unwrap_or(trace.summary.end))?,
+            replay: replay.clone(),
+            compaction,
+        })
+    }
+
+    /// A fresh device.
+    pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
+        room_for(&self.config)?;
+        let mut device =
+            SimDevice::fresh(&self.config).map_err(|fault| SimError::Limit(fault.to_string()))?;
+        device.wrap_around(self.replay.wrap);
+        device.report_to(events);
+        Ok(device)
+    }
+
+    /// Replays the trace, in all its loops: what each of them counted, the last one last.
+    pub fn simulate(
+        &self,
+        device: &mut SimDevice,
+        trace: &Trace,
+    ) -> Result<Vec<Measured>, SimError> {
+        let mut loops: Vec<Measured> = Vec::new();
+        let mut before: Option<Measured> = None;
+        for round in 0..u64::from(self.replay.loops) {
+            let shift_ns = trace.summary.latest.saturating_mul(round);
+            let served = trace.each_batch(|batch| self.submit(device, batch, shift_ns));
+            match served {
+                Ok(()) => {}
+                Err(Stop::Trace(error)) => return Err(error.into()),
+                Err(Stop::Refused(place, error)) => {
+                    return Err(self.explain(place, error, trace.summary.end));
+                }
+            }
+            device
+                .finish()
+                .map_err(|error| SimError::at_the_end(&trace.summary.name, error))?;
+            let now = Measured::of(device);
+            loops.push(
+                before
+                    .as_ref()
+                    .map_or_else(|| now.clone(), |before| now.since(before)),
+            );
+            before = Some(now);
+        }
+        Ok(loops)
+    }
+
+    fn submit(
+        &self,
+        device: &mut SimDevice,
+        requests: &[Request],
+        shift_ns: u64,
+    ) -> Result<(), (usize, DeviceError)> {
+        if self.compaction.is_none() && shift_ns == 0 {
+            return submit_all(device, requests);
+        }
+        for (index, request) in requests.iter().enumerate() {
+            let mapped = match &self.compaction {
+                Some(compaction) => compaction.map(request),
+                None => Some(*request),
+            };
+            if let Some(mut request) = mapped {
+                request.time_ns = request.time_ns.saturating_add(shift_ns);
+                submit_all(device, &[request]).map_err(|(_, error)| (index, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The report of the last loop, and of all if there were several.
+    pub fn outcome(&self, trace: &Trace, loops: &[Measured]) -> Outcome {
+        let [.., last] = loops else {
+            unreachable!("a trace is replayed at least once");
+        };
+        let mut report = outcome(&self.config, last, &trace.summary);
+        report.compact = self.compaction.as_deref().map(Compaction::report);
+        report.loops = (loops.len() > 1).then(|| loops.iter().map(Into::into).collect());
+        report
+    }
+
+    /// Why the device did not serve the request at `place`, and what the whole trace needs.
+    fn explain(&self, place: String, error: DeviceError, trace_end: u64) -> SimError {
+        let DeviceError::PastCapacity { end, capacity } = error else {
+            return SimError::Device { place, error };
+        };
+        let compacted = self.compaction.as_deref().map(Compaction::end);
+        let block = self.config.flash.block_bytes();
+        let needed = compacted
+            .unwrap_or(trace_end.max(end))
+            .div_ceil(block)
+            .saturating_mul(block);
+        if needed / u64::from(self.config.flash.page_size) > u64::from(u32::MAX - 1) {
+            return SimError::Beyond { place, end };
+        }
+        SimError::PastCapacity {
+            place,
+            end,
+            capacity,
+            needed,
+        }
+    }
 }
 
 /// Refuses a device whose tables the system will not give: an allocation that fails later would abort.
@@ -168,47 +289,4 @@ fn submit_all(device: &mut SimDevice, requests: &[Request]) -> Result<(), (usize
             .map_err(|error| (index, error))?;
     }
     Ok(())
-}
-
-/// The end of the highest request of a file.
-fn end_of(path: &Path) -> Result<u64, SimError> {
-    let mut reader = TraceReader::open(path)?;
-    let mut batch = Vec::new();
-    while reader.next_batch(&mut batch)? {}
-    Ok(reader.finish().end)
-}
-
-/// The end of the highest request, as far as the rest of the trace can be read.
-fn rest_end(mut reader: TraceReader, batch: &[Request]) -> u64 {
-    let mut rest = batch.to_vec();
-    while let Ok(true) = reader.next_batch(&mut rest) {}
-    reader.end()
-}
-
-/// A request that the device did not serve.
-struct Failed {
-    name: String,
-    line: u64,
-    error: DeviceError,
-}
-
-impl Failed {
-    fn explain(self, config: &Config, trace_end: u64) -> SimError {
-        let Failed { name, line, error } = self;
-        let place = format!("{name}, line {line}");
-        let DeviceError::PastCapacity { end, capacity } = error else {
-            return SimError::Device { place, error };
-        };
-        let block = config.flash.block_bytes();
-        let needed = trace_end.max(end).div_ceil(block).saturating_mul(block);
-        if needed / u64::from(config.flash.page_size) > u64::from(u32::MAX - 1) {
-            return SimError::Beyond { place, end };
-        }
-        SimError::PastCapacity {
-            place,
-            end,
-            capacity,
-            needed,
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::Outcome;
+use crate::{LoopReport, Outcome, bytes, left_out};
 
 /// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
 pub fn summary(outcome: &Outcome) -> String {
@@ -26,6 +26,12 @@ pub fn summary(outcome: &Outcome) -> String {
             outcome.trace.name, outcome.trace.requests
         ),
     );
+    if let Some(left_out) = left_out(&outcome.trace) {
+        line("left out", left_out);
+    }
+    for (label, value) in how_replayed(outcome) {
+        line(label, value);
+    }
     line(
         "device",
         format!(
@@ -95,6 +101,36 @@ pub fn summary(outcome: &Outcome) -> String {
         let _ = writeln!(text, "{name:<20}{value:>20}");
     }
     text
+}
+
+/// Compaction and loops in words, label and value.
+pub fn how_replayed(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let compacted = outcome.compact.as_ref().map(|compact| {
+        let (touched, span) = (compact.touched_blocks, compact.span_blocks);
+        let size = bytes(compact.block_bytes);
+        (
+            "compacted",
+            format!("{touched} touched blocks of {size}, out of {span}"),
+        )
+    });
+    let loops = outcome.loops.as_ref().map(|loops| {
+        let waf = |l: &LoopReport| number(l.derived.waf, 3);
+        let all: Vec<String> = loops.iter().map(waf).collect();
+        let shown = match &all[..] {
+            [first, .., second_last, last] if all.len() > 6 => {
+                format!("{first}, … {second_last}, {last}")
+            }
+            all => all.join(", "),
+        };
+        (
+            "loops",
+            format!(
+                "{}, the last reported; write amplification {shown}",
+                loops.len()
+            ),
+        )
+    });
+    compacted.into_iter().chain(loops).collect()
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {

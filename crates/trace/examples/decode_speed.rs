@@ -1,24 +1,22 @@
-//! Decodes a plain trace held in memory and prints how fast: `cargo run --release --example decode_speed`.
+//! Decodes traces held in memory and prints how fast: `cargo run --release --example decode_speed`.
 
 use ssdlab_trace::plain::{self, Decoder};
-use ssdlab_trace::{BATCH, TraceError, TraceReader};
-use std::fmt::Write;
+use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader};
 use std::io::Cursor;
 use std::time::Instant;
 
-const REQUESTS: u64 = 8_000_000;
+const REQUESTS: u64 = 4_000_000;
 const ROUNDS: u32 = 5;
 
-/// Random 4-KiB writes with growing times, like a captured trace.
-fn csv() -> Vec<u8> {
-    let mut text = format!("{}\n", plain::HEADER);
+/// A line for each of many 4-KiB writes at random places with growing times, like a captured trace.
+fn text(first: &str, line: impl Fn(u64, u64) -> String) -> Vec<u8> {
+    let mut text = first.to_owned();
     let mut random = 1u64;
     for request in 0..REQUESTS {
         random = random
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
-        let offset = (random >> 40) * 4096;
-        writeln!(text, "{},W,{offset},4096", request * 155_000).expect("a string takes all");
+        text += &line(request * 155_000, random >> 40);
     }
     text.into_bytes()
 }
@@ -40,7 +38,8 @@ fn decode(text: &[u8]) -> u64 {
 
 /// The whole reader: copy, SHA-256, decoder, tally.
 fn read(text: &[u8]) -> Result<u64, TraceError> {
-    let mut reader = TraceReader::from_reader("memory.csv", Cursor::new(text.to_vec()))?;
+    let input = Cursor::new(text.to_vec());
+    let mut reader = TraceReader::from_reader("memory", input, &ReadOptions::default())?;
     let mut batch = Vec::new();
     while reader.next_batch(&mut batch)? {}
     Ok(reader.finish().requests)
@@ -56,15 +55,30 @@ fn report(what: &str, text: &[u8], run: impl Fn(&[u8]) -> u64) {
         .fold(f64::INFINITY, f64::min);
     let requests = REQUESTS as f64 / best / 1e6;
     println!(
-        "{what}: {:.2} GB/s, {requests:.0} million requests/s",
+        "{what}: {:.2} GB/s, {requests:.1} million requests/s",
         text.len() as f64 / best / 1e9
     );
 }
 
 fn main() {
-    let text = csv();
-    report("decoder", &text, decode);
-    report("reader with SHA-256", &text, |text| {
-        read(text).expect("the text is a trace")
+    let reader = |text: &[u8]| read(text).expect("the text is a trace");
+    let plain = text(&format!("{}\n", plain::HEADER), |time, page| {
+        format!("{time},W,{},4096\n", page * 4096)
     });
+    report("plain, decoder alone", &plain, decode);
+    report("plain, reader with SHA-256", &plain, reader);
+    let blkparse = text("", |time, page| {
+        let (seconds, nanoseconds) = (time / 1_000_000_000, time % 1_000_000_000);
+        format!(
+            "  8,0    3 {:8} {seconds:5}.{nanoseconds:09}   697  D  WS {} + 8 [kworker/u2:0]\n",
+            time / 155_000,
+            page * 8
+        )
+    });
+    report("blkparse, reader with SHA-256", &blkparse, reader);
+    let msr = text("", |time, page| {
+        let ticks = 128_166_372_003_061_629 + time / 100;
+        format!("{ticks},usr,0,Write,{},4096,41286\n", page * 4096)
+    });
+    report("msr, reader with SHA-256", &msr, reader);
 }

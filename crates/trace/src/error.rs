@@ -24,7 +24,9 @@ pub enum TraceError {
         name: String,
     },
     /// Not a single byte, as stored or once decompressed.
-    #[error("{name}: {what}; a trace starts with its header line, so make or copy the file again")]
+    #[error(
+        "{name}: {what}; a trace has at least a header or a request, so make or copy the file again"
+    )]
     Empty {
         /// The trace as the user named it.
         name: String,
@@ -63,6 +65,14 @@ pub enum TraceError {
         /// 1-based; the header is line 1.
         line: u64,
         /// The field, what was found and what is allowed.
+        what: String,
+    },
+    /// An option that does not fit the trace, or that leaves nothing of it.
+    #[error("{name}: {what}")]
+    Selection {
+        /// The trace as the user named it.
+        name: String,
+        /// The option, and what the trace has.
         what: String,
     },
     /// The system failed to deliver the bytes.

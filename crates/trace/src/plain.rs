@@ -2,25 +2,33 @@
 //!
 //! `scan` accepts well-formed lines quickly; what it refuses, `explain` puts into words.
 
+use crate::decode::{Decode, Out};
 use crate::error::quoted;
+use crate::format::Entry;
+use crate::text::{
+    self, fields, line_end, number, too_long, whole_number, without_return, wrong_count,
+};
 use ssdlab_host::{Op, Request};
 
-/// The name of the format in reports.
-pub const NAME: &str = "plain";
+pub use crate::text::{BadLine, MAX_LINE};
 
 /// The first line of every plain trace.
 pub const HEADER: &str = "time_ns,op,offset_bytes,size_bytes";
 
-/// The longest line in bytes, its line end not counted.
-pub const MAX_LINE: usize = 4096;
+pub(crate) const ENTRY: Entry = Entry {
+    name: "plain",
+    about: "CSV with the header time_ns,op,offset_bytes,size_bytes; times in ns, op R, W, F or D",
+    source: "ssdlab",
+    example: HEADER,
+    options: &[],
+    origin: Some(0),
+    detect,
+    decoder: |_| Ok(Box::new(Decoder::default())),
+};
 
-/// A line that is not allowed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadLine {
-    /// 1-based; the header is line 1.
-    pub line: u64,
-    /// The field, what was found and what is allowed.
-    pub what: String,
+fn detect(first_line: &[u8]) -> Option<String> {
+    let header = check_header(first_line).is_ok();
+    header.then(|| format!("line 1 is \"{HEADER}\""))
 }
 
 /// Decodes a plain trace that arrives in pieces.
@@ -57,7 +65,7 @@ impl Decoder {
         let mut at = 0;
         if self.lines == 0 {
             at = line_end(whole);
-            check_header(&whole[..at - 1]).map_err(|what| self.bad(what))?;
+            check_header(&whole[..at - 1]).map_err(|bad| self.bad(bad.what))?;
             self.lines = 1;
         }
         while at < whole.len() && batch.len() < limit {
@@ -79,8 +87,8 @@ impl Decoder {
             return Ok(0);
         }
         Err(self.bad(match self.lines {
-            0 => check_header(text).err().unwrap_or_else(too_long),
-            _ => too_long(),
+            0 => check_header(text).map_or_else(|bad| bad.what, |()| too_long(HEADER)),
+            _ => too_long(HEADER),
         }))
     }
 
@@ -107,13 +115,14 @@ impl Decoder {
     }
 }
 
-/// The length of the first line with its line end; `text` must contain one.
-fn line_end(text: &[u8]) -> usize {
-    text.iter().take_while(|&&byte| byte != b'\n').count() + 1
-}
+impl Decode for Decoder {
+    fn decode(&mut self, text: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine> {
+        self.decode(text, out.requests, limit)
+    }
 
-fn without_return(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\r").unwrap_or(line)
+    fn line(&self) -> u64 {
+        self.line()
+    }
 }
 
 /// The request at the start of `text` and the bytes of its line, if the line is well formed.
@@ -148,94 +157,41 @@ fn request(time: u64, letter: u8, offset: u64, size: u64) -> Option<Request> {
     Request::new(time, op, offset, size)
 }
 
-/// Numbers of up to so many digits cannot overflow.
-const SAFE_DIGITS: usize = 19;
-
-/// The decimal number at `start` and where it ends.
-// inlined with what it calls: results that pass through memory cost a fifth of the speed
-#[inline(always)]
-fn number(text: &[u8], start: usize) -> Option<(u64, usize)> {
-    let (mut value, mut at) = (0u64, start);
-    while let Some(eight) = text[at..].first_chunk() {
-        let (head, digits) = leading_digits(u64::from_le_bytes(*eight));
-        value = value.wrapping_mul(POWERS[digits]).wrapping_add(head);
-        at += digits;
-        if digits < 8 {
-            return checked(value, text, start, at);
-        }
-    }
-    while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0'))
-        && digit <= 9
-    {
-        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-        at += 1;
-    }
-    checked(value, text, start, at)
+/// A first line that is not the header.
+pub(crate) struct BadHeader {
+    pub what: String,
+    /// It may be text of another kind.
+    pub foreign: bool,
 }
 
-/// `value`, unless there were no digits or so many that it may have wrapped around.
-#[inline(always)]
-fn checked(value: u64, text: &[u8], start: usize, end: usize) -> Option<(u64, usize)> {
-    match end - start {
-        0 => None,
-        1..=SAFE_DIGITS => Some((value, end)),
-        _ => Some((
-            std::str::from_utf8(&text[start..end]).ok()?.parse().ok()?,
-            end,
-        )),
-    }
-}
-
-const POWERS: [u64; 9] = [
-    1,
-    10,
-    100,
-    1_000,
-    10_000,
-    100_000,
-    1_000_000,
-    10_000_000,
-    100_000_000,
-];
-
-/// How many of eight characters (the first in the lowest byte) are digits before one is not, and their value.
-/// All eight are taken at once: digits are most of a trace.
-#[inline(always)]
-fn leading_digits(eight: u64) -> (u64, usize) {
-    let values = eight ^ 0x3030_3030_3030_3030;
-    // a byte above 9 sets its top bit; carries only reach bytes behind the first such
-    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
-    let digits = others.trailing_zeros() / 8;
-    // the digits move to the top, zeros lead them
-    let values = values.checked_shl(64 - 8 * digits).unwrap_or(0);
-    let pairs = (values & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(10 << 8 | 1) >> 8;
-    let fours = (pairs & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
-    let all = (fours & 0x0000_FFFF_0000_FFFF).wrapping_mul(10_000 << 32 | 1) >> 32;
-    (all, digits as usize)
-}
-
-fn check_header(line: &[u8]) -> Result<(), String> {
+/// Is the first line the header?
+pub(crate) fn check_header(line: &[u8]) -> Result<(), BadHeader> {
     let line = without_return(line);
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if text == HEADER.as_bytes() {
         return Ok(());
     }
     let found = quoted(line);
-    Err(
-        if line.starts_with(b"\xFF\xFE") || line.starts_with(b"\xFE\xFF") {
-            format!("UTF-16 text, found {found}; save the trace as UTF-8")
-        } else if is_binary(line) {
-            format!(
-                "not text, found {found}; a plain trace is text that starts with the line {HEADER}"
-            )
-        } else if line.is_empty() {
-            format!("the line is empty; the first line must be {HEADER}")
-        } else if line[0].is_ascii_digit() {
-            format!("the header is missing, found {found}; put the line {HEADER} first")
-        } else {
-            format!("wrong header, found {found}; the first line must be exactly {HEADER}")
-        },
-    )
+    let request = line.first().is_some_and(u8::is_ascii_digit) && fields(line) == 4;
+    let (what, foreign) = if line.starts_with(b"\xFF\xFE") || line.starts_with(b"\xFE\xFF") {
+        let what = format!("UTF-16 text, found {found}; save the trace as UTF-8");
+        (what, false)
+    } else if is_binary(line) {
+        let what = format!(
+            "not text, found {found}; a plain trace is text that starts with the line {HEADER}"
+        );
+        (what, false)
+    } else if line.is_empty() {
+        let what = format!("the line is empty; the first line must be {HEADER}");
+        (what, true)
+    } else if request {
+        let what = format!("the header is missing, found {found}; put the line {HEADER} first");
+        (what, false)
+    } else {
+        let what = format!("wrong header, found {found}; the first line must be exactly {HEADER}");
+        (what, true)
+    };
+    Err(BadHeader { what, foreign })
 }
 
 fn is_binary(line: &[u8]) -> bool {
@@ -243,10 +199,6 @@ fn is_binary(line: &[u8]) -> bool {
     // the line may have been cut inside a character
     let foreign = std::str::from_utf8(line).is_err_and(|error| error.error_len().is_some());
     foreign || line.iter().any(control)
-}
-
-fn too_long() -> String {
-    format!("the line is longer than {MAX_LINE} bytes; a request takes one short line: {HEADER}")
 }
 
 /// Why [`scan`] refuses a line that is not empty (given without its line end).
@@ -259,7 +211,7 @@ fn explain(line: &[u8]) -> String {
 
 fn first_fault(line: &[u8]) -> Result<(), String> {
     if line.len() > MAX_LINE {
-        return Err(too_long());
+        return Err(too_long(HEADER));
     }
     let mut fields = line.split(|&byte| byte == b',');
     let (Some(time), Some(op), Some(offset), Some(size), None) = (
@@ -269,56 +221,18 @@ fn first_fault(line: &[u8]) -> Result<(), String> {
         fields.next(),
         fields.next(),
     ) else {
-        return Err(wrong_count(line));
+        return Err(wrong_count(line, HEADER));
     };
-    whole_number("time_ns", time)?;
+    let time = whole_number("time_ns", time)?;
     check_op(op)?;
     let offset = whole_number("offset_bytes", offset)?;
     let size = whole_number("size_bytes", size)?;
     if op == b"F" {
         Ok(())
     } else {
-        check_range(offset, size)
+        let names = ["offset_bytes", "size_bytes"];
+        text::request(names, time, Op::Write, offset, size).map(drop)
     }
-}
-
-fn wrong_count(line: &[u8]) -> String {
-    let count = line.split(|&byte| byte == b',').count();
-    let fields = if count == 1 {
-        "1 field"
-    } else {
-        &format!("{count} fields")
-    };
-    let found = quoted(line);
-    format!("{fields}, found {found}; a request has 4 fields with commas between them: {HEADER}")
-}
-
-fn whole_number(field: &str, found: &[u8]) -> Result<u64, String> {
-    let text = String::from_utf8_lossy(found);
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits(&text)
-        && let Ok(value) = text.parse()
-    {
-        return Ok(value);
-    }
-    let fault = if found.is_empty() {
-        "is empty"
-    } else if text.trim() != text {
-        "has blanks around it"
-    } else if digits(&text) {
-        "is too large"
-    } else if text.strip_prefix('-').is_some_and(digits) {
-        "is negative"
-    } else if text.parse().is_ok_and(f64::is_finite) {
-        "is not a whole number in plain digits"
-    } else {
-        "is not a number"
-    };
-    let found = quoted(found);
-    Err(format!(
-        "{field} {fault}, found {found}; it must be a whole number from 0 to {}",
-        u64::MAX
-    ))
 }
 
 fn check_op(op: &[u8]) -> Result<(), String> {
@@ -333,25 +247,4 @@ fn check_op(op: &[u8]) -> Result<(), String> {
         "op {fault}, found {}; it must be R, W, F or D",
         quoted(op)
     ))
-}
-
-fn check_range(offset: u64, size: u64) -> Result<(), String> {
-    let max = Request::MAX_SIZE;
-    if size == 0 {
-        return Err(format!(
-            "size_bytes is 0; R, W and D need a size from 1 to {max}"
-        ));
-    }
-    if size > max {
-        return Err(format!(
-            "size_bytes is too large, found {size}; it must be from 1 to {max}"
-        ));
-    }
-    if offset.checked_add(size).is_none() {
-        return Err(format!(
-            "offset_bytes + size_bytes is too large, found {offset} + {size}; the sum must be at most {}",
-            u64::MAX
-        ));
-    }
-    Ok(())
 }

@@ -1,11 +1,11 @@
 //! Streams the requests of a trace, batch by batch.
 
-use crate::TraceError;
-use crate::plain::{self, BadLine, Decoder};
+use crate::decode::{Decode, MOST_PER_LINE, Out, Skipped};
+use crate::lines::Lines;
 use crate::source::Source;
-use serde::Serialize;
+use crate::text::{BadLine, MAX_LINE};
+use crate::{Format, ReadOptions, TraceError, TraceSummary, skip};
 use ssdlab_host::{Op, Request};
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
@@ -15,27 +15,6 @@ pub const BATCH: usize = 4096;
 /// Bytes read at once; far more than a line.
 const CHUNK: usize = 256 * 1024;
 
-/// What a trace was, known at its end. Serialises to the `trace` key of a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TraceSummary {
-    /// The file name without folders; `-` for standard input.
-    pub name: String,
-    /// The name of the format.
-    pub format: &'static str,
-    /// The number of requests.
-    pub requests: u64,
-    /// SHA-256 of the bytes as stored (compressed), in hexadecimal.
-    pub sha256: String,
-    /// How many lines were left out for which reason; the plain format leaves out none.
-    pub skipped: BTreeMap<String, u64>,
-    /// How many requests carry a time before that of the request before them.
-    #[serde(skip)]
-    pub backwards: u64,
-    /// The first byte past all reads, writes and discards.
-    #[serde(skip)]
-    pub end: u64,
-}
-
 /// What is counted while requests pass.
 #[derive(Default)]
 struct Tally {
@@ -43,15 +22,25 @@ struct Tally {
     backwards: u64,
     end: u64,
     last_time: u64,
+    latest: u64,
+    /// The time that becomes 0; `None`: that of the first request to come.
+    origin: Option<u64>,
 }
 
 impl Tally {
-    fn add(&mut self, request: &Request) {
-        self.requests += 1;
-        self.backwards += u64::from(request.time_ns < self.last_time);
-        self.last_time = request.time_ns;
-        if request.op() != Op::Flush {
-            self.end = self.end.max(request.end());
+    /// Counts requests and makes their times start at 0; times before the first become 0.
+    fn add(&mut self, batch: &mut [Request]) {
+        for request in batch {
+            let time = request.time_ns;
+            let origin = *self.origin.get_or_insert(time);
+            request.time_ns = time.saturating_sub(origin);
+            self.requests += 1;
+            self.backwards += u64::from(time < self.last_time || time < origin);
+            self.last_time = time;
+            self.latest = self.latest.max(request.time_ns);
+            if request.op() != Op::Flush {
+                self.end = self.end.max(request.end());
+            }
         }
     }
 }
@@ -60,15 +49,28 @@ impl Tally {
 pub struct TraceReader {
     short_name: String,
     source: Source,
-    decoder: Decoder,
+    options: ReadOptions,
+    /// Set before the first request is decoded.
+    detected: Option<Detected>,
     /// `buffer[start..end]` is read but not decoded.
     buffer: Box<[u8]>,
     start: usize,
     end: usize,
     /// All bytes of the source are in.
     drained: bool,
+    /// There are no more requests.
+    ended: bool,
     failed: Option<TraceError>,
     tally: Tally,
+    lines: Lines,
+    skipped: Skipped,
+}
+
+/// A trace whose format is known.
+struct Detected {
+    format: Format,
+    reason: String,
+    decoder: Box<dyn Decode>,
 }
 
 impl TraceReader {
@@ -76,13 +78,11 @@ impl TraceReader {
     ///
     /// # Errors
     /// A file that is missing, a folder, not readable, empty, or not what its name says.
-    pub fn open(path: &Path) -> Result<TraceReader, TraceError> {
+    pub fn open(path: &Path, options: &ReadOptions) -> Result<TraceReader, TraceError> {
         let source = Source::open(path)?;
         let short = path.file_name().unwrap_or(path.as_os_str());
-        Ok(TraceReader::new(
-            short.to_string_lossy().into_owned(),
-            source,
-        ))
+        let short = short.to_string_lossy().into_owned();
+        Ok(TraceReader::new(short, source, options))
     }
 
     /// Reads a trace from `input`. The extension of `name` must fit the bytes, as for a file.
@@ -92,22 +92,27 @@ impl TraceReader {
     pub fn from_reader(
         name: &str,
         input: impl Read + Send + 'static,
+        options: &ReadOptions,
     ) -> Result<TraceReader, TraceError> {
         let source = Source::new(name, input)?;
-        Ok(TraceReader::new(name.to_owned(), source))
+        Ok(TraceReader::new(name.to_owned(), source, options))
     }
 
-    fn new(short_name: String, source: Source) -> TraceReader {
+    fn new(short_name: String, source: Source, options: &ReadOptions) -> TraceReader {
         TraceReader {
             short_name,
             source,
-            decoder: Decoder::default(),
+            options: options.clone(),
+            detected: None,
             buffer: vec![0; CHUNK].into(),
             start: 0,
             end: 0,
             drained: false,
+            ended: false,
             failed: None,
             tally: Tally::default(),
+            lines: Lines::default(),
+            skipped: Skipped::new(),
         }
     }
 
@@ -121,21 +126,26 @@ impl TraceReader {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        let result = self.fill(batch);
-        batch.iter().for_each(|request| self.tally.add(request));
-        match result {
-            Ok(()) => Ok(!batch.is_empty()),
-            Err(error) => {
+        // one in which everything is left out is not the end
+        while batch.is_empty() && !self.ended {
+            let result = self.decode(batch);
+            self.select(batch);
+            if let Err(error) = result {
                 self.failed = Some(error.clone());
-                Err(error)
+                return Err(error);
             }
         }
+        Ok(!batch.is_empty())
     }
 
-    /// The line of a request, given its place in the trace (the first is 0).
-    pub const fn line_of(&self, request: u64) -> u64 {
-        // after the header, each line is a request: empty ones may only come last
-        request.saturating_add(2)
+    /// The line of a request, given its place in the last batch (the first is 0). Several requests may share one.
+    pub fn line_of(&self, index: usize) -> u64 {
+        self.lines.of(index)
+    }
+
+    /// The line of the first request, if all requests so far stood on successive lines.
+    pub fn successive_from(&self) -> Option<u64> {
+        self.lines.successive_from()
     }
 
     /// The trace as the user named it, for messages.
@@ -152,13 +162,13 @@ impl TraceReader {
     ///
     /// # Errors
     /// As [`TraceReader::next_batch`].
-    pub fn read_all(mut self) -> Result<(Vec<Request>, TraceSummary), TraceError> {
+    pub fn read_all(&mut self) -> Result<Vec<Request>, TraceError> {
         let mut requests = Vec::new();
         let mut batch = Vec::new();
         while self.next_batch(&mut batch)? {
             requests.extend_from_slice(&batch);
         }
-        Ok((requests, self.finish()))
+        Ok(requests)
     }
 
     /// What the trace was.
@@ -166,31 +176,122 @@ impl TraceReader {
     /// # Panics
     /// If [`TraceReader::next_batch`] has not yet returned false.
     pub fn finish(self) -> TraceSummary {
-        assert!(
-            self.drained && self.start == self.end && self.failed.is_none(),
-            "the trace has not been read to its end"
-        );
+        let (Some(detected), true, None) = (self.detected, self.ended, self.failed) else {
+            panic!("the trace has not been read to its end");
+        };
+        let whole = self.drained && self.start == self.end;
         TraceSummary {
             name: self.short_name,
-            format: plain::NAME,
+            format: detected.format.name(),
+            format_reason: detected.reason,
             requests: self.tally.requests,
-            sha256: self.source.sha256(),
-            skipped: BTreeMap::new(),
+            sha256: whole.then(|| self.source.sha256()),
+            skipped: self.skipped,
+            limit: self.options.limit,
             backwards: self.tally.backwards,
+            latest: self.tally.latest,
             end: self.tally.end,
         }
     }
 
-    fn fill(&mut self, batch: &mut Vec<Request>) -> Result<(), TraceError> {
-        loop {
+    /// Appends the next requests as the format gives them.
+    fn decode(&mut self, batch: &mut Vec<Request>) -> Result<(), TraceError> {
+        self.lines.each.clear();
+        self.detect()?;
+        let room = self.left().min(BATCH + 1 - MOST_PER_LINE);
+        while batch.len() < room {
+            let mut out = Out {
+                requests: batch,
+                lines: &mut self.lines.each,
+                skipped: &mut self.skipped,
+            };
             let text = &self.buffer[self.start..self.end];
-            let used = self.decoder.decode(text, batch, BATCH);
+            let used = match &mut self.detected {
+                Some(detected) => detected.decoder.decode(text, &mut out, room),
+                None => Ok(0),
+            };
             self.start += used.map_err(|bad| self.line_error(bad))?;
-            if batch.len() == BATCH || self.drained {
+            if batch.len() >= room {
                 return Ok(());
+            }
+            if self.drained {
+                self.ended = true;
+                return self.check_selection();
             }
             self.refill()?;
         }
+        self.ended = true;
+        Ok(())
+    }
+
+    /// How many requests may still come.
+    fn left(&self) -> usize {
+        let limit = self.options.limit.unwrap_or(u64::MAX);
+        usize::try_from(limit - self.tally.requests).unwrap_or(usize::MAX)
+    }
+
+    /// Settles the format before anything is decoded.
+    fn detect(&mut self) -> Result<(), TraceError> {
+        if self.detected.is_some() {
+            return Ok(());
+        }
+        let (format, reason) = match self.options.format {
+            Some(format) => (format, format!("--format {}", format.name())),
+            None => Format::detect(self.first_line()?)
+                .map_err(|what| self.line_error(BadLine { line: 1, what }))?,
+        };
+        let decoder = format
+            .decoder(&self.options, &reason)
+            .map_err(|what| self.selection_error(what))?;
+        self.tally.origin = format.entry().origin;
+        self.detected = Some(Detected {
+            format,
+            reason,
+            decoder,
+        });
+        Ok(())
+    }
+
+    /// The first line without its line feed; so much of it as tells that it is too long.
+    fn first_line(&mut self) -> Result<&[u8], TraceError> {
+        loop {
+            let text = &self.buffer[..self.end];
+            let end = text.iter().position(|&byte| byte == b'\n');
+            if end.is_some() || self.end > MAX_LINE + 1 || self.drained {
+                return Ok(&self.buffer[..end.unwrap_or(self.end)]);
+            }
+            self.refill()?;
+        }
+    }
+
+    /// Leaves out what the options say and counts the rest.
+    fn select(&mut self, batch: &mut Vec<Request>) {
+        self.lines.settle(self.line(), batch);
+        if self.options.drop_flushes {
+            let before = batch.len();
+            self.lines.drop_flushes(batch);
+            let dropped = before - batch.len();
+            if dropped > 0 {
+                *self.skipped.entry(skip::FLUSHES).or_default() += dropped as u64;
+            }
+        }
+        batch.truncate(self.left());
+        self.lines.give(batch);
+        self.tally.add(batch);
+    }
+
+    fn check_selection(&self) -> Result<(), TraceError> {
+        let detected = self.detected.as_ref();
+        match detected.and_then(|detected| detected.decoder.nothing_selected()) {
+            Some(what) => Err(self.selection_error(what)),
+            None => Ok(()),
+        }
+    }
+
+    /// The last good line.
+    fn line(&self) -> u64 {
+        let detected = self.detected.as_ref();
+        detected.map_or(0, |detected| detected.decoder.line())
     }
 
     /// Reads more behind what is left, which is less than a line.
@@ -198,9 +299,8 @@ impl TraceReader {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
-        let read = self
-            .source
-            .read(&mut self.buffer[self.end..], self.decoder.line())?;
+        let line = self.line();
+        let read = self.source.read(&mut self.buffer[self.end..], line)?;
         self.end += read;
         if read == 0 {
             self.drained = true;
@@ -223,12 +323,24 @@ impl TraceReader {
             what: bad.what,
         }
     }
+
+    fn selection_error(&self, what: String) -> TraceError {
+        TraceError::Selection {
+            name: self.source.name().to_owned(),
+            what,
+        }
+    }
 }
 
 /// All requests of a trace at once, 24 bytes each in memory.
 ///
 /// # Errors
 /// As [`TraceReader::open`] and [`TraceReader::next_batch`].
-pub fn read_all(path: &Path) -> Result<(Vec<Request>, TraceSummary), TraceError> {
-    TraceReader::open(path)?.read_all()
+pub fn read_all(
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<(Vec<Request>, TraceSummary), TraceError> {
+    let mut reader = TraceReader::open(path, options)?;
+    let requests = reader.read_all()?;
+    Ok((requests, reader.finish()))
 }

@@ -5,11 +5,15 @@
 
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::plain::{HEADER, MAX_LINE};
-use ssdlab_trace::{TraceError, TraceReader};
-use std::io::Cursor;
+use ssdlab_trace::{ReadOptions, TraceError, TraceReader};
+use std::io::{Cursor, Read};
+
+fn reader(name: &str, input: impl Read + Send + 'static) -> Result<TraceReader, TraceError> {
+    TraceReader::from_reader(name, input, &ReadOptions::default())
+}
 
 fn decode(bytes: impl Into<Vec<u8>>) -> Result<Vec<Request>, TraceError> {
-    let mut reader = TraceReader::from_reader("bad.csv", Cursor::new(bytes.into()))?;
+    let mut reader = reader("bad.csv", Cursor::new(bytes.into()))?;
     let (mut all, mut batch) = (Vec::new(), Vec::new());
     while reader.next_batch(&mut batch)? {
         all.extend_from_slice(&batch);
@@ -168,10 +172,9 @@ fn bad_headers() {
 fn long_lines_fail_early() {
     let endless = |start: &'static str, byte: u8| {
         let input = Cursor::new(start).chain(std::io::repeat(byte));
-        let mut reader = TraceReader::from_reader("bad.csv", input).unwrap();
+        let mut reader = reader("bad.csv", input).unwrap();
         reader.next_batch(&mut Vec::new()).unwrap_err().to_string()
     };
-    use std::io::Read;
     assert!(endless("", b'x').contains("line 1: wrong header"));
     assert!(endless("", b'\0').contains("line 1: not text"));
     let header = "time_ns,op,offset_bytes,size_bytes\n1,W,0,";
@@ -225,7 +228,7 @@ fn what_is_tolerated() {
 #[test]
 fn an_error_stays() {
     let text = third("1,X,0,1");
-    let mut reader = TraceReader::from_reader("bad.csv", Cursor::new(text.into_bytes())).unwrap();
+    let mut reader = reader("bad.csv", Cursor::new(text.into_bytes())).unwrap();
     let mut batch = Vec::new();
     let first = reader.next_batch(&mut batch).unwrap_err();
     assert_eq!(batch.len(), 1, "the requests before the bad line");
@@ -237,7 +240,7 @@ fn an_error_stays() {
 #[test]
 fn summary_and_lines() {
     let text = format!("{HEADER}\n5,W,0,10\n3,F,99,99\n4,D,30,5\n4,R,0,1\n0,R,0,1\n");
-    let mut reader = TraceReader::from_reader("-", Cursor::new(text.into_bytes())).unwrap();
+    let mut reader = reader("-", Cursor::new(text.into_bytes())).unwrap();
     let mut batch = Vec::new();
     assert!(reader.next_batch(&mut batch).unwrap());
     assert_eq!(

@@ -4,7 +4,7 @@
 //! unaligned request down, taking a read that comes before a write for one never written.
 
 use serde_json::Value;
-use ssdlab_trace::{Info, InfoReport, TraceSummary, read_all};
+use ssdlab_trace::{Info, InfoReport, ReadOptions, TraceSummary, read_all};
 use std::path::PathBuf;
 
 fn folder() -> PathBuf {
@@ -17,7 +17,7 @@ fn facts() -> Value {
 }
 
 fn characterise(file: &str) -> (InfoReport, TraceSummary) {
-    let (requests, summary) = read_all(&folder().join(file)).unwrap();
+    let (requests, summary) = read_all(&folder().join(file), &ReadOptions::default()).unwrap();
     let mut info = Info::new(4096);
     for request in &requests {
         info.add(request).unwrap();
@@ -113,6 +113,7 @@ fn summary_serialises_to_the_trace_key() {
         serde_json::json!({
             "name": "w5-fat16-media.csv.zst",
             "format": "plain",
+            "format_reason": format!("line 1 is {:?}", ssdlab_trace::plain::HEADER),
             "requests": 3734,
             "sha256": "3a503ca1ede874c46594f6d9ab987684abf7110a5916da2ca646902caed7b93c",
             "skipped": {},

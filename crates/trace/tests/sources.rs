@@ -6,7 +6,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ssdlab_host::Request;
-use ssdlab_trace::{TraceError, TraceReader, TraceSummary, plain, read_all};
+use ssdlab_trace::{ReadOptions, TraceError, TraceReader, TraceSummary, plain};
 use std::fmt::Write as _;
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn read(name: &str, input: impl Read + Send + 'static) -> Result<TraceSummary, TraceError> {
-    let mut reader = TraceReader::from_reader(name, input)?;
+    let mut reader = TraceReader::from_reader(name, input, &ReadOptions::default())?;
     let mut batch = Vec::new();
     while reader.next_batch(&mut batch)? {}
     Ok(reader.finish())
@@ -40,6 +40,10 @@ fn read(name: &str, input: impl Read + Send + 'static) -> Result<TraceSummary, T
 
 fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<TraceSummary, TraceError> {
     read(name, Cursor::new(bytes))
+}
+
+fn read_all(path: &Path) -> Result<(Vec<Request>, TraceSummary), TraceError> {
+    ssdlab_trace::read_all(path, &ReadOptions::default())
 }
 
 fn store(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
@@ -128,7 +132,7 @@ fn files_without_permission() {
     let folder = TempDir::new().unwrap();
     let path = store(&folder, "secret.csv", &csv(1));
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o0)).unwrap();
-    if let Err(error) = TraceReader::open(&path) {
+    if let Err(error) = TraceReader::open(&path, &ReadOptions::default()) {
         check(&error, &["secret.csv", "permission denied", "readable"]);
         assert!(!error.is_io());
     }
@@ -242,7 +246,8 @@ fn read_errors_are_io_errors() {
 
 #[test]
 fn the_hash_covers_all_stored_bytes() {
-    let hash = |bytes: &[u8]| read_bytes("a", bytes.to_vec()).unwrap().sha256;
+    let hash =
+        |bytes: &[u8]| (read_bytes("a", bytes.to_vec()).unwrap().sha256).expect("all was read");
     // sha256sum of the header and a line end
     let header = format!("{}\n", plain::HEADER);
     assert_eq!(

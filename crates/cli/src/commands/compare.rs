@@ -12,7 +12,7 @@ use ssdlab_sim::{
     compare as compare_all,
 };
 
-use super::ConfigArgs;
+use super::{ConfigArgs, ReplayArgs, TraceArgs};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
 
@@ -50,16 +50,23 @@ pub struct Args {
     /// Write everything to a file as one JSON object
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Take page numbers modulo the capacity instead of refusing requests past it
-    #[arg(long)]
-    wrap: bool,
-    /// The trace (.csv, .csv.zst, .csv.gz), or - for standard input
-    trace: PathBuf,
+    /// Keep the decoded trace in memory if it takes no more than this, 24 bytes a request; else read it for each run
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = parse_memory)]
+    trace_memory: u64,
+    #[command(flatten)]
+    replay: ReplayArgs,
+    #[command(flatten)]
+    trace: TraceArgs,
 }
 
 pub fn compare(args: Args) -> Result<(), Failure> {
     let options = options(&args)?;
-    let trace = Trace::load(&args.trace)?;
+    let trace = Trace::load(args.trace.path(), &args.trace.options(), args.trace_memory)?;
+    if trace.is_streamed() {
+        let why =
+            "needs more memory than --trace-memory allows: its file is read anew for each run";
+        output::complain("note", &format!("{} {why}", trace.summary.name));
+    }
     // begun first: a file that cannot be written is better known before the runs than after them
     let outputs = Outputs::create(&args)?;
     let about = about(&options, &trace)?;
@@ -74,7 +81,13 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     let comparison = comparison?;
     outputs.write(&comparison, &about)?;
     output::warn(&comparison.warnings);
-    let mut text = format!("{}\n\n{}\n", table(&comparison), comparison.sentence);
+    let mut text = format!("{}\n\n", table(&comparison));
+    if let Some(row) = comparison.rows.first() {
+        for (label, value) in ssdlab_sim::how_replayed(&row.outcome) {
+            text += &format!("{label}: {value}\n");
+        }
+    }
+    text += &format!("{}\n", comparison.sentence);
     if !args.no_html {
         text += &format!("Report: {}\n", args.html.display());
     }
@@ -130,7 +143,7 @@ fn options(args: &Args) -> Result<CompareOptions, Failure> {
         }
     }
     options.baseline = args.baseline.clone();
-    options.wrap = args.wrap;
+    options.replay = args.replay.options();
     options.jobs = args.jobs.map_or(0, usize::from);
     Ok(options)
 }
@@ -195,7 +208,7 @@ impl Outputs {
         let mut outputs: Vec<(PathBuf, WholeFile, Render)> = Vec::new();
         for (option, path, render) in wanted {
             let Some(path) = path else { continue };
-            output::refuse_to_overwrite(&args.config.inputs(&args.trace), path, option)?;
+            output::refuse_to_overwrite(&args.config.inputs(args.trace.path()), path, option)?;
             if outputs.iter().any(|(other, ..)| other == path) {
                 let why = "another output goes there too";
                 return Err(Failure::Input(format!(
@@ -217,6 +230,12 @@ impl Outputs {
         }
         Ok(())
     }
+}
+
+fn parse_memory(text: &str) -> Result<u64, String> {
+    let with_unit = || u64::try_from(ssdlab_config::parse_size(text)?).ok();
+    let size = text.parse().ok().or_else(with_unit);
+    size.ok_or_else(|| "must be bytes, as 1000000, 64KiB, 16MiB or 1GiB".into())
 }
 
 /// A size as the configuration takes it, checked against the device.
@@ -262,7 +281,7 @@ fn about(options: &CompareOptions, trace: &Trace) -> Result<About, Failure> {
         .resolver
         .resolve()?
         .with_capacity(trace.summary.end)?;
-    let facts = super::trace::facts(trace);
+    let facts = super::trace::facts(trace)?;
     Ok(About {
         command: std::env::args()
             .map(|arg| quoted(&arg))

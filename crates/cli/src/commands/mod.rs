@@ -5,12 +5,41 @@ pub mod config;
 pub mod list;
 pub mod run;
 pub mod trace;
+mod trace_args;
 
 use std::path::{Path, PathBuf};
 
 use ssdlab_config::Resolver;
+use ssdlab_sim::Replay;
 
 use crate::failure::Failure;
+
+pub use trace_args::TraceArgs;
+
+/// How a trace is replayed.
+#[derive(clap::Args)]
+pub struct ReplayArgs {
+    /// Take page numbers modulo the capacity instead of refusing requests past it
+    #[arg(long)]
+    wrap: bool,
+    /// Map the erase blocks that reads and writes touch densely, in ascending order
+    #[arg(long)]
+    compact: bool,
+    /// Replay the trace N times on one device and report the last: the way to a steady state
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    loops: u32,
+}
+
+impl ReplayArgs {
+    /// The same for the simulator.
+    pub fn options(&self) -> Replay {
+        Replay {
+            wrap: self.wrap,
+            compact: self.compact,
+            loops: self.loops,
+        }
+    }
+}
 
 /// The layers of a configuration, as every command takes them.
 #[derive(clap::Args)]

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use ssdlab_ftl::Events;
 use ssdlab_sim::{Outcome, RunOptions, summary};
 
-use super::ConfigArgs;
+use super::{ConfigArgs, ReplayArgs, TraceArgs};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
 
@@ -25,25 +25,24 @@ pub struct Args {
     /// Write evictions, merges and erases to a file, one JSON object a line (with --repeat: of the first repetition)
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Take page numbers modulo the capacity instead of refusing requests past it
-    #[arg(long)]
-    wrap: bool,
-    /// The trace (.csv, .csv.zst, .csv.gz), or - for standard input
-    trace: PathBuf,
+    #[command(flatten)]
+    replay: ReplayArgs,
+    #[command(flatten)]
+    trace: TraceArgs,
 }
 
 pub fn run(args: Args) -> Result<(), Failure> {
     let config = args.config.resolver()?.resolve()?;
     if let Some(events) = &args.events {
-        output::refuse_to_overwrite(&args.config.inputs(&args.trace), events, "--events")?;
+        output::refuse_to_overwrite(&args.config.inputs(args.trace.path()), events, "--events")?;
     }
     let log = args.events.as_deref().map(EventLog::create).transpose()?;
     let options = RunOptions {
         repeat: args.repeat.unwrap_or(0),
-        wrap: args.wrap,
+        replay: args.replay.options(),
         events: log.as_ref().map_or_else(Events::default, EventLog::events),
     };
-    let outcome = ssdlab_sim::run(config, &args.trace, options)?;
+    let outcome = ssdlab_sim::run(config, args.trace.path(), &args.trace.options(), options)?;
     if let Some(log) = log {
         log.finish()?;
     }

@@ -162,8 +162,9 @@ fn outcome(trace: &str, made: &Policy, counters: Counters) -> Outcome {
         trace: TraceSummary {
             name: trace.into(),
             format: "plain",
+            format_reason: "--format plain".into(),
             requests: 48_211,
-            sha256: "0c5f7a2e".repeat(8),
+            sha256: Some("0c5f7a2e".repeat(8)),
             end: 1 << 30,
             ..TraceSummary::default()
         },

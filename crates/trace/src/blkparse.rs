@@ -1,0 +1,351 @@
+//! The default text of blkparse: a line for each step of each request,
+//! `maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]`.
+//!
+//! The requests are the lines of one action. A write with FUA becomes a write and then a flush; a request with a
+//! preflush becomes a flush and then the request, if it has data. The device (`8,0`) is the volume.
+
+use crate::decode::{ByLine, Decode, Lines, Out};
+use crate::error::quoted;
+use crate::format::Entry;
+use crate::skip;
+use crate::text::{request, whole_number};
+use crate::volumes::Volumes;
+use crate::{Action, ReadOptions};
+use ssdlab_host::{Op, Request};
+
+const LAYOUT: &str =
+    "maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]";
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "blkparse",
+    about: "default text of blkparse, the lines of one action (--action); times in s, sectors of 512 bytes",
+    source: "blktrace",
+    example: "8,0 0 1 0.000000000 697 D W 223490 + 8 [kjournald]",
+    options: &["--action", "--volume"],
+    origin: None,
+    detect,
+    decoder,
+};
+
+/// Bytes in a sector.
+const SECTOR: u64 = 512;
+
+struct Blkparse {
+    action: Action,
+    volumes: Volumes,
+    /// How many lines had each of [`Action::ALL`].
+    seen: [u64; 3],
+    in_summary: bool,
+}
+
+fn detect(first_line: &[u8]) -> Option<String> {
+    Head::parse(&mut &*first_line).ok()?;
+    let mut rest = first_line;
+    let start: [_; 4] = std::array::from_fn(|_| field(&mut rest));
+    Some(format!("line 1 starts with {}", quoted(&start.join(&b' '))))
+}
+
+fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+    let volume = options.volume.as_deref().map(volume).transpose()?;
+    Ok(Box::new(ByLine::new(Blkparse {
+        action: options.action.unwrap_or_default(),
+        volumes: Volumes::new(volume, quoted),
+        seen: [0; 3],
+        in_summary: false,
+    })))
+}
+
+/// `8,0` as it stands in a line.
+fn volume(name: &str) -> Result<Vec<u8>, String> {
+    match is_device(name.as_bytes()) {
+        true => Ok(name.into()),
+        false => Err(format!(
+            "--volume {name}: a volume of a blkparse trace is the major and minor number of a device, as 8,0"
+        )),
+    }
+}
+
+impl Lines for Blkparse {
+    const LAYOUT: &str = LAYOUT;
+
+    fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String> {
+        let mut rest = line;
+        if self.in_summary || starts_summary(line) {
+            self.in_summary = true;
+            out.skip(skip::SUMMARY);
+            return match Head::parse(&mut rest) {
+                Ok(_) => Err(behind_summary(line)),
+                Err(_) => Ok(()),
+            };
+        }
+        if line.trim_ascii().is_empty() {
+            out.skip(skip::BLANK);
+            return Ok(());
+        }
+        let head = Head::parse(&mut rest)?;
+        if let Some(action) = Action::ALL.iter().position(|action| head.is(*action)) {
+            self.seen[action] += 1;
+        }
+        if !head.is(self.action) {
+            out.skip(why_left_out(head.action));
+            return Ok(());
+        }
+        if let Some(reason) = self.volumes.refuse(head.device)? {
+            out.skip(reason);
+            return Ok(());
+        }
+        let kind = Kind::parse(field(&mut rest))?;
+        let place = Place::parse(rest, self.action)?;
+        emit(number, head.time, kind, place, out)
+    }
+
+    fn nothing_selected(&self) -> Option<String> {
+        let lines = Action::ALL.iter().zip(self.seen);
+        let seen: Vec<_> = lines
+            .filter(|&(_, count)| count > 0)
+            .map(|(action, count)| format!("{count} of {}", action.letter()))
+            .collect();
+        let wanted = self.action.letter();
+        if seen.is_empty() {
+            Some("no lines of action Q, D or C, hence no requests".into())
+        } else if self.seen[self.action as usize] == 0 {
+            let seen = seen.join(" and ");
+            Some(format!(
+                "no lines of action {wanted}, but {seen}; choose one with --action"
+            ))
+        } else {
+            self.volumes.missing()
+        }
+    }
+}
+
+/// What every line of a step begins with.
+struct Head<'a> {
+    device: &'a [u8],
+    /// Nanoseconds.
+    time: u64,
+    action: &'a [u8],
+}
+
+impl<'a> Head<'a> {
+    fn parse(rest: &mut &'a [u8]) -> Result<Self, String> {
+        let line = *rest;
+        let device = field(rest);
+        if !is_device(device) {
+            return Err(format!(
+                "no line of blkparse, found {}; a line is {LAYOUT}",
+                quoted(line)
+            ));
+        }
+        whole_number("cpu", field(rest))?;
+        whole_number("sequence", field(rest))?;
+        let time = time(field(rest))?;
+        whole_number("pid", field(rest))?;
+        let action = field(rest);
+        if !matches!(action.len(), 1..=2) || !action.iter().all(u8::is_ascii_alphabetic) {
+            return Err(format!(
+                "action is unknown, found {}; it must be one or two letters, as Q, D, C or UT",
+                quoted(action)
+            ));
+        }
+        Ok(Self {
+            device,
+            time,
+            action,
+        })
+    }
+
+    fn is(&self, action: Action) -> bool {
+        self.action == action.letter().as_bytes()
+    }
+}
+
+/// The next field; fields are set apart by blanks.
+fn field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    let text = rest.trim_ascii_start();
+    let end = text.iter().position(u8::is_ascii_whitespace);
+    let (field, behind) = text.split_at(end.unwrap_or(text.len()));
+    *rest = behind;
+    field
+}
+
+fn is_device(found: &[u8]) -> bool {
+    let comma = found.iter().position(|&byte| byte == b',');
+    let number = |digits: &[u8]| whole_number("", digits).is_ok();
+    comma.is_some_and(|at| number(&found[..at]) && number(&found[at + 1..]))
+}
+
+/// `12.000000345` in nanoseconds.
+fn time(found: &[u8]) -> Result<u64, String> {
+    let point = found.iter().position(|&byte| byte == b'.');
+    let nanoseconds = point.and_then(|at| {
+        let seconds = whole_number("", &found[..at]).ok()?;
+        let fraction = &found[at + 1..];
+        let fraction = whole_number("", fraction)
+            .ok()
+            .filter(|_| fraction.len() == 9)?;
+        seconds.checked_mul(1_000_000_000)?.checked_add(fraction)
+    });
+    nanoseconds.ok_or_else(|| {
+        format!(
+            "the time is no number of seconds, found {}; it must be seconds, a point and nine digits",
+            quoted(found)
+        )
+    })
+}
+
+fn starts_summary(line: &[u8]) -> bool {
+    match line.strip_prefix(b"CPU") {
+        Some(behind) => behind.first().is_some_and(u8::is_ascii_digit),
+        None => line.starts_with(b"Total ("),
+    }
+}
+
+fn behind_summary(line: &[u8]) -> String {
+    format!(
+        "a request behind the summary, found {}; a trace has one summary, at its end, so split the file behind it",
+        quoted(line)
+    )
+}
+
+/// Why lines of an action are left out when another one is taken.
+fn why_left_out(action: &[u8]) -> &'static str {
+    match action {
+        b"Q" | b"G" | b"S" | b"I" | b"D" | b"C" | b"R" | b"M" | b"F" | b"B" => skip::ACTIONS,
+        b"P" | b"U" | b"UT" | b"T" | b"m" => skip::PLUGS,
+        b"A" | b"X" => skip::REMAPS,
+        _ => skip::UNKNOWN,
+    }
+}
+
+/// What the letters of RWBS say.
+struct Kind {
+    preflush: bool,
+    /// `None`: no data.
+    op: Option<Op>,
+    fua: bool,
+}
+
+impl Kind {
+    fn parse(letters: &[u8]) -> Result<Self, String> {
+        let (preflush, body) = match letters {
+            [b'F', body @ ..] => (true, body),
+            body => (false, body),
+        };
+        let (op, flags) = match body {
+            [b'R', flags @ ..] => (Some(Op::Read), flags),
+            [b'W', flags @ ..] => (Some(Op::Write), flags),
+            // with E: secure erase
+            [b'D', b'E', flags @ ..] | [b'D', flags @ ..] => (Some(Op::Discard), flags),
+            [b'N', flags @ ..] => (None, flags),
+            flags if preflush => (None, flags),
+            _ => return Err(bad_letters(letters)),
+        };
+        if !flags.iter().all(|flag| b"FASM".contains(flag)) {
+            return Err(bad_letters(letters));
+        }
+        Ok(Self {
+            preflush,
+            op,
+            fua: flags.contains(&b'F'),
+        })
+    }
+}
+
+fn bad_letters(found: &[u8]) -> String {
+    format!(
+        "RWBS is unknown, found {}; it must be R, W, D, DE or N, perhaps with F (flush) before it, and F (FUA), A, S or M \
+         behind it",
+        quoted(found)
+    )
+}
+
+/// What a request covers.
+enum Place {
+    Nothing,
+    /// In bytes.
+    Range {
+        offset: u64,
+        size: u64,
+    },
+    /// A command past the block layer: its bytes, not its place, are printed.
+    Command,
+}
+
+impl Place {
+    fn parse(mut rest: &[u8], action: Action) -> Result<Self, String> {
+        let completed = action == Action::Complete;
+        match rest.trim_ascii_start().first() {
+            Some(b'[') => return closed(rest, Place::Nothing),
+            // the bytes of a command; of other actions the time since they were queued
+            Some(b'(') if completed => return closed(rest, Place::Command),
+            Some(b'(') => return closed(rest, Place::Nothing),
+            _ => {}
+        }
+        let offset = sectors("sector", field(&mut rest))?;
+        let behind = rest;
+        match field(&mut rest) {
+            b"+" => {
+                let size = sectors("number of sectors", field(&mut rest))?;
+                let place = match size {
+                    0 => Place::Nothing,
+                    _ => Place::Range { offset, size },
+                };
+                closed(rest, place)
+            }
+            [b'[' | b'(', ..] if completed => closed(behind, Place::Nothing),
+            [b'[' | b'(', ..] => closed(behind, Place::Command),
+            other => Err(format!(
+                "sector is followed by {}; it must be by + and the number of sectors",
+                quoted(other)
+            )),
+        }
+    }
+}
+
+/// `place`, if the line ends as it must; a line that was cut off does not.
+fn closed(rest: &[u8], place: Place) -> Result<Place, String> {
+    match rest.trim_ascii_start() {
+        [b'[' | b'(', .., b']'] => Ok(place),
+        rest => Err(format!(
+            "the end of the line is cut off, found {}; it must be the process or the error in brackets",
+            quoted(rest)
+        )),
+    }
+}
+
+/// A number of sectors in bytes.
+fn sectors(name: &str, found: &[u8]) -> Result<u64, String> {
+    let sectors = whole_number(name, found)?;
+    let max = u64::MAX / SECTOR;
+    (sectors.checked_mul(SECTOR))
+        .ok_or_else(|| format!("{name} is too large, found {sectors}; it must be at most {max}"))
+}
+
+fn emit(line: u64, time: u64, kind: Kind, place: Place, out: &mut Out) -> Result<(), String> {
+    let names = ["sector in bytes", "number of sectors in bytes"];
+    let data = match (kind.op, place) {
+        (Some(op), Place::Range { offset, size }) => Some(request(names, time, op, offset, size)?),
+        (None, Place::Range { size, .. }) => {
+            return Err(format!(
+                "RWBS says no data, found {size} bytes; a request with data is R, W or D"
+            ));
+        }
+        (_, Place::Command) if !kind.preflush => {
+            out.skip(skip::COMMANDS);
+            return Ok(());
+        }
+        (_, Place::Nothing) if !kind.preflush => {
+            out.skip(skip::NO_DATA);
+            return Ok(());
+        }
+        (_, Place::Nothing | Place::Command) => None,
+    };
+    let flush = Request::new(time, Op::Flush, 0, 0);
+    let after = flush.filter(|_| kind.fua && data.is_some_and(|data| data.op() == Op::Write));
+    let before = flush.filter(|_| kind.preflush);
+    for request in [before, data, after].into_iter().flatten() {
+        out.push(line, request);
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! What every trace format does: turn bytes that arrive in pieces into requests.
+
+use crate::text::{BadLine, MAX_LINE, line_end, too_long, without_return};
+use ssdlab_host::Request;
+use std::collections::BTreeMap;
+
+/// The most requests that one line can become: flush, write, flush.
+pub(crate) const MOST_PER_LINE: usize = 3;
+
+/// Where decoded requests go.
+pub(crate) struct Out<'a> {
+    pub requests: &'a mut Vec<Request>,
+    /// The line of each request; left empty by a format whose requests stand on successive lines.
+    pub lines: &'a mut Vec<u64>,
+    /// How many lines were left out for which reason.
+    pub skipped: &'a mut Skipped,
+}
+
+pub(crate) type Skipped = BTreeMap<&'static str, u64>;
+
+impl Out<'_> {
+    /// Adds a request that stands on `line`.
+    pub fn push(&mut self, line: u64, request: Request) {
+        self.requests.push(request);
+        self.lines.push(line);
+    }
+
+    /// Counts a line that is left out.
+    pub fn skip(&mut self, reason: &'static str) {
+        *self.skipped.entry(reason).or_default() += 1;
+    }
+}
+
+/// The decoder of one trace. Times are those of the file; the reader makes them start at 0.
+pub(crate) trait Decode: Send {
+    /// Decodes whole lines at the start of `text` until there are `limit` requests or, by the last line, up to
+    /// [`MOST_PER_LINE`] - 1 more. Returns the number of bytes used up; the rest must come again, with more text
+    /// after it. A last line without a line end must be given one.
+    ///
+    /// # Errors
+    /// The first line that is not allowed; the requests before it are in `out`.
+    fn decode(&mut self, text: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine>;
+
+    /// The last good line; 0 if there was none.
+    fn line(&self) -> u64;
+
+    /// At the end of the trace: if nothing was selected in it, what there was to select.
+    fn nothing_selected(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A format that is decoded line by line.
+pub(crate) trait Lines: Send {
+    /// What a line looks like, for messages.
+    const LAYOUT: &str;
+
+    /// Decodes a line, given without its end; the first has number 1.
+    ///
+    /// # Errors
+    /// The field, what was found and what is allowed.
+    fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String>;
+
+    /// As [`Decode::nothing_selected`].
+    fn nothing_selected(&self) -> Option<String>;
+}
+
+/// Cuts text into lines for a format that is decoded line by line.
+pub(crate) struct ByLine<F> {
+    format: F,
+    line: u64,
+}
+
+impl<F> ByLine<F> {
+    pub const fn new(format: F) -> Self {
+        Self { format, line: 0 }
+    }
+}
+
+impl<F: Lines> Decode for ByLine<F> {
+    fn decode(&mut self, text: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine> {
+        let number = self.line + 1;
+        let bad = |line, what| BadLine { line, what };
+        let Some(last) = text.iter().rposition(|&byte| byte == b'\n') else {
+            return match without_return(text).len() {
+                0..=MAX_LINE => Ok(0),
+                _ => Err(bad(number, too_long(F::LAYOUT))),
+            };
+        };
+        let mut at = 0;
+        while at <= last && out.requests.len() < limit {
+            let number = self.line + 1;
+            let end = at + line_end(&text[at..]);
+            let line = without_return(&text[at..end - 1]);
+            if line.len() > MAX_LINE {
+                return Err(bad(number, too_long(F::LAYOUT)));
+            }
+            (self.format.line(number, line, out)).map_err(|what| bad(number, what))?;
+            self.line = number;
+            at = end;
+        }
+        Ok(at)
+    }
+
+    fn line(&self) -> u64 {
+        self.line
+    }
+
+    fn nothing_selected(&self) -> Option<String> {
+        self.format.nothing_selected()
+    }
+}
