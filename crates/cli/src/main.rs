@@ -28,7 +28,7 @@ enum Command {
     Run(commands::run::Args),
     /// Compare buffer policies over buffer sizes: a table and an HTML report
     Compare(commands::compare::Args),
-    /// List what can be chosen: buffer policies, FTLs, presets
+    /// List what can be chosen: buffer policies, FTLs, presets, trace formats
     List,
     /// Show configurations
     #[command(subcommand)]

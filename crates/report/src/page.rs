@@ -59,7 +59,8 @@ fn digest(comparison: &Comparison) -> &str {
     comparison
         .rows
         .first()
-        .map_or(format::NOTHING, |row| &row.outcome.trace.sha256)
+        .and_then(|row| row.outcome.trace.sha256.as_deref())
+        .unwrap_or(format::NOTHING)
 }
 
 /// What the charts of single runs are about.

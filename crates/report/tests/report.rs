@@ -237,7 +237,7 @@ fn nothing_from_outside_breaks_out() {
         row.label = format!("{}{evil}", row.label);
         row.outcome.warnings.push(evil.into());
         row.outcome.config["ftl"]["kind"] = evil.into();
-        row.outcome.trace.sha256 = evil.into();
+        row.outcome.trace.sha256 = Some(evil.into());
     }
     let about = About {
         command: evil.into(),

@@ -10,7 +10,9 @@ mod verdict;
 
 pub use compare::{CompareOptions, UNBOUNDED, compare};
 pub use error::SimError;
-pub use outcome::{Comparison, Derived, EraseCount, Outcome, Row, RowKind, Timing, trace_warnings};
+pub use outcome::{
+    Comparison, Derived, EraseCount, Outcome, Row, RowKind, Timing, left_out, trace_warnings,
+};
 pub use run::{RunOptions, Trace, run};
 pub use ssdlab_device::{Counters, TimeParts};
 pub use ssdlab_trace::TraceSummary;

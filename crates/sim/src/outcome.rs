@@ -3,7 +3,7 @@
 use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, TimeParts};
-use ssdlab_trace::TraceSummary;
+use ssdlab_trace::{TraceSummary, skip};
 
 use crate::run::SimDevice;
 
@@ -174,6 +174,11 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
     if trace.requests == 0 {
         warnings.push(format!("{}: the trace holds no requests", trace.name));
     }
+    for (reason, count) in &trace.skipped {
+        if skip::is_unexpected(reason) {
+            warnings.push(format!("{}: {count} left out ({reason})", trace.name));
+        }
+    }
     let what = match trace.backwards {
         0 => return warnings,
         1 => "1 request has a time stamp".to_owned(),
@@ -184,4 +189,15 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
         trace.name
     ));
     warnings
+}
+
+/// What was left out of a trace, in words; `None`: nothing.
+pub fn left_out(trace: &TraceSummary) -> Option<String> {
+    let mut reasons: Vec<_> = (trace.skipped.iter())
+        .map(|(reason, count)| format!("{count} {reason}"))
+        .collect();
+    if let Some(limit) = trace.limit.filter(|_| trace.sha256.is_none()) {
+        reasons.push(format!("all behind request {limit} (--limit)"));
+    }
+    (!reasons.is_empty()).then(|| reasons.join(", "))
 }

@@ -1,13 +1,13 @@
 //! One trace on one device.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ssdlab_config::Config;
 use ssdlab_device::{Device, DeviceError, NoData};
 use ssdlab_flash::Array;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
-use ssdlab_trace::{TraceReader, TraceSummary};
+use ssdlab_trace::{ReadOptions, TraceError, TraceReader, TraceSummary};
 
 use crate::clock::cpu_time_ns;
 use crate::outcome::outcome;
@@ -35,51 +35,76 @@ pub struct Trace {
     pub summary: TraceSummary,
     /// The trace as the user named it.
     name: String,
-    /// The line of the first request; each has one of its own.
-    first_line: u64,
+    /// The line of the first request, if all stand on successive lines.
+    first_line: Option<u64>,
+    /// Where and how to read it again; `None` for what can be read only once.
+    again: Option<(PathBuf, ReadOptions)>,
 }
 
 impl Trace {
     /// Reads a whole trace; `-` is standard input.
-    pub fn load(path: &Path) -> Result<Self, SimError> {
-        let reader = TraceReader::open(path)?;
-        let (name, first_line) = (reader.name().to_owned(), reader.line_of(0));
-        let (requests, summary) = reader.read_all()?;
+    pub fn load(path: &Path, options: &ReadOptions) -> Result<Self, SimError> {
+        let mut reader = TraceReader::open(path, options)?;
         Ok(Self {
-            requests,
-            summary,
-            name,
-            first_line,
+            requests: reader.read_all()?,
+            name: reader.name().to_owned(),
+            first_line: reader.successive_from(),
+            again: path.is_file().then(|| (path.to_owned(), options.clone())),
+            summary: reader.finish(),
         })
+    }
+
+    /// Where a request (the first is 0) stands: the trace and the line, or the number of the request if nothing tells
+    /// its line.
+    fn place_of(&self, request: usize) -> String {
+        let successive = self.first_line.map(|first| first + request as u64);
+        match successive.or_else(|| self.read_line_of(request).ok().flatten()) {
+            Some(line) => place(&self.name, line),
+            None => format!("{}, request {}", self.name, request + 1),
+        }
+    }
+
+    /// Reads up to a request again for its line.
+    fn read_line_of(&self, request: usize) -> Result<Option<u64>, TraceError> {
+        let Some((path, options)) = &self.again else {
+            return Ok(None);
+        };
+        let mut reader = TraceReader::open(path, options)?;
+        let (mut batch, mut done) = (Vec::new(), 0);
+        while reader.next_batch(&mut batch)? {
+            if request < done + batch.len() {
+                return Ok(Some(reader.line_of(request - done)));
+            }
+            done += batch.len();
+        }
+        Ok(None)
     }
 }
 
 /// Replays a trace. Without `repeat` it is streamed, in constant memory; with `flash.capacity = "auto"` a file is read
 /// twice, and what can be read only once is kept in memory.
-pub fn run(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
+pub fn run(
+    config: Config,
+    path: &Path,
+    read: &ReadOptions,
+    options: RunOptions,
+) -> Result<Outcome, SimError> {
     if options.repeat > 0 || config.is_auto() && !path.is_file() {
-        return run_loaded(config, path, options);
+        return run_loaded(config, path, read, options);
     }
     let config = if config.is_auto() {
-        config.with_capacity(end_of(path)?)?
+        config.with_capacity(end_of(path, read)?)?
     } else {
         config
     };
     let mut device = new_device(&config, options.wrap, options.events)?;
-    let mut reader = TraceReader::open(path)?;
+    let mut reader = TraceReader::open(path, read)?;
     let mut batch = Vec::new();
-    let mut done = 0;
     while reader.next_batch(&mut batch)? {
         if let Err((index, error)) = submit_all(&mut device, &batch) {
-            let failed = Failed {
-                name: reader.name().into(),
-                line: reader.line_of(done + index as u64),
-                error,
-            };
-            let end = rest_end(reader, &batch);
-            return Err(failed.explain(&config, end));
+            let place = place(reader.name(), reader.line_of(index));
+            return Err(explain(place, error, &config, rest_end(reader, batch)));
         }
-        done += batch.len() as u64;
     }
     let summary = reader.finish();
     device
@@ -88,9 +113,14 @@ pub fn run(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, 
     Ok(outcome(&config, &device, &summary))
 }
 
-fn run_loaded(config: Config, path: &Path, options: RunOptions) -> Result<Outcome, SimError> {
+fn run_loaded(
+    config: Config,
+    path: &Path,
+    read: &ReadOptions,
+    options: RunOptions,
+) -> Result<Outcome, SimError> {
     let started = cpu_time_ns();
-    let trace = Trace::load(path)?;
+    let trace = Trace::load(path, read)?;
     let decode_ns = cpu_time_ns() - started;
     let config = config.with_capacity(trace.summary.end)?;
     let mut times = Vec::new();
@@ -122,12 +152,7 @@ pub(crate) fn simulate(config: &Config, trace: &Trace, wrap: bool) -> Result<Sim
 
 fn replay(config: &Config, device: &mut SimDevice, trace: &Trace) -> Result<(), SimError> {
     submit_all(device, &trace.requests).map_err(|(index, error)| {
-        let failed = Failed {
-            name: trace.name.clone(),
-            line: trace.first_line + index as u64,
-            error,
-        };
-        failed.explain(config, trace.summary.end)
+        explain(trace.place_of(index), error, config, trace.summary.end)
     })?;
     device
         .finish()
@@ -171,44 +196,37 @@ fn submit_all(device: &mut SimDevice, requests: &[Request]) -> Result<(), (usize
 }
 
 /// The end of the highest request of a file.
-fn end_of(path: &Path) -> Result<u64, SimError> {
-    let mut reader = TraceReader::open(path)?;
+fn end_of(path: &Path, options: &ReadOptions) -> Result<u64, SimError> {
+    let mut reader = TraceReader::open(path, options)?;
     let mut batch = Vec::new();
     while reader.next_batch(&mut batch)? {}
     Ok(reader.finish().end)
 }
 
 /// The end of the highest request, as far as the rest of the trace can be read.
-fn rest_end(mut reader: TraceReader, batch: &[Request]) -> u64 {
-    let mut rest = batch.to_vec();
-    while let Ok(true) = reader.next_batch(&mut rest) {}
+fn rest_end(mut reader: TraceReader, mut batch: Vec<Request>) -> u64 {
+    while let Ok(true) = reader.next_batch(&mut batch) {}
     reader.end()
 }
 
-/// A request that the device did not serve.
-struct Failed {
-    name: String,
-    line: u64,
-    error: DeviceError,
+fn place(name: &str, line: u64) -> String {
+    format!("{name}, line {line}")
 }
 
-impl Failed {
-    fn explain(self, config: &Config, trace_end: u64) -> SimError {
-        let Failed { name, line, error } = self;
-        let place = format!("{name}, line {line}");
-        let DeviceError::PastCapacity { end, capacity } = error else {
-            return SimError::Device { place, error };
-        };
-        let block = config.flash.block_bytes();
-        let needed = trace_end.max(end).div_ceil(block).saturating_mul(block);
-        if needed / u64::from(config.flash.page_size) > u64::from(u32::MAX - 1) {
-            return SimError::Beyond { place, end };
-        }
-        SimError::PastCapacity {
-            place,
-            end,
-            capacity,
-            needed,
-        }
+/// Why the device did not serve the request at `place`, and what the whole trace needs.
+fn explain(place: String, error: DeviceError, config: &Config, trace_end: u64) -> SimError {
+    let DeviceError::PastCapacity { end, capacity } = error else {
+        return SimError::Device { place, error };
+    };
+    let block = config.flash.block_bytes();
+    let needed = trace_end.max(end).div_ceil(block).saturating_mul(block);
+    if needed / u64::from(config.flash.page_size) > u64::from(u32::MAX - 1) {
+        return SimError::Beyond { place, end };
+    }
+    SimError::PastCapacity {
+        place,
+        end,
+        capacity,
+        needed,
     }
 }

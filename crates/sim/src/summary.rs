@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::Outcome;
+use crate::{Outcome, left_out};
 
 /// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
 pub fn summary(outcome: &Outcome) -> String {
@@ -26,6 +26,9 @@ pub fn summary(outcome: &Outcome) -> String {
             outcome.trace.name, outcome.trace.requests
         ),
     );
+    if let Some(left_out) = left_out(&outcome.trace) {
+        line("left out", left_out);
+    }
     line(
         "device",
         format!(

@@ -116,5 +116,5 @@ fn others() -> String {
     let others = Format::ALL.into_iter().skip(1);
     let looks = others.map(|format| format!("{} \"{}\"", format.name(), format.entry().example));
     let looks: Vec<_> = looks.collect();
-    format!("other traces start like {}", looks.join(" or "))
+    format!("other formats start like {}", looks.join(" or "))
 }

@@ -15,7 +15,7 @@ pub const NO_DATA: &str = "no data";
 /// Commands that programs sent to the device past the block layer.
 pub const COMMANDS: &str = "pass-through commands";
 /// Lines of the figures at the end.
-pub const SUMMARY: &str = "summary";
+pub const SUMMARY: &str = "summary lines";
 /// Empty lines.
 pub const BLANK: &str = "blank lines";
 /// Flush requests left out on demand.

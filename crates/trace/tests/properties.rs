@@ -1,12 +1,14 @@
 //! Random traces, random bytes, random damage.
 
+mod common;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::plain::{self, Decoder};
-use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader};
+use ssdlab_trace::{BATCH, ReadOptions, TraceError};
 use std::fmt::Write as _;
-use std::io::{self, Cursor, Read, Write};
+use std::io::Write;
 
 /// Numbers of every length: the decoder takes digits by eights.
 fn number(max: u64) -> impl Strategy<Value = u64> {
@@ -49,37 +51,11 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Hands out its bytes in pieces of the given lengths, over and over.
-struct Pieces {
-    bytes: Cursor<Vec<u8>>,
-    lengths: Vec<usize>,
-    next: usize,
-}
-
-impl Read for Pieces {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.lengths[self.next % self.lengths.len()].min(buffer.len());
-        self.next += 1;
-        self.bytes.read(&mut buffer[..length])
-    }
-}
-
 fn read(bytes: Vec<u8>, lengths: &[usize]) -> Result<Vec<Request>, TraceError> {
-    let input = Pieces {
-        bytes: Cursor::new(bytes),
-        lengths: lengths.to_vec(),
-        next: 0,
-    };
-    let mut reader = TraceReader::from_reader("random", input, &ReadOptions::default())?;
-    let (mut all, mut batch) = (Vec::new(), Vec::new());
-    while reader.next_batch(&mut batch)? {
-        assert!(!batch.is_empty() && batch.len() <= BATCH);
-        all.extend_from_slice(&batch);
-    }
-    let summary = reader.finish();
-    assert_eq!(summary.requests, all.len() as u64);
-    assert_eq!(summary.sha256.map(|hash| hash.len()), Some(64));
-    Ok(all)
+    let decoded = common::read_pieces(bytes, lengths, &ReadOptions::default())?;
+    let hash = decoded.summary.sha256;
+    assert_eq!(hash.map(|hash| hash.len()), Some(64));
+    Ok(decoded.requests)
 }
 
 /// The format in the plainest words, to compare with.

@@ -11,7 +11,7 @@ use ssdlab_sim::{
     CompareOptions, Comparison, Row, RowKind, Trace, UNBOUNDED, bytes, compare as compare_all,
 };
 
-use super::ConfigArgs;
+use super::{ConfigArgs, TraceArgs};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
 
@@ -37,8 +37,8 @@ pub struct Args {
     /// Take page numbers modulo the capacity instead of refusing requests past it
     #[arg(long)]
     wrap: bool,
-    /// The trace (.csv, .csv.zst, .csv.gz), or - for standard input
-    trace: PathBuf,
+    #[command(flatten)]
+    trace: TraceArgs,
 }
 
 pub fn compare(args: Args) -> Result<(), Failure> {
@@ -66,9 +66,9 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     options.wrap = args.wrap;
     options.jobs = args.jobs.map_or(0, usize::from);
     if !args.no_html {
-        output::refuse_to_overwrite(&args.config.inputs(&args.trace), &args.html, "--html")?;
+        output::refuse_to_overwrite(&args.config.inputs(args.trace.path()), &args.html, "--html")?;
     }
-    let trace = Trace::load(&args.trace)?;
+    let trace = Trace::load(args.trace.path(), &args.trace.options())?;
     // begun first: a report that cannot be written is better known before the runs than after them
     let report = match args.no_html {
         true => None,

@@ -2,6 +2,7 @@
 
 use ssdlab_config::{PLANNED_PRESETS, presets};
 use ssdlab_device::registry;
+use ssdlab_trace::Format;
 
 use crate::failure::Failure;
 use crate::output;
@@ -17,6 +18,7 @@ pub fn list() -> Result<(), Failure> {
         .iter()
         .map(|p| [p.name, p.about, p.paper])
         .collect::<Vec<_>>();
+    let formats = Format::ALL.map(|format| [format.name(), format.about(), format.source()]);
     let text = [
         section(
             "Buffer policies (buffer.policy)",
@@ -29,6 +31,7 @@ pub fn list() -> Result<(), Failure> {
             registry::PLANNED_FTLS,
         ),
         section("Presets (--preset)", &presets, PLANNED_PRESETS),
+        section("Trace formats (--format)", &formats, &[]),
     ];
     output::print(&text.join("\n"))
 }
@@ -38,5 +41,9 @@ fn section(title: &str, rows: &[[&str; 3]], planned: &[&str]) -> String {
     for row in rows {
         table.add_row(*row);
     }
-    format!("{title}\n{table}\nnot built yet: {}\n", planned.join(", "))
+    let planned = match planned {
+        [] => String::new(),
+        names => format!("not built yet: {}\n", names.join(", ")),
+    };
+    format!("{title}\n{table}\n{planned}")
 }

@@ -5,12 +5,15 @@ pub mod config;
 pub mod list;
 pub mod run;
 pub mod trace;
+mod trace_args;
 
 use std::path::{Path, PathBuf};
 
 use ssdlab_config::Resolver;
 
 use crate::failure::Failure;
+
+pub use trace_args::TraceArgs;
 
 /// The layers of a configuration, as every command takes them.
 #[derive(clap::Args)]

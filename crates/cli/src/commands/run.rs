@@ -8,7 +8,7 @@ use std::rc::Rc;
 use ssdlab_ftl::Events;
 use ssdlab_sim::{Outcome, RunOptions, summary};
 
-use super::ConfigArgs;
+use super::{ConfigArgs, TraceArgs};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
 
@@ -28,14 +28,14 @@ pub struct Args {
     /// Take page numbers modulo the capacity instead of refusing requests past it
     #[arg(long)]
     wrap: bool,
-    /// The trace (.csv, .csv.zst, .csv.gz), or - for standard input
-    trace: PathBuf,
+    #[command(flatten)]
+    trace: TraceArgs,
 }
 
 pub fn run(args: Args) -> Result<(), Failure> {
     let config = args.config.resolver()?.resolve()?;
     if let Some(events) = &args.events {
-        output::refuse_to_overwrite(&args.config.inputs(&args.trace), events, "--events")?;
+        output::refuse_to_overwrite(&args.config.inputs(args.trace.path()), events, "--events")?;
     }
     let log = args.events.as_deref().map(EventLog::create).transpose()?;
     let options = RunOptions {
@@ -43,7 +43,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         wrap: args.wrap,
         events: log.as_ref().map_or_else(Events::default, EventLog::events),
     };
-    let outcome = ssdlab_sim::run(config, &args.trace, options)?;
+    let outcome = ssdlab_sim::run(config, args.trace.path(), &args.trace.options(), options)?;
     if let Some(log) = log {
         log.finish()?;
     }

@@ -1,11 +1,9 @@
 //! `ssdlab trace`.
 
-use std::path::PathBuf;
+use ssdlab_sim::{Trace, bytes, left_out, trace_warnings};
+use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary};
 
-use ssdlab_host::Request;
-use ssdlab_sim::{Trace, bytes, trace_warnings};
-use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader};
-
+use super::TraceArgs;
 use crate::failure::Failure;
 use crate::output;
 
@@ -23,21 +21,24 @@ pub struct InfoArgs {
     /// Bytes of the pages that footprint and rewrites are counted in
     #[arg(long, value_name = "BYTES", default_value_t = PAGE_SIZE, value_parser = clap::value_parser!(u64).range(512..=1 << 20))]
     page_size: u64,
-    /// The trace (.csv, .csv.zst, .csv.gz), or - for standard input
-    trace: PathBuf,
+    #[command(flatten)]
+    trace: TraceArgs,
 }
 
 const PAGE_SIZE: u64 = 4096;
 
 pub fn trace(command: Command) -> Result<(), Failure> {
     let Command::Info(args) = command;
-    let mut reader = TraceReader::open(&args.trace)?;
+    let mut reader = TraceReader::open(args.trace.path(), &args.trace.options())?;
     let mut info = Info::new(args.page_size);
     let mut batch = Vec::new();
-    let mut done = 0;
     while reader.next_batch(&mut batch)? {
-        add(&mut info, &batch, reader.name(), reader.line_of(done))?;
-        done += batch.len() as u64;
+        for (index, request) in batch.iter().enumerate() {
+            info.add(request).map_err(|error| {
+                let (name, line) = (reader.name(), reader.line_of(index));
+                Failure::Input(format!("{name}, line {line}: {error}"))
+            })?;
+        }
     }
     let summary = reader.finish();
     output::warn(&trace_warnings(&summary));
@@ -49,36 +50,42 @@ pub fn trace(command: Command) -> Result<(), Failure> {
             serde_json::to_value(&report).map_err(|e| Failure::Machine(e.to_string()))?;
         return output::print(&format!("{json:#}\n"));
     }
-    let mut text = format!(
-        "{:<22}{}\n{:<22}{}\n",
-        "trace", summary.name, "SHA-256 (as stored)", summary.sha256
-    );
-    for (label, value) in lines(&report) {
-        text += &format!("{label:<22}{value}\n");
-    }
-    output::print(&text)
-}
-
-/// Adds requests that stand on successive lines of a trace, from `first_line` on.
-fn add(info: &mut Info, requests: &[Request], name: &str, first_line: u64) -> Result<(), Failure> {
-    for (line, request) in (first_line..).zip(requests) {
-        info.add(request)
-            .map_err(|error| Failure::Input(format!("{name}, line {line}: {error}")))?;
-    }
-    Ok(())
-}
-
-/// What a report says of a trace: label and value. Nothing of one with requests too large to be characterised.
-pub fn facts(trace: &Trace) -> Vec<(String, String)> {
-    let mut info = Info::new(PAGE_SIZE);
-    match trace
-        .requests
+    let hash = summary.sha256.clone();
+    let mut facts = vec![
+        ("trace".into(), summary.name.clone()),
+        (
+            "SHA-256 (as stored)".into(),
+            hash.unwrap_or("- (not all was read)".into()),
+        ),
+    ];
+    facts.extend(how_read(&summary));
+    facts.extend(lines(&report));
+    let text = facts
         .iter()
-        .try_for_each(|request| info.add(request))
-    {
-        Ok(()) => lines(&info.finish()),
-        Err(_) => Vec::new(),
+        .map(|(label, value)| format!("{label:<22}{value}\n"));
+    output::print(&text.collect::<String>())
+}
+
+/// What a report says of a trace: label and value. Of one with requests too large to be characterised, only how it
+/// was read.
+pub fn facts(trace: &Trace) -> Vec<(String, String)> {
+    let mut facts = how_read(&trace.summary);
+    let mut info = Info::new(PAGE_SIZE);
+    let mut requests = trace.requests.iter();
+    if requests.try_for_each(|request| info.add(request)).is_ok() {
+        facts.extend(lines(&info.finish()));
     }
+    facts
+}
+
+/// The format, why it was taken, and what was left out.
+fn how_read(summary: &TraceSummary) -> Vec<(String, String)> {
+    let format = format!("{}: {}", summary.format, summary.format_reason);
+    let left_out = left_out(summary).map(|what| ("left out".to_owned(), what));
+    [("format".to_owned(), format)]
+        .into_iter()
+        .chain(left_out)
+        .collect()
 }
 
 fn lines(info: &InfoReport) -> Vec<(String, String)> {

@@ -149,8 +149,10 @@ fn outcome(trace: &str, made: &Policy, counters: Counters) -> Outcome {
         trace: TraceSummary {
             name: trace.into(),
             format: "plain",
+            format_reason: "--format plain".into(),
+            limit: None,
             requests: 48_211,
-            sha256: "0c5f7a2e".repeat(8),
+            sha256: Some("0c5f7a2e".repeat(8)),
             skipped: BTreeMap::new(),
             backwards: 0,
             end: 1 << 30,

@@ -1,0 +1,57 @@
+//! The trace that a command reads.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ssdlab_trace::{Action, Format, ReadOptions};
+
+/// A trace and how to read it.
+#[derive(clap::Args)]
+pub struct TraceArgs {
+    /// Format of the trace [default: what its first line shows]
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    format: Option<Format>,
+    /// blkparse: the lines to take as requests: queued, dispatched to the device, or completed [default: D]
+    #[arg(long, value_name = "LETTER", value_parser = actions())]
+    action: Option<Action>,
+    /// blkparse and msr: the volume to take, as 8,0 or usr.0 [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    volume: Option<String>,
+    /// Stop reading after N requests
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Leave out the flush requests
+    #[arg(long)]
+    drop_flushes: bool,
+    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge; as it is,
+    /// or compressed with zstd or gzip
+    trace: PathBuf,
+}
+
+impl TraceArgs {
+    /// Where the trace is.
+    pub fn path(&self) -> &Path {
+        &self.trace
+    }
+
+    /// How to read it.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            action: self.action,
+            volume: self.volume.clone(),
+            limit: self.limit,
+            drop_flushes: self.drop_flushes,
+        }
+    }
+}
+
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .try_map(|name| Format::named(&name).ok_or("no such format"))
+}
+
+fn actions() -> impl TypedValueParser<Value = Action> {
+    PossibleValuesParser::new(Action::ALL.map(Action::letter).map(PossibleValue::new))
+        .try_map(|letter| Action::named(&letter).ok_or("no such action"))
+}
