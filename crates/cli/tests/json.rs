@@ -298,7 +298,8 @@ fn what_the_trace_was() {
     // of the header line and its end
     let sha = "8a4610dd8ae2282d291657cf40820625cc9212dd50a8985e3736e5ab860335dd";
     let rest = r#""name":"abc.csv","format":"plain","requests":0,"skipped":{}"#;
-    let expected = format!("{{{rest},\"sha256\":\"{sha}\"}}");
+    let reason = format!("line 1 is {HEADER:?}");
+    let expected = format!("{{{rest},\"format_reason\":{reason:?},\"sha256\":\"{sha}\"}}");
     assert_eq!(report["trace"], json(&expected));
 }
 

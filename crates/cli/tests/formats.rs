@@ -1,0 +1,322 @@
+//! Traces that are not plain, and the options that choose from a trace, as every command takes them.
+//!
+//! Planted bugs that these catch: an option that one command passes on and another forgets; a line number that is the
+//! number of a request; a wrong one after `auto`, `--repeat` or `compare`, which read the trace in other ways; standard
+//! input read twice; a count of what was left out that is not shown.
+
+mod common;
+
+use common::{Lab, ended, in_repository, json, trace, zst};
+use serde_json::Value;
+
+/// Requests of 512 bytes on lines 2, 5 and 6, of which the last ends past the small device.
+const BLKPARSE: &str = "\
+  8,0    0        1     0.000000000   697  Q  WS 0 + 1 [x]
+  8,0    0        2     0.000001000   697  D  WS 0 + 1 [x]
+  8,0    0        3     0.000002000     0  C  WS 0 + 1 [0]
+  8,0    0        4     0.000003000   697  P   N [x]
+  8,0    0        5     0.000004000   697  D FWS 1 + 1 [x]
+  8,0    0        6     0.000005000   697  D   W 20 + 1 [x]
+CPU0 (8,0):
+ Reads Queued:           0,        0KiB
+";
+
+const MSR: &str = "\
+128166372003061629,usr,0,Read,0,512,41286
+128166372003061639,usr,0,Write,512,512,41286
+128166372003061649,usr,1,Write,1024,512,41286
+";
+
+const SMALL: [&str; 2] = ["--config", "small.toml"];
+
+fn lab() -> Lab {
+    let lab = Lab::small();
+    lab.write("blk.txt", BLKPARSE);
+    lab.write("usr.csv", MSR);
+    lab.write(
+        "t.csv",
+        trace(&["0,W,0,512", "1,F,0,0", "2,W,512,512", "3,W,0,512"]),
+    );
+    lab
+}
+
+/// Every command that reads a trace, with its options.
+fn commands<'a>(options: &[&'a str]) -> [Vec<&'a str>; 4] {
+    let with = |start: &[&'a str]| [start, options].concat();
+    [
+        with(&["run", "--json", SMALL[0], SMALL[1]]),
+        with(&["run", "--json", "--repeat", "2", SMALL[0], SMALL[1]]),
+        with(&["compare", "--size", "1KiB", SMALL[0], SMALL[1]]),
+        with(&["trace", "info", "--json"]),
+    ]
+}
+
+#[track_caller]
+fn refused(lab: &Lab, options: &[&str], fragments: &[&str]) {
+    for command in commands(options) {
+        lab.refused(&command, fragments);
+    }
+}
+
+/// The trace as `run` reports it and as `trace info` does, which must be the same.
+#[track_caller]
+fn read(lab: &Lab, options: &[&str]) -> Value {
+    let [run, repeat, _, info] = commands(options);
+    let trace = lab.json(&run)["trace"].take();
+    assert_eq!(lab.json(&repeat)["trace"], trace);
+    let mut shown = lab.json(&info);
+    let characterised = shown.as_object_mut().unwrap().remove("info").unwrap();
+    assert_eq!(characterised["requests"], trace["requests"]);
+    assert_eq!(shown, trace);
+    trace
+}
+
+#[test]
+fn formats_are_detected_and_shown() {
+    let lab = lab();
+    let blkparse = read(&lab, &["--limit", "3", "blk.txt"]);
+    assert_eq!(blkparse["format"], "blkparse");
+    let reason = "line 1 starts with \"8,0 0 1 0.000000000\"";
+    assert_eq!(blkparse["format_reason"], reason);
+    let text = lab.ok(&["trace", "info", "blk.txt"]);
+    let line = format!("\nformat                blkparse: {reason}\n");
+    assert!(text.contains(&line), "{text}");
+    let left_out =
+        "left out              2 other actions, 1 plug and message lines, 2 summary lines\n";
+    assert!(text.contains(left_out), "{text}");
+    let run = ["run", "--set", "flash.capacity=auto", "blk.txt"];
+    let left_out =
+        "left out            2 other actions, 1 plug and message lines, 2 summary lines\n";
+    let text = lab.ok(&run);
+    assert!(text.contains(left_out), "{text}");
+    // what is expected is no reason to warn
+    assert_eq!(lab.run(&run).stderr, "");
+    lab.write("blk.txt.zst", zst(BLKPARSE));
+    assert_eq!(
+        read(&lab, &["--limit", "1", "blk.txt.zst"])["format"],
+        "blkparse"
+    );
+    let msr = read(&lab, &["--volume", "usr.0", "usr.csv"]);
+    assert_eq!(msr["format"], "msr");
+    assert_eq!(
+        (&msr["requests"], &msr["skipped"]),
+        (&2.into(), &json(r#"{"other volumes":1}"#))
+    );
+    let named = read(&lab, &["--format", "plain", "t.csv"]);
+    assert_eq!(named["format_reason"], "--format plain");
+    // a plain trace left nothing out, and says so by silence
+    let text = lab.ok(&["trace", "info", "t.csv"]);
+    assert!(
+        text.contains("\nformat                plain: line 1 is "),
+        "{text}"
+    );
+    assert!(!text.contains("left out"), "{text}");
+}
+
+#[test]
+fn options_reach_every_command() {
+    let lab = lab();
+    let limited = read(&lab, &["--limit", "2", "t.csv"]);
+    assert_eq!(
+        (&limited["requests"], &limited["limit"]),
+        (&2.into(), &2.into())
+    );
+    assert_eq!(limited["sha256"], Value::Null);
+    let text = lab.ok(&["trace", "info", "--limit", "2", "t.csv"]);
+    assert!(
+        text.contains("left out              all behind request 2 (--limit)\n"),
+        "{text}"
+    );
+    let dropped = read(&lab, &["--drop-flushes", "t.csv"]);
+    assert_eq!(dropped["requests"], 3);
+    assert_eq!(
+        dropped["skipped"],
+        json(r#"{"flushes (--drop-flushes)":1}"#)
+    );
+    let completed = read(&lab, &["--action", "C", "--format", "blkparse", "blk.txt"]);
+    assert_eq!(completed["requests"], 1);
+    // and so does compare: these would fail otherwise
+    for options in [
+        &["--limit", "3", "blk.txt"][..],
+        &["--action", "Q", "blk.txt"],
+        &["--volume", "usr.1", "usr.csv"],
+        &["--format", "msr", "--limit", "2", "usr.csv"],
+    ] {
+        let compare = ["compare", "--no-html", "--size", "1KiB", SMALL[0], SMALL[1]];
+        lab.ok(&[&compare, options].concat());
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let lab = lab();
+    lab.write("odd.txt", "hello\n");
+    lab.write(
+        "cut.txt",
+        &BLKPARSE[..BLKPARSE.find(" + 1 [x]\nCPU").unwrap()],
+    );
+    lab.write("unit.csv", MSR.replace("128166372003061", ""));
+    for (options, fragments) in [
+        (
+            &["--action", "D", "t.csv"][..],
+            &["t.csv: --action is for blkparse traces", "plain"][..],
+        ),
+        (
+            &["--volume", "8,0", "t.csv"],
+            &["t.csv: --volume is for blkparse and msr traces"],
+        ),
+        (&["--action", "D", "usr.csv"], &["usr.csv: --action", "msr"]),
+        (
+            &["--volume", "sda", "blk.txt"],
+            &["blk.txt: --volume sda", "8,0"],
+        ),
+        (
+            &["--volume", "8,1", "blk.txt"],
+            &["no request of volume \"8,1\"", "\"8,0\""],
+        ),
+        (
+            &["usr.csv"],
+            &[
+                "usr.csv, line 3: a second volume",
+                "usr.1",
+                "usr.0",
+                "--volume",
+            ],
+        ),
+        (
+            &["odd.txt"],
+            &[
+                "odd.txt, line 1: wrong header",
+                common::HEADER,
+                "blkparse",
+                "msr",
+            ],
+        ),
+        (
+            &["--format", "msr", "t.csv"],
+            &["t.csv, line 1: 4 fields", "7 fields"],
+        ),
+        (
+            &["--format", "plain", "blk.txt"],
+            &["blk.txt, line 1: wrong header", "exactly"],
+        ),
+        (
+            &["cut.txt"],
+            &["cut.txt, line 6: sector is followed by \"\""],
+        ),
+        (
+            &["unit.csv"],
+            &[
+                "unit.csv, line 1: Timestamp",
+                "629",
+                "100 ns ticks since 1601",
+            ],
+        ),
+    ] {
+        refused(&lab, options, fragments);
+    }
+    lab.write("q.txt", BLKPARSE.lines().next().unwrap());
+    let nothing = ["q.txt: no lines of action D, but 1 of Q; choose one with --action"];
+    refused(&lab, &["q.txt"], &nothing);
+    for (option, value, fragments) in [
+        (
+            "--format",
+            "csv",
+            &["invalid value 'csv'", "plain, blkparse, msr"][..],
+        ),
+        ("--action", "d", &["invalid value 'd'", "Q, D, C"]),
+        ("--limit", "0", &["invalid value '0'", "--limit"]),
+    ] {
+        refused(&lab, &[option, value, "blk.txt"], fragments);
+    }
+}
+
+/// The third line of the requests is the sixth of the file, however the trace is read.
+#[test]
+fn lines_of_requests() {
+    let lab = lab();
+    let past = "blk.txt, line 6: the request ends at byte 10752";
+    let [run, repeat, compare, _] = commands(&["blk.txt"]);
+    for command in [run, repeat, compare] {
+        lab.refused(&command, &[past]);
+    }
+    // what can be read only once keeps the line, or else the number of the request
+    for (text, place) in [
+        (
+            BLKPARSE.to_owned(),
+            "standard input, request 4: the request ends at byte 10752",
+        ),
+        (
+            BLKPARSE
+                .lines()
+                .skip(4)
+                .collect::<Vec<_>>()
+                .join("\n")
+                .replace("FWS", " WS"),
+            "standard input, line 2: ",
+        ),
+        (
+            trace(&["0,W,0,512", "0,W,10240,512"]),
+            "standard input, line 3: ",
+        ),
+    ] {
+        let [run, repeat, compare, _] = commands(&["-"]);
+        for command in [&repeat, &compare] {
+            let ended = ended(lab.command(command).write_stdin(text.clone()));
+            assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+            assert!(
+                ended.stderr.contains(place),
+                "{} lacks {place}",
+                ended.stderr
+            );
+        }
+        // streamed, the line is at hand
+        let ended = ended(lab.command(&run).write_stdin(text));
+        assert!(
+            ended.stderr.contains("standard input, line "),
+            "{}",
+            ended.stderr
+        );
+    }
+    lab.write(
+        "large.txt",
+        BLKPARSE.replace(" 20 + 1 ", " 0 + 99999999999 "),
+    );
+    lab.refused(
+        &["trace", "info", "large.txt"],
+        &["large.txt, line 6: ", "check the unit"],
+    );
+}
+
+#[test]
+fn what_is_odd_is_told() {
+    let lab = lab();
+    let text = BLKPARSE
+        .replace("D FWS 1 + 1 [x]", "D  WS [x]")
+        .replace("W 20 +", "W 1 +");
+    lab.write("odd.txt", text);
+    for command in commands(&["odd.txt"]) {
+        let ended = lab.run(&command);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert_eq!(ended.stderr, "warning: odd.txt: 1 left out (no data)\n");
+    }
+}
+
+/// The same requests, from another file: everything but the trace itself must be the same.
+#[test]
+fn a_sample_replays_as_its_csv() {
+    let run = |trace: &str| {
+        let path = in_repository(trace);
+        let mut report = Lab::new().json(&[
+            "run",
+            "--json",
+            "--preset",
+            "bplru-2008",
+            path.to_str().unwrap(),
+        ]);
+        report.as_object_mut().unwrap().remove("trace");
+        report
+    };
+    let sample = run("traces/samples/w5-fat16-media-flush.blkparse.txt.zst");
+    assert_eq!(sample, run("traces/w5-fat16-media-flush.csv.zst"));
+}

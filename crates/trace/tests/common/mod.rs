@@ -1,0 +1,110 @@
+//! Reads traces that are held in memory.
+
+// each test file uses a part of this
+#![allow(dead_code)]
+
+use ssdlab_host::{Op, Request};
+use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader, TraceSummary};
+use std::io::{self, Cursor, Read};
+
+/// A trace that has been read.
+#[derive(Debug, PartialEq)]
+pub struct Decoded {
+    pub requests: Vec<Request>,
+    /// The line of each.
+    pub lines: Vec<u64>,
+    pub summary: TraceSummary,
+}
+
+/// Hands out its bytes in pieces of the given lengths, over and over.
+pub struct Pieces {
+    bytes: Cursor<Vec<u8>>,
+    lengths: Vec<usize>,
+    next: usize,
+}
+
+impl Pieces {
+    pub fn new(bytes: impl Into<Vec<u8>>, lengths: &[usize]) -> Self {
+        Self {
+            bytes: Cursor::new(bytes.into()),
+            lengths: lengths.to_vec(),
+            next: 0,
+        }
+    }
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.lengths[self.next % self.lengths.len()].min(buffer.len());
+        self.next += 1;
+        self.bytes.read(&mut buffer[..length])
+    }
+}
+
+/// Reads a trace called `t` that arrives in pieces.
+pub fn read_pieces(
+    bytes: impl Into<Vec<u8>>,
+    lengths: &[usize],
+    options: &ReadOptions,
+) -> Result<Decoded, TraceError> {
+    let mut reader = TraceReader::from_reader("t", Pieces::new(bytes, lengths), options)?;
+    let (mut requests, mut lines, mut batch) = (Vec::new(), Vec::new(), Vec::new());
+    while reader.next_batch(&mut batch)? {
+        assert!(!batch.is_empty() && batch.len() <= BATCH);
+        lines.extend((0..batch.len()).map(|index| reader.line_of(index)));
+        requests.extend_from_slice(&batch);
+    }
+    let start = lines.first().copied();
+    let successive = start.filter(|&start| (start..).zip(&lines).all(|(n, &line)| n == line));
+    assert_eq!(reader.successive_from(), successive);
+    let summary = reader.finish();
+    assert_eq!(summary.requests, requests.len() as u64);
+    Ok(Decoded {
+        requests,
+        lines,
+        summary,
+    })
+}
+
+pub fn read(bytes: impl Into<Vec<u8>>, options: &ReadOptions) -> Result<Decoded, TraceError> {
+    read_pieces(bytes, &[1 << 20], options)
+}
+
+/// Refused with a message that starts with `place` and holds all fragments.
+#[track_caller]
+pub fn refuse(bytes: impl Into<Vec<u8>>, options: &ReadOptions, place: &str, fragments: &[&str]) {
+    let error = read(bytes, options).expect_err("must be refused");
+    let message = error.to_string();
+    assert!(!error.is_io(), "{message}");
+    assert!(
+        message.starts_with(place),
+        "{message:?} is not at {place:?}"
+    );
+    assert!(message.len() < 500 && !message.contains('\n'), "{message}");
+    for fragment in fragments {
+        assert!(message.contains(fragment), "{message:?} lacks {fragment:?}");
+    }
+}
+
+/// The requests as `time op offset size`, to write down what is expected.
+pub fn written(requests: &[Request]) -> Vec<String> {
+    let line = |r: &Request| {
+        format!(
+            "{} {} {} {}",
+            r.time_ns,
+            r.op().letter(),
+            r.offset,
+            r.size()
+        )
+    };
+    requests.iter().map(line).collect()
+}
+
+pub fn request(time: u64, op: Op, offset: u64, size: u64) -> Request {
+    Request::new(time, op, offset, size).unwrap()
+}
+
+/// The count of a reason; 0 if there is none.
+pub fn skipped(decoded: &Decoded, reason: &str) -> u64 {
+    decoded.summary.skipped.get(reason).copied().unwrap_or(0)
+}

@@ -1,0 +1,251 @@
+//! The CSV of the MSR Cambridge traces.
+//!
+//! Planted bugs these catch: ticks taken for nanoseconds or microseconds; a disk number that is not part of the volume;
+//! types in other cases refused; a header line in the middle taken for one at the start.
+
+mod common;
+
+use common::{read, read_pieces, refuse, request, skipped, written};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use ssdlab_host::{Op, Request};
+use ssdlab_trace::ReadOptions;
+
+const HEADER: &str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
+const START: u64 = 128_166_372_003_061_629;
+
+fn options() -> ReadOptions {
+    ReadOptions::default()
+}
+
+fn volume(name: &str) -> ReadOptions {
+    ReadOptions {
+        volume: Some(name.into()),
+        ..options()
+    }
+}
+
+/// A tick is 100 ns, offset and size are bytes.
+#[test]
+fn by_definition() {
+    let lines = [
+        "128166372003061629,usr,0,Read,7014609920,24576,41286",
+        "128166372003061630,usr,0,Write,1,3,0",
+        "128166372013061629,usr,0,write,512,512,1.5",
+        "128166372013061629,usr,0,READ,0,1,18446744073709551616",
+    ];
+    let expected = [
+        "0 R 7014609920 24576",
+        "100 W 1 3",
+        "1000000000 W 512 512",
+        "1000000000 R 0 1",
+    ];
+    let reason = "line 1 has 7 fields, the fourth is \"Read\"";
+    for (text, first_line, reason) in [
+        (lines.join("\n"), 1, reason),
+        (lines.join("\r\n") + "\r\n", 1, reason),
+        (
+            format!("{HEADER}\n{}\n", lines.join("\n")),
+            2,
+            &*format!("line 1 is \"{HEADER}\""),
+        ),
+    ] {
+        let decoded = read(text, &options()).unwrap();
+        assert_eq!(written(&decoded.requests), expected);
+        assert_eq!(decoded.lines[0], first_line);
+        let summary = decoded.summary;
+        assert_eq!((summary.format, &*summary.format_reason), ("msr", reason));
+        assert_eq!((summary.skipped.len(), summary.backwards), (0, 0));
+        assert_eq!(summary.end, 7014609920 + 24576);
+    }
+    let empty = read(HEADER, &options()).unwrap();
+    assert_eq!(empty.summary.requests, 0);
+}
+
+/// The traces are not sorted perfectly.
+#[test]
+fn times_before_the_first_become_0() {
+    let line = |ticks: i64| format!("{},usr,0,Read,0,1,0\n", START.strict_add_signed(ticks));
+    let text: String = [5, 4, 6, 3].map(line).concat();
+    let decoded = read(text, &options()).unwrap();
+    assert_eq!(
+        written(&decoded.requests),
+        ["0 R 0 1", "0 R 0 1", "100 R 0 1", "0 R 0 1"]
+    );
+    assert_eq!(decoded.summary.backwards, 2);
+}
+
+#[test]
+fn several_volumes() {
+    let volumes = ["usr,0", "usr,1", "src1.x,0", "usr,0"];
+    let line = |volume| format!("{START},{volume},Read,4096,1,0\n");
+    let text: String = volumes.map(line).concat();
+    let both = ["a second volume", "\"usr.1\"", "\"usr.0\"", "--volume"];
+    refuse(text.as_str(), &options(), "t, line 2: ", &both);
+    for (name, lines) in [("usr.0", &[1, 4][..]), ("usr.1", &[2]), ("src1.x.0", &[3])] {
+        let decoded = read(text.as_str(), &volume(name)).unwrap();
+        assert_eq!(decoded.lines, lines);
+        assert_eq!(skipped(&decoded, "other volumes"), 4 - lines.len() as u64);
+    }
+    let none =
+        "t: no request of volume \"hm.0\"; the trace has \"usr.0\", \"usr.1\", \"src1.x.0\";";
+    refuse(text.as_str(), &volume("hm.0"), none, &[]);
+    for name in ["usr", "8,0", ".0", "usr.", "usr.x"] {
+        let place = format!("t: --volume {name}: ");
+        refuse(text.as_str(), &volume(name), &place, &["usr.0"]);
+    }
+}
+
+#[test]
+fn bad_lines() {
+    let whole = "a whole number from 0 to 18446744073709551615";
+    let good = format!("{START},usr,0,Read,0,1,0");
+    let ticks = |text: &str| format!("{text},usr,0,Read,0,1,0");
+    let cases: &[(&str, &[&str])] = &[
+        ("x", &["1 field,", "\"x\"", "7 fields", HEADER]),
+        ("0,W,0,512", &["4 fields"]),
+        (&format!("{good},"), &["8 fields"]),
+        (HEADER, &["Timestamp is not a number", whole]),
+        (&ticks(""), &["Timestamp is empty"]),
+        (&ticks("-1"), &["Timestamp is negative"]),
+        (
+            &ticks("128166372003061629.5"),
+            &["Timestamp is not a whole number"],
+        ),
+        // nanoseconds, seconds and microseconds since 1970, seconds from the start
+        (
+            &ticks("1171000000000000000"),
+            &[
+                "Timestamp",
+                "1171000000000000000",
+                "100 ns ticks since 1601",
+            ],
+        ),
+        (
+            &ticks("1171000000"),
+            &["Timestamp", "100 ns ticks since 1601", "(1990)", "(2099)"],
+        ),
+        (&ticks("1171000000000000"), &["Timestamp", "file time"]),
+        (&ticks("0"), &["Timestamp"]),
+        (&format!("{START},,0,Read,0,1,0"), &["Hostname is empty"]),
+        (
+            &format!("{START},usr,zero,Read,0,1,0"),
+            &["DiskNumber is not a number", "\"zero\""],
+        ),
+        (
+            &format!("{START},usr,0,Trim,0,1,0"),
+            &["Type is unknown", "\"Trim\"", "Read or Write"],
+        ),
+        (
+            &format!("{START},usr,0, Read,0,1,0"),
+            &["Type is unknown", "\" Read\""],
+        ),
+        (&format!("{START},usr,0,R,0,1,0"), &["Type is unknown"]),
+        (
+            &format!("{START},usr,0,Read,-1,1,0"),
+            &["Offset is negative", whole],
+        ),
+        (&format!("{START},usr,0,Read,,1,0"), &["Offset is empty"]),
+        (
+            &format!("{START},usr,0,Read,0,4KiB,0"),
+            &["Size is not a number", "\"4KiB\""],
+        ),
+        (
+            &format!("{START},usr,0,Read,0,0,0"),
+            &["Size is 0", "from 1 to 4611686018427387903"],
+        ),
+        (
+            &format!("{START},usr,0,Read,0,4611686018427387904,0"),
+            &["Size is too large"],
+        ),
+        (
+            &format!("{START},usr,0,Read,18446744073709551615,1,0"),
+            &["Offset + Size is too large"],
+        ),
+        (
+            &format!("{START},usr,0,Read,0,1,"),
+            &["ResponseTime is not a number", "\"\""],
+        ),
+        (
+            &format!("{START},usr,0,Read,0,1,NaN"),
+            &["ResponseTime is not a number"],
+        ),
+        (
+            &format!("{START},{},0,Read,0,1,0", "u".repeat(4096)),
+            &["longer than 4096 bytes"],
+        ),
+    ];
+    for (bad, fragments) in cases {
+        let text = format!("{good}\n\n{bad}\n{good}\n");
+        refuse(text, &options(), "t, line 3: ", fragments);
+    }
+    let blank = read(format!("{good}\n\n\r\n{good}\n\n"), &options()).unwrap();
+    assert_eq!(
+        (blank.lines, blank.summary.skipped["blank lines"]),
+        (vec![1, 4], 3)
+    );
+}
+
+fn line(request: &Request, kind: &str) -> String {
+    let ticks = START + request.time_ns / 100;
+    let (offset, size) = (request.offset, request.size());
+    format!("{ticks},prxy,1,{kind},{offset},{size},{}\n", offset % 1000)
+}
+
+fn requests() -> impl Strategy<Value = Vec<(Request, String)>> {
+    let one = |(ticks, write, offset, size): (u64, bool, u64, u64)| {
+        let op = if write { Op::Write } else { Op::Read };
+        request(ticks * 100, op, offset, size)
+    };
+    let request = (0..1u64 << 53, any::<bool>(), 0..1u64 << 63, 1..1u64 << 50).prop_map(one);
+    let kind = |request: Request| {
+        let kind = match request.op() {
+            Op::Write => "[Ww][Rr][Ii][Tt][Ee]",
+            _ => "[Rr][Ee][Aa][Dd]",
+        };
+        (Just(request), kind)
+    };
+    vec(request.prop_flat_map(kind), 1..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    /// Planted bugs: a line lost where a piece or a batch ends; a time that loses its last digits.
+    #[test]
+    fn requests_survive(
+        mut all in requests(),
+        repeat in prop::sample::select(vec![1, 1, 1, 200]),
+        lengths in vec(1..300usize, 1..8),
+    ) {
+        // the first request is at time 0
+        all[0].0.time_ns = 0;
+        let all: Vec<_> = std::iter::repeat_n(all, repeat).flatten().collect();
+        let text: String = all.iter().map(|(request, kind)| line(request, kind)).collect();
+        let lengths = if repeat > 1 { vec![100_000] } else { lengths };
+        let decoded = read_pieces(text, &lengths, &options()).unwrap();
+        let expected: Vec<_> = all.iter().map(|(request, _)| *request).collect();
+        prop_assert_eq!(&decoded.requests, &expected);
+        prop_assert_eq!(decoded.lines, (1..=expected.len() as u64).collect::<Vec<_>>());
+    }
+
+    /// Planted bugs: slicing past the end of a line; a place of the file that changes the answer.
+    #[test]
+    fn damage_never_panics_and_pieces_do_not_matter(
+        all in requests(),
+        place: prop::sample::Index,
+        bytes in vec(any::<u8>(), 0..6),
+        cut in 0..6usize,
+        length in 1..100usize,
+    ) {
+        let mut text: Vec<u8> = all.iter().flat_map(|(r, kind)| line(r, kind).into_bytes()).collect();
+        let from = place.index(text.len());
+        text.splice(from..(from + cut).min(text.len()), bytes);
+        let options = ReadOptions { format: Some(ssdlab_trace::Format::Msr), ..options() };
+        let pieces = read_pieces(text.clone(), &[length], &options);
+        if let Err(error) = &pieces {
+            prop_assert!(!error.is_io() && error.to_string().len() < 500, "{}", error);
+        }
+        prop_assert_eq!(read(text, &options), pieces);
+    }
+}
