@@ -1,0 +1,208 @@
+//! A headless Chromium, as far as the report needs one: it loads a local page, lets it settle, and tells what happened.
+//!
+//! The program is driven by its options alone. Each visit has a profile of its own and a time limit.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const PROGRAMS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
+
+/// What every visit needs. No name resolves, so that neither the page nor the browser itself gets anywhere.
+const OPTIONS: [&str; 15] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-breakpad",
+    "--disable-component-update",
+    "--disable-extensions",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--enable-logging=stderr",
+    "--log-level=0",
+    // timers of the page run at once; it is done when this much of its own time is over
+    "--virtual-time-budget=10000",
+];
+
+/// The width of the window in pixels.
+const WIDTH: u32 = 1280;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The colour scheme that the user prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// A browser that is installed.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    program: PathBuf,
+}
+
+/// What happened while a page was open.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// The document in the end, as HTML.
+    pub dom: String,
+    /// What was written to the console: messages of every level, uncaught errors, refusals.
+    pub console: Vec<String>,
+    /// What the page asked the network for; where it only looked up a name, that it did.
+    pub requests: Vec<String>,
+}
+
+impl Browser {
+    /// The first browser on the path, or an error that says how to get one.
+    pub fn find() -> Result<Self> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        PROGRAMS
+            .iter()
+            .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+            .find(|program| program.is_file())
+            .map(|program| Self { program })
+            .ok_or_else(|| {
+                let names = PROGRAMS.join(", ");
+                Error::other(format!(
+                    "no browser on the path ({names}); on Debian: apt-get install chromium"
+                ))
+            })
+    }
+
+    /// Opens a page and waits until its timers have run.
+    pub fn visit(&self, page: &Path, scheme: Scheme) -> Result<Visit> {
+        let folder = TempDir::new()?;
+        let log = folder.path().join("net-log.json");
+        let options = [OsStr::new("--dump-dom"), &with_path("--log-net-log=", &log)];
+        let (dom, told) = self.open(page, scheme, 1000, &options, folder.path())?;
+        if dom.trim().is_empty() {
+            return Err(Error::other(format!("no document:\n{told}")));
+        }
+        Ok(Visit {
+            dom,
+            console: console(&told),
+            requests: requests(&serde_json::from_slice(&fs::read(&log)?)?)?,
+        })
+    }
+
+    /// Writes the top of a page as a PNG, 1280 pixels wide and so high.
+    pub fn screenshot(&self, page: &Path, scheme: Scheme, height: u32, to: &Path) -> Result<()> {
+        let folder = TempDir::new()?;
+        let image = folder.path().join("page.png");
+        let options = [&*with_path("--screenshot=", &image)];
+        let (_, told) = self.open(page, scheme, height, &options, folder.path())?;
+        if !image.is_file() {
+            return Err(Error::other(format!("no image:\n{told}")));
+        }
+        fs::copy(image, to).map(drop)
+    }
+
+    /// Runs the browser in a folder of its own: what it printed, and what it logged.
+    fn open(
+        &self,
+        page: &Path,
+        scheme: Scheme,
+        height: u32,
+        options: &[&OsStr],
+        folder: &Path,
+    ) -> Result<(String, String)> {
+        let (printed, logged) = (folder.join("stdout"), folder.join("stderr"));
+        let dark_is_0 = u8::from(scheme == Scheme::Light);
+        let child = Command::new(&self.program)
+            .args(OPTIONS)
+            .arg(with_path("--user-data-dir=", &folder.join("profile")))
+            .arg(format!("--blink-settings=preferredColorScheme={dark_is_0}"))
+            .arg(format!("--window-size={WIDTH},{height}"))
+            .args(options)
+            .arg(with_path("file://", &page.canonicalize()?))
+            // else it leaves files in these
+            .envs([("TMPDIR", folder), ("XDG_CONFIG_HOME", folder)])
+            .stdout(File::create(&printed)?)
+            .stderr(File::create(&logged)?)
+            .spawn()?;
+        let ended = wait(child, LIMIT);
+        let text = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let logged = text(&logged)?;
+        match ended {
+            Ok(status) if status.success() => Ok((text(&printed)?, logged)),
+            Ok(status) => Err(Error::other(format!("{status}:\n{logged}"))),
+            Err(error) => Err(Error::other(format!("{error}:\n{logged}"))),
+        }
+    }
+}
+
+fn with_path(start: &str, path: &Path) -> OsString {
+    let mut option = OsString::from(start);
+    option.push(path);
+    option
+}
+
+/// Waits for the end, and makes one if it does not come.
+fn wait(mut child: Child, limit: Duration) -> Result<ExitStatus> {
+    let started = Instant::now();
+    while started.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        sleep(Duration::from_millis(20));
+    }
+    child.kill()?;
+    child.wait()?;
+    Err(Error::other(format!("no end within {limit:?}")))
+}
+
+/// The first line of each message of the console.
+fn console(log: &str) -> Vec<String> {
+    log.lines()
+        .filter_map(|line| line.split_once(":CONSOLE"))
+        .map(|(_, message)| message.to_owned())
+        .collect()
+}
+
+/// What a page in a file asked for. The requests of the browser itself have no origin, and no file as their place.
+fn requests(log: &Value) -> Result<Vec<String>> {
+    let events = log["events"].as_array();
+    let events = events.ok_or_else(|| Error::other("the network log has no events"))?;
+    let text = |params: &Value, key: &str| params[key].as_str().map(str::to_owned);
+    let of_the_page = |params: &&Value| {
+        let keys = ["network_isolation_key", "network_anonymization_key"];
+        let mut places = keys.iter().filter_map(|key| text(params, key));
+        text(params, "initiator").is_some_and(|origin| origin != "not an origin")
+            || places.any(|place| place.starts_with("file:"))
+    };
+    let name = |params: &Value| text(params, "url").or_else(|| text(params, "host"));
+    Ok(events
+        .iter()
+        .map(|event| &event["params"])
+        .filter(of_the_page)
+        .map(|params| name(params).unwrap_or_else(|| params.to_string()))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Planted bug: waiting for a browser that hangs.
+    #[test]
+    fn a_program_that_hangs_is_ended() {
+        let child = Command::new("sleep").arg("600").spawn().unwrap();
+        let error = wait(child, Duration::from_millis(100)).unwrap_err();
+        assert!(error.to_string().contains("no end within 100ms"));
+    }
+}

@@ -1,0 +1,34 @@
+//! Chores of this repository: `cargo xtask figures` and `cargo xtask figures --check`.
+
+mod figures;
+mod report;
+mod ssdlab;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask figures           makes the figures of README.md and docs/
+cargo xtask figures --check   says which of them are not current";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args[..] {
+        ["figures"] => figures::make(root()),
+        ["figures", "--check"] => figures::check(root()),
+        _ => Err(USAGE.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn root() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().expect("a workspace around this package")
+}

@@ -1,0 +1,45 @@
+//! The program as its users run it.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// What a run left behind.
+pub struct Run {
+    /// What it printed.
+    pub output: String,
+    /// Where it ran and wrote its files.
+    pub folder: TempDir,
+}
+
+/// Runs the release build on copies of the files that the command names, as if in the root of the repository: what is
+/// written holds the command, and should not depend on who runs it and where.
+pub fn run(root: &Path, command: &str) -> Result<Run, Box<dyn Error>> {
+    let folder = TempDir::new()?;
+    for word in command.split_whitespace() {
+        if root.join(word).is_file() {
+            let copy = folder.path().join(word);
+            fs::create_dir_all(copy.parent().expect("a folder"))?;
+            fs::copy(root.join(word), copy)?;
+        }
+    }
+    let ended = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+        .args(["run", "--quiet", "--release", "--package", "ssdlab"])
+        .arg("--manifest-path")
+        .arg(root.join("Cargo.toml"))
+        .arg("--")
+        .args(command.split_whitespace())
+        .current_dir(folder.path())
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !ended.status.success() {
+        return Err(format!("ssdlab {command}: {}", ended.status).into());
+    }
+    Ok(Run {
+        output: String::from_utf8(ended.stdout)?,
+        folder,
+    })
+}
