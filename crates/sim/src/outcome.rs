@@ -13,7 +13,7 @@ use crate::measured::Measured;
 use crate::{Relative, Verdict};
 
 /// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Outcome {
     /// Exact counts.
     pub counters: Counters,

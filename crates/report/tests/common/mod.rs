@@ -168,8 +168,7 @@ fn outcome(trace: &str, made: &Policy, counters: Counters) -> Outcome {
             end: 1 << 30,
             ..TraceSummary::default()
         },
-        warnings: Vec::new(),
-        timing: None,
+        ..Outcome::default()
     }
 }
 

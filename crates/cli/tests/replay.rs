@@ -1,0 +1,306 @@
+//! How a trace is replayed: `--loops`, `--compact`, `--limit`, `--drop-flushes`, `--trace-memory`, and in how much
+//! memory.
+//!
+//! Planted bugs that these catch: a fresh device for each loop; counters of all loops as those of the last; a discard
+//! or a hole that moves what lies behind it; a streamed trace that starts in its middle; a run that keeps the trace.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use common::{HEADER, Lab, trace};
+use serde_json::Value;
+
+const SMALL: [&str; 2] = ["--config", "small.toml"];
+
+/// Scattered writes over the 20 pages of the small device, with reads, flushes and discards, from page `shift` on.
+fn requests(shift: u64) -> Vec<String> {
+    let line = |i: u64| {
+        let page = (i * 7 + i * i % 5) % 20 + shift;
+        match i % 13 {
+            12 => format!("{i},F,0,0"),
+            7 => format!("{i},R,{},512", page * 512),
+            9 => format!("{i},D,{},1024", page.min(18 + shift) * 512),
+            _ => format!("{i},W,{},512", page * 512),
+        }
+    };
+    (0..500).map(line).collect()
+}
+
+fn write(lab: &Lab, name: &str, lines: &[String]) {
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    lab.write(name, trace(&lines));
+}
+
+fn run(lab: &Lab, options: &[&str], file: &str) -> Value {
+    lab.json(&[&["run", "--json"], &SMALL[..], options, &[file]].concat())
+}
+
+fn counter(report: &Value, name: &str) -> u64 {
+    report["counters"][name].as_u64().expect("a counter")
+}
+
+/// The loops of one run count what runs of one, two and three times the trace count, one less the other.
+#[test]
+fn each_loop_goes_on_where_the_last_one_ended() {
+    let lab = Lab::small();
+    write(&lab, "once.csv", &requests(0));
+    for policy in ["none", "lru", "cflru", "fab", "bplru"] {
+        let policy = format!("buffer.policy={policy}");
+        // the buffer is written back after each loop, as after a run; a flush at its end does the same
+        let mut long = Vec::new();
+        let mut totals = Vec::new();
+        for _ in 0..3 {
+            long.extend(requests(0));
+            long.push("500,F,0,0".into());
+            write(&lab, "long.csv", &long);
+            totals.push(run(&lab, &["--set", &policy], "long.csv"));
+        }
+        let report = run(&lab, &["--set", &policy, "--loops", "3"], "once.csv");
+        let loops = report["loops"].as_array().expect("loops");
+        assert_eq!(loops.len(), 3);
+        assert_eq!(loops[2]["counters"], report["counters"]);
+        assert_eq!(loops[2]["derived"], report["derived"]);
+        let names = report["counters"].as_object().unwrap().keys();
+        for name in names.filter(|name| *name != "host_flushes") {
+            for (round, one) in loops.iter().enumerate() {
+                let before = match round {
+                    0 => 0,
+                    round => counter(&totals[round - 1], name),
+                };
+                let expected = counter(&totals[round], name) - before;
+                assert_eq!(
+                    counter(one, name),
+                    expected,
+                    "{policy}: {name}, loop {round}"
+                );
+            }
+        }
+        let mean = report["derived"]["erase_count"]["mean"].as_f64().unwrap();
+        // 5 logical blocks, 2 log blocks, 2 spare blocks
+        assert_eq!((mean * 9.0).round() as u64, counter(&report, "erases"));
+    }
+    let streamed = lab.command(&[&["run", "--json", "--loops=3"], &SMALL[..], &["-"]].concat());
+    let mut streamed = streamed;
+    let streamed = common::ended(streamed.write_stdin(lab.read("once.csv"))).success();
+    let streamed: Value = serde_json::from_str(&streamed).unwrap();
+    let file = run(&lab, &["--loops=3"], "once.csv");
+    assert_eq!(streamed["loops"], file["loops"]);
+    let text = lab.ok(&[&["run", "--loops=3"], &SMALL[..], &["once.csv"]].concat());
+    assert!(
+        text.contains("3, the last reported; write amplification "),
+        "{text}"
+    );
+}
+
+/// The same trace far out, with a hole in it, compacts to the one at the start.
+#[test]
+fn compaction_leaves_no_hole_and_moves_nothing() {
+    let lab = Lab::small();
+    write(&lab, "near.csv", &requests(0));
+    // blocks of 4 pages: the five that are touched move to 1000, 1001 and from 5000 on
+    let far: Vec<String> = requests(0)
+        .iter()
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [time, op, offset, size] = fields[..] else {
+                panic!("four fields")
+            };
+            let offset: u64 = offset.parse().unwrap();
+            let size: u64 = size.parse().unwrap();
+            let place = |byte: u64| match byte / 2048 {
+                block @ 0..2 => byte + (1000 - block) * 2048 + block * 2048,
+                _ => byte + 4998 * 2048,
+            };
+            match op {
+                "F" => line.clone(),
+                // a discard over the hole finds nothing in it
+                "D" => format!(
+                    "{time},D,{},{}",
+                    place(offset),
+                    place(offset + size - 1) + 1 - place(offset)
+                ),
+                _ => format!("{time},{op},{},{size}", place(offset)),
+            }
+        })
+        .collect();
+    write(&lab, "far.csv", &far);
+    lab.refused(
+        &[&["run"], &SMALL[..], &["far.csv"]].concat(),
+        &["past flash.capacity"],
+    );
+    let (near, far) = (
+        run(&lab, &[], "near.csv"),
+        run(&lab, &["--compact"], "far.csv"),
+    );
+    let mut counters = [near, far.clone()].map(|report| report["counters"].clone());
+    for counters in &mut counters {
+        // the discards over the hole are longer
+        counters["host_discard_pages"] = Value::Null;
+    }
+    assert_eq!(counters[0], counters[1]);
+    let report = serde_json::json!({"block_bytes": 2048, "touched_blocks": 5, "span_blocks": 5003});
+    assert_eq!(far["compact"], report);
+    let auto = ["--compact", "--set", "flash.capacity=auto"];
+    assert_eq!(
+        run(&lab, &auto, "far.csv")["config"]["flash"]["capacity"],
+        10240
+    );
+    let compare = [
+        "compare",
+        "--no-html",
+        "--compact",
+        "--size=2KiB",
+        "--buffer=lru",
+    ];
+    let text = lab.ok(&[&compare, &SMALL[..], &["far.csv"]].concat());
+    let told = "compacted: 5 touched blocks of 2 KiB, out of 5003\n";
+    assert!(text.contains(told), "{text}");
+    // blocks of another size are compacted anew
+    let vary = [
+        "--vary=flash.pages_per_block=4,2",
+        "--set=flash.capacity=auto",
+        "--json=c.json",
+    ];
+    lab.ok(&[&compare, &SMALL[..], &vary, &["far.csv"]].concat());
+    let rows: Value = serde_json::from_str(&lab.read("c.json")).unwrap();
+    let sizes: Vec<&Value> = rows["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["compact"]["block_bytes"])
+        .collect();
+    assert!(
+        sizes.contains(&&Value::from(2048)) && sizes.contains(&&Value::from(1024)),
+        "{sizes:?}"
+    );
+}
+
+#[test]
+fn a_trace_too_large_for_memory_is_read_for_each_run() {
+    let lab = Lab::small();
+    write(&lab, "long.csv", &vec![requests(0); 20].concat());
+    let compare = |memory: &str, file: &str| {
+        let args = [
+            "compare",
+            "--no-html",
+            "--size=1KiB,2KiB",
+            "--trace-memory",
+            memory,
+            file,
+        ];
+        let mut command = lab.command(&[&args[..], &SMALL].concat());
+        let text = lab.read("long.csv");
+        common::ended(if file == "-" {
+            command.write_stdin(text)
+        } else {
+            &mut command
+        })
+    };
+    let (kept, streamed) = (compare("1GiB", "long.csv"), compare("100KiB", "long.csv"));
+    assert!(!kept.stderr.contains("--trace-memory"), "{}", kept.stderr);
+    assert!(
+        streamed
+            .stderr
+            .contains("long.csv needs more memory than --trace-memory"),
+        "{}",
+        streamed.stderr
+    );
+    assert_eq!(kept.stdout, streamed.stdout);
+    assert!(kept.stdout.contains("serves best"));
+    let refused = compare("100KiB", "-");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("save the trace in a file"),
+        "{}",
+        refused.stderr
+    );
+    // a request that cannot be served is named by its line either way
+    let mut bad = vec![requests(0); 20].concat();
+    bad[7000] = "5,W,10240,512".into();
+    write(&lab, "bad.csv", &bad);
+    for memory in ["--trace-memory=1GiB", "--trace-memory=1000"] {
+        let options = ["compare", "--no-html", "--size=2KiB", memory];
+        let ended = lab.run(&[&options, &SMALL[..], &["bad.csv"]].concat());
+        assert_eq!((ended.code, &*ended.stdout), (Some(2), ""));
+        let told = "error: bad.csv, line 7002: the request ends at byte 10752, past";
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    }
+    let args = [&["compare", "--trace-memory=1GB"], &SMALL[..], &["bad.csv"]].concat();
+    lab.refused(&args, &["--trace-memory", "1GiB"]);
+}
+
+/// 64 MiB and 16 bytes for each physical page, whatever the length of the trace.
+#[test]
+fn a_run_takes_constant_memory() {
+    const CAPACITY: u64 = 1 << 30;
+    let limit_kib = (64 << 10) + CAPACITY / 2048 * 16 / 1024;
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+        .args([
+            "run",
+            "--set=buffer.policy=cflru",
+            "--set=buffer.flush_age_s=1",
+            "-",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("ssdlab starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut page = 1u64;
+    let mut text = format!("{HEADER}\n");
+    // in memory these requests would take 24 bytes each, 72 MB
+    for i in 0..3_000_000 {
+        page = page
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        let offset = (page >> 33) % (CAPACITY / 4096) * 4096;
+        text += &format!("{i},W,{offset},4096\n");
+        if text.len() > 1 << 16 {
+            input.write_all(text.as_bytes()).expect("ssdlab reads");
+            text.clear();
+        }
+    }
+    input.write_all(text.as_bytes()).expect("ssdlab reads");
+    // it has taken in all but what the pipe holds
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("Linux");
+    drop(input);
+    assert!(child.wait().expect("it ends").success());
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .expect("a peak");
+    let peak: u64 = peak
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .expect("a number");
+    assert!(peak < limit_kib, "{peak} KiB of {limit_kib} KiB");
+}
+
+#[test]
+fn limit_and_dropped_flushes_change_what_is_read() {
+    let lab = Lab::small();
+    let all = requests(0);
+    write(&lab, "all.csv", &all);
+    let without: Vec<String> = all
+        .iter()
+        .filter(|line| !line.contains('F'))
+        .cloned()
+        .collect();
+    write(&lab, "without.csv", &without);
+    write(&lab, "first.csv", &without[..100]);
+    let counters = |options: &[&str], file| run(&lab, options, file)["counters"].clone();
+    assert_eq!(
+        counters(&["--drop-flushes"], "all.csv"),
+        counters(&[], "without.csv")
+    );
+    let both = ["--drop-flushes", "--limit=100"];
+    assert_eq!(counters(&both, "all.csv"), counters(&[], "first.csv"));
+    assert_eq!(
+        counters(&["--drop-flushes", "--limit=100", "--repeat=2"], "all.csv"),
+        counters(&[], "first.csv")
+    );
+}
