@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use ssdlab_host::Request;
+use ssdlab_host::{Op, Request};
 use ssdlab_trace::{ReadOptions, TraceError, TraceReader, TraceSummary};
 
 use crate::SimError;
@@ -88,6 +88,28 @@ impl Trace {
             name,
             requests,
         })
+    }
+
+    /// Requests that were made in memory, under a name for messages.
+    pub fn made(name: &str, requests: Vec<Request>) -> Self {
+        let ends = requests.iter().filter(|request| request.op() != Op::Flush);
+        Self {
+            summary: TraceSummary {
+                name: name.into(),
+                format: "none",
+                format_reason: "made in memory".into(),
+                requests: requests.len() as u64,
+                latest: requests.iter().map(|r| r.time_ns).max().unwrap_or(0),
+                end: ends.map(Request::end).max().unwrap_or(0),
+                ..TraceSummary::default()
+            },
+            name: name.into(),
+            requests: Requests::Memory {
+                requests,
+                first_line: None,
+                file: None,
+            },
+        }
     }
 
     /// Reads a file once for its summary.

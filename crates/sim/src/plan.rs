@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     fn labels(options: &CompareOptions) -> Vec<(String, Option<u64>)> {
-        let plans = plans(options, 0).expect("a valid comparison");
+        let plans = plans(options, &Trace::made("empty", Vec::new())).expect("a valid comparison");
         plans.into_iter().map(|p| (p.label, p.size)).collect()
     }
 
