@@ -1,10 +1,10 @@
 //! The default text of blkparse: a line for each step of each request,
 //! `maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]`.
 //!
-//! The requests are the lines of one action. A write with FUA becomes a write and then a flush; a request with a
+//! The requests are the lines of one action; a request dispatched twice counts twice. A write with FUA becomes a write and then a flush; a request with a
 //! preflush becomes a flush and then the request, if it has data. The device (`8,0`) is the volume.
 
-use crate::decode::{ByLine, Decode, Lines, Out};
+use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::error::quoted;
 use crate::format::Entry;
 use crate::skip;
@@ -65,7 +65,7 @@ fn volume(name: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-impl Lines for Blkparse {
+impl LineFormat for Blkparse {
     const LAYOUT: &str = LAYOUT;
 
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String> {

@@ -51,7 +51,7 @@ pub(crate) trait Decode: Send {
 }
 
 /// A format that is decoded line by line.
-pub(crate) trait Lines: Send {
+pub(crate) trait LineFormat: Send {
     /// What a line looks like, for messages.
     const LAYOUT: &str;
 
@@ -77,7 +77,7 @@ impl<F> ByLine<F> {
     }
 }
 
-impl<F: Lines> Decode for ByLine<F> {
+impl<F: LineFormat> Decode for ByLine<F> {
     fn decode(&mut self, text: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine> {
         let number = self.line + 1;
         let bad = |line, what| BadLine { line, what };

@@ -5,7 +5,7 @@
 //! `ResponseTime` (ticks) must be a number; nothing else is made of it. Host and disk name the volume.
 
 use crate::ReadOptions;
-use crate::decode::{ByLine, Decode, Lines, Out};
+use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::error::quoted;
 use crate::format::Entry;
 use crate::skip;
@@ -66,7 +66,7 @@ fn volume(name: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-impl Lines for Msr {
+impl LineFormat for Msr {
     const LAYOUT: &str = HEADER;
 
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String> {
