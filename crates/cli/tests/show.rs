@@ -160,3 +160,17 @@ fn trace_info() {
         json("[142, 3592, 0, 0, 111341, 132]")
     );
 }
+
+/// Planted bug: an example that a change of the keys has left behind.
+#[test]
+fn the_device_of_the_readme_is_one() {
+    let readme = std::fs::read_to_string(in_repository("README.md")).expect("a README");
+    let example = readme.split_once("```toml\n").expect("an example").1;
+    let example = example.split_once("```").expect("its end").0;
+    assert_eq!(example.lines().count(), 5, "{example}");
+    let lab = Lab::new();
+    lab.write("my-ssd.toml", example);
+    lab.write("one.csv", trace(&["0,W,0,4096"]));
+    let report = lab.json(&["run", "--json", "--config", "my-ssd.toml", "one.csv"]);
+    assert_eq!(report["warnings"], serde_json::json!([]));
+}
