@@ -302,6 +302,29 @@ fn what_is_odd_is_told() {
     }
 }
 
+/// As blkparse feeds it. Planted bug: reading standard input a second time for the capacity.
+#[test]
+fn blkparse_from_a_pipe() {
+    let lab = lab();
+    let auto = ["--set", "flash.capacity=auto", "-"];
+    let compare = [
+        &["compare", "--no-html", "--size", "64KiB", "--buffer", "lru"],
+        &auto[..],
+    ]
+    .concat();
+    let table = ended(lab.command(&compare).write_stdin(BLKPARSE)).success();
+    assert!(table.contains(" best "), "{table}");
+    let piped = ended(
+        lab.command(&[&["run", "--json"], &auto[..]].concat())
+            .write_stdin(BLKPARSE),
+    );
+    let mut piped = json(&piped.success());
+    assert_eq!(piped["trace"]["name"], "-");
+    piped["trace"]["name"] = "blk.txt".into();
+    let file = ["run", "--json", "--set", "flash.capacity=auto", "blk.txt"];
+    assert_eq!(piped, lab.json(&file));
+}
+
 /// The same requests, from another file: everything but the trace itself must be the same.
 #[test]
 fn a_sample_replays_as_its_csv() {
