@@ -202,7 +202,7 @@ fn what_does_not_fit_is_refused() {
         ),
         (
             &["cut.txt"],
-            &["cut.txt, line 6: sector is followed by \"\""],
+            &["cut.txt, line 6: the end of the line is cut off"],
         ),
         (
             &["unit.csv"],

@@ -8,7 +8,7 @@ use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::error::quoted;
 use crate::format::Entry;
 use crate::skip;
-use crate::text::{request, whole_number};
+use crate::text::{number_up_to, request, whole_number};
 use crate::volumes::Volumes;
 use crate::{Action, ReadOptions};
 use ssdlab_host::{Op, Request};
@@ -73,9 +73,9 @@ impl LineFormat for Blkparse {
         if self.in_summary || starts_summary(line) {
             self.in_summary = true;
             out.skip(skip::SUMMARY);
-            return match Head::parse(&mut rest) {
-                Ok(_) => Err(behind_summary(line)),
-                Err(_) => Ok(()),
+            return match belongs_to_summary(line) {
+                true => Ok(()),
+                false => Err(behind_summary(line)),
             };
         }
         if line.trim_ascii().is_empty() {
@@ -87,8 +87,13 @@ impl LineFormat for Blkparse {
             self.seen[action] += 1;
         }
         if !head.is(self.action) {
-            out.skip(why_left_out(head.action));
-            return Ok(());
+            let reason = why_left_out(head.action);
+            out.skip(reason);
+            // all of these end alike; the others differ
+            return match reason == skip::ACTIONS && line.trim_ascii_end().last() != Some(&b']') {
+                true => Err(unfinished(rest)),
+                false => Ok(()),
+            };
         }
         if let Some(reason) = self.volumes.refuse(head.device)? {
             out.skip(reason);
@@ -107,7 +112,7 @@ impl LineFormat for Blkparse {
             .collect();
         let wanted = self.action.letter();
         if seen.is_empty() {
-            Some("no lines of action Q, D or C, hence no requests".into())
+            Some("no lines of action Q, D or C, hence no requests; let blktrace record them (its option -a)".into())
         } else if self.seen[self.action as usize] == 0 {
             let seen = seen.join(" and ");
             Some(format!(
@@ -188,8 +193,9 @@ fn time(found: &[u8]) -> Result<u64, String> {
     });
     nanoseconds.ok_or_else(|| {
         format!(
-            "the time is no number of seconds, found {}; it must be seconds, a point and nine digits",
-            quoted(found)
+            "the time is no number of seconds, found {}; it must be seconds up to {}, a point and nine digits, as 12.000000345",
+            quoted(found),
+            u64::MAX / 1_000_000_000
         )
     })
 }
@@ -201,9 +207,27 @@ fn starts_summary(line: &[u8]) -> bool {
     }
 }
 
+/// Blank lines, figures (which are indented; so may requests be), and the headings and totals that are not.
+fn belongs_to_summary(line: &[u8]) -> bool {
+    let starts = [
+        &b"CPU"[..],
+        b"Total (",
+        b"Throughput (",
+        b"Events (",
+        b"Skips: ",
+        b"Input file ",
+    ];
+    match line.first() {
+        Some(byte) if !byte.is_ascii_whitespace() => {
+            starts.iter().any(|start| line.starts_with(start))
+        }
+        _ => !is_device(field(&mut &*line)),
+    }
+}
+
 fn behind_summary(line: &[u8]) -> String {
     format!(
-        "a request behind the summary, found {}; a trace has one summary, at its end, so split the file behind it",
+        "more than figures behind the summary, found {}; a trace has one summary, at its end, so split the file behind it",
         quoted(line)
     )
 }
@@ -295,6 +319,7 @@ impl Place {
             }
             [b'[' | b'(', ..] if completed => closed(behind, Place::Nothing),
             [b'[' | b'(', ..] => closed(behind, Place::Command),
+            [] => Err(unfinished(behind)),
             other => Err(format!(
                 "sector is followed by {}; it must be by + and the number of sectors",
                 quoted(other)
@@ -307,19 +332,20 @@ impl Place {
 fn closed(rest: &[u8], place: Place) -> Result<Place, String> {
     match rest.trim_ascii_start() {
         [b'[' | b'(', .., b']'] => Ok(place),
-        rest => Err(format!(
-            "the end of the line is cut off, found {}; it must be the process or the error in brackets",
-            quoted(rest)
-        )),
+        rest => Err(unfinished(rest)),
     }
+}
+
+fn unfinished(rest: &[u8]) -> String {
+    format!(
+        "the end of the line is cut off or wrong, found {}; it must be the process or the error in brackets",
+        quoted(rest.trim_ascii_start())
+    )
 }
 
 /// A number of sectors in bytes.
 fn sectors(name: &str, found: &[u8]) -> Result<u64, String> {
-    let sectors = whole_number(name, found)?;
-    let max = u64::MAX / SECTOR;
-    (sectors.checked_mul(SECTOR))
-        .ok_or_else(|| format!("{name} is too large, found {sectors}; it must be at most {max}"))
+    Ok(number_up_to(u64::MAX / SECTOR, name, found)? * SECTOR)
 }
 
 fn emit(line: u64, time: u64, kind: Kind, place: Place, out: &mut Out) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! What every trace format does: turn bytes that arrive in pieces into requests.
 
-use crate::text::{BadLine, MAX_LINE, line_end, too_long, without_return};
+use crate::text::{BadLine, MAX_LINE, line_end, lone_return, too_long, without_return};
 use ssdlab_host::Request;
 use std::collections::BTreeMap;
 
@@ -94,6 +94,9 @@ impl<F: LineFormat> Decode for ByLine<F> {
             let line = without_return(&text[at..end - 1]);
             if line.len() > MAX_LINE {
                 return Err(bad(number, too_long(F::LAYOUT)));
+            }
+            if line.contains(&b'\r') {
+                return Err(bad(number, lone_return(line)));
             }
             (self.format.line(number, line, out)).map_err(|what| bad(number, what))?;
             self.line = number;

@@ -116,5 +116,6 @@ fn others() -> String {
     let others = Format::ALL.into_iter().skip(1);
     let looks = others.map(|format| format!("{} \"{}\"", format.name(), format.entry().example));
     let looks: Vec<_> = looks.collect();
-    format!("other formats start like {}", looks.join(" or "))
+    let looks = looks.join(" or ");
+    format!("other formats start like {looks}; --format takes it for one of them")
 }

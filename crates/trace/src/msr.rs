@@ -9,7 +9,7 @@ use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::error::quoted;
 use crate::format::Entry;
 use crate::skip;
-use crate::text::{request, whole_number, without_return, wrong_count};
+use crate::text::{request, second_header, whole_number, without_return, wrong_count};
 use crate::volumes::Volumes;
 use ssdlab_host::Op;
 use std::ops::Range;
@@ -74,8 +74,11 @@ impl LineFormat for Msr {
             out.skip(skip::BLANK);
             return Ok(());
         }
-        if number == 1 && line == HEADER.as_bytes() {
-            return Ok(());
+        if line == HEADER.as_bytes() {
+            return match number {
+                1 => Ok(()),
+                _ => Err(second_header(HEADER)),
+            };
         }
         let Some([ticks, host, disk, kind, offset, size, response]) = split(line) else {
             return Err(wrong_count(line, HEADER));

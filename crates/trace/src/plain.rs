@@ -6,7 +6,8 @@ use crate::decode::{Decode, Out};
 use crate::error::quoted;
 use crate::format::Entry;
 use crate::text::{
-    self, fields, line_end, number, too_long, whole_number, without_return, wrong_count,
+    self, fields, line_end, lone_return, number, second_header, too_long, whole_number,
+    without_return, wrong_count,
 };
 use ssdlab_host::{Op, Request};
 
@@ -174,13 +175,20 @@ pub(crate) fn check_header(line: &[u8]) -> Result<(), BadHeader> {
     let found = quoted(line);
     let request = line.first().is_some_and(u8::is_ascii_digit) && fields(line) == 4;
     let (what, foreign) = if line.starts_with(b"\xFF\xFE") || line.starts_with(b"\xFE\xFF") {
-        let what = format!("UTF-16 text, found {found}; save the trace as UTF-8");
+        let mark = quoted(&line[..2]);
+        let what = format!("UTF-16 text, found {mark}; save the trace as UTF-8");
+        (what, false)
+    } else if line.starts_with(BLKTRACE) {
+        let what =
+            format!("binary records of blktrace, found {found}; make text of them with blkparse");
         (what, false)
     } else if is_binary(line) {
         let what = format!(
             "not text, found {found}; a plain trace is text that starts with the line {HEADER}"
         );
         (what, false)
+    } else if text.starts_with(HEADER.as_bytes()) && line.contains(&b'\r') {
+        (lone_return(line), false)
     } else if line.is_empty() {
         let what = format!("the line is empty; the first line must be {HEADER}");
         (what, true)
@@ -193,6 +201,9 @@ pub(crate) fn check_header(line: &[u8]) -> Result<(), BadHeader> {
     };
     Err(BadHeader { what, foreign })
 }
+
+/// The start of what blktrace itself writes: its magic number with version 7, little endian.
+const BLKTRACE: &[u8] = b"\x07tae";
 
 fn is_binary(line: &[u8]) -> bool {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
@@ -212,6 +223,9 @@ fn explain(line: &[u8]) -> String {
 fn first_fault(line: &[u8]) -> Result<(), String> {
     if line.len() > MAX_LINE {
         return Err(too_long(HEADER));
+    }
+    if line == HEADER.as_bytes() {
+        return Err(second_header(HEADER));
     }
     let mut fields = line.split(|&byte| byte == b',');
     let (Some(time), Some(op), Some(offset), Some(size), None) = (

@@ -204,7 +204,9 @@ impl Source {
         let what = if error.kind() == ErrorKind::UnexpectedEof {
             format!("the {label} data are cut off")
         } else if reported.contains("too much memory") {
-            format!("the {label} data need a window above 128 MiB, as made with --long: refused")
+            format!(
+                "the {label} data ask for a window above 128 MiB, as zstd --long makes, and cannot be read"
+            )
         } else {
             format!("the {label} data cannot be decompressed ({reported})")
         };

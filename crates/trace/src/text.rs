@@ -110,18 +110,39 @@ pub(crate) fn wrong_count(line: &[u8], layout: &str) -> String {
     )
 }
 
+/// What is wrong with a header that is not on line 1.
+pub(crate) fn second_header(header: &str) -> String {
+    format!(
+        "a second header, found {header}; only line 1 may be one, so remove it or split the file before it"
+    )
+}
+
+/// What is wrong with text that has carriage returns inside what is read as one line.
+pub(crate) fn lone_return(line: &[u8]) -> String {
+    let before = line.iter().take_while(|&&byte| byte != b'\r').count();
+    format!(
+        "a carriage return inside the line, found {}; lines end with a line feed, so save the file with such line ends",
+        quoted(&line[before..])
+    )
+}
+
 /// A field of digits alone.
 ///
 /// # Errors
 /// What is wrong with it, in the name of the `field`.
 pub(crate) fn whole_number(field: &str, found: &[u8]) -> Result<u64, String> {
+    number_up_to(u64::MAX, field, found)
+}
+
+/// As [`whole_number`], with a bound of its own.
+pub(crate) fn number_up_to(max: u64, field: &str, found: &[u8]) -> Result<u64, String> {
     match number(found, 0) {
-        Some((value, end)) if end == found.len() => Ok(value),
-        _ => Err(no_number(field, found)),
+        Some((value, end)) if end == found.len() && value <= max => Ok(value),
+        _ => Err(no_number(max, field, found)),
     }
 }
 
-fn no_number(field: &str, found: &[u8]) -> String {
+fn no_number(max: u64, field: &str, found: &[u8]) -> String {
     let text = String::from_utf8_lossy(found);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let fault = if found.is_empty() {
@@ -138,9 +159,8 @@ fn no_number(field: &str, found: &[u8]) -> String {
         "is not a number"
     };
     format!(
-        "{field} {fault}, found {}; it must be a whole number from 0 to {}",
-        quoted(found),
-        u64::MAX
+        "{field} {fault}, found {}; it must be a whole number from 0 to {max}",
+        quoted(found)
     )
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Planted bugs these catch: sectors taken for bytes or for 4 KiB; nanoseconds read without their leading zeros; the
 //! action after the one asked for; FUA's flush before its write, or a flush for every F; the summary or a process
-//! called `] 1 + 8 [` taken for a request; a second device mixed into the first.
+//! called `] 1 + 8 [` taken for a request; a second device mixed into the first; whatever stands behind the summary
+//! taken for a part of it; a file with carriage returns alone read as one long line; a file that is cut off in a line
+//! of another action taken for a whole one.
 
 mod common;
 
@@ -248,6 +250,7 @@ fn nothing_to_take() {
 #[test]
 fn bad_lines() {
     let whole = "a whole number from 0 to 18446744073709551615";
+    let sectors = "a whole number from 0 to 36028797018963967";
     let long = format!("{}x", d(&"é".repeat(2100)));
     let replaced = |from: &str, to: &str| d("W 8 + 8 [x]").replace(from, to);
     let cases: &[(&str, &[&str])] = &[
@@ -294,13 +297,13 @@ fn bad_lines() {
         (&d("WX 8 + 8 [x]"), &["RWBS is unknown", "\"WX\""]),
         (&d("w 8 + 8 [x]"), &["RWBS is unknown"]),
         (&d("8 + 8 [x]"), &["RWBS is unknown", "\"8\""]),
-        (&d("W"), &["sector is empty", whole]),
-        (&d("W -8 + 8 [x]"), &["sector is negative", "\"-8\"", whole]),
-        (&d("W 0x8 + 8 [x]"), &["sector is not a number"]),
+        (&d("W"), &["sector is empty", sectors]),
         (
-            &d("W 8"),
-            &["sector is followed by \"\"", "number of sectors"],
+            &d("W -8 + 8 [x]"),
+            &["sector is negative", "\"-8\"", sectors],
         ),
+        (&d("W 0x8 + 8 [x]"), &["sector is not a number"]),
+        (&d("W 8"), &["cut off", "\"\"", "brackets"]),
         (&d("W 8 8 [x]"), &["sector is followed by \"8\""]),
         (&d("W 8 +8 [x]"), &["sector is followed by \"+8\""]),
         (
@@ -315,10 +318,19 @@ fn bad_lines() {
         (&d("W 8 + 8 [kwor"), &["cut off", "\"[kwor\""]),
         (&d("W 8 + 8 9 [x]"), &["cut off", "\"9 [x]\""]),
         (&d("FN [x] 1"), &["cut off"]),
+        (&d("W 8 + 8 <- (8,1) 0"), &["wrong", "\"<- (8,1) 0\""]),
+        (&d("W 8 / 12 [x]"), &["sector is followed by \"/\""]),
+        // of an action that is not taken
+        (&line("0.000000000", "Q", "W 8 + 8 [kwor"), &["cut off"]),
+        (&line("0.000000000", "C", "W"), &["cut off", "\"W\""]),
+        (
+            &d("W 8 + 8 [x]\rmore [x]"),
+            &["carriage return", "\\rmore", "line feed"],
+        ),
         (&d("FN 8 + 8 [x]"), &["RWBS says no data", "4096 bytes"]),
         (
             &d("W 36028797018963968 + 8 [x]"),
-            &["sector is too large", "at most 36028797018963967"],
+            &["sector is too large", sectors],
         ),
         (
             &d("W 36028797018963967 + 8 [x]"),
@@ -343,13 +355,17 @@ fn bad_lines() {
         let last = [&d("W 0 + 8 [x]"), "\n", bad.trim_end()].concat();
         refuse(last, &take(Action::Dispatch), "t, line 3: ", fragments);
     }
-    let two = [d("W 8 + 8 [x]"), "CPU0 (8,0):\n".into(), d("W 8 + 8 [x]")].concat();
-    refuse(
-        two,
-        &take(Action::Dispatch),
-        "t, line 3: ",
-        &["behind the summary", "split"],
-    );
+    let more = [
+        &d("W 8 + 8 [x]"),
+        "1,W,0,512",
+        "  8,0    3       17     0.00",
+        "8,0 x",
+    ];
+    for more in more {
+        let two = [&d("W 8 + 8 [x]"), "CPU0 (8,0):\n", more].concat();
+        let fragments = ["behind the summary", "split"];
+        refuse(two, &take(Action::Dispatch), "t, line 3: ", &fragments);
+    }
 }
 
 /// Planted bug: collecting a line without bound.

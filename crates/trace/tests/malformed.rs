@@ -121,7 +121,7 @@ fn bad_request_lines() {
         ("1,W,0,512\r\r", &["size_bytes has blanks around it", "\\r"]),
         ("\u{FEFF}1,W,0,512", &["time_ns is not a number"]),
         ("1\0,W,0,512", &["time_ns is not a number", "\\0"]),
-        (HEADER, &["time_ns is not a number", "\"time_ns\""]),
+        (HEADER, &["a second header", HEADER, "line 1"]),
         ("", &["the line is empty", "line 4 is not"]),
         ("\r\n\r\n", &["the line is empty", "line 6 is not"]),
     ];
@@ -157,6 +157,14 @@ fn bad_headers() {
             &["not text", "\\u{7f}ELF", HEADER],
         ),
         (b"\x89PNG\r\n\x1A\n", &["not text", "\\x89PNG"]),
+        (
+            b"time_ns,op,offset_bytes,size_bytes\r0,W,0,1\r",
+            &["carriage return", "line feed"],
+        ),
+        (
+            b"\x07tae\x01\0\0\0\0\0\0\0",
+            &["binary records of blktrace", "with blkparse"],
+        ),
         (
             b"\xFF\xFEt\0i\0m\0e\0\n\0",
             &["UTF-16", "save the trace as UTF-8"],
