@@ -55,8 +55,21 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         0 => format!("such as {more}"),
         _ => format!("such as {fewer} or {more}"),
     };
-    let why = format!("must be a whole number of blocks of {block} bytes, {near}");
-    Err(impossible(layer, "flash.capacity", why))
+    let shape = ["flash.pages_per_block", "flash.page_size"];
+    match shape.into_iter().find(|path| layer.is_explicit(path)) {
+        // a capacity that nobody gave is not what is wrong
+        Some(path) if !layer.is_explicit("flash.capacity") => {
+            let default = layer.get("flash.capacity").map_or("", |given| &given.found);
+            let why = format!(
+                "makes blocks of {block} bytes, and flash.capacity = {default} is no whole number of them; give it as well, {near}"
+            );
+            Err(impossible(layer, path, why))
+        }
+        _ => {
+            let why = format!("must be a whole number of blocks of {block} bytes, {near}");
+            Err(impossible(layer, "flash.capacity", why))
+        }
+    }
 }
 
 /// bast needs an erased block as the destination of a full merge.

@@ -6,7 +6,7 @@ use crate::nearest::{key_hint, leaves, table_hint};
 use crate::schema::{KEYS, Key, TABLES, index};
 use crate::value::Value;
 use std::sync::Arc;
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Document, Item, TableLike, TomlError};
 
 /// A value, where it came from and how it was written there.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl Layer {
         };
         let text = std::str::from_utf8(bytes).map_err(|error| ConfigError::Syntax {
             at: at(line_of(bytes, error.valid_up_to())),
-            message: "not a text file in UTF-8".into(),
+            message: "not a text file in UTF-8; save it as UTF-8".into(),
         })?;
         Source { text, at }.read()
     }
@@ -149,6 +149,12 @@ impl Layer {
     /// What is given for a key of the schema.
     pub fn get(&self, path: &str) -> Option<&Given> {
         self.0[slot(path)].as_ref()
+    }
+
+    /// Whether the user gave a key of the schema.
+    pub fn is_explicit(&self, path: &str) -> bool {
+        self.get(path)
+            .is_some_and(|given| given.origin.is_explicit())
     }
 
     pub fn put(&mut self, path: &str, given: Option<Given>) {
@@ -226,13 +232,28 @@ struct Source<'a, F> {
 
 impl<F: Fn(usize) -> Origin> Source<'_, F> {
     fn read(&self) -> Result<Layer, ConfigError> {
-        let document = Document::parse(self.text).map_err(|error| ConfigError::Syntax {
-            at: self.at(error.span()),
-            message: format!("not TOML: {}", error.message().replace('\n', ", ")),
-        })?;
+        let document = Document::parse(self.text).map_err(|error| self.not_toml(&error))?;
         let mut layer = Layer::new();
         self.walk(document.as_table(), "", &mut layer)?;
         Ok(layer)
+    }
+
+    fn not_toml(&self, error: &TomlError) -> ConfigError {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = self
+            .text
+            .lines()
+            .nth(line_of(self.text.as_bytes(), start) - 1);
+        let reason = error.message().replace('\n', ", ");
+        let advice = match reason.starts_with("duplicate key") {
+            true => "give each key and table once",
+            false => "a line is key = value or [table], with text in double quotes",
+        };
+        let found = shorten(line.unwrap_or_default());
+        ConfigError::Syntax {
+            at: self.at(error.span()),
+            message: format!("not TOML: {reason}, found {found:?}; {advice}"),
+        }
     }
 
     fn walk(
@@ -242,9 +263,15 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
         layer: &mut Layer,
     ) -> Result<(), ConfigError> {
         for (name, item) in table.iter() {
+            // a dot inside quotes leads into no table
+            let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+            let shown = match !name.is_empty() && name.bytes().all(bare) {
+                true => name.to_owned(),
+                false => format!("{name:?}"),
+            };
             let path = match prefix {
-                "" => name.to_owned(),
-                _ => format!("{prefix}.{name}"),
+                "" => shown,
+                _ => format!("{prefix}.{shown}"),
             };
             let span = table.key(name).and_then(|key| key.span());
             let at = self.at(span.or_else(|| item.span()));

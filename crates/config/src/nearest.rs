@@ -2,11 +2,13 @@
 
 use crate::schema::{KEYS, Key, TABLES, keys_of, leaf, table};
 
-/// The candidate with the fewest edits to `given`: at most one in three letters, ties to the first.
+/// The candidate with the fewest edits to `given`: at most one in three letters, ties to the first. All names are in
+/// lower case, and capitals are no edits.
 pub(crate) fn nearest<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    let given = &given.to_lowercase();
     let limit = given.chars().count() / 3;
     candidates
         .into_iter()
@@ -41,7 +43,7 @@ fn near_key(path: &str, keys: impl Iterator<Item = &'static Key> + Clone) -> Opt
 
 /// What to say of an unknown table.
 pub(crate) fn table_hint(path: &str) -> String {
-    match nearest(path, TABLES) {
+    match nearest(path, TABLES).or_else(|| nearest(leaf(path), TABLES)) {
         Some(name) => format!("did you mean {name}?"),
         None => format!("tables: {}", TABLES.join(", ")),
     }

@@ -91,12 +91,7 @@ fn preset_layer(given: &Given) -> Result<Layer, ConfigError> {
 /// Keeps one of `spare_blocks` and `over_provisioning`: an explicit one beats the preset's other.
 fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
-    let explicit = |key| {
-        merged
-            .get(key)
-            .is_some_and(|given: &Given| given.origin.is_explicit())
-    };
-    match (explicit(spare), explicit(fraction)) {
+    match (merged.is_explicit(spare), merged.is_explicit(fraction)) {
         (true, true) => Err(check::both_spares(merged)),
         (true, false) => {
             merged.put(fraction, None);

@@ -1,7 +1,8 @@
 //! Configurations that must be refused, and what the message must say.
 //!
 //! Planted bugs these catch: an off-by-one in a range; NaN that slips through a comparison;
-//! a line counted from 0; an unknown key skipped; a planned name taken for an unknown one.
+//! a line counted from 0; an unknown key skipped; a planned name taken for an unknown one;
+//! a key in quotes with a dot taken for one of its section.
 
 use ssdlab_config::{ConfigError, Resolver};
 
@@ -157,7 +158,10 @@ fn not_utf8() {
     let error = Resolver::new()
         .file("device.toml", b"drain = true\n\xff")
         .unwrap_err();
-    assert_eq!(error.to_string(), "device.toml:2: not a text file in UTF-8");
+    assert_eq!(
+        error.to_string(),
+        "device.toml:2: not a text file in UTF-8; save it as UTF-8"
+    );
 }
 
 #[test]
