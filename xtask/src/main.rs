@@ -1,6 +1,7 @@
-//! Chores of this repository: `cargo xtask figures` and `cargo xtask figures --check`.
+//! Chores of this repository: `cargo xtask figures`, `cargo xtask figures --check` and `cargo xtask malformed`.
 
 mod figures;
+mod malformed;
 mod report;
 mod ssdlab;
 
@@ -9,7 +10,8 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask figures           makes the figures of README.md and docs/
-cargo xtask figures --check   says which of them are not current";
+cargo xtask figures --check   says which of them are not current
+cargo xtask malformed         makes the files of tests/malformed and the messages that they end with";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
     let done = match args[..] {
         ["figures"] => figures::make(root()),
         ["figures", "--check"] => figures::check(root()),
+        ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),
     };
     match done {

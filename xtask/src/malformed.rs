@@ -1,0 +1,166 @@
+//! Makes the files of tests/malformed: traces and configurations that must be refused.
+//!
+//! Each is a valid file of a few lines with one thing wrong, named after it; some are made wrong at random.
+
+mod configs;
+mod packed;
+mod random;
+mod traces;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The bytes of each file, by its path in tests/malformed.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A valid file and what can be wrong with it.
+struct Base {
+    /// What the names of its files start with, the folder included.
+    prefix: &'static str,
+    extension: &'static str,
+    text: &'static str,
+    /// What is wrong, in the words of a file name, and how it comes about.
+    changes: &'static [(&'static str, Change)],
+    /// Whether a file is refused.
+    refused: fn(&[u8]) -> bool,
+}
+
+enum Change {
+    /// In the only place that reads so, something else.
+    Edit(&'static str, &'static str),
+    /// The bytes made of the valid text.
+    Whole(fn(&str) -> Vec<u8>),
+}
+
+use Change::{Edit, Whole};
+
+/// How many files are made at random of each base.
+const RANDOM: usize = 5;
+
+/// Writes the files anew, and the messages that they end with.
+pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
+    let files = files();
+    for folder in FOLDERS {
+        let folder = place(root).join(folder);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(folder)?;
+    }
+    for (name, bytes) in files {
+        fs::write(place(root).join(name), bytes)?;
+    }
+    // the test that compares the messages writes them as well
+    let ended = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+        .args(["test", "--quiet", "--package", "ssdlab"])
+        .args(["--test", "malformed"])
+        .env("UPDATE_EXPECTED", "1")
+        .current_dir(root)
+        .status()?;
+    match ended.success() {
+        true => Ok(()),
+        false => Err("crates/cli/tests/malformed.rs fails".into()),
+    }
+}
+
+const FOLDERS: [&str; 2] = ["configs", "traces"];
+
+fn place(root: &Path) -> PathBuf {
+    root.join("tests/malformed")
+}
+
+fn files() -> Files {
+    let mut files = Files::new();
+    for base in traces::BASES.iter().chain([&configs::BASE]) {
+        let Base {
+            prefix, extension, ..
+        } = base;
+        let named = base
+            .changes
+            .iter()
+            .map(|(name, change)| (*name, base.changed(name, change)));
+        for (name, bytes) in named {
+            keep(&mut files, format!("{prefix}{name}.{extension}"), bytes);
+        }
+        for (name, bytes) in random::refused(base, RANDOM) {
+            keep(&mut files, format!("{prefix}{name}.{extension}"), bytes);
+        }
+    }
+    for (name, bytes) in packed::files() {
+        keep(&mut files, format!("traces/{name}"), bytes);
+    }
+    files
+}
+
+fn keep(files: &mut Files, name: String, bytes: Vec<u8>) {
+    let before = files.insert(name.clone(), bytes);
+    assert!(before.is_none(), "{name} is made twice");
+}
+
+impl Base {
+    fn changed(&self, name: &str, change: &Change) -> Vec<u8> {
+        match change {
+            Edit(from, to) => {
+                let places = self.text.matches(from).count();
+                assert_eq!(places, 1, "{}{name}: places of {from:?}", self.prefix);
+                self.text.replace(from, to).into_bytes()
+            }
+            Whole(make) => make(self.text),
+        }
+    }
+}
+
+fn utf_16(text: &str) -> Vec<u8> {
+    let units = "\u{FEFF}".encode_utf16().chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
+/// Cut off behind the first place that reads so.
+fn until(text: &str, end: &str) -> Vec<u8> {
+    let at = text.find(end).expect("a text to cut behind");
+    text.as_bytes()[..at + end.len()].into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root;
+
+    /// Planted bugs: a file changed by hand; one that a new change of the list would make, but that was not kept.
+    #[test]
+    fn the_kept_files_are_those_made() {
+        let mut kept = Files::new();
+        for folder in FOLDERS {
+            for entry in fs::read_dir(place(root()).join(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_name().unwrap().to_str().unwrap();
+                keep(
+                    &mut kept,
+                    format!("{folder}/{name}"),
+                    fs::read(&path).unwrap(),
+                );
+            }
+        }
+        let made = files();
+        let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&kept), names(&made), "run: cargo xtask malformed");
+        for (name, bytes) in &made {
+            assert!(
+                kept[name] == *bytes,
+                "{name} is not as made; run: cargo xtask malformed"
+            );
+            assert!(bytes.len() < 4096, "{name} is too large to keep");
+        }
+    }
+
+    /// Planted bug: a base that is refused itself, so that what is wrong with its files is not what their names say.
+    #[test]
+    fn the_bases_are_valid() {
+        for base in traces::BASES.iter().chain([&configs::BASE]) {
+            assert!(!(base.refused)(base.text.as_bytes()), "{}", base.prefix);
+        }
+    }
+}
