@@ -61,8 +61,9 @@ fn exactly_the_promised_keys() {
     let derived = &report["derived"];
     assert_keys(
         derived,
-        "waf throughput_mb_s write_hit_ratio read_hit_ratio erase_count time_ns",
+        "waf throughput_mb_s write_hit_ratio read_hit_ratio erase_count time_ns merge_time_ns",
     );
+    assert_keys(&derived["merge_time_ns"], "switch partial full");
     assert_keys(&derived["erase_count"], "min mean max stddev");
     assert_keys(
         &derived["time_ns"],
@@ -210,6 +211,13 @@ fn the_parts_of_the_time_make_the_whole() {
             let parts = report["derived"]["time_ns"].as_object().unwrap();
             let sum: u64 = parts.values().map(|part| part.as_u64().unwrap()).sum();
             assert_eq!(report["counters"]["elapsed_ns"], sum, "{case} {parts:?}");
+            let kinds = report["derived"]["merge_time_ns"].as_object().unwrap();
+            for (kind, time) in kinds {
+                let merges = &report["counters"][format!("{kind}_merges")];
+                assert_eq!(merges == 0, time == 0, "{case} {kind}");
+            }
+            let merging: u64 = kinds.values().map(|part| part.as_u64().unwrap()).sum();
+            assert!(parts["merge"].as_u64() >= Some(merging), "{case} {parts:?}");
         }
     }
 }

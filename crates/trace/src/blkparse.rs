@@ -1,8 +1,9 @@
 //! The default text of blkparse: a line for each step of each request,
 //! `maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]`.
 //!
-//! The requests are the lines of one action; a request dispatched twice counts twice. A write with FUA becomes a write and then a flush; a request with a
-//! preflush becomes a flush and then the request, if it has data. The device (`8,0`) is the volume.
+//! The requests are the lines of one action; a request dispatched twice counts twice. A write with FUA becomes a write
+//! and then a flush; a request with a preflush becomes a flush and then the request, if it has data. The device (`8,0`)
+//! is the volume.
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::error::quoted;
