@@ -77,6 +77,18 @@ pub trait BufferPolicy {
     /// The host touched a page that now enters.
     fn enter(&mut self, page: Page, access: Access);
 
+    /// The host touched consecutive pages of one block that are held already, one after the other.
+    #[inline]
+    fn hit_run(&mut self, first: Page, count: u32, access: Access) {
+        (0..count).for_each(|i| self.hit(first.plus(i), access));
+    }
+
+    /// Consecutive pages of one block enter, one after the other.
+    #[inline]
+    fn enter_run(&mut self, first: Page, count: u32, access: Access) {
+        (0..count).for_each(|i| self.enter(first.plus(i), access));
+    }
+
     /// A page left, by eviction or by a discard.
     fn left(&mut self, page: Page);
 
