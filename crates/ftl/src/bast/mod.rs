@@ -9,7 +9,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, ProgramOrder, Role, Spare};
-use ssdlab_policy::{Entry, Lists};
+use ssdlab_policy::{BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::{Env, Event, Found, Ftl, FtlError, MergeKind, OpenMerge};
@@ -54,17 +54,20 @@ struct Log {
     in_order: bool,
 }
 
-/// The log-block FTL.
+/// The log-block FTL. There is no map of all pages: a page that has a version has it in the log block of its logical
+/// block, if it is listed there, and at its own offset of the data block otherwise.
 pub struct Bast {
     geometry: Geometry,
     partial_merge: bool,
-    /// Per LPN, its newest version.
-    map: Vec<Ppn>,
+    /// The LPNs that have a version.
+    mapped: BitSet,
     /// Per LBN, its data block.
     data: Vec<Pbn>,
     /// Per LBN, the index of its log block in `logs`.
     log_of: Vec<u32>,
     logs: Vec<Log>,
+    /// Per log block and offset, the newest version if it lies there. All none where a log block is not in use.
+    in_log: Vec<Ppn>,
     unused_logs: Vec<u32>,
     /// The used entries of `logs`, the most recently written first.
     recent: Lists,
@@ -81,9 +84,7 @@ impl Bast {
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
-            for (page, ppn) in ftl.map.iter_mut().enumerate() {
-                *ppn = Ppn(page as u32);
-            }
+            ftl.mapped = BitSet::new(geometry.logical_pages(), true);
             for (block, pbn) in ftl.data.iter_mut().enumerate() {
                 *pbn = Pbn(block as u32);
             }
@@ -104,14 +105,17 @@ impl Bast {
             valid: 0,
             in_order: true,
         };
+        // each serves a logical block of its own, so that no more can ever be in use
+        let logs = config.log_blocks.min(geometry.logical_blocks());
         Self {
             partial_merge: config.partial_merge,
-            map: vec![Ppn::NONE; geometry.logical_pages() as usize],
+            mapped: BitSet::new(geometry.logical_pages(), false),
             data: vec![Pbn::NONE; geometry.logical_blocks() as usize],
             log_of: vec![NO_LOG; geometry.logical_blocks() as usize],
-            logs: vec![unused; config.log_blocks as usize],
-            unused_logs: (0..config.log_blocks).rev().collect(),
-            recent: Lists::new(config.log_blocks, 1),
+            logs: vec![unused; logs as usize],
+            in_log: vec![Ppn::NONE; (logs * geometry.pages_per_block()) as usize],
+            unused_logs: (0..logs).rev().collect(),
+            recent: Lists::new(logs, 1),
             free: FreeList::new(std::iter::empty(), geometry.physical_blocks()),
             geometry: geometry.clone(),
         }
@@ -119,13 +123,24 @@ impl Bast {
 
     /// The log block that the next page of this logical block goes to.
     #[inline]
-    fn writable_log<M: Media>(&mut self, env: &mut Env<'_, M>, lbn: Lbn) -> Result<u32, FtlError> {
+    fn writable_log<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
         let index = self.log_of[lbn.index()];
-        if index != NO_LOG {
-            if self.logs[index as usize].next < self.geometry.pages_per_block() {
-                return Ok(index);
-            }
-            self.merge(env, index)?;
+        if index != NO_LOG && self.logs[index as usize].next < self.geometry.pages_per_block() {
+            return Ok(index);
+        }
+        self.new_log(env, lbn, index)
+    }
+
+    /// Opens a log block in place of a full one, if there is one.
+    #[inline(never)]
+    fn new_log<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        lbn: Lbn,
+        full: u32,
+    ) -> Result<u32, FtlError> {
+        if full != NO_LOG {
+            self.merge(env, full)?;
         }
         if self.unused_logs.is_empty() {
             let victim = self
@@ -157,11 +172,13 @@ impl Bast {
 
     fn release(&mut self, index: u32) {
         self.log_of[self.logs[index as usize].lbn.index()] = NO_LOG;
+        let first = self.slot(index, 0);
+        self.in_log[first..][..self.geometry.pages_per_block() as usize].fill(Ppn::NONE);
         self.recent.remove(index);
         self.unused_logs.push(index);
     }
 
-    fn merge<M: Media>(&mut self, env: &mut Env<'_, M>, index: u32) -> Result<(), FtlError> {
+    fn merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
         let log = self.logs[index as usize].clone();
         if log.valid == 0 {
             self.release(index);
@@ -179,7 +196,7 @@ impl Bast {
     /// Switch and partial merge: what the log block lacks is copied in, and it becomes the data block.
     fn replace_data<M: Media>(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         index: u32,
         kind: MergeKind,
     ) -> Result<(), FtlError> {
@@ -187,7 +204,7 @@ impl Bast {
             lbn, block, next, ..
         } = self.logs[index as usize];
         let merge = self.announce(env, kind, index, block);
-        self.copy_into(env, lbn, next, block, LOG)?;
+        self.copy_into(env, index, next, block, LOG)?;
         self.release(index);
         let data = std::mem::replace(&mut self.data[lbn.index()], block);
         if data.is_some() {
@@ -198,11 +215,11 @@ impl Bast {
         Ok(())
     }
 
-    fn full_merge<M: Media>(&mut self, env: &mut Env<'_, M>, index: u32) -> Result<(), FtlError> {
+    fn full_merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
         let Log { lbn, block, .. } = self.logs[index as usize];
         let to = self.free.take()?;
         let merge = self.announce(env, MergeKind::Full, index, to);
-        self.copy_into(env, lbn, 0, to, Role::DATA)?;
+        self.copy_into(env, index, 0, to, Role::DATA)?;
         self.release(index);
         let data = std::mem::replace(&mut self.data[lbn.index()], to);
         env.media.barrier()?;
@@ -217,7 +234,7 @@ impl Bast {
     /// Begins a merge, in the counts and for whoever listens.
     fn announce<M: Media>(
         &self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         kind: MergeKind,
         index: u32,
         to: Pbn,
@@ -238,26 +255,119 @@ impl Bast {
 
     /// Copies the newest version of each mapped offset from `first` on to its place in a block.
     fn copy_into<M: Media>(
-        &mut self,
-        env: &mut Env<'_, M>,
-        lbn: Lbn,
+        &self,
+        env: &mut Env<M>,
+        index: u32,
         first: u32,
         to: Pbn,
         role: Role,
     ) -> Result<(), FtlError> {
+        let lbn = self.logs[index as usize].lbn;
+        if env.runs {
+            return self.copy_runs_into(env, index, first, to, role);
+        }
         for offset in first..self.geometry.pages_per_block() {
-            let lpn = self.geometry.page_at(lbn, offset).lpn;
-            let from = self.map[lpn.index()];
+            let page = self.geometry.page_at(lbn, offset);
+            let from = self.place(page);
             if from.is_some() {
                 let to = self.geometry.ppn(to, offset);
-                env.copy(from, to, Spare { lpn, role })?;
-                self.map[lpn.index()] = to;
+                env.copy(
+                    from,
+                    to,
+                    Spare {
+                        lpn: page.lpn,
+                        role,
+                    },
+                )?;
             }
         }
         Ok(())
     }
 
-    fn erase<M: Media>(&mut self, env: &mut Env<'_, M>, block: Pbn) -> Result<(), FtlError> {
+    /// As `copy_into`: pages that lie one after the other move together.
+    fn copy_runs_into<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        index: u32,
+        first: u32,
+        to: Pbn,
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let Log { lbn, .. } = self.logs[index as usize];
+        let in_log = &self.in_log[self.slot(index, 0)..self.slot(index + 1, 0)];
+        let mut rest = &in_log[first as usize..];
+        while let [at, ..] = *rest {
+            let page = self
+                .geometry
+                .page_at(lbn, (in_log.len() - rest.len()) as u32);
+            let run = match at.is_some() {
+                true => rest
+                    .iter()
+                    .zip(at.0..)
+                    .take_while(|(at, next)| at.0 == *next)
+                    .count(),
+                false => rest.iter().take_while(|at| !at.is_some()).count(),
+            };
+            self.copy_run(
+                env,
+                page,
+                run as u32,
+                self.geometry.ppn(to, page.offset),
+                role,
+            )?;
+            rest = &rest[run..];
+        }
+        Ok(())
+    }
+
+    /// Copies pages that lie one after the other in the log block, or are not in it.
+    fn copy_run<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let spare = Spare {
+            lpn: first.lpn,
+            role,
+        };
+        if self.mapped.count(first.lpn.0, first.lpn.0 + count) == count {
+            return Ok(env.copy_run(self.place(first), to, count, spare)?);
+        }
+        for i in 0..count {
+            let from = self.place(first.plus(i));
+            if from.is_some() {
+                env.copy(from, to.plus(i), spare.plus(i))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the newest version of a page lies.
+    #[inline]
+    fn place(&self, page: Page) -> Ppn {
+        if !self.mapped.contains(page.lpn.0) {
+            return Ppn::NONE;
+        }
+        let index = self.log_of[page.lbn.index()];
+        if index != NO_LOG {
+            let at = self.in_log[self.slot(index, page.offset)];
+            if at.is_some() {
+                return at;
+            }
+        }
+        self.geometry.ppn(self.data[page.lbn.index()], page.offset)
+    }
+
+    /// Where `in_log` says what a log block holds of an offset.
+    #[inline]
+    fn slot(&self, index: u32, offset: u32) -> usize {
+        (index * self.geometry.pages_per_block() + offset) as usize
+    }
+
+    fn erase<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
         env.erase(block)?;
         self.free.give_back(block);
         Ok(())
@@ -278,10 +388,10 @@ impl Bast {
     }
 
     /// Takes note of consecutive pages that went into a log block; `rewritten` of them had their newest version there.
-    #[inline]
+    #[inline(always)]
     fn appended<M: Media>(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         index: u32,
         offset: u32,
         pages: u32,
@@ -299,62 +409,45 @@ impl Bast {
             Ok(())
         }
     }
-
-    /// How many of these pages have their newest version in this block.
-    fn count_in(&self, first: Lpn, count: u32, block: Pbn) -> u32 {
-        let pages = &self.map[first.index()..][..count as usize];
-        pages
-            .iter()
-            .map(|&at| u32::from(self.lies_in(at, block)))
-            .sum()
-    }
-
-    /// Does this page lie in this block?
-    #[inline]
-    fn lies_in(&self, ppn: Ppn, block: Pbn) -> bool {
-        ppn.0.wrapping_sub(self.geometry.ppn(block, 0).0) < self.geometry.pages_per_block()
-    }
 }
 
 impl<M: Media> Ftl<M> for Bast {
-    fn write(&mut self, env: &mut Env<'_, M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         let index = self.writable_log(env, page.lbn)?;
         let Log { block, next, .. } = self.logs[index as usize];
         let to = self.geometry.ppn(block, next);
         env.program(to, Spare { lpn, role: LOG }, data)?;
-        let before = std::mem::replace(&mut self.map[lpn.index()], to);
-        let rewritten = u32::from(self.lies_in(before, block));
-        self.appended(env, index, page.offset, 1, rewritten)
+        self.mapped.insert(lpn.0);
+        let slot = self.slot(index, page.offset);
+        let before = std::mem::replace(&mut self.in_log[slot], to);
+        self.appended(env, index, page.offset, 1, u32::from(before.is_some()))
     }
 
     fn write_run(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         first: Page,
         count: u32,
         data: &M::Page,
     ) -> Result<(), FtlError> {
         let mut done = 0;
         while done < count {
-            let (lpn, offset) = (Lpn(first.lpn.0 + done), first.offset + done);
+            let (lpn, offset) = (first.lpn.plus(done), first.offset + done);
             let index = self.writable_log(env, first.lbn)?;
-            let Log {
-                block, next, valid, ..
-            } = self.logs[index as usize];
+            let Log { block, next, .. } = self.logs[index as usize];
             let pages = (count - done).min(self.geometry.pages_per_block() - next);
             let to = self.geometry.ppn(block, next);
             env.program_run(to, pages, Spare { lpn, role: LOG }, data)?;
-            let rewritten = if valid == 0 {
-                0
-            } else {
-                self.count_in(lpn, pages, block)
-            };
-            for (at, to) in self.map[lpn.index()..][..pages as usize]
-                .iter_mut()
-                .zip(to.0..)
-            {
-                *at = Ppn(to);
+            self.mapped.insert_range(lpn.0, lpn.0 + pages);
+            let mut rewritten = 0;
+            // a new log block that takes a whole block is switched at once: no need to list its pages
+            if pages < self.geometry.pages_per_block() {
+                let slot = self.slot(index, offset);
+                for (at, to) in self.in_log[slot..][..pages as usize].iter_mut().zip(to.0..) {
+                    rewritten += u32::from(at.is_some());
+                    *at = Ppn(to);
+                }
             }
             self.appended(env, index, offset, pages, rewritten)?;
             done += pages;
@@ -363,19 +456,11 @@ impl<M: Media> Ftl<M> for Bast {
     }
 
     fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
-        self.map[first.index()..][..count as usize]
-            .iter()
-            .map(|at| u32::from(at.is_some()))
-            .sum()
+        self.mapped.count(first.0, first.0 + count)
     }
 
-    fn read(
-        &mut self,
-        env: &mut Env<'_, M>,
-        lpn: Lpn,
-        page: &mut M::Page,
-    ) -> Result<Found, FtlError> {
-        let at = self.map[lpn.index()];
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let at = self.place(self.geometry.page(lpn));
         if !at.is_some() {
             return Ok(Found::Unmapped);
         }
@@ -384,17 +469,21 @@ impl<M: Media> Ftl<M> for Bast {
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.map[lpn.index()].is_some()
+        self.mapped.contains(lpn.0)
     }
 
-    fn discard(&mut self, env: &mut Env<'_, M>, lpn: Lpn) -> Result<(), FtlError> {
-        let before = std::mem::replace(&mut self.map[lpn.index()], Ppn::NONE);
-        if before.is_some() {
-            env.media.record_discard(lpn)?;
-            let index = self.log_of[self.geometry.page(lpn).lbn.index()];
-            if index != NO_LOG && self.lies_in(before, self.logs[index as usize].block) {
-                self.logs[index as usize].valid -= 1;
-            }
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        if !self.mapped.contains(lpn.0) {
+            return Ok(());
+        }
+        env.media.record_discard(lpn)?;
+        self.mapped.remove(lpn.0);
+        let page = self.geometry.page(lpn);
+        let index = self.log_of[page.lbn.index()];
+        if index != NO_LOG {
+            let slot = self.slot(index, page.offset);
+            let before = std::mem::replace(&mut self.in_log[slot], Ppn::NONE);
+            self.logs[index as usize].valid -= u32::from(before.is_some());
         }
         Ok(())
     }
