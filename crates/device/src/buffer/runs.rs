@@ -5,7 +5,7 @@
 
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::FtlError;
-use ssdlab_policy::buffer::{Access, BufferPolicy, Victim};
+use ssdlab_policy::buffer::{Access, BufferPolicy};
 
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
@@ -61,7 +61,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if room < u64::from(count) && B::ENTERS_LAST && !core.env.events.wanted() {
             // a page must not be the victim of its own run
             let victims = (u64::from(count) - room).min(u64::from(self.resident.pages()));
-            self.evict_pages(core, victims)?;
+            self.evict_pages(core, victims as u32)?;
             room += victims;
         }
         while room == 0 {
@@ -77,64 +77,61 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(count)
     }
 
-    /// As `evict`, so often, for single pages: each run of consecutive dirty pages of one block is one write.
+    /// As `evict`, so often, for single pages.
     fn evict_pages<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
-        count: u64,
+        count: u32,
     ) -> Result<(), FtlError> {
-        let mut first = core.geometry().page(Lpn(0));
-        let mut run = 0;
-        let mut dirty_pages = 0;
-        for _ in 0..count {
-            let Victim::Page(lpn) = self.policy.victim() else {
-                unreachable!("a policy with ENTERS_LAST evicts single pages");
-            };
-            let page = core.geometry().page(lpn);
-            let (dirty, _) = self.resident.take(lpn);
-            self.policy.left(page);
-            if !dirty {
-                continue;
-            }
-            dirty_pages += 1;
-            if page.offset == 0 || lpn != first.lpn.plus(run) {
-                self.write_out(core, first, run)?;
-                (first, run) = (page, 0);
-            }
-            run += 1;
+        core.counters.evictions += u64::from(count);
+        let mut rest = count;
+        while rest > 0 {
+            let (Lpn(first), run) = self.policy.leave_run(rest);
+            self.write_dirty(core, first, first + run)?;
+            self.take_range(core, first, first + run);
+            rest -= run;
         }
-        core.counters.evictions += count;
-        core.counters.evicted_dirty_pages += dirty_pages;
-        core.counters.evicted_clean_pages += count - dirty_pages;
-        self.write_out(core, first, run)
+        Ok(())
     }
 
-    fn write_out<M: Media<Page = P>>(
-        &self,
+    /// As `drain`, for policies that name single pages: at least as many of them leave as are dirty.
+    pub(super) fn drain_runs<M: Media<Page = P>>(
+        &mut self,
         core: &mut Core<M>,
-        first: Page,
-        run: u32,
     ) -> Result<(), FtlError> {
-        match run {
-            0 => Ok(()),
-            _ => core.write_run(first, run, &self.blank),
+        while self.resident.dirty_pages() > 0 {
+            self.evict_pages(core, self.resident.dirty_pages())?;
         }
+        Ok(())
     }
 
-    /// As `evict_block`: each run of consecutive dirty pages is one write.
+    /// As `evict_block`.
     pub(super) fn evict_block_runs<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
         let (first, end) = self.range_of(lbn);
+        self.write_dirty(core, first, end)?;
+        let (clean, dirty) = self.take_range(core, first, end);
+        self.policy.left_together(lbn, clean + dirty);
+        Ok(())
+    }
+
+    /// Each run of consecutive dirty pages of one block is one write.
+    fn write_dirty<M: Media<Page = P>>(
+        &self,
+        core: &mut Core<M>,
+        first: u32,
+        end: u32,
+    ) -> Result<(), FtlError> {
         let mut at = first;
-        while let Some(Lpn(start)) = self.resident.first_dirty_in(at, end) {
-            at = self.resident.dirty_until(start, end);
-            let page = core.geometry().page_at(lbn, start - first);
-            core.write_run(page, at - start, &self.blank)?;
+        while let Some(start) = self.resident.first_dirty_in(at, end) {
+            at = self.resident.dirty_until(start.0, end);
+            for (page, count) in core.geometry().by_block(start, at - start.0) {
+                core.write_run(page, count, &self.blank)?;
+            }
         }
-        self.leave_all(core, lbn);
         Ok(())
     }
 
@@ -149,7 +146,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if core.ftl.count_mapped(Lpn(first), all) < all && !self.gaps_are_mapped(core, first, end) {
             return Ok(false);
         }
-        let (clean, dirty) = self.leave_all(core, lbn);
+        let (clean, dirty) = self.take_range(core, first, end);
+        self.policy.left_together(lbn, clean + dirty);
         let missing = u64::from(all - clean - dirty);
         core.counters.padding_reads += missing;
         core.padded_clean_pages += u64::from(clean);
@@ -174,11 +172,14 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         (first, first + self.pages_per_block)
     }
 
-    /// All pages of a block leave, written or about to be; returns how many were clean and dirty.
-    fn leave_all<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lbn: Lbn) -> (u32, u32) {
-        let (first, end) = self.range_of(lbn);
+    /// The held pages of a range leave, written or about to be; returns how many were clean and dirty.
+    fn take_range<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        first: u32,
+        end: u32,
+    ) -> (u32, u32) {
         let (clean, dirty) = self.resident.take_range(first, end);
-        self.policy.left_together(lbn, clean + dirty);
         core.counters.evicted_dirty_pages += u64::from(dirty);
         core.counters.evicted_clean_pages += u64::from(clean);
         (clean, dirty)

@@ -351,6 +351,9 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
     }
 
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+        if B::ENTERS_LAST && core.env.runs && !core.env.events.wanted() {
+            self.drain_runs(core)?;
+        }
         while self.resident.dirty_pages() > 0 {
             self.evict(core)?;
         }

@@ -56,8 +56,8 @@ impl Bast {
     /// What is not in use holds no page.
     fn check_unused_logs(&self) -> Result<(), String> {
         for &index in &self.unused_logs {
-            let pages = self.slot(index, 0)..self.slot(index + 1, 0);
-            let held = self.in_log[pages].iter().filter(|at| at.is_some()).count();
+            let pages = self.pages_in_log(index).iter();
+            let held = pages.filter(|at| at.is_some()).count();
             same("pages of an unused log block", held, 0)?;
         }
         Ok(())

@@ -121,24 +121,17 @@ impl Bast {
         }
     }
 
-    /// The log block that the next page of this logical block goes to.
+    /// The log block of this logical block, if it takes another page.
     #[inline]
-    fn writable_log<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
+    fn writable_log(&self, lbn: Lbn) -> Option<u32> {
         let index = self.log_of[lbn.index()];
-        if index != NO_LOG && self.logs[index as usize].next < self.geometry.pages_per_block() {
-            return Ok(index);
-        }
-        self.new_log(env, lbn, index)
+        let takes = |index: u32| self.logs[index as usize].next < self.geometry.pages_per_block();
+        (index != NO_LOG && takes(index)).then_some(index)
     }
 
-    /// Opens a log block in place of a full one, if there is one.
-    #[inline(never)]
-    fn new_log<M: Media>(
-        &mut self,
-        env: &mut Env<M>,
-        lbn: Lbn,
-        full: u32,
-    ) -> Result<u32, FtlError> {
+    /// Opens a log block, in place of a full one if there is one.
+    fn new_log<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
+        let full = self.log_of[lbn.index()];
         if full != NO_LOG {
             self.merge(env, full)?;
         }
@@ -172,8 +165,8 @@ impl Bast {
 
     fn release(&mut self, index: u32) {
         self.log_of[self.logs[index as usize].lbn.index()] = NO_LOG;
-        let first = self.slot(index, 0);
-        self.in_log[first..][..self.geometry.pages_per_block() as usize].fill(Ppn::NONE);
+        let pages = self.slot(index, 0)..self.slot(index + 1, 0);
+        self.in_log[pages].fill(Ppn::NONE);
         self.recent.remove(index);
         self.unused_logs.push(index);
     }
@@ -262,23 +255,19 @@ impl Bast {
         to: Pbn,
         role: Role,
     ) -> Result<(), FtlError> {
-        let lbn = self.logs[index as usize].lbn;
         if env.runs {
             return self.copy_runs_into(env, index, first, to, role);
         }
-        for offset in first..self.geometry.pages_per_block() {
-            let page = self.geometry.page_at(lbn, offset);
-            let from = self.place(page);
+        let page = self.geometry.page_at(self.logs[index as usize].lbn, first);
+        let spare = Spare {
+            lpn: page.lpn,
+            role,
+        };
+        let to = self.geometry.ppn(to, first);
+        for (i, &in_log) in (0..).zip(&self.pages_in_log(index)[first as usize..]) {
+            let from = self.newest(page.plus(i), in_log);
             if from.is_some() {
-                let to = self.geometry.ppn(to, offset);
-                env.copy(
-                    from,
-                    to,
-                    Spare {
-                        lpn: page.lpn,
-                        role,
-                    },
-                )?;
+                env.copy(from, to.plus(i), spare.plus(i))?;
             }
         }
         Ok(())
@@ -294,7 +283,7 @@ impl Bast {
         role: Role,
     ) -> Result<(), FtlError> {
         let Log { lbn, .. } = self.logs[index as usize];
-        let in_log = &self.in_log[self.slot(index, 0)..self.slot(index + 1, 0)];
+        let in_log = self.pages_in_log(index);
         let mut rest = &in_log[first as usize..];
         while let [at, ..] = *rest {
             let page = self
@@ -346,19 +335,29 @@ impl Bast {
     }
 
     /// Where the newest version of a page lies.
-    #[inline]
+    #[inline(always)]
     fn place(&self, page: Page) -> Ppn {
-        if !self.mapped.contains(page.lpn.0) {
-            return Ppn::NONE;
+        match self.log_of[page.lbn.index()] {
+            NO_LOG => self.newest(page, Ppn::NONE),
+            index => self.newest(page, self.in_log[self.slot(index, page.offset)]),
         }
-        let index = self.log_of[page.lbn.index()];
-        if index != NO_LOG {
-            let at = self.in_log[self.slot(index, page.offset)];
-            if at.is_some() {
-                return at;
-            }
+    }
+
+    /// Where the newest version of a page lies, if this is what the log block holds of it.
+    #[inline(always)]
+    fn newest(&self, page: Page, in_log: Ppn) -> Ppn {
+        if in_log.is_some() {
+            in_log
+        } else if self.mapped.contains(page.lpn.0) {
+            self.geometry.ppn(self.data[page.lbn.index()], page.offset)
+        } else {
+            Ppn::NONE
         }
-        self.geometry.ppn(self.data[page.lbn.index()], page.offset)
+    }
+
+    /// What a log block holds of each offset.
+    fn pages_in_log(&self, index: u32) -> &[Ppn] {
+        &self.in_log[self.slot(index, 0)..self.slot(index + 1, 0)]
     }
 
     /// Where `in_log` says what a log block holds of an offset.
@@ -385,6 +384,40 @@ impl Bast {
             .copied()
             .filter(|block| block.is_some())
             .chain(logs)
+    }
+
+    /// Programs a page into a log block with room.
+    #[inline(always)]
+    fn append<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        index: u32,
+        page: Page,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let Log { block, next, .. } = self.logs[index as usize];
+        let to = self.geometry.ppn(block, next);
+        let spare = Spare {
+            lpn: page.lpn,
+            role: LOG,
+        };
+        env.program(to, spare, data)?;
+        self.mapped.insert(page.lpn.0);
+        let slot = self.slot(index, page.offset);
+        let before = std::mem::replace(&mut self.in_log[slot], to);
+        self.appended(env, index, page.offset, 1, u32::from(before.is_some()))
+    }
+
+    /// The rare case is kept apart, so that the common one saves no registers for it.
+    #[inline(never)]
+    fn append_to_new<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        page: Page,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let index = self.new_log(env, page.lbn)?;
+        self.append(env, index, page, data)
     }
 
     /// Takes note of consecutive pages that went into a log block; `rewritten` of them had their newest version there.
@@ -414,14 +447,10 @@ impl Bast {
 impl<M: Media> Ftl<M> for Bast {
     fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
-        let index = self.writable_log(env, page.lbn)?;
-        let Log { block, next, .. } = self.logs[index as usize];
-        let to = self.geometry.ppn(block, next);
-        env.program(to, Spare { lpn, role: LOG }, data)?;
-        self.mapped.insert(lpn.0);
-        let slot = self.slot(index, page.offset);
-        let before = std::mem::replace(&mut self.in_log[slot], to);
-        self.appended(env, index, page.offset, 1, u32::from(before.is_some()))
+        match self.writable_log(page.lbn) {
+            Some(index) => self.append(env, index, page, data),
+            None => self.append_to_new(env, page, data),
+        }
     }
 
     fn write_run(
@@ -434,7 +463,10 @@ impl<M: Media> Ftl<M> for Bast {
         let mut done = 0;
         while done < count {
             let (lpn, offset) = (first.lpn.plus(done), first.offset + done);
-            let index = self.writable_log(env, first.lbn)?;
+            let index = match self.writable_log(first.lbn) {
+                Some(index) => index,
+                None => self.new_log(env, first.lbn)?,
+            };
             let Log { block, next, .. } = self.logs[index as usize];
             let pages = (count - done).min(self.geometry.pages_per_block() - next);
             let to = self.geometry.ppn(block, next);

@@ -92,6 +92,12 @@ pub trait BufferPolicy {
     /// A page left, by eviction or by a discard.
     fn left(&mut self, page: Page);
 
+    /// Names victims, at most so many as are held, as long as each is the page behind the one before, and takes note
+    /// that they leave; the first and how many. Asked only of policies with `ENTERS_LAST`.
+    fn leave_run(&mut self, _most: u32) -> (Lpn, u32) {
+        unreachable!("{} may name pages that enter", Self::ENTRY.name);
+    }
+
     /// So many pages of a block that it named as victim left, as if one after the other.
     fn left_together(&mut self, _lbn: Lbn, _pages: u32) {
         unreachable!("{} names single pages", Self::ENTRY.name);
