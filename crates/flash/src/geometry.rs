@@ -151,11 +151,11 @@ impl Geometry {
         self.physical_blocks * self.pages_per_block()
     }
 
-    /// `page` div `pages_per_block`, exactly: the reciprocal is less than 1 too small, which takes less than
-    /// `page` / 2^64 from a product that lies at least 1 / `pages_per_block` above the quotient.
+    /// `page` div N, exactly: the reciprocal is at most 1 less than 2^64 / N, so that the product is (`page` + 1) / N
+    /// less a trifle, at most 2^-32 and smaller than 1 / N.
     #[inline]
     fn block(&self, page: u32) -> u32 {
-        (u128::from(self.reciprocal) * u128::from(u64::from(page) + 1) >> 64) as u32
+        ((u128::from(self.reciprocal) * (u128::from(page) + 1)) >> 64) as u32
     }
 
     /// Block and offset of a logical page.

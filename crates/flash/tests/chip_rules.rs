@@ -1,7 +1,7 @@
 //! The array is the strict party.
 //!
 //! Planted bugs that these tests catch: a page that may be programmed twice; a position below the highest one accepted;
-//! an erase that leaves the old pointer; a run that checks its first page only, or goes on into the next block; a copy of
+//! an erase that leaves the old pointer; a division that is off by one at the ends of blocks; a run that checks its first page only, or goes on into the next block; a copy of
 //! an erased page; a check that forgets discards.
 
 use ssdlab_flash::{
@@ -32,6 +32,24 @@ fn addresses_split_where_blocks_are_no_powers_of_two() {
             assert_eq!((page.lbn.0, page.offset), (lpn / n, lpn % n));
             assert_eq!(geometry.page_at(page.lbn, page.offset), page);
             assert_eq!(geometry.place(Ppn(lpn)), (Pbn(lpn / n), lpn % n));
+        }
+    }
+    for n in [
+        1,
+        2,
+        3,
+        641,
+        65_535,
+        65_536,
+        1_000_003,
+        u32::MAX / 2,
+        u32::MAX - 1,
+    ] {
+        let blocks = (u32::MAX - 1) / n;
+        let geometry = Geometry::new(512, n, blocks, blocks, 1);
+        let last = blocks * n - 1;
+        for page in [0, 1, n - 1, n, last / 2, last - 1, last].map(|page| page.min(last)) {
+            assert_eq!(geometry.place(Ppn(page)), (Pbn(page / n), page % n));
         }
     }
     let geometry = geometry();

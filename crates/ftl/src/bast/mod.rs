@@ -255,17 +255,31 @@ impl Bast {
         to: Pbn,
         role: Role,
     ) -> Result<(), FtlError> {
-        if env.runs {
-            return self.copy_runs_into(env, index, first, to, role);
-        }
         let page = self.geometry.page_at(self.logs[index as usize].lbn, first);
+        let in_log = &self.pages_in_log(index)[first as usize..];
+        let to = self.geometry.ppn(to, first);
+        if env.runs {
+            self.copy_runs(env, page, in_log, to, role)
+        } else {
+            self.copy_pages(env, page, in_log, to, role)
+        }
+    }
+
+    /// Copies the mapped ones of consecutive pages, given what the log block holds of them.
+    fn copy_pages<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        first: Page,
+        in_log: &[Ppn],
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), FtlError> {
         let spare = Spare {
-            lpn: page.lpn,
+            lpn: first.lpn,
             role,
         };
-        let to = self.geometry.ppn(to, first);
-        for (i, &in_log) in (0..).zip(&self.pages_in_log(index)[first as usize..]) {
-            let from = self.newest(page.plus(i), in_log);
+        for (i, &in_log) in (0..).zip(in_log) {
+            let from = self.newest(first.plus(i), in_log);
             if from.is_some() {
                 env.copy(from, to.plus(i), spare.plus(i))?;
             }
@@ -273,22 +287,18 @@ impl Bast {
         Ok(())
     }
 
-    /// As `copy_into`: pages that lie one after the other move together.
-    fn copy_runs_into<M: Media>(
+    /// As `copy_pages`: pages that lie one after the other move together.
+    fn copy_runs<M: Media>(
         &self,
         env: &mut Env<M>,
-        index: u32,
-        first: u32,
-        to: Pbn,
+        first: Page,
+        in_log: &[Ppn],
+        to: Ppn,
         role: Role,
     ) -> Result<(), FtlError> {
-        let Log { lbn, .. } = self.logs[index as usize];
-        let in_log = self.pages_in_log(index);
-        let mut rest = &in_log[first as usize..];
-        while let [at, ..] = *rest {
-            let page = self
-                .geometry
-                .page_at(lbn, (in_log.len() - rest.len()) as u32);
+        let mut done = 0;
+        while let [at, ..] = in_log[done as usize..] {
+            let rest = &in_log[done as usize..];
             let run = match at.is_some() {
                 true => rest
                     .iter()
@@ -297,39 +307,17 @@ impl Bast {
                     .count(),
                 false => rest.iter().take_while(|at| !at.is_some()).count(),
             };
-            self.copy_run(
-                env,
-                page,
-                run as u32,
-                self.geometry.ppn(to, page.offset),
-                role,
-            )?;
-            rest = &rest[run..];
-        }
-        Ok(())
-    }
-
-    /// Copies pages that lie one after the other in the log block, or are not in it.
-    fn copy_run<M: Media>(
-        &self,
-        env: &mut Env<M>,
-        first: Page,
-        count: u32,
-        to: Ppn,
-        role: Role,
-    ) -> Result<(), FtlError> {
-        let spare = Spare {
-            lpn: first.lpn,
-            role,
-        };
-        if self.mapped.count(first.lpn.0, first.lpn.0 + count) == count {
-            return Ok(env.copy_run(self.place(first), to, count, spare)?);
-        }
-        for i in 0..count {
-            let from = self.place(first.plus(i));
-            if from.is_some() {
-                env.copy(from, to.plus(i), spare.plus(i))?;
+            let (page, to, count) = (first.plus(done), to.plus(done), run as u32);
+            if self.mapped.count(page.lpn.0, page.lpn.0 + count) == count {
+                let spare = Spare {
+                    lpn: page.lpn,
+                    role,
+                };
+                env.copy_run(self.newest(page, at), to, count, spare)?;
+            } else {
+                self.copy_pages(env, page, &rest[..run], to, role)?;
             }
+            done += count;
         }
         Ok(())
     }
