@@ -1,74 +1,57 @@
 //! What lies below the write buffer: the FTL, the flash, and the counts of both.
 
-use ssdlab_flash::{Geometry, Lpn, Media, Payload};
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{Env, Events, FlashCounts, Found, Ftl, FtlError};
 
-use crate::Counters;
+use crate::{Counters, buffer};
 
 /// The sibling of the write buffer: everything that a buffer may call, and that may not call it.
 pub(crate) struct Core<M: Media> {
-    pub media: M,
     pub ftl: Box<dyn Ftl<M>>,
-    pub flash: FlashCounts,
-    pub events: Events,
-    pub copy_back: bool,
-    /// What is counted above the FTL; `Device::counters` adds the rest.
+    pub env: Env<M>,
+    /// What is counted above the FTL, padding reads not among the flash reads; `Device::counters` adds the rest.
     pub counters: Counters,
-    /// Programs that only fill the gaps of a padded victim. Part of `flash.programs`.
-    pub padding_programs: u64,
+    /// Clean pages that were written because they belonged to a padded victim.
+    pub padded_clean_pages: u64,
     scratch: M::Page,
 }
 
 impl<M: Media> Core<M> {
     pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool) -> Self {
-        let scratch = M::Page::blank(media.geometry().page_size());
         Self {
-            media,
+            scratch: M::Page::blank(media.geometry().page_size()),
+            env: Env {
+                media,
+                counts: FlashCounts::default(),
+                events: Events::default(),
+                copy_back,
+                runs: buffer::runs_allowed::<M::Page>(),
+            },
             ftl,
-            flash: FlashCounts::default(),
-            events: Events::default(),
-            copy_back,
             counters: Counters::default(),
-            padding_programs: 0,
-            scratch,
+            padded_clean_pages: 0,
         }
     }
 
     pub fn geometry(&self) -> &Geometry {
-        self.media.geometry()
-    }
-
-    /// The FTL, what it works on, and a page to read into, apart from each other.
-    #[inline]
-    fn split(&mut self) -> (&mut dyn Ftl<M>, Env<'_, M>, &mut M::Page) {
-        let env = Env {
-            media: &mut self.media,
-            counts: &mut self.flash,
-            events: &mut self.events,
-            copy_back: self.copy_back,
-        };
-        (&mut *self.ftl, env, &mut self.scratch)
+        self.env.media.geometry()
     }
 
     /// Writes a page to flash.
     #[inline]
     pub fn write(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
-        let (ftl, mut env, _) = self.split();
-        ftl.write(&mut env, lpn, data)
+        self.ftl.write(&mut self.env, lpn, data)
     }
 
     /// Writes consecutive pages of one logical block that carry nothing.
     #[inline]
-    pub fn write_run(&mut self, first: Lpn, count: u32, data: &M::Page) -> Result<(), FtlError> {
-        let (ftl, mut env, _) = self.split();
-        let first = env.media.geometry().page(first);
-        ftl.write_run(&mut env, first, count, data)
+    pub fn write_run(&mut self, first: Page, count: u32, data: &M::Page) -> Result<(), FtlError> {
+        self.ftl.write_run(&mut self.env, first, count, data)
     }
 
     /// A host read that the buffer cannot serve. `None`: the page is unmapped.
     pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Page>, FtlError> {
-        let (ftl, mut env, scratch) = self.split();
-        match ftl.read(&mut env, lpn, scratch)? {
+        match self.ftl.read(&mut self.env, lpn, &mut self.scratch)? {
             Found::Flash => {
                 self.counters.flash_reads += 1;
                 Ok(Some(&self.scratch))
@@ -83,13 +66,16 @@ impl<M: Media> Core<M> {
     /// Reads a page to pad a victim; false if it is unmapped.
     #[inline]
     pub fn read_padding(&mut self, lpn: Lpn, into: &mut M::Page) -> Result<bool, FtlError> {
-        let (ftl, mut env, _) = self.split();
-        if ftl.read(&mut env, lpn, into)? == Found::Unmapped {
+        if self.ftl.read(&mut self.env, lpn, into)? == Found::Unmapped {
             return Ok(false);
         }
-        self.counters.flash_reads += 1;
         self.counters.padding_reads += 1;
         Ok(true)
+    }
+
+    /// Programs that only pad a victim: each page read for it is programmed too. Part of the FTL's programs.
+    pub fn padding_programs(&self) -> u64 {
+        self.counters.padding_reads + self.padded_clean_pages
     }
 
     /// The read of a read-modify-write: counted, if there is anything to read. The host data cover the whole page.
@@ -98,7 +84,6 @@ impl<M: Media> Core<M> {
     }
 
     pub fn discard(&mut self, lpn: Lpn) -> Result<(), FtlError> {
-        let (ftl, mut env, _) = self.split();
-        ftl.discard(&mut env, lpn)
+        self.ftl.discard(&mut self.env, lpn)
     }
 }

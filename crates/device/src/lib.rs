@@ -69,6 +69,7 @@ pub struct Device<M: Media> {
     cleaning: bool,
     has_buffer: bool,
     caches_reads: bool,
+    ages: bool,
 }
 
 /// The shape of the flash that a configuration describes.
@@ -132,6 +133,7 @@ where
             cleaning: registry::cleans(config.ftl.kind),
             has_buffer: config.buffer.policy != registry::NO_BUFFER,
             caches_reads: config.buffer.reads == Reads::Cache,
+            ages: config.buffer.flush_age_ns > 0,
         }
     }
 
@@ -140,9 +142,14 @@ where
         self.wrap = wrap;
     }
 
+    /// Handles every page by itself from now on, as `SSDLAB_PLAIN=1` makes every device do. Changes no result.
+    pub fn page_by_page(&mut self) {
+        self.core.env.runs = false;
+    }
+
     /// Reports what happens inside from now on.
     pub fn report_to(&mut self, events: Events) {
-        self.core.events = events;
+        self.core.env.events = events;
     }
 
     /// Serves one request. A refused request changes nothing.
@@ -155,7 +162,9 @@ where
         if op != Op::Flush {
             self.admit(request)?;
         }
-        self.stage.age(&mut self.core, request.time_ns)?;
+        if self.ages {
+            self.stage.age(&mut self.core, request.time_ns)?;
+        }
         match op {
             Op::Read => self.read(request, data)?,
             Op::Write => self.write(request, data)?,
@@ -278,7 +287,7 @@ where
 
     /// All counters as they stand.
     pub fn counters(&self) -> Counters {
-        let flash = &self.core.flash;
+        let flash = &self.core.env.counts;
         let mut counters = Counters {
             flash_programs: flash.programs,
             flash_copies: flash.copies,
@@ -287,6 +296,7 @@ where
             switch_merges: flash.switch_merges,
             partial_merges: flash.partial_merges,
             full_merges: flash.full_merges,
+            flash_reads: self.core.counters.flash_reads + self.core.counters.padding_reads,
             ..self.core.counters.clone()
         };
         if self.has_buffer {
@@ -314,18 +324,18 @@ where
 
     /// What the merges of each kind took of it.
     pub fn merge_time(&self) -> MergeTime {
-        time::of_merges(&self.core.flash.merge_work, &self.timing)
+        time::of_merges(&self.core.env.counts.merge_work, &self.timing)
     }
 
     /// Pages of the host that were programmed, because of their age too, and the nanoseconds that this took.
     pub fn host_programs(&self) -> (u64, u64) {
-        let pages = self.core.flash.programs - self.core.padding_programs;
+        let pages = self.core.env.counts.programs - self.core.padding_programs();
         (pages, pages.saturating_mul(time::program(&self.timing)))
     }
 
     fn time_of(&self, counters: &Counters) -> TimeParts {
         let causes = Causes {
-            padding_programs: self.core.padding_programs,
+            padding_programs: self.core.padding_programs(),
             buffer_accesses: self.buffer_accesses(counters),
             cleaning: self.cleaning,
         };
@@ -336,23 +346,23 @@ where
     pub fn erase_counts(&self) -> Vec<u32> {
         let blocks = self.core.geometry().physical_blocks();
         (0..blocks)
-            .map(|b| self.core.media.erase_count(ssdlab_flash::Pbn(b)))
+            .map(|b| self.core.env.media.erase_count(ssdlab_flash::Pbn(b)))
             .collect()
     }
 
     /// Compares all cached tables and counts with the spare areas and with recounts. For tests; slow.
     pub fn check(&mut self) -> Result<(), String> {
         self.stage.check()?;
-        self.core.ftl.check(&mut self.core.media)
+        self.core.ftl.check(&mut self.core.env.media)
     }
 
     /// The flash.
     pub fn media(&self) -> &M {
-        &self.core.media
+        &self.core.env.media
     }
 
     /// Gives the flash back; whatever the buffer holds is lost.
     pub fn into_media(self) -> M {
-        self.core.media
+        self.core.env.media
     }
 }

@@ -1,6 +1,6 @@
 //! The flash array: the strict party that enforces the chip's rules.
 
-use crate::media::program_each;
+use crate::media::{copy_each, program_each};
 use crate::{Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Role, Spare, SpareState};
 
 /// In which order the pages of a block may be programmed. An FTL declares what it needs.
@@ -25,8 +25,8 @@ pub(crate) struct Cell<P> {
 pub struct Array<P> {
     geometry: Geometry,
     order: ProgramOrder,
-    /// Per block, the position after the highest programmed page.
-    next: Vec<u32>,
+    /// Per block, the page after the highest programmed one.
+    next: Vec<Ppn>,
     /// Per page, programmed or not; kept for `ProgramOrder::Any` only.
     programmed: Vec<bool>,
     erases: Vec<u32>,
@@ -48,7 +48,9 @@ impl<P: Payload> Array<P> {
         let any = order == ProgramOrder::Any;
         Self {
             order,
-            next: vec![0; geometry.physical_blocks() as usize],
+            next: (0..geometry.physical_blocks())
+                .map(|block| geometry.ppn(Pbn(block), 0))
+                .collect(),
             programmed: vec![
                 false;
                 if any {
@@ -96,22 +98,42 @@ impl<P: Payload> Array<P> {
 
     #[inline]
     fn claim(&mut self, at: Ppn) -> Result<(), Fault> {
-        let (block, position) = self.geometry.place(at);
-        let next = &mut self.next[block.index()];
-        if position < *next && self.order == ProgramOrder::Ascending {
-            return Err(if position + 1 == *next {
+        let next = &mut self.next[self.geometry.block_of(at).index()];
+        if self.order == ProgramOrder::Any {
+            *next = at.plus(1).max(*next);
+            return match std::mem::replace(&mut self.programmed[at.index()], true) {
+                true => Err(Fault::Programmed(at)),
+                false => Ok(()),
+            };
+        }
+        if at < *next {
+            return Err(if at.plus(1) == *next {
                 Fault::Programmed(at)
             } else {
-                Fault::OutOfOrder { at, next: *next }
+                Fault::OutOfOrder(at)
             });
         }
-        *next = (position + 1).max(*next);
-        if self.order == ProgramOrder::Any
-            && std::mem::replace(&mut self.programmed[at.index()], true)
-        {
-            return Err(Fault::Programmed(at));
-        }
+        *next = at.plus(1);
         Ok(())
+    }
+
+    /// Claims consecutive pages at once, if nothing stands against it; false, with nothing done, if something may.
+    #[inline]
+    fn claim_run(&mut self, to: Ppn, count: u32) -> bool {
+        if !P::NOTHING || self.order == ProgramOrder::Any || !self.is_in_one_block(to, count) {
+            return false;
+        }
+        let next = &mut self.next[self.geometry.block_of(to).index()];
+        let free = to >= *next;
+        if free {
+            *next = to.plus(count);
+        }
+        free
+    }
+
+    #[inline]
+    fn is_in_one_block(&self, first: Ppn, count: u32) -> bool {
+        count > 0 && self.geometry.place(first).1 + count <= self.geometry.pages_per_block()
     }
 
     #[inline]
@@ -121,10 +143,7 @@ impl<P: Payload> Array<P> {
         }
         match self.order {
             ProgramOrder::Any => self.programmed[at.index()],
-            ProgramOrder::Ascending => {
-                let (block, position) = self.geometry.place(at);
-                position < self.next[block.index()]
-            }
+            ProgramOrder::Ascending => at < self.next[self.geometry.block_of(at).index()],
         }
     }
 
@@ -143,7 +162,8 @@ impl<P: Payload> Array<P> {
         let first = self.geometry.ppn(block, 0).index();
         self.cells[first..first + cells.len()].clone_from_slice(cells);
         let used = |c: &Cell<P>| c.state != SpareState::Erased;
-        self.next[block.index()] = cells.iter().rposition(used).map_or(0, |p| p as u32 + 1);
+        let end = cells.iter().rposition(used).map_or(0, |p| p as u32 + 1);
+        self.next[block.index()] = self.geometry.ppn(block, end);
         if self.order == ProgramOrder::Any {
             for (position, cell) in cells.iter().enumerate() {
                 self.programmed[first + position] = used(cell);
@@ -177,10 +197,7 @@ impl<P: Payload> Media for Array<P> {
     }
 
     fn program_run(&mut self, to: Ppn, count: u32, first: Spare, page: &P) -> Result<(), Fault> {
-        if P::NOTHING && self.order == ProgramOrder::Ascending && count > 0 {
-            self.claim(to)?;
-            let (block, position) = self.geometry.place(to);
-            self.next[block.index()] = position + count;
+        if self.claim_run(to, count) {
             return Ok(());
         }
         program_each(self, to, count, first, page)
@@ -202,6 +219,16 @@ impl<P: Payload> Media for Array<P> {
         Ok(())
     }
 
+    fn copy_run(&mut self, from: Ppn, to: Ppn, count: u32, first: Spare) -> Result<(), Fault> {
+        // of a block programmed in ascending order, the last page of the run speaks for all
+        let readable =
+            self.is_in_one_block(from, count) && self.is_programmed(from.plus(count - 1));
+        if readable && self.claim_run(to, count) {
+            return Ok(());
+        }
+        copy_each(self, from, to, count, first)
+    }
+
     #[inline]
     fn read(&mut self, at: Ppn, into: &mut P) -> Result<(), Fault> {
         if !self.is_programmed(at) {
@@ -214,7 +241,7 @@ impl<P: Payload> Media for Array<P> {
     }
 
     fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
-        self.next[block.index()] = 0;
+        self.next[block.index()] = self.geometry.ppn(block, 0);
         self.erases[block.index()] += 1;
         let first = self.geometry.ppn(block, 0).index();
         let pages = first..first + self.geometry.pages_per_block() as usize;

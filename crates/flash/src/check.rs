@@ -84,7 +84,7 @@ impl<M: Media> Media for Check<M> {
         for page in pages.clone() {
             let lpn = self.holds[page];
             if lpn.is_some() && self.newest[lpn.index()].index() == page {
-                return Err(Fault::EraseOfNewest { block, lpn });
+                return Err(Fault::EraseOfNewest(lpn));
             }
         }
         self.media.erase(block)?;

@@ -1,7 +1,6 @@
 //! Addresses and the shape of a device.
 
 use std::fmt;
-use std::num::NonZeroU32;
 
 macro_rules! address {
     ($(#[$doc:meta])* $name:ident) => {
@@ -18,6 +17,12 @@ macro_rules! address {
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
+            }
+
+            /// So many further on.
+            #[inline]
+            pub const fn plus(self, n: u32) -> Self {
+                Self(self.0 + n)
             }
 
             /// Is it an address at all?
@@ -63,13 +68,25 @@ pub struct Page {
     pub offset: u32,
 }
 
+impl Page {
+    /// The page so many further on in the same block.
+    #[inline]
+    pub const fn plus(self, pages: u32) -> Self {
+        Self {
+            lpn: self.lpn.plus(pages),
+            offset: self.offset + pages,
+            ..self
+        }
+    }
+}
+
 /// The shape of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Geometry {
     page_size: u32,
-    pages_per_block: NonZeroU32,
-    /// log2 of `pages_per_block`, or 32 where it is no power of two: a division per page is dear.
-    shift: u32,
+    pages_per_block: u32,
+    /// floor((2^64 - 1) / `pages_per_block`): a division per page is dear, a multiplication is not.
+    reciprocal: u64,
     logical_blocks: u32,
     physical_blocks: u32,
     planes: u32,
@@ -88,19 +105,13 @@ impl Geometry {
         physical_blocks: u32,
         planes: u32,
     ) -> Self {
-        assert!(planes > 0);
+        assert!(planes > 0 && pages_per_block > 0);
         let pages = u64::from(logical_blocks.max(physical_blocks)) * u64::from(pages_per_block);
         assert!(pages < u64::from(u32::MAX));
-        let shift = if pages_per_block.is_power_of_two() {
-            pages_per_block.trailing_zeros()
-        } else {
-            32
-        };
-        let pages_per_block = NonZeroU32::new(pages_per_block).expect("a block has pages");
         Self {
             page_size,
             pages_per_block,
-            shift,
+            reciprocal: u64::MAX / u64::from(pages_per_block),
             logical_blocks,
             physical_blocks,
             planes,
@@ -116,7 +127,7 @@ impl Geometry {
     /// N: pages of an erase block.
     #[inline]
     pub const fn pages_per_block(&self) -> u32 {
-        self.pages_per_block.get()
+        self.pages_per_block
     }
 
     /// Blocks that the host sees.
@@ -140,24 +151,40 @@ impl Geometry {
         self.physical_blocks * self.pages_per_block()
     }
 
+    /// `page` div N, exactly: the reciprocal is at most 1 less than 2^64 / N, so that the product is (`page` + 1) / N
+    /// less a trifle, at most 2^-32 and smaller than 1 / N.
     #[inline]
-    fn split(&self, page: u32) -> (u32, u32) {
-        if self.shift < 32 {
-            (page >> self.shift, page & (self.pages_per_block() - 1))
-        } else {
-            (page / self.pages_per_block, page % self.pages_per_block)
-        }
+    fn block(&self, page: u32) -> u32 {
+        ((u128::from(self.reciprocal) * (u128::from(page) + 1)) >> 64) as u32
     }
 
     /// Block and offset of a logical page.
     #[inline]
     pub fn page(&self, lpn: Lpn) -> Page {
-        let (lbn, offset) = self.split(lpn.0);
+        let lbn = self.block(lpn.0);
         Page {
             lpn,
             lbn: Lbn(lbn),
-            offset,
+            offset: lpn.0 - lbn * self.pages_per_block,
         }
+    }
+
+    /// The parts of consecutive logical pages that lie in one block each: first page and number of pages.
+    #[inline]
+    pub fn by_block(&self, first: Lpn, count: u32) -> impl Iterator<Item = (Page, u32)> + use<> {
+        let pages_per_block = self.pages_per_block;
+        let mut page = self.page(first);
+        let mut rest = count;
+        std::iter::from_fn(move || {
+            let (first, count) = (page, rest.min(pages_per_block - page.offset));
+            rest -= count;
+            page = Page {
+                lpn: first.lpn.plus(count),
+                lbn: first.lbn.plus(1),
+                offset: 0,
+            };
+            (count > 0).then_some((first, count))
+        })
     }
 
     /// The page at an offset of a logical block.
@@ -179,8 +206,14 @@ impl Geometry {
     /// Block and position of a physical page.
     #[inline]
     pub fn place(&self, ppn: Ppn) -> (Pbn, u32) {
-        let (block, position) = self.split(ppn.0);
-        (Pbn(block), position)
+        let block = self.block(ppn.0);
+        (Pbn(block), ppn.0 - block * self.pages_per_block)
+    }
+
+    /// The block of a physical page.
+    #[inline]
+    pub fn block_of(&self, ppn: Ppn) -> Pbn {
+        Pbn(self.block(ppn.0))
     }
 
     /// The pages of a block in order.
@@ -191,6 +224,6 @@ impl Geometry {
 
     /// Do two physical pages lie in the same plane, so that a copy-back can move one to the other?
     pub fn same_plane(&self, a: Ppn, b: Ppn) -> bool {
-        self.place(a).0.0 % self.planes == self.place(b).0.0 % self.planes
+        self.block_of(a).0 % self.planes == self.block_of(b).0 % self.planes
     }
 }

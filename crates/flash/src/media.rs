@@ -62,6 +62,17 @@ pub struct Spare {
     pub role: Role,
 }
 
+impl Spare {
+    /// Of the page so many pages further on.
+    #[inline]
+    pub const fn plus(self, pages: u32) -> Self {
+        Self {
+            lpn: self.lpn.plus(pages),
+            ..self
+        }
+    }
+}
+
 /// What reading a spare area finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpareState {
@@ -73,33 +84,21 @@ pub enum SpareState {
     Good(Spare, u64),
 }
 
-/// Why an operation of the flash failed.
+/// Why an operation of the flash failed. Small: it comes back in registers from every page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A page may be programmed once between two erases of its block.
     #[error("physical page {0:?} is programmed already")]
     Programmed(Ppn),
     /// Pages of a block are programmed in ascending order; gaps stay empty until the next erase.
-    #[error(
-        "physical page {at:?} lies before position {next} of its block, where the next program may go"
-    )]
-    OutOfOrder {
-        /// The page asked for.
-        at: Ppn,
-        /// The lowest position that may still be programmed.
-        next: u32,
-    },
+    #[error("physical page {0:?} lies before a page of its block that is programmed already")]
+    OutOfOrder(Ppn),
     /// There is nothing to read.
     #[error("physical page {0:?} holds no readable data")]
     Unreadable(Ppn),
     /// The block still holds the newest version of a page (seen in checked mode only).
-    #[error("erase of block {block:?} would lose logical page {lpn:?}")]
-    EraseOfNewest {
-        /// The block asked for.
-        block: Pbn,
-        /// A page that would be lost.
-        lpn: Lpn,
-    },
+    #[error("an erase would lose logical page {0:?}")]
+    EraseOfNewest(Lpn),
     /// The power went; nothing works until the device is mounted anew.
     #[error("power lost")]
     PowerLost,
@@ -133,6 +132,11 @@ pub trait Media {
     /// Programs `to` with the page at `from`, which must be programmed; the spare area is new.
     fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault>;
 
+    /// Copies consecutive pages of one block to consecutive pages of another, for consecutive logical pages.
+    fn copy_run(&mut self, from: Ppn, to: Ppn, count: u32, first: Spare) -> Result<(), Fault> {
+        copy_each(self, from, to, count, first)
+    }
+
     /// Reads a programmed page.
     fn read(&mut self, at: Ppn, into: &mut Self::Page) -> Result<(), Fault>;
 
@@ -156,7 +160,7 @@ pub trait Media {
     fn erase_count(&self, block: Pbn) -> u32;
 }
 
-/// A run, page by page.
+/// A run of programs, page by page.
 pub(crate) fn program_each<M: Media + ?Sized>(
     media: &mut M,
     to: Ppn,
@@ -164,11 +168,16 @@ pub(crate) fn program_each<M: Media + ?Sized>(
     first: Spare,
     page: &M::Page,
 ) -> Result<(), Fault> {
-    (0..count).try_for_each(|i| {
-        let spare = Spare {
-            lpn: Lpn(first.lpn.0 + i),
-            ..first
-        };
-        media.program(Ppn(to.0 + i), spare, page)
-    })
+    (0..count).try_for_each(|i| media.program(to.plus(i), first.plus(i), page))
+}
+
+/// A run of copies, page by page.
+pub(crate) fn copy_each<M: Media + ?Sized>(
+    media: &mut M,
+    from: Ppn,
+    to: Ppn,
+    count: u32,
+    first: Spare,
+) -> Result<(), Fault> {
+    (0..count).try_for_each(|i| media.copy(from.plus(i), to.plus(i), first.plus(i)))
 }

@@ -1,8 +1,8 @@
 //! The array is the strict party.
 //!
 //! Planted bugs that these tests catch: a page that may be programmed twice; a position below the highest one accepted;
-//! an erase that leaves the old pointer; a run that checks its first page only; a copy of an erased page; a check that
-//! forgets discards.
+//! an erase that leaves the old pointer; a division that is off by one at the ends of blocks; a run that checks its first page only, or goes on into the next block; a copy of
+//! an erased page; a check that forgets discards.
 
 use ssdlab_flash::{
     Array, Bytes, Check, Fault, Geometry, Lpn, Media, Pbn, Ppn, ProgramOrder, Role, Spare,
@@ -34,6 +34,24 @@ fn addresses_split_where_blocks_are_no_powers_of_two() {
             assert_eq!(geometry.place(Ppn(lpn)), (Pbn(lpn / n), lpn % n));
         }
     }
+    for n in [
+        1,
+        2,
+        3,
+        641,
+        65_535,
+        65_536,
+        1_000_003,
+        u32::MAX / 2,
+        u32::MAX - 1,
+    ] {
+        let blocks = (u32::MAX - 1) / n;
+        let geometry = Geometry::new(512, n, blocks, blocks, 1);
+        let last = blocks * n - 1;
+        for page in [0, 1, n - 1, n, last / 2, last - 1, last].map(|page| page.min(last)) {
+            assert_eq!(geometry.place(Ppn(page)), (Pbn(page / n), page % n));
+        }
+    }
     let geometry = geometry();
     assert!(geometry.same_plane(Ppn(0), Ppn(6)));
     assert!(!geometry.same_plane(Ppn(0), Ppn(3)));
@@ -47,13 +65,7 @@ fn ascending_rules<P: ssdlab_flash::Payload>() {
     assert_eq!(program(&mut array, 1), Ok(()), "gaps are allowed");
     assert_eq!(program(&mut array, 1), Err(Fault::Programmed(Ppn(1))));
     assert_eq!(program(&mut array, 2), Ok(()));
-    assert_eq!(
-        program(&mut array, 0),
-        Err(Fault::OutOfOrder {
-            at: Ppn(0),
-            next: 3
-        })
-    );
+    assert_eq!(program(&mut array, 0), Err(Fault::OutOfOrder(Ppn(0))));
     assert_eq!(array.erase(Pbn(0)), Ok(()));
     assert_eq!(array.erase_count(Pbn(0)), 1);
     assert_eq!(program(&mut array, 0), Ok(()), "an erase makes a block new");
@@ -74,6 +86,36 @@ fn ascending_rules<P: ssdlab_flash::Payload>() {
     assert_eq!(array.program_run(Ppn(9), 2, spare(0), &blank), Ok(()));
     assert_eq!(program(&mut array, 10), Err(Fault::Programmed(Ppn(10))));
     assert_eq!(program(&mut array, 11), Ok(()));
+    array.erase(Pbn(0)).expect("an erase never fails here");
+    let copy_run =
+        |array: &mut Array<P>, from, count| array.copy_run(Ppn(from), Ppn(0), count, spare(0));
+    assert_eq!(
+        copy_run(&mut array, 3, 2),
+        Err(Fault::Unreadable(Ppn(3))),
+        "nothing there"
+    );
+    assert_eq!(copy_run(&mut array, 9, 2), Ok(()));
+    assert_eq!(copy_run(&mut array, 9, 2), Err(Fault::OutOfOrder(Ppn(0))));
+    assert_eq!(program(&mut array, 1), Err(Fault::Programmed(Ppn(1))));
+    assert_eq!(program(&mut array, 2), Ok(()));
+}
+
+/// The end of a block is where a run has to stop.
+fn runs_end_with_their_block<P: ssdlab_flash::Payload>() {
+    let mut array = Array::<P>::new(geometry(), ProgramOrder::Ascending);
+    let blank = P::blank(512);
+    array
+        .program(Ppn(3), spare(0), &blank)
+        .expect("a free page");
+    assert_eq!(
+        array.program_run(Ppn(1), 3, spare(0), &blank),
+        Err(Fault::Programmed(Ppn(3)))
+    );
+    array.erase(Pbn(0)).expect("an erase never fails here");
+    assert_eq!(
+        array.copy_run(Ppn(3), Ppn(0), 2, spare(0)),
+        Err(Fault::Unreadable(Ppn(4)))
+    );
 }
 
 #[test]
@@ -81,6 +123,8 @@ fn pages_are_programmed_once_and_ascending() {
     ascending_rules::<()>();
     ascending_rules::<u64>();
     ascending_rules::<Bytes>();
+    runs_end_with_their_block::<()>();
+    runs_end_with_their_block::<u64>();
 }
 
 #[test]
@@ -118,23 +162,11 @@ fn checked_media_keep_the_newest_version() {
     let mut array = Array::<u64>::new(geometry(), ProgramOrder::Ascending);
     array.precondition().expect("a new array");
     let mut check = Check::new(array).expect("readable spare areas");
-    assert_eq!(
-        check.erase(Pbn(1)),
-        Err(Fault::EraseOfNewest {
-            block: Pbn(1),
-            lpn: Lpn(3)
-        })
-    );
+    assert_eq!(check.erase(Pbn(1)), Err(Fault::EraseOfNewest(Lpn(3))));
     for (lpn, at) in [(3, 6), (4, 7)] {
         check.program(Ppn(at), spare(lpn), &1).expect("a free page");
     }
-    assert_eq!(
-        check.erase(Pbn(1)),
-        Err(Fault::EraseOfNewest {
-            block: Pbn(1),
-            lpn: Lpn(5)
-        })
-    );
+    assert_eq!(check.erase(Pbn(1)), Err(Fault::EraseOfNewest(Lpn(5))));
     check.record_discard(Lpn(5)).expect("never fails here");
     assert_eq!(check.erase(Pbn(1)), Ok(()));
     assert_eq!(check.consumed(), 2);

@@ -54,19 +54,21 @@ pub struct OpenMerge {
     before: Work,
 }
 
-/// What a device lends its FTL for one call.
-pub struct Env<'a, M> {
+/// What a device lends its FTL for each call.
+pub struct Env<M> {
     /// The flash.
-    pub media: &'a mut M,
+    pub media: M,
     /// Counts so far.
-    pub counts: &'a mut FlashCounts,
+    pub counts: FlashCounts,
     /// Who listens.
-    pub events: &'a mut Events,
+    pub events: Events,
     /// Whether pages can move inside a plane without passing the controller.
     pub copy_back: bool,
+    /// Whether runs of pages may be handled at once: where pages carry nothing.
+    pub runs: bool,
 }
 
-impl<M: Media> Env<'_, M> {
+impl<M: Media> Env<M> {
     /// Programs a page of the host or of the buffer.
     #[inline]
     pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Page) -> Result<(), Fault> {
@@ -93,12 +95,26 @@ impl<M: Media> Env<'_, M> {
     #[inline]
     pub fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
         self.media.copy(from, to, spare)?;
-        if self.copy_back && self.media.geometry().same_plane(from, to) {
-            self.counts.copy_backs += 1;
-        } else {
-            self.counts.copies += 1;
-        }
+        self.count_copies(from, to, 1);
         Ok(())
+    }
+
+    /// Moves consecutive pages of one block to consecutive pages of another, for consecutive logical pages. For pages
+    /// that carry nothing.
+    #[inline]
+    pub fn copy_run(&mut self, from: Ppn, to: Ppn, count: u32, first: Spare) -> Result<(), Fault> {
+        self.media.copy_run(from, to, count, first)?;
+        self.count_copies(from, to, count);
+        Ok(())
+    }
+
+    #[inline]
+    fn count_copies(&mut self, from: Ppn, to: Ppn, count: u32) {
+        if self.copy_back && self.media.geometry().same_plane(from, to) {
+            self.counts.copy_backs += u64::from(count);
+        } else {
+            self.counts.copies += u64::from(count);
+        }
     }
 
     /// Erases a block.

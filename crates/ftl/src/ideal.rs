@@ -1,7 +1,7 @@
 //! A bound, not a system: a write is one program, a read one read; no copies, no merges, no spare blocks.
 
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, ProgramOrder};
-use ssdlab_policy::Entry;
+use ssdlab_policy::{BitSet, Entry};
 
 use crate::{Env, Found, Ftl, FtlError};
 
@@ -14,8 +14,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 /// Remembers which pages are mapped, and their data where pages carry any: there is no flash below.
 pub struct Ideal<P> {
-    /// One bit for each logical page.
-    mapped: Vec<u64>,
+    mapped: BitSet,
     pages: Vec<P>,
     pages_per_block: u32,
     /// Programs since the last erase, fewer than a block's.
@@ -30,7 +29,7 @@ impl<P: Payload> Ideal<P> {
     pub fn new(geometry: &Geometry, full: bool) -> Self {
         let logical_pages = geometry.logical_pages();
         Self {
-            mapped: vec![if full { !0 } else { 0 }; (logical_pages as usize).div_ceil(64)],
+            mapped: BitSet::new(logical_pages, full),
             pages: vec![
                 P::blank(geometry.page_size());
                 if P::NOTHING {
@@ -46,16 +45,9 @@ impl<P: Payload> Ideal<P> {
 }
 
 impl<P: Payload> Ideal<P> {
-    #[inline]
-    fn map(&mut self, lpn: Lpn, page: &P) {
-        self.mapped[lpn.index() / 64] |= bit(lpn);
-        if !P::NOTHING {
-            self.pages[lpn.index()].copy_from(page);
-        }
-    }
-
     /// Counts programs, and an erase for every block of them.
-    fn count<M: Media>(&mut self, env: &mut Env<'_, M>, programs: u32) {
+    #[inline]
+    fn count<M: Media>(&mut self, env: &mut Env<M>, programs: u32) {
         env.counts.programs += u64::from(programs);
         self.programmed += programs;
         while self.programmed >= self.pages_per_block {
@@ -65,37 +57,40 @@ impl<P: Payload> Ideal<P> {
     }
 }
 
-#[inline]
-fn bit(lpn: Lpn) -> u64 {
-    1 << (lpn.0 % 64)
-}
-
 impl<M: Media> Ftl<M> for Ideal<M::Page> {
-    fn write(&mut self, env: &mut Env<'_, M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError> {
-        self.map(lpn, page);
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError> {
+        self.mapped.insert(lpn.0);
+        if !M::Page::NOTHING {
+            self.pages[lpn.index()].copy_from(page);
+        }
         self.count(env, 1);
         Ok(())
     }
 
     fn write_run(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         first: Page,
         count: u32,
         page: &M::Page,
     ) -> Result<(), FtlError> {
-        (first.lpn.0..first.lpn.0 + count).for_each(|lpn| self.map(Lpn(lpn), page));
+        let (first, end) = (first.lpn.0, first.lpn.0 + count);
+        self.mapped.insert_range(first, end);
+        if !M::Page::NOTHING {
+            for kept in &mut self.pages[first as usize..end as usize] {
+                kept.copy_from(page);
+            }
+        }
         self.count(env, count);
         Ok(())
     }
 
-    fn read(
-        &mut self,
-        _: &mut Env<'_, M>,
-        lpn: Lpn,
-        page: &mut M::Page,
-    ) -> Result<Found, FtlError> {
-        if self.mapped[lpn.index() / 64] & bit(lpn) == 0 {
+    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
+        self.mapped.count(first.0, first.0 + count)
+    }
+
+    fn read(&mut self, _: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        if !self.mapped.contains(lpn.0) {
             return Ok(Found::Unmapped);
         }
         if !M::Page::NOTHING {
@@ -105,11 +100,11 @@ impl<M: Media> Ftl<M> for Ideal<M::Page> {
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.mapped[lpn.index() / 64] & bit(lpn) != 0
+        self.mapped.contains(lpn.0)
     }
 
-    fn discard(&mut self, _: &mut Env<'_, M>, lpn: Lpn) -> Result<(), FtlError> {
-        self.mapped[lpn.index() / 64] &= !bit(lpn);
+    fn discard(&mut self, _: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        self.mapped.remove(lpn.0);
         Ok(())
     }
 

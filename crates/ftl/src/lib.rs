@@ -30,7 +30,7 @@ pub enum Found {
     Flash,
 }
 
-/// Why an FTL could not do its work. Small, since it comes back from every page written.
+/// Why an FTL could not do its work. Small: it comes back in registers from every page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FtlError {
     /// The flash refused or failed.
@@ -49,12 +49,10 @@ pub enum FtlError {
         lbn: Lbn,
     },
     /// The image was written with more log blocks than the configuration allows.
-    #[error("mount: {found} log blocks are in use, but ftl.log_blocks allows {allowed}")]
+    #[error("mount: {found} log blocks are in use, more than ftl.log_blocks allows")]
     TooManyLogs {
         /// In use.
         found: u32,
-        /// Allowed.
-        allowed: u32,
     },
 }
 
@@ -63,13 +61,13 @@ pub enum FtlError {
 /// After an error the FTL must not be used again; mount the media anew.
 pub trait Ftl<M: Media> {
     /// Writes one page. The old version stays valid until the new one is programmed, after all merges.
-    fn write(&mut self, env: &mut Env<'_, M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError>;
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError>;
 
     /// Writes consecutive pages of one logical block that all carry the same data, exactly as one [`Ftl::write`] after
     /// the other would.
     fn write_run(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         first: Page,
         count: u32,
         data: &M::Page,
@@ -85,18 +83,13 @@ pub trait Ftl<M: Media> {
     }
 
     /// Reads the newest version of a page into `page`, which stays as it is if the page is unmapped.
-    fn read(
-        &mut self,
-        env: &mut Env<'_, M>,
-        lpn: Lpn,
-        page: &mut M::Page,
-    ) -> Result<Found, FtlError>;
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError>;
 
     /// Has the page a version?
     fn is_mapped(&self, lpn: Lpn) -> bool;
 
     /// Forgets a page. No block is erased or merged by it.
-    fn discard(&mut self, env: &mut Env<'_, M>, lpn: Lpn) -> Result<(), FtlError>;
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError>;
 
     /// Recomputes from the spare areas and from scratch whatever is kept in tables, and names the first difference.
     /// For tests, on media that keep spare areas.

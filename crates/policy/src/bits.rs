@@ -1,4 +1,63 @@
-//! A set of small integers that finds its neighbours fast.
+//! Sets of small integers.
+
+/// A set over 0..n, one bit each.
+#[derive(Clone, Debug)]
+pub struct BitSet(Vec<u64>);
+
+impl BitSet {
+    /// The empty set over 0..n, or the full one.
+    pub fn new(n: u32, full: bool) -> Self {
+        let word = if full { !0 } else { 0 };
+        Self(vec![word; (n as usize).div_ceil(64)])
+    }
+
+    /// Is `i` a member?
+    #[inline]
+    pub fn contains(&self, i: u32) -> bool {
+        self.0[i as usize / 64] >> (i % 64) & 1 == 1
+    }
+
+    /// Adds a member.
+    #[inline]
+    pub fn insert(&mut self, i: u32) {
+        self.0[i as usize / 64] |= 1 << (i % 64);
+    }
+
+    /// Takes a member away.
+    #[inline]
+    pub fn remove(&mut self, i: u32) {
+        self.0[i as usize / 64] &= !(1 << (i % 64));
+    }
+
+    /// Adds all of first..end.
+    #[inline]
+    pub fn insert_range(&mut self, first: u32, end: u32) {
+        words(first, end).for_each(|(word, mask)| self.0[word] |= mask);
+    }
+
+    /// How many of first..end are members.
+    #[inline]
+    pub fn count(&self, first: u32, end: u32) -> u32 {
+        words(first, end)
+            .map(|(word, mask)| (self.0[word] & mask).count_ones())
+            .sum()
+    }
+}
+
+/// The words of 64 bits that first..end lies in, and its bits there.
+#[inline]
+pub fn words(first: u32, end: u32) -> impl Iterator<Item = (usize, u64)> {
+    let mut at = first;
+    std::iter::from_fn(move || {
+        if at >= end {
+            return None;
+        }
+        let bits = (end - at).min(64 - at % 64);
+        let word = (at as usize / 64, (!0 >> (64 - bits)) << (at % 64));
+        at += bits;
+        Some(word)
+    })
+}
 
 /// A set over 0..n as a tree of 64-bit words: every operation takes log64 n steps and allocates nothing.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ mod bits;
 pub mod buffer;
 mod list;
 
-pub use bits::BitTree;
+pub use bits::{BitSet, BitTree, words};
 pub use list::Lists;
 
 /// What the registry, the command line and the documentation know of a policy or an FTL.

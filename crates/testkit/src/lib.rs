@@ -6,7 +6,8 @@ pub mod checked;
 pub mod configs;
 pub mod model;
 pub mod power_cut;
-pub mod run_counter;
+pub mod recorder;
+
 pub mod tally;
 pub mod versions;
 pub mod workload;

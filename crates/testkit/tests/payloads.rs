@@ -1,85 +1,175 @@
-//! What pages carry changes no counter: nothing, in runs or page by page, a version number, or all their bytes.
+//! Neither what pages carry nor the fast path changes a result: nothing in runs or page by page, heard by a listener or
+//! not, a version number, or all their bytes.
 //!
 //! Planted bugs that this test catches: runs, or single pages, that do not notice rewrites inside a log block; clean
-//! pages of a padded run whose programs count as the host's; padding that reads clean held pages page by page.
+//! pages of a padded run whose programs count as the host's; padding that reads clean held pages page by page; a merge
+//! in runs that copies discarded pages, or that takes pages of the log block for pages of the data block; a run that
+//! `bplru` counts as one page; a run that enters without room; victims that leave in runs past the end of their block.
 
 use std::cell::RefCell;
 use std::process::Command;
+use std::rc::Rc;
 
 use ssdlab_device::registry::{BUFFERS, FTLS};
 use ssdlab_device::{Counters, Device, HostData, NoData, TimeParts};
-use ssdlab_flash::{Array, Bytes, Lpn, Payload};
+use ssdlab_flash::{Array, Bytes, Lpn, Payload, Ppn};
+use ssdlab_ftl::{Event, Events};
+use ssdlab_host::{Op, Request};
 use ssdlab_testkit::cases::{self, Case};
-use ssdlab_testkit::run_counter::RunCounter;
+use ssdlab_testkit::recorder::Recorder;
 use ssdlab_testkit::tally::Tally;
 use ssdlab_testkit::versions::Versions;
 
 const PLAIN: &str = "SSDLAB_PLAIN";
 
-/// The switch between runs and single pages is read from the environment, so each half is a process of its own. The
-/// version numbers, always page by page, stand in both and compare one half with the other.
-#[test]
-fn what_pages_carry_changes_no_counter() {
-    let plain = std::env::var_os(PLAIN).is_some_and(|value| value == "1");
-    compare_all(plain);
-    if !plain {
-        let this = std::env::current_exe().expect("a test binary");
-        let child = Command::new(this).env(PLAIN, "1").status();
-        assert!(
-            child.expect("the same binary runs again").success(),
-            "page by page"
-        );
-    }
+/// How a device handles pages that carry nothing.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// As it likes.
+    Any,
+    /// Page by page.
+    Plain,
 }
 
-/// All payloads on random cases; `plain`: single pages are expected wherever runs could be.
-fn compare_all(plain: bool) {
+#[test]
+fn neither_payloads_nor_runs_change_a_result() {
     let tally = RefCell::new(Tally::default());
     cases::run(6000, |case| {
-        let (nothing, runs) = serve::<()>(case, &mut NoData)?;
-        let (versions, _) = serve(case, &mut Versions::default())?;
-        same("version numbers", &nothing, &versions)?;
-        let (bytes, _) = serve(case, &mut Stamps::new())?;
-        same("bytes", &nothing, &bytes)?;
-        note(&mut tally.borrow_mut(), case, runs, plain);
-        match plain && runs > 0 {
-            true => Err(format!("{runs} runs, where single pages are expected")),
-            false => Ok(()),
+        let (fast, used) = serve::<()>(case, Way::Any, &mut NoData, false)?;
+        let (plain, unused) = serve::<()>(case, Way::Plain, &mut NoData, false)?;
+        same("page by page", &fast, &plain)?;
+        if unused != Used::default() {
+            return Err("runs where single pages were asked for".into());
         }
+        same(
+            "version numbers",
+            &fast,
+            &serve(case, Way::Any, &mut Versions::default(), false)?.0,
+        )?;
+        same(
+            "bytes",
+            &fast,
+            &serve(case, Way::Any, &mut Stamps::new(), false)?.0,
+        )?;
+        let (heard, _) = serve::<()>(case, Way::Any, &mut NoData, true)?;
+        let (plain, _) = serve::<()>(case, Way::Plain, &mut NoData, true)?;
+        if heard.events != plain.events {
+            return Err("other events page by page".into());
+        }
+        same(
+            "a listener",
+            &fast,
+            &Left {
+                events: Vec::new(),
+                ..heard
+            },
+        )?;
+        note(&mut tally.borrow_mut(), case, used);
+        Ok(())
     });
     tally.into_inner().require(50);
 }
 
-/// What a run leaves that a payload could change.
+/// The environment is read once for each device, so the other half is a process of its own.
+#[test]
+fn the_environment_switches_runs_off() {
+    if std::env::var_os(PLAIN).is_some_and(|value| value == "1") {
+        return cases::run(500, |case| {
+            match serve::<()>(case, Way::Any, &mut NoData, false)?.1 == Used::default() {
+                true => Ok(()),
+                false => Err(format!("runs in spite of {PLAIN}=1")),
+            }
+        });
+    }
+    let this = std::env::current_exe().expect("a test binary");
+    let mut child = Command::new(this);
+    child
+        .arg("the_environment_switches_runs_off")
+        .env(PLAIN, "1");
+    assert!(
+        child
+            .status()
+            .expect("the same binary runs again")
+            .success()
+    );
+}
+
+/// What a run leaves that payload or fast path could change.
 #[derive(PartialEq)]
 struct Left {
     counters: Counters,
     time: TimeParts,
     erase_counts: Vec<u32>,
+    /// Per logical page, where it was programmed last.
+    places: Vec<Ppn>,
+    /// Per logical page, what a read of it touches in the end.
+    reads: Vec<(Counters, Ppn)>,
+    events: Vec<Event>,
 }
 
-/// Serves all requests; also says how many runs of pages were programmed at once.
+/// Runs of several pages that were programmed or copied at once.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Used {
+    programs: u64,
+    copies: u64,
+}
+
+/// Serves all requests, and then reads every page.
 fn serve<P: Payload + 'static>(
     case: &Case,
+    way: Way,
     data: &mut dyn HostData<P>,
-) -> Result<(Left, u64), String> {
-    let media = |array: Array<P>| Ok(RunCounter::new(array));
+    listen: bool,
+) -> Result<(Left, Used), String> {
+    let media = |array: Array<P>| Ok(Recorder::new(array));
     let mut device = Device::fresh_on(&case.config(), media).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
+    if way == Way::Plain {
+        device.page_by_page();
+    }
+    let events = Rc::new(RefCell::new(Vec::new()));
+    if listen {
+        let events = Rc::clone(&events);
+        let sink = move |event: &Event| events.borrow_mut().push(event.clone());
+        device.report_to(Events::to(Box::new(sink)));
+    }
     for request in case.requests.iter().filter(|r| case.is_legal(r)) {
         device.submit(request, data).map_err(|e| e.to_string())?;
     }
     device.finish().map_err(|e| e.to_string())?;
-    let left = Left {
+    let used = Used {
+        programs: device.media().runs(),
+        copies: device.media().copy_runs(),
+    };
+    let mut left = Left {
         counters: device.counters(),
         time: device.time(),
         erase_counts: device.erase_counts(),
+        places: device.media().places().to_vec(),
+        reads: Vec::new(),
+        events: events.take(),
     };
-    Ok((left, device.media().runs()))
+    let size = u64::from(ssdlab_device::geometry(&case.config()).page_size());
+    device.media().take_last_read();
+    for page in 0..left.places.len() as u64 {
+        let evictions = device.counters().evictions;
+        let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
+        device.submit(&read, data).map_err(|e| e.to_string())?;
+        let at = device.media().take_last_read();
+        let counters = device.counters();
+        // what is read to pad a victim is read page by page only
+        let at = if counters.evictions == evictions {
+            at
+        } else {
+            Ppn::NONE
+        };
+        left.reads.push((counters, at));
+    }
+    Ok((left, used))
 }
 
-fn same(what: &str, nothing: &Left, other: &Left) -> Result<(), String> {
-    let pairs = nothing
+fn same(what: &str, fast: &Left, other: &Left) -> Result<(), String> {
+    let pairs = fast
         .counters
         .entries()
         .into_iter()
@@ -89,11 +179,16 @@ fn same(what: &str, nothing: &Left, other: &Left) -> Result<(), String> {
             return Err(format!("{name}: {with} with {what}, {without} without"));
         }
     }
-    match nothing == other {
-        true => Ok(()),
-        false => Err(format!(
-            "the times or the erases by block differ with {what}"
-        )),
+    let parts = [
+        ("times", fast.time == other.time),
+        ("erases by block", fast.erase_counts == other.erase_counts),
+        ("places of pages", fast.places == other.places),
+        ("reads at the end", fast.reads == other.reads),
+        ("events", fast.events == other.events),
+    ];
+    match parts.iter().find(|(_, equal)| !equal) {
+        Some((name, _)) => Err(format!("the {name} differ with {what}")),
+        None => Ok(()),
     }
 }
 
@@ -122,18 +217,31 @@ impl HostData<Bytes> for Stamps {
     fn read(&mut self, _: Lpn, _: Option<&Bytes>) {}
 }
 
-fn note(tally: &mut Tally, case: &Case, runs: u64, plain: bool) {
+fn note(tally: &mut Tally, case: &Case, used: Used) {
+    let bast = case.get("ftl.kind") == Some("bast");
     for policy in BUFFERS.iter().map(|entry| entry.name) {
-        tally.note(policy, case.get("buffer.policy") == Some(policy));
-    }
-    for ftl in FTLS.iter().map(|entry| entry.name) {
-        tally.note(ftl, case.get("ftl.kind") == Some(ftl));
-    }
-    for policy in ["none", "fifo", "lru", "fab", "blru", "bplru"] {
         let is_policy = case.get("buffer.policy") == Some(policy);
+        tally.note(policy, is_policy);
         tally.note(
-            format!("{policy} in runs"),
-            is_policy && (plain || runs > 0),
+            format!("merges in runs under {policy}"),
+            is_policy && used.copies > 0,
         );
+        if !["cflru", "sof", "unbounded"].contains(&policy) {
+            tally.note(format!("{policy} in runs"), is_policy && used.programs > 0);
+        }
+        for ftl in FTLS.iter().map(|entry| entry.name) {
+            let both = is_policy && case.get("ftl.kind") == Some(ftl);
+            tally.note(format!("{policy} over {ftl}"), both);
+        }
+    }
+    for (key, value) in [("precondition", "empty"), ("buffer.flush_age_s", "0e-9")] {
+        tally.note(
+            format!("{key}={value}"),
+            bast && case.get(key) == Some(value),
+        );
+    }
+    for op in Op::ALL {
+        let asked = case.requests.iter().any(|request| request.op() == op);
+        tally.note(format!("{op:?}"), asked);
     }
 }

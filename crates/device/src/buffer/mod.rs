@@ -13,6 +13,7 @@ use crate::HostData;
 use crate::core::Core;
 
 pub(crate) use none::NoBuffer;
+pub(crate) use runs::allowed as runs_allowed;
 pub(crate) use write_buffer::{Settings, WriteBuffer};
 
 /// The pages of one request, or of one part of it where it wraps around.

@@ -3,21 +3,18 @@
 use ssdlab_flash::{Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;
 
-use super::{Span, Stage, runs};
+use super::{Span, Stage};
 use crate::HostData;
 use crate::core::Core;
 
 pub(crate) struct NoBuffer<P> {
     blank: P,
-    /// Write whole runs at once.
-    runs: bool,
 }
 
 impl<P: Payload> NoBuffer<P> {
     pub fn new(page_size: u32) -> Self {
         Self {
             blank: P::blank(page_size),
-            runs: runs::allowed::<P>(),
         }
     }
 }
@@ -29,16 +26,10 @@ impl<P: Payload> NoBuffer<P> {
         core: &mut Core<M>,
         span: Span,
     ) -> Result<(), FtlError> {
-        let mut at = span.first;
-        let end = span.first + span.count;
-        while at < end {
-            let geometry = core.geometry();
-            let rest = geometry.pages_per_block() - geometry.page(Lpn(at)).offset;
-            let count = rest.min(end - at);
-            core.write_run(Lpn(at), count, &self.blank)?;
-            at += count;
-        }
-        Ok(())
+        let blocks = core.geometry().by_block(Lpn(span.first), span.count);
+        blocks
+            .into_iter()
+            .try_for_each(|(first, count)| core.write_run(first, count, &self.blank))
     }
 }
 
@@ -53,7 +44,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
-        if self.runs && !span.partial_head && !span.partial_tail {
+        if core.env.runs && !span.partial_head && !span.partial_tail {
             return self.write_runs(core, span);
         }
         for lpn in span.pages() {
@@ -92,11 +83,11 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
     }
 
     fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
-        Ok(core.media.barrier()?)
+        Ok(core.env.media.barrier()?)
     }
 
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
-        Ok(core.media.barrier()?)
+        Ok(core.env.media.barrier()?)
     }
 
     fn check(&self) -> Result<(), String> {

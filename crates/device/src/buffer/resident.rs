@@ -1,6 +1,7 @@
 //! Which pages the buffer holds, which of them are dirty, and their data.
 
 use ssdlab_flash::{Lpn, Payload};
+use ssdlab_policy::words;
 
 /// Where the data of a page lie.
 #[derive(Clone, Copy)]
@@ -9,7 +10,7 @@ pub(crate) struct Slot(u32);
 /// Residency, dirty marks and data.
 pub(crate) struct Resident<P> {
     marks: Vec<Marks>,
-    pages: u32,
+    clean_pages: u32,
     dirty_pages: u32,
     slots: Slots<P>,
 }
@@ -18,7 +19,7 @@ impl<P: Payload> Resident<P> {
     pub fn new(logical_pages: u32, page_size: u32) -> Self {
         Self {
             marks: vec![Marks::default(); (logical_pages as usize).div_ceil(64)],
-            pages: 0,
+            clean_pages: 0,
             dirty_pages: 0,
             slots: Slots::new(logical_pages, page_size),
         }
@@ -26,7 +27,7 @@ impl<P: Payload> Resident<P> {
 
     #[inline]
     pub fn pages(&self) -> u32 {
-        self.pages
+        self.clean_pages + self.dirty_pages
     }
 
     #[inline]
@@ -36,7 +37,7 @@ impl<P: Payload> Resident<P> {
 
     #[inline]
     pub fn holds(&self, lpn: Lpn) -> bool {
-        self.marks[lpn.index() / 64].held & bit(lpn) != 0
+        self.marks[lpn.index() / 64].held() & bit(lpn) != 0
     }
 
     #[inline]
@@ -48,11 +49,12 @@ impl<P: Payload> Resident<P> {
     pub fn insert(&mut self, lpn: Lpn, dirty: bool, data: &P) {
         debug_assert!(!self.holds(lpn));
         let marks = &mut self.marks[lpn.index() / 64];
-        marks.held |= bit(lpn);
-        self.pages += 1;
         if dirty {
             marks.dirty |= bit(lpn);
             self.dirty_pages += 1;
+        } else {
+            marks.clean |= bit(lpn);
+            self.clean_pages += 1;
         }
         self.slots.insert(lpn, data);
     }
@@ -60,27 +62,24 @@ impl<P: Payload> Resident<P> {
     /// As [`Resident::insert`] for consecutive dirty pages that carry nothing.
     pub fn insert_run(&mut self, first: u32, count: u32) {
         for (word, mask) in words(first, first + count) {
-            self.marks[word].held |= mask;
             self.marks[word].dirty |= mask;
         }
-        self.pages += count;
         self.dirty_pages += count;
     }
 
-    /// As [`Resident::take`] for all pages of a range, which carry nothing; says how many were held, and how many of
-    /// them dirty.
+    /// As [`Resident::take`] for all pages of a range, which carry nothing; says how many were clean and dirty.
     pub fn take_range(&mut self, first: u32, end: u32) -> (u32, u32) {
-        let (mut held, mut dirty) = (0, 0);
+        let (mut clean, mut dirty) = (0, 0);
         for (word, mask) in words(first, end) {
             let marks = &mut self.marks[word];
-            held += (marks.held & mask).count_ones();
+            clean += (marks.clean & mask).count_ones();
             dirty += (marks.dirty & mask).count_ones();
-            marks.held &= !mask;
+            marks.clean &= !mask;
             marks.dirty &= !mask;
         }
-        self.pages -= held;
+        self.clean_pages -= clean;
         self.dirty_pages -= dirty;
-        (held, dirty)
+        (clean, dirty)
     }
 
     /// How many blocks have a page here. For checks: it looks at all of them.
@@ -100,20 +99,38 @@ impl<P: Payload> Resident<P> {
         self.first_held_in(first, end).map_or(end, |lpn| lpn.0)
     }
 
+    /// The first missing page of a range, else its end.
+    pub fn held_until(&self, first: u32, end: u32) -> u32 {
+        let missing = self.ones(first, end, |marks| !marks.held()).next();
+        missing.map_or(end, |lpn| lpn.0)
+    }
+
+    /// The first page of a range that is not dirty, else its end.
+    pub fn dirty_until(&self, first: u32, end: u32) -> u32 {
+        let other = self.ones(first, end, |marks| !marks.dirty).next();
+        other.map_or(end, |lpn| lpn.0)
+    }
+
     /// Marks a held page dirty; true if it was clean.
     #[inline]
     pub fn make_dirty(&mut self, lpn: Lpn) -> bool {
-        let was_clean = !self.is_dirty(lpn);
-        if was_clean {
-            self.marks[lpn.index() / 64].dirty |= bit(lpn);
-            self.dirty_pages += 1;
+        let marks = &mut self.marks[lpn.index() / 64];
+        if marks.dirty & bit(lpn) != 0 {
+            return false;
         }
-        was_clean
+        marks.clean &= !bit(lpn);
+        marks.dirty |= bit(lpn);
+        self.clean_pages -= 1;
+        self.dirty_pages += 1;
+        true
     }
 
     pub fn make_clean(&mut self, lpn: Lpn) {
-        self.marks[lpn.index() / 64].dirty &= !bit(lpn);
+        let marks = &mut self.marks[lpn.index() / 64];
+        marks.dirty &= !bit(lpn);
+        marks.clean |= bit(lpn);
         self.dirty_pages -= 1;
+        self.clean_pages += 1;
     }
 
     pub fn overwrite(&mut self, lpn: Lpn, data: &P) {
@@ -129,11 +146,14 @@ impl<P: Payload> Resident<P> {
     #[inline]
     pub fn take(&mut self, lpn: Lpn) -> (bool, Slot) {
         debug_assert!(self.holds(lpn));
-        self.marks[lpn.index() / 64].held &= !bit(lpn);
-        self.pages -= 1;
-        let dirty = self.is_dirty(lpn);
+        let marks = &mut self.marks[lpn.index() / 64];
+        let dirty = marks.dirty & bit(lpn) != 0;
         if dirty {
-            self.make_clean(lpn);
+            marks.dirty &= !bit(lpn);
+            self.dirty_pages -= 1;
+        } else {
+            marks.clean &= !bit(lpn);
+            self.clean_pages -= 1;
         }
         (dirty, self.slots.slot(lpn))
     }
@@ -150,12 +170,12 @@ impl<P: Payload> Resident<P> {
 
     /// Held pages of a range in ascending order.
     pub fn held_in(&self, first: u32, end: u32) -> impl Iterator<Item = Lpn> {
-        self.ones(first, end, |marks| marks.held)
+        self.ones(first, end, Marks::held)
     }
 
     /// The first held page of a range.
     pub fn first_held_in(&self, first: u32, end: u32) -> Option<Lpn> {
-        self.ones(first, end, |marks| marks.held).next()
+        self.held_in(first, end).next()
     }
 
     /// The first dirty page of a range.
@@ -187,38 +207,31 @@ impl<P: Payload> Resident<P> {
     }
 
     pub fn check(&self) -> Result<(), String> {
-        let held: u32 = self.marks.iter().map(|m| m.held.count_ones()).sum();
+        let clean: u32 = self.marks.iter().map(|m| m.clean.count_ones()).sum();
         let dirty: u32 = self.marks.iter().map(|m| m.dirty.count_ones()).sum();
-        let stray = self.marks.iter().any(|m| m.dirty & !m.held != 0);
-        if held != self.pages || dirty != self.dirty_pages || stray {
+        let both = self.marks.iter().any(|m| m.dirty & m.clean != 0);
+        if clean != self.clean_pages || dirty != self.dirty_pages || both {
             return Err(format!(
-                "buffer: {} pages held, {} dirty in the numbers; {held}, {dirty} in truth; stray dirty marks: {stray}",
-                self.pages, self.dirty_pages
+                "buffer: {} pages clean, {} dirty in the numbers; {clean}, {dirty} in truth; any both: {both}",
+                self.clean_pages, self.dirty_pages
             ));
         }
         Ok(())
     }
 }
 
-/// One bit for each of 64 pages: held, and dirty.
+/// One bit for each of 64 pages: held and clean, and held and dirty. So most changes touch one word and one number.
 #[derive(Clone, Copy, Default)]
 struct Marks {
-    held: u64,
+    clean: u64,
     dirty: u64,
 }
 
-/// The words of marks that a range of pages lies in, and its bits there.
-fn words(first: u32, end: u32) -> impl Iterator<Item = (usize, u64)> {
-    let mut at = first;
-    std::iter::from_fn(move || {
-        let bits = end
-            .min((at / 64 + 1) * 64)
-            .checked_sub(at)
-            .filter(|&bits| bits > 0)?;
-        let word = (at as usize / 64, (!0 >> (64 - bits)) << (at % 64));
-        at += bits;
-        Some(word)
-    })
+impl Marks {
+    #[inline]
+    fn held(&self) -> u64 {
+        self.clean | self.dirty
+    }
 }
 
 #[inline]

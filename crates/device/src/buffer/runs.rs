@@ -3,11 +3,9 @@
 //! It serves where pages carry nothing and the FTL asks nothing back, and changes no counter: page by page, the same
 //! happens in the same order. `SSDLAB_PLAIN=1` switches it off; tests compare both.
 
-use std::ops::Range;
-
-use ssdlab_flash::{Lbn, Lpn, Media, Payload};
+use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::FtlError;
-use ssdlab_policy::buffer::{Access, BufferPolicy, Victim};
+use ssdlab_policy::buffer::{Access, BufferPolicy};
 
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
@@ -18,88 +16,122 @@ pub(crate) fn allowed<P: Payload>() -> bool {
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
-    /// As `enter` for consecutive missing pages that are written: first all evictions, then all entries. Returns how
-    /// many pages entered; 0 if they must enter one by one.
-    pub(super) fn enter_run<M: Media<Page = P>>(
+    /// As `write_page` for consecutive pages of one block.
+    pub(super) fn write_run<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
-        first: u32,
-        end: u32,
+        first: Page,
+        count: u32,
+    ) -> Result<(), FtlError> {
+        let mut done = 0;
+        while done < count {
+            let page = first.plus(done);
+            let end = first.lpn.0 + count;
+            let missing = self.resident.missing_until(page.lpn.0, end) - page.lpn.0;
+            done += if missing > 0 {
+                self.enter_run(core, page, missing)?
+            } else {
+                let held = self.resident.held_until(page.lpn.0, end) - page.lpn.0;
+                self.hit_run(core, page, held);
+                held
+            };
+        }
+        Ok(())
+    }
+
+    /// Held pages of one block are written.
+    fn hit_run<M: Media<Page = P>>(&mut self, core: &mut Core<M>, first: Page, count: u32) {
+        core.counters.buffer_write_hits += u64::from(count);
+        self.policy.hit_run(first, count, Access::Write);
+        for lpn in (0..count).map(|i| first.lpn.plus(i)) {
+            if self.resident.make_dirty(lpn) {
+                self.turned_dirty(lpn);
+            }
+        }
+    }
+
+    /// As `enter` for missing pages of one block that are written: as many at once as fit. Returns how many entered.
+    fn enter_run<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        first: Page,
+        count: u32,
     ) -> Result<u32, FtlError> {
-        let count = self.resident.missing_until(first, end) - first;
-        let held = u64::from(self.resident.pages());
-        let evictions = (held + u64::from(count)).saturating_sub(self.capacity);
-        // a page must not be the victim of its own run; listeners want to see each step in its place
-        if count < 2 || evictions > held || core.events.wanted() {
-            return Ok(0);
+        let mut room = self.room(first.lbn);
+        if room < u64::from(count) && B::ENTERS_LAST && !core.env.events.wanted() {
+            // a page must not be the victim of its own run
+            let victims = (u64::from(count) - room).min(u64::from(self.resident.pages()));
+            self.evict_pages(core, victims as u32)?;
+            room += victims;
         }
-        self.evict_pages(core, evictions)?;
-        for lpn in (first..first + count).map(Lpn) {
-            self.policy.enter(core.geometry().page(lpn), Access::Write);
+        while room == 0 {
+            self.evict(core)?;
+            room = self.room(first.lbn);
         }
-        self.resident.insert_run(first, count);
-        (first..first + count).for_each(|lpn| self.turned_dirty(Lpn(lpn)));
+        let count = room.min(u64::from(count)) as u32;
+        self.policy.enter_run(first, count, Access::Write);
+        self.resident.insert_run(first.lpn.0, count);
+        if self.has_ages() {
+            (0..count).for_each(|i| self.turned_dirty(first.lpn.plus(i)));
+        }
         Ok(count)
     }
 
-    /// As `evict`, so often, for single pages: each run of consecutive dirty pages of one block is one write.
+    /// As `evict`, so often, for single pages.
     fn evict_pages<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
-        count: u64,
+        count: u32,
     ) -> Result<(), FtlError> {
-        let mut run = 0..0;
-        let mut dirty_pages = 0;
-        for _ in 0..count {
-            let Victim::Page(lpn) = self.policy.victim() else {
-                unreachable!("a policy with ENTERS_LAST evicts single pages");
-            };
-            let page = core.geometry().page(lpn);
-            let (dirty, _) = self.resident.take(lpn);
-            self.policy.left(page);
-            if !dirty {
-                continue;
-            }
-            dirty_pages += 1;
-            if lpn.0 != run.end || page.offset == 0 {
-                self.write_out(core, run)?;
-                run = lpn.0..lpn.0;
-            }
-            run.end += 1;
+        core.counters.evictions += u64::from(count);
+        let mut rest = count;
+        while rest > 0 {
+            let (Lpn(first), run) = self.policy.leave_run(rest);
+            self.write_dirty(core, first, first + run)?;
+            self.take_range(core, first, first + run);
+            rest -= run;
         }
-        core.counters.evictions += count;
-        core.counters.evicted_dirty_pages += dirty_pages;
-        core.counters.evicted_clean_pages += count - dirty_pages;
-        self.write_out(core, run)
+        Ok(())
     }
 
-    fn write_out<M: Media<Page = P>>(
-        &self,
+    /// As `drain`, for policies that name single pages: at least as many of them leave as are dirty.
+    pub(super) fn drain_runs<M: Media<Page = P>>(
+        &mut self,
         core: &mut Core<M>,
-        run: Range<u32>,
     ) -> Result<(), FtlError> {
-        match run.len() as u32 {
-            0 => Ok(()),
-            count => core.write_run(Lpn(run.start), count, &self.blank),
+        while self.resident.dirty_pages() > 0 {
+            self.evict_pages(core, self.resident.dirty_pages())?;
         }
+        Ok(())
     }
 
-    /// As `evict_block`: each run of consecutive dirty pages is one write.
+    /// As `evict_block`.
     pub(super) fn evict_block_runs<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
         let (first, end) = self.range_of(lbn);
+        self.write_dirty(core, first, end)?;
+        let (clean, dirty) = self.take_range(core, first, end);
+        self.policy.left_together(lbn, clean + dirty);
+        Ok(())
+    }
+
+    /// Each run of consecutive dirty pages of one block is one write.
+    fn write_dirty<M: Media<Page = P>>(
+        &self,
+        core: &mut Core<M>,
+        first: u32,
+        end: u32,
+    ) -> Result<(), FtlError> {
         let mut at = first;
-        while let Some(Lpn(start)) = self.resident.first_dirty_in(at, end) {
-            at = start + 1;
-            while at < end && self.resident.is_dirty(Lpn(at)) {
-                at += 1;
+        while let Some(start) = self.resident.first_dirty_in(at, end) {
+            at = self.resident.dirty_until(start.0, end);
+            for (page, count) in core.geometry().by_block(start, at - start.0) {
+                core.write_run(page, count, &self.blank)?;
             }
-            core.write_run(Lpn(start), at - start, &self.blank)?;
         }
-        self.leave_all(core, lbn);
         Ok(())
     }
 
@@ -110,27 +142,29 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
     ) -> Result<bool, FtlError> {
         let (first, end) = self.range_of(lbn);
-        let mut missing = 0;
-        let mut at = first;
-        for held in self
-            .resident
-            .held_in(first, end)
-            .map(|held| held.0)
-            .chain([end])
-        {
-            let gap = held - at;
-            if gap > 0 && core.ftl.count_mapped(Lpn(at), gap) < gap {
-                return Ok(false);
-            }
-            missing += u64::from(gap);
-            at = held + 1;
+        let all = self.pages_per_block;
+        if core.ftl.count_mapped(Lpn(first), all) < all && !self.gaps_are_mapped(core, first, end) {
+            return Ok(false);
         }
-        let clean = self.leave_all(core, lbn);
-        core.counters.flash_reads += missing;
+        let (clean, dirty) = self.take_range(core, first, end);
+        self.policy.left_together(lbn, clean + dirty);
+        let missing = u64::from(all - clean - dirty);
         core.counters.padding_reads += missing;
-        core.padding_programs += missing + clean;
-        core.write_run(Lpn(first), self.pages_per_block, &self.blank)?;
+        core.padded_clean_pages += u64::from(clean);
+        core.write_run(core.geometry().page_at(lbn, 0), all, &self.blank)?;
         Ok(true)
+    }
+
+    /// Is every page of a range mapped that is not held?
+    fn gaps_are_mapped<M: Media<Page = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
+        let mut at = first;
+        let held = self.resident.held_in(first, end).map(|held| held.0);
+        held.chain([end]).all(|held| {
+            let gap = held - at;
+            let mapped = core.ftl.count_mapped(Lpn(at), gap);
+            at = held + 1;
+            mapped == gap
+        })
     }
 
     fn range_of(&self, lbn: Lbn) -> (u32, u32) {
@@ -138,14 +172,16 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         (first, first + self.pages_per_block)
     }
 
-    /// All pages of a block leave, written or about to be; returns how many were clean.
-    fn leave_all<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lbn: Lbn) -> u64 {
-        let (first, end) = self.range_of(lbn);
-        let (pages, dirty) = self.resident.take_range(first, end);
-        self.policy.left_together(lbn, pages);
-        let clean = u64::from(pages - dirty);
+    /// The held pages of a range leave, written or about to be; returns how many were clean and dirty.
+    fn take_range<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        first: u32,
+        end: u32,
+    ) -> (u32, u32) {
+        let (clean, dirty) = self.resident.take_range(first, end);
         core.counters.evicted_dirty_pages += u64::from(dirty);
-        core.counters.evicted_clean_pages += clean;
-        clean
+        core.counters.evicted_clean_pages += u64::from(clean);
+        (clean, dirty)
     }
 }

@@ -8,7 +8,7 @@ use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
 
 use super::ages::Ages;
 use super::resident::Resident;
-use super::{Span, Stage, runs};
+use super::{Span, Stage};
 use crate::HostData;
 use crate::core::Core;
 
@@ -31,15 +31,18 @@ pub(crate) struct WriteBuffer<B, P> {
     pub(super) resident: Resident<P>,
     ages: Option<Ages>,
     /// C: pages, and headers if they count.
-    pub(super) capacity: u64,
+    capacity: u64,
     pub(super) pages_per_block: u32,
-    /// Evict whole runs at once.
-    runs: bool,
     now_ns: u64,
     pub(super) blank: P,
-    /// One block of pages read to pad a victim, and which of them were read.
-    padding: Vec<P>,
-    padded: Vec<bool>,
+    /// One block of pages to pad a victim.
+    padding: Vec<Padding<P>>,
+}
+
+#[derive(Clone)]
+struct Padding<P> {
+    was_read: bool,
+    page: P,
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
@@ -55,25 +58,29 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             ages,
             capacity: params.buffer_pages,
             pages_per_block: geometry.pages_per_block(),
-            runs: runs::allowed::<P>(),
             now_ns: 0,
-            padding: vec![blank.clone(); geometry.pages_per_block() as usize],
-            padded: vec![false; geometry.pages_per_block() as usize],
+            padding: vec![
+                Padding {
+                    was_read: false,
+                    page: blank.clone()
+                };
+                geometry.pages_per_block() as usize
+            ],
             blank,
         }
     }
 
-    /// Is there room for a page of this block? To be asked anew after each eviction: that may take the header along.
+    /// How many more pages of this block fit. To be asked anew after each eviction: that may take the header along.
     #[inline]
-    fn has_room(&self, lbn: Lbn) -> bool {
+    pub(super) fn room(&self, lbn: Lbn) -> u64 {
         if !B::BOUNDED {
-            return true;
+            return u64::MAX;
         }
-        let mut needed = u64::from(self.resident.pages()) + 1;
+        let mut taken = u64::from(self.resident.pages());
         if self.settings.count_headers {
-            needed += u64::from(self.policy.headers()) + u64::from(self.policy.needs_header(lbn));
+            taken += u64::from(self.policy.headers()) + u64::from(self.policy.needs_header(lbn));
         }
-        needed <= self.capacity
+        self.capacity.saturating_sub(taken)
     }
 
     #[inline(always)]
@@ -84,7 +91,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         access: Access,
         data: Option<&P>,
     ) -> Result<(), FtlError> {
-        while !self.has_room(page.lbn) {
+        while self.room(page.lbn) == 0 {
             self.evict(core)?;
         }
         self.policy.enter(page, access);
@@ -126,8 +133,13 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
+    /// Does anybody want to know when pages turn dirty?
+    pub(super) fn has_ages(&self) -> bool {
+        self.ages.is_some()
+    }
+
     #[inline(always)]
-    fn evict<M: Media<Page = P>>(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+    pub(super) fn evict<M: Media<Page = P>>(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
         core.counters.evictions += 1;
         match self.policy.victim() {
             Victim::Page(lpn) => {
@@ -150,7 +162,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let end = first + self.pages_per_block;
         let pad = pad && self.resident.first_dirty_in(first, end).is_some();
         self.log_eviction(core, first..end, pad);
-        match (pad, self.runs) {
+        match (pad, core.env.runs) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
             (true, _) => self.evict_padded(core, lbn),
             (false, true) => self.evict_block_runs(core, lbn),
@@ -178,18 +190,20 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        for offset in 0..self.pages_per_block {
-            let lpn = core.geometry().page_at(lbn, offset).lpn;
-            self.padded[offset as usize] = !self.resident.holds(lpn)
-                && core.read_padding(lpn, &mut self.padding[offset as usize])?;
+        let first = core.geometry().page_at(lbn, 0);
+        for (lpn, padding) in (first.lpn.0..).map(Lpn).zip(&mut self.padding) {
+            padding.was_read =
+                !self.resident.holds(lpn) && core.read_padding(lpn, &mut padding.page)?;
         }
         for offset in 0..self.pages_per_block {
-            let page = core.geometry().page_at(lbn, offset);
+            let page = first.plus(offset);
             if self.resident.holds(page.lpn) {
                 self.leave(core, page, true)?;
-            } else if self.padded[offset as usize] {
-                core.padding_programs += 1;
-                core.write(page.lpn, &self.padding[offset as usize])?;
+                continue;
+            }
+            let padding = &self.padding[offset as usize];
+            if padding.was_read {
+                core.write(page.lpn, &padding.page)?;
             }
         }
         Ok(())
@@ -209,7 +223,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             core.counters.evicted_dirty_pages += 1;
         } else {
             core.counters.evicted_clean_pages += 1;
-            core.padding_programs += u64::from(padded);
+            core.padded_clean_pages += u64::from(padded);
         }
         if dirty || padded {
             core.write(page.lpn, self.resident.in_slot(slot))?;
@@ -221,9 +235,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Reports the victim to whoever listens.
     #[inline]
     fn log_eviction<M: Media>(&self, core: &mut Core<M>, pages: Range<u32>, pad: bool) {
-        if core.events.wanted() {
+        if core.env.events.wanted() {
             let event = self.eviction(core, pages, pad);
-            core.events.log(|| event);
+            core.env.events.log(|| event);
         }
     }
 
@@ -269,23 +283,18 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
         let partial = span.partial_head || span.partial_tail;
-        let runs = B::ENTERS_LAST && self.runs && !partial;
-        let end = span.first + span.count;
-        let mut at = span.first;
-        while at < end {
-            if runs {
-                let entered = self.enter_run(core, at, end)?;
-                at += entered;
-                if entered > 0 {
-                    continue;
+        let blocks = core.geometry().by_block(Lpn(span.first), span.count);
+        for (first, count) in blocks {
+            if core.env.runs && !partial {
+                self.write_run(core, first, count)?;
+                continue;
+            }
+            for page in (0..count).map(|i| first.plus(i)) {
+                if partial && !self.resident.holds(page.lpn) && span.is_partial(page.lpn) {
+                    core.read_modify(page.lpn);
                 }
+                self.write_page(core, page, data)?;
             }
-            let page = core.geometry().page(Lpn(at));
-            if partial && !self.resident.holds(page.lpn) && span.is_partial(page.lpn) {
-                core.read_modify(page.lpn);
-            }
-            self.write_page(core, page, data)?;
-            at += 1;
         }
         Ok(())
     }
@@ -342,10 +351,13 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
     }
 
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+        if B::ENTERS_LAST && core.env.runs && !core.env.events.wanted() {
+            self.drain_runs(core)?;
+        }
         while self.resident.dirty_pages() > 0 {
             self.evict(core)?;
         }
-        Ok(core.media.barrier()?)
+        Ok(core.env.media.barrier()?)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -10,11 +10,11 @@ use crate::scan::Scan;
 impl Bast {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
         let scan = Scan::new(media).map_err(|e| e.to_string())?;
-        for (lpn, &at) in self.map.iter().enumerate() {
+        for lpn in (0..self.geometry.logical_pages()).map(Lpn) {
             same(
-                format_args!("map of lpn {lpn}"),
-                at,
-                scan.newest(Lpn(lpn as u32)),
+                format_args!("place of lpn {lpn:?}"),
+                self.place(self.geometry.page(lpn)),
+                scan.newest(lpn),
             )?;
         }
         for (lbn, &index) in self
@@ -25,7 +25,7 @@ impl Bast {
         {
             self.check_log(&scan, Lbn(lbn as u32), &self.logs[index as usize])?;
         }
-        self.check_places(&scan)?;
+        self.check_unused_logs()?;
         self.check_free_list(&scan)
     }
 
@@ -53,24 +53,12 @@ impl Bast {
         )
     }
 
-    /// Every page lies in a block of its logical block, and in a data block at its own offset.
-    fn check_places(&self, scan: &Scan) -> Result<(), String> {
-        for (lpn, at) in (0..self.map.len() as u32)
-            .map(|p| (Lpn(p), scan.newest(Lpn(p))))
-            .filter(|(_, at)| at.is_some())
-        {
-            let page = self.geometry.page(lpn);
-            let (block, position) = self.geometry.place(at);
-            let index = self.log_of[page.lbn.index()];
-            let in_log = index != NO_LOG && self.logs[index as usize].block == block;
-            if !in_log {
-                same(
-                    format_args!("data block of lpn {lpn:?}"),
-                    self.data[page.lbn.index()],
-                    block,
-                )?;
-                same(format_args!("place of lpn {lpn:?}"), position, page.offset)?;
-            }
+    /// What is not in use holds no page.
+    fn check_unused_logs(&self) -> Result<(), String> {
+        for &index in &self.unused_logs {
+            let pages = self.pages_in_log(index).iter();
+            let held = pages.filter(|at| at.is_some()).count();
+            same("pages of an unused log block", held, 0)?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, ProgramOrder, Role, Spare};
-use ssdlab_policy::{Entry, Lists};
+use ssdlab_policy::{BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::{Env, Event, Found, Ftl, FtlError, MergeKind, OpenMerge};
@@ -54,17 +54,20 @@ struct Log {
     in_order: bool,
 }
 
-/// The log-block FTL.
+/// The log-block FTL. There is no map of all pages: a page that has a version has it in the log block of its logical
+/// block, if it is listed there, and at its own offset of the data block otherwise.
 pub struct Bast {
     geometry: Geometry,
     partial_merge: bool,
-    /// Per LPN, its newest version.
-    map: Vec<Ppn>,
+    /// The LPNs that have a version.
+    mapped: BitSet,
     /// Per LBN, its data block.
     data: Vec<Pbn>,
     /// Per LBN, the index of its log block in `logs`.
     log_of: Vec<u32>,
     logs: Vec<Log>,
+    /// Per log block and offset, the newest version if it lies there. All none where a log block is not in use.
+    in_log: Vec<Ppn>,
     unused_logs: Vec<u32>,
     /// The used entries of `logs`, the most recently written first.
     recent: Lists,
@@ -81,9 +84,7 @@ impl Bast {
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
-            for (page, ppn) in ftl.map.iter_mut().enumerate() {
-                *ppn = Ppn(page as u32);
-            }
+            ftl.mapped = BitSet::new(geometry.logical_pages(), true);
             for (block, pbn) in ftl.data.iter_mut().enumerate() {
                 *pbn = Pbn(block as u32);
             }
@@ -104,28 +105,35 @@ impl Bast {
             valid: 0,
             in_order: true,
         };
+        // each serves a logical block of its own, so that no more can ever be in use
+        let logs = config.log_blocks.min(geometry.logical_blocks());
         Self {
             partial_merge: config.partial_merge,
-            map: vec![Ppn::NONE; geometry.logical_pages() as usize],
+            mapped: BitSet::new(geometry.logical_pages(), false),
             data: vec![Pbn::NONE; geometry.logical_blocks() as usize],
             log_of: vec![NO_LOG; geometry.logical_blocks() as usize],
-            logs: vec![unused; config.log_blocks as usize],
-            unused_logs: (0..config.log_blocks).rev().collect(),
-            recent: Lists::new(config.log_blocks, 1),
+            logs: vec![unused; logs as usize],
+            in_log: vec![Ppn::NONE; (logs * geometry.pages_per_block()) as usize],
+            unused_logs: (0..logs).rev().collect(),
+            recent: Lists::new(logs, 1),
             free: FreeList::new(std::iter::empty(), geometry.physical_blocks()),
             geometry: geometry.clone(),
         }
     }
 
-    /// The log block that the next page of this logical block goes to.
+    /// The log block of this logical block, if it takes another page.
     #[inline]
-    fn writable_log<M: Media>(&mut self, env: &mut Env<'_, M>, lbn: Lbn) -> Result<u32, FtlError> {
+    fn writable_log(&self, lbn: Lbn) -> Option<u32> {
         let index = self.log_of[lbn.index()];
-        if index != NO_LOG {
-            if self.logs[index as usize].next < self.geometry.pages_per_block() {
-                return Ok(index);
-            }
-            self.merge(env, index)?;
+        let takes = |index: u32| self.logs[index as usize].next < self.geometry.pages_per_block();
+        (index != NO_LOG && takes(index)).then_some(index)
+    }
+
+    /// Opens a log block, in place of a full one if there is one.
+    fn new_log<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
+        let full = self.log_of[lbn.index()];
+        if full != NO_LOG {
+            self.merge(env, full)?;
         }
         if self.unused_logs.is_empty() {
             let victim = self
@@ -157,11 +165,13 @@ impl Bast {
 
     fn release(&mut self, index: u32) {
         self.log_of[self.logs[index as usize].lbn.index()] = NO_LOG;
+        let pages = self.slot(index, 0)..self.slot(index + 1, 0);
+        self.in_log[pages].fill(Ppn::NONE);
         self.recent.remove(index);
         self.unused_logs.push(index);
     }
 
-    fn merge<M: Media>(&mut self, env: &mut Env<'_, M>, index: u32) -> Result<(), FtlError> {
+    fn merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
         let log = self.logs[index as usize].clone();
         if log.valid == 0 {
             self.release(index);
@@ -179,7 +189,7 @@ impl Bast {
     /// Switch and partial merge: what the log block lacks is copied in, and it becomes the data block.
     fn replace_data<M: Media>(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         index: u32,
         kind: MergeKind,
     ) -> Result<(), FtlError> {
@@ -187,7 +197,7 @@ impl Bast {
             lbn, block, next, ..
         } = self.logs[index as usize];
         let merge = self.announce(env, kind, index, block);
-        self.copy_into(env, lbn, next, block, LOG)?;
+        self.copy_into(env, index, next, block, LOG)?;
         self.release(index);
         let data = std::mem::replace(&mut self.data[lbn.index()], block);
         if data.is_some() {
@@ -198,11 +208,11 @@ impl Bast {
         Ok(())
     }
 
-    fn full_merge<M: Media>(&mut self, env: &mut Env<'_, M>, index: u32) -> Result<(), FtlError> {
+    fn full_merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
         let Log { lbn, block, .. } = self.logs[index as usize];
         let to = self.free.take()?;
         let merge = self.announce(env, MergeKind::Full, index, to);
-        self.copy_into(env, lbn, 0, to, Role::DATA)?;
+        self.copy_into(env, index, 0, to, Role::DATA)?;
         self.release(index);
         let data = std::mem::replace(&mut self.data[lbn.index()], to);
         env.media.barrier()?;
@@ -217,7 +227,7 @@ impl Bast {
     /// Begins a merge, in the counts and for whoever listens.
     fn announce<M: Media>(
         &self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         kind: MergeKind,
         index: u32,
         to: Pbn,
@@ -238,26 +248,113 @@ impl Bast {
 
     /// Copies the newest version of each mapped offset from `first` on to its place in a block.
     fn copy_into<M: Media>(
-        &mut self,
-        env: &mut Env<'_, M>,
-        lbn: Lbn,
+        &self,
+        env: &mut Env<M>,
+        index: u32,
         first: u32,
         to: Pbn,
         role: Role,
     ) -> Result<(), FtlError> {
-        for offset in first..self.geometry.pages_per_block() {
-            let lpn = self.geometry.page_at(lbn, offset).lpn;
-            let from = self.map[lpn.index()];
+        let page = self.geometry.page_at(self.logs[index as usize].lbn, first);
+        let in_log = &self.pages_in_log(index)[first as usize..];
+        let to = self.geometry.ppn(to, first);
+        if env.runs {
+            self.copy_runs(env, page, in_log, to, role)
+        } else {
+            self.copy_pages(env, page, in_log, to, role)
+        }
+    }
+
+    /// Copies the mapped ones of consecutive pages, given what the log block holds of them.
+    fn copy_pages<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        first: Page,
+        in_log: &[Ppn],
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let spare = Spare {
+            lpn: first.lpn,
+            role,
+        };
+        for (i, &in_log) in (0..).zip(in_log) {
+            let from = self.newest(first.plus(i), in_log);
             if from.is_some() {
-                let to = self.geometry.ppn(to, offset);
-                env.copy(from, to, Spare { lpn, role })?;
-                self.map[lpn.index()] = to;
+                env.copy(from, to.plus(i), spare.plus(i))?;
             }
         }
         Ok(())
     }
 
-    fn erase<M: Media>(&mut self, env: &mut Env<'_, M>, block: Pbn) -> Result<(), FtlError> {
+    /// As `copy_pages`: pages that lie one after the other move together.
+    fn copy_runs<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        first: Page,
+        in_log: &[Ppn],
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let mut done = 0;
+        while let [at, ..] = in_log[done as usize..] {
+            let rest = &in_log[done as usize..];
+            let run = match at.is_some() {
+                true => rest
+                    .iter()
+                    .zip(at.0..)
+                    .take_while(|(at, next)| at.0 == *next)
+                    .count(),
+                false => rest.iter().take_while(|at| !at.is_some()).count(),
+            };
+            let (page, to, count) = (first.plus(done), to.plus(done), run as u32);
+            if self.mapped.count(page.lpn.0, page.lpn.0 + count) == count {
+                let spare = Spare {
+                    lpn: page.lpn,
+                    role,
+                };
+                env.copy_run(self.newest(page, at), to, count, spare)?;
+            } else {
+                self.copy_pages(env, page, &rest[..run], to, role)?;
+            }
+            done += count;
+        }
+        Ok(())
+    }
+
+    /// Where the newest version of a page lies.
+    #[inline(always)]
+    fn place(&self, page: Page) -> Ppn {
+        match self.log_of[page.lbn.index()] {
+            NO_LOG => self.newest(page, Ppn::NONE),
+            index => self.newest(page, self.in_log[self.slot(index, page.offset)]),
+        }
+    }
+
+    /// Where the newest version of a page lies, if this is what the log block holds of it.
+    #[inline(always)]
+    fn newest(&self, page: Page, in_log: Ppn) -> Ppn {
+        if in_log.is_some() {
+            in_log
+        } else if self.mapped.contains(page.lpn.0) {
+            self.geometry.ppn(self.data[page.lbn.index()], page.offset)
+        } else {
+            Ppn::NONE
+        }
+    }
+
+    /// What a log block holds of each offset.
+    fn pages_in_log(&self, index: u32) -> &[Ppn] {
+        &self.in_log[self.slot(index, 0)..self.slot(index + 1, 0)]
+    }
+
+    /// Where `in_log` says what a log block holds of an offset.
+    #[inline]
+    fn slot(&self, index: u32, offset: u32) -> usize {
+        (index * self.geometry.pages_per_block() + offset) as usize
+    }
+
+    fn erase<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
         env.erase(block)?;
         self.free.give_back(block);
         Ok(())
@@ -277,11 +374,45 @@ impl Bast {
             .chain(logs)
     }
 
+    /// Programs a page into a log block with room.
+    #[inline(always)]
+    fn append<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        index: u32,
+        page: Page,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let Log { block, next, .. } = self.logs[index as usize];
+        let to = self.geometry.ppn(block, next);
+        let spare = Spare {
+            lpn: page.lpn,
+            role: LOG,
+        };
+        env.program(to, spare, data)?;
+        self.mapped.insert(page.lpn.0);
+        let slot = self.slot(index, page.offset);
+        let before = std::mem::replace(&mut self.in_log[slot], to);
+        self.appended(env, index, page.offset, 1, u32::from(before.is_some()))
+    }
+
+    /// The rare case is kept apart, so that the common one saves no registers for it.
+    #[inline(never)]
+    fn append_to_new<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        page: Page,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let index = self.new_log(env, page.lbn)?;
+        self.append(env, index, page, data)
+    }
+
     /// Takes note of consecutive pages that went into a log block; `rewritten` of them had their newest version there.
-    #[inline]
+    #[inline(always)]
     fn appended<M: Media>(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         index: u32,
         offset: u32,
         pages: u32,
@@ -299,62 +430,44 @@ impl Bast {
             Ok(())
         }
     }
-
-    /// How many of these pages have their newest version in this block.
-    fn count_in(&self, first: Lpn, count: u32, block: Pbn) -> u32 {
-        let pages = &self.map[first.index()..][..count as usize];
-        pages
-            .iter()
-            .map(|&at| u32::from(self.lies_in(at, block)))
-            .sum()
-    }
-
-    /// Does this page lie in this block?
-    #[inline]
-    fn lies_in(&self, ppn: Ppn, block: Pbn) -> bool {
-        ppn.0.wrapping_sub(self.geometry.ppn(block, 0).0) < self.geometry.pages_per_block()
-    }
 }
 
 impl<M: Media> Ftl<M> for Bast {
-    fn write(&mut self, env: &mut Env<'_, M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
-        let index = self.writable_log(env, page.lbn)?;
-        let Log { block, next, .. } = self.logs[index as usize];
-        let to = self.geometry.ppn(block, next);
-        env.program(to, Spare { lpn, role: LOG }, data)?;
-        let before = std::mem::replace(&mut self.map[lpn.index()], to);
-        let rewritten = u32::from(self.lies_in(before, block));
-        self.appended(env, index, page.offset, 1, rewritten)
+        match self.writable_log(page.lbn) {
+            Some(index) => self.append(env, index, page, data),
+            None => self.append_to_new(env, page, data),
+        }
     }
 
     fn write_run(
         &mut self,
-        env: &mut Env<'_, M>,
+        env: &mut Env<M>,
         first: Page,
         count: u32,
         data: &M::Page,
     ) -> Result<(), FtlError> {
         let mut done = 0;
         while done < count {
-            let (lpn, offset) = (Lpn(first.lpn.0 + done), first.offset + done);
-            let index = self.writable_log(env, first.lbn)?;
-            let Log {
-                block, next, valid, ..
-            } = self.logs[index as usize];
+            let (lpn, offset) = (first.lpn.plus(done), first.offset + done);
+            let index = match self.writable_log(first.lbn) {
+                Some(index) => index,
+                None => self.new_log(env, first.lbn)?,
+            };
+            let Log { block, next, .. } = self.logs[index as usize];
             let pages = (count - done).min(self.geometry.pages_per_block() - next);
             let to = self.geometry.ppn(block, next);
             env.program_run(to, pages, Spare { lpn, role: LOG }, data)?;
-            let rewritten = if valid == 0 {
-                0
-            } else {
-                self.count_in(lpn, pages, block)
-            };
-            for (at, to) in self.map[lpn.index()..][..pages as usize]
-                .iter_mut()
-                .zip(to.0..)
-            {
-                *at = Ppn(to);
+            self.mapped.insert_range(lpn.0, lpn.0 + pages);
+            let mut rewritten = 0;
+            // a new log block that takes a whole block is switched at once: no need to list its pages
+            if pages < self.geometry.pages_per_block() {
+                let slot = self.slot(index, offset);
+                for (at, to) in self.in_log[slot..][..pages as usize].iter_mut().zip(to.0..) {
+                    rewritten += u32::from(at.is_some());
+                    *at = Ppn(to);
+                }
             }
             self.appended(env, index, offset, pages, rewritten)?;
             done += pages;
@@ -363,19 +476,11 @@ impl<M: Media> Ftl<M> for Bast {
     }
 
     fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
-        self.map[first.index()..][..count as usize]
-            .iter()
-            .map(|at| u32::from(at.is_some()))
-            .sum()
+        self.mapped.count(first.0, first.0 + count)
     }
 
-    fn read(
-        &mut self,
-        env: &mut Env<'_, M>,
-        lpn: Lpn,
-        page: &mut M::Page,
-    ) -> Result<Found, FtlError> {
-        let at = self.map[lpn.index()];
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let at = self.place(self.geometry.page(lpn));
         if !at.is_some() {
             return Ok(Found::Unmapped);
         }
@@ -384,17 +489,21 @@ impl<M: Media> Ftl<M> for Bast {
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.map[lpn.index()].is_some()
+        self.mapped.contains(lpn.0)
     }
 
-    fn discard(&mut self, env: &mut Env<'_, M>, lpn: Lpn) -> Result<(), FtlError> {
-        let before = std::mem::replace(&mut self.map[lpn.index()], Ppn::NONE);
-        if before.is_some() {
-            env.media.record_discard(lpn)?;
-            let index = self.log_of[self.geometry.page(lpn).lbn.index()];
-            if index != NO_LOG && self.lies_in(before, self.logs[index as usize].block) {
-                self.logs[index as usize].valid -= 1;
-            }
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        if !self.mapped.contains(lpn.0) {
+            return Ok(());
+        }
+        env.media.record_discard(lpn)?;
+        self.mapped.remove(lpn.0);
+        let page = self.geometry.page(lpn);
+        let index = self.log_of[page.lbn.index()];
+        if index != NO_LOG {
+            let slot = self.slot(index, page.offset);
+            let before = std::mem::replace(&mut self.in_log[slot], Ppn::NONE);
+            self.logs[index as usize].valid -= u32::from(before.is_some());
         }
         Ok(())
     }

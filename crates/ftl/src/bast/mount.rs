@@ -13,9 +13,9 @@
 //!
 //! A torn page in a log block stays a gap. A partial merge that did not finish leaves a log block with more pages.
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn, Ppn};
 
-use super::{Bast, BastConfig, LOG, Log};
+use super::{Bast, BastConfig, LOG, Log, NO_LOG};
 use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
@@ -43,8 +43,8 @@ impl Bast {
             }
         }
         ftl.adopt_logs(&scan, logs)?;
-        for (lpn, at) in ftl.map.iter_mut().enumerate() {
-            *at = scan.newest(Lpn(lpn as u32));
+        for lpn in (0..geometry.logical_pages()).map(Lpn) {
+            ftl.adopt_page(lpn, scan.newest(lpn));
         }
         ftl.free = FreeList::new(
             erase_unused(&ftl, &scan, media)?.into_iter(),
@@ -56,10 +56,8 @@ impl Bast {
     /// Takes over the log blocks, the least recently written first.
     fn adopt_logs(&mut self, scan: &Scan, mut logs: Vec<Log>) -> Result<(), FtlError> {
         if logs.len() > self.logs.len() {
-            return Err(FtlError::TooManyLogs {
-                found: logs.len() as u32,
-                allowed: self.logs.len() as u32,
-            });
+            let found = logs.len() as u32;
+            return Err(FtlError::TooManyLogs { found });
         }
         logs.sort_by_key(|log| {
             scan.readable(log.block)
@@ -70,6 +68,20 @@ impl Bast {
             self.open(log);
         }
         Ok(())
+    }
+
+    /// Takes over a page, once the log blocks are known.
+    fn adopt_page(&mut self, lpn: Lpn, newest: Ppn) {
+        if !newest.is_some() {
+            return;
+        }
+        self.mapped.insert(lpn.0);
+        let page = self.geometry.page(lpn);
+        let index = self.log_of[page.lbn.index()];
+        if index != NO_LOG && self.geometry.block_of(newest) == self.logs[index as usize].block {
+            let slot = self.slot(index, page.offset);
+            self.in_log[slot] = newest;
+        }
     }
 }
 

@@ -24,12 +24,12 @@ impl BlockList {
         }
     }
 
-    /// A page enters; true if its block has a new header.
+    /// Pages enter; true if their block has a new header.
     #[inline]
-    pub(super) fn enter(&mut self, lbn: Lbn) -> bool {
+    pub(super) fn enter(&mut self, lbn: Lbn, pages: u32) -> bool {
         let held = &mut self.held[lbn.index()];
-        *held += 1;
-        let new = *held == 1;
+        let new = *held == 0;
+        *held += pages;
         if new {
             self.headers += 1;
             self.lists.push_front(0, lbn.0);

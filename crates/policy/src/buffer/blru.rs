@@ -26,7 +26,15 @@ impl BufferPolicy for Blru {
     }
 
     fn enter(&mut self, page: Page, _: Access) {
-        self.0.enter(page.lbn);
+        self.0.enter(page.lbn, 1);
+    }
+
+    fn hit_run(&mut self, first: Page, _: u32, access: Access) {
+        self.hit(first, access);
+    }
+
+    fn enter_run(&mut self, first: Page, count: u32, _: Access) {
+        self.0.enter(first.lbn, count);
     }
 
     fn left(&mut self, page: Page) {

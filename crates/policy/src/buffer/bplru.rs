@@ -21,13 +21,18 @@ pub struct Bplru {
 }
 
 impl Bplru {
+    /// Consecutive pages of a block were written. A run ends at the end of the block, and with it these pages.
     #[inline]
-    fn compensate(&mut self, page: Page) {
-        let run = &mut self.run[page.lbn.index()];
-        *run = if page.offset == *run { *run + 1 } else { u32::from(page.offset == 0) };
+    fn compensate(&mut self, first: Page, count: u32) {
+        let run = &mut self.run[first.lbn.index()];
+        *run = match first.offset {
+            offset if offset == *run => *run + count,
+            0 => count,
+            _ => 0,
+        };
         if *run == self.pages_per_block {
             *run = 0;
-            self.blocks.move_to_back(page.lbn);
+            self.blocks.move_to_back(first.lbn);
         }
     }
 }
@@ -52,19 +57,29 @@ impl BufferPolicy for Bplru {
 
     #[inline]
     fn hit(&mut self, page: Page, access: Access) {
-        self.blocks.move_to_front(page.lbn);
-        if access == Access::Write && self.compensation {
-            self.compensate(page);
-        }
+        self.hit_run(page, 1, access);
     }
 
     #[inline]
     fn enter(&mut self, page: Page, access: Access) {
-        if self.blocks.enter(page.lbn) {
-            self.run[page.lbn.index()] = 0;
+        self.enter_run(page, 1, access);
+    }
+
+    #[inline]
+    fn hit_run(&mut self, first: Page, count: u32, access: Access) {
+        self.blocks.move_to_front(first.lbn);
+        if access == Access::Write && self.compensation {
+            self.compensate(first, count);
+        }
+    }
+
+    #[inline]
+    fn enter_run(&mut self, first: Page, count: u32, access: Access) {
+        if self.blocks.enter(first.lbn, count) {
+            self.run[first.lbn.index()] = 0;
         }
         if access == Access::Write && self.compensation {
-            self.compensate(page);
+            self.compensate(first, count);
         }
     }
 

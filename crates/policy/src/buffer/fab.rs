@@ -82,14 +82,22 @@ impl BufferPolicy for Fab {
         self.promote(page.lbn);
     }
 
-    fn enter(&mut self, page: Page, _: Access) {
-        if self.held[page.lbn.index()] == 0 {
+    fn enter(&mut self, page: Page, access: Access) {
+        self.enter_run(page, 1, access);
+    }
+
+    fn hit_run(&mut self, first: Page, _: u32, access: Access) {
+        self.hit(first, access);
+    }
+
+    fn enter_run(&mut self, first: Page, count: u32, _: Access) {
+        if self.held[first.lbn.index()] == 0 {
             self.headers += 1;
         } else {
-            self.unlink(page.lbn);
+            self.unlink(first.lbn);
         }
-        self.held[page.lbn.index()] += 1;
-        self.promote(page.lbn);
+        self.held[first.lbn.index()] += count;
+        self.promote(first.lbn);
     }
 
     fn left(&mut self, page: Page) {

@@ -1,6 +1,6 @@
 //! FIFO: the page that entered first leaves first, however often it was used since.
 
-use ssdlab_flash::Page;
+use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
@@ -34,6 +34,11 @@ impl BufferPolicy for Fifo {
     #[inline]
     fn left(&mut self, page: Page) {
         self.0.remove(page.lpn);
+    }
+
+    #[inline]
+    fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
+        self.0.pop_run(most)
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! LRU: the page that was not used for the longest time leaves first.
 
-use ssdlab_flash::Page;
+use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
@@ -36,6 +36,11 @@ impl BufferPolicy for Lru {
     #[inline]
     fn left(&mut self, page: Page) {
         self.0.remove(page.lpn);
+    }
+
+    #[inline]
+    fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
+        self.0.pop_run(most)
     }
 
     #[inline]

@@ -77,8 +77,26 @@ pub trait BufferPolicy {
     /// The host touched a page that now enters.
     fn enter(&mut self, page: Page, access: Access);
 
+    /// The host touched consecutive pages of one block that are held already, one after the other.
+    #[inline]
+    fn hit_run(&mut self, first: Page, count: u32, access: Access) {
+        (0..count).for_each(|i| self.hit(first.plus(i), access));
+    }
+
+    /// Consecutive pages of one block enter, one after the other.
+    #[inline]
+    fn enter_run(&mut self, first: Page, count: u32, access: Access) {
+        (0..count).for_each(|i| self.enter(first.plus(i), access));
+    }
+
     /// A page left, by eviction or by a discard.
     fn left(&mut self, page: Page);
+
+    /// Names victims, at most so many as are held, as long as each is the page behind the one before, and takes note
+    /// that they leave; the first and how many. Asked only of policies with `ENTERS_LAST`.
+    fn leave_run(&mut self, _most: u32) -> (Lpn, u32) {
+        unreachable!("{} may name pages that enter", Self::ENTRY.name);
+    }
 
     /// So many pages of a block that it named as victim left, as if one after the other.
     fn left_together(&mut self, _lbn: Lbn, _pages: u32) {

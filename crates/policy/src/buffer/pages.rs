@@ -86,6 +86,22 @@ impl PageList {
         }
     }
 
+    /// Takes the oldest pages out, at most so many as are held, as long as their addresses ascend one by one.
+    #[inline]
+    pub(super) fn pop_run(&mut self, most: u32) -> (Lpn, u32) {
+        debug_assert!(0 < most && most <= self.held);
+        let first = self.back();
+        let mut count = 0;
+        let mut oldest = self.oldest;
+        while count < most && self.nodes[oldest as usize].lpn == first.plus(count) {
+            oldest = self.nodes[oldest as usize].newer;
+            count += 1;
+        }
+        self.oldest = oldest;
+        self.held -= count;
+        (first, count)
+    }
+
     /// The oldest page, while one is held.
     #[inline]
     pub(super) fn back(&self) -> Lpn {
