@@ -285,7 +285,9 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         let partial = span.partial_head || span.partial_tail;
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         for (first, count) in blocks {
-            if core.env.runs && !partial {
+            // a few single pages come and go faster one by one
+            let worth_it = !B::ENTERS_LAST || count > 4;
+            if core.env.runs && !partial && worth_it {
                 self.write_run(core, first, count)?;
                 continue;
             }
