@@ -254,7 +254,10 @@ mod tests {
     use super::*;
 
     fn labels(options: &CompareOptions) -> Vec<(String, Option<u64>)> {
-        let plans = plans(options, 0).expect("a valid comparison");
+        let trace = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let trace = trace.join("../../tests/cases/bast-none.csv");
+        let trace = Trace::load(&trace, &Default::default(), u64::MAX).expect("a trace");
+        let plans = plans(options, &trace).expect("a valid comparison");
         plans.into_iter().map(|p| (p.label, p.size)).collect()
     }
 
