@@ -394,7 +394,7 @@ fn light_and_dark() {
 fn a_phone_shows_all_of_it() {
     let script = r#"
         const { scrollWidth, clientWidth } = document.documentElement;
-        const table = document.querySelector(".scroll");
+        const table = document.getElementById("rows").closest(".scroll");
         return {
           width: innerWidth, page: scrollWidth - clientWidth, table: table.scrollWidth - table.clientWidth,
           ...seen(),
