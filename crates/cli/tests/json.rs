@@ -61,9 +61,10 @@ fn exactly_the_promised_keys() {
     let derived = &report["derived"];
     assert_keys(
         derived,
-        "waf throughput_mb_s write_hit_ratio read_hit_ratio erase_count time_ns",
+        "waf throughput_mb_s write_hit_ratio read_hit_ratio erase_count time_ns merge_time_ns",
     );
     assert_keys(&derived["erase_count"], "min mean max stddev");
+    assert_keys(&derived["merge_time_ns"], "switch partial full");
     assert_keys(
         &derived["time_ns"],
         "host padding merge cleaning ageing buffer",
