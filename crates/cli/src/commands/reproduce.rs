@@ -102,11 +102,10 @@ fn check(paper: &Paper, folder: &Path, files: &[(String, String)]) -> Result<(),
     let mut stale: Vec<String> = files.iter().filter(differs).map(|f| f.0.clone()).collect();
     let there = fs::read_dir(folder).into_iter().flatten().flatten();
     let there = there.filter_map(|entry| entry.file_name().into_string().ok());
-    stale.extend(
-        there.filter(|there| {
-            there.ends_with(".svg") && !files.iter().any(|(name, _)| name == there)
-        }),
-    );
+    let left_over = there
+        .filter(|there| there.ends_with(".svg") && !files.iter().any(|(name, _)| name == there))
+        .map(|name| format!("{name} (no longer made: remove it)"));
+    stale.extend(left_over);
     if stale.is_empty() {
         return Ok(());
     }
