@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use ssdlab_config::ConfigError;
+use ssdlab_reproduce::ReproduceError;
 use ssdlab_sim::SimError;
 use ssdlab_trace::TraceError;
 
@@ -39,6 +40,15 @@ impl Failure {
 
 impl From<SimError> for Failure {
     fn from(error: SimError) -> Self {
+        match error.is_bad_input() {
+            true => Failure::Input(error.to_string()),
+            false => Failure::Machine(error.to_string()),
+        }
+    }
+}
+
+impl From<ReproduceError> for Failure {
+    fn from(error: ReproduceError) -> Self {
         match error.is_bad_input() {
             true => Failure::Input(error.to_string()),
             false => Failure::Machine(error.to_string()),

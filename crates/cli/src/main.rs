@@ -28,7 +28,9 @@ enum Command {
     Run(commands::run::Args),
     /// Compare buffer policies over buffer sizes: a table and an HTML report
     Compare(commands::compare::Args),
-    /// List what can be chosen: buffer policies, FTLs, presets, trace formats
+    /// Run the simulations of a paper on the traces of this repository: its claims and ours side by side
+    Reproduce(commands::reproduce::Args),
+    /// List what can be chosen: buffer policies, FTLs, presets, trace formats, papers
     List,
     /// Show configurations
     #[command(subcommand)]
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args),
         Command::Compare(args) => commands::compare::compare(args),
+        Command::Reproduce(args) => commands::reproduce::reproduce(args),
         Command::List => commands::list::list(),
         Command::Config(command) => commands::config::config(command),
         Command::Trace(command) => commands::trace::trace(command),

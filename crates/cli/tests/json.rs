@@ -65,6 +65,7 @@ fn exactly_the_promised_keys() {
     );
     assert_keys(&derived["merge_time_ns"], "switch partial full");
     assert_keys(&derived["erase_count"], "min mean max stddev");
+    assert_keys(&derived["merge_time_ns"], "switch partial full");
     assert_keys(
         &derived["time_ns"],
         "host padding merge cleaning ageing buffer",

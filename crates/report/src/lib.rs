@@ -24,6 +24,7 @@ mod table;
 use ssdlab_sim::Comparison;
 
 pub use data::{csv, json};
+pub use palette::Palette;
 
 /// What the report says about its own making.
 #[derive(Clone, Debug, Default)]

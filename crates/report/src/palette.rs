@@ -22,6 +22,8 @@ const POLICIES: [&str; 10] = [
     "sof",
 ];
 
+const STYLE: &str = include_str!("../assets/report.css");
+
 /// Slot of each label of a comparison.
 pub struct Palette(BTreeMap<String, String>);
 
@@ -44,6 +46,19 @@ impl Palette {
     /// The slot of a label that was among the rows.
     pub fn slot(&self, label: &str) -> &str {
         &self.0[label]
+    }
+
+    /// The colour of a slot, or of another variable, in the light and in the dark scheme.
+    ///
+    /// # Panics
+    /// If the report's style has no colour of this name.
+    pub fn colours(slot: &str) -> [&'static str; 2] {
+        let name = format!("--{slot}: ");
+        let mut values = STYLE.split(&name).skip(1);
+        [(); 2].map(|()| {
+            let value = values.next().and_then(|rest| rest.split_once(';'));
+            value.expect("a colour in both schemes").0
+        })
     }
 }
 
@@ -70,4 +85,16 @@ fn free(taken: &BTreeMap<String, String>) -> String {
 
 fn policy_slot(index: usize) -> String {
     format!("policy-{}", index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Planted bugs: `policy-1` read from the line of `policy-10`; both colours from the light scheme.
+    #[test]
+    fn colours_are_those_of_the_style() {
+        assert_eq!(Palette::colours("policy-1"), ["#0072b2", "#56b4e9"]);
+        assert_eq!(Palette::colours("policy-10"), ["#123d22", "#7ff5f0"]);
+    }
 }

@@ -65,6 +65,18 @@ pub fn compare(
     })
 }
 
+/// The labels of all policies' rows that a comparison will have, without running anything.
+///
+/// # Errors
+/// A configuration that is refused.
+pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, SimError> {
+    let plans = plans(options, trace)?;
+    let policies = plans.iter().filter(|plan| plan.kind == RowKind::Policy);
+    let mut labels: Vec<String> = policies.map(|plan| plan.label.clone()).collect();
+    labels.dedup();
+    Ok(labels)
+}
+
 /// The label of the baseline.
 fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
     let policies = || plans.iter().filter(|plan| plan.kind == RowKind::Policy);

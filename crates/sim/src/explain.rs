@@ -8,7 +8,9 @@
 use serde::Serialize;
 use ssdlab_device::Counters;
 
+use crate::Row;
 use crate::measured::Measured;
+use crate::verdict::listed;
 
 /// Where the time of a run went, by what explains it. Nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -78,8 +80,37 @@ pub struct Reason {
     pub saved_ns: f64,
 }
 
-/// What explains the difference between two runs, the largest share first.
-pub(crate) fn reasons(run: (&Costs, &Counters), against: (&Costs, &Counters)) -> Vec<Reason> {
+/// What explains the difference between the simulated times of two runs of one trace, the largest share first.
+pub fn explain(row: &Row, against: &Row) -> Vec<Reason> {
+    reasons(
+        (&row.costs, &row.outcome.counters),
+        (&against.costs, &against.outcome.counters),
+    )
+}
+
+/// The two counters that explain most, in words, what helped before what cost.
+pub fn main_reasons(reasons: &[Reason]) -> Option<String> {
+    let mut main: Vec<&Reason> = reasons.iter().take(2).collect();
+    main.sort_by(|a, b| b.saved_ns.total_cmp(&a.saved_ns));
+    let in_words = |reason: &&Reason| {
+        let sense = if reason.saved_ns > 0.0 {
+            "saves"
+        } else {
+            "costs"
+        };
+        format!(
+            "{} ({} instead of {}: {sense} {})",
+            reason.counter.replace('_', " "),
+            thousands(reason.value),
+            thousands(reason.against),
+            duration(reason.saved_ns.abs()),
+        )
+    };
+    let main: Vec<String> = main.iter().map(in_words).collect();
+    (!main.is_empty()).then(|| listed(&main))
+}
+
+fn reasons(run: (&Costs, &Counters), against: (&Costs, &Counters)) -> Vec<Reason> {
     let ((a, counters), (b, others)) = (run, against);
     let (each_a, each_b) = (a.per_page(b), b.per_page(a));
     let (mean_pages, fewer_pages) = ((a.pages + b.pages) / 2.0, b.pages - a.pages);
@@ -137,6 +168,23 @@ fn counter(cause: Cause, a: &Counters, b: &Counters) -> (&'static str, u64, u64)
         Cause::Reads => both!(flash_reads),
         Cause::Buffer if a.buffer_read_hits != b.buffer_read_hits => both!(buffer_read_hits),
         Cause::Buffer => both!(buffer_write_misses),
+    }
+}
+
+/// An integer with a comma before every third digit from the right.
+pub fn thousands(value: u64) -> String {
+    let digits = value.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().collect();
+    let groups = groups.iter().map(|group| String::from_utf8_lossy(group));
+    groups.collect::<Vec<_>>().join(",")
+}
+
+/// Nanoseconds in the largest unit that leaves at least 1.
+fn duration(ns: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    match units.iter().find(|&&(size, _)| ns >= size) {
+        Some((size, unit)) => format!("{:.1} {unit}", ns / size),
+        None => format!("{ns:.0} ns"),
     }
 }
 

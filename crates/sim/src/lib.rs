@@ -15,9 +15,9 @@ mod summary;
 mod verdict;
 
 pub use compact::CompactReport;
-pub use compare::compare;
+pub use compare::{compare, labels};
 pub use error::SimError;
-pub use explain::{Costs, Reason};
+pub use explain::{Costs, Reason, explain, main_reasons, thousands};
 pub use input::Trace;
 pub use outcome::{
     CompareTiming, Comparison, Derived, EraseCount, LoopReport, Outcome, Row, RowKind, Timing,

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::explain::{Costs, Reason, reasons};
-use crate::{Counters, Row, RowKind};
+use crate::explain::{Reason, explain, main_reasons};
+use crate::{Row, RowKind};
 
 /// What a comparison comes to, at its largest size.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -98,7 +98,7 @@ impl Verdict {
         let base = behind.iter().copied().find(|row| row.label == baseline);
         let runner_up = behind.first().copied();
         let against = base.or(runner_up);
-        let why = against.map_or(Vec::new(), |other| reasons(parts(winner), parts(other)));
+        let why = against.map_or(Vec::new(), |other| explain(winner, other));
         Verdict {
             winner: Some(winner.label.clone()),
             size: winner.size,
@@ -139,7 +139,7 @@ impl Verdict {
             text += &format!("; {label} wins at {}", listed(&sizes));
         }
         text += ".";
-        if let (Some(against), Some(main)) = (&self.against, self.main_reasons()) {
+        if let (Some(against), Some(main)) = (&self.against, main_reasons(&self.why)) {
             let baseline = match against == baseline {
                 true => ", the baseline",
                 false => "",
@@ -148,32 +148,6 @@ impl Verdict {
         }
         text
     }
-
-    /// The two counters that explain most, what helped before what cost.
-    fn main_reasons(&self) -> Option<String> {
-        let mut main: Vec<&Reason> = self.why.iter().take(2).collect();
-        main.sort_by(|a, b| b.saved_ns.total_cmp(&a.saved_ns));
-        let in_words = |reason: &&Reason| {
-            let sense = if reason.saved_ns > 0.0 {
-                "saves"
-            } else {
-                "costs"
-            };
-            format!(
-                "{} ({} instead of {}: {sense} {})",
-                reason.counter.replace('_', " "),
-                thousands(reason.value),
-                thousands(reason.against),
-                duration(reason.saved_ns.abs()),
-            )
-        };
-        let main: Vec<String> = main.iter().map(in_words).collect();
-        (!main.is_empty()).then(|| listed(&main))
-    }
-}
-
-fn parts(row: &Row) -> (&Costs, &Counters) {
-    (&row.costs, &row.outcome.counters)
 }
 
 /// Where another one than the winner is best.
@@ -234,28 +208,12 @@ fn percent(share: f64) -> String {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn listed<S: AsRef<str>>(items: &[S]) -> String {
+pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     match items.split_last() {
         None => String::new(),
         Some((only, [])) => (*only).to_owned(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
-}
-
-fn thousands(value: u64) -> String {
-    let digits = value.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().collect();
-    let groups = groups.iter().map(|group| String::from_utf8_lossy(group));
-    groups.collect::<Vec<_>>().join(",")
-}
-
-/// Nanoseconds in the largest unit that leaves at least 1.
-fn duration(ns: f64) -> String {
-    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
-    match units.iter().find(|&&(size, _)| ns >= size) {
-        Some((size, unit)) => format!("{:.1} {unit}", ns / size),
-        None => format!("{ns:.0} ns"),
     }
 }
 

@@ -35,18 +35,15 @@ impl Lines {
         }
     }
 
-    /// Takes the flushes out of a settled batch.
-    pub fn drop_flushes(&mut self, batch: &mut Vec<Request>) {
+    /// Takes the requests of one kind out of a settled batch.
+    pub fn drop(&mut self, op: Op, batch: &mut Vec<Request>) {
         if self.each.is_empty() {
             self.each.extend((self.first..).take(batch.len()));
         }
         let mut requests = batch.iter();
-        self.each.retain(|_| {
-            requests
-                .next()
-                .is_some_and(|request| request.op() != Op::Flush)
-        });
-        batch.retain(|request| request.op() != Op::Flush);
+        self.each
+            .retain(|_| requests.next().is_some_and(|request| request.op() != op));
+        batch.retain(|request| request.op() != op);
     }
 
     /// Takes note of a batch that is given out.

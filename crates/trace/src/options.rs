@@ -16,6 +16,8 @@ pub struct ReadOptions {
     pub limit: Option<u64>,
     /// Leave out the flush requests; they are counted as skipped.
     pub drop_flushes: bool,
+    /// Leave out the read requests; they are counted as skipped.
+    pub drop_reads: bool,
 }
 
 /// A step in the life of a request that blkparse prints; a request passes all three.

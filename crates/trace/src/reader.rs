@@ -267,12 +267,16 @@ impl TraceReader {
     /// Leaves out what the options say and counts the rest.
     fn select(&mut self, batch: &mut Vec<Request>) {
         self.lines.settle(self.line(), batch);
-        if self.options.drop_flushes {
+        let on_demand = [
+            (self.options.drop_flushes, Op::Flush, skip::FLUSHES),
+            (self.options.drop_reads, Op::Read, skip::READS),
+        ];
+        for (_, op, reason) in on_demand.into_iter().filter(|(demanded, ..)| *demanded) {
             let before = batch.len();
-            self.lines.drop_flushes(batch);
+            self.lines.drop(op, batch);
             let dropped = before - batch.len();
             if dropped > 0 {
-                *self.skipped.entry(skip::FLUSHES).or_default() += dropped as u64;
+                *self.skipped.entry(reason).or_default() += dropped as u64;
             }
         }
         batch.truncate(self.left());

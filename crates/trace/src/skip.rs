@@ -20,6 +20,8 @@ pub const SUMMARY: &str = "summary lines";
 pub const BLANK: &str = "blank lines";
 /// Flush requests left out on demand.
 pub const FLUSHES: &str = "flushes (--drop-flushes)";
+/// Read requests left out on demand.
+pub const READS: &str = "reads (--drop-reads)";
 
 /// Is it something that few traces hold and that a user should know of?
 pub fn is_unexpected(reason: &str) -> bool {

@@ -190,6 +190,28 @@ fn dropped_flushes() {
     assert_eq!(written(&decoded.requests), ["0 W 4096 4096"]);
 }
 
+/// Planted bugs: reads dropped with the flushes or the other way round; a reason that counts both.
+#[test]
+fn dropped_reads() {
+    let text = format!("{HEADER}\n0,R,0,1\n1,W,0,1\n2,F,0,0\n3,R,0,1\n4,D,0,1\n");
+    let mut options = ReadOptions {
+        drop_reads: true,
+        ..ReadOptions::default()
+    };
+    let decoded = read(text.as_str(), &options).unwrap();
+    assert_eq!(
+        written(&decoded.requests),
+        ["1 W 0 1", "2 F 0 0", "4 D 0 1"]
+    );
+    assert_eq!(decoded.lines, [3, 4, 6]);
+    options.drop_flushes = true;
+    let decoded = read(text.as_str(), &options).unwrap();
+    assert_eq!(written(&decoded.requests), ["1 W 0 1", "4 D 0 1"]);
+    let skipped = &decoded.summary.skipped;
+    assert_eq!(skipped["reads (--drop-reads)"], 2);
+    assert_eq!(skipped["flushes (--drop-flushes)"], 1);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 

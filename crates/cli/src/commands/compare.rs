@@ -71,12 +71,7 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     let outputs = Outputs::create(&args)?;
     let about = about(&options, &trace)?;
     let bar = progress_bar();
-    let comparison = compare_all(&trace, &options, |runs| {
-        match bar.length() {
-            Some(_) => bar.inc(1),
-            None => bar.set_length(runs as u64),
-        };
-    });
+    let comparison = compare_all(&trace, &options, |runs| step(&bar, runs));
     bar.finish_and_clear();
     let comparison = comparison?;
     outputs.write(&comparison, &about)?;
@@ -267,13 +262,21 @@ fn vary(
     })
 }
 
-/// On standard error, if that is a terminal.
-fn progress_bar() -> ProgressBar {
+/// On standard error, if that is a terminal; without a length yet.
+pub fn progress_bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {elapsed}");
     ProgressBar::no_length().with_style(style.expect("a valid template"))
+}
+
+/// One of `all` is done; the first time, none is.
+pub fn step(bar: &ProgressBar, all: usize) {
+    match bar.length() {
+        Some(_) => bar.inc(1),
+        None => bar.set_length(all as u64),
+    }
 }
 
 fn about(options: &CompareOptions, trace: &Trace) -> Result<About, Failure> {

@@ -1,9 +1,13 @@
 //! `ssdlab list`.
 
+use std::path::Path;
+
 use ssdlab_config::{PLANNED_PRESETS, presets};
 use ssdlab_device::registry;
+use ssdlab_reproduce::{Paper, papers};
 use ssdlab_trace::Format;
 
+use super::reproduce;
 use crate::failure::Failure;
 use crate::output;
 
@@ -19,7 +23,7 @@ pub fn list() -> Result<(), Failure> {
         .map(|p| [p.name, p.about, p.paper])
         .collect::<Vec<_>>();
     let formats = Format::ALL.map(|format| [format.name(), format.about(), format.source()]);
-    let text = [
+    let mut text = vec![
         section(
             "Buffer policies (buffer.policy)",
             &systems(registry::BUFFERS),
@@ -33,6 +37,22 @@ pub fn list() -> Result<(), Failure> {
         section("Presets (--preset)", &presets, PLANNED_PRESETS),
         section("Trace formats (--format)", &formats, &[]),
     ];
+    // of the folder that `reproduce` looks into
+    let folder = Path::new(reproduce::FOLDER);
+    let papers: Vec<Paper> = papers(folder)
+        .iter()
+        .map(|name| Paper::read(folder, name))
+        .collect::<Result<_, _>>()?;
+    if !papers.is_empty() {
+        let rows: Vec<_> = papers
+            .iter()
+            .map(|paper| {
+                let header = &paper.description.paper;
+                [&paper.name, &header.title, &header.venue].map(String::as_str)
+            })
+            .collect();
+        text.push(section("Papers (ssdlab reproduce)", &rows, &[]));
+    }
     output::print(&text.join("\n"))
 }
 

@@ -23,6 +23,9 @@ pub struct TraceArgs {
     /// Leave out the flush requests
     #[arg(long)]
     drop_flushes: bool,
+    /// Leave out the read requests
+    #[arg(long)]
+    drop_reads: bool,
     /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge; as it is,
     /// or compressed with zstd or gzip
     trace: PathBuf,
@@ -42,6 +45,7 @@ impl TraceArgs {
             volume: self.volume.clone(),
             limit: self.limit,
             drop_flushes: self.drop_flushes,
+            drop_reads: self.drop_reads,
         }
     }
 }

@@ -1,0 +1,323 @@
+//! `reproduce`: a small paper from its description to its page, and every way in which a description is refused.
+//!
+//! Planted bugs that these catch: a page that depends on the number of threads; a check that passes whatever is there,
+//! or that writes; a typing error in a description found after the runs, or not at all.
+
+mod common;
+
+use std::fs;
+
+use common::{Lab, trace};
+
+const PAPER: &str = r#"
+[paper]
+title = "A Paper"
+authors = "Somebody"
+venue = "A Venue 2008"
+preset = "bplru-2008"
+buffers = ["lru", "bplru"]
+sizes = ["1MiB", "2MiB"]
+leave_out = ["reads"]
+
+[[variant]]
+name = "reads too"
+about = "As they are."
+keep = ["reads"]
+set = ["precondition=empty"]
+
+[trace.t]
+file = "t.csv"
+about = "a trace"
+
+[trace.u]
+file = "u.csv"
+about = "another one"
+
+[[figure]]
+id = "1"
+title = "One"
+traces = ["t", "u"]
+vary = { "buffer.padding" = ["true", "false"] }
+
+[[figure.claim]]
+says = "Padding erases less"
+section = "1"
+paper = -10
+test = { metric = "erases", row = "bplru (padding true)", against = "bplru (padding false)", trace = "t", sizes = ["1MiB"], relation = "< 0" }
+
+[[figure]]
+id = "2"
+title = "Two"
+missing = "There is no trace."
+
+[[figure.claim]]
+says = "It is so"
+section = "2"
+"#;
+
+/// A folder with the paper `p` and its traces: single pages of 200 blocks, twice, each read before.
+fn lab(paper: &str) -> Lab {
+    let lab = Lab::new();
+    fs::create_dir_all(lab.path("reproduce/p")).unwrap();
+    fs::create_dir_all(lab.path("traces")).unwrap();
+    lab.write("reproduce/p/paper.toml", paper);
+    let requests = (0..400).flat_map(|i| {
+        let offset = i % 200 * 256 * 1024 + i / 200 * 2048;
+        ["R", "W"].map(|op| format!("{i},{op},{offset},2048"))
+    });
+    let lines: Vec<String> = requests.collect();
+    let text = trace(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    lab.write("traces/t.csv", &text);
+    lab.write("traces/u.csv", &text);
+    lab
+}
+
+#[test]
+fn a_page_is_written_and_checked() {
+    let lab = lab(PAPER);
+    let printed = lab.ok(&["reproduce", "p"]);
+    assert!(printed.contains("Padding erases less"), "{printed}");
+    assert!(printed.contains("no stand-in"), "{printed}");
+    let page = lab.read("reproduce/p/README.md");
+    assert!(page.contains("## Figure 2: Two\n\nThere is no trace."));
+    assert!(page.contains("**reads too**: "));
+    // as `compare` counts it
+    let command = "compare traces/t.csv --preset bplru-2008 --drop-reads --buffer lru,bplru --vary buffer.padding=true,false";
+    assert!(page.contains(&format!("ssdlab {command}\n")), "{page}");
+    let mut args: Vec<&str> = command.split(' ').collect();
+    args.extend(["--no-html", "--csv=c.csv"]);
+    lab.ok(&args);
+    let csv = lab.read("c.csv");
+    let line = csv.lines().find(|l| l.starts_with("bplru (padding true)"));
+    let erases = csv
+        .lines()
+        .next()
+        .unwrap()
+        .split(',')
+        .position(|n| n == "erases");
+    let erases = line.unwrap().split(',').nth(erases.unwrap()).unwrap();
+    let mut row = page
+        .lines()
+        .filter(|l| l.starts_with("| bplru (padding true) | 1 MiB |"));
+    assert_eq!(row.next().unwrap().split(" | ").nth(3), Some(erases));
+
+    let svg = lab.read("reproduce/p/figure-1-t.svg");
+    assert!(svg.starts_with("<svg ") && svg.contains("bplru (padding false)"));
+    lab.ok(&["reproduce", "all", "--check"]);
+    lab.ok(&["reproduce", "p", "--out=elsewhere", "--jobs=1"]);
+    assert_eq!(lab.read("elsewhere/p/README.md"), page);
+    assert_eq!(lab.read("elsewhere/p/figure-1-t.svg"), svg);
+
+    let stale = |name: &str| {
+        let ended = lab.run(&["reproduce", "p", "--check"]);
+        assert_eq!(ended.code, Some(1), "{name}");
+        assert!(ended.stderr.contains(name), "{}", ended.stderr);
+    };
+    lab.write("reproduce/p/figure-9-t.svg", "");
+    stale("figure-9-t.svg");
+    fs::remove_file(lab.path("reproduce/p/figure-9-t.svg")).unwrap();
+    lab.write("reproduce/p/figure-1-u.svg", "<svg>");
+    stale("figure-1-u.svg");
+    assert_eq!(lab.read("reproduce/p/figure-1-u.svg"), "<svg>");
+    fs::remove_file(lab.path("reproduce/p/figure-1-u.svg")).unwrap();
+    stale("figure-1-u.svg");
+    lab.ok(&["reproduce", "p"]);
+    lab.write(
+        "reproduce/p/README.md",
+        page.replace("A Venue", "Another Venue"),
+    );
+    stale("README.md");
+}
+
+#[test]
+fn papers_are_listed() {
+    let printed = lab(PAPER).ok(&["list"]);
+    assert!(printed.contains("A Paper"), "{printed}");
+    assert!(!Lab::new().ok(&["list"]).contains("reproduce"));
+}
+
+#[test]
+fn what_does_not_exist_is_refused() {
+    lab(PAPER).refused(
+        &["reproduce", "q"],
+        &["q: ", "paper.toml does not exist", "papers: p"],
+    );
+    Lab::new().refused(&["reproduce", "all"], &["reproduce describes no papers"]);
+    let lab = lab(PAPER);
+    fs::remove_file(lab.path("traces/u.csv")).unwrap();
+    lab.refused(
+        &["reproduce", "p"],
+        &["paper.toml:22: file = \"u.csv\": ", "u.csv"],
+    );
+}
+
+#[test]
+fn bad_descriptions_are_refused_with_line_and_key() {
+    let relation = r#"relation = "< 0""#;
+    let against = r#"against = "bplru (padding false)", "#;
+    for (found, put, line, fragments) in [
+        ("[paper]", "[paper", 2, &["[paper"][..]),
+        (
+            "venue = \"A Venue 2008\"\n",
+            "",
+            2,
+            &["missing field `venue`"],
+        ),
+        (
+            "venue",
+            "venu",
+            5,
+            &["venu = ", "unknown field `venu`", "`venue`"],
+        ),
+        (
+            "preset = \"bplru-2008\"",
+            "preset = \"bplru\"",
+            6,
+            &["preset = \"bplru\": ", "bplru-2008"],
+        ),
+        (
+            "[\"lru\", \"bplru\"]",
+            "[\"lru\", \"bplur\"]",
+            7,
+            &["buffers = ", "bplur", "did you mean"],
+        ),
+        (
+            "\"2MiB\"",
+            "\"2MB\"",
+            8,
+            &["sizes = ", "\"2MB\" is no size"],
+        ),
+        (
+            "[\"reads\"]\n\n",
+            "[\"writes\"]\n\n",
+            9,
+            &["leave_out = ", "writes", "`reads`"],
+        ),
+        (
+            "precondition=empty",
+            "precondition=emty",
+            15,
+            &["set = ", "emty"],
+        ),
+        (
+            "[\"t\", \"u\"]",
+            "[\"t\", \"w\"]",
+            28,
+            &["traces = ", "no such trace; one of: t, u"],
+        ),
+        (
+            "[\"t\", \"u\"]",
+            "[\"t\"]",
+            22,
+            &["file = ", "is of no figure"],
+        ),
+        (
+            "traces = [\"t\", \"u\"]\n",
+            "",
+            26,
+            &["id = \"1\": needs either traces, or missing"],
+        ),
+        (
+            "missing = \"There is no trace.\"\n",
+            "",
+            38,
+            &["id = \"2\": needs either"],
+        ),
+        (
+            "id = \"2\"",
+            "id = \"1\"",
+            38,
+            &["id = \"1\": stands twice"],
+        ),
+        (
+            "buffer.padding",
+            "buffer.paddin",
+            29,
+            &["vary = ", "did you mean buffer.padding?"],
+        ),
+        (
+            "\"true\", \"false\"",
+            "\"true\", \"maybe\"",
+            29,
+            &["vary = ", "maybe"],
+        ),
+        (
+            "section = \"1\"\n",
+            "",
+            31,
+            &["[[figure.claim]]: ", "missing field `section`"],
+        ),
+        (
+            "metric = \"erases\", ",
+            "",
+            35,
+            &["test = ", "missing field `metric`"],
+        ),
+        (
+            "metric = \"erases\"",
+            "metric = \"wear\"",
+            35,
+            &["test = ", "wear", "`erases`"],
+        ),
+        (
+            "row = \"bplru (",
+            "row = \"bplur (",
+            35,
+            &["no such row; one of: lru; bplru (padding true)"],
+        ),
+        (against, "", 35, &["misses `against`"]),
+        (against, "against = \"fab\", ", 35, &["no such row"]),
+        ("trace = \"t\", ", "", 35, &["several traces"]),
+        (
+            "trace = \"t\", ",
+            "trace = \"v\", ",
+            35,
+            &["is no trace of this figure"],
+        ),
+        (
+            "sizes = [\"1MiB\"]",
+            "sizes = [\"4MiB\"]",
+            35,
+            &["not among the sizes"],
+        ),
+        ("sizes = [\"1MiB\"]", "sizes = []", 35, &["needs sizes"]),
+        (
+            relation,
+            "relation = \"<0\"",
+            35,
+            &["`<0`", "`< 0`", "`grows with size`"],
+        ),
+        (
+            relation,
+            "relation = \"grows with size\"",
+            35,
+            &["two sizes"],
+        ),
+        (
+            relation,
+            "relation = \"largest of rows\"",
+            35,
+            &["leave out `against`"],
+        ),
+    ] {
+        assert_eq!(PAPER.matches(found).count(), 1, "{found}");
+        let lab = lab(&PAPER.replace(found, put));
+        let place = format!("paper.toml:{line}: ");
+        lab.refused(
+            &["reproduce", "p"],
+            &[&[place.as_str()], fragments].concat(),
+        );
+        let files = fs::read_dir(lab.path("reproduce/p")).unwrap();
+        assert_eq!(files.count(), 1);
+    }
+    let start = PAPER.find("test = {").unwrap();
+    let end = start + PAPER[start..].find('\n').unwrap() + 1;
+    let untested = [&PAPER[..start], &PAPER[end..]].concat();
+    lab(&untested).refused(
+        &["reproduce", "p"],
+        &["paper.toml:32: says = ", "has no test"],
+    );
+    let tested = PAPER.to_owned() + &PAPER[start..end];
+    let what = ["says = \"It is so\"", "its figure cannot be run"];
+    lab(&tested).refused(&["reproduce", "p"], &what);
+}

@@ -1,0 +1,47 @@
+//! Why a claim holds or fails, from the counters.
+
+use ssdlab_sim::{Row, bytes, explain, main_reasons};
+
+use crate::claim::{Judged, row};
+use crate::description::Test;
+use crate::run::Panel;
+
+/// Two sentences on the point that tells: what the difference in time comes from, and what an eviction was.
+pub fn cause(test: &Test, judged: &Judged, panels: &[Panel]) -> Option<String> {
+    let point = judged.points.get(judged.telling)?;
+    let panel = panels.iter().find(|panel| panel.trace == point.trace)?;
+    let find = |label| row(&panel.comparison, label, point.size);
+    let (one, other) = (find(test.row.get_ref())?, find(&point.against)?);
+    let (a, b) = (&one.label, &other.label);
+    let place = match panels {
+        [_] => String::new(),
+        _ => format!("{}, ", panel.trace),
+    };
+    let size = bytes(point.size);
+    let why =
+        main_reasons(&explain(one, other)).unwrap_or_else(|| "nothing: they count the same".into());
+    let mut text = format!("{place}{size}, `{a}` against `{b}`: {why}.");
+    let evictions: Vec<String> = [one, other].into_iter().filter_map(eviction).collect();
+    if !evictions.is_empty() {
+        text += &format!(" An eviction: {}.", evictions.join("; "));
+    }
+    Some(text)
+}
+
+/// What left the buffer at once, and the merges that it came to, on average.
+fn eviction(row: &Row) -> Option<String> {
+    let c = &row.outcome.counters;
+    let mean = |count: u64| count as f64 / c.evictions as f64;
+    let padding = match c.padding_reads {
+        0 => String::new(),
+        pages => format!(" and {:.1} to pad", mean(pages)),
+    };
+    let pages = mean(c.evicted_dirty_pages);
+    let merges = mean(c.switch_merges + c.partial_merges + c.full_merges);
+    (c.evictions > 0).then(|| {
+        format!(
+            "`{}` {pages:.1} pages{padding}, {merges:.2} merges",
+            row.label
+        )
+    })
+}

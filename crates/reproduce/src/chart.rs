@@ -1,0 +1,171 @@
+//! The curves of a comparison as an SVG.
+//!
+//! `plotters` draws with the colours of the light scheme; a style sheet in the file exchanges them in the dark one, so
+//! that a page needs one file only. Both schemes bring their own background.
+
+use std::collections::BTreeMap;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use ssdlab_report::Palette;
+use ssdlab_sim::{Comparison, Row, RowKind, bytes};
+
+use crate::claim::row;
+use crate::error::ReproduceError;
+
+const SIZE: (u32, u32) = (960, 380);
+/// The strip above both plots.
+const LEGEND: u32 = 46;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), String>;
+
+/// Throughput and erases over the buffer size, a curve for each label.
+pub fn svg(comparison: &Comparison) -> Result<String, ReproduceError> {
+    let mut text = String::new();
+    let mut chart = Chart::new(comparison);
+    chart.draw(&mut text).map_err(ReproduceError::Chart)?;
+    let style = chart.scheme.dark_style();
+    // behind the first tag
+    let (tag, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    Ok(format!("{tag}\n{style}\n{}\n", rest.trim_end()))
+}
+
+/// The colours in use: light ones, each with its dark counterpart.
+#[derive(Default)]
+struct Scheme(BTreeMap<String, &'static str>);
+
+impl Scheme {
+    fn colour(&mut self, name: &str) -> RGBColor {
+        let [light, dark] = Palette::colours(name);
+        self.0.insert(light.to_uppercase(), dark);
+        let part = |at: usize| u8::from_str_radix(&light[at..at + 2], 16).unwrap_or_default();
+        RGBColor(part(1), part(3), part(5))
+    }
+
+    fn dark_style(&self) -> String {
+        let rule = |(light, dark): (&String, &&str)| {
+            format!("[fill=\"{light}\"]{{fill:{dark}}}[stroke=\"{light}\"]{{stroke:{dark}}}")
+        };
+        let rules: String = self.0.iter().map(rule).collect();
+        format!("<style>@media (prefers-color-scheme: dark){{{rules}}}</style>")
+    }
+}
+
+struct Chart<'a> {
+    comparison: &'a Comparison,
+    scheme: Scheme,
+    /// Each label with its colour.
+    curves: Vec<(&'a str, RGBColor)>,
+}
+
+impl<'a> Chart<'a> {
+    fn new(comparison: &'a Comparison) -> Self {
+        let palette = Palette::new(&comparison.rows);
+        let mut scheme = Scheme::default();
+        let policies = comparison.rows.iter().filter(|r| r.kind == RowKind::Policy);
+        let mut labels: Vec<&str> = policies.map(|row| row.label.as_str()).collect();
+        labels.dedup();
+        let curve = |label| (label, scheme.colour(palette.slot(label)));
+        let curves = labels.into_iter().map(curve).collect();
+        Self {
+            comparison,
+            scheme,
+            curves,
+        }
+    }
+
+    fn draw(&mut self, text: &mut String) -> Drawn {
+        let root = SVGBackend::with_string(text, SIZE).into_drawing_area();
+        root.fill(&self.scheme.colour("card")).map_err(said)?;
+        let (legend, plots) = root.split_vertically(LEGEND);
+        self.draw_legend(&legend)?;
+        let (left, right) = plots.split_horizontally(SIZE.0 / 2);
+        self.draw_plot(&left, "Throughput, MB/s", |row| {
+            row.outcome.derived.throughput_mb_s.unwrap_or(0.0)
+        })?;
+        self.draw_plot(&right, "Erases", |row| row.outcome.counters.erases as f64)?;
+        root.present().map_err(said)
+    }
+
+    fn text(&mut self, name: &str, size: u32) -> TextStyle<'static> {
+        let colour = self.scheme.colour(name);
+        ("sans-serif", size)
+            .with_color(colour)
+            .into_text_style(&SIZE)
+    }
+
+    fn draw_legend(&mut self, area: &Area) -> Drawn {
+        let style = self.text("ink", 19);
+        let mut x = 20;
+        for &(label, colour) in &self.curves {
+            let line = PathElement::new([(x, 24), (x + 24, 24)], colour.stroke_width(3));
+            area.draw(&line).map_err(said)?;
+            area.draw(&Circle::new((x + 12, 24), 5, colour.filled()))
+                .map_err(said)?;
+            area.draw(&Text::new(label, (x + 32, 16), style.clone()))
+                .map_err(said)?;
+            x += 32 + 9 * label.len() as i32 + 24;
+        }
+        Ok(())
+    }
+
+    fn draw_plot(&mut self, area: &Area, title: &str, value: fn(&Row) -> f64) -> Drawn {
+        let comparison = self.comparison;
+        let sizes = &comparison.sizes;
+        let points = |label: &str| -> Vec<(usize, f64)> {
+            let at = |(i, &size): (usize, &u64)| Some((i, value(row(comparison, label, size)?)));
+            sizes.iter().enumerate().filter_map(at).collect()
+        };
+        let curves: Vec<_> = self.curves.iter().map(|c| (points(c.0), c.1)).collect();
+        let values = curves.iter().flat_map(|(points, _)| points);
+        let most = values.map(|point| point.1).fold(0.0, f64::max);
+        let (ink, small) = (self.text("ink", 19), self.text("muted", 16));
+        let (grid, axis) = (self.scheme.colour("grid"), self.scheme.colour("muted"));
+        let last = sizes.len().saturating_sub(1).max(1);
+        let mut plot = ChartBuilder::on(area)
+            .caption(title, ink)
+            .margin(12)
+            .margin_right(32)
+            .x_label_area_size(28)
+            .y_label_area_size(64)
+            .build_cartesian_2d(0..last, 0.0..most.max(f64::MIN_POSITIVE) * 1.05)
+            .map_err(said)?;
+        plot.configure_mesh()
+            .disable_x_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(grid)
+            .axis_style(axis)
+            .label_style(small)
+            .x_labels(sizes.len())
+            .y_labels(6)
+            .x_label_formatter(&|&i| sizes.get(i).map_or_else(String::new, |&size| bytes(size)))
+            .y_label_formatter(&|&y| short(y, most))
+            .draw()
+            .map_err(said)?;
+        for (points, colour) in curves {
+            let dots = points.clone();
+            plot.draw_series(LineSeries::new(points, colour.stroke_width(3)))
+                .map_err(said)?;
+            let dot = |point| Circle::new(point, 5, colour.filled());
+            plot.draw_series(dots.into_iter().map(dot)).map_err(said)?;
+        }
+        Ok(())
+    }
+}
+
+/// A number at an axis that ends at `most`.
+fn short(value: f64, most: f64) -> String {
+    match most {
+        _ if value == 0.0 => "0".into(),
+        most if most >= 1e6 => format!("{:.1}M", value / 1e6),
+        most if most >= 1e4 => format!("{:.0}k", value / 1e3),
+        most if most >= 10.0 => format!("{value:.0}"),
+        most if most >= 1.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn said(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,187 @@
+//! Claims held against rows.
+
+use ssdlab_sim::{Comparison, Row, RowKind, bytes};
+
+use crate::description::{Claim, Metric, Relation, Test};
+use crate::run::Panel;
+
+/// What came of a claim.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Do our rows have the same shape?
+    pub holds: bool,
+    /// What was compared.
+    pub points: Vec<Point>,
+    /// The point that shows it: the largest size if the claim holds, or else the one that fails it most.
+    pub telling: usize,
+}
+
+/// A difference between two rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The short name of the trace.
+    pub trace: String,
+    /// Bytes.
+    pub size: u64,
+    /// The other row.
+    pub against: String,
+    /// How much more the row has: 0.1 is a tenth.
+    pub difference: f64,
+}
+
+/// Tests a claim; `None` if it has no test.
+pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
+    let test = claim.test.as_ref()?;
+    let wanted = test.trace.as_ref().map(|trace| trace.get_ref());
+    let own = panels
+        .iter()
+        .position(|panel| wanted.is_none_or(|trace| panel.trace == *trace))?;
+    let own_points = points(test, &panels[own]);
+    let values: Vec<f64> = own_points.iter().map(|point| point.difference).collect();
+    // how far each point is on the right side; what is undefined is not
+    let relation = *test.relation.get_ref();
+    let mut points = own_points;
+    let margins: Vec<f64> = match relation {
+        Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values,
+        Relation::Below => values.iter().map(|value| -value).collect(),
+        Relation::GrowsWithSize => std::iter::once(f64::INFINITY)
+            .chain(values.windows(2).map(|pair| pair[1] - pair[0]))
+            .collect(),
+        Relation::LargestOfTraces => {
+            let others = panels.iter().enumerate().filter(|&(i, _)| i != own);
+            let others: Vec<Vec<Point>> =
+                others.map(|(_, panel)| self::points(test, panel)).collect();
+            let most = |i: usize| {
+                let at = others.iter().map(|points| points[i].difference);
+                at.fold(f64::NEG_INFINITY, f64::max)
+            };
+            let margins = values.iter().enumerate().map(|(i, value)| value - most(i));
+            let margins = margins.collect();
+            points.extend(others.into_iter().flatten());
+            margins
+        }
+    };
+    let right = |&margin: &f64| match relation {
+        Relation::AtLeast => margin >= 0.0,
+        _ => margin > 0.0,
+    };
+    let holds = margins.iter().all(right);
+    let telling = match holds {
+        true => margins.len() - 1,
+        false => least(&margins),
+    };
+    Some(Judged {
+        holds,
+        points,
+        telling,
+    })
+}
+
+/// The index of the least margin, an undefined one before all.
+fn least(margins: &[f64]) -> usize {
+    let rank = |margin: f64| {
+        if margin.is_nan() {
+            f64::NEG_INFINITY
+        } else {
+            margin
+        }
+    };
+    let indices = 0..margins.len();
+    indices
+        .min_by(|&a, &b| rank(margins[a]).total_cmp(&rank(margins[b])))
+        .unwrap_or(0)
+}
+
+/// The differences at the sizes of a test, in their order.
+fn points(test: &Test, panel: &Panel) -> Vec<Point> {
+    let sizes = test.sizes.iter().map(|size| size.get_ref().0);
+    let point = |size| {
+        let row = row(&panel.comparison, test.row.get_ref(), size);
+        let against = match &test.against {
+            Some(label) => self::row(&panel.comparison, label.get_ref(), size),
+            None => best_other(&panel.comparison, test, size),
+        };
+        Point {
+            trace: panel.trace.clone(),
+            size,
+            against: against.map_or_else(String::new, |row| row.label.clone()),
+            difference: difference(test.metric, row, against).unwrap_or(f64::NAN),
+        }
+    };
+    sizes.map(point).collect()
+}
+
+/// The row of a label; one without a size stands at every size.
+pub(crate) fn row<'a>(comparison: &'a Comparison, label: &str, size: u64) -> Option<&'a Row> {
+    at(comparison, size).find(|row| row.label == label)
+}
+
+fn at(comparison: &Comparison, size: u64) -> impl Iterator<Item = &Row> {
+    let rows = comparison.rows.iter();
+    rows.filter(move |row| row.kind == RowKind::Policy && row.size.is_none_or(|own| own == size))
+}
+
+fn best_other<'a>(comparison: &'a Comparison, test: &Test, size: u64) -> Option<&'a Row> {
+    let others = at(comparison, size).filter(|row| row.label != *test.row.get_ref());
+    let value = |row: &Row| metric(test.metric, row).unwrap_or(f64::NEG_INFINITY);
+    others.max_by(|a, b| value(a).total_cmp(&value(b)))
+}
+
+fn difference(which: Metric, row: Option<&Row>, against: Option<&Row>) -> Option<f64> {
+    let against = metric(which, against?).filter(|&value| value > 0.0)?;
+    Some(metric(which, row?)? / against - 1.0)
+}
+
+fn metric(metric: Metric, row: &Row) -> Option<f64> {
+    match metric {
+        Metric::Throughput => row.outcome.derived.throughput_mb_s,
+        Metric::Erases => Some(row.outcome.counters.erases as f64),
+    }
+}
+
+impl Judged {
+    /// What was found, in words: `+12 %`, or `1 MiB +12 %, 2 MiB +8.1 %`; sizes where there are several, traces too.
+    pub fn ours(&self) -> String {
+        let first = &self.points[0];
+        let traces = self.points.iter().any(|point| point.trace != first.trace);
+        let sizes = self.points.iter().any(|point| point.size != first.size);
+        let point = |point: &Point| {
+            let mut text = String::new();
+            if traces {
+                text += &format!("{} ", point.trace);
+            }
+            if sizes {
+                text += &format!("{} ", bytes(point.size));
+            }
+            text + &percent(point.difference)
+        };
+        let points: Vec<String> = self.points.iter().map(point).collect();
+        points.join(", ")
+    }
+
+    /// In words; beside the paper's number, whether ours is less than half or more than twice as large.
+    pub fn verdict(&self, paper: Option<f64>) -> &'static str {
+        let ratio = paper.map(|paper| 100.0 * self.points[self.telling].difference / paper);
+        match (self.holds, ratio) {
+            (false, _) => "differs",
+            (true, Some(ratio)) if ratio < 0.5 => "same shape, weaker",
+            (true, Some(ratio)) if ratio > 2.0 => "same shape, stronger",
+            (true, _) => "same shape",
+        }
+    }
+}
+
+/// A share with its sign, a decimal where it is small; `–` where it is undefined.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let text = match percent.abs() {
+        _ if !percent.is_finite() => return "–".into(),
+        small if small < 9.95 => format!("{small:.1} %"),
+        large => format!("{large:.0} %"),
+    };
+    match percent {
+        percent if percent < 0.0 => format!("−{text}"),
+        0.0 => text,
+        _ => format!("+{text}"),
+    }
+}

@@ -1,0 +1,222 @@
+//! The folder of all papers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ssdlab_config::Resolver;
+use toml::Spanned;
+
+use crate::description::{Claim, Description, Figure, Relation, Test};
+use crate::error::ReproduceError;
+
+/// The name of every description.
+const DESCRIPTION: &str = "paper.toml";
+
+/// The names of all papers of a folder, sorted; none if there is no such folder.
+pub fn papers(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let described = entries.filter(|entry| entry.path().join(DESCRIPTION).is_file());
+    let mut names: Vec<String> = described
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    names
+}
+
+/// A description and where it stands.
+#[derive(Debug)]
+pub struct Paper {
+    /// The name of its folder.
+    pub name: String,
+    /// What it says.
+    pub description: Description,
+    path: PathBuf,
+    text: String,
+}
+
+impl Paper {
+    /// Reads a description and checks all of it that can be checked without its traces.
+    ///
+    /// # Errors
+    /// No such paper, or the first thing wrong with it.
+    pub fn read(folder: &Path, name: &str) -> Result<Self, ReproduceError> {
+        let path = folder.join(name).join(DESCRIPTION);
+        if !path.is_file() {
+            let hint = match &papers(folder)[..] {
+                [] => format!("{} describes no papers", folder.display()),
+                names => format!("papers: {}", names.join(", ")),
+            };
+            let name = name.to_owned();
+            return Err(ReproduceError::Unknown { name, path, hint });
+        }
+        let text = fs::read_to_string(&path).map_err(|error| ReproduceError::Unreadable {
+            path: path.clone(),
+            error,
+        })?;
+        let description = toml::from_str(&text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            refused(&path, &text, at, error.message())
+        })?;
+        let paper = Self {
+            name: name.into(),
+            description,
+            path,
+            text,
+        };
+        paper.check()?;
+        Ok(paper)
+    }
+
+    /// Where the value stands, and what is wrong with it.
+    pub(crate) fn refuse<T>(&self, value: &Spanned<T>, why: impl Into<String>) -> ReproduceError {
+        refused(&self.path, &self.text, value.span().start, &why.into())
+    }
+
+    /// The device, with what a variant sets.
+    pub(crate) fn resolver(&self, set: &[Spanned<String>]) -> Result<Resolver, ReproduceError> {
+        let mut resolver = Resolver::new();
+        let preset = &self.description.paper.preset;
+        resolver.preset(preset.get_ref());
+        self.accepts(&resolver, preset, None)?;
+        for setting in set {
+            self.accepts(&resolver, setting, Some(setting.get_ref()))?;
+            resolver
+                .set(setting.get_ref())
+                .map_err(|error| self.refuse(setting, error.to_string()))?;
+        }
+        Ok(resolver)
+    }
+
+    fn check(&self) -> Result<(), ReproduceError> {
+        let Description {
+            paper,
+            variant,
+            trace,
+            figure,
+        } = &self.description;
+        for variant in variant {
+            self.resolver(&variant.set)?;
+        }
+        let resolver = self.resolver(&[])?;
+        let own = figure.iter().filter_map(|figure| figure.buffers.as_ref());
+        for policy in [&paper.buffers].into_iter().chain(own).flatten() {
+            let setting = format!("buffer.policy={}", policy.get_ref());
+            self.accepts(&resolver, policy, Some(&setting))?;
+        }
+        for figure in figure {
+            for (key, values) in &figure.vary {
+                for value in values {
+                    let setting = format!("{key}={}", value.get_ref());
+                    self.accepts(&resolver, value, Some(&setting))?;
+                }
+            }
+            self.check_figure(figure)?;
+        }
+        // two would be drawn into the same files
+        let twice = |(i, f): &(usize, &Figure)| figure[..*i].iter().any(|other| other.id == f.id);
+        if let Some((_, figure)) = figure.iter().enumerate().find(twice) {
+            return Err(self.refuse(&figure.id, "stands twice"));
+        }
+        let used = |name: &String| {
+            figure
+                .iter()
+                .flat_map(|f| &f.traces)
+                .any(|t| t.get_ref() == name)
+        };
+        match trace.iter().find(|(name, _)| !used(name)) {
+            Some((_, source)) => Err(self.refuse(&source.file, "is of no figure")),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a value that the configuration refuses.
+    fn accepts(
+        &self,
+        resolver: &Resolver,
+        value: &Spanned<String>,
+        setting: Option<&str>,
+    ) -> Result<(), ReproduceError> {
+        let mut resolver = resolver.clone();
+        let set = setting.map_or(Ok(()), |setting| resolver.set(setting).map(drop));
+        let resolved = set.and_then(|()| resolver.resolve().map(drop));
+        resolved.map_err(|error| {
+            let message = error.to_string();
+            self.refuse(value, message.strip_prefix("--set ").unwrap_or(&message))
+        })
+    }
+
+    fn check_figure(&self, figure: &Figure) -> Result<(), ReproduceError> {
+        let known = &self.description.trace;
+        for name in &figure.traces {
+            if !known.contains_key(name.get_ref()) {
+                let names: Vec<&str> = known.keys().map(String::as_str).collect();
+                let why = format!("no such trace; one of: {}", names.join(", "));
+                return Err(self.refuse(name, why));
+            }
+        }
+        if figure.traces.is_empty() != figure.missing.is_some() {
+            let why = "needs either traces, or missing: why it cannot be run";
+            return Err(self.refuse(&figure.id, why));
+        }
+        for claim in &figure.claim {
+            self.check_claim(figure, claim)?;
+        }
+        Ok(())
+    }
+
+    fn check_claim(&self, figure: &Figure, claim: &Claim) -> Result<(), ReproduceError> {
+        let test = match (&claim.test, figure.traces.is_empty()) {
+            (Some(test), false) => test,
+            (None, true) => return Ok(()),
+            (None, false) => return Err(self.refuse(&claim.says, "the claim has no test")),
+            (Some(_), true) => {
+                let why = "the claim has a test, but its figure cannot be run";
+                return Err(self.refuse(&claim.says, why));
+            }
+        };
+        self.check_test(figure, test)
+    }
+
+    fn check_test(&self, figure: &Figure, test: &Test) -> Result<(), ReproduceError> {
+        let relation = *test.relation.get_ref();
+        let refuse = |why: &str| Err(self.refuse(&test.relation, why));
+        let (wanted, given) = (relation != Relation::LargestOfRows, test.against.is_some());
+        match (wanted, given) {
+            (true, false) => return refuse("the test misses `against`, a row"),
+            (false, true) => return refuse("takes all other rows; leave out `against`"),
+            _ => {}
+        }
+        if test.sizes.is_empty() {
+            return refuse("the test needs sizes");
+        }
+        if relation == Relation::GrowsWithSize && test.sizes.len() < 2 {
+            return refuse("the test needs two sizes at least");
+        }
+        let sizes = &self.description.paper.sizes;
+        if let Some(size) = test
+            .sizes
+            .iter()
+            .find(|size| !sizes.contains(size.get_ref()))
+        {
+            return Err(self.refuse(size, "is not among the sizes of the paper"));
+        }
+        match (&test.trace, &figure.traces[..]) {
+            (Some(trace), traces) if !traces.contains(trace) => {
+                Err(self.refuse(trace, "is no trace of this figure"))
+            }
+            (None, [_, _, ..]) => refuse("the figure has several traces; the test needs one"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The error at a byte of a description.
+fn refused(path: &Path, text: &str, at: usize, why: &str) -> ReproduceError {
+    let line = text[..at].matches('\n').count();
+    ReproduceError::Description {
+        path: path.to_owned(),
+        line: line + 1,
+        text: text.lines().nth(line).unwrap_or_default().trim().to_owned(),
+        why: why.to_owned(),
+    }
+}

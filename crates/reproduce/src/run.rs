@@ -1,0 +1,216 @@
+//! Runs all figures of a paper.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ssdlab_sim::{Axis, CompareOptions, Comparison, SimError, Trace, compare, labels};
+use ssdlab_trace::ReadOptions;
+use toml::Spanned;
+
+use crate::claim::{Judged, judge};
+use crate::description::{Figure, Relation, Requests, Variant};
+use crate::error::ReproduceError;
+use crate::library::Paper;
+
+/// Where and how to run.
+pub struct Settings {
+    /// The folder of the traces.
+    pub traces: PathBuf,
+    /// Threads; 0: one for each core.
+    pub jobs: usize,
+}
+
+/// A figure on one of its traces.
+pub struct Panel {
+    /// The short name of the trace.
+    pub trace: String,
+    /// Its rows.
+    pub comparison: Comparison,
+}
+
+/// What came of the figures of a paper, each in its panels; none for one that cannot be run.
+pub struct Results {
+    /// As the paper says, in the order of its figures.
+    pub figures: Vec<Vec<Panel>>,
+    /// For each variant, figure and claim, what came of it.
+    pub variants: Vec<Vec<Vec<Option<Judged>>>>,
+}
+
+/// Runs all figures on all cores, each trace loaded once. Everything is checked before the first run. `progress` is
+/// called with the number of all comparisons, once before the first and once after each.
+///
+/// # Errors
+/// A trace that cannot be read, a test on a row that there is not, a configuration that is refused.
+pub fn reproduce(
+    paper: &Paper,
+    settings: &Settings,
+    mut progress: impl FnMut(usize),
+) -> Result<Results, ReproduceError> {
+    let readings: Vec<Option<&Variant>> = std::iter::once(None)
+        .chain(paper.description.variant.iter().map(Some))
+        .collect();
+    let mut traces = Traces::default();
+    for &reading in &readings {
+        for figure in &paper.description.figure {
+            for name in &figure.traces {
+                traces.load(paper, settings, name, &left_out(paper, figure, reading))?;
+            }
+            check_rows(paper, figure, reading, &traces)?;
+        }
+    }
+    let panels = paper.description.figure.iter().map(|f| f.traces.len());
+    let all = panels.sum::<usize>() * readings.len();
+    progress(all);
+    let mut run = |reading| run_all(paper, settings, &traces, reading, || progress(all));
+    let figures = run(None)?;
+    let mut variants = Vec::new();
+    for &variant in &readings[1..] {
+        let panels = run(variant)?;
+        let figures = paper.description.figure.iter().zip(&panels);
+        let judged = |(figure, panels): (&Figure, &Vec<Panel>)| {
+            let claims = figure.claim.iter();
+            claims.map(|claim| judge(claim, panels)).collect()
+        };
+        variants.push(figures.map(judged).collect());
+    }
+    Ok(Results { figures, variants })
+}
+
+/// All figures under one reading.
+fn run_all(
+    paper: &Paper,
+    settings: &Settings,
+    traces: &Traces,
+    reading: Option<&Variant>,
+    mut done: impl FnMut(),
+) -> Result<Vec<Vec<Panel>>, ReproduceError> {
+    let mut figures = Vec::new();
+    for figure in &paper.description.figure {
+        let mut options = options(paper, figure, reading)?;
+        options.jobs = settings.jobs;
+        let mut panels = Vec::new();
+        for name in &figure.traces {
+            let trace = traces.get(name, &left_out(paper, figure, reading));
+            let comparison = compare(trace, &options, |_| {})?;
+            let trace = name.get_ref().clone();
+            panels.push(Panel { trace, comparison });
+            done();
+        }
+        figures.push(panels);
+    }
+    Ok(figures)
+}
+
+/// The comparison that a figure is.
+fn options(
+    paper: &Paper,
+    figure: &Figure,
+    reading: Option<&Variant>,
+) -> Result<CompareOptions, ReproduceError> {
+    let header = &paper.description.paper;
+    let set = reading.map_or(&[][..], |variant| &variant.set);
+    let names = |names: &[Spanned<String>]| -> Vec<String> {
+        names.iter().map(|name| name.get_ref().clone()).collect()
+    };
+    let mut options = CompareOptions::new(paper.resolver(set)?);
+    options.buffers = names(figure.buffers.as_ref().unwrap_or(&header.buffers));
+    options.sizes = header.sizes.iter().map(|size| size.0).collect();
+    if reading.is_some() {
+        // of a variant, only verdicts are shown
+        options.buffers.retain(|policy| is_tested(figure, policy));
+    }
+    let axis = |(key, values): (&String, &Vec<_>)| Axis {
+        key: key.clone(),
+        values: names(values),
+    };
+    options.vary = figure.vary.iter().map(axis).collect();
+    Ok(options)
+}
+
+/// Whether a claim needs the rows of a policy.
+fn is_tested(figure: &Figure, policy: &str) -> bool {
+    let mut tests = figure.claim.iter().filter_map(|claim| claim.test.as_ref());
+    tests.any(|test| {
+        let mut rows = std::iter::once(&test.row).chain(&test.against);
+        *test.relation.get_ref() == Relation::LargestOfRows
+            || rows.any(|row| row.get_ref().split(' ').next() == Some(policy))
+    })
+}
+
+/// The requests that are left out.
+pub(crate) fn left_out(paper: &Paper, figure: &Figure, reading: Option<&Variant>) -> Vec<Requests> {
+    let header = &paper.description.paper;
+    let mut requests = figure
+        .leave_out
+        .as_ref()
+        .unwrap_or(&header.leave_out)
+        .clone();
+    requests.retain(|kind| reading.is_none_or(|variant| !variant.keep.contains(kind)));
+    requests
+}
+
+/// Refuses a test on a row that the figure does not have.
+fn check_rows(
+    paper: &Paper,
+    figure: &Figure,
+    reading: Option<&Variant>,
+    traces: &Traces,
+) -> Result<(), ReproduceError> {
+    let Some(name) = figure.traces.first() else {
+        return Ok(());
+    };
+    let trace = traces.get(name, &left_out(paper, figure, reading));
+    let labels = labels(trace, &options(paper, figure, reading)?)
+        .map_err(|error| paper.refuse(&figure.id, error.to_string()))?;
+    let tests = figure.claim.iter().filter_map(|claim| claim.test.as_ref());
+    for row in tests.flat_map(|test| [Some(&test.row), test.against.as_ref()]) {
+        if let Some(row) = row.filter(|row| !labels.contains(row.get_ref())) {
+            let why = format!("no such row; one of: {}", labels.join("; "));
+            return Err(paper.refuse(row, why));
+        }
+    }
+    Ok(())
+}
+
+/// Each trace once for what is left out of it.
+#[derive(Default)]
+struct Traces(BTreeMap<(String, bool, bool), Trace>);
+
+impl Traces {
+    fn key(name: &Spanned<String>, left_out: &[Requests]) -> (String, bool, bool) {
+        let reads = left_out.contains(&Requests::Reads);
+        let flushes = left_out.contains(&Requests::Flushes);
+        (name.get_ref().clone(), reads, flushes)
+    }
+
+    fn load(
+        &mut self,
+        paper: &Paper,
+        settings: &Settings,
+        name: &Spanned<String>,
+        left_out: &[Requests],
+    ) -> Result<(), ReproduceError> {
+        let key = Self::key(name, left_out);
+        if self.0.contains_key(&key) {
+            return Ok(());
+        }
+        let file = &paper.description.trace[name.get_ref()].file;
+        let options = ReadOptions {
+            drop_reads: key.1,
+            drop_flushes: key.2,
+            ..ReadOptions::default()
+        };
+        let trace = load(&settings.traces.join(file.get_ref()), &options);
+        let trace = trace.map_err(|error| paper.refuse(file, error.to_string()))?;
+        self.0.insert(key, trace);
+        Ok(())
+    }
+
+    fn get(&self, name: &Spanned<String>, left_out: &[Requests]) -> &Trace {
+        &self.0[&Self::key(name, left_out)]
+    }
+}
+
+fn load(path: &Path, options: &ReadOptions) -> Result<Trace, SimError> {
+    Trace::load(path, options, u64::MAX)
+}
