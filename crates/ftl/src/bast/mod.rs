@@ -278,9 +278,12 @@ impl Bast {
             lpn: first.lpn,
             role,
         };
+        let in_data = self.in_data(first).0;
         for (i, &in_log) in (0..).zip(in_log) {
-            let from = self.newest(first.plus(i), in_log);
-            if from.is_some() {
+            if self.mapped.contains(first.lpn.0 + i) {
+                // a choice of numbers, where a branch would be hard to predict
+                let in_data = Ppn(in_data.wrapping_add(i));
+                let from = if in_log.is_some() { in_log } else { in_data };
                 env.copy(from, to.plus(i), spare.plus(i))?;
             }
         }
@@ -337,7 +340,18 @@ impl Bast {
         if in_log.is_some() {
             in_log
         } else if self.mapped.contains(page.lpn.0) {
-            self.geometry.ppn(self.data[page.lbn.index()], page.offset)
+            self.in_data(page)
+        } else {
+            Ppn::NONE
+        }
+    }
+
+    /// The place of a page in its data block, none if there is no data block.
+    #[inline(always)]
+    fn in_data(&self, page: Page) -> Ppn {
+        let block = self.data[page.lbn.index()];
+        if block.is_some() {
+            self.geometry.ppn(block, page.offset)
         } else {
             Ppn::NONE
         }
