@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
+
+    python3 benches/run.py            every buffer policy on three traces, and LRU beside libCacheSim; some minutes
+    python3 benches/run.py --quick    one trace, once, to the terminal only: that this script still works
+
+Builds the release binary. libCacheSim goes into a virtual environment in the target folder; where the system has
+libtcmalloc_minimal.so.4 (Debian: libtcmalloc-minimal4), libCacheSim is measured with it too. All times are CPU time of one
+thread.
+"""
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BENCHES = ROOT / "benches"
+DOCUMENT = ROOT / "docs" / "performance.md"
+TRACES = ["w9-ext3-postmark", "w4-ext4-random-4k", "w1-ntfs-office-install"]
+PROGRAMS = ["flash_programs", "merge_programs", "flash_copies", "copy_backs"]
+# stream, pages of the buffer, repetitions a round
+STREAMS = [
+    ("w9-ext3-postmark", 4096, 20),
+    ("w4-ext4-random-4k", 4096, 10),
+    ("zipf", 4096, 2),
+    ("zipf", 65536, 2),
+]
+ROUNDS = 3
+PAGE = 4096
+TCMALLOC = "libtcmalloc_minimal.so.4"
+
+
+def output(*command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT, **options).stdout
+
+
+def build():
+    """The release binary and the target folder."""
+    messages = output("cargo", "build", "--quiet", "--release", "--package", "ssdlab", "--message-format=json")
+    executables = [message.get("executable") for message in map(json.loads, messages.splitlines())]
+    binary = pathlib.Path(next(filter(None, executables)))
+    return binary, binary.parent.parent
+
+
+def policies(binary):
+    """The registered buffer policies: the first section of `ssdlab list`, up to what is not built yet."""
+    section = output(binary, "list").split("\n\n")[0]
+    rows = section.splitlines()[2:]
+    names = [row.split()[0] for row in rows if not row.startswith("not built yet:")]
+    # the description of the key says it too
+    described = re.search(r"# what the write buffer evicts; ([^;\n]*)", output(binary, "config", "show"))[1]
+    if names != described.split(" | "):
+        sys.exit(f"`ssdlab list` names {names}, `ssdlab config show` {described}")
+    return names
+
+
+def simulate(binary, trace, repeat, settings, plain=False):
+    """The counters of a run, and the best time of its repetitions in ns."""
+    sets = [argument for setting in settings for argument in ("--set", setting)]
+    environment = {key: value for key, value in os.environ.items() if key != "SSDLAB_PLAIN"}
+    environment |= {"SSDLAB_PLAIN": "1"} if plain else {}
+    result = json.loads(output(binary, "run", "--json", "--repeat", str(repeat), *sets, trace, env=environment))
+    return result["counters"], result["timing"]["simulate_ns_best"]
+
+
+def table(head, rows):
+    lines = [head, ["---"] + ["--:"] * (len(head) - 1), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def policy_table(binary, trace, repeat, rounds):
+    """Every policy over bast, and lru over ideal: with runs and page by page, in turn."""
+    rows = []
+    for policy, ftl in [*((name, "bast") for name in policies(binary)), ("lru", "ideal")]:
+        settings = [f"buffer.policy={policy}", f"ftl.kind={ftl}"]
+        best = {}
+        for _ in range(rounds):
+            for plain in (False, True):
+                counters, ns = simulate(binary, ROOT / "traces" / f"{trace}.csv.zst", repeat, settings, plain)
+                first, fastest = best.get(plain, (counters, ns))
+                best[plain] = first, min(fastest, ns)
+        (counters, ns), (plain_counters, plain_ns) = best[False], best[True]
+        if counters != plain_counters:
+            sys.exit(f"{policy} over {ftl} on {trace}: page by page, the counters differ")
+        pages = counters["host_write_pages"]
+        programs = sum(counters[name] for name in PROGRAMS)
+        figures = [ns / pages, ns / programs, plain_ns / pages, plain_ns / programs]
+        rows.append([f"{policy}, {ftl}", f"{programs / pages:.2f}", *(f"{figure:.1f}" for figure in figures)])
+    head = ["policy, FTL", "programs / host page", "ns / host page", "ns / program",
+            "plain: ns / host page", "plain: ns / program"]
+    return f"`{trace}`, {pages:,} host pages written:\n\n{table(head, rows)}"
+
+
+def environment(target):
+    """A Python with libCacheSim."""
+    python = target / "benches" / "venv" / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", python.parent.parent], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                    "-r", BENCHES / "requirements.txt"], check=True)
+    return python
+
+
+def has_tcmalloc():
+    try:
+        return ctypes.CDLL(TCMALLOC) is not None
+    except OSError:
+        return False
+
+
+def peer(python, stream, pages, repeat, tcmalloc):
+    """libCacheSim's hits and, for each size of its table, the best time in ns; "reader": without a cache."""
+    preload = {"LD_PRELOAD": TCMALLOC} if tcmalloc else {}
+    script = BENCHES / "libcachesim_lru.py"
+    return json.loads(output(python, script, stream, str(pages), str(repeat), env=os.environ | preload))
+
+
+def peer_row(binary, python, folder, name, pages, repeat):
+    """One stream through both, in turn."""
+    settings = ["ftl.kind=ideal", "buffer.policy=lru", f"flash.page_size={PAGE}", "flash.capacity=auto",
+                f"buffer.size={pages * PAGE}"]
+    ours, theirs = [], {}
+    for _ in range(ROUNDS):
+        counters, ns = simulate(binary, folder / f"{name}.csv", repeat, settings)
+        ours.append(ns)
+        for tcmalloc in (False, True) if has_tcmalloc() else (False,):
+            result = peer(python, folder / f"{name}.oracleGeneral.bin", pages, repeat, tcmalloc)
+            found = [(count, counters["host_write_pages"]) for count in result["hits"].values()]
+            if set(found) != {(counters["buffer_write_hits"], result["requests"])}:
+                sys.exit(f"{name}, {pages} pages: {counters['buffer_write_hits']} hits, libCacheSim {result['hits']}")
+            for size, ns in result["ns"].items():
+                theirs[size, tcmalloc] = min(ns, theirs.get((size, tcmalloc), ns))
+    count = counters["host_write_pages"]
+    installed = theirs["24", False]
+    reader = min(ns for (size, _), ns in theirs.items() if size == "reader")
+    (size, tcmalloc), tuned = min((entry for entry in theirs.items() if entry[0][0] != "reader"), key=lambda e: e[1])
+    own = min(ours)
+    return [name, f"{pages:,}", f"{counters['buffer_write_hits'] / count:.1%}",
+            *(f"{ns / count:.1f}" for ns in (own, installed, tuned)),
+            f"2^{size}{', tcmalloc' if tcmalloc else ''}", f"{reader / count:.1f}",
+            *(f"{ns / own:.2f}" for ns in (installed, tuned, tuned - reader))]
+
+
+def peer_table(binary, target):
+    folder = target / "benches"
+    folder.mkdir(exist_ok=True)
+    python = environment(target)
+    subprocess.run([python, BENCHES / "streams.py", ROOT / "traces", folder], check=True)
+    head = ["stream", "buffer pages", "hits", "ssdlab ns", "as installed ns", "tuned ns", "tuned how", "its reader ns",
+            "as installed / ssdlab", "tuned / ssdlab", "tuned without reader / ssdlab"]
+    rows = []
+    for name, pages, repeat in STREAMS:
+        print(f"libCacheSim: {name}, {pages} pages", file=sys.stderr)
+        rows.append(peer_row(binary, python, folder, name, pages, repeat))
+    version = output(python, "-c", "import libcachesim; print(libcachesim.__version__)").strip()
+    tcmalloc = "glibc's malloc and tcmalloc" if has_tcmalloc() else "glibc's malloc only; no tcmalloc was found"
+    return f"libCacheSim: PyPI `libcachesim` {version}, {tcmalloc}.\n\n{table(head, rows)}"
+
+
+def machine(binary):
+    fields = dict(re.findall(r"^(model name|cpu MHz)\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M))
+    clock = f"{fields['cpu MHz']} MHz as the kernel says" if "cpu MHz" in fields else "clock unknown"
+    model = fields.get("model name", platform.machine())
+    versions = [output(binary, "--version").strip(), output("rustc", "--version").split(" (")[0]]
+    return f"`python3 benches/run.py` on {model}, {clock}; {', '.join(versions)}.\n"
+
+
+def fill(document, name, text):
+    """Replaces what stands between the markers of this name."""
+    start, end = f"<!-- benches: {name} -->\n", "<!-- end -->"
+    before, found, rest = document.partition(start)
+    if not found or end not in rest:
+        sys.exit(f"{DOCUMENT} has no {start}{end}")
+    return before + start + text + rest[rest.index(end):]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--quick", action="store_true", help="one trace, once, to the terminal only")
+    quick = arguments.parse_args().quick
+    binary, target = build()
+    text = DOCUMENT.read_text()
+    if quick:
+        # the places of the tables must be there
+        fill(fill(text, "policies", ""), "libcachesim", "")
+        print(policy_table(binary, TRACES[0], 1, 1))
+        return
+    tables = []
+    for trace in TRACES:
+        print(trace, file=sys.stderr)
+        tables.append(policy_table(binary, trace, 10, ROUNDS))
+    text = fill(text, "policies", "\n".join([machine(binary), *tables]))
+    text = fill(text, "libcachesim", peer_table(binary, target))
+    DOCUMENT.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
