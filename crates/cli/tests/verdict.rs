@@ -358,6 +358,7 @@ fn a_wrong_option_is_refused_before_anything_runs() {
     ];
     let combination = "none (page_size 1024, pages_per_block 64) with 1 KiB: ";
     refused(&pair, &[combination, "32KiB"]);
+    refused(&["--json", "-"], &["--json -", "standard output"]);
     refused(
         &["--csv", "a", "--html", "a"],
         &["--csv a", "another output"],
