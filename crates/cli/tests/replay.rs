@@ -158,6 +158,23 @@ fn compaction_leaves_no_hole_and_moves_nothing() {
     let text = lab.ok(&[&compare, &SMALL[..], &["far.csv"]].concat());
     let told = "compacted: 5 touched blocks of 2 KiB, out of 5003\n";
     assert!(text.contains(told), "{text}");
+    // past any device, unless compacted
+    let end = u64::MAX / 2 / 2048 * 2048;
+    write(
+        &lab,
+        "end.csv",
+        &[format!("0,W,{end},512"), "1,W,0,512".into()],
+    );
+    let auto = [
+        "compare",
+        "--compact",
+        "--set=flash.capacity=auto",
+        "--size=1KiB",
+        "end.csv",
+    ];
+    lab.ok(&[&auto[..], &SMALL].concat());
+    let html = lab.read("ssdlab-compare.html");
+    assert!(html.contains("capacity = \"4KiB\"") || html.contains("capacity = &quot;4KiB&quot;"));
     // blocks of another size are compacted anew
     let vary = [
         "--vary=flash.pages_per_block=4,2",

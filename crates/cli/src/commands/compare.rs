@@ -69,12 +69,11 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     }
     // begun first: a file that cannot be written is better known before the runs than after them
     let outputs = Outputs::create(&args)?;
-    let about = about(&options, &trace)?;
     let bar = progress_bar();
     let comparison = compare_all(&trace, &options, |runs| step(&bar, runs));
     bar.finish_and_clear();
     let comparison = comparison?;
-    outputs.write(&comparison, &about)?;
+    outputs.write(&comparison, &about(&options, &trace, &comparison)?)?;
     output::warn(&comparison.warnings);
     let mut text = format!("{}\n\n", table(&comparison));
     if let Some(row) = comparison.rows.first() {
@@ -283,11 +282,18 @@ pub fn step(bar: &ProgressBar, all: usize) {
     }
 }
 
-fn about(options: &CompareOptions, trace: &Trace) -> Result<About, Failure> {
+fn about(
+    options: &CompareOptions,
+    trace: &Trace,
+    comparison: &Comparison,
+) -> Result<About, Failure> {
+    // the end of the trace says nothing where the trace was compacted: the runs know
+    let ran = comparison.rows.first().map(|row| &row.outcome.config);
+    let capacity = ran.and_then(|config| config["flash"]["capacity"].as_u64());
     let config = options
         .resolver
         .resolve()?
-        .with_capacity(trace.summary.end)?;
+        .with_capacity(capacity.unwrap_or(trace.summary.end))?;
     let facts = super::trace::facts(trace)?;
     Ok(About {
         command: std::env::args()
