@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ssdlab_trace::Format;
+
 use crate::{LoopReport, Outcome, bytes, left_out};
 
 /// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
@@ -103,8 +105,15 @@ pub fn summary(outcome: &Outcome) -> String {
     text
 }
 
-/// Compaction and loops in words, label and value.
+/// A format other than our own and why it was taken for that, compaction and loops: label and value.
 pub fn how_replayed(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let trace = &outcome.trace;
+    let format = (trace.format != Format::Plain.name()).then(|| {
+        (
+            "format",
+            format!("{}: {}", trace.format, trace.format_reason),
+        )
+    });
     let compacted = outcome.compact.as_ref().map(|compact| {
         let (touched, span) = (compact.touched_blocks, compact.span_blocks);
         let size = bytes(compact.block_bytes);
@@ -130,7 +139,7 @@ pub fn how_replayed(outcome: &Outcome) -> Vec<(&'static str, String)> {
             ),
         )
     });
-    compacted.into_iter().chain(loops).collect()
+    [format, compacted, loops].into_iter().flatten().collect()
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {
