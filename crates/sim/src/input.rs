@@ -74,6 +74,7 @@ impl Trace {
                 requests.extend_from_slice(&batch);
             }
         }
+        requests.shrink_to_fit();
         let (name, first_line) = (reader.name().to_owned(), reader.successive_from());
         let requests = match file {
             Some(file) if !kept => Requests::File(file),

@@ -26,18 +26,17 @@ pub struct Relative {
 /// Fills in what each row is relative to the baseline of its size. A row without a size has none of its size, unless
 /// only one is compared.
 pub(crate) fn fill(rows: &mut [Row], baseline: &str, sizes: usize) {
-    let bases: Vec<Row> = rows
-        .iter()
-        .filter(|row| row.label == baseline)
-        .cloned()
-        .collect();
-    for row in rows {
+    let of = |row: &Row| {
         let same_size = |base: &&Row| {
             base.size.is_none() || base.size == row.size || row.size.is_none() && sizes == 1
         };
-        if let Some(base) = bases.iter().find(same_size) {
-            row.relative = relative(row, base);
-        }
+        let mut bases = rows.iter().filter(|base| base.label == baseline);
+        let base = bases.find(same_size);
+        base.map_or_else(Relative::default, |base| relative(row, base))
+    };
+    let all: Vec<Relative> = rows.iter().map(of).collect();
+    for (row, relative) in rows.iter_mut().zip(all) {
+        row.relative = relative;
     }
 }
 
