@@ -8,6 +8,7 @@ use crate::kind::Refusal;
 use crate::layer::{Given, Layer};
 use crate::schema::{KEYS, MAX_PAGES, index};
 use crate::value::format_size;
+use ssdlab_ftl::Impossible;
 
 /// Range and name of one value.
 pub(crate) fn key(path: &'static str, given: &Given) -> Result<(), ConfigError> {
@@ -37,10 +38,10 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
 pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     if !config.is_auto() {
         capacity(layer, config)?;
-        spare(layer, config)?;
+        ftl(layer, config)?;
         physical(layer, config)?;
-    } else if layer.get("ftl.over_provisioning").is_none() {
-        spare(layer, config)?;
+    } else if layer.get("ftl.spare_blocks").is_some() {
+        ftl(layer, config)?;
     }
     buffer(layer, config)
 }
@@ -72,28 +73,28 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-/// bast needs an erased block as the destination of a full merge.
-fn spare(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
-    if config.ftl.kind != "bast" || config.ftl.spare_blocks > 0 {
-        return Ok(());
-    }
-    let path = match layer.get("ftl.over_provisioning") {
-        Some(_) => "ftl.over_provisioning",
-        None => "ftl.spare_blocks",
-    };
-    let why = "must leave at least 1 spare block with ftl.kind \"bast\": a full merge needs it";
-    Err(impossible(layer, path, why.into()))
+/// What the FTL refuses of its parameters.
+fn ftl(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    let check = ssdlab_ftl::kind(config.ftl.kind).check;
+    check(&config.ftl.params).map_err(|Impossible { key, why }| {
+        let path = match layer.get("ftl.over_provisioning") {
+            Some(_) if key == "ftl.spare_blocks" => "ftl.over_provisioning",
+            _ => key,
+        };
+        impossible(layer, path, why)
+    })
 }
 
 fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let logical = config.flash.capacity / config.flash.block_bytes();
     let per_block = u64::from(config.flash.pages_per_block);
-    let pages = (logical + config.extra_blocks()) * per_block;
+    let physical = config.all_blocks();
+    let pages = physical.max(logical) * per_block;
     if pages <= MAX_PAGES.into() {
         return Ok(());
     }
     // the key that asks for most is the one to change
-    let key = match config.extra_blocks() > logical {
+    let key = match physical > 2 * logical {
         false => "flash.capacity",
         true if layer.get("ftl.over_provisioning").is_some() => "ftl.over_provisioning",
         true => "ftl.spare_blocks",

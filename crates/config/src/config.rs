@@ -3,8 +3,11 @@
 use crate::check;
 use crate::effect::{idle_with, reads, warnings};
 use crate::error::ConfigError;
-use crate::layer::Layer;
+use crate::error::Origin;
+use crate::layer::{Given, Layer};
+use crate::schema::MAX_PAGES;
 use crate::value::Value;
+use ssdlab_ftl::Params;
 use ssdlab_policy::{Entry, buffer};
 
 /// How a write of part of a page is treated (`partial_writes`).
@@ -76,12 +79,8 @@ pub struct Timing {
 pub struct Ftl {
     /// A registered name.
     pub kind: &'static str,
-    /// Blocks; at least 1.
-    pub log_blocks: u32,
-    /// Blocks beyond logical and log blocks, worked out from `over_provisioning` if that is given.
-    pub spare_blocks: u32,
-    /// bast: complete a sequential log block in place.
-    pub partial_merge: bool,
+    /// What it reads of its parameters, and the others.
+    pub params: ssdlab_ftl::Params,
 }
 
 /// The write buffer.
@@ -133,7 +132,8 @@ pub struct Config {
 
 impl Config {
     /// From a merged layer whose values are checked one by one, with every default filled in.
-    pub(crate) fn new(layer: Layer) -> Result<Self, ConfigError> {
+    pub(crate) fn new(mut layer: Layer) -> Result<Self, ConfigError> {
+        let ftl = ftl(&mut layer);
         let config = Config {
             preset: layer.get("preset").map(|_| layer.text("preset").to_owned()),
             partial_writes: match layer.text("partial_writes") {
@@ -147,7 +147,7 @@ impl Config {
             drain: layer.on("drain"),
             flash: flash(&layer),
             timing: timing(&layer),
-            ftl: ftl(&layer),
+            ftl,
             buffer: write_buffer(&layer),
             warnings: warnings(&layer),
             layer,
@@ -195,20 +195,15 @@ impl Config {
         self.logical_blocks() * self.flash.pages_per_block
     }
 
-    /// Blocks of the flash array; 0 for ideal, which has none.
+    /// Blocks of the flash array; 0 for an FTL that has none.
     pub fn physical_blocks(&self) -> u32 {
-        match self.ftl.kind {
-            "ideal" => 0,
-            _ => self.logical_blocks() + self.extra_blocks() as u32,
-        }
+        self.all_blocks() as u32
     }
 
-    /// Blocks of the flash array beyond the logical ones.
-    pub(crate) fn extra_blocks(&self) -> u64 {
-        match self.ftl.kind {
-            "ideal" => 0,
-            _ => u64::from(self.ftl.log_blocks) + u64::from(self.ftl.spare_blocks),
-        }
+    /// As `physical_blocks`, even if they are more than a device may have.
+    pub(crate) fn all_blocks(&self) -> u64 {
+        let logical = self.flash.capacity / self.flash.block_bytes();
+        ssdlab_ftl::kind(self.ftl.kind).physical_blocks(&self.ftl.params, logical)
     }
 
     /// Pages that the write buffer can hold: 0 without one, all logical pages if unbounded.
@@ -254,20 +249,34 @@ fn timing(layer: &Layer) -> Timing {
     }
 }
 
-fn ftl(layer: &Layer) -> Ftl {
+/// The FTL, and the default of its spare blocks, which may depend on the capacity.
+fn ftl(layer: &mut Layer) -> Ftl {
     let flash = flash(layer);
     let logical = flash.capacity / flash.block_bytes();
-    let spare = match layer.get("ftl.over_provisioning") {
-        // a double product, then the ceiling; the conversion saturates, for check::physical to refuse
-        Some(_) => (layer.float("ftl.over_provisioning") * logical as f64).ceil() as u32,
-        None => layer.int("ftl.spare_blocks") as u32,
-    };
-    Ftl {
-        kind: registered(ssdlab_ftl::ENTRIES, layer.text("ftl.kind")),
+    let kind = registered(ssdlab_ftl::ENTRIES, layer.text("ftl.kind"));
+    let mut params = Params {
         log_blocks: layer.int("ftl.log_blocks") as u32,
-        spare_blocks: spare,
+        spare_blocks: 0,
         partial_merge: layer.on("ftl.partial_merge"),
+        open_blocks: layer.int("ftl.open_blocks") as u32,
+        blocks_per_superblock: layer.int("ftl.blocks_per_superblock") as u32,
+        max_update_blocks: layer.int("ftl.max_update_blocks") as u32,
+    };
+    let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
+    let given = |given: &Given| given.origin != Origin::Default;
+    if !layer.get(spare).is_some_and(given) && layer.get(fraction).is_none() {
+        let known = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
+        match (ssdlab_ftl::kind(kind).default_spare_blocks)(&params, known) {
+            Some(blocks) => layer.put_default(spare, &blocks.to_string()),
+            None => layer.put(spare, None),
+        }
     }
+    params.spare_blocks = match layer.get(fraction) {
+        // a double product, then the ceiling; the conversion saturates, for check::physical to refuse
+        Some(_) => (layer.float(fraction) * logical as f64).ceil() as u32,
+        None => layer.int(spare) as u32,
+    };
+    Ftl { kind, params }
 }
 
 fn write_buffer(layer: &Layer) -> Buffer {

@@ -107,9 +107,6 @@ fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
 
 /// Works out the defaults that depend on other keys.
 fn fill(merged: &mut Layer) {
-    if merged.get("ftl.over_provisioning").is_none() {
-        fill_one(merged, "ftl.spare_blocks", "2");
-    }
     let reads = match merged.text("buffer.policy") {
         "cflru" | "fab" => "\"cache\"",
         _ => "\"bypass\"",

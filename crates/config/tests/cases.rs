@@ -85,7 +85,10 @@ fn a_file_over_a_preset() {
     assert_eq!(config.preset.as_deref(), Some("bplru-2008"));
     assert_eq!((config.logical_blocks(), config.buffer_pages()), (128, 512));
     assert_eq!(
-        (config.ftl.log_blocks, config.ftl.partial_merge),
+        (
+            config.ftl.params.log_blocks,
+            config.ftl.params.partial_merge
+        ),
         (7, false)
     );
     assert_eq!(config.timing.program_ns, 800_000);

@@ -24,18 +24,24 @@ fn config(file: &str, sets: &[&str]) -> Config {
 fn each_layer_beats_the_one_before() {
     let preset = "preset = \"bplru-2008\"\n";
     let file = "preset = \"bplru-2008\"\n[ftl]\npartial_merge = true\n";
-    assert!(config("", &[]).ftl.partial_merge);
+    assert!(config("", &[]).ftl.params.partial_merge);
     assert!(
-        !config(preset, &[]).ftl.partial_merge,
+        !config(preset, &[]).ftl.params.partial_merge,
         "preset over default"
     );
-    assert!(config(file, &[]).ftl.partial_merge, "file over preset");
     assert!(
-        !config(file, &["ftl.partial_merge=false"]).ftl.partial_merge,
+        config(file, &[]).ftl.params.partial_merge,
+        "file over preset"
+    );
+    assert!(
+        !config(file, &["ftl.partial_merge=false"])
+            .ftl
+            .params
+            .partial_merge,
         "set over file"
     );
     let twice = ["ftl.log_blocks=3", "ftl.log_blocks=4"];
-    assert_eq!(config("", &twice).ftl.log_blocks, 4, "the last set");
+    assert_eq!(config("", &twice).ftl.params.log_blocks, 4, "the last set");
 }
 
 #[test]
@@ -49,6 +55,7 @@ fn the_preset_option_and_key() {
             .resolve()
             .unwrap()
             .ftl
+            .params
             .partial_merge
     );
     base.preset("lfs-2010");
@@ -60,7 +67,7 @@ fn the_preset_option_and_key() {
 fn a_stronger_layer_mends_a_value_that_is_not_possible() {
     let file = "[ftl]\nkind = \"fast\"\nlog_blocks = 0\n";
     let mended = config(file, &["ftl.kind=bast", "ftl.log_blocks=5"]);
-    assert_eq!((mended.ftl.kind, mended.ftl.log_blocks), ("bast", 5));
+    assert_eq!((mended.ftl.kind, mended.ftl.params.log_blocks), ("bast", 5));
 }
 
 #[test]
@@ -115,7 +122,7 @@ fn over_provisioning_is_the_ceiling_of_a_double_product() {
             format!("ftl.over_provisioning={fraction}"),
             format!("flash.capacity={capacity}"),
         ];
-        config("", &[&sets[0], &sets[1]]).ftl.spare_blocks
+        config("", &[&sets[0], &sets[1]]).ftl.params.spare_blocks
     };
     assert_eq!(spare("0.07", "1GiB"), 287); // 4096 × 0.07 = 286.72
     assert_eq!(spare("0.07", "25MiB"), 8); // 100 × 0.07 = 7.000000000000001
@@ -144,7 +151,7 @@ fn automatic_capacity() {
         let config = auto.clone().with_capacity(end).unwrap();
         assert!(!config.is_auto());
         assert_eq!(config.flash.capacity % config.flash.block_bytes(), 0);
-        (config.logical_blocks(), config.ftl.spare_blocks)
+        (config.logical_blocks(), config.ftl.params.spare_blocks)
     };
     assert_eq!(blocks(0), (1, 1));
     assert_eq!(blocks(262_144), (1, 1));

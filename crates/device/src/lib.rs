@@ -103,19 +103,20 @@ where
         let geometry = geometry(config);
         let mut array = Array::new(
             geometry.clone(),
-            registry::program_order::<M::Page>(config.ftl.kind),
+            ssdlab_ftl::kind(config.ftl.kind).program_order,
         );
-        if config.precondition == Precondition::Full && geometry.physical_blocks() > 0 {
+        let full = config.precondition == Precondition::Full;
+        if full && geometry.physical_blocks() > 0 {
             array.precondition()?;
         }
-        let ftl = registry::fresh_ftl(config, &geometry);
+        let ftl = ssdlab_ftl::fresh(config.ftl.kind, &config.ftl.params, &geometry, full);
         Ok(Self::assemble(config, wrap(array)?, ftl))
     }
 
     /// A device over flash that was in use: tables are worked out from the spare areas, counters start at 0, the
     /// buffer is empty. On failure the flash comes back.
     pub fn mount(config: &Config, mut media: M) -> Result<Self, (M, FtlError)> {
-        match registry::mount_ftl(config, &mut media) {
+        match ssdlab_ftl::mount(config.ftl.kind, &config.ftl.params, &mut media) {
             Ok(ftl) => Ok(Self::assemble(config, media, ftl)),
             Err(error) => Err((media, error)),
         }
@@ -130,7 +131,7 @@ where
             read_modify_write: config.partial_writes == PartialWrites::Rmw,
             wrap: false,
             drain: config.drain,
-            cleaning: registry::cleans(config.ftl.kind),
+            cleaning: ssdlab_ftl::kind(config.ftl.kind).cleans,
             has_buffer: config.buffer.policy != registry::NO_BUFFER,
             caches_reads: config.buffer.reads == Reads::Cache,
             ages: config.buffer.flush_age_ns > 0,
@@ -296,6 +297,7 @@ where
             switch_merges: flash.switch_merges,
             partial_merges: flash.partial_merges,
             full_merges: flash.full_merges,
+            gc_victims: flash.gc_victims,
             flash_reads: self.core.counters.flash_reads + self.core.counters.padding_reads,
             ..self.core.counters.clone()
         };

@@ -1,8 +1,7 @@
 //! The one registry: joins what the crates below export, and makes systems by name.
 
-use ssdlab_config::{Config, Precondition, Reads};
-use ssdlab_flash::{Geometry, Media, Payload, ProgramOrder};
-use ssdlab_ftl::{Bast, BastConfig, Ftl, FtlError, Ideal};
+use ssdlab_config::{Config, Reads};
+use ssdlab_flash::{Geometry, Media};
 use ssdlab_policy::buffer::{BufferPolicy, Params, WithPolicy, with_policy};
 
 use crate::buffer::{NoBuffer, Settings, Stage, WriteBuffer};
@@ -19,53 +18,6 @@ pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
 pub const PLANNED_BUFFERS: &[&str] = ssdlab_policy::buffer::PLANNED;
 /// FTLs of the papers that are not built yet.
 pub const PLANNED_FTLS: &[&str] = ssdlab_ftl::PLANNED;
-
-/// In which order an FTL programs the pages of a block, as it declares.
-pub(crate) fn program_order<P: Payload>(kind: &str) -> ProgramOrder {
-    match kind {
-        "ideal" => Ideal::<P>::PROGRAM_ORDER,
-        _ => Bast::PROGRAM_ORDER,
-    }
-}
-
-/// Do the FTL's migrations and erases count as cleaning, or as merges?
-pub(crate) fn cleans(kind: &str) -> bool {
-    kind == "ideal"
-}
-
-fn bast(config: &Config) -> BastConfig {
-    BastConfig {
-        log_blocks: config.ftl.log_blocks,
-        partial_merge: config.ftl.partial_merge,
-    }
-}
-
-/// The FTL of a new device.
-pub(crate) fn fresh_ftl<M: Media>(config: &Config, geometry: &Geometry) -> Box<dyn Ftl<M>>
-where
-    M::Page: 'static,
-{
-    let full = config.precondition == Precondition::Full;
-    match config.ftl.kind {
-        "ideal" => Box::new(Ideal::<M::Page>::new(geometry, full)),
-        "bast" => Box::new(Bast::fresh(&bast(config), geometry, full)),
-        other => unreachable!("ftl.kind {other:?} passed the validation but is not registered"),
-    }
-}
-
-/// The FTL of a device that was in use.
-pub(crate) fn mount_ftl<M: Media>(
-    config: &Config,
-    media: &mut M,
-) -> Result<Box<dyn Ftl<M>>, FtlError>
-where
-    M::Page: 'static,
-{
-    match config.ftl.kind {
-        "bast" => Ok(Box::new(Bast::mount(&bast(config), media)?)),
-        _ => Err(FtlError::CannotMount),
-    }
-}
 
 /// The buffer of a device.
 pub(crate) fn stage<M: Media>(config: &Config, geometry: &Geometry) -> Box<dyn Stage<M>>

@@ -21,6 +21,8 @@ pub struct FlashCounts {
     pub partial_merges: u64,
     /// Merges into a free block.
     pub full_merges: u64,
+    /// Blocks chosen by cleaning.
+    pub gc_victims: u64,
     /// What the merges of each kind cost, in the order of [`MergeKind`].
     pub merge_work: [Work; 3],
 }
@@ -123,6 +125,12 @@ impl<M: Media> Env<M> {
         self.counts.erases += 1;
         self.events.log(|| Event::Erase { block });
         Ok(())
+    }
+
+    /// Counts a block that cleaning chose.
+    pub fn begin_cleaning(&mut self, victim: Pbn) {
+        self.counts.gc_victims += 1;
+        self.events.log(|| Event::Clean { victim });
     }
 
     /// Counts a merge by its kind; what follows is its work.

@@ -34,12 +34,18 @@ pub enum Event {
         kind: MergeKind,
         /// The logical block.
         lbn: Lbn,
-        /// The log block.
+        /// The log block (fast: the one that is reclaimed, or SW; block: the replacement block; replacement: the last
+        /// block of the chain).
         log: Pbn,
         /// The data block so far, if there is one.
         data: Option<Pbn>,
         /// The data block from now on.
         to: Pbn,
+    },
+    /// Cleaning chose a block (page mapping; superblock, where it counts as a merge too).
+    Clean {
+        /// The block.
+        victim: Pbn,
     },
     /// A block was erased.
     Erase {

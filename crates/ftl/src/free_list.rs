@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use ssdlab_flash::Pbn;
+use ssdlab_flash::{Geometry, Media, Pbn};
 
 use crate::FtlError;
+use crate::scan::Scan;
 
 /// The free list: allocation takes the head, an erased block goes to the tail.
 #[derive(Clone, Debug)]
@@ -12,10 +13,34 @@ pub(crate) struct FreeList(VecDeque<Pbn>);
 
 impl FreeList {
     /// With room for all blocks of the device, so that nothing is allocated later.
-    pub(crate) fn new(free: impl Iterator<Item = Pbn>, physical_blocks: u32) -> Self {
-        let mut list = VecDeque::with_capacity(physical_blocks as usize);
-        list.extend(free);
-        Self(list)
+    pub(crate) fn empty(geometry: &Geometry) -> Self {
+        Self(VecDeque::with_capacity(geometry.physical_blocks() as usize))
+    }
+
+    /// All blocks from this one on, in ascending order.
+    pub(crate) fn from_block(first: u32, geometry: &Geometry) -> Self {
+        let mut list = Self::empty(geometry);
+        list.0.extend((first..geometry.physical_blocks()).map(Pbn));
+        list
+    }
+
+    /// While mounting: all blocks that are not in use, in ascending order. Those that are not erased are erased now.
+    pub(crate) fn of_unused<M: Media>(
+        scan: &Scan,
+        in_use: impl Iterator<Item = Pbn>,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
+        let geometry = scan.geometry();
+        let mut unused = vec![true; geometry.physical_blocks() as usize];
+        in_use.for_each(|block| unused[block.index()] = false);
+        let mut list = Self::from_block(0, geometry);
+        list.0.retain(|block| unused[block.index()]);
+        for block in list.iter().filter(|&block| scan.end(block) > 0) {
+            media.erase(block)?;
+        }
+        // a lost erase would bring the leftovers of two merges together
+        media.barrier()?;
+        Ok(list)
     }
 
     pub(crate) fn take(&mut self) -> Result<Pbn, FtlError> {

@@ -1,19 +1,45 @@
 //! A bound, not a system: a write is one program, a read one read; no copies, no merges, no spare blocks.
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, ProgramOrder};
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
 use ssdlab_policy::{BitSet, Entry};
 
-use crate::{Env, Found, Ftl, FtlError};
+use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
 
-pub(crate) const ENTRY: Entry = Entry {
-    name: "ideal",
-    rule: "a bound: every write is one program, erases are programs / pages per block, nothing is ever moved",
-    paper: "",
-    keys: &[],
-};
+impl FtlKind for Ideal<()> {
+    const ENTRY: Entry = Entry {
+        name: "ideal",
+        rule: "a bound: every write is one program, erases are programs / pages per block, nothing is ever moved",
+        paper: "",
+        keys: &[],
+    };
+
+    const CLEANS: bool = true;
+
+    fn extra_blocks(_: &Params) -> Option<u32> {
+        None
+    }
+
+    fn check(_: &Params) -> Result<(), Impossible> {
+        Ok(())
+    }
+
+    fn fresh<M: Media>(_: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
+    where
+        M::Page: 'static,
+    {
+        Box::new(Ideal::<M::Page>::new(geometry, full))
+    }
+
+    fn mount<M: Media>(_: &Params, _: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
+    where
+        M::Page: 'static,
+    {
+        Err(FtlError::CannotMount)
+    }
+}
 
 /// Remembers which pages are mapped, and their data where pages carry any: there is no flash below.
-pub struct Ideal<P> {
+pub(crate) struct Ideal<P> {
     mapped: BitSet,
     pages: Vec<P>,
     pages_per_block: u32,
@@ -22,11 +48,7 @@ pub struct Ideal<P> {
 }
 
 impl<P: Payload> Ideal<P> {
-    /// It has no flash, so that any order would do.
-    pub const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Ascending;
-
-    /// A new device; `full`: every page has been written once.
-    pub fn new(geometry: &Geometry, full: bool) -> Self {
+    fn new(geometry: &Geometry, full: bool) -> Self {
         let logical_pages = geometry.logical_pages();
         Self {
             mapped: BitSet::new(logical_pages, full),

@@ -1,22 +1,84 @@
 //! Flash translation layers: each maps logical pages to flash and is one file named as in its paper.
 
-mod bast;
+mod check;
 mod env;
 mod event;
 mod free_list;
-mod ideal;
+mod kind;
 mod scan;
 
-use ssdlab_flash::{Fault, Lbn, Lpn, Media, Page};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page};
 use ssdlab_policy::Entry;
 
-pub use bast::{Bast, BastConfig};
 pub use env::{Env, FlashCounts, OpenMerge, Work};
 pub use event::{Event, Events, MergeKind};
-pub use ideal::Ideal;
+pub use kind::{FtlKind, Impossible, Kind, Params};
 
-/// Every FTL that can run.
-pub const ENTRIES: &[Entry] = &[ideal::ENTRY, bast::ENTRY];
+macro_rules! registry {
+    ($($module:ident $kind:ty,)*) => {
+        $(mod $module;)*
+
+        /// Every FTL that can run.
+        pub const ENTRIES: &[Entry] = &[$(<$kind as FtlKind>::ENTRY),*];
+
+        const KINDS: &[Kind] = &[$(Kind::of::<$kind>()),*];
+
+        /// The FTL of this name over a new array; `full`: a preconditioned one.
+        ///
+        /// # Panics
+        /// If no FTL has this name.
+        pub fn fresh<M: Media>(
+            name: &str,
+            params: &Params,
+            geometry: &Geometry,
+            full: bool,
+        ) -> Box<dyn Ftl<M>>
+        where
+            M::Page: 'static,
+        {
+            $(if name == <$kind as FtlKind>::ENTRY.name {
+                return <$kind as FtlKind>::fresh(params, geometry, full);
+            })*
+            unregistered(name)
+        }
+
+        /// The FTL of this name over flash that was in use, see [`FtlKind::mount`].
+        ///
+        /// # Panics
+        /// If no FTL has this name.
+        pub fn mount<M: Media>(
+            name: &str,
+            params: &Params,
+            media: &mut M,
+        ) -> Result<Box<dyn Ftl<M>>, FtlError>
+        where
+            M::Page: 'static,
+        {
+            $(if name == <$kind as FtlKind>::ENTRY.name {
+                return <$kind as FtlKind>::mount(params, media);
+            })*
+            unregistered(name)
+        }
+    };
+}
+
+registry! {
+    ideal ideal::Ideal<()>,
+    bast bast::Bast,
+}
+
+/// What the FTL of this name declares.
+///
+/// # Panics
+/// If no FTL has this name.
+pub fn kind(name: &str) -> &'static Kind {
+    let found = KINDS.iter().find(|kind| kind.entry.name == name);
+    found.unwrap_or_else(|| unregistered(name))
+}
+
+fn unregistered(name: &str) -> ! {
+    unreachable!("ftl.kind {name:?} passed the validation but is not registered")
+}
 
 /// FTLs of the papers that are not built yet: refused by name.
 pub const PLANNED: &[&str] = &["block", "replacement", "fast", "superblock", "page"];

@@ -34,6 +34,11 @@ impl Scan {
         Ok(scan)
     }
 
+    /// The shape of the flash.
+    pub(crate) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
     fn consider(&mut self, at: Ppn) {
         if let SpareState::Good(Spare { lpn, .. }, sequence) = self.spares[at.index()] {
             let newest = &mut self.newest[lpn.index()];

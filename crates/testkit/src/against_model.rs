@@ -80,7 +80,7 @@ fn translated(event: &Event) -> Option<model::Event> {
             };
             Some(model::Event::Merged(kind, u64::from(lbn.0)))
         }
-        Event::Erase { .. } => None,
+        Event::Clean { .. } | Event::Erase { .. } => None,
     }
 }
 

@@ -1,22 +1,15 @@
 //! Compares the tables with the spare areas, and the cached counts with a recount.
 
-use std::fmt::Debug;
-
-use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
+use ssdlab_flash::{Lbn, Lpn, Media};
 
 use super::{Bast, Log, NO_LOG};
+use crate::check::{check_blocks, check_places, same};
 use crate::scan::Scan;
 
 impl Bast {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
         let scan = Scan::new(media).map_err(|e| e.to_string())?;
-        for lpn in (0..self.geometry.logical_pages()).map(Lpn) {
-            same(
-                format_args!("place of lpn {lpn:?}"),
-                self.place(self.geometry.page(lpn)),
-                scan.newest(lpn),
-            )?;
-        }
+        check_places(&scan, |lpn: Lpn| self.place(self.geometry.page(lpn)))?;
         for (lbn, &index) in self
             .log_of
             .iter()
@@ -26,7 +19,7 @@ impl Bast {
             self.check_log(&scan, Lbn(lbn as u32), &self.logs[index as usize])?;
         }
         self.check_unused_logs()?;
-        self.check_free_list(&scan)
+        check_blocks(&scan, self.blocks_in_use(), &self.free)
     }
 
     fn check_log(&self, scan: &Scan, lbn: Lbn, log: &Log) -> Result<(), String> {
@@ -61,33 +54,5 @@ impl Bast {
             same("pages of an unused log block", held, 0)?;
         }
         Ok(())
-    }
-
-    /// Every block is in use or free, once, and the free ones are erased.
-    fn check_free_list(&self, scan: &Scan) -> Result<(), String> {
-        let mut blocks: Vec<Pbn> = self.blocks_in_use().chain(self.free.iter()).collect();
-        blocks.sort();
-        let all: Vec<Pbn> = (0..self.geometry.physical_blocks()).map(Pbn).collect();
-        same("blocks in use and free", blocks, all)?;
-        match self.free.iter().find(|&block| scan.end(block) > 0) {
-            Some(block) => Err(format!(
-                "block {block:?} is on the free list but not erased"
-            )),
-            None => Ok(()),
-        }
-    }
-}
-
-fn same<T: PartialEq + Debug>(
-    what: impl std::fmt::Display,
-    cached: T,
-    truth: T,
-) -> Result<(), String> {
-    if cached == truth {
-        Ok(())
-    } else {
-        Err(format!(
-            "{what}: {cached:?} in the tables, {truth:?} in truth"
-        ))
     }
 }

@@ -8,38 +8,55 @@
 mod check;
 mod mount;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, ProgramOrder, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Event, Found, Ftl, FtlError, MergeKind, OpenMerge};
+use crate::{Env, Event, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, OpenMerge, Params};
 
-pub(crate) const ENTRY: Entry = Entry {
-    name: "bast",
-    rule: "each log block serves one logical block; merges the least recently written one when they run out",
-    paper: "BPLRU 2008, section 2.3 (Kim et al. 2002)",
-    keys: &[
-        "ftl.log_blocks",
-        "ftl.spare_blocks",
-        "ftl.over_provisioning",
-        "ftl.partial_merge",
-    ],
-};
+impl FtlKind for Bast {
+    const ENTRY: Entry = Entry {
+        name: "bast",
+        rule: "each log block serves one logical block; merges the least recently written one when they run out",
+        paper: "BPLRU 2008, section 2.3 (Kim et al. 2002)",
+        keys: &[
+            "ftl.log_blocks",
+            "ftl.spare_blocks",
+            "ftl.over_provisioning",
+            "ftl.partial_merge",
+        ],
+    };
+
+    fn extra_blocks(params: &Params) -> Option<u32> {
+        Some(params.log_blocks)
+    }
+
+    fn check(params: &Params) -> Result<(), Impossible> {
+        match params.spare_blocks {
+            0 => Err(Impossible::spare("bast", 1, "a full merge needs it")),
+            _ => Ok(()),
+        }
+    }
+
+    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
+    where
+        M::Page: 'static,
+    {
+        Box::new(Bast::new(params, geometry, full))
+    }
+
+    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
+    where
+        M::Page: 'static,
+    {
+        Ok(Box::new(Bast::from_flash(params, media)?))
+    }
+}
 
 /// The role of log blocks. A switch or partial merge makes a data block of one, and its role stays.
 const LOG: Role = Role(1);
 
 const NO_LOG: u32 = u32::MAX;
-
-/// The parameters of BAST.
-#[derive(Clone, Debug)]
-pub struct BastConfig {
-    /// Log blocks in use at the same time, at least 1. The device has this many blocks plus at least one spare more
-    /// than logical ones.
-    pub log_blocks: u32,
-    /// Whether a log block that is a prefix of its logical block is completed instead of copied.
-    pub partial_merge: bool,
-}
 
 /// A log block in use.
 #[derive(Clone, Debug)]
@@ -56,7 +73,7 @@ struct Log {
 
 /// The log-block FTL. There is no map of all pages: a page that has a version has it in the log block of its logical
 /// block, if it is listed there, and at its own offset of the data block otherwise.
-pub struct Bast {
+pub(crate) struct Bast {
     geometry: Geometry,
     partial_merge: bool,
     /// The LPNs that have a version.
@@ -75,12 +92,8 @@ pub struct Bast {
 }
 
 impl Bast {
-    /// What it needs of the flash.
-    pub const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Ascending;
-
-    /// An FTL over a new array; `full`: a preconditioned one.
-    pub fn fresh(config: &BastConfig, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(config, geometry);
+    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(params, geometry);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -89,15 +102,12 @@ impl Bast {
                 *pbn = Pbn(block as u32);
             }
         }
-        ftl.free = FreeList::new(
-            (used..geometry.physical_blocks()).map(Pbn),
-            geometry.physical_blocks(),
-        );
+        ftl.free = FreeList::from_block(used, geometry);
         ftl
     }
 
     /// Tables that map nothing, and no free block yet.
-    fn empty(config: &BastConfig, geometry: &Geometry) -> Self {
+    fn empty(params: &Params, geometry: &Geometry) -> Self {
         let unused = Log {
             lbn: Lbn::NONE,
             block: Pbn::NONE,
@@ -106,9 +116,9 @@ impl Bast {
             in_order: true,
         };
         // each serves a logical block of its own, so that no more can ever be in use
-        let logs = config.log_blocks.min(geometry.logical_blocks());
+        let logs = params.log_blocks.min(geometry.logical_blocks());
         Self {
-            partial_merge: config.partial_merge,
+            partial_merge: params.partial_merge,
             mapped: BitSet::new(geometry.logical_pages(), false),
             data: vec![Pbn::NONE; geometry.logical_blocks() as usize],
             log_of: vec![NO_LOG; geometry.logical_blocks() as usize],
@@ -116,7 +126,7 @@ impl Bast {
             in_log: vec![Ppn::NONE; (logs * geometry.pages_per_block()) as usize],
             unused_logs: (0..logs).rev().collect(),
             recent: Lists::new(logs, 1),
-            free: FreeList::new(std::iter::empty(), geometry.physical_blocks()),
+            free: FreeList::empty(geometry),
             geometry: geometry.clone(),
         }
     }

@@ -15,18 +15,19 @@
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn, Ppn};
 
-use super::{Bast, BastConfig, LOG, Log, NO_LOG};
-use crate::FtlError;
+use super::{Bast, LOG, Log, NO_LOG};
 use crate::free_list::FreeList;
 use crate::scan::Scan;
+use crate::{FtlError, Params};
 
 impl Bast {
-    /// Works out the tables from the spare areas after a power cut, or after a clean stop, which looks the same. The
-    /// erases it needs are not counted in any counter. The free list starts in ascending order of blocks.
-    pub fn mount<M: Media>(config: &BastConfig, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(
+        params: &Params,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
-        let mut ftl = Self::empty(config, &geometry);
+        let mut ftl = Self::empty(params, &geometry);
         let mut logs = Vec::new();
         for (lbn, blocks) in used_blocks(&scan, &geometry).into_iter().enumerate() {
             let lbn = Lbn(lbn as u32);
@@ -46,10 +47,7 @@ impl Bast {
         for lpn in (0..geometry.logical_pages()).map(Lpn) {
             ftl.adopt_page(lpn, scan.newest(lpn));
         }
-        ftl.free = FreeList::new(
-            erase_unused(&ftl, &scan, media)?.into_iter(),
-            geometry.physical_blocks(),
-        );
+        ftl.free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
         Ok(ftl)
     }
 
@@ -143,22 +141,4 @@ fn found_log(scan: &Scan, geometry: &Geometry, lbn: Lbn, block: Pbn) -> Log {
         valid: scan.valid(block),
         in_order,
     }
-}
-
-/// Erases whatever is neither in use nor erased already, and returns all free blocks.
-fn erase_unused<M: Media>(ftl: &Bast, scan: &Scan, media: &mut M) -> Result<Vec<Pbn>, FtlError> {
-    let mut in_use = vec![false; ftl.geometry.physical_blocks() as usize];
-    for block in ftl.blocks_in_use() {
-        in_use[block.index()] = true;
-    }
-    let free: Vec<Pbn> = (0..ftl.geometry.physical_blocks())
-        .map(Pbn)
-        .filter(|b| !in_use[b.index()])
-        .collect();
-    for &block in free.iter().filter(|&&block| scan.end(block) > 0) {
-        media.erase(block)?;
-    }
-    // a lost erase would bring the leftovers of two merges together
-    media.barrier()?;
-    Ok(free)
 }

@@ -1,8 +1,10 @@
-//! Power cuts at every flash operation, and again after each mount.
+//! Power cuts at every flash operation, and again after each mount, for each FTL.
 //!
 //! Planted bugs that these tests catch: a mount that takes a torn block for a free one; sequence numbers that start
 //! anew after a mount; the destination of an unfinished merge taken for a data block; erases that overtake the copies
 //! they depend on; a discard that is not recorded; a mount whose own erases are not made durable.
+
+mod bast;
 
 use ssdlab_config::Config;
 use ssdlab_flash::{Cut, InFlight};
@@ -11,24 +13,23 @@ use ssdlab_testkit::power_cut::{Durable, Scenario};
 use ssdlab_testkit::workload::Workload;
 
 const PAGE_SIZE: u64 = 512;
-/// Logical blocks, pages per block, log blocks.
-const GEOMETRIES: [(u64, u64, u64); 3] = [(4, 4, 2), (6, 3, 1), (3, 8, 3)];
+const WAYS: [InFlight; 3] = [InFlight::NotDone, InFlight::Torn, InFlight::Done];
 
-fn bast((blocks, pages_per_block, log_blocks): (u64, u64, u64), settings: &[&str]) -> Config {
-    let common = [
-        format!("flash.page_size={PAGE_SIZE}"),
-        format!("flash.pages_per_block={pages_per_block}"),
-        format!("flash.capacity={}", blocks * pages_per_block * PAGE_SIZE),
-        format!("ftl.log_blocks={log_blocks}"),
-        "ftl.spare_blocks=1".into(),
-        "ftl.kind=bast".into(),
-        format!("buffer.size={}", 6 * PAGE_SIZE),
-    ];
-    config(
-        common
-            .into_iter()
-            .chain(settings.iter().map(|s| s.to_string())),
-    )
+/// A small device, by logical blocks, pages of a block, and `key=value` settings separated by spaces.
+#[derive(Clone, Copy)]
+struct Small(u64, u64, &'static str);
+
+impl Small {
+    fn config(self, more: &str) -> Config {
+        let Small(blocks, pages_per_block, settings) = self;
+        let shape = format!(
+            "flash.page_size={PAGE_SIZE} flash.pages_per_block={pages_per_block} \
+             flash.capacity={} buffer.size={}",
+            blocks * pages_per_block * PAGE_SIZE,
+            6 * PAGE_SIZE
+        );
+        config([&shape, settings, more].join(" ").split_whitespace())
+    }
 }
 
 fn requests(config: &Config, seed: u64) -> Vec<ssdlab_host::Request> {
@@ -60,7 +61,7 @@ fn cut_everywhere(config: &Config, durable: Durable, seed: u64) -> usize {
     };
     let mut cuts = 0;
     for at in 1..=run(vec![]).operations {
-        for in_flight in [InFlight::NotDone, InFlight::Torn, InFlight::Done] {
+        for in_flight in WAYS {
             let lose = (durable == Durable::OnFlush).then_some(at * 3 + in_flight as u64);
             let cut = |at| Cut {
                 at,
@@ -73,29 +74,25 @@ fn cut_everywhere(config: &Config, durable: Durable, seed: u64) -> usize {
     cuts
 }
 
-#[test]
-fn bast_keeps_what_it_promised() {
+/// Each device keeps what it promised, aged and new, with and without a buffer; at least so many cuts come.
+fn keeps_what_it_promised(devices: &[Small], least: usize) {
     let mut cuts = 0;
-    for geometry in GEOMETRIES {
+    for device in devices {
         for precondition in ["precondition=full", "precondition=empty"] {
-            for partial in ["ftl.partial_merge=true", "ftl.partial_merge=false"] {
-                let without = bast(geometry, &[precondition, partial, "buffer.policy=none"]);
-                let with = bast(geometry, &[precondition, partial, "buffer.policy=bplru"]);
-                for seed in 0..2 {
-                    cuts += cut_everywhere(&without, Durable::OnReturn, seed);
-                    cuts += cut_everywhere(&without, Durable::OnFlush, seed);
-                    cuts += cut_everywhere(&with, Durable::OnFlush, seed);
-                }
+            let with = |buffer| device.config(&format!("{precondition} buffer.policy={buffer}"));
+            for seed in 0..2 {
+                cuts += cut_everywhere(&with("none"), Durable::OnReturn, seed);
+                cuts += cut_everywhere(&with("none"), Durable::OnFlush, seed);
+                cuts += cut_everywhere(&with("bplru"), Durable::OnFlush, seed);
             }
         }
     }
-    assert!(cuts > 100_000, "only {cuts} cuts came");
+    assert!(cuts > least, "only {cuts} cuts came");
 }
 
-/// The second cut at every operation after the first mount, for one small device.
-#[test]
-fn bast_survives_every_pair_of_cuts() {
-    let config = bast((2, 3, 1), &["buffer.policy=none"]);
+/// The second cut comes at every operation after the first mount; at least so many pairs do.
+fn survives_every_pair_of_cuts(device: Small, least: usize) {
+    let config = device.config("buffer.policy=none");
     let requests = &requests(&config, 5)[..30];
     let run = |cuts: Vec<Cut>| {
         let scenario = Scenario {
@@ -108,7 +105,7 @@ fn bast_survives_every_pair_of_cuts() {
     };
     let mut pairs = 0;
     for first in 1..=run(vec![]).operations {
-        for in_flight in [InFlight::NotDone, InFlight::Torn, InFlight::Done] {
+        for in_flight in WAYS {
             let cut = |at| Cut {
                 at,
                 in_flight,
@@ -121,16 +118,15 @@ fn bast_survives_every_pair_of_cuts() {
             }
         }
     }
-    assert!(pairs > 1000, "only {pairs} pairs of cuts came");
+    assert!(pairs > least, "only {pairs} pairs of cuts came");
 }
 
 /// A clean stop is a cut after the last operation: a preconditioned device mounts to what it was when fresh.
-#[test]
-fn a_fresh_device_and_a_mounted_one_agree() {
+fn fresh_and_mounted_agree(devices: &[Small]) {
     use ssdlab_device::Device;
     use ssdlab_flash::Array;
-    for geometry in GEOMETRIES {
-        let config = bast(geometry, &["buffer.policy=none"]);
+    for device in devices {
+        let config = device.config("buffer.policy=none");
         let requests = requests(&config, 1);
         let fresh = Device::<Array<u64>>::fresh(&config).expect("a legal device");
         let mounted = Device::mount(&config, fresh.into_media().power_on());

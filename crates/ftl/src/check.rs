@@ -1,0 +1,53 @@
+//! What every FTL checks: its tables against the spare areas, its blocks against the free list.
+
+use std::fmt::{Debug, Display};
+
+use ssdlab_flash::{Lpn, Pbn, Ppn};
+
+use crate::free_list::FreeList;
+use crate::scan::Scan;
+
+/// What a table holds must be what is true.
+pub(crate) fn same<T: PartialEq + Debug>(
+    what: impl Display,
+    cached: T,
+    truth: T,
+) -> Result<(), String> {
+    if cached == truth {
+        Ok(())
+    } else {
+        Err(format!(
+            "{what}: {cached:?} in the tables, {truth:?} in truth"
+        ))
+    }
+}
+
+/// Every logical page is where its newest version lies.
+pub(crate) fn check_places(scan: &Scan, place: impl Fn(Lpn) -> Ppn) -> Result<(), String> {
+    let pages = scan.geometry().logical_pages();
+    (0..pages).map(Lpn).try_for_each(|lpn| {
+        same(
+            format_args!("place of lpn {lpn:?}"),
+            place(lpn),
+            scan.newest(lpn),
+        )
+    })
+}
+
+/// Every block is in use or free, once, and the free ones are erased.
+pub(crate) fn check_blocks(
+    scan: &Scan,
+    in_use: impl Iterator<Item = Pbn>,
+    free: &FreeList,
+) -> Result<(), String> {
+    let mut blocks: Vec<Pbn> = in_use.chain(free.iter()).collect();
+    blocks.sort();
+    let all: Vec<Pbn> = (0..scan.geometry().physical_blocks()).map(Pbn).collect();
+    same("blocks in use and free", blocks, all)?;
+    match free.iter().find(|&block| scan.end(block) > 0) {
+        Some(block) => Err(format!(
+            "block {block:?} is on the free list but not erased"
+        )),
+        None => Ok(()),
+    }
+}
