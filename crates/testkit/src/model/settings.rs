@@ -7,12 +7,13 @@ impl From<&Case> for ModelConfig {
     /// # Panics
     /// If the model does not know the FTL or the policy, or if a setting is missing.
     fn from(case: &Case) -> Self {
-        let page_size = number(case, "flash.page_size");
+        let page_size = number(case, "flash.page_size") * superpage(case);
         let pages_per_block = number(case, "flash.pages_per_block");
         Self {
             page_size,
             pages_per_block,
             logical_blocks: number(case, "flash.capacity") / page_size / pages_per_block,
+            chips: chips(case) / superpage(case),
             planes: number(case, "flash.planes"),
             copy_back: is_on(case, "flash.copy_back"),
             precondition_full: text(case, "precondition") == "full",
@@ -31,9 +32,31 @@ impl From<&Case> for ModelConfig {
     }
 }
 
+/// Chips in all.
+fn chips(case: &Case) -> u64 {
+    let count = |key| case.get(key).map_or(1, |_| number(case, key));
+    count("flash.channels") * count("flash.chips_per_channel")
+}
+
+/// Chips that a page spans.
+fn superpage(case: &Case) -> u64 {
+    match case.get("flash.interleave") {
+        Some("page") => 1,
+        _ => chips(case),
+    }
+}
+
 fn ftl(case: &Case) -> ModelFtl {
     match text(case, "ftl.kind") {
         "ideal" => ModelFtl::Ideal,
+        "block" => ModelFtl::Block {
+            open_blocks: number(case, "ftl.open_blocks"),
+            spare_blocks: number(case, "ftl.spare_blocks"),
+        },
+        "replacement" => ModelFtl::Replacement {
+            log_blocks: number(case, "ftl.log_blocks"),
+            spare_blocks: number(case, "ftl.spare_blocks"),
+        },
         "bast" => ModelFtl::Bast {
             log_blocks: number(case, "ftl.log_blocks"),
             spare_blocks: number(case, "ftl.spare_blocks"),
