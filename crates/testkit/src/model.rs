@@ -8,10 +8,13 @@ mod bast;
 mod block;
 mod buffer;
 mod device;
+mod fast;
 mod flash;
 mod ftl;
+mod page;
 mod replacement;
 mod settings;
+mod superblock;
 
 use ssdlab_device::Counters;
 use ssdlab_host::Request;
@@ -134,6 +137,72 @@ pub enum ModelFtl {
         /// Whether a log block may be completed from its data block.
         partial_merge: bool,
     },
+    /// Log blocks that any logical block may share, and one for sequential writes.
+    Fast {
+        /// Log blocks with the sequential one, at least 2.
+        log_blocks: u64,
+        /// Physical blocks beside the logical and the log blocks, at least 1: a full merge needs a free one.
+        spare_blocks: u64,
+    },
+    /// Page mapping inside groups of adjacent logical blocks.
+    Superblock {
+        /// Update blocks of all superblocks together, at least 1.
+        log_blocks: u64,
+        /// Physical blocks beside the logical and the update blocks, at least 1: cleaning needs a free one.
+        spare_blocks: u64,
+        /// S, at least 1.
+        blocks_per_superblock: u64,
+        /// K: update blocks of one superblock, at least 1.
+        max_update_blocks: u64,
+    },
+    /// Page mapping in a log.
+    Page(ModelPage),
+}
+
+/// Page mapping with placement `single`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelPage {
+    /// Physical blocks beside the logical ones, at least `gc_low` + frontiers + 1.
+    pub spare_blocks: u64,
+    /// The choice of victims.
+    pub cleaning: ModelCleaning,
+    /// Whether cleaning copies go where host writes go.
+    pub shared_frontier: bool,
+    /// Cleaning starts when the free list holds no more than this, at least 1.
+    pub gc_low: u64,
+    /// What ages are measured in.
+    pub clock: ModelClock,
+}
+
+impl ModelPage {
+    /// Blocks that are filled at the same time.
+    pub fn frontiers(&self) -> u64 {
+        if self.shared_frontier { 1 } else { 2 }
+    }
+}
+
+/// A cleaning policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelCleaning {
+    /// The fewest valid pages.
+    Greedy,
+    /// The block filled first.
+    Fifo,
+    /// The greatest age * (1 - u) / 2u.
+    CostBenefit,
+    /// The smallest u / (1 - u) / age * (erases + 1).
+    Cat,
+    /// Greedy, but each hundredth victim as by fifo.
+    Jffs2,
+}
+
+/// What the ages of blocks are measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelClock {
+    /// Pages written to the FTL.
+    Writes,
+    /// Nanoseconds of trace time.
+    Trace,
 }
 
 /// A policy of the write buffer.
@@ -227,6 +296,8 @@ pub enum Event {
     Evicted(Vec<Lpn>),
     /// This logical block was merged.
     Merged(Merge, Lbn),
+    /// This physical block was chosen by cleaning.
+    Cleaned(Pbn),
 }
 
 /// A kind of merge.
@@ -258,6 +329,12 @@ impl Record {
             Merge::Full => self.counters.full_merges += 1,
         }
         self.events.push(Event::Merged(kind, lbn));
+    }
+
+    /// Counts a victim of cleaning.
+    fn cleaned(&mut self, victim: Pbn) {
+        self.counters.gc_victims += 1;
+        self.events.push(Event::Cleaned(victim));
     }
 }
 

@@ -60,6 +60,11 @@ impl Flash {
         &self.free
     }
 
+    /// How often a block has been erased.
+    pub(super) fn erases(&self, pbn: Pbn) -> u32 {
+        self.blocks[pbn as usize].erases
+    }
+
     /// How often each block has been erased.
     pub(super) fn erase_counts(&self) -> Vec<u32> {
         self.blocks.iter().map(|block| block.erases).collect()

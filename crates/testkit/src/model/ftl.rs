@@ -2,8 +2,11 @@
 
 use super::bast::Bast;
 use super::block::Block;
+use super::fast::Fast;
 use super::flash::Flash;
+use super::page::PageMapping;
 use super::replacement::Replacement;
+use super::superblock::Superblocks;
 use super::{Lpn, ModelConfig, ModelFtl, Pbn, Record};
 
 /// A flash translation layer with its flash.
@@ -47,6 +50,23 @@ impl Ftl {
                 spare_blocks,
                 partial_merge,
             } => Box::new(Bast::new(config, log_blocks, spare_blocks, partial_merge)),
+            ModelFtl::Fast {
+                log_blocks,
+                spare_blocks,
+            } => Box::new(Fast::new(config, log_blocks, spare_blocks)),
+            ModelFtl::Superblock {
+                log_blocks,
+                spare_blocks,
+                blocks_per_superblock,
+                max_update_blocks,
+            } => Box::new(Superblocks::new(
+                config,
+                log_blocks,
+                spare_blocks,
+                blocks_per_superblock,
+                max_update_blocks,
+            )),
+            ModelFtl::Page(page) => Box::new(PageMapping::new(config, page)),
         })
     }
 
