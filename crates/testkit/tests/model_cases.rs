@@ -25,6 +25,7 @@ fn cases() -> Vec<(&'static str, ModelConfig)> {
         ("bast-bplru-empty", bplru_empty()),
         ("bast-lru-empty-rmw", lru_empty_rmw()),
         ("bast-none", none()),
+        ("block-interleave", block_interleave()),
         ("block-open-3", block_open_3()),
         ("replacement-sof", replacement_sof()),
         ("fast-cflru", fast_cflru()),
@@ -112,6 +113,24 @@ fn block_open_3() -> ModelConfig {
         spare_blocks: 4,
     };
     small(655_360, ftl, ModelPolicy::None, 2048)
+}
+
+fn block_interleave() -> ModelConfig {
+    ModelConfig {
+        page_size: 4096,
+        pages_per_block: 8,
+        logical_blocks: 2_097_152 / (8 * 4096),
+        chips: 4,
+        ftl: ModelFtl::Block {
+            open_blocks: 1,
+            spare_blocks: 2,
+        },
+        policy: ModelPolicy::Fifo,
+        buffer_bytes: 65_536,
+        read_policy: ModelPolicy::Lru,
+        read_buffer_bytes: 98_304,
+        ..ModelConfig::default()
+    }
 }
 
 fn replacement_sof() -> ModelConfig {
@@ -224,5 +243,5 @@ fn every_counter_of_every_case_agrees() {
         assert_eq!(found, expected, "{name}");
         ran += 1;
     }
-    assert_eq!(ran, 15);
+    assert_eq!(ran, 16);
 }

@@ -15,6 +15,8 @@ pub(super) struct Device<'a> {
     config: &'a ModelConfig,
     /// Stays empty under [`ModelPolicy::None`].
     buffer: Buffer,
+    /// The pages that reads brought in, all clean, if there is a read buffer.
+    read_buffer: Buffer,
     /// The FTL of each chip.
     ftls: Vec<Ftl>,
     record: Record,
@@ -22,9 +24,16 @@ pub(super) struct Device<'a> {
 
 impl<'a> Device<'a> {
     pub(super) fn new(config: &'a ModelConfig) -> Self {
+        let of_reads = ModelConfig {
+            policy: config.read_policy,
+            buffer_bytes: config.read_buffer_bytes,
+            count_headers: false,
+            ..config.clone()
+        };
         Self {
             config,
             buffer: Buffer::new(config),
+            read_buffer: Buffer::new(&of_reads),
             ftls: (0..config.chips).map(|_| Ftl::new(config)).collect(),
             record: Record::default(),
         }
@@ -108,6 +117,10 @@ impl<'a> Device<'a> {
         self.config.policy != ModelPolicy::None
     }
 
+    fn has_read_buffer(&self) -> bool {
+        self.config.read_policy != ModelPolicy::None
+    }
+
     /// The pages that a request touches, to be wrapped.
     fn pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
@@ -162,6 +175,7 @@ impl<'a> Device<'a> {
     }
 
     fn write_page(&mut self, lpn: Lpn, now: u64) {
+        self.read_buffer.remove(lpn);
         if !self.has_buffer() {
             self.program(lpn);
             return;
@@ -186,6 +200,9 @@ impl<'a> Device<'a> {
             self.record.counters.host_read_pages += 1;
             if self.buffer.holds(lpn) {
                 self.read_hit(lpn);
+            } else if self.read_buffer.holds(lpn) {
+                self.record.counters.buffer_read_hits += 1;
+                self.read_buffer.touch(lpn);
             } else {
                 self.read_miss(lpn);
             }
@@ -205,15 +222,28 @@ impl<'a> Device<'a> {
         } else {
             self.record.counters.unmapped_reads += 1;
         }
-        if !self.has_buffer() {
-            return;
+        if self.has_buffer() || self.has_read_buffer() {
+            self.record.counters.buffer_read_misses += 1;
         }
-        self.record.counters.buffer_read_misses += 1;
-        if self.config.reads_cache {
+        if self.has_read_buffer() {
+            self.enter_read_buffer(lpn);
+        } else if self.has_buffer() && self.config.reads_cache {
             self.make_room(lpn);
             self.buffer.touch(lpn);
             self.buffer.hold_clean(lpn);
         }
+    }
+
+    fn enter_read_buffer(&mut self, lpn: Lpn) {
+        while !self.read_buffer.has_room_for(lpn) {
+            let victim = self.read_buffer.victim();
+            self.record.counters.evictions += 1;
+            self.record.counters.evicted_clean_pages += 1;
+            self.record.events.push(Event::Evicted(victim.clone()));
+            self.read_buffer.remove(victim[0]);
+        }
+        self.read_buffer.touch(lpn);
+        self.read_buffer.hold_clean(lpn);
     }
 
     fn discard(&mut self, request: &Request) {
@@ -222,6 +252,7 @@ impl<'a> Device<'a> {
             let lpn = self.wrapped(page);
             self.record.counters.host_discard_pages += 1;
             self.buffer.remove(lpn);
+            self.read_buffer.remove(lpn);
             let (chip, local) = self.on_chip(lpn);
             self.ftls[chip].discard(local, &self.record);
         }
@@ -323,7 +354,7 @@ impl<'a> Device<'a> {
     /// Host pages that hit or entered the buffer.
     fn buffer_accesses(&self) -> u64 {
         let counters = &self.record.counters;
-        let entered_by_read = if self.config.reads_cache {
+        let entered_by_read = if self.config.reads_cache || self.has_read_buffer() {
             counters.buffer_read_misses
         } else {
             0
