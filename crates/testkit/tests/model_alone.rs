@@ -86,7 +86,8 @@ impl Checked<'_> {
         self.config.logical_blocks * self.config.pages_per_block
     }
 
-    /// Physical blocks of all chips beside the logical ones, and how many blocks are free between requests, at least.
+    /// Physical blocks of all chips beside the logical ones, and how many blocks of a chip are free between requests, at
+    /// least.
     fn blocks_declared(&self) -> Option<(u64, u64)> {
         let (others, spares, free) = match self.config.ftl {
             ModelFtl::Ideal => return None,
@@ -115,7 +116,7 @@ impl Checked<'_> {
             ModelFtl::Page(page) => (0, page.spare_blocks, page.gc_low),
         };
         let chips = self.config.chips;
-        Some(((others + spares) * chips, free * chips))
+        Some(((others + spares) * chips, free))
     }
 
     /// Where blocks fill from first to last: how many can be filling at the same time.
@@ -143,11 +144,7 @@ impl Checked<'_> {
                 pages.filter(|(_, is)| **is).map(|(lpn, _)| lpn).collect()
             }
             ModelMap::Places(places) => {
-                let free: BTreeSet<u64> = self.result.free.iter().copied().collect();
-                let used: BTreeSet<(u64, u64)> = places.iter().flatten().copied().collect();
-                same("places", used.len(), places.iter().flatten().count())?;
-                let lost = used.iter().find(|(pbn, _)| free.contains(pbn));
-                same("place in a free block", lost, None)?;
+                self.places(places)?;
                 let pages = (0..).zip(places);
                 pages
                     .filter(|(_, is)| is.is_some())
@@ -164,6 +161,21 @@ impl Checked<'_> {
         if !(self.pads() && self.config.reads_cache) {
             let stale = mapped.difference(&written).next();
             same("page mapped that has no data", stale, None)?;
+        }
+        Ok(())
+    }
+
+    /// No two pages lie at the same place, and none in a free block.
+    fn places(&self, places: &[Option<(u64, u64)>]) -> Verdict {
+        let mut used = BTreeSet::new();
+        for (lpn, place) in places.iter().enumerate() {
+            let chip = lpn % self.config.chips as usize;
+            if let Some((pbn, position)) = place {
+                let is_new = used.insert((chip, pbn, position));
+                require("two pages lie at the same place", is_new)?;
+                let is_free = self.result.free[chip].contains(pbn);
+                require("a page lies in a free block", !is_free)?;
+            }
         }
         Ok(())
     }
@@ -197,14 +209,17 @@ impl Checked<'_> {
     /// No block is lost, and the blocks held back are free.
     fn blocks(&self) -> Verdict {
         let counts = &self.result.erase_counts;
-        let free: BTreeSet<u64> = self.result.free.iter().copied().collect();
-        same("free blocks", free.len(), self.result.free.len())?;
+        for free in &self.result.free {
+            let distinct: BTreeSet<&u64> = free.iter().collect();
+            same("free blocks", free.len(), distinct.len())?;
+        }
         let Some((further, held_back)) = self.blocks_declared() else {
             return same("blocks", counts.len(), 0);
         };
         let physical = self.config.logical_blocks + further;
         same("blocks", counts.len() as u64, physical)?;
-        let enough = free.len() as u64 >= held_back;
+        let mut free = self.result.free.iter();
+        let enough = free.all(|free| free.len() as u64 >= held_back);
         require("too few blocks are free", enough)?;
         let erases: u64 = counts.iter().copied().map(u64::from).sum();
         same("erases", erases, self.result.counters.erases)
@@ -232,7 +247,8 @@ impl Checked<'_> {
             0
         };
         let programmed = aged + c.flash_programs + c.flash_copies + c.copy_backs;
-        let used = self.result.erase_counts.len() as u64 - self.result.free.len() as u64;
+        let free = self.result.free.iter().map(Vec::len).sum::<usize>();
+        let used = (self.result.erase_counts.len() - free) as u64;
         let filled = (c.erases + used) * n;
         require("more programs than pages", programmed <= filled)?;
         let unfilled = frontiers * (n - 1);
