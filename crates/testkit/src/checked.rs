@@ -1,9 +1,10 @@
 //! A device that is checked after every request.
 
 use ssdlab_device::{Counters, Device, DeviceError};
-use ssdlab_flash::{Array, Check, Lpn, Media};
+use ssdlab_flash::{Array, Check, Geometry, Lpn, Media};
 use ssdlab_host::{Op, Request};
 
+use crate::against_model::on_chip;
 use crate::cases::Case;
 use crate::versions::Versions;
 
@@ -11,6 +12,7 @@ use crate::versions::Versions;
 pub struct Checked<'a> {
     case: &'a Case,
     device: Device<Check<Array<u64>>>,
+    geometry: Geometry,
     versions: Versions,
     /// What the host has asked for: the `host_` counters.
     asked: Counters,
@@ -32,6 +34,7 @@ impl<'a> Checked<'a> {
         Ok(Self {
             case,
             device,
+            geometry: ssdlab_device::geometry(&config),
             versions: Versions::new(case.get("precondition") == Some("full")),
             asked: Counters::default(),
             partial_pages: 0,
@@ -101,7 +104,7 @@ impl<'a> Checked<'a> {
             self.check_flash()?;
         }
         let counters = self.device.counters();
-        let geometry = self.device.media().geometry().clone();
+        let geometry = self.geometry.clone();
         let size = u64::from(geometry.page_size());
         for page in 0..u64::from(geometry.logical_pages()) {
             let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
@@ -130,7 +133,7 @@ impl<'a> Checked<'a> {
 
     /// Notes what the host asks for; returns the pages that it covers.
     fn ask(&mut self, request: &Request) -> Vec<Lpn> {
-        let geometry = self.device.media().geometry();
+        let geometry = &self.geometry;
         let (size, logical) = (
             u64::from(geometry.page_size()),
             u64::from(geometry.logical_pages()),
@@ -195,15 +198,17 @@ impl<'a> Checked<'a> {
         if self.is_ideal() {
             return Ok(());
         }
-        let mut media = self.device.media().clone();
-        for lpn in (0..media.geometry().logical_pages()).map(Lpn) {
+        let mut chips: Vec<_> = self.device.media().cloned().collect();
+        for lpn in 0..self.geometry.logical_pages() {
             let mut version = 0;
-            let at = media.newest(lpn);
+            let (chip, local) = on_chip(lpn, chips.len());
+            let at = chips[chip].newest(local);
             if let Some(at) = at {
-                media.read(at, &mut version).map_err(|e| e.to_string())?;
+                let read = chips[chip].read(at, &mut version);
+                read.map_err(|e| e.to_string())?;
             }
-            if !self.versions.allows(lpn, at.map(|_| version)) {
-                return Err(format!("flash holds version {version} of page {lpn:?}"));
+            if !self.versions.allows(Lpn(lpn), at.map(|_| version)) {
+                return Err(format!("flash holds version {version} of page {lpn}"));
             }
         }
         Ok(())
@@ -289,15 +294,14 @@ impl<'a> Checked<'a> {
     fn check_operations(&self, c: &Counters) -> Verdict {
         let programs = c.flash_programs + c.merge_programs + c.flash_copies + c.copy_backs;
         if self.is_ideal() {
-            let geometry = self.device.media().geometry();
-            let pages = u64::from(geometry.pages_per_block());
+            let pages = u64::from(self.geometry.pages_per_block());
             same("programs", programs, c.flash_programs)?;
             return same("erases", c.erases, c.flash_programs / pages);
         }
         same(
             "programs and copies",
             programs,
-            self.device.media().consumed(),
+            self.device.media().map(Check::consumed).sum(),
         )?;
         let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
         same("erases", c.erases, erased)?;
