@@ -54,10 +54,8 @@ impl<'a> Device<'a> {
         if self.config.drain {
             self.evict_all_dirty();
         }
-        if self.config.ftl == ModelFtl::Ideal {
-            let counters = &mut self.record.counters;
-            counters.erases = counters.flash_programs / self.config.pages_per_block;
-        }
+        let ideal_erases = |ftl: &Ftl| ftl.ideal_erases(self.config.pages_per_block);
+        self.record.counters.erases += self.ftls.iter().map(ideal_erases).sum::<u64>();
         self.record.counters.elapsed_ns = self.elapsed_ns();
         let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
         ModelResult {
