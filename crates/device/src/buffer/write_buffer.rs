@@ -143,9 +143,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core.counters.evictions += 1;
         match self.policy.victim() {
             Victim::Page(lpn) => {
-                let page = core.geometry().page(lpn);
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
-                self.leave(core, page, false)
+                self.policy.left(core.geometry().page(lpn));
+                self.leave(core, lpn, false)
             }
             Victim::Block { lbn, pad } => self.evict_whole(core, lbn, pad),
         }
@@ -158,8 +158,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
         pad: bool,
     ) -> Result<(), FtlError> {
-        let first = lbn.0 * self.pages_per_block;
-        let end = first + self.pages_per_block;
+        let (first, end) = self.range_of(lbn);
         let pad = pad && self.resident.first_dirty_in(first, end).is_some();
         self.log_eviction(core, first..end, pad);
         match (pad, core.env.runs) {
@@ -170,17 +169,24 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
+    pub(super) fn range_of(&self, lbn: Lbn) -> (u32, u32) {
+        let first = lbn.0 * self.pages_per_block;
+        (first, first + self.pages_per_block)
+    }
+
     fn evict_block<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        for offset in 0..self.pages_per_block {
-            let page = core.geometry().page_at(lbn, offset);
-            if self.resident.holds(page.lpn) {
-                self.leave(core, page, false)?;
-            }
+        let (mut at, end) = self.range_of(lbn);
+        let mut pages = 0;
+        while let Some(lpn) = self.resident.first_held_in(at, end) {
+            self.leave(core, lpn, false)?;
+            at = lpn.0 + 1;
+            pages += 1;
         }
+        self.policy.left_together(lbn, pages);
         Ok(())
     }
 
@@ -190,35 +196,35 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        let first = core.geometry().page_at(lbn, 0);
-        for (lpn, padding) in (first.lpn.0..).map(Lpn).zip(&mut self.padding) {
+        let (first, end) = self.range_of(lbn);
+        for (lpn, padding) in (first..end).map(Lpn).zip(&mut self.padding) {
             padding.was_read =
                 !self.resident.holds(lpn) && core.read_padding(lpn, &mut padding.page)?;
         }
-        for offset in 0..self.pages_per_block {
-            let page = first.plus(offset);
-            if self.resident.holds(page.lpn) {
-                self.leave(core, page, true)?;
-                continue;
-            }
-            let padding = &self.padding[offset as usize];
+        let mut pages = 0;
+        for (lpn, offset) in (first..end).map(Lpn).zip(0..) {
+            let padding = &self.padding[offset];
             if padding.was_read {
-                core.write(page.lpn, &padding.page)?;
+                core.write(lpn, &padding.page)?;
+            } else if self.resident.holds(lpn) {
+                self.leave(core, lpn, true)?;
+                pages += 1;
             }
         }
+        self.policy.left_together(lbn, pages);
         Ok(())
     }
 
-    /// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case.
+    /// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case. The policy
+    /// is told by the caller.
     #[inline(always)]
     fn leave<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
-        page: Page,
+        lpn: Lpn,
         padded: bool,
     ) -> Result<(), FtlError> {
-        let (dirty, slot) = self.resident.take(page.lpn);
-        self.policy.left(page);
+        let (dirty, slot) = self.resident.take(lpn);
         if dirty {
             core.counters.evicted_dirty_pages += 1;
         } else {
@@ -226,7 +232,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             core.padded_clean_pages += u64::from(padded);
         }
         if dirty || padded {
-            core.write(page.lpn, self.resident.in_slot(slot))?;
+            core.write(lpn, self.resident.in_slot(slot))?;
         }
         self.resident.free(slot);
         Ok(())
