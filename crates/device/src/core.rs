@@ -1,7 +1,7 @@
 //! What lies below the write buffer: the FTL, the flash, and the counts of both.
 
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
-use ssdlab_ftl::{Env, Events, FlashCounts, Found, Ftl, FtlError};
+use ssdlab_ftl::{Env, Events, FlashCounts, Found, Ftl, FtlError, Lookup};
 
 use crate::{Counters, buffer};
 
@@ -63,14 +63,24 @@ impl<M: Media> Core<M> {
         }
     }
 
-    /// Reads a page to pad a victim; false if it is unmapped.
-    #[inline]
-    pub fn read_padding(&mut self, lpn: Lpn, into: &mut M::Page) -> Result<bool, FtlError> {
-        if self.ftl.read(&mut self.env, lpn, into)? == Found::Unmapped {
-            return Ok(false);
-        }
-        self.counters.padding_reads += 1;
-        Ok(true)
+    /// Reads consecutive pages of one logical block to pad a victim.
+    pub fn read_padding(
+        &mut self,
+        first: Page,
+        pages: &mut [Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        let read = self.ftl.read_each(&mut self.env, first, pages)?;
+        self.counters.padding_reads += u64::from(read);
+        Ok(())
+    }
+
+    /// Writes what [`Core::read_padding`] found.
+    pub fn write_padding(
+        &mut self,
+        first: Page,
+        pages: &[Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        self.ftl.write_each(&mut self.env, first, pages)
     }
 
     /// Programs that only pad a victim: each page read for it is programmed too. Part of the FTL's programs.

@@ -472,6 +472,7 @@ impl Bast {
 }
 
 impl<M: Media> Ftl<M> for Bast {
+    #[inline(always)]
     fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
         match self.last_log(lpn) {
             Some((index, offset)) => self.append(env, index, lpn, offset, data),
@@ -514,6 +515,7 @@ impl<M: Media> Ftl<M> for Bast {
         self.mapped.count(first.0, first.0 + count)
     }
 
+    #[inline(always)]
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
         let at = self.place(self.geometry.page(lpn));
         if !at.is_some() {
