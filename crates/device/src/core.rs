@@ -1,7 +1,7 @@
 //! What lies below the write buffer: the read buffer, the chips with an FTL each, and the counts of all.
 
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Page, Payload};
-use ssdlab_ftl::{Env, Event, Events, FlashCounts, Found, Ftl, FtlError};
+use ssdlab_ftl::{Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Lookup};
 
 use crate::Counters;
 use crate::buffer::ReadStage;
@@ -54,6 +54,11 @@ impl<M: Media> Chips<M> {
 
     pub fn into_iter(self) -> impl Iterator<Item = Chip<M>> {
         std::iter::once(self.first).chain(self.others)
+    }
+
+    /// The chip, if there is but one.
+    fn only(&mut self) -> Option<&mut Chip<M>> {
+        self.others.is_empty().then_some(&mut self.first)
     }
 
     /// The chip of a page, and the page there: page p lies on chip p mod chips as its page p div chips (SPEC section 3,
@@ -196,15 +201,40 @@ impl<M: Media> Core<M> {
         }
     }
 
-    /// Reads a page to pad a victim; false if it is unmapped.
-    #[inline]
-    pub fn read_padding(&mut self, lpn: Lpn, into: &mut M::Page) -> Result<bool, FtlError> {
-        let (chip, lpn) = self.chips.of_mut(lpn);
-        if chip.ftl.read(&mut chip.env, lpn, into)? == Found::Unmapped {
-            return Ok(false);
+    /// Reads consecutive pages of one logical block to pad a victim.
+    pub fn read_padding(
+        &mut self,
+        first: Page,
+        pages: &mut [Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        let read = match self.chips.only() {
+            Some(Chip { ftl, env }) => ftl.read_each(env, first, pages)?,
+            None => {
+                let mut read = 0;
+                for (lpn, page) in (first.lpn.0..).map(Lpn).zip(pages) {
+                    let (chip, lpn) = self.chips.of_mut(lpn);
+                    page.found = chip.ftl.read(&mut chip.env, lpn, &mut page.page)?;
+                    read += u32::from(page.found != Found::Unmapped);
+                }
+                read
+            }
+        };
+        self.counters.padding_reads += u64::from(read);
+        Ok(())
+    }
+
+    /// Writes what [`Core::read_padding`] found.
+    pub fn write_padding(
+        &mut self,
+        first: Page,
+        pages: &[Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        if let Some(Chip { ftl, env }) = self.chips.only() {
+            return ftl.write_each(env, first, pages);
         }
-        self.counters.padding_reads += 1;
-        Ok(true)
+        let found = |(_, page): &(Lpn, &Lookup<_>)| page.found != Found::Unmapped;
+        let mut pages = (first.lpn.0..).map(Lpn).zip(pages).filter(found);
+        pages.try_for_each(|(lpn, page)| self.write(lpn, &page.page))
     }
 
     /// Programs that only pad a victim: each page read for it is programmed too. Part of the FTL's programs.

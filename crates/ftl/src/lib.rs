@@ -92,6 +92,15 @@ pub enum Found {
     Flash,
 }
 
+/// A page that was looked up.
+#[derive(Clone, Debug)]
+pub struct Lookup<P> {
+    /// What was found.
+    pub found: Found,
+    /// What was read, if it was found.
+    pub page: P,
+}
+
 /// Why an FTL could not do its work. Small: it comes back in registers from every page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FtlError {
@@ -146,6 +155,37 @@ pub trait Ftl<M: Media> {
 
     /// Reads the newest version of a page into `page`, which stays as it is if the page is unmapped.
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError>;
+
+    /// Reads consecutive pages of one logical block, one [`Ftl::read`] after the other, and returns how many have a
+    /// version.
+    fn read_each(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        pages: &mut [Lookup<M::Page>],
+    ) -> Result<u32, FtlError> {
+        let mut mapped = 0;
+        for (lpn, page) in (first.lpn.0..).zip(pages) {
+            page.found = self.read(env, Lpn(lpn), &mut page.page)?;
+            mapped += u32::from(page.found != Found::Unmapped);
+        }
+        Ok(mapped)
+    }
+
+    /// Writes those of consecutive pages of one logical block that were found, one [`Ftl::write`] after the other.
+    fn write_each(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        pages: &[Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        for (lpn, page) in (first.lpn.0..).zip(pages) {
+            if page.found != Found::Unmapped {
+                self.write(env, Lpn(lpn), &page.page)?;
+            }
+        }
+        Ok(())
+    }
 
     /// Has the page a version?
     fn is_mapped(&self, lpn: Lpn) -> bool;

@@ -167,11 +167,6 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         })
     }
 
-    fn range_of(&self, lbn: Lbn) -> (u32, u32) {
-        let first = lbn.0 * self.pages_per_block;
-        (first, first + self.pages_per_block)
-    }
-
     /// The held pages of a range leave, written or about to be; returns how many were clean and dirty.
     fn take_range<M: Media<Page = P>>(
         &mut self,

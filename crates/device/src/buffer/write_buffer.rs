@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
-use ssdlab_ftl::{Event, FtlError};
+use ssdlab_ftl::{Event, Found, FtlError, Lookup};
 use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
 
 use super::ages::Ages;
@@ -36,13 +36,7 @@ pub(crate) struct WriteBuffer<B, P> {
     now_ns: u64,
     pub(super) blank: P,
     /// One block of pages to pad a victim.
-    padding: Vec<Padding<P>>,
-}
-
-#[derive(Clone)]
-struct Padding<P> {
-    was_read: bool,
-    page: P,
+    padding: Vec<Lookup<P>>,
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
@@ -60,8 +54,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             pages_per_block: geometry.pages_per_block(),
             now_ns: 0,
             padding: vec![
-                Padding {
-                    was_read: false,
+                Lookup {
+                    found: Found::Unmapped,
                     page: blank.clone()
                 };
                 geometry.pages_per_block() as usize
@@ -143,9 +137,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core.counters.evictions += 1;
         match self.policy.victim() {
             Victim::Page(lpn) => {
-                let page = core.geometry().page(lpn);
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
-                self.leave(core, page, false)
+                self.policy.left(core.geometry().page(lpn));
+                leave(&mut self.resident, core, lpn, false)
             }
             Victim::Block { lbn, pad } => self.evict_whole(core, lbn, pad),
         }
@@ -158,8 +152,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
         pad: bool,
     ) -> Result<(), FtlError> {
-        let first = lbn.0 * self.pages_per_block;
-        let end = first + self.pages_per_block;
+        let (first, end) = self.range_of(lbn);
         let pad = pad && self.resident.first_dirty_in(first, end).is_some();
         self.log_eviction(core, first..end, pad);
         match (pad, core.runs) {
@@ -170,17 +163,24 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
+    pub(super) fn range_of(&self, lbn: Lbn) -> (u32, u32) {
+        let first = lbn.0 * self.pages_per_block;
+        (first, first + self.pages_per_block)
+    }
+
     fn evict_block<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        for offset in 0..self.pages_per_block {
-            let page = core.geometry().page_at(lbn, offset);
-            if self.resident.holds(page.lpn) {
-                self.leave(core, page, false)?;
-            }
+        let (mut at, end) = self.range_of(lbn);
+        let mut pages = 0;
+        while let Some(lpn) = self.resident.first_held_in(at, end) {
+            leave(&mut self.resident, core, lpn, false)?;
+            at = lpn.0 + 1;
+            pages += 1;
         }
+        self.policy.left_together(lbn, pages);
         Ok(())
     }
 
@@ -190,45 +190,27 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        let first = core.geometry().page_at(lbn, 0);
-        for (lpn, padding) in (first.lpn.0..).map(Lpn).zip(&mut self.padding) {
-            padding.was_read =
-                !self.resident.holds(lpn) && core.read_padding(lpn, &mut padding.page)?;
+        let block = core.geometry().page_at(lbn, 0);
+        let (first, end) = self.range_of(lbn);
+        let offsets =
+            |pages: Range<u32>| (pages.start - first) as usize..(pages.end - first) as usize;
+        let mut at = first;
+        while at < end {
+            let held = self.resident.missing_until(at, end);
+            core.read_padding(block.plus(at - first), &mut self.padding[offsets(at..held)])?;
+            at = self.resident.held_until(held, end);
         }
-        for offset in 0..self.pages_per_block {
-            let page = first.plus(offset);
-            if self.resident.holds(page.lpn) {
-                self.leave(core, page, true)?;
-                continue;
+        let (mut at, mut pages) = (first, 0);
+        while at < end {
+            let held = self.resident.missing_until(at, end);
+            core.write_padding(block.plus(at - first), &self.padding[offsets(at..held)])?;
+            at = self.resident.held_until(held, end);
+            pages += at - held;
+            for lpn in (held..at).map(Lpn) {
+                leave(&mut self.resident, core, lpn, true)?;
             }
-            let padding = &self.padding[offset as usize];
-            if padding.was_read {
-                core.write(page.lpn, &padding.page)?;
-            }
         }
-        Ok(())
-    }
-
-    /// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case.
-    #[inline(always)]
-    fn leave<M: Media<Page = P>>(
-        &mut self,
-        core: &mut Core<M>,
-        page: Page,
-        padded: bool,
-    ) -> Result<(), FtlError> {
-        let (dirty, slot) = self.resident.take(page.lpn);
-        self.policy.left(page);
-        if dirty {
-            core.counters.evicted_dirty_pages += 1;
-        } else {
-            core.counters.evicted_clean_pages += 1;
-            core.padded_clean_pages += u64::from(padded);
-        }
-        if dirty || padded {
-            core.write(page.lpn, self.resident.in_slot(slot))?;
-        }
-        self.resident.free(slot);
+        self.policy.left_together(lbn, pages);
         Ok(())
     }
 
@@ -253,6 +235,29 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             padding,
         }
     }
+}
+
+/// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case. The policy is
+/// told by the caller.
+#[inline(always)]
+fn leave<M: Media>(
+    resident: &mut Resident<M::Page>,
+    core: &mut Core<M>,
+    lpn: Lpn,
+    padded: bool,
+) -> Result<(), FtlError> {
+    let (dirty, slot) = resident.take(lpn);
+    if dirty {
+        core.counters.evicted_dirty_pages += 1;
+    } else {
+        core.counters.evicted_clean_pages += 1;
+        core.padded_clean_pages += u64::from(padded);
+    }
+    if dirty || padded {
+        core.write(lpn, resident.in_slot(slot))?;
+    }
+    resident.free(slot);
+    Ok(())
 }
 
 impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {

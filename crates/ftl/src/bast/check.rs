@@ -2,6 +2,7 @@
 
 use ssdlab_flash::{Lbn, Lpn, Media};
 
+use super::mount::pages_in_place;
 use super::{Bast, Log, NO_LOG};
 use crate::check::{check_blocks, check_places, same};
 use crate::scan::Scan;
@@ -18,12 +19,24 @@ impl Bast {
         {
             self.check_log(&scan, Lbn(lbn as u32), &self.logs[index as usize])?;
         }
+        if self.last != NO_LOG {
+            same(
+                "log block written last",
+                Some(self.last),
+                self.recent.front(0),
+            )?;
+        }
         self.check_unused_logs()?;
         check_blocks(&scan, self.blocks_in_use(), &self.free)
     }
 
     fn check_log(&self, scan: &Scan, lbn: Lbn, log: &Log) -> Result<(), String> {
         same("logical block of a log block", log.lbn, lbn)?;
+        same(
+            "first page of a log block",
+            log.first,
+            self.geometry.page_at(lbn, 0).lpn,
+        )?;
         same(
             "next position of a log block",
             log.next,
@@ -34,15 +47,10 @@ impl Bast {
             log.valid,
             scan.valid(log.block),
         )?;
-        let in_order = scan
-            .readable(log.block)
-            .zip(0..)
-            .all(|((position, lpn, _), p)| position == p && self.geometry.page(lpn).offset == p);
-        let readable = scan.readable(log.block).count() as u32;
         same(
-            "order of a log block",
-            log.in_order,
-            in_order && readable == log.next,
+            "pages of a log block at their own offset",
+            log.in_place,
+            pages_in_place(scan, &self.geometry, log.block),
         )
     }
 

@@ -62,13 +62,22 @@ const NO_LOG: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 struct Log {
     lbn: Lbn,
+    /// The first page of that logical block.
+    first: Lpn,
     block: Pbn,
     /// Pages programmed; the next one goes here.
     next: u32,
     /// Pages that are the newest version.
     valid: u32,
-    /// Position p holds offset p for all pages so far.
-    in_order: bool,
+    /// Positions p so far that hold offset p.
+    in_place: u32,
+}
+
+impl Log {
+    /// Does every position so far hold its own offset?
+    fn is_in_order(&self) -> bool {
+        self.in_place == self.next
+    }
 }
 
 /// The log-block FTL. There is no map of all pages: a page that has a version has it in the log block of its logical
@@ -85,6 +94,8 @@ pub(crate) struct Bast {
     logs: Vec<Log>,
     /// Per log block and offset, the newest version if it lies there. All none where a log block is not in use.
     in_log: Vec<Ppn>,
+    /// The index of the log block written last, or none if it was released since.
+    last: u32,
     unused_logs: Vec<u32>,
     /// The used entries of `logs`, the most recently written first.
     recent: Lists,
@@ -110,10 +121,11 @@ impl Bast {
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let unused = Log {
             lbn: Lbn::NONE,
+            first: Lpn::NONE,
             block: Pbn::NONE,
             next: 0,
             valid: 0,
-            in_order: true,
+            in_place: 0,
         };
         // each serves a logical block of its own, so that no more can ever be in use
         let logs = params.log_blocks.min(geometry.logical_blocks());
@@ -124,6 +136,7 @@ impl Bast {
             log_of: vec![NO_LOG; geometry.logical_blocks() as usize],
             logs: vec![unused; logs as usize],
             in_log: vec![Ppn::NONE; (logs * geometry.pages_per_block()) as usize],
+            last: NO_LOG,
             unused_logs: (0..logs).rev().collect(),
             recent: Lists::new(logs, 1),
             free: FreeList::empty(geometry),
@@ -131,12 +144,26 @@ impl Bast {
         }
     }
 
-    /// The log block of this logical block, if it takes another page.
+    /// The log block written last and the offset of a page there, if it takes the page. So pages of one logical block
+    /// that come in a row need no look-up.
     #[inline]
-    fn writable_log(&self, lbn: Lbn) -> Option<u32> {
-        let index = self.log_of[lbn.index()];
+    fn last_log(&self, lpn: Lpn) -> Option<(u32, u32)> {
+        let log = self.logs.get(self.last as usize)?;
+        let offset = lpn.0.wrapping_sub(log.first.0);
+        let all = self.geometry.pages_per_block();
+        (offset < all && log.next < all).then_some((self.last, offset))
+    }
+
+    /// The log block that takes the next page of this logical block: from now on the one written last.
+    fn log_for<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
+        let mut index = self.log_of[lbn.index()];
         let takes = |index: u32| self.logs[index as usize].next < self.geometry.pages_per_block();
-        (index != NO_LOG && takes(index)).then_some(index)
+        if index == NO_LOG || !takes(index) {
+            index = self.new_log(env, lbn)?;
+        }
+        self.recent.move_to_front(0, index);
+        self.last = index;
+        Ok(index)
     }
 
     /// Opens a log block, in place of a full one if there is one.
@@ -155,10 +182,11 @@ impl Bast {
         let block = self.free.take()?;
         Ok(self.open(Log {
             lbn,
+            first: self.geometry.page_at(lbn, 0).lpn,
             block,
             next: 0,
             valid: 0,
-            in_order: true,
+            in_place: 0,
         }))
     }
 
@@ -179,6 +207,7 @@ impl Bast {
         self.in_log[pages].fill(Ppn::NONE);
         self.recent.remove(index);
         self.unused_logs.push(index);
+        self.last = NO_LOG;
     }
 
     fn merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
@@ -189,7 +218,7 @@ impl Bast {
             env.media.barrier()?;
             return self.erase(env, log.block);
         }
-        let is_prefix = log.in_order && log.valid == log.next;
+        let is_prefix = log.is_in_order() && log.valid == log.next;
         if is_prefix && self.partial_merge {
             return self.replace_data(env, index, MergeKind::Partial);
         }
@@ -404,32 +433,30 @@ impl Bast {
         &mut self,
         env: &mut Env<M>,
         index: u32,
-        page: Page,
+        lpn: Lpn,
+        offset: u32,
         data: &M::Page,
     ) -> Result<(), FtlError> {
         let Log { block, next, .. } = self.logs[index as usize];
         let to = self.geometry.ppn(block, next);
-        let spare = Spare {
-            lpn: page.lpn,
-            role: LOG,
-        };
-        env.program(to, spare, data)?;
-        self.mapped.insert(page.lpn.0);
-        let slot = self.slot(index, page.offset);
+        env.program(to, Spare { lpn, role: LOG }, data)?;
+        self.mapped.insert(lpn.0);
+        let slot = self.slot(index, offset);
         let before = std::mem::replace(&mut self.in_log[slot], to);
-        self.appended(env, index, page.offset, 1, u32::from(before.is_some()))
+        self.appended(env, index, offset, 1, u32::from(before.is_some()))
     }
 
-    /// The rare case is kept apart, so that the common one saves no registers for it.
+    /// The rarer case is kept apart, so that the common one saves no registers for it.
     #[inline(never)]
-    fn append_to_new<M: Media>(
+    fn append_elsewhere<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        page: Page,
+        lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
-        let index = self.new_log(env, page.lbn)?;
-        self.append(env, index, page, data)
+        let page = self.geometry.page(lpn);
+        let index = self.log_for(env, page.lbn)?;
+        self.append(env, index, lpn, page.offset, data)
     }
 
     /// Takes note of consecutive pages that went into a log block; `rewritten` of them had their newest version there.
@@ -443,12 +470,10 @@ impl Bast {
         rewritten: u32,
     ) -> Result<(), FtlError> {
         let log = &mut self.logs[index as usize];
-        log.in_order &= offset == log.next;
+        log.in_place += if offset == log.next { pages } else { 0 };
         log.next += pages;
         log.valid += pages - rewritten;
-        let switches = log.in_order && log.next == self.geometry.pages_per_block();
-        self.recent.move_to_front(0, index);
-        if switches {
+        if log.in_place == self.geometry.pages_per_block() {
             self.replace_data(env, index, MergeKind::Switch)
         } else {
             Ok(())
@@ -457,11 +482,11 @@ impl Bast {
 }
 
 impl<M: Media> Ftl<M> for Bast {
+    #[inline(always)]
     fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
-        let page = self.geometry.page(lpn);
-        match self.writable_log(page.lbn) {
-            Some(index) => self.append(env, index, page, data),
-            None => self.append_to_new(env, page, data),
+        match self.last_log(lpn) {
+            Some((index, offset)) => self.append(env, index, lpn, offset, data),
+            None => self.append_elsewhere(env, lpn, data),
         }
     }
 
@@ -475,10 +500,7 @@ impl<M: Media> Ftl<M> for Bast {
         let mut done = 0;
         while done < count {
             let (lpn, offset) = (first.lpn.plus(done), first.offset + done);
-            let index = match self.writable_log(first.lbn) {
-                Some(index) => index,
-                None => self.new_log(env, first.lbn)?,
-            };
+            let index = self.log_for(env, first.lbn)?;
             let Log { block, next, .. } = self.logs[index as usize];
             let pages = (count - done).min(self.geometry.pages_per_block() - next);
             let to = self.geometry.ppn(block, next);
@@ -503,6 +525,7 @@ impl<M: Media> Ftl<M> for Bast {
         self.mapped.count(first.0, first.0 + count)
     }
 
+    #[inline(always)]
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
         let at = self.place(self.geometry.page(lpn));
         if !at.is_some() {

@@ -127,18 +127,23 @@ fn without_unfinished_merge(
 }
 
 fn in_place(scan: &Scan, geometry: &Geometry, block: Pbn) -> bool {
+    pages_in_place(scan, geometry, block) as usize == scan.readable(block).count()
+}
+
+/// The readable pages of a block that lie at their own offset.
+pub(super) fn pages_in_place(scan: &Scan, geometry: &Geometry, block: Pbn) -> u32 {
     scan.readable(block)
-        .all(|(position, lpn, _)| geometry.page(lpn).offset == position)
+        .filter(|&(position, lpn, _)| geometry.page(lpn).offset == position)
+        .count() as u32
 }
 
 fn found_log(scan: &Scan, geometry: &Geometry, lbn: Lbn, block: Pbn) -> Log {
-    let next = scan.end(block);
-    let in_order = in_place(scan, geometry, block) && scan.readable(block).count() as u32 == next;
     Log {
         lbn,
+        first: geometry.page_at(lbn, 0).lpn,
         block,
-        next,
+        next: scan.end(block),
         valid: scan.valid(block),
-        in_order,
+        in_place: pages_in_place(scan, geometry, block),
     }
 }

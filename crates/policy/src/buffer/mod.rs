@@ -89,7 +89,7 @@ pub trait BufferPolicy {
         (0..count).for_each(|i| self.enter(first.plus(i), access));
     }
 
-    /// A page left, by eviction or by a discard.
+    /// A page left: it was named as victim by itself, or discarded.
     fn left(&mut self, page: Page);
 
     /// Names victims, at most so many as are held, as long as each is the page behind the one before, and takes note
@@ -98,7 +98,7 @@ pub trait BufferPolicy {
         unreachable!("{} may name pages that enter", Self::ENTRY.name);
     }
 
-    /// So many pages of a block that it named as victim left, as if one after the other.
+    /// So many pages of a block that it named as victim left, one after the other. Told once, when all have left.
     fn left_together(&mut self, _lbn: Lbn, _pages: u32) {
         unreachable!("{} names single pages", Self::ENTRY.name);
     }
