@@ -92,6 +92,34 @@ impl Scan {
         })
     }
 
+    /// Per logical block, its blocks with a readable page, oldest first by their oldest page.
+    pub(crate) fn blocks_by_lbn(&self) -> Vec<Vec<Pbn>> {
+        let mut ages = vec![Vec::new(); self.geometry.logical_blocks() as usize];
+        for block in (0..self.geometry.physical_blocks()).map(Pbn) {
+            let ages_and_pages = self.readable(block).map(|(_, lpn, age)| (age, lpn));
+            if let Some((oldest, lpn)) = ages_and_pages.min() {
+                ages[self.geometry.page(lpn).lbn.index()].push((oldest, block));
+            }
+        }
+        let sorted = |mut blocks: Vec<(u64, Pbn)>| {
+            blocks.sort();
+            blocks.into_iter().map(|(_, block)| block).collect()
+        };
+        ages.into_iter().map(sorted).collect()
+    }
+
+    /// The sequence number of the newest readable page of a block, 0 if it has none.
+    pub(crate) fn last_written(&self, block: Pbn) -> u64 {
+        let ages = self.readable(block).map(|(.., age)| age);
+        ages.max().unwrap_or(0)
+    }
+
+    /// Whether every readable page of a block lies at its own offset.
+    pub(crate) fn is_in_place(&self, block: Pbn) -> bool {
+        self.readable(block)
+            .all(|(position, lpn, _)| self.geometry.page(lpn).offset == position)
+    }
+
     /// The role of a block, by its first readable page.
     pub(crate) fn role(&self, block: Pbn) -> Option<Role> {
         self.geometry
