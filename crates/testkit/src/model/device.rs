@@ -6,14 +6,17 @@ use ssdlab_host::{Op, Request};
 
 use super::buffer::Buffer;
 use super::ftl::Ftl;
-use super::{Event, Lbn, Lpn, ModelConfig, ModelFtl, ModelPolicy, ModelResult, Record};
+use super::{
+    Event, Lbn, Lpn, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, Pbn, Record,
+};
 
 /// A device in the middle of a run.
 pub(super) struct Device<'a> {
     config: &'a ModelConfig,
     /// Stays empty under [`ModelPolicy::None`].
     buffer: Buffer,
-    ftl: Ftl,
+    /// The FTL of each chip.
+    ftls: Vec<Ftl>,
     record: Record,
 }
 
@@ -22,12 +25,13 @@ impl<'a> Device<'a> {
         Self {
             config,
             buffer: Buffer::new(config),
-            ftl: Ftl::new(config),
+            ftls: (0..config.chips).map(|_| Ftl::new(config)).collect(),
             record: Record::default(),
         }
     }
 
     pub(super) fn serve(&mut self, request: &Request) {
+        self.record.now_ns = request.time_ns;
         self.age(request.time_ns);
         match request.op() {
             Op::Read => self.read(request),
@@ -46,13 +50,58 @@ impl<'a> Device<'a> {
             counters.erases = counters.flash_programs / self.config.pages_per_block;
         }
         self.record.counters.elapsed_ns = self.elapsed_ns();
+        let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
         ModelResult {
+            map: self.map(),
+            free: self.free(),
+            erase_counts: erase_counts.collect(),
             counters: self.record.counters,
-            map: self.ftl.map(),
-            free: self.ftl.free(),
-            erase_counts: self.ftl.erase_counts(),
             events: self.record.events,
         }
+    }
+
+    fn map(&self) -> ModelMap {
+        let pages = 0..self.config.logical_blocks * self.config.pages_per_block;
+        match self.config.ftl {
+            ModelFtl::Ideal => ModelMap::Mapped(pages.map(|lpn| self.is_mapped(lpn)).collect()),
+            _ => ModelMap::Places(pages.map(|lpn| self.place(lpn)).collect()),
+        }
+    }
+
+    fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
+        let (chip, local) = self.on_chip(lpn);
+        let (pbn, position) = self.ftls[chip].place(local)?;
+        Some((self.first_block(chip) + pbn, position))
+    }
+
+    fn free(&self) -> Vec<Pbn> {
+        let of_chip = |(chip, ftl): (usize, &Ftl)| {
+            let first = self.first_block(chip);
+            ftl.free().into_iter().map(move |pbn| first + pbn)
+        };
+        self.ftls.iter().enumerate().flat_map(of_chip).collect()
+    }
+
+    /// The number of a chip's first block, where the blocks are numbered from one chip to the next.
+    fn first_block(&self, chip: usize) -> Pbn {
+        let before = self.ftls[..chip].iter();
+        before.map(|ftl| ftl.erase_counts().len() as u64).sum()
+    }
+
+    /// The chip of a page, and the page's number there.
+    fn on_chip(&self, lpn: Lpn) -> (usize, Lpn) {
+        ((lpn % self.config.chips) as usize, lpn / self.config.chips)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        let (chip, local) = self.on_chip(lpn);
+        self.ftls[chip].is_mapped(local)
+    }
+
+    /// Writes a page to flash.
+    fn program(&mut self, lpn: Lpn) {
+        let (chip, local) = self.on_chip(lpn);
+        self.ftls[chip].write(local, &mut self.record);
     }
 
     fn has_buffer(&self) -> bool {
@@ -107,14 +156,14 @@ impl<'a> Device<'a> {
     }
 
     fn read_to_modify(&mut self, lpn: Lpn) {
-        if self.ftl.is_mapped(lpn) && !self.buffer.holds(lpn) {
+        if self.is_mapped(lpn) && !self.buffer.holds(lpn) {
             self.record.counters.flash_reads += 1;
         }
     }
 
     fn write_page(&mut self, lpn: Lpn, now: u64) {
         if !self.has_buffer() {
-            self.ftl.write(lpn, &mut self.record);
+            self.program(lpn);
             return;
         }
         if self.buffer.holds(lpn) {
@@ -151,7 +200,7 @@ impl<'a> Device<'a> {
     }
 
     fn read_miss(&mut self, lpn: Lpn) {
-        if self.ftl.is_mapped(lpn) {
+        if self.is_mapped(lpn) {
             self.record.counters.flash_reads += 1;
         } else {
             self.record.counters.unmapped_reads += 1;
@@ -173,7 +222,8 @@ impl<'a> Device<'a> {
             let lpn = self.wrapped(page);
             self.record.counters.host_discard_pages += 1;
             self.buffer.remove(lpn);
-            self.ftl.discard(lpn);
+            let (chip, local) = self.on_chip(lpn);
+            self.ftls[chip].discard(local, &self.record);
         }
     }
 
@@ -210,7 +260,7 @@ impl<'a> Device<'a> {
             let dirty = self.buffer.is_dirty(lpn);
             self.leave(lpn);
             if dirty {
-                self.ftl.write(lpn, &mut self.record);
+                self.program(lpn);
             }
         }
     }
@@ -219,7 +269,7 @@ impl<'a> Device<'a> {
     fn write_padded(&mut self, lbn: Lbn) {
         let first = lbn * self.config.pages_per_block;
         let written: Vec<Lpn> = (first..first + self.config.pages_per_block)
-            .filter(|&lpn| self.buffer.holds(lpn) || self.ftl.is_mapped(lpn))
+            .filter(|&lpn| self.buffer.holds(lpn) || self.is_mapped(lpn))
             .collect();
         let missing = written.iter().filter(|&&lpn| !self.buffer.holds(lpn));
         let missing = missing.count() as u64;
@@ -229,7 +279,7 @@ impl<'a> Device<'a> {
             if self.buffer.holds(lpn) {
                 self.leave(lpn);
             }
-            self.ftl.write(lpn, &mut self.record);
+            self.program(lpn);
         }
     }
 
@@ -252,7 +302,7 @@ impl<'a> Device<'a> {
             for lpn in self.buffer.dirty_pages_of(lbn) {
                 self.buffer.hold_clean(lpn);
                 self.record.counters.aged_pages += 1;
-                self.ftl.write(lpn, &mut self.record);
+                self.program(lpn);
             }
         }
     }
