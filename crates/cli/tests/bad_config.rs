@@ -150,8 +150,8 @@ fn values_that_are_refused() {
 const PLANNED: [(&str, &[&str], &str); 9] = [
     (
         "ftl.kind",
-        &["block", "replacement", "fast", "superblock", "page"],
-        "ideal, bast",
+        &["replacement", "fast", "superblock", "page"],
+        "ideal, block, bast",
     ),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
     (

@@ -182,17 +182,15 @@ fn flash() -> impl Strategy<Value = Flash> {
 }
 
 fn ftl() -> impl Strategy<Value = Vec<String>> {
-    let kind = (prop::bool::weighted(0.7), any::<Index>());
-    (kind, 1..=5, 1..=3, any::<bool>()).prop_map(|((bast, kind), log, spare, partial)| {
-        // any registered FTL, but bast more often: it has the most to go wrong
-        let kind = if bast {
-            "bast"
-        } else {
-            FTLS[kind.index(FTLS.len())].name
-        };
+    let kind = any::<Index>();
+    (kind, 1..=5, 1..=5, 0..=2, any::<bool>()).prop_map(|(kind, log, open, spare, partial)| {
+        let kind = FTLS[kind.index(FTLS.len())].name;
+        // from the fewest spare blocks that it can run with
+        let spare = spare + i32::from(kind != "block");
         vec![
             format!("ftl.kind={kind}"),
             format!("ftl.log_blocks={log}"),
+            format!("ftl.open_blocks={open}"),
             format!("ftl.spare_blocks={spare}"),
             format!("ftl.partial_merge={partial}"),
         ]
