@@ -150,8 +150,8 @@ fn values_that_are_refused() {
 const PLANNED: [(&str, &[&str], &str); 9] = [
     (
         "ftl.kind",
-        &["replacement", "fast", "superblock", "page"],
-        "ideal, block, bast",
+        &["fast", "superblock", "page"],
+        "ideal, block, replacement, bast",
     ),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
     (

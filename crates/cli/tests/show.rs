@@ -71,8 +71,8 @@ fn list_names_everything() {
         ),
         (
             "ftl.kind",
-            "ideal block bast",
-            "replacement, fast, superblock, page",
+            "ideal block replacement bast",
+            "fast, superblock, page",
         ),
         (
             "--preset",

@@ -130,15 +130,16 @@ impl Scan {
             })
     }
 
+    /// Whether a page is not erased: readable, or torn.
+    pub(crate) fn is_used(&self, at: Ppn) -> bool {
+        self.spares[at.index()] != SpareState::Erased
+    }
+
     /// The position after the last page that is not erased: 0 for an erased block.
     pub(crate) fn end(&self, block: Pbn) -> u32 {
-        let used = |&(at, _): &(Ppn, u32)| self.spares[at.index()] != SpareState::Erased;
-        self.geometry
-            .pages_of(block)
-            .zip(1..)
-            .filter(used)
-            .last()
-            .map_or(0, |(_, end)| end)
+        let pages = self.geometry.pages_of(block).zip(1..);
+        let used = pages.filter(|&(at, _)| self.is_used(at));
+        used.last().map_or(0, |(_, end)| end)
     }
 
     /// How many pages of a block are newest versions.

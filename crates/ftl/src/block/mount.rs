@@ -81,7 +81,6 @@ impl Block {
                 copied: true,
             });
         }
-        media.barrier()?;
         Ok(())
     }
 
@@ -105,6 +104,7 @@ impl Block {
             }
         }
         media.barrier()?;
+        // an erase that gets lost leaves a block without a newest version
         media.erase(block)?;
         self.free.give_back(block);
         Ok((to, next))

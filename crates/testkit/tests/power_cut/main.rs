@@ -6,6 +6,7 @@
 
 mod bast;
 mod block;
+mod replacement;
 
 use ssdlab_config::Config;
 use ssdlab_flash::{Cut, InFlight};

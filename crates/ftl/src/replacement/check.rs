@@ -1,0 +1,52 @@
+//! Compares the tables with the spare areas, and the cached counts with a recount.
+
+use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
+
+use super::Replacement;
+use crate::check::{check_blocks, check_places, same};
+use crate::scan::Scan;
+
+impl Replacement {
+    pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
+        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        check_places(&scan, |lpn| self.pages[lpn.index()].newest)?;
+        for lpn in (0..self.geometry.logical_pages()).map(Lpn) {
+            let cached = self.pages[lpn.index()].last;
+            same("last block with a page", cached, self.last_used(&scan, lpn))?;
+        }
+        self.check_lengths()?;
+        check_blocks(&scan, self.blocks_in_use(), &self.free)
+    }
+
+    /// The last block of the chain whose page is not erased.
+    pub(super) fn last_used(&self, scan: &Scan, lpn: Lpn) -> Pbn {
+        let page = self.geometry.page(lpn);
+        let used = |block: &Pbn| scan.is_used(self.geometry.ppn(*block, page.offset));
+        let last = self.chain(page.lbn).filter(used).last();
+        last.unwrap_or(Pbn::NONE)
+    }
+
+    /// Every chain with blocks of the pool is in the list of its length, and the pool has the rest.
+    fn check_lengths(&self) -> Result<(), String> {
+        let mut pool = self.pool;
+        let mut unlisted = 0;
+        for lbn in (0..self.geometry.logical_blocks()).map(Lbn) {
+            let length = self.chain(lbn).count() as u32;
+            same("length of a chain", self.chains[lbn.index()].length, length)?;
+            pool += length.saturating_sub(1);
+            unlisted += usize::from(length > 1);
+        }
+        same("blocks of the pool", pool, self.pool_size)?;
+        for more in 0..self.pool_size {
+            let last = self.by_length.back(more);
+            for lbn in std::iter::successors(last, |&lbn| self.by_length.before(lbn)) {
+                let length = self.chains[lbn as usize].length;
+                same("length in the lists", more + 2, length)?;
+                unlisted -= 1;
+                let longest = self.longest.max(more);
+                same("the longest list", self.longest, longest)?;
+            }
+        }
+        same("chains in no list", unlisted, 0)
+    }
+}
