@@ -153,7 +153,13 @@ fn comments_tell_meaning_and_legal_values() {
         line("kind = \"bast\"")
             .contains("ideal | block | replacement | bast; not built yet: fast,")
     );
-    for absent in ["hot =", "open_blocks", "queue_depth", "bus_mhz", "gc_low"] {
+    for absent in [
+        "hot =",
+        "max_update_blocks",
+        "queue_depth",
+        "bus_mhz",
+        "gc_low",
+    ] {
         assert!(!shown.contains(absent), "{absent} is shown");
     }
 }

@@ -3,7 +3,7 @@
 use ssdlab_flash::Media;
 
 use super::{Block, NOT_OPEN};
-use crate::check::{check_blocks, check_places, same};
+use crate::check::{check_blocks, check_places, check_recency, same};
 use crate::scan::Scan;
 
 impl Block {
@@ -20,6 +20,8 @@ impl Block {
         let listed = self.open_of.iter().filter(|&&index| index != NOT_OPEN);
         let recent = self.replacements().count();
         same("open replacement blocks", recent, listed.count())?;
+        let open = self.replacements().map(|index| self.open[index as usize]);
+        check_recency(open.map(|open| scan.last_written(open.block)))?;
         check_blocks(&scan, self.blocks_in_use(), &self.free)
     }
 }

@@ -6,13 +6,13 @@
 //! - The data block. What is alone is one, whether it is complete or not.
 //! - A replacement block, open still: all that it holds is newer. One that was closed leaves its data block without a
 //!   newest version, for that is erased only behind a barrier.
-//! - The copy of a replacement block that could not go on, see below. It did not get to its end, so it is erased.
+//! - The copy of a replacement block that was stuck, see below. It did not get to its end, so it is erased.
 //!
-//! A replacement block cannot go on if its programs have passed a page whose newest version lies in the data block:
-//! the page was torn, or its discard got lost. Then what lies before its end is copied into a free block, in place of
+//! A replacement block is stuck if its programs have passed a page whose newest version lies in the data block: the
+//! page was torn, or its discard got lost. Then what lies before its end is copied into a free block, in place of
 //! the replacement block. This is why a device that is to survive a power cut needs a spare block.
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn};
+use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
 
 use super::{Block, Replacement, spare};
 use crate::free_list::FreeList;
@@ -53,7 +53,7 @@ impl Block {
         Ok(ftl)
     }
 
-    /// Takes over the replacement blocks, the least recently written first, copied where they cannot go on.
+    /// Takes over the replacement blocks, the least recently written first; those that are stuck are copied last.
     fn adopt_all<M: Media>(
         &mut self,
         scan: &Scan,
@@ -67,11 +67,12 @@ impl Block {
         let data = self.data.iter().copied().filter(|block| block.is_some());
         let in_use = data.chain(open.iter().map(|&(_, block)| block));
         self.free = FreeList::of_unused(scan, in_use, media)?;
-        open.sort_by_key(|&(_, block)| scan.last_written(block));
+        let stuck = |lbn, block| is_stuck(scan, lbn, block);
+        open.sort_by_key(|&(lbn, block)| (stuck(lbn, block), scan.last_written(block)));
         for (lbn, block) in open {
-            let (block, next) = match can_go_on(scan, &self.geometry, lbn, block) {
-                true => (block, scan.end(block)),
-                false => self.copy(scan, media, lbn, block)?,
+            let (block, next) = match stuck(lbn, block) {
+                false => (block, scan.end(block)),
+                true => self.copy(scan, media, lbn, block)?,
             };
             self.adopt(Replacement {
                 lbn,
@@ -104,8 +105,8 @@ impl Block {
             }
         }
         media.barrier()?;
-        // an erase that gets lost leaves a block without a newest version
         media.erase(block)?;
+        media.barrier()?;
         self.free.give_back(block);
         Ok((to, next))
     }
@@ -121,9 +122,10 @@ fn without_unfinished_copy(scan: &mut Scan, mut blocks: Vec<Pbn>) -> Vec<Pbn> {
     blocks
 }
 
-/// Whether all pages before the end of a replacement block that have a version have the newest one there.
-fn can_go_on(scan: &Scan, geometry: &Geometry, lbn: Lbn, block: Pbn) -> bool {
+/// Whether the newest version of a page before the end of a replacement block lies elsewhere.
+fn is_stuck(scan: &Scan, lbn: Lbn, block: Pbn) -> bool {
+    let geometry = scan.geometry();
     (0..scan.end(block))
         .map(|offset| scan.newest(geometry.page_at(lbn, offset).lpn))
-        .all(|at| !at.is_some() || geometry.block_of(at) == block)
+        .any(|at| at.is_some() && geometry.block_of(at) != block)
 }

@@ -3,7 +3,7 @@
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
 
 use super::Replacement;
-use crate::check::{check_blocks, check_places, same};
+use crate::check::{check_blocks, check_places, check_recency, same};
 use crate::scan::Scan;
 
 impl Replacement {
@@ -14,7 +14,7 @@ impl Replacement {
             let cached = self.pages[lpn.index()].last;
             same("last block with a page", cached, self.last_used(&scan, lpn))?;
         }
-        self.check_lengths()?;
+        self.check_lengths(&scan)?;
         check_blocks(&scan, self.blocks_in_use(), &self.free)
     }
 
@@ -26,8 +26,14 @@ impl Replacement {
         last.unwrap_or(Pbn::NONE)
     }
 
+    /// The sequence number of the newest page of a chain.
+    fn last_written(&self, scan: &Scan, lbn: Lbn) -> u64 {
+        let ages = self.chain(lbn).map(|block| scan.last_written(block));
+        ages.max().unwrap_or(0)
+    }
+
     /// Every chain with blocks of the pool is in the list of its length, and the pool has the rest.
-    fn check_lengths(&self) -> Result<(), String> {
+    fn check_lengths(&self, scan: &Scan) -> Result<(), String> {
         let mut pool = self.pool;
         let mut unlisted = 0;
         for lbn in (0..self.geometry.logical_blocks()).map(Lbn) {
@@ -39,7 +45,9 @@ impl Replacement {
         same("blocks of the pool", pool, self.pool_size)?;
         for more in 0..self.pool_size {
             let last = self.by_length.back(more);
-            for lbn in std::iter::successors(last, |&lbn| self.by_length.before(lbn)) {
+            let lbns = std::iter::successors(last, |&lbn| self.by_length.before(lbn));
+            check_recency(lbns.clone().map(|lbn| self.last_written(scan, Lbn(lbn))))?;
+            for lbn in lbns {
                 let length = self.chains[lbn as usize].length;
                 same("length in the lists", more + 2, length)?;
                 unlisted -= 1;

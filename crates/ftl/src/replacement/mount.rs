@@ -9,7 +9,7 @@
 //! A page that was torn, or passed over because the program before it got lost, stays a gap in the chain: the next
 //! write goes behind the last block whose page is not erased.
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn, Role};
+use ssdlab_flash::{Lbn, Lpn, Media, Pbn, Role};
 
 use super::{Chain, Replacement, Written};
 use crate::free_list::FreeList;
@@ -21,7 +21,7 @@ impl Replacement {
         params: &Params,
         media: &mut M,
     ) -> Result<Self, FtlError> {
-        let geometry: Geometry = media.geometry().clone();
+        let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(params, &geometry);
         let mut chains = Vec::new();
