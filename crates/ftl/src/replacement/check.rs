@@ -35,12 +35,12 @@ impl Replacement {
     /// Every chain with blocks of the pool is in the list of its length, and the pool has the rest.
     fn check_lengths(&self, scan: &Scan) -> Result<(), String> {
         let mut pool = self.pool;
-        let mut unlisted = 0;
+        let (mut long, mut listed) = (0, 0);
         for lbn in (0..self.geometry.logical_blocks()).map(Lbn) {
             let length = self.chain(lbn).count() as u32;
             same("length of a chain", self.chains[lbn.index()].length, length)?;
             pool += length.saturating_sub(1);
-            unlisted += usize::from(length > 1);
+            long += u32::from(length > 1);
         }
         same("blocks of the pool", pool, self.pool_size)?;
         for more in 0..self.pool_size {
@@ -50,11 +50,11 @@ impl Replacement {
             for lbn in lbns {
                 let length = self.chains[lbn as usize].length;
                 same("length in the lists", more + 2, length)?;
-                unlisted -= 1;
+                listed += 1;
                 let longest = self.longest.max(more);
                 same("the longest list", self.longest, longest)?;
             }
         }
-        same("chains in no list", unlisted, 0)
+        same("chains in lists", listed, long)
     }
 }

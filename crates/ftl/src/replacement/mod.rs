@@ -1,4 +1,4 @@
-//! The replacement-block algorithm (NFTL; BPLRU paper, section 2.3): a logical block is a chain of blocks, in which every
+//! The replacement-block algorithm (NFTL; BPLRU paper, section 2.2): a logical block is a chain of blocks, in which every
 //! page lies at its own offset.
 //!
 //! A write goes to the first block of the chain whose page is not programmed yet; if there is none, the chain grows by
@@ -18,7 +18,7 @@ impl FtlKind for Replacement {
     const ENTRY: Entry = Entry {
         name: "replacement",
         rule: "each logical block is a chain of blocks from a pool; folds the longest chain when the pool is empty",
-        paper: "BPLRU 2008, section 2.3 (NFTL)",
+        paper: "BPLRU 2008, section 2.2 (NFTL)",
         keys: &[
             "ftl.log_blocks",
             "ftl.spare_blocks",
