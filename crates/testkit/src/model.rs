@@ -65,6 +65,10 @@ pub struct ModelConfig {
     pub flush_age_ns: u64,
     /// Whether block headers take page slots in the buffer.
     pub count_headers: bool,
+    /// The policy of the read buffer: none, `fifo`, `lru` or `sof`.
+    pub read_policy: ModelPolicy,
+    /// Bytes of the read buffer.
+    pub read_buffer_bytes: u64,
     /// The costs of single operations.
     pub times: ModelTimes,
 }
@@ -97,6 +101,8 @@ impl Default for ModelConfig {
             protected: false,
             flush_age_ns: 0,
             count_headers: false,
+            read_policy: ModelPolicy::None,
+            read_buffer_bytes: 8 << 20,
             times: ModelTimes::default(),
         }
     }
@@ -205,7 +211,7 @@ pub enum ModelClock {
     Trace,
 }
 
-/// A policy of the write buffer.
+/// A policy of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ModelPolicy {
     /// No buffer.
@@ -271,8 +277,8 @@ pub struct ModelResult {
     pub counters: Counters,
     /// The mapping.
     pub map: ModelMap,
-    /// The free list, head first, of one chip after the other. Empty under `ideal`, which has no physical blocks.
-    pub free: Vec<Pbn>,
+    /// The free list of each chip, head first. Empty under `ideal`, which has no physical blocks.
+    pub free: Vec<Vec<Pbn>>,
     /// Erases of each physical block, of one chip after the other. Empty under `ideal`.
     pub erase_counts: Vec<u32>,
     /// Victims and merges in the order in which they happened.
@@ -284,15 +290,14 @@ pub struct ModelResult {
 pub enum ModelMap {
     /// `ideal`: whether each LPN is mapped.
     Mapped(Vec<bool>),
-    /// Physical block and position in it of each LPN; `None`: unmapped. The blocks are numbered from one chip to the
-    /// next.
+    /// Physical block of its chip and position in it of each LPN; `None`: unmapped.
     Places(Vec<Option<(Pbn, u64)>>),
 }
 
 /// A decision worth asserting on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The buffer evicted these held pages, one victim, in ascending order.
+    /// A buffer evicted these held pages, one victim, in ascending order.
     Evicted(Vec<Lpn>),
     /// This logical block was merged.
     Merged(Merge, Lbn),

@@ -15,6 +15,8 @@ pub(super) struct Device<'a> {
     config: &'a ModelConfig,
     /// Stays empty under [`ModelPolicy::None`].
     buffer: Buffer,
+    /// The pages that reads brought in, all clean, if there is a read buffer.
+    read_buffer: Buffer,
     /// The FTL of each chip.
     ftls: Vec<Ftl>,
     record: Record,
@@ -22,9 +24,16 @@ pub(super) struct Device<'a> {
 
 impl<'a> Device<'a> {
     pub(super) fn new(config: &'a ModelConfig) -> Self {
+        let of_reads = ModelConfig {
+            policy: config.read_policy,
+            buffer_bytes: config.read_buffer_bytes,
+            count_headers: false,
+            ..config.clone()
+        };
         Self {
             config,
             buffer: Buffer::new(config),
+            read_buffer: Buffer::new(&of_reads),
             ftls: (0..config.chips).map(|_| Ftl::new(config)).collect(),
             record: Record::default(),
         }
@@ -45,15 +54,13 @@ impl<'a> Device<'a> {
         if self.config.drain {
             self.evict_all_dirty();
         }
-        if self.config.ftl == ModelFtl::Ideal {
-            let counters = &mut self.record.counters;
-            counters.erases = counters.flash_programs / self.config.pages_per_block;
-        }
+        let ideal_erases = |ftl: &Ftl| ftl.ideal_erases(self.config.pages_per_block);
+        self.record.counters.erases += self.ftls.iter().map(ideal_erases).sum::<u64>();
         self.record.counters.elapsed_ns = self.elapsed_ns();
         let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
         ModelResult {
             map: self.map(),
-            free: self.free(),
+            free: self.ftls.iter().map(Ftl::free).collect(),
             erase_counts: erase_counts.collect(),
             counters: self.record.counters,
             events: self.record.events,
@@ -70,22 +77,7 @@ impl<'a> Device<'a> {
 
     fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
         let (chip, local) = self.on_chip(lpn);
-        let (pbn, position) = self.ftls[chip].place(local)?;
-        Some((self.first_block(chip) + pbn, position))
-    }
-
-    fn free(&self) -> Vec<Pbn> {
-        let of_chip = |(chip, ftl): (usize, &Ftl)| {
-            let first = self.first_block(chip);
-            ftl.free().into_iter().map(move |pbn| first + pbn)
-        };
-        self.ftls.iter().enumerate().flat_map(of_chip).collect()
-    }
-
-    /// The number of a chip's first block, where the blocks are numbered from one chip to the next.
-    fn first_block(&self, chip: usize) -> Pbn {
-        let before = self.ftls[..chip].iter();
-        before.map(|ftl| ftl.erase_counts().len() as u64).sum()
+        self.ftls[chip].place(local)
     }
 
     /// The chip of a page, and the page's number there.
@@ -106,6 +98,10 @@ impl<'a> Device<'a> {
 
     fn has_buffer(&self) -> bool {
         self.config.policy != ModelPolicy::None
+    }
+
+    fn has_read_buffer(&self) -> bool {
+        self.config.read_policy != ModelPolicy::None
     }
 
     /// The pages that a request touches, to be wrapped.
@@ -162,6 +158,7 @@ impl<'a> Device<'a> {
     }
 
     fn write_page(&mut self, lpn: Lpn, now: u64) {
+        self.read_buffer.remove(lpn);
         if !self.has_buffer() {
             self.program(lpn);
             return;
@@ -186,6 +183,9 @@ impl<'a> Device<'a> {
             self.record.counters.host_read_pages += 1;
             if self.buffer.holds(lpn) {
                 self.read_hit(lpn);
+            } else if self.read_buffer.holds(lpn) {
+                self.record.counters.buffer_read_hits += 1;
+                self.read_buffer.touch(lpn);
             } else {
                 self.read_miss(lpn);
             }
@@ -205,15 +205,28 @@ impl<'a> Device<'a> {
         } else {
             self.record.counters.unmapped_reads += 1;
         }
-        if !self.has_buffer() {
-            return;
+        if self.has_buffer() || self.has_read_buffer() {
+            self.record.counters.buffer_read_misses += 1;
         }
-        self.record.counters.buffer_read_misses += 1;
-        if self.config.reads_cache {
+        if self.has_read_buffer() {
+            self.enter_read_buffer(lpn);
+        } else if self.has_buffer() && self.config.reads_cache {
             self.make_room(lpn);
             self.buffer.touch(lpn);
             self.buffer.hold_clean(lpn);
         }
+    }
+
+    fn enter_read_buffer(&mut self, lpn: Lpn) {
+        while !self.read_buffer.has_room_for(lpn) {
+            let victim = self.read_buffer.victim();
+            self.record.counters.evictions += 1;
+            self.record.counters.evicted_clean_pages += 1;
+            self.record.events.push(Event::Evicted(victim.clone()));
+            self.read_buffer.remove(victim[0]);
+        }
+        self.read_buffer.touch(lpn);
+        self.read_buffer.hold_clean(lpn);
     }
 
     fn discard(&mut self, request: &Request) {
@@ -222,6 +235,7 @@ impl<'a> Device<'a> {
             let lpn = self.wrapped(page);
             self.record.counters.host_discard_pages += 1;
             self.buffer.remove(lpn);
+            self.read_buffer.remove(lpn);
             let (chip, local) = self.on_chip(lpn);
             self.ftls[chip].discard(local, &self.record);
         }
@@ -323,7 +337,7 @@ impl<'a> Device<'a> {
     /// Host pages that hit or entered the buffer.
     fn buffer_accesses(&self) -> u64 {
         let counters = &self.record.counters;
-        let entered_by_read = if self.config.reads_cache {
+        let entered_by_read = if self.config.reads_cache || self.has_read_buffer() {
             counters.buffer_read_misses
         } else {
             0

@@ -29,6 +29,8 @@ impl From<&Case> for ModelConfig {
             protected: is_on(case, "buffer.protected"),
             flush_age_ns: rounded(case, "buffer.flush_age_s", 1e9),
             count_headers: is_on(case, "buffer.count_headers"),
+            read_policy: read_policy(case),
+            read_buffer_bytes: number_or(case, "read_buffer.size", 8 << 20),
             times: times(case),
         }
     }
@@ -128,6 +130,16 @@ fn policy(case: &Case) -> ModelPolicy {
         },
         "unbounded" => ModelPolicy::Unbounded,
         other => panic!("the model has no policy {other:?} yet"),
+    }
+}
+
+fn read_policy(case: &Case) -> ModelPolicy {
+    match case.get("read_buffer.policy") {
+        None | Some("none") => ModelPolicy::None,
+        Some("fifo") => ModelPolicy::Fifo,
+        Some("lru") => ModelPolicy::Lru,
+        Some("sof") => ModelPolicy::Sof,
+        Some(other) => panic!("the model has no read buffer {other:?}"),
     }
 }
 
