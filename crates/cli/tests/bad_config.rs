@@ -150,8 +150,8 @@ fn values_that_are_refused() {
 const PLANNED: [(&str, &[&str], &str); 6] = [
     (
         "ftl.kind",
-        &["block", "replacement", "fast", "superblock", "page"],
-        "ideal, bast",
+        &["fast", "superblock", "page"],
+        "ideal, block, replacement, bast",
     ),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
     (

@@ -71,8 +71,8 @@ fn list_names_everything() {
         ),
         (
             "ftl.kind",
-            "ideal bast",
-            "block, replacement, fast, superblock, page",
+            "ideal block replacement bast",
+            "fast, superblock, page",
         ),
         (
             "--preset",

@@ -196,7 +196,7 @@ pub const KEYS: &[Key] = &[
         "ftl.open_blocks",
         COUNT,
         "1",
-        "block: open replacement blocks",
+        "replacement blocks open at the same time",
     )
     .of_ftl(),
     key(

@@ -34,6 +34,14 @@ pub(crate) fn check_places(scan: &Scan, place: impl Fn(Lpn) -> Ppn) -> Result<()
     })
 }
 
+/// The entries of a list, the least recently written first, given the sequence numbers of their last pages.
+pub(crate) fn check_recency(last_written: impl Iterator<Item = u64>) -> Result<(), String> {
+    match last_written.is_sorted() {
+        true => Ok(()),
+        false => Err("a list is not in the order of the last writes".into()),
+    }
+}
+
 /// Every block is in use or free, once, and the free ones are erased.
 pub(crate) fn check_blocks(
     scan: &Scan,

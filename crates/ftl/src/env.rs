@@ -157,11 +157,16 @@ impl<M: Media> Env<M> {
             MergeKind::Partial => self.counts.partial_merges += 1,
             MergeKind::Full => self.counts.full_merges += 1,
         }
+        self.begin_share(kind)
+    }
+
+    /// What follows is work of a merge that is counted elsewhere.
+    pub fn begin_share(&mut self, kind: MergeKind) -> OpenMerge {
         let before = self.counts.work();
         OpenMerge { kind, before }
     }
 
-    /// All since [`Env::begin_merge`] was work of that merge.
+    /// All since the merge or its share began was work of that merge.
     pub fn end_merge(&mut self, merge: OpenMerge) {
         let (before, now) = (merge.before, self.counts.work());
         let work = &mut self.counts.merge_work[merge.kind as usize];

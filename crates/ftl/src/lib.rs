@@ -64,6 +64,8 @@ macro_rules! registry {
 
 registry! {
     ideal ideal::Ideal<()>,
+    block block::Block,
+    replacement replacement::Replacement,
     bast bast::Bast,
 }
 
@@ -81,7 +83,7 @@ fn unregistered(name: &str) -> ! {
 }
 
 /// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["block", "replacement", "fast", "superblock", "page"];
+pub const PLANNED: &[&str] = &["fast", "superblock", "page"];
 
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +125,12 @@ pub enum FtlError {
     #[error("mount: {found} log blocks are in use, more than ftl.log_blocks allows")]
     TooManyLogs {
         /// In use.
+        found: u32,
+    },
+    /// The image was written with more replacement blocks than the configuration allows.
+    #[error("mount: {found} replacement blocks are open, more than ftl.open_blocks allows")]
+    TooManyOpen {
+        /// Open.
         found: u32,
     },
 }

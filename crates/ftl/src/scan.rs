@@ -92,6 +92,40 @@ impl Scan {
         })
     }
 
+    /// Per logical block, its blocks with a readable page, oldest first by their oldest page.
+    pub(crate) fn blocks_by_lbn(&self) -> Vec<Vec<Pbn>> {
+        let mut ages = vec![Vec::new(); self.geometry.logical_blocks() as usize];
+        for block in (0..self.geometry.physical_blocks()).map(Pbn) {
+            let ages_and_pages = self.readable(block).map(|(_, lpn, age)| (age, lpn));
+            if let Some((oldest, lpn)) = ages_and_pages.min() {
+                ages[self.geometry.page(lpn).lbn.index()].push((oldest, block));
+            }
+        }
+        let sorted = |mut blocks: Vec<(u64, Pbn)>| {
+            blocks.sort();
+            blocks.into_iter().map(|(_, block)| block).collect()
+        };
+        ages.into_iter().map(sorted).collect()
+    }
+
+    /// The sequence number of the newest readable page of a block, 0 if it has none.
+    pub(crate) fn last_written(&self, block: Pbn) -> u64 {
+        let ages = self.readable(block).map(|(.., age)| age);
+        ages.max().unwrap_or(0)
+    }
+
+    /// How many readable pages of a block lie at their own offsets.
+    pub(crate) fn pages_in_place(&self, block: Pbn) -> u32 {
+        let in_place =
+            |&(position, lpn, _): &(u32, Lpn, u64)| self.geometry.page(lpn).offset == position;
+        self.readable(block).filter(in_place).count() as u32
+    }
+
+    /// Do all readable pages of a block lie at their own offsets?
+    pub(crate) fn is_in_place(&self, block: Pbn) -> bool {
+        self.pages_in_place(block) as usize == self.readable(block).count()
+    }
+
     /// The role of a block, by its first readable page.
     pub(crate) fn role(&self, block: Pbn) -> Option<Role> {
         self.geometry
@@ -102,15 +136,16 @@ impl Scan {
             })
     }
 
+    /// Whether a page is not erased: readable, or torn.
+    pub(crate) fn is_used(&self, at: Ppn) -> bool {
+        self.spares[at.index()] != SpareState::Erased
+    }
+
     /// The position after the last page that is not erased: 0 for an erased block.
     pub(crate) fn end(&self, block: Pbn) -> u32 {
-        let used = |&(at, _): &(Ppn, u32)| self.spares[at.index()] != SpareState::Erased;
-        self.geometry
-            .pages_of(block)
-            .zip(1..)
-            .filter(used)
-            .last()
-            .map_or(0, |(_, end)| end)
+        let pages = self.geometry.pages_of(block).zip(1..);
+        let used = pages.filter(|&(at, _)| self.is_used(at));
+        used.last().map_or(0, |(_, end)| end)
     }
 
     /// How many pages of a block are newest versions.

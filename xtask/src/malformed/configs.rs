@@ -179,17 +179,14 @@ const CHANGES: &[(&str, Change)] = &[
         "pages-per-block-zero",
         Edit("pages_per_block = 4", "pages_per_block = 0"),
     ),
-    (
-        "planned-chips",
-        Edit(
-            "pages_per_block = 4",
-            "pages_per_block = 4\nchips_per_channel = 2",
-        ),
-    ),
     ("planned-ftl", Edit("\"bast\"", "\"fast\"")),
     ("planned-policy", Edit("\"lru\"", "\"plru-br\"")),
     ("planned-preset", Edit("drain = true", "preset = \"deb\"")),
     ("planned-replay", Edit("drain = true", "replay = \"timed\"")),
+    (
+        "planned-timing",
+        Edit("read_us = 25.5", "model = \"parallel\""),
+    ),
     (
         "preset-unknown",
         Edit("drain = true", "preset = \"bplru-2009\""),

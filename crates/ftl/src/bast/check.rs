@@ -2,7 +2,6 @@
 
 use ssdlab_flash::{Lbn, Lpn, Media};
 
-use super::mount::pages_in_place;
 use super::{Bast, Log, NO_LOG};
 use crate::check::{check_blocks, check_places, same};
 use crate::scan::Scan;
@@ -50,7 +49,7 @@ impl Bast {
         same(
             "pages of a log block at their own offset",
             log.in_place,
-            pages_in_place(scan, &self.geometry, log.block),
+            scan.pages_in_place(log.block),
         )
     }
 

@@ -29,16 +29,16 @@ impl Bast {
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(params, &geometry);
         let mut logs = Vec::new();
-        for (lbn, blocks) in used_blocks(&scan, &geometry).into_iter().enumerate() {
+        for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
             let lbn = Lbn(lbn as u32);
             let blocks = without_unfinished_merge(&mut scan, &geometry, lbn, blocks);
             match blocks[..] {
                 [] => {}
-                [only] if in_place(&scan, &geometry, only) => ftl.data[lbn.index()] = only,
-                [only] => logs.push(found_log(&scan, &geometry, lbn, only)),
-                [data, log] if in_place(&scan, &geometry, data) => {
+                [only] if scan.is_in_place(only) => ftl.data[lbn.index()] = only,
+                [only] => logs.push(found_log(&scan, lbn, only)),
+                [data, log] if scan.is_in_place(data) => {
                     ftl.data[lbn.index()] = data;
-                    logs.push(found_log(&scan, &geometry, lbn, log));
+                    logs.push(found_log(&scan, lbn, log));
                 }
                 _ => return Err(FtlError::Inconsistent { lbn }),
             }
@@ -57,11 +57,7 @@ impl Bast {
             let found = logs.len() as u32;
             return Err(FtlError::TooManyLogs { found });
         }
-        logs.sort_by_key(|log| {
-            scan.readable(log.block)
-                .map(|(.., sequence)| sequence)
-                .max()
-        });
+        logs.sort_by_key(|log| scan.last_written(log.block));
         for log in logs {
             self.open(log);
         }
@@ -81,25 +77,6 @@ impl Bast {
             self.in_log[slot] = newest;
         }
     }
-}
-
-/// Per logical block, its blocks with a readable page, oldest first.
-fn used_blocks(scan: &Scan, geometry: &Geometry) -> Vec<Vec<Pbn>> {
-    let mut ages = vec![Vec::new(); geometry.logical_blocks() as usize];
-    for block in (0..geometry.physical_blocks()).map(Pbn) {
-        let oldest = scan
-            .readable(block)
-            .map(|(_, lpn, sequence)| (sequence, lpn))
-            .min();
-        if let Some((sequence, lpn)) = oldest {
-            ages[geometry.page(lpn).lbn.index()].push((sequence, block));
-        }
-    }
-    let sorted = |mut blocks: Vec<(u64, Pbn)>| {
-        blocks.sort();
-        blocks.into_iter().map(|(_, block)| block).collect()
-    };
-    ages.into_iter().map(sorted).collect()
 }
 
 /// Drops the destination of an unfinished merge, and then all blocks without a newest version.
@@ -126,24 +103,13 @@ fn without_unfinished_merge(
     blocks
 }
 
-fn in_place(scan: &Scan, geometry: &Geometry, block: Pbn) -> bool {
-    pages_in_place(scan, geometry, block) as usize == scan.readable(block).count()
-}
-
-/// The readable pages of a block that lie at their own offset.
-pub(super) fn pages_in_place(scan: &Scan, geometry: &Geometry, block: Pbn) -> u32 {
-    scan.readable(block)
-        .filter(|&(position, lpn, _)| geometry.page(lpn).offset == position)
-        .count() as u32
-}
-
-fn found_log(scan: &Scan, geometry: &Geometry, lbn: Lbn, block: Pbn) -> Log {
+fn found_log(scan: &Scan, lbn: Lbn, block: Pbn) -> Log {
     Log {
         lbn,
-        first: geometry.page_at(lbn, 0).lpn,
+        first: scan.geometry().page_at(lbn, 0).lpn,
         block,
         next: scan.end(block),
         valid: scan.valid(block),
-        in_place: pages_in_place(scan, geometry, block),
+        in_place: scan.pages_in_place(block),
     }
 }

@@ -2,9 +2,12 @@
 //!
 //! Planted bugs that these tests catch: a mount that takes a torn block for a free one; sequence numbers that start
 //! anew after a mount; the destination of an unfinished merge taken for a data block; erases that overtake the copies
-//! they depend on; a discard that is not recorded; a mount whose own erases are not made durable.
+//! they depend on; a discard that is not recorded; a mount whose own erases are not made durable; a
+//! replacement block, or a chain, that goes on past a torn page; a fold that takes blocks of the pool for its own.
 
 mod bast;
+mod block;
+mod replacement;
 
 use ssdlab_config::Config;
 use ssdlab_flash::{Cut, InFlight};

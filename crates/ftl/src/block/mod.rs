@@ -1,0 +1,357 @@
+//! Block mapping (SmartMedia; the FTL of the LFS paper, section 2.3): every page lies at its own offset of the data
+//! block of its logical block.
+//!
+//! A rewrite opens a replacement block, which fills up in ascending order: what is not rewritten is copied on the way.
+//! It takes the place of the data block once it is full, or when it is closed: because a page before its next one is
+//! written, or because another logical block needs a replacement block and no more may be open.
+
+mod check;
+mod mount;
+
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_policy::{BitSet, Entry, Lists};
+
+use crate::free_list::FreeList;
+use crate::{Env, Event, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+
+impl FtlKind for Block {
+    const ENTRY: Entry = Entry {
+        name: "block",
+        rule: "each page at its own offset of one block; a rewrite copies the block, page by page as it goes on",
+        paper: "LFS buffers 2010, section 2.3 (SmartMedia)",
+        keys: &[
+            "ftl.open_blocks",
+            "ftl.spare_blocks",
+            "ftl.over_provisioning",
+        ],
+    };
+
+    fn extra_blocks(params: &Params) -> Option<u32> {
+        Some(params.open_blocks)
+    }
+
+    /// No spare block is needed to run: closing gives a block back before opening takes one.
+    fn check(_: &Params) -> Result<(), Impossible> {
+        Ok(())
+    }
+
+    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
+    where
+        M::Page: 'static,
+    {
+        Box::new(Block::new(params, geometry, full))
+    }
+
+    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
+    where
+        M::Page: 'static,
+    {
+        Ok(Box::new(Block::from_flash(params, media)?))
+    }
+}
+
+const NOT_OPEN: u32 = u32::MAX;
+
+/// The lists of `Block::order`: open replacement blocks, the most recently written first, and entries not in use.
+const RECENT: u32 = 0;
+const UNUSED: u32 = 1;
+
+/// An open replacement block.
+#[derive(Clone, Copy, Debug)]
+struct Replacement {
+    lbn: Lbn,
+    block: Pbn,
+    /// The pages before this offset that have a version have the newest one here; all others have it in the data block.
+    next: u32,
+    /// Whether a page was copied into it, so that it is no switch.
+    copied: bool,
+}
+
+/// The block-mapping FTL.
+pub(crate) struct Block {
+    geometry: Geometry,
+    /// The LPNs that have a version.
+    mapped: BitSet,
+    /// Per LBN, its data block.
+    data: Vec<Pbn>,
+    /// Per LBN, the index of its open replacement block.
+    open_of: Vec<u32>,
+    open: Vec<Replacement>,
+    order: Lists,
+    free: FreeList,
+}
+
+impl Block {
+    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(params, geometry);
+        let mut used = 0;
+        if full {
+            used = geometry.logical_blocks();
+            ftl.mapped = BitSet::new(geometry.logical_pages(), true);
+            ftl.data = (0..used).map(Pbn).collect();
+        }
+        ftl.free = FreeList::from_block(used, geometry);
+        ftl
+    }
+
+    /// Tables that map nothing, and no free block yet.
+    fn empty(params: &Params, geometry: &Geometry) -> Self {
+        let unused = Replacement {
+            lbn: Lbn::NONE,
+            block: Pbn::NONE,
+            next: 0,
+            copied: false,
+        };
+        let logical_blocks = geometry.logical_blocks();
+        // each replaces a data block of its own, so that no more can ever be open
+        let most = params.open_blocks.min(logical_blocks);
+        let mut order = Lists::new(most, 2);
+        (0..most).for_each(|index| order.push_back(UNUSED, index));
+        Self {
+            mapped: BitSet::new(geometry.logical_pages(), false),
+            data: vec![Pbn::NONE; logical_blocks as usize],
+            open_of: vec![NOT_OPEN; logical_blocks as usize],
+            open: vec![unused; most as usize],
+            order,
+            free: FreeList::empty(geometry),
+            geometry: geometry.clone(),
+        }
+    }
+
+    /// Makes ready to program a page, and says where and into which replacement block.
+    #[inline]
+    fn make_ready<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        page: Page,
+    ) -> Result<(u32, Ppn), FtlError> {
+        let mut index = self.open_of[page.lbn.index()];
+        if index == NOT_OPEN || page.offset < self.open[index as usize].next {
+            index = self.reopen(env, page.lbn)?;
+        }
+        let Replacement { block, next, .. } = self.open[index as usize];
+        if next < page.offset {
+            self.fill(env, index, page.offset)?;
+        }
+        Ok((index, self.geometry.ppn(block, page.offset)))
+    }
+
+    /// Opens a replacement block: in place of the one that the logical block has, or of the least recently written one
+    /// if no more may be open.
+    #[inline(never)]
+    fn reopen<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
+        let index = self.open_of[lbn.index()];
+        if index != NOT_OPEN {
+            self.replace_data(env, index, MergeKind::Partial)?;
+        } else if self.order.front(UNUSED).is_none() {
+            let least_recent = self.order.back(RECENT).expect("at least one may be open");
+            self.replace_data(env, least_recent, MergeKind::Partial)?;
+        }
+        let block = self.free.take()?;
+        Ok(self.adopt(Replacement {
+            lbn,
+            block,
+            next: 0,
+            copied: false,
+        }))
+    }
+
+    /// Takes an unused entry for a replacement block.
+    fn adopt(&mut self, replacement: Replacement) -> u32 {
+        let unused = self.order.front(UNUSED);
+        let index = unused.expect("one was closed if none was unused");
+        self.open_of[replacement.lbn.index()] = index;
+        self.open[index as usize] = replacement;
+        self.order.remove(index);
+        self.order.push_front(RECENT, index);
+        index
+    }
+
+    /// Copies what lies before an offset that is about to be written.
+    fn fill<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        index: u32,
+        offset: u32,
+    ) -> Result<(), FtlError> {
+        // whatever becomes of a block with copies is a partial merge
+        let share = env.begin_share(MergeKind::Partial);
+        let copied = self.copy_old(env, index, offset)?;
+        self.open[index as usize].copied |= copied > 0;
+        env.end_merge(share);
+        Ok(())
+    }
+
+    /// Copies the valid pages of the data block from the next offset to `end` into place; how many there were.
+    fn copy_old<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        index: u32,
+        end: u32,
+    ) -> Result<u32, FtlError> {
+        let Replacement {
+            lbn, block, next, ..
+        } = self.open[index as usize];
+        let page = self.geometry.page_at(lbn, next);
+        let valid = self.mapped.count(page.lpn.0, page.lpn.0 + end - next);
+        if valid == 0 {
+            return Ok(0);
+        }
+        let from = self.geometry.ppn(self.data[lbn.index()], next);
+        let to = self.geometry.ppn(block, next);
+        let spare = spare(page.lpn);
+        if env.runs && valid == end - next {
+            env.copy_run(from, to, valid, spare)?;
+            return Ok(valid);
+        }
+        for i in 0..end - next {
+            if self.mapped.contains(page.lpn.0 + i) {
+                env.copy(from.plus(i), to.plus(i), spare.plus(i))?;
+            }
+        }
+        Ok(valid)
+    }
+
+    /// Takes note of consecutive pages that were programmed at their place.
+    #[inline]
+    fn programmed<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        index: u32,
+        first: Page,
+        count: u32,
+    ) -> Result<(), FtlError> {
+        self.mapped
+            .insert_range(first.lpn.0, first.lpn.0 + count);
+        let replacement = &mut self.open[index as usize];
+        replacement.next = first.offset + count;
+        if replacement.next < self.geometry.pages_per_block() {
+            self.order.move_to_front(RECENT, index);
+            return Ok(());
+        }
+        let kind = match replacement.copied {
+            true => MergeKind::Partial,
+            false => MergeKind::Switch,
+        };
+        self.replace_data(env, index, kind)
+    }
+
+    /// Completes a replacement block from the data block, whose place it takes.
+    fn replace_data<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        index: u32,
+        kind: MergeKind,
+    ) -> Result<(), FtlError> {
+        let Replacement { lbn, block, .. } = self.open[index as usize];
+        let data = self.data[lbn.index()];
+        env.events.log(|| Event::Merge {
+            kind,
+            lbn,
+            log: block,
+            data: Some(data).filter(|data| data.is_some()),
+            to: block,
+        });
+        let merge = env.begin_merge(kind);
+        self.copy_old(env, index, self.geometry.pages_per_block())?;
+        self.data[lbn.index()] = block;
+        self.open_of[lbn.index()] = NOT_OPEN;
+        self.order.remove(index);
+        self.order.push_front(UNUSED, index);
+        if data.is_some() {
+            env.media.barrier()?;
+            env.erase(data)?;
+            self.free.give_back(data);
+        }
+        env.end_merge(merge);
+        Ok(())
+    }
+
+    /// Where the newest version of a page lies.
+    fn place(&self, page: Page) -> Ppn {
+        if !self.mapped.contains(page.lpn.0) {
+            return Ppn::NONE;
+        }
+        let block = match self.open_of[page.lbn.index()] {
+            NOT_OPEN => self.data[page.lbn.index()],
+            index => match self.open[index as usize] {
+                Replacement { block, next, .. } if page.offset < next => block,
+                _ => self.data[page.lbn.index()],
+            },
+        };
+        self.geometry.ppn(block, page.offset)
+    }
+
+    /// The open replacement blocks, the least recently written first.
+    fn replacements(&self) -> impl Iterator<Item = u32> {
+        std::iter::successors(self.order.back(RECENT), |&index| self.order.before(index))
+    }
+
+    /// All data and replacement blocks.
+    fn blocks_in_use(&self) -> impl Iterator<Item = Pbn> {
+        let open = self.replacements().map(|index| self.open[index as usize].block);
+        let data = self.data.iter().copied().filter(|block| block.is_some());
+        data.chain(open)
+    }
+}
+
+/// The spare area of every page: roles say nothing here, age and place do.
+fn spare(lpn: Lpn) -> Spare {
+    Spare {
+        lpn,
+        role: Role::DATA,
+    }
+}
+
+impl<M: Media> Ftl<M> for Block {
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+        let page = self.geometry.page(lpn);
+        let (index, to) = self.make_ready(env, page)?;
+        env.program(to, spare(lpn), data)?;
+        self.programmed(env, index, page, 1)
+    }
+
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let (index, to) = self.make_ready(env, first)?;
+        env.program_run(to, count, spare(first.lpn), data)?;
+        self.programmed(env, index, first, count)
+    }
+
+    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
+        self.mapped.count(first.0, first.0 + count)
+    }
+
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let at = self.place(self.geometry.page(lpn));
+        if !at.is_some() {
+            return Ok(Found::Unmapped);
+        }
+        env.media.read(at, page)?;
+        Ok(Found::Flash)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.mapped.contains(lpn.0)
+    }
+
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        if self.mapped.contains(lpn.0) {
+            env.media.record_discard(lpn)?;
+            self.mapped.remove(lpn.0);
+        }
+        Ok(())
+    }
+
+    fn check(&self, media: &mut M) -> Result<(), String> {
+        if M::Page::NOTHING {
+            return Err("a check needs media that keep spare areas".into());
+        }
+        self.check_against(media)
+    }
+}

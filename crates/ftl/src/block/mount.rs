@@ -1,0 +1,131 @@
+//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//!
+//! Every page lies at its own offset, so that only age tells the blocks of a logical block apart. A block without a
+//! newest version, torn or left over, is erased. Of the others there can be, oldest first:
+//!
+//! - The data block. What is alone is one, whether it is complete or not.
+//! - A replacement block, open still: all that it holds is newer. One that was closed leaves its data block without a
+//!   newest version, for that is erased only behind a barrier.
+//! - The copy of a replacement block that was stuck, see below. It did not get to its end, so it is erased.
+//!
+//! A replacement block is stuck if its programs have passed a page whose newest version lies in the data block: the
+//! page was torn, or its discard got lost. Then what lies before its end is copied into a free block, in place of
+//! the replacement block. This is why a device that is to survive a power cut needs a spare block.
+
+use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
+
+use super::{Block, Replacement, spare};
+use crate::free_list::FreeList;
+use crate::scan::Scan;
+use crate::{FtlError, Params};
+
+impl Block {
+    pub(super) fn from_flash<M: Media>(
+        params: &Params,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
+        let geometry = media.geometry().clone();
+        let mut scan = Scan::new(media)?;
+        let mut ftl = Self::empty(params, &geometry);
+        let mut open = Vec::new();
+        for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
+            let lbn = Lbn(lbn as u32);
+            if !blocks.iter().all(|&block| scan.is_in_place(block)) {
+                return Err(FtlError::Inconsistent { lbn });
+            }
+            let blocks = without_unfinished_copy(&mut scan, blocks);
+            match blocks[..] {
+                [] => {}
+                [data] => ftl.data[lbn.index()] = data,
+                [data, replacement] => {
+                    ftl.data[lbn.index()] = data;
+                    open.push((lbn, replacement));
+                }
+                _ => return Err(FtlError::Inconsistent { lbn }),
+            }
+        }
+        for lpn in (0..geometry.logical_pages()).map(Lpn) {
+            if scan.newest(lpn).is_some() {
+                ftl.mapped.insert(lpn.0);
+            }
+        }
+        ftl.adopt_all(&scan, media, open)?;
+        Ok(ftl)
+    }
+
+    /// Takes over the replacement blocks, the least recently written first; those that are stuck are copied last.
+    fn adopt_all<M: Media>(
+        &mut self,
+        scan: &Scan,
+        media: &mut M,
+        mut open: Vec<(Lbn, Pbn)>,
+    ) -> Result<(), FtlError> {
+        if open.len() > self.open.len() {
+            let found = open.len() as u32;
+            return Err(FtlError::TooManyOpen { found });
+        }
+        let data = self.data.iter().copied().filter(|block| block.is_some());
+        let in_use = data.chain(open.iter().map(|&(_, block)| block));
+        self.free = FreeList::of_unused(scan, in_use, media)?;
+        let stuck = |lbn, block| is_stuck(scan, lbn, block);
+        open.sort_by_key(|&(lbn, block)| (stuck(lbn, block), scan.last_written(block)));
+        for (lbn, block) in open {
+            let (block, next) = match stuck(lbn, block) {
+                false => (block, scan.end(block)),
+                true => self.copy(scan, media, lbn, block)?,
+            };
+            self.adopt(Replacement {
+                lbn,
+                block,
+                next,
+                // it may have been: this only tells partial from switch merges
+                copied: true,
+            });
+        }
+        Ok(())
+    }
+
+    /// Copies what lies before the end of a replacement block into a free one, which takes its place; that and its next
+    /// offset.
+    fn copy<M: Media>(
+        &mut self,
+        scan: &Scan,
+        media: &mut M,
+        lbn: Lbn,
+        block: Pbn,
+    ) -> Result<(Pbn, u32), FtlError> {
+        let to = self.free.take()?;
+        let mut next = 0;
+        for offset in 0..scan.end(block) {
+            let lpn = self.geometry.page_at(lbn, offset).lpn;
+            let from = scan.newest(lpn);
+            if from.is_some() {
+                media.copy(from, self.geometry.ppn(to, offset), spare(lpn))?;
+                next = offset + 1;
+            }
+        }
+        media.barrier()?;
+        media.erase(block)?;
+        media.barrier()?;
+        self.free.give_back(block);
+        Ok((to, next))
+    }
+}
+
+/// Drops the youngest of three blocks, and all blocks without a newest version.
+fn without_unfinished_copy(scan: &mut Scan, mut blocks: Vec<Pbn>) -> Vec<Pbn> {
+    blocks.retain(|&block| scan.valid(block) > 0);
+    if let [data, replacement, copy] = blocks[..] {
+        scan.drop_block(copy, &[data, replacement]);
+        blocks.pop();
+    }
+    blocks
+}
+
+/// Whether the newest version of a page before the end of a replacement block lies elsewhere.
+fn is_stuck(scan: &Scan, lbn: Lbn, block: Pbn) -> bool {
+    let geometry = scan.geometry();
+    (0..scan.end(block))
+        .map(|offset| scan.newest(geometry.page_at(lbn, offset).lpn))
+        .any(|at| at.is_some() && geometry.block_of(at) != block)
+}

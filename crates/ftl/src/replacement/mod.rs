@@ -1,0 +1,335 @@
+//! The replacement-block algorithm (NFTL; BPLRU paper, section 2.2): a logical block is a chain of blocks, in which every
+//! page lies at its own offset.
+//!
+//! A write goes to the first block of the chain whose page is not programmed yet; if there is none, the chain grows by
+//! a block of a common pool. When the pool is empty, the longest chain is folded: the newest versions go into a free
+//! block, which is all that remains of it. Pages are programmed in any order, as small-block SLC flash allows.
+
+mod check;
+mod mount;
+
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, ProgramOrder, Role, Spare};
+use ssdlab_policy::{Entry, Lists};
+
+use crate::free_list::FreeList;
+use crate::{Env, Event, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+
+impl FtlKind for Replacement {
+    const ENTRY: Entry = Entry {
+        name: "replacement",
+        rule: "each logical block is a chain of blocks from a pool; folds the longest chain when the pool is empty",
+        paper: "BPLRU 2008, section 2.2 (NFTL)",
+        keys: &[
+            "ftl.log_blocks",
+            "ftl.spare_blocks",
+            "ftl.over_provisioning",
+        ],
+    };
+
+    const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Any;
+
+    fn extra_blocks(params: &Params) -> Option<u32> {
+        Some(params.log_blocks)
+    }
+
+    fn check(params: &Params) -> Result<(), Impossible> {
+        match params.spare_blocks {
+            0 => Err(Impossible::spare("replacement", 1, "a fold needs it")),
+            _ => Ok(()),
+        }
+    }
+
+    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
+    where
+        M::Page: 'static,
+    {
+        Box::new(Replacement::new(params, geometry, full))
+    }
+
+    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
+    where
+        M::Page: 'static,
+    {
+        Ok(Box::new(Replacement::from_flash(params, media)?))
+    }
+}
+
+/// The role of blocks from the pool. The first block of a chain has that of data, also if it is the fold of another.
+const POOL: Role = Role(1);
+
+/// The blocks of a logical block.
+#[derive(Clone, Copy, Debug)]
+struct Chain {
+    first: Pbn,
+    /// Blocks; all but the first are of the pool.
+    length: u32,
+}
+
+impl Chain {
+    const NONE: Self = Self {
+        first: Pbn::NONE,
+        length: 0,
+    };
+}
+
+/// Where a logical page has been written to since its chain began.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    /// Its newest version; none if it is unmapped.
+    newest: Ppn,
+    /// The last block of the chain whose page is programmed, be it valid or not; none if there is none.
+    last: Pbn,
+}
+
+impl Written {
+    const NEVER: Self = Self {
+        newest: Ppn::NONE,
+        last: Pbn::NONE,
+    };
+}
+
+/// The replacement-block FTL.
+pub(crate) struct Replacement {
+    geometry: Geometry,
+    /// By LPN.
+    pages: Vec<Written>,
+    /// By LBN.
+    chains: Vec<Chain>,
+    /// Per block in use, the next one of its chain.
+    next: Vec<Pbn>,
+    /// Blocks of the pool, and those that are left in it.
+    pool_size: u32,
+    pool: u32,
+    /// The LBNs whose chains have blocks of the pool: a list for each number of these from 1 on, the most recently
+    /// written first.
+    by_length: Lists,
+    /// No list behind this one has an entry.
+    longest: u32,
+    free: FreeList,
+}
+
+impl Replacement {
+    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(params, geometry);
+        let mut used = 0;
+        if full {
+            used = geometry.logical_blocks();
+            let page = |ppn: u32| Written {
+                newest: Ppn(ppn),
+                last: geometry.block_of(Ppn(ppn)),
+            };
+            ftl.pages = (0..geometry.logical_pages()).map(page).collect();
+            let chain = |block: u32| Chain {
+                first: Pbn(block),
+                length: 1,
+            };
+            ftl.chains = (0..used).map(chain).collect();
+        }
+        ftl.free = FreeList::from_block(used, geometry);
+        ftl
+    }
+
+    /// Tables that map nothing, and no free block yet.
+    fn empty(params: &Params, geometry: &Geometry) -> Self {
+        let logical_blocks = geometry.logical_blocks();
+        Self {
+            pages: vec![Written::NEVER; geometry.logical_pages() as usize],
+            chains: vec![Chain::NONE; logical_blocks as usize],
+            next: vec![Pbn::NONE; geometry.physical_blocks() as usize],
+            pool_size: params.log_blocks,
+            pool: params.log_blocks,
+            by_length: Lists::new(logical_blocks, params.log_blocks),
+            longest: 0,
+            free: FreeList::empty(geometry),
+            geometry: geometry.clone(),
+        }
+    }
+
+    /// The first block of the chain whose page is not programmed, if there is one.
+    #[inline]
+    fn writable(&self, page: Page) -> Option<Pbn> {
+        let last = self.pages[page.lpn.index()].last;
+        let block = match last.is_some() {
+            true => self.next[last.index()],
+            false => self.chains[page.lbn.index()].first,
+        };
+        Some(block).filter(|block| block.is_some())
+    }
+
+    /// Makes a block for a page that no block of its chain can take.
+    #[inline(never)]
+    fn extend<M: Media>(&mut self, env: &mut Env<M>, page: Page) -> Result<Pbn, FtlError> {
+        let lbn = page.lbn;
+        if self.chains[lbn.index()].length == 0 {
+            let first = self.take_free()?;
+            self.chains[lbn.index()] = Chain { first, length: 1 };
+            return Ok(first);
+        }
+        if self.pool == 0 {
+            self.fold_longest(env)?;
+            // it may have been this one, and the page a discarded one
+            if let Some(block) = self.writable(page) {
+                return Ok(block);
+            }
+        }
+        let block = self.take_free()?;
+        self.pool -= 1;
+        // what no block can take is programmed in all of them
+        let last = self.pages[page.lpn.index()].last;
+        self.next[last.index()] = block;
+        self.set_length(lbn, self.chains[lbn.index()].length + 1);
+        Ok(block)
+    }
+
+    fn take_free(&mut self) -> Result<Pbn, FtlError> {
+        let block = self.free.take()?;
+        self.next[block.index()] = Pbn::NONE;
+        Ok(block)
+    }
+
+    /// Takes note of a chain's length, which puts it first in its list.
+    fn set_length(&mut self, lbn: Lbn, length: u32) {
+        let chain = &mut self.chains[lbn.index()];
+        if chain.length > 1 {
+            self.by_length.remove(lbn.0);
+        }
+        chain.length = length;
+        if length > 1 {
+            self.by_length.push_front(length - 2, lbn.0);
+            self.longest = self.longest.max(length - 2);
+        }
+    }
+
+    fn fold_longest<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+        let lbn = loop {
+            match self.by_length.back(self.longest) {
+                Some(lbn) => break Lbn(lbn),
+                // never below 0: the blocks of an empty pool are in chains
+                None => self.longest -= 1,
+            }
+        };
+        self.fold(env, lbn)
+    }
+
+    /// Copies the newest versions of a chain into a free block and erases the chain.
+    fn fold<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<(), FtlError> {
+        let to = self.take_free()?;
+        let Chain { first, length } = self.chains[lbn.index()];
+        env.events.log(|| Event::Merge {
+            kind: MergeKind::Full,
+            lbn,
+            log: self.chain(lbn).last().expect("a chain is folded"),
+            data: Some(first),
+            to,
+        });
+        let merge = env.begin_merge(MergeKind::Full);
+        self.move_newest(env, lbn, to)?;
+        self.set_length(lbn, 1);
+        self.chains[lbn.index()].first = to;
+        self.pool += length - 1;
+        // not even an empty block may lose its chain before the discards that emptied it are durable
+        env.media.barrier()?;
+        let mut block = first;
+        while block.is_some() {
+            env.erase(block)?;
+            self.free.give_back(block);
+            block = self.next[block.index()];
+        }
+        env.end_merge(merge);
+        Ok(())
+    }
+
+    /// Copies the newest version of each page of a logical block into a new block.
+    fn move_newest<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        lbn: Lbn,
+        to: Pbn,
+    ) -> Result<(), FtlError> {
+        for offset in 0..self.geometry.pages_per_block() {
+            let lpn = self.geometry.page_at(lbn, offset).lpn;
+            let page = &mut self.pages[lpn.index()];
+            if page.newest.is_some() {
+                let role = Role::DATA;
+                let to_page = self.geometry.ppn(to, offset);
+                env.copy(page.newest, to_page, Spare { lpn, role })?;
+                *page = Written {
+                    newest: to_page,
+                    last: to,
+                };
+            } else {
+                *page = Written::NEVER;
+            }
+        }
+        Ok(())
+    }
+
+    /// The blocks of a chain in order.
+    fn chain(&self, lbn: Lbn) -> impl Iterator<Item = Pbn> {
+        let exists = |block: &Pbn| block.is_some();
+        let first = Some(self.chains[lbn.index()].first).filter(exists);
+        std::iter::successors(first, move |block| {
+            Some(self.next[block.index()]).filter(exists)
+        })
+    }
+
+    /// All blocks of all chains.
+    fn blocks_in_use(&self) -> impl Iterator<Item = Pbn> {
+        let lbns = (0..self.geometry.logical_blocks()).map(Lbn);
+        lbns.flat_map(|lbn| self.chain(lbn))
+    }
+}
+
+impl<M: Media> Ftl<M> for Replacement {
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+        let page = self.geometry.page(lpn);
+        let block = match self.writable(page) {
+            Some(block) => block,
+            None => self.extend(env, page)?,
+        };
+        let chain = self.chains[page.lbn.index()];
+        let role = match block == chain.first {
+            true => Role::DATA,
+            false => POOL,
+        };
+        let to = self.geometry.ppn(block, page.offset);
+        env.program(to, Spare { lpn, role }, data)?;
+        self.pages[lpn.index()] = Written {
+            newest: to,
+            last: block,
+        };
+        if chain.length > 1 {
+            self.by_length.move_to_front(chain.length - 2, page.lbn.0);
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let at = self.pages[lpn.index()].newest;
+        if !at.is_some() {
+            return Ok(Found::Unmapped);
+        }
+        env.media.read(at, page)?;
+        Ok(Found::Flash)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.pages[lpn.index()].newest.is_some()
+    }
+
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        let newest = &mut self.pages[lpn.index()].newest;
+        if newest.is_some() {
+            env.media.record_discard(lpn)?;
+            *newest = Ppn::NONE;
+        }
+        Ok(())
+    }
+
+    fn check(&self, media: &mut M) -> Result<(), String> {
+        if M::Page::NOTHING {
+            return Err("a check needs media that keep spare areas".into());
+        }
+        self.check_against(media)
+    }
+}

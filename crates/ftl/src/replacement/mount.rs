@@ -1,0 +1,78 @@
+//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//!
+//! The blocks of a chain stand in the order of their oldest pages. Two sorts of blocks are erased, and missed by nobody:
+//!
+//! - A fold that did not finish. It is younger than all blocks of the chain, has the role of data, and an older block
+//!   still holds a newest version: the blocks that it was to replace are erased only behind a barrier.
+//! - A block without a newest version: torn, left over from a fold, or a part of the chain that is outdated.
+//!
+//! A page that was torn, or passed over because the program before it got lost, stays a gap in the chain: the next
+//! write goes behind the last block whose page is not erased.
+
+use ssdlab_flash::{Lbn, Lpn, Media, Pbn, Role};
+
+use super::{Chain, Replacement, Written};
+use crate::free_list::FreeList;
+use crate::scan::Scan;
+use crate::{FtlError, Params};
+
+impl Replacement {
+    pub(super) fn from_flash<M: Media>(
+        params: &Params,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
+        let geometry = media.geometry().clone();
+        let mut scan = Scan::new(media)?;
+        let mut ftl = Self::empty(params, &geometry);
+        let mut chains = Vec::new();
+        for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
+            let lbn = Lbn(lbn as u32);
+            if !blocks.iter().all(|&block| scan.is_in_place(block)) {
+                return Err(FtlError::Inconsistent { lbn });
+            }
+            chains.push((lbn, without_unfinished_fold(&mut scan, blocks)));
+        }
+        ftl.adopt(&scan, chains)?;
+        for lpn in (0..geometry.logical_pages()).map(Lpn) {
+            ftl.pages[lpn.index()] = Written {
+                newest: scan.newest(lpn),
+                last: ftl.last_used(&scan, lpn),
+            };
+        }
+        ftl.free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
+        Ok(ftl)
+    }
+
+    /// Takes over the chains, the least recently written first.
+    fn adopt(&mut self, scan: &Scan, mut chains: Vec<(Lbn, Vec<Pbn>)>) -> Result<(), FtlError> {
+        let of_pool = |(_, blocks): &(Lbn, Vec<Pbn>)| blocks.len().saturating_sub(1) as u32;
+        let found = chains.iter().map(of_pool).sum();
+        if found > self.pool {
+            return Err(FtlError::TooManyLogs { found });
+        }
+        self.pool -= found;
+        let last_written = |block: &Pbn| scan.last_written(*block);
+        chains.sort_by_key(|(_, blocks)| blocks.iter().map(last_written).max());
+        for (lbn, blocks) in chains {
+            let Some(&first) = blocks.first() else {
+                continue;
+            };
+            self.chains[lbn.index()] = Chain { first, length: 1 };
+            blocks.windows(2).for_each(|pair| self.next[pair[0].index()] = pair[1]);
+            self.set_length(lbn, blocks.len() as u32);
+        }
+        Ok(())
+    }
+}
+
+/// Drops an unfinished fold, and then all blocks without a newest version.
+fn without_unfinished_fold(scan: &mut Scan, mut blocks: Vec<Pbn>) -> Vec<Pbn> {
+    if let [older @ .., youngest] = &blocks[..]
+        && scan.role(*youngest) == Some(Role::DATA)
+        && older.iter().any(|&block| scan.valid(block) > 0)
+    {
+        scan.drop_block(*youngest, older);
+    }
+    blocks.retain(|&block| scan.valid(block) > 0);
+    blocks
+}

@@ -1,0 +1,28 @@
+use super::*;
+
+const DEVICES: [Small; 5] = [
+    Small(4, 4, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
+    Small(4, 4, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=2"),
+    Small(6, 3, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3"),
+    // more than there are logical blocks
+    Small(2, 8, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3"),
+    Small(12, 1, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
+];
+
+#[test]
+fn block_keeps_what_it_promised() {
+    keeps_what_it_promised(&DEVICES, 50_000);
+}
+
+#[test]
+fn block_survives_every_pair_of_cuts() {
+    survives_every_pair_of_cuts(
+        Small(2, 3, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
+        1000,
+    );
+}
+
+#[test]
+fn block_mounts_to_what_it_was() {
+    fresh_and_mounted_agree(&DEVICES);
+}

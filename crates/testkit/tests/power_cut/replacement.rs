@@ -1,0 +1,51 @@
+use super::*;
+
+const DEVICES: [Small; 5] = [
+    Small(
+        4,
+        4,
+        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=1",
+    ),
+    Small(
+        4,
+        4,
+        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=3",
+    ),
+    Small(
+        6,
+        3,
+        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=2",
+    ),
+    Small(
+        2,
+        8,
+        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=6",
+    ),
+    Small(
+        12,
+        1,
+        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=4",
+    ),
+];
+
+#[test]
+fn replacement_keeps_what_it_promised() {
+    keeps_what_it_promised(&DEVICES, 50_000);
+}
+
+#[test]
+fn replacement_survives_every_pair_of_cuts() {
+    survives_every_pair_of_cuts(
+        Small(
+            2,
+            3,
+            "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=1",
+        ),
+        1000,
+    );
+}
+
+#[test]
+fn replacement_mounts_to_what_it_was() {
+    fresh_and_mounted_agree(&DEVICES);
+}
