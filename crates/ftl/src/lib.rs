@@ -65,6 +65,7 @@ macro_rules! registry {
 registry! {
     ideal ideal::Ideal<()>,
     bast bast::Bast,
+    superblock superblock::SuperblockFtl,
 }
 
 /// What the FTL of this name declares.
@@ -81,7 +82,7 @@ fn unregistered(name: &str) -> ! {
 }
 
 /// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["block", "replacement", "fast", "superblock", "page"];
+pub const PLANNED: &[&str] = &["block", "replacement", "fast", "page"];
 
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,14 @@ pub enum FtlError {
     #[error("mount: {found} log blocks are in use, more than ftl.log_blocks allows")]
     TooManyLogs {
         /// In use.
+        found: u32,
+    },
+    /// The image was written with more update blocks for each superblock than the configuration allows.
+    #[error(
+        "mount: a superblock has {found} update blocks, more than ftl.max_update_blocks allows"
+    )]
+    TooManyUpdates {
+        /// Those of the first such superblock.
         found: u32,
     },
 }
