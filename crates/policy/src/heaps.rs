@@ -30,9 +30,6 @@ pub struct Heaps {
 }
 
 impl Heaps {
-    /// Ranks are below this.
-    pub const RANKS: u32 = 1 << (u64::BITS - PUSH_BITS);
-
     /// Empty heaps over `items` items.
     pub fn new(items: u32, heaps: u32) -> Self {
         let unlinked = Node {
@@ -54,7 +51,7 @@ impl Heaps {
         (self.nodes[item as usize].key >> PUSH_BITS) as u32
     }
 
-    /// Adds an item that is in no heap.
+    /// Adds an item that is in no heap. Its rank is below 2^20.
     #[inline]
     pub fn push(&mut self, heap: u32, item: u32, rank: u32) {
         let none = self.none();

@@ -257,11 +257,9 @@ impl SuperblockFtl {
     /// How many pages from this valid one on are valid and of consecutive logical pages, at most so many.
     #[inline]
     fn valid_run(&self, from: Ppn, lpn: Lpn, most: u32) -> u32 {
-        let moves_along = |&i: &u32| {
-            self.lpns[from.plus(i).index()] == lpn.plus(i)
-                && self.map[lpn.plus(i).index()] == from.plus(i)
-        };
-        1 + (1..most).take_while(moves_along).count() as u32
+        let end = self.map.len().min(lpn.plus(most).index());
+        let places = self.map[lpn.index()..end].iter().zip(from.0..);
+        places.take_while(|(at, from)| at.0 == *from).count() as u32
     }
 
     fn open_frontier(&mut self, index: u32) -> Result<(), FtlError> {
@@ -310,9 +308,10 @@ impl SuperblockFtl {
     /// Consecutive pages were programmed one after the other, and the newest versions of all were elsewhere.
     #[inline]
     fn place(&mut self, lpn: Lpn, at: Ppn, count: u32) {
-        for i in 0..count {
-            self.map[lpn.plus(i).index()] = at.plus(i);
-            self.lpns[at.plus(i).index()] = lpn.plus(i);
+        let places = &mut self.map[lpn.index()..][..count as usize];
+        let lpns = &mut self.lpns[at.index()..][..count as usize];
+        for (i, (place, l)) in (0..).zip(places.iter_mut().zip(lpns)) {
+            (*place, *l) = (at.plus(i), lpn.plus(i));
         }
     }
 
@@ -332,9 +331,7 @@ impl SuperblockFtl {
     #[inline]
     fn written(&mut self, index: u32, lpn: Lpn, count: u32) {
         let next = self.superblocks[index as usize].next;
-        for lpn in (0..count).map(|i| lpn.plus(i)) {
-            self.invalidate(index, self.map[lpn.index()]);
-        }
+        self.invalidate(index, lpn, count);
         self.place(lpn, next, count);
         self.filled(index, count);
         if self.superblocks[index as usize].has_updates() {
@@ -342,18 +339,34 @@ impl SuperblockFtl {
         }
     }
 
-    /// One valid page fewer in the block of this one, if it is any.
+    /// The old versions of consecutive pages are not valid any more.
     #[inline]
-    fn invalidate(&mut self, index: u32, at: Ppn) {
-        if !at.is_some() {
-            return;
+    fn invalidate(&mut self, index: u32, lpn: Lpn, count: u32) {
+        let (mut block, mut pages) = (Pbn::NONE, 0);
+        for lpn in lpn.0..lpn.0 + count {
+            let at = self.map[lpn as usize];
+            if !at.is_some() {
+                continue;
+            }
+            // most of them lie in one block
+            let of_page = self.geometry.block_of(at);
+            if of_page != block {
+                self.lower_valid(index, block, pages);
+                (block, pages) = (of_page, 0);
+            }
+            pages += 1;
         }
-        let block = self.geometry.block_of(at);
+        self.lower_valid(index, block, pages);
+    }
+
+    /// So many valid pages fewer in a block; of none, none.
+    #[inline]
+    fn lower_valid(&mut self, index: u32, block: Pbn, pages: u32) {
         let superblock = &mut self.superblocks[index as usize];
         if block == superblock.frontier {
-            superblock.valid -= 1;
-        } else {
-            self.full.lower(index, block.0, 1);
+            superblock.valid -= pages;
+        } else if block.is_some() {
+            self.full.lower(index, block.0, pages);
         }
     }
 
@@ -418,8 +431,8 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         let at = self.map[lpn.index()];
         if at.is_some() {
             env.media.record_discard(lpn)?;
+            self.invalidate(self.superblock_of(lpn.0), lpn, 1);
             self.map[lpn.index()] = Ppn::NONE;
-            self.invalidate(self.superblock_of(lpn.0), at);
         }
         Ok(())
     }
