@@ -131,16 +131,24 @@ pub fn run_with(ftls: &[&'static str], cases: u32, test: impl Fn(&Case) -> Resul
 
 /// Any case of these FTLs.
 fn case(ftls: &[&'static str]) -> impl Strategy<Value = Case> + use<> {
-    let parts = (flash(), ftl(ftls), buffer(), rest(), timing());
+    let parts = (
+        flash(),
+        ftl(ftls),
+        buffer(),
+        read_buffer(),
+        rest(),
+        timing(),
+    );
     let requests = vec(wish(), 1..50);
     (parts, prop::bool::weighted(0.2), requests).prop_map(|(parts, wrap, wishes)| {
-        let (flash, ftl, buffer, rest, timing) = parts;
+        let (flash, ftl, buffer, read_buffer, rest, timing) = parts;
         let wishes = wishes.repeat(ftl.rounds());
         let settings = flash
             .settings()
             .into_iter()
             .chain(ftl.settings(&flash))
             .chain(buffer)
+            .chain(read_buffer)
             .chain(rest);
         Case {
             settings: settings.chain(timing).collect(),
@@ -154,7 +162,11 @@ fn case(ftls: &[&'static str]) -> impl Strategy<Value = Case> + use<> {
 #[derive(Clone, Debug)]
 struct Flash {
     pages_per_block: u64,
+    /// Logical blocks of each chip.
     blocks: u64,
+    channels: u64,
+    /// Chips on each channel.
+    ways: u64,
     planes: u64,
     copy_back: bool,
 }
@@ -165,7 +177,7 @@ impl Flash {
     }
 
     fn capacity(&self) -> u64 {
-        self.blocks * self.block_bytes()
+        self.channels * self.ways * self.blocks * self.block_bytes()
     }
 
     fn settings(&self) -> Vec<String> {
@@ -175,6 +187,9 @@ impl Flash {
             format!("flash.capacity={}", self.capacity()),
             format!("flash.planes={}", self.planes),
             format!("flash.copy_back={}", self.copy_back),
+            format!("flash.channels={}", self.channels),
+            format!("flash.chips_per_channel={}", self.ways),
+            "flash.interleave=page".to_owned(),
         ]
     }
 }
@@ -182,10 +197,13 @@ impl Flash {
 fn flash() -> impl Strategy<Value = Flash> {
     // mostly small blocks; now and then one that takes more than one word of marks
     let pages = select(vec![1_u64, 3, 4, 7, 8, 3, 4, 7, 8, 65]);
-    (pages, 2_u64..=12, 1_u64..=3, any::<bool>()).prop_map(
-        |(pages_per_block, blocks, planes, copy_back)| Flash {
+    let chips = prop_oneof![8 => Just((1_u64, 1_u64)), 1 => Just((3, 1)), 1 => Just((2, 2))];
+    (pages, 2_u64..=12, chips, 1_u64..=3, any::<bool>()).prop_map(
+        |(pages_per_block, blocks, (channels, ways), planes, copy_back)| Flash {
             pages_per_block,
             blocks,
+            channels,
+            ways,
             planes,
             copy_back,
         },
@@ -366,6 +384,16 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
             settings.into_iter().chain(reads).collect()
         },
     )
+}
+
+fn read_buffer() -> impl Strategy<Value = Vec<String>> {
+    let policy = select(vec!["none", "none", "none", "fifo", "lru", "sof"]);
+    (policy, buffer_bytes()).prop_map(|(policy, size)| {
+        vec![
+            format!("read_buffer.policy={policy}"),
+            format!("read_buffer.size={size}"),
+        ]
+    })
 }
 
 fn rest() -> impl Strategy<Value = Vec<String>> {

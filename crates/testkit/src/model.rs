@@ -277,8 +277,8 @@ pub struct ModelResult {
     pub counters: Counters,
     /// The mapping.
     pub map: ModelMap,
-    /// The free list, head first, of one chip after the other. Empty under `ideal`, which has no physical blocks.
-    pub free: Vec<Pbn>,
+    /// The free list of each chip, head first. Empty under `ideal`, which has no physical blocks.
+    pub free: Vec<Vec<Pbn>>,
     /// Erases of each physical block, of one chip after the other. Empty under `ideal`.
     pub erase_counts: Vec<u32>,
     /// Victims and merges in the order in which they happened.
@@ -290,8 +290,7 @@ pub struct ModelResult {
 pub enum ModelMap {
     /// `ideal`: whether each LPN is mapped.
     Mapped(Vec<bool>),
-    /// Physical block and position in it of each LPN; `None`: unmapped. The blocks are numbered from one chip to the
-    /// next.
+    /// Physical block of its chip and position in it of each LPN; `None`: unmapped.
     Places(Vec<Option<(Pbn, u64)>>),
 }
 

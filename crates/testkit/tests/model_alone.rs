@@ -30,9 +30,7 @@ const FTLS: [&str; 7] = [
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
     cases::run_with(&FTLS, 20_000, |case| {
-        let chips = 1 + case.requests.len() as u64 % 2;
-        let case = on_chips(case, chips);
-        let config = ModelConfig::from(&case);
+        let config = ModelConfig::from(case);
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let result = model::run(&config, &requests);
@@ -44,22 +42,10 @@ fn every_page_and_every_block_is_accounted_for() {
         checked.blocks()?;
         checked.programs()?;
         checked.counters()?;
-        note(&mut tally.borrow_mut(), &case, &config, &result);
+        note(&mut tally.borrow_mut(), case, &config, &result);
         Ok(())
     });
     tally.into_inner().require(50);
-}
-
-/// The same, page by page in turn over so many chips, each as large.
-fn on_chips(case: &Case, chips: u64) -> Case {
-    let mut case = case.clone();
-    let capacity: u64 = case.get("flash.capacity").unwrap().parse().unwrap();
-    case.settings.extend([
-        format!("flash.capacity={}", chips * capacity),
-        format!("flash.channels={chips}"),
-        "flash.interleave=page".to_owned(),
-    ]);
-    case
 }
 
 type Verdict = Result<(), String>;
@@ -86,7 +72,8 @@ impl Checked<'_> {
         self.config.logical_blocks * self.config.pages_per_block
     }
 
-    /// Physical blocks of all chips beside the logical ones, and how many blocks are free between requests, at least.
+    /// Physical blocks of all chips beside the logical ones, and how many blocks of a chip are free between requests, at
+    /// least.
     fn blocks_declared(&self) -> Option<(u64, u64)> {
         let (others, spares, free) = match self.config.ftl {
             ModelFtl::Ideal => return None,
@@ -115,7 +102,7 @@ impl Checked<'_> {
             ModelFtl::Page(page) => (0, page.spare_blocks, page.gc_low),
         };
         let chips = self.config.chips;
-        Some(((others + spares) * chips, free * chips))
+        Some(((others + spares) * chips, free))
     }
 
     /// Where blocks fill from first to last: how many can be filling at the same time.
@@ -143,11 +130,7 @@ impl Checked<'_> {
                 pages.filter(|(_, is)| **is).map(|(lpn, _)| lpn).collect()
             }
             ModelMap::Places(places) => {
-                let free: BTreeSet<u64> = self.result.free.iter().copied().collect();
-                let used: BTreeSet<(u64, u64)> = places.iter().flatten().copied().collect();
-                same("places", used.len(), places.iter().flatten().count())?;
-                let lost = used.iter().find(|(pbn, _)| free.contains(pbn));
-                same("place in a free block", lost, None)?;
+                self.places(places)?;
                 let pages = (0..).zip(places);
                 pages
                     .filter(|(_, is)| is.is_some())
@@ -164,6 +147,21 @@ impl Checked<'_> {
         if !(self.pads() && self.config.reads_cache) {
             let stale = mapped.difference(&written).next();
             same("page mapped that has no data", stale, None)?;
+        }
+        Ok(())
+    }
+
+    /// No two pages lie at the same place, and none in a free block.
+    fn places(&self, places: &[Option<(u64, u64)>]) -> Verdict {
+        let mut used = BTreeSet::new();
+        for (lpn, place) in places.iter().enumerate() {
+            let chip = lpn % self.config.chips as usize;
+            if let Some((pbn, position)) = place {
+                let is_new = used.insert((chip, pbn, position));
+                require("two pages lie at the same place", is_new)?;
+                let is_free = self.result.free[chip].contains(pbn);
+                require("a page lies in a free block", !is_free)?;
+            }
         }
         Ok(())
     }
@@ -197,14 +195,17 @@ impl Checked<'_> {
     /// No block is lost, and the blocks held back are free.
     fn blocks(&self) -> Verdict {
         let counts = &self.result.erase_counts;
-        let free: BTreeSet<u64> = self.result.free.iter().copied().collect();
-        same("free blocks", free.len(), self.result.free.len())?;
+        for free in &self.result.free {
+            let distinct: BTreeSet<&u64> = free.iter().collect();
+            same("free blocks", free.len(), distinct.len())?;
+        }
         let Some((further, held_back)) = self.blocks_declared() else {
             return same("blocks", counts.len(), 0);
         };
         let physical = self.config.logical_blocks + further;
         same("blocks", counts.len() as u64, physical)?;
-        let enough = free.len() as u64 >= held_back;
+        let mut free = self.result.free.iter();
+        let enough = free.all(|free| free.len() as u64 >= held_back);
         require("too few blocks are free", enough)?;
         let erases: u64 = counts.iter().copied().map(u64::from).sum();
         same("erases", erases, self.result.counters.erases)
@@ -232,7 +233,8 @@ impl Checked<'_> {
             0
         };
         let programmed = aged + c.flash_programs + c.flash_copies + c.copy_backs;
-        let used = self.result.erase_counts.len() as u64 - self.result.free.len() as u64;
+        let free = self.result.free.iter().map(Vec::len).sum::<usize>();
+        let used = (self.result.erase_counts.len() - free) as u64;
         let filled = (c.erases + used) * n;
         require("more programs than pages", programmed <= filled)?;
         let unfilled = frontiers * (n - 1);
@@ -306,5 +308,5 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
             tally.note("hundredth victim of jffs2", counters.gc_victims >= 100);
         }
     }
-    tally.note("two chips", config.chips == 2);
+    tally.note("several chips", config.chips > 1);
 }

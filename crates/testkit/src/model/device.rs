@@ -54,15 +54,13 @@ impl<'a> Device<'a> {
         if self.config.drain {
             self.evict_all_dirty();
         }
-        if self.config.ftl == ModelFtl::Ideal {
-            let counters = &mut self.record.counters;
-            counters.erases = counters.flash_programs / self.config.pages_per_block;
-        }
+        let ideal_erases = |ftl: &Ftl| ftl.ideal_erases(self.config.pages_per_block);
+        self.record.counters.erases += self.ftls.iter().map(ideal_erases).sum::<u64>();
         self.record.counters.elapsed_ns = self.elapsed_ns();
         let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
         ModelResult {
             map: self.map(),
-            free: self.free(),
+            free: self.ftls.iter().map(Ftl::free).collect(),
             erase_counts: erase_counts.collect(),
             counters: self.record.counters,
             events: self.record.events,
@@ -79,22 +77,7 @@ impl<'a> Device<'a> {
 
     fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
         let (chip, local) = self.on_chip(lpn);
-        let (pbn, position) = self.ftls[chip].place(local)?;
-        Some((self.first_block(chip) + pbn, position))
-    }
-
-    fn free(&self) -> Vec<Pbn> {
-        let of_chip = |(chip, ftl): (usize, &Ftl)| {
-            let first = self.first_block(chip);
-            ftl.free().into_iter().map(move |pbn| first + pbn)
-        };
-        self.ftls.iter().enumerate().flat_map(of_chip).collect()
-    }
-
-    /// The number of a chip's first block, where the blocks are numbered from one chip to the next.
-    fn first_block(&self, chip: usize) -> Pbn {
-        let before = self.ftls[..chip].iter();
-        before.map(|ftl| ftl.erase_counts().len() as u64).sum()
+        self.ftls[chip].place(local)
     }
 
     /// The chip of a page, and the page's number there.

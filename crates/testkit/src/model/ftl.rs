@@ -26,8 +26,12 @@ pub(super) trait OnFlash {
 
 /// A flash translation layer.
 pub(super) enum Ftl {
-    /// Whether each LPN is mapped.
-    Ideal(Vec<bool>),
+    Ideal {
+        /// Whether each LPN is mapped.
+        mapped: Vec<bool>,
+        /// Pages written.
+        programs: u64,
+    },
     OnFlash(Box<dyn OnFlash>),
 }
 
@@ -36,7 +40,12 @@ impl Ftl {
     pub(super) fn new(config: &ModelConfig) -> Self {
         let pages = config.blocks_per_chip() * config.pages_per_block;
         Ftl::OnFlash(match config.ftl {
-            ModelFtl::Ideal => return Ftl::Ideal(vec![config.precondition_full; pages as usize]),
+            ModelFtl::Ideal => {
+                return Ftl::Ideal {
+                    mapped: vec![config.precondition_full; pages as usize],
+                    programs: 0,
+                };
+            }
             ModelFtl::Block {
                 open_blocks,
                 spare_blocks,
@@ -72,15 +81,16 @@ impl Ftl {
 
     pub(super) fn is_mapped(&self, lpn: Lpn) -> bool {
         match self {
-            Ftl::Ideal(mapped) => mapped[lpn as usize],
+            Ftl::Ideal { mapped, .. } => mapped[lpn as usize],
             Ftl::OnFlash(ftl) => ftl.flash().locate(lpn).is_some(),
         }
     }
 
     pub(super) fn write(&mut self, lpn: Lpn, record: &mut Record) {
         match self {
-            Ftl::Ideal(mapped) => {
+            Ftl::Ideal { mapped, programs } => {
                 mapped[lpn as usize] = true;
+                *programs += 1;
                 record.counters.flash_programs += 1;
             }
             Ftl::OnFlash(ftl) => ftl.write(lpn, record),
@@ -89,29 +99,37 @@ impl Ftl {
 
     pub(super) fn discard(&mut self, lpn: Lpn, record: &Record) {
         match self {
-            Ftl::Ideal(mapped) => mapped[lpn as usize] = false,
+            Ftl::Ideal { mapped, .. } => mapped[lpn as usize] = false,
             Ftl::OnFlash(ftl) => ftl.discard(lpn, record),
+        }
+    }
+
+    /// The erases that `ideal` counts: one for each block of pages written.
+    pub(super) fn ideal_erases(&self, pages_per_block: u64) -> u64 {
+        match self {
+            Ftl::Ideal { programs, .. } => programs / pages_per_block,
+            Ftl::OnFlash(_) => 0,
         }
     }
 
     /// Where the valid page of an LPN lies. None under `ideal`.
     pub(super) fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
         match self {
-            Ftl::Ideal(_) => None,
+            Ftl::Ideal { .. } => None,
             Ftl::OnFlash(ftl) => ftl.flash().locate(lpn),
         }
     }
 
     pub(super) fn free(&self) -> Vec<Pbn> {
         match self {
-            Ftl::Ideal(_) => Vec::new(),
+            Ftl::Ideal { .. } => Vec::new(),
             Ftl::OnFlash(ftl) => ftl.flash().free().to_vec(),
         }
     }
 
     pub(super) fn erase_counts(&self) -> Vec<u32> {
         match self {
-            Ftl::Ideal(_) => Vec::new(),
+            Ftl::Ideal { .. } => Vec::new(),
             Ftl::OnFlash(ftl) => ftl.flash().erase_counts(),
         }
     }
