@@ -150,7 +150,7 @@ fn values_that_are_refused() {
 const PLANNED: [(&str, &[&str], &str); 6] = [
     (
         "ftl.kind",
-        &["block", "replacement", "fast", "superblock", "page"],
+        &["block", "replacement", "fast", "page"],
         "ideal, bast",
     ),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),

@@ -149,7 +149,7 @@ fn comments_tell_meaning_and_legal_values() {
     assert!(line("page_size = \"2KiB\"").contains("# bytes"));
     assert!(line("page_size").ends_with("512B to 1MiB in steps of 512"));
     assert!(line("# window = 0.25 ").contains("# cflru: "));
-    assert!(line("kind = \"bast\"").contains("ideal | bast; not built yet: block,"));
+    assert!(line("kind = \"bast\"").contains("ideal | bast | superblock; not built yet: block,"));
     for absent in ["hot =", "open_blocks", "queue_depth", "bus_mhz", "gc_low"] {
         assert!(!shown.contains(absent), "{absent} is shown");
     }
