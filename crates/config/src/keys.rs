@@ -203,14 +203,14 @@ pub const KEYS: &[Key] = &[
         "ftl.blocks_per_superblock",
         COUNT,
         "8",
-        "superblock: adjacent logical blocks",
+        "adjacent logical blocks of a superblock",
     )
     .of_ftl(),
     key(
         "ftl.max_update_blocks",
         COUNT,
         "8",
-        "superblock: update blocks of one",
+        "update blocks of a superblock",
     )
     .of_ftl(),
     key(

@@ -67,6 +67,7 @@ registry! {
     block block::Block,
     replacement replacement::Replacement,
     bast bast::Bast,
+    superblock superblock::SuperblockFtl,
 }
 
 /// What the FTL of this name declares.
@@ -83,7 +84,7 @@ fn unregistered(name: &str) -> ! {
 }
 
 /// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["fast", "superblock", "page"];
+pub const PLANNED: &[&str] = &["fast", "page"];
 
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +132,14 @@ pub enum FtlError {
     #[error("mount: {found} replacement blocks are open, more than ftl.open_blocks allows")]
     TooManyOpen {
         /// Open.
+        found: u32,
+    },
+    /// The image was written with more update blocks for each superblock than the configuration allows.
+    #[error(
+        "mount: a superblock has {found} update blocks, more than ftl.max_update_blocks allows"
+    )]
+    TooManyUpdates {
+        /// Those of the first such superblock.
         found: u32,
     },
 }

@@ -126,6 +126,22 @@ impl Scan {
         self.pages_in_place(block) as usize == self.readable(block).count()
     }
 
+    /// The age of a block: its smallest sequence number, 0 if no page is readable.
+    pub(crate) fn age(&self, block: Pbn) -> u64 {
+        let sequences = self.readable(block).map(|(.., sequence)| sequence);
+        sequences.min().unwrap_or(0)
+    }
+
+    /// The sequence numbers of the pages of a block that were programmed with this role.
+    pub(crate) fn with_role(&self, block: Pbn, role: Role) -> impl Iterator<Item = u64> {
+        self.geometry
+            .pages_of(block)
+            .filter_map(move |at| match self.spares[at.index()] {
+                SpareState::Good(spare, sequence) if spare.role == role => Some(sequence),
+                _ => None,
+            })
+    }
+
     /// The role of a block, by its first readable page.
     pub(crate) fn role(&self, block: Pbn) -> Option<Role> {
         self.geometry

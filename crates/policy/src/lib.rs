@@ -2,9 +2,11 @@
 
 mod bits;
 pub mod buffer;
+mod heaps;
 mod list;
 
 pub use bits::{BitSet, BitTree, words};
+pub use heaps::Heaps;
 pub use list::Lists;
 
 /// What the registry, the command line and the documentation know of a policy or an FTL.

@@ -1,12 +1,13 @@
-//! The sets and lists of the policies against the plainest ones there are.
+//! The sets, lists and queues of the policies against the plainest ones there are.
 //!
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
-//! its argument; a list that loses its sentinel when the last item goes.
+//! its argument; a list that loses its sentinel when the last item goes; a queue that loses what lies behind an item
+//! whose rank falls, or an odd item out when its first one goes; ties by the last push.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use ssdlab_policy::{BitTree, Lists};
+use ssdlab_policy::{BitTree, Heaps, Lists};
 
 /// Sizes on both sides of one, two and three levels.
 const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
@@ -68,6 +69,41 @@ proptest! {
                     at = lists.before(item);
                 }
                 prop_assert_eq!(&backwards, plain);
+            }
+        }
+    }
+
+    #[test]
+    fn heaps_give_the_smallest_first(steps in prop::collection::vec((0u8..8, 0u32..2, 0u32..12, 0u32..6), 1..300)) {
+        let mut heaps = Heaps::new(12, 2);
+        // per heap, its items with their ranks, in the order in which they were pushed
+        let mut plain: [Vec<(u32, u32)>; 2] = [Vec::new(), Vec::new()];
+        for (what, heap, item, rank) in steps {
+            let at = heap as usize;
+            let home = plain.iter().position(|h| h.iter().any(|&(i, _)| i == item));
+            match (what, home) {
+                (0..=3, None) => { heaps.push(heap, item, rank); plain[at].push((item, rank)); }
+                (4..=6, Some(home)) => {
+                    let known = plain[home].iter_mut().find(|(i, _)| *i == item).unwrap();
+                    let by = rank.min(known.1);
+                    heaps.lower(home as u32, item, by);
+                    known.1 -= by;
+                }
+                (7, _) => {
+                    let first = plain[at].iter().min_by_key(|&&(_, rank)| rank).map(|&(i, _)| i);
+                    prop_assert_eq!(heaps.pop(heap), first);
+                    plain[at].retain(|&(i, _)| Some(i) != first);
+                }
+                _ => {}
+            }
+            for (heap, plain) in (0..).zip(&plain) {
+                let first = plain.iter().min_by_key(|&&(_, rank)| rank).map(|&(i, _)| i);
+                prop_assert_eq!(heaps.first(heap), first);
+                let mut found: Vec<_> = heaps.items(heap).map(|i| (i, heaps.rank(i))).collect();
+                let mut known = plain.clone();
+                found.sort();
+                known.sort();
+                prop_assert_eq!(found, known);
             }
         }
     }

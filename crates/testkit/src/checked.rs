@@ -330,6 +330,10 @@ impl<'a> Checked<'a> {
         )?;
         let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
         same("erases", c.erases, erased)?;
+        if self.case.get("ftl.kind") == Some("superblock") {
+            same("victims", c.gc_victims, c.erases)?;
+            return same("merges", c.switch_merges + c.full_merges, c.gc_victims);
+        }
         let replaced = c.switch_merges + c.partial_merges + 2 * c.full_merges;
         // on a new device the first merge of a block finds no data block to erase
         let full = self.case.get("precondition") == Some("full");

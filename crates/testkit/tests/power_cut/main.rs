@@ -8,6 +8,7 @@
 mod bast;
 mod block;
 mod replacement;
+mod superblock;
 
 use ssdlab_config::Config;
 use ssdlab_flash::{Cut, InFlight};

@@ -1,0 +1,446 @@
+//! SuperBlock (the SAST family): pages are mapped freely inside a superblock, S adjacent logical blocks.
+//!
+//! A superblock owns up to S blocks from the free list alone, and up to K more, its update blocks, from a pool that all
+//! share. It fills one of its blocks after the other. When it owns S + K full ones, the one with the fewest valid pages
+//! is cleaned into a new one (*compact*); when the pool is exhausted, the least recently written superblock with update
+//! blocks is cleaned until it has one block fewer (*shrink*).
+//!
+//! Cleaning takes a free block before it gives back its victim, so one spare block is needed. It always is enough: of
+//! more than S blocks, the full one with the fewest valid pages is never valid throughout, so that it fits into one
+//! block, and each victim leaves fewer pages in use.
+
+mod check;
+mod mount;
+
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_policy::{Entry, Heaps, Lists};
+
+use crate::free_list::FreeList;
+use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+
+impl FtlKind for SuperblockFtl {
+    const ENTRY: Entry = Entry {
+        name: "superblock",
+        rule: "maps pages inside groups of adjacent blocks; cleans the block of a group with the fewest valid pages",
+        paper: "BPLRU 2008, section 2.3 (SAST: Park et al. 2008; Kang et al. 2006)",
+        keys: &[
+            "ftl.log_blocks",
+            "ftl.spare_blocks",
+            "ftl.over_provisioning",
+            "ftl.blocks_per_superblock",
+            "ftl.max_update_blocks",
+        ],
+    };
+
+    fn extra_blocks(params: &Params) -> Option<u32> {
+        Some(params.log_blocks)
+    }
+
+    fn check(params: &Params) -> Result<(), Impossible> {
+        match params.spare_blocks {
+            0 => Err(Impossible::spare("superblock", 1, "cleaning needs it")),
+            _ => Ok(()),
+        }
+    }
+
+    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
+    where
+        M::Page: 'static,
+    {
+        Box::new(SuperblockFtl::new(params, geometry, full))
+    }
+
+    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
+    where
+        M::Page: 'static,
+    {
+        Ok(Box::new(SuperblockFtl::from_flash(params, media)?))
+    }
+}
+
+/// The role of pages that were written, to tell them from those that cleaning moved.
+const WRITTEN: Role = Role(1);
+
+/// The role of pages that cleaning moved.
+const MOVED: Role = Role(2);
+
+/// Adjacent logical blocks that share their blocks of flash.
+#[derive(Clone, Debug)]
+struct Superblock {
+    /// S: its logical blocks, fewer in a shorter last superblock.
+    size: u32,
+    /// Blocks that it owns, with the frontier; at most S + K, and one more while a victim is cleaned.
+    owned: u32,
+    /// The block that it fills, none if there is no room in the newest one.
+    frontier: Pbn,
+    /// Where the frontier takes the next page.
+    next: Ppn,
+    /// Pages that the frontier still takes: 0 without one.
+    room: u32,
+    /// Pages of the frontier that are the newest version.
+    valid: u32,
+}
+
+impl Superblock {
+    /// Does it own more than S blocks?
+    #[inline]
+    fn has_updates(&self) -> bool {
+        self.owned > self.size
+    }
+}
+
+/// The FTL of superblocks.
+pub(crate) struct SuperblockFtl {
+    geometry: Geometry,
+    /// S · N.
+    pages_per_superblock: u32,
+    /// K: update blocks of one superblock.
+    max_update_blocks: u32,
+    /// Update blocks of all superblocks.
+    pool: u32,
+    pool_used: u32,
+    /// Per LPN, its newest version.
+    map: Vec<Ppn>,
+    /// Per PPN, the page that was programmed there last. Valid is what the map has there.
+    lpns: Vec<Lpn>,
+    superblocks: Vec<Superblock>,
+    /// Per superblock, its full blocks by their valid pages, and these by the order in which they were allocated.
+    full: Heaps,
+    /// The superblocks that own more than S blocks, the most recently written first.
+    recent: Lists,
+    free: FreeList,
+}
+
+impl SuperblockFtl {
+    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(params, geometry);
+        let mut used = 0;
+        if full {
+            used = geometry.logical_blocks();
+            for page in 0..geometry.logical_pages() {
+                ftl.map[page as usize] = Ppn(page);
+                ftl.lpns[page as usize] = Lpn(page);
+            }
+            for block in 0..used {
+                let index = ftl.superblock_of(geometry.ppn(Pbn(block), 0).0);
+                ftl.superblocks[index as usize].owned += 1;
+                ftl.full.push(index, block, geometry.pages_per_block());
+            }
+        }
+        ftl.free = FreeList::from_block(used, geometry);
+        ftl
+    }
+
+    /// Tables that map nothing, and no free block yet.
+    fn empty(params: &Params, geometry: &Geometry) -> Self {
+        let logical_blocks = geometry.logical_blocks();
+        let size = params.blocks_per_superblock.min(logical_blocks);
+        let superblock = |first: u32| Superblock {
+            size: size.min(logical_blocks - first),
+            owned: 0,
+            frontier: Pbn::NONE,
+            next: Ppn::NONE,
+            room: 0,
+            valid: 0,
+        };
+        let firsts = (0..logical_blocks).step_by(size as usize);
+        let superblocks: Vec<Superblock> = firsts.map(superblock).collect();
+        let count = superblocks.len() as u32;
+        Self {
+            pages_per_superblock: size * geometry.pages_per_block(),
+            max_update_blocks: params.max_update_blocks,
+            pool: params.log_blocks,
+            pool_used: 0,
+            map: vec![Ppn::NONE; geometry.logical_pages() as usize],
+            lpns: vec![Lpn(0); geometry.physical_pages() as usize],
+            superblocks,
+            full: Heaps::new(geometry.physical_blocks(), count),
+            recent: Lists::new(count, 1),
+            free: FreeList::empty(geometry),
+            geometry: geometry.clone(),
+        }
+    }
+
+    /// The superblock of a logical page.
+    #[inline]
+    fn superblock_of(&self, lpn: u32) -> u32 {
+        lpn / self.pages_per_superblock
+    }
+
+    /// Sees to it that a superblock has a frontier. The rare case, so that the common one saves no registers for it.
+    #[inline(never)]
+    fn make_room<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
+        while self.superblocks[index as usize].room == 0 {
+            let Superblock { size, owned, .. } = self.superblocks[index as usize];
+            let most = size + self.max_update_blocks;
+            if owned < size || owned < most && self.pool_used < self.pool {
+                self.open_frontier(index)?;
+            } else if owned == most {
+                self.open_frontier(index)?;
+                self.clean(env, index)?;
+            } else {
+                self.shrink(env)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes an update block from the least recently written superblock that has one.
+    fn shrink<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+        let index = self
+            .recent
+            .back(0)
+            .expect("the pool is exhausted, and it has at least one block");
+        let before = self.superblocks[index as usize].owned;
+        while self.superblocks[index as usize].owned >= before {
+            self.clean(env, index)?;
+        }
+        Ok(())
+    }
+
+    /// Moves what is valid in the full block of a superblock with the fewest valid pages, and erases it.
+    fn clean<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
+        let victim = self
+            .full
+            .pop(index)
+            .expect("a superblock with more than S blocks has a full one");
+        let valid = self.full.rank(victim);
+        let kind = match valid {
+            0 => MergeKind::Switch,
+            _ => MergeKind::Full,
+        };
+        let victim = Pbn(victim);
+        env.begin_cleaning(victim);
+        let merge = env.begin_merge(kind);
+        self.move_valid(env, index, victim, valid)?;
+        // copies, and discards that voided a page here, must not be lost once the page is
+        env.media.barrier()?;
+        env.erase(victim)?;
+        self.free.give_back(victim);
+        self.disown_block(index);
+        env.end_merge(merge);
+        Ok(())
+    }
+
+    /// Copies the `valid` valid pages of a victim in their order, taking a new frontier when the old one is full.
+    fn move_valid<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        index: u32,
+        victim: Pbn,
+        mut valid: u32,
+    ) -> Result<(), FtlError> {
+        let mut from = self.geometry.ppn(victim, 0);
+        while valid > 0 {
+            let lpn = self.lpns[from.index()];
+            if self.map[lpn.index()] != from {
+                from = from.plus(1);
+                continue;
+            }
+            if self.superblocks[index as usize].room == 0 {
+                self.open_frontier(index)?;
+            }
+            let Superblock { next, room, .. } = self.superblocks[index as usize];
+            let count = match env.runs {
+                true => self.valid_run(from, lpn, valid.min(room)),
+                false => 1,
+            };
+            env.copy_run(from, next, count, Spare { lpn, role: MOVED })?;
+            self.place(lpn, next, count);
+            self.filled(index, count);
+            from = from.plus(count);
+            valid -= count;
+        }
+        Ok(())
+    }
+
+    /// How many pages from this valid one on are valid and of consecutive logical pages, at most so many.
+    #[inline]
+    fn valid_run(&self, from: Ppn, lpn: Lpn, most: u32) -> u32 {
+        let end = self.map.len().min(lpn.plus(most).index());
+        let places = self.map[lpn.index()..end].iter().zip(from.0..);
+        places.take_while(|(at, from)| at.0 == *from).count() as u32
+    }
+
+    fn open_frontier(&mut self, index: u32) -> Result<(), FtlError> {
+        let block = self.free.take()?;
+        self.own_block(index, block, 0, 0);
+        Ok(())
+    }
+
+    /// One block more, the frontier from now on: so many of its positions are used, and so many of these valid.
+    fn own_block(&mut self, index: u32, block: Pbn, used: u32, valid: u32) {
+        let superblock = &mut self.superblocks[index as usize];
+        superblock.frontier = block;
+        superblock.next = self.geometry.ppn(block, used);
+        superblock.room = self.geometry.pages_per_block() - used;
+        superblock.valid = valid;
+        superblock.owned += 1;
+        if superblock.has_updates() {
+            self.pool_used += 1;
+        }
+        if superblock.owned == superblock.size + 1 {
+            self.recent.push_front(0, index);
+        }
+    }
+
+    /// One block fewer, one that was full.
+    fn disown_block(&mut self, index: u32) {
+        let superblock = &mut self.superblocks[index as usize];
+        if superblock.has_updates() {
+            self.pool_used -= 1;
+        }
+        if superblock.owned == superblock.size + 1 {
+            self.recent.remove(index);
+        }
+        superblock.owned -= 1;
+    }
+
+    /// The frontier is full, or will not be filled.
+    #[inline]
+    fn close_frontier(&mut self, index: u32) {
+        let superblock = &mut self.superblocks[index as usize];
+        superblock.room = 0;
+        let full = std::mem::replace(&mut superblock.frontier, Pbn::NONE);
+        self.full.push(index, full.0, superblock.valid);
+    }
+
+    /// Consecutive pages were programmed one after the other, and the newest versions of all were elsewhere.
+    #[inline]
+    fn place(&mut self, lpn: Lpn, at: Ppn, count: u32) {
+        let places = &mut self.map[lpn.index()..][..count as usize];
+        let lpns = &mut self.lpns[at.index()..][..count as usize];
+        for (i, (place, l)) in (0..).zip(places.iter_mut().zip(lpns)) {
+            (*place, *l) = (at.plus(i), lpn.plus(i));
+        }
+    }
+
+    /// The frontier has taken so many pages more, all valid.
+    #[inline]
+    fn filled(&mut self, index: u32, count: u32) {
+        let superblock = &mut self.superblocks[index as usize];
+        superblock.next = superblock.next.plus(count);
+        superblock.room -= count;
+        superblock.valid += count;
+        if superblock.room == 0 {
+            self.close_frontier(index);
+        }
+    }
+
+    /// Consecutive pages were written to the frontier, one after the other.
+    #[inline]
+    fn written(&mut self, index: u32, lpn: Lpn, count: u32) {
+        let next = self.superblocks[index as usize].next;
+        self.invalidate(index, lpn, count);
+        self.place(lpn, next, count);
+        self.filled(index, count);
+        if self.superblocks[index as usize].has_updates() {
+            self.recent.move_to_front(0, index);
+        }
+    }
+
+    /// The old versions of consecutive pages are not valid any more.
+    #[inline]
+    fn invalidate(&mut self, index: u32, lpn: Lpn, count: u32) {
+        let (mut block, mut pages) = (Pbn::NONE, 0);
+        for lpn in lpn.0..lpn.0 + count {
+            let at = self.map[lpn as usize];
+            if !at.is_some() {
+                continue;
+            }
+            // most of them lie in one block
+            let of_page = self.geometry.block_of(at);
+            if of_page != block {
+                self.lower_valid(index, block, pages);
+                (block, pages) = (of_page, 0);
+            }
+            pages += 1;
+        }
+        self.lower_valid(index, block, pages);
+    }
+
+    /// So many valid pages fewer in a block; of none, none.
+    #[inline]
+    fn lower_valid(&mut self, index: u32, block: Pbn, pages: u32) {
+        let superblock = &mut self.superblocks[index as usize];
+        if block == superblock.frontier {
+            superblock.valid -= pages;
+        } else if block.is_some() {
+            self.full.lower(index, block.0, pages);
+        }
+    }
+
+    /// All full blocks and frontiers.
+    fn blocks_in_use(&self) -> impl Iterator<Item = Pbn> {
+        let frontiers = self.superblocks.iter().map(|s| s.frontier);
+        let full = (0..self.superblocks.len() as u32).flat_map(|index| self.full.items(index));
+        frontiers
+            .filter(|block| block.is_some())
+            .chain(full.map(Pbn))
+    }
+}
+
+impl<M: Media> Ftl<M> for SuperblockFtl {
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+        let index = self.superblock_of(lpn.0);
+        if self.superblocks[index as usize].room == 0 {
+            self.make_room(env, index)?;
+        }
+        let to = self.superblocks[index as usize].next;
+        env.program(to, Spare { lpn, role: WRITTEN }, data)?;
+        self.written(index, lpn, 1);
+        Ok(())
+    }
+
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let index = self.superblock_of(first.lpn.0);
+        let mut done = 0;
+        while done < count {
+            if self.superblocks[index as usize].room == 0 {
+                self.make_room(env, index)?;
+            }
+            let Superblock { next, room, .. } = self.superblocks[index as usize];
+            let (lpn, pages) = (first.lpn.plus(done), room.min(count - done));
+            env.program_run(next, pages, Spare { lpn, role: WRITTEN }, data)?;
+            self.written(index, lpn, pages);
+            done += pages;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let at = self.map[lpn.index()];
+        if !at.is_some() {
+            return Ok(Found::Unmapped);
+        }
+        env.media.read(at, page)?;
+        Ok(Found::Flash)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.map[lpn.index()].is_some()
+    }
+
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        let at = self.map[lpn.index()];
+        if at.is_some() {
+            env.media.record_discard(lpn)?;
+            self.invalidate(self.superblock_of(lpn.0), lpn, 1);
+            self.map[lpn.index()] = Ppn::NONE;
+        }
+        Ok(())
+    }
+
+    fn check(&self, media: &mut M) -> Result<(), String> {
+        if M::Page::NOTHING {
+            return Err("a check needs media that keep spare areas".into());
+        }
+        self.check_against(media)
+    }
+}
