@@ -15,8 +15,6 @@ pub use ssdlab_policy::buffer::NO_BUFFER;
 pub const BUFFERS: &[Entry] = ssdlab_policy::buffer::ENTRIES;
 /// Every FTL that can run.
 pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
-/// Buffer policies of the papers that are not built yet.
-pub const PLANNED_BUFFERS: &[&str] = ssdlab_policy::buffer::PLANNED;
 /// FTLs of the papers that are not built yet.
 pub const PLANNED_FTLS: &[&str] = ssdlab_ftl::PLANNED;
 
@@ -77,6 +75,7 @@ where
         geometry: geometry.clone(),
         buffer_pages: u64::from(config.buffer_pages()),
         window: buffer.window,
+        hot: buffer.hot,
         padding: buffer.padding,
         compensation: buffer.compensation,
     };

@@ -3,6 +3,8 @@
 //! It serves where pages carry nothing and the FTL asks nothing back, and changes no counter: page by page, the same
 //! happens in the same order. `SSDLAB_PLAIN=1` switches it off; tests compare both.
 
+use std::ops::Range;
+
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::FtlError;
 use ssdlab_policy::buffer::{Access, BufferPolicy};
@@ -65,7 +67,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             room += victims;
         }
         while room == 0 {
-            self.evict(core)?;
+            self.make_room(core)?;
             room = self.room(first.lbn);
         }
         let count = room.min(u64::from(count)) as u32;
@@ -111,10 +113,14 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        let (first, end) = self.range_of(lbn);
-        self.write_dirty(core, first, end)?;
-        let (clean, dirty) = self.take_range(core, first, end);
-        self.policy.left_together(lbn, clean + dirty);
+        let (mut at, end) = self.range_of(lbn);
+        while at < end {
+            let stop = (at..end).find(|&lpn| self.policy.stays(Lpn(lpn)));
+            let stop = stop.unwrap_or(end);
+            self.write_dirty(core, at, stop)?;
+            self.leave_together(core, lbn, at..stop);
+            at = stop + 1;
+        }
         Ok(())
     }
 
@@ -146,8 +152,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if core.ftl.count_mapped(Lpn(first), all) < all && !self.gaps_are_mapped(core, first, end) {
             return Ok(false);
         }
-        let (clean, dirty) = self.take_range(core, first, end);
-        self.policy.left_together(lbn, clean + dirty);
+        let (clean, dirty) = self.leave_together(core, lbn, first..end);
         let missing = u64::from(all - clean - dirty);
         core.counters.padding_reads += missing;
         core.padded_clean_pages += u64::from(clean);
@@ -170,6 +175,21 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     fn range_of(&self, lbn: Lbn) -> (u32, u32) {
         let first = lbn.0 * self.pages_per_block;
         (first, first + self.pages_per_block)
+    }
+
+    /// As `take_range`, for pages of a block that the policy has named.
+    fn leave_together<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+        range: Range<u32>,
+    ) -> (u32, u32) {
+        let Range { start, end } = range;
+        let held = self.resident.held_in(start, end);
+        let pages = held.map(|lpn| core.geometry().page(lpn));
+        let count = self.resident.count_held(start, end);
+        self.policy.left_together(lbn, count, pages);
+        self.take_range(core, start, end)
     }
 
     /// The held pages of a range leave, written or about to be; returns how many were clean and dirty.

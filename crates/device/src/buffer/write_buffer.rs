@@ -92,7 +92,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         data: Option<&P>,
     ) -> Result<(), FtlError> {
         while self.room(page.lbn) == 0 {
-            self.evict(core)?;
+            self.make_room(core)?;
         }
         self.policy.enter(page, access);
         let dirty = access == Access::Write;
@@ -139,9 +139,22 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 
     #[inline(always)]
-    pub(super) fn evict<M: Media<Page = P>>(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+    pub(super) fn make_room<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+    ) -> Result<(), FtlError> {
+        let victim = self.policy.victim_for_room();
+        self.evict(core, victim)
+    }
+
+    #[inline(always)]
+    fn evict<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        victim: Victim,
+    ) -> Result<(), FtlError> {
         core.counters.evictions += 1;
-        match self.policy.victim() {
+        match victim {
             Victim::Page(lpn) => {
                 let page = core.geometry().page(lpn);
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
@@ -177,7 +190,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<(), FtlError> {
         for offset in 0..self.pages_per_block {
             let page = core.geometry().page_at(lbn, offset);
-            if self.resident.holds(page.lpn) {
+            if self.resident.holds(page.lpn) && !self.policy.stays(page.lpn) {
                 self.leave(core, page, false)?;
             }
         }
@@ -246,7 +259,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.ftl.is_mapped(lpn);
         let padding = pages.clone().map(Lpn).filter(missing).collect();
         let held = self.resident.held_in(pages.start, pages.end);
-        let (dirty, clean) = held.partition(|&lpn| self.resident.is_dirty(lpn));
+        let leaving = held.filter(|&lpn| !self.policy.stays(lpn));
+        let (dirty, clean) = leaving.partition(|&lpn| self.resident.is_dirty(lpn));
         Event::Evict {
             dirty,
             clean,
@@ -282,6 +296,9 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
+        if span.begins {
+            self.policy.begin_request();
+        }
         let partial = span.partial_head || span.partial_tail;
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         for (first, count) in blocks {
@@ -307,6 +324,9 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
+        if span.begins {
+            self.policy.begin_request();
+        }
         for lpn in span.pages() {
             let page = core.geometry().page(lpn);
             if self.resident.holds(lpn) {
@@ -357,7 +377,8 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             self.drain_runs(core)?;
         }
         while self.resident.dirty_pages() > 0 {
-            self.evict(core)?;
+            let victim = self.policy.victim();
+            self.evict(core, victim)?;
         }
         Ok(core.env.media.barrier()?)
     }
