@@ -147,18 +147,13 @@ fn values_that_are_refused() {
 }
 
 /// What a later version will have: key, value, what can be chosen instead.
-const PLANNED: [(&str, &[&str], &str); 9] = [
+const PLANNED: [(&str, &[&str], &str); 8] = [
     (
         "ftl.kind",
         &["block", "replacement", "fast", "superblock", "page"],
         "ideal, bast",
     ),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
-    (
-        "buffer.policy",
-        &["plru-br", "plru-br-2q", "three-region"],
-        "none, fifo",
-    ),
     ("read_buffer.policy", &["fifo", "lru", "sof"], "none"),
     ("timing.model", &["parallel"], "serial"),
     ("replay", &["timed"], "closed"),

@@ -187,7 +187,6 @@ const CHANGES: &[(&str, Change)] = &[
         ),
     ),
     ("planned-ftl", Edit("\"bast\"", "\"fast\"")),
-    ("planned-policy", Edit("\"lru\"", "\"plru-br\"")),
     ("planned-preset", Edit("drain = true", "preset = \"deb\"")),
     ("planned-replay", Edit("drain = true", "replay = \"timed\"")),
     (

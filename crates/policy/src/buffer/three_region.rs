@@ -166,7 +166,7 @@ impl ThreeRegion {
 impl BufferPolicy for ThreeRegion {
     const ENTRY: Entry = Entry {
         name: "three-region",
-        rule: "evicts the least recent block of those no longer updated; regions for new, updated and other blocks adapt",
+        rule: "evicts the least recent block no longer updated; adapts the regions of new and updated blocks",
         paper: "BAGC 2012, section 6.3",
         keys: &["buffer.size", "buffer.count_headers"],
     };
