@@ -58,7 +58,11 @@ impl<B: BufferPolicy> Driven for Buffer<B> {
                 let first = self.geometry.page_at(lbn, 0).lpn.0;
                 let held = self.held.range(first..first + PAGES_PER_BLOCK);
                 held.copied()
-                    .filter(|&page| !self.policy.stays(Lpn(page)))
+                    .filter(|&page| {
+                        self.policy
+                            .first_staying(Lpn(page), Lpn(page + 1))
+                            .is_none()
+                    })
                     .collect()
             }
         };

@@ -1,12 +1,12 @@
 //! The sets and lists of the policies against the plainest ones there are.
 //!
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
-//! its argument; a list that loses its sentinel when the last item goes.
+//! its argument; a range of a set that looks past its end; a list that loses its sentinel when the last item goes.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use ssdlab_policy::{BitTree, Lists};
+use ssdlab_policy::{BitSet, BitTree, Lists};
 
 /// Sizes on both sides of one, two and three levels.
 const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
@@ -34,6 +34,14 @@ proptest! {
             prop_assert_eq!(tree.last(), set.last().copied());
             prop_assert_eq!(tree.after(value), set.range(value + 1..).next().copied());
         }
+    }
+
+    #[test]
+    fn a_bit_set_finds_the_first_of_a_range(members in prop::collection::btree_set(0u32..300, 0..6), first in 0u32..300, count in 0u32..150) {
+        let end = (first + count).min(300);
+        let mut set = BitSet::new(300, false);
+        members.iter().for_each(|&member| set.insert(member));
+        prop_assert_eq!(set.first_in(first, end), members.range(first..end).next().copied());
     }
 
     #[test]

@@ -115,8 +115,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<(), FtlError> {
         let (mut at, end) = self.range_of(lbn);
         while at < end {
-            let stop = (at..end).find(|&lpn| self.policy.stays(Lpn(lpn)));
-            let stop = stop.unwrap_or(end);
+            let stop = self.policy.first_staying(Lpn(at), Lpn(end));
+            let stop = stop.map_or(end, |lpn| lpn.0);
             self.write_dirty(core, at, stop)?;
             self.leave_together(core, lbn, at..stop);
             at = stop + 1;

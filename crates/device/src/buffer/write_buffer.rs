@@ -190,11 +190,17 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<(), FtlError> {
         for offset in 0..self.pages_per_block {
             let page = core.geometry().page_at(lbn, offset);
-            if self.resident.holds(page.lpn) && !self.policy.stays(page.lpn) {
+            if self.leaves(page.lpn) {
                 self.leave(core, page, false)?;
             }
         }
         Ok(())
+    }
+
+    /// Does a page of the victim, a block, leave?
+    fn leaves(&self, lpn: Lpn) -> bool {
+        let stays = || self.policy.first_staying(lpn, lpn.plus(1)).is_some();
+        self.resident.holds(lpn) && !stays()
     }
 
     /// Reads what is missing, then writes the whole block in order, whatever is cleaned on the way.
@@ -258,8 +264,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
         let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.ftl.is_mapped(lpn);
         let padding = pages.clone().map(Lpn).filter(missing).collect();
-        let held = self.resident.held_in(pages.start, pages.end);
-        let leaving = held.filter(|&lpn| !self.policy.stays(lpn));
+        let leaving = pages.map(Lpn).filter(|&lpn| self.leaves(lpn));
         let (dirty, clean) = leaving.partition(|&lpn| self.resident.is_dirty(lpn));
         Event::Evict {
             dirty,

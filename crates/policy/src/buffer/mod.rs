@@ -123,10 +123,10 @@ pub trait BufferPolicy {
         self.victim()
     }
 
-    /// Whether a page that is held stays when its block is the victim.
+    /// The first page from `first` on and before `end`, in one block, that stays when the block is the victim.
     #[inline]
-    fn stays(&self, _lpn: Lpn) -> bool {
-        false
+    fn first_staying(&self, _first: Lpn, _end: Lpn) -> Option<Lpn> {
+        None
     }
 
     /// The estimate that a page that is held will be written again before it leaves: a fraction, numerator and
