@@ -149,8 +149,9 @@ fn comments_tell_meaning_and_legal_values() {
     assert!(line("page_size = \"2KiB\"").contains("# bytes"));
     assert!(line("page_size").ends_with("512B to 1MiB in steps of 512"));
     assert!(line("# window = 0.25 ").contains("# cflru: "));
+    assert!(line("# hot = 0.1 ").contains("# plru-br-2q: fraction"));
     assert!(line("kind = \"bast\"").contains("ideal | bast; not built yet: block,"));
-    for absent in ["hot =", "open_blocks", "queue_depth", "bus_mhz", "gc_low"] {
+    for absent in ["open_blocks", "queue_depth", "bus_mhz", "gc_low"] {
         assert!(!shown.contains(absent), "{absent} is shown");
     }
 }
