@@ -55,10 +55,6 @@ fn options_that_are_refused() {
             &["--buffer bplur: ", "did you mean \"bplru\"?"],
         ),
         (
-            "compare --buffer plru-br good.csv",
-            &["--buffer plru-br: ", "is not built yet"],
-        ),
-        (
             "compare --no-html --html x.html good.csv",
             &["--no-html", "--html"],
         ),

@@ -54,8 +54,18 @@ fn sentence(text: &str) -> &str {
 }
 
 /// Policies in the order of the registry; `none` has no size.
-const POLICIES: [&str; 8] = [
-    "none", "fifo", "lru", "cflru", "sof", "fab", "blru", "bplru",
+const POLICIES: [&str; 11] = [
+    "none",
+    "fifo",
+    "lru",
+    "cflru",
+    "sof",
+    "fab",
+    "blru",
+    "bplru",
+    "plru-br",
+    "plru-br-2q",
+    "three-region",
 ];
 
 /// A comparison recomputed from single runs: the best policy at each size is the fastest, then the one with the fewest
@@ -105,7 +115,7 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     let rows = table(&text);
     let best = best(&run, sizes);
     // none and the unbounded buffer have no size, the other policies and the ideal FTL one row for each
-    assert_eq!(rows.len(), 1 + 7 * sizes.len() + 1 + sizes.len(), "{text}");
+    assert_eq!(rows.len(), 2 + POLICIES.len() * sizes.len(), "{text}");
     for row in &rows {
         let competes = POLICIES.contains(&row.label.as_str());
         let won = sizes.iter().zip(&best).any(|(size, best)| {

@@ -66,8 +66,8 @@ fn list_names_everything() {
     let expected = [
         (
             "buffer.policy",
-            "none fifo lru cflru sof fab blru bplru unbounded",
-            "plru-br, plru-br-2q, three-region",
+            "none fifo lru cflru sof fab blru bplru plru-br plru-br-2q three-region unbounded",
+            "",
         ),
         (
             "ftl.kind",

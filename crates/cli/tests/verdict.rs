@@ -120,7 +120,9 @@ fn reasons(comparison: &Value) -> (String, Vec<(String, bool)>) {
 #[test]
 fn lru_wins_where_single_pages_are_hot_because_it_hits() {
     let lab = Lab::new();
-    let comparison = compared(&lab, &hot_pages(), &[]);
+    // plru-br would keep the hot pages as well, and evict the others by block
+    let buffers = "--buffer=none,fifo,lru,cflru,sof,fab,blru,bplru";
+    let comparison = compared(&lab, &hot_pages(), &[buffers]);
     let (winner, reasons) = reasons(&comparison);
     assert_eq!(winner, "lru");
     assert_eq!(reasons[0], ("buffer_write_hits".into(), true));

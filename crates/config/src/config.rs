@@ -132,6 +132,8 @@ pub struct Buffer {
     pub compensation: bool,
     /// cflru: fraction of the buffer searched for clean pages, 0 to 1.
     pub window: f64,
+    /// plru-br-2q: fraction of the buffer kept hot, 0 to 1.
+    pub hot: f64,
 }
 
 /// The read buffer beside the write buffer.
@@ -355,6 +357,7 @@ fn write_buffer(layer: &Layer) -> Buffer {
         padding: layer.on("buffer.padding"),
         compensation: layer.on("buffer.compensation"),
         window: layer.float("buffer.window"),
+        hot: layer.float("buffer.hot"),
     }
 }
 

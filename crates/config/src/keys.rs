@@ -354,7 +354,7 @@ pub const KEYS: &[Key] = &[
         "buffer.hot",
         float(0.0, 1.0),
         "0.10",
-        "plru-br-2q: fraction of the buffer kept hot",
+        "fraction of the buffer kept hot",
     )
     .of_policy(),
     key(

@@ -80,7 +80,7 @@ impl Names {
         match self {
             Names::Fixed { planned, .. } => planned,
             Names::Presets => PLANNED_PRESETS,
-            Names::Buffers => buffer::PLANNED,
+            Names::Buffers => &[],
             Names::Ftls => ssdlab_ftl::PLANNED,
         }
     }

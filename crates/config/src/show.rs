@@ -63,7 +63,7 @@ fn literal(key: &Key, value: &Value) -> String {
 fn comment(key: &Key) -> String {
     let readers = readers(key);
     let who = match readers.len() {
-        1..=3 => format!("{}: ", readers.join(", ")),
+        1..=4 => format!("{}: ", readers.join(", ")),
         _ => String::new(),
     };
     format!("{who}{}; {}", key.doc, key.kind.legal())

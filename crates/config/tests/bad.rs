@@ -111,10 +111,6 @@ fn sets() {
             "--set buffer.policy = \"\": must be one of none",
         ),
         (
-            &["buffer.policy=three-region"],
-            "--set buffer.policy \"three-region\" is not built yet",
-        ),
-        (
             &["preset=deb"],
             "--set preset \"deb\" is not built yet; built: bplru-2008",
         ),

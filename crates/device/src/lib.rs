@@ -302,10 +302,12 @@ where
         std::iter::from_fn(move || {
             let start = if end <= all { at } else { at % all };
             let pages = (end - at).min(all - start);
+            let begins = at == first;
             at += pages;
             (pages > 0).then_some(Span {
                 first: start as u32,
                 count: pages as u32,
+                begins,
                 partial_head: false,
                 partial_tail: false,
             })

@@ -16,8 +16,6 @@ pub use ssdlab_policy::buffer::NO_BUFFER;
 pub const BUFFERS: &[Entry] = ssdlab_policy::buffer::ENTRIES;
 /// Every FTL that can run.
 pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
-/// Buffer policies of the papers that are not built yet.
-pub const PLANNED_BUFFERS: &[&str] = ssdlab_policy::buffer::PLANNED;
 /// FTLs of the papers that are not built yet.
 pub const PLANNED_FTLS: &[&str] = ssdlab_ftl::PLANNED;
 
@@ -60,6 +58,7 @@ fn params(config: &Config, geometry: &Geometry, buffer_pages: u32) -> Params {
         geometry: geometry.clone(),
         buffer_pages: u64::from(buffer_pages),
         window: config.buffer.window,
+        hot: config.buffer.hot,
         padding: config.buffer.padding,
         compensation: config.buffer.compensation,
     }

@@ -35,6 +35,15 @@ impl BitSet {
         words(first, end).for_each(|(word, mask)| self.0[word] |= mask);
     }
 
+    /// The smallest member of first..end.
+    #[inline]
+    pub fn first_in(&self, first: u32, end: u32) -> Option<u32> {
+        words(first, end).find_map(|(word, mask)| {
+            let found = self.0[word] & mask;
+            (found != 0).then(|| word as u32 * 64 + found.trailing_zeros())
+        })
+    }
+
     /// How many of first..end are members.
     #[inline]
     pub fn count(&self, first: u32, end: u32) -> u32 {

@@ -1,13 +1,14 @@
 //! The sets, lists and queues of the policies against the plainest ones there are.
 //!
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
-//! its argument; a list that loses its sentinel when the last item goes; a queue that loses what lies behind an item
-//! whose rank falls, or an odd item out when its first one goes; ties by the last push.
+//! its argument; a range of a set that looks past its end; a list that loses its sentinel when the last item goes; a
+//! queue that loses what lies behind an item whose rank falls, or an odd item out when its first one goes; ties by the
+//! last push.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use ssdlab_policy::{BitTree, Heaps, Lists};
+use ssdlab_policy::{BitSet, BitTree, Heaps, Lists};
 
 /// Sizes on both sides of one, two and three levels.
 const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
@@ -35,6 +36,14 @@ proptest! {
             prop_assert_eq!(tree.last(), set.last().copied());
             prop_assert_eq!(tree.after(value), set.range(value + 1..).next().copied());
         }
+    }
+
+    #[test]
+    fn a_bit_set_finds_the_first_of_a_range(members in prop::collection::btree_set(0u32..300, 0..6), first in 0u32..300, count in 0u32..150) {
+        let end = (first + count).min(300);
+        let mut set = BitSet::new(300, false);
+        members.iter().for_each(|&member| set.insert(member));
+        prop_assert_eq!(set.first_in(first, end), members.range(first..end).next().copied());
     }
 
     #[test]

@@ -360,9 +360,18 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
         any::<bool>(),
     );
     let window = select(vec![0.0, 0.1, 0.25, 0.5, 0.77, 1.0]);
+    let hot = select(vec![0.0, 0.1, 0.3, 0.5, 1.0]);
     let policy = any::<Index>();
-    (policy, buffer_bytes(), reads, age_ns, switches, window).prop_map(
-        |(policy, size, reads, age_ns, (protected, headers, padding, compensation), window)| {
+    (policy, buffer_bytes(), reads, age_ns, switches, window, hot).prop_map(
+        |(
+            policy,
+            size,
+            reads,
+            age_ns,
+            (protected, headers, padding, compensation),
+            window,
+            hot,
+        )| {
             let policy = BUFFERS[policy.index(BUFFERS.len())].name;
             // a header that counts needs a slot beside its page
             let size = if headers {
@@ -379,6 +388,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
                 format!("buffer.padding={padding}"),
                 format!("buffer.compensation={compensation}"),
                 format!("buffer.window={window:?}"),
+                format!("buffer.hot={hot:?}"),
             ];
             let reads = reads.map(|reads| format!("buffer.reads={reads}"));
             settings.into_iter().chain(reads).collect()

@@ -15,6 +15,7 @@ mod page;
 mod replacement;
 mod settings;
 mod superblock;
+mod three_region;
 
 use ssdlab_device::Counters;
 use ssdlab_host::Request;
@@ -238,6 +239,15 @@ pub enum ModelPolicy {
         /// Whether a block written in sequence becomes the least recent one.
         compensation: bool,
     },
+    /// All pages of the block of the least recent page.
+    PlruBr,
+    /// As `PlruBr`, but the hot pages stay.
+    PlruBr2q {
+        /// The fraction of the capacity that is hot.
+        hot: f64,
+    },
+    /// The block longest not updated, by three regions.
+    ThreeRegion,
     /// The bound: room for every page, whatever `buffer_bytes` says.
     Unbounded,
 }

@@ -6,9 +6,10 @@
 //! room; ageing that a rewrite renews, or that is late by a nanosecond; a free list that is a stack; merges that erase
 //! in the wrong order, or that take the most recent or first opened log block; log blocks that miscount rewrites or
 //! discards; a switch that holes prevent; partial merges despite rewrites; flushes honoured by a protected buffer;
-//! read-modify-writes of held pages; copies that are charged one transfer; `cflru` that does not cache reads;
-//! a replacement block with copies that counts as a switch; the most recent one closed, the most recent chain folded; a
-//! fold after which the pool must give a block although the chain has room.
+//! read-modify-writes of held pages; copies that are charged one transfer; `cflru` that does not cache reads; hot pages
+//! that leave with their block, or that a reported victim lists; regions that a flush resizes, or that forget to; a block
+//! that one request promotes twice; a replacement block with copies that counts as a switch; the most recent one closed,
+//! the most recent chain folded; a fold after which the pool must give a block although the chain has room.
 
 use std::cell::RefCell;
 

@@ -218,6 +218,40 @@ fn fab_takes_the_fullest_block_the_least_recent_of_equals() {
 }
 
 #[test]
+fn plru_br_takes_the_block_of_the_least_recent_page() {
+    let requests = writes(&[0, 4, 1, 8, 5, 0, 12, 13]);
+    assert_eq!(victims_of(ModelPolicy::PlruBr, 5, &requests), [[4, 5]]);
+}
+
+#[test]
+fn plru_br_2q_leaves_hot_pages_behind() {
+    let evicted = |hot, pages: &[u64]| victims_of(ModelPolicy::PlruBr2q { hot }, 4, &writes(pages));
+    // 0 was cold as well, but is hot again
+    assert_eq!(evicted(0.5, &[0, 1, 4, 0, 5, 8]), [[1]]);
+    assert_eq!(evicted(0.0, &[0, 1, 2, 3, 4]), [[0, 1, 2]]);
+    assert_eq!(evicted(1.0, &[0, 1, 2, 3, 4]), [[0]]);
+}
+
+#[test]
+fn three_region_by_the_specification() {
+    // each region has room for a block; what is in TBE, else in Init, else in TBU goes first
+    let blocks = |blocks: &[u64]| {
+        blocks
+            .iter()
+            .map(|b| request(Op::Write, 4 * b, 4))
+            .collect()
+    };
+    let evicted = |requests: Vec<Request>| victims_of(ModelPolicy::ThreeRegion, 12, &requests);
+    assert_eq!(evicted(blocks(&[0, 1, 2, 3])), [[0, 1, 2, 3]]);
+    // 0 in TBU, 1 fallen from Init
+    assert_eq!(evicted(blocks(&[0, 0, 1, 2, 3])), [[4, 5, 6, 7]]);
+    // 1 pushes 0 out of TBU
+    assert_eq!(evicted(blocks(&[0, 0, 1, 1, 2, 3])), [[0, 1, 2, 3]]);
+    // 0 comes back from TBE and stays
+    assert_eq!(evicted(blocks(&[0, 1, 0, 2, 3])), [[4, 5, 6, 7]]);
+}
+
+#[test]
 fn headers_take_room_only_if_counted() {
     let evicted = |count_headers| {
         let config = ModelConfig {

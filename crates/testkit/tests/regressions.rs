@@ -12,7 +12,7 @@ use ssdlab_testkit::model::{Event, Merge, ModelResult};
 const PLAIN: &str = "flash.page_size=512 flash.pages_per_block=3 flash.capacity=9216 flash.planes=1 \
     flash.copy_back=false ftl.kind=bast ftl.log_blocks=2 ftl.spare_blocks=1 ftl.partial_merge=false \
     buffer.policy=none buffer.size=512 buffer.flush_age_s=0e-9 buffer.protected=false buffer.reads=bypass \
-    buffer.count_headers=false buffer.padding=false buffer.compensation=false buffer.window=0.0 \
+    buffer.count_headers=false buffer.padding=false buffer.compensation=false buffer.window=0.0 buffer.hot=0.0 \
     partial_writes=whole precondition=full drain=false timing.read_us=0.001 timing.program_us=0.010 \
     timing.erase_us=0.100 timing.transfer_us=1.000 timing.buffer_us=10.000";
 

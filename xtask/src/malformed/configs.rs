@@ -180,7 +180,6 @@ const CHANGES: &[(&str, Change)] = &[
         Edit("pages_per_block = 4", "pages_per_block = 0"),
     ),
     ("planned-ftl", Edit("\"bast\"", "\"fast\"")),
-    ("planned-policy", Edit("\"lru\"", "\"plru-br\"")),
     ("planned-preset", Edit("drain = true", "preset = \"deb\"")),
     ("planned-replay", Edit("drain = true", "replay = \"timed\"")),
     (

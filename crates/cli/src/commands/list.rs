@@ -27,7 +27,7 @@ pub fn list() -> Result<(), Failure> {
         section(
             "Buffer policies (buffer.policy)",
             &systems(registry::BUFFERS),
-            registry::PLANNED_BUFFERS,
+            &[],
         ),
         section(
             "Flash translation layers (ftl.kind)",

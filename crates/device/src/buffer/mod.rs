@@ -25,6 +25,8 @@ pub(crate) struct Span {
     pub first: u32,
     /// Pages.
     pub count: u32,
+    /// Nothing of the request came before.
+    pub begins: bool,
     /// The request covers only a part of the first page, and pays for a read-modify-write.
     pub partial_head: bool,
     /// The same for the last page.

@@ -82,6 +82,12 @@ impl<P: Payload> Resident<P> {
         (clean, dirty)
     }
 
+    /// How many pages of a range are held.
+    pub fn count_held(&self, first: u32, end: u32) -> u32 {
+        let held = |(word, mask): (usize, u64)| self.marks[word].held() & mask;
+        words(first, end).map(|at| held(at).count_ones()).sum()
+    }
+
     /// How many blocks have a page here. For checks: it looks at all of them.
     pub fn blocks_held(&self, pages_per_block: u32) -> u32 {
         let end = self.marks.len() as u32 * 64;

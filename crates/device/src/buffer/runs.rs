@@ -3,6 +3,8 @@
 //! It serves where pages carry nothing and the FTL asks nothing back, and changes no counter: page by page, the same
 //! happens in the same order. `SSDLAB_PLAIN=1` switches it off; tests compare both.
 
+use std::ops::Range;
+
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::FtlError;
 use ssdlab_policy::buffer::{Access, BufferPolicy};
@@ -65,7 +67,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             room += victims;
         }
         while room == 0 {
-            self.evict(core)?;
+            self.make_room(core)?;
             room = self.room(first.lbn);
         }
         let count = room.min(u64::from(count)) as u32;
@@ -105,16 +107,15 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// As `evict_block`.
-    pub(super) fn evict_block_runs<M: Media<Page = P>>(
+    /// As `evict_range`.
+    pub(super) fn evict_range_runs<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
+        range: Range<u32>,
     ) -> Result<(), FtlError> {
-        let (first, end) = self.range_of(lbn);
-        self.write_dirty(core, first, end)?;
-        let (clean, dirty) = self.take_range(core, first, end);
-        self.policy.left_together(lbn, clean + dirty);
+        self.write_dirty(core, range.start, range.end)?;
+        self.leave_together(core, lbn, range);
         Ok(())
     }
 
@@ -146,8 +147,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if core.count_mapped(Lpn(first), all) < all && !self.gaps_are_mapped(core, first, end) {
             return Ok(false);
         }
-        let (clean, dirty) = self.take_range(core, first, end);
-        self.policy.left_together(lbn, clean + dirty);
+        let (clean, dirty) = self.leave_together(core, lbn, first..end);
         let missing = u64::from(all - clean - dirty);
         core.counters.padding_reads += missing;
         core.padded_clean_pages += u64::from(clean);
@@ -165,6 +165,21 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             at = held + 1;
             mapped == gap
         })
+    }
+
+    /// As `take_range`, for pages of a block that the policy has named.
+    fn leave_together<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+        range: Range<u32>,
+    ) -> (u32, u32) {
+        let Range { start, end } = range;
+        let held = self.resident.held_in(start, end);
+        let pages = held.map(|lpn| core.geometry().page(lpn));
+        let count = self.resident.count_held(start, end);
+        self.policy.left_together(lbn, count, pages);
+        self.take_range(core, start, end)
     }
 
     /// The held pages of a range leave, written or about to be; returns how many were clean and dirty.

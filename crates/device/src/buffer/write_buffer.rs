@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{Event, Found, FtlError, Lookup};
 use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
 
@@ -86,7 +86,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         data: Option<&P>,
     ) -> Result<(), FtlError> {
         while self.room(page.lbn) == 0 {
-            self.evict(core)?;
+            self.make_room(core)?;
         }
         self.policy.enter(page, access);
         let dirty = access == Access::Write;
@@ -133,9 +133,22 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 
     #[inline(always)]
-    pub(super) fn evict<M: Media<Page = P>>(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+    pub(super) fn make_room<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+    ) -> Result<(), FtlError> {
+        let victim = self.policy.victim_for_room();
+        self.evict(core, victim)
+    }
+
+    #[inline(always)]
+    fn evict<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        victim: Victim,
+    ) -> Result<(), FtlError> {
         core.counters.evictions += 1;
-        match self.policy.victim() {
+        match victim {
             Victim::Page(lpn) => {
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
                 self.policy.left(core.geometry().page(lpn));
@@ -158,8 +171,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         match (pad, core.runs) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
             (true, _) => self.evict_padded(core, lbn),
-            (false, true) => self.evict_block_runs(core, lbn),
-            (false, false) => self.evict_block(core, lbn),
+            (false, _) => self.evict_block(core, lbn),
         }
     }
 
@@ -168,20 +180,65 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         (first, first + self.pages_per_block)
     }
 
+    /// All pages of a block leave that need not stay.
     fn evict_block<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
         let (mut at, end) = self.range_of(lbn);
-        let mut pages = 0;
-        while let Some(lpn) = self.resident.first_held_in(at, end) {
-            leave(&mut self.resident, core, lpn, false)?;
-            at = lpn.0 + 1;
-            pages += 1;
+        while at < end {
+            let stay = self.policy.first_staying(Lpn(at), Lpn(end));
+            let stop = stay.map_or(end, |lpn| lpn.0);
+            match core.runs {
+                true => self.evict_range_runs(core, lbn, at..stop)?,
+                false => self.evict_range(core, lbn, at..stop)?,
+            }
+            at = stop + 1;
         }
-        self.policy.left_together(lbn, pages);
         Ok(())
+    }
+
+    fn evict_range<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+        range: Range<u32>,
+    ) -> Result<(), FtlError> {
+        let mut at = range.start;
+        while let Some(Lpn(held)) = self.resident.first_held_in(at, range.end) {
+            at = self.resident.held_until(held, range.end);
+            self.leave_one_by_one(core, lbn, held..at, false)?;
+        }
+        Ok(())
+    }
+
+    /// Held pages of a victim leave; then the policy is told.
+    fn leave_one_by_one<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+        held: Range<u32>,
+        padded: bool,
+    ) -> Result<(), FtlError> {
+        for lpn in held.clone().map(Lpn) {
+            leave(&mut self.resident, core, lpn, padded)?;
+        }
+        self.left_together(core.geometry(), lbn, held);
+        Ok(())
+    }
+
+    /// Tells the policy that consecutive pages of a victim left.
+    pub(super) fn left_together(&mut self, geometry: &Geometry, lbn: Lbn, held: Range<u32>) {
+        let block = geometry.page_at(lbn, 0);
+        let pages = held.clone().map(|lpn| block.plus(lpn - block.lpn.0));
+        self.policy.left_together(lbn, held.len() as u32, pages);
+    }
+
+    /// Does a page of the victim, a block, leave?
+    fn leaves(&self, lpn: Lpn) -> bool {
+        let stays = || self.policy.first_staying(lpn, lpn.plus(1)).is_some();
+        self.resident.holds(lpn) && !stays()
     }
 
     /// Reads what is missing, then writes the whole block in order, whatever is cleaned on the way.
@@ -200,17 +257,13 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             core.read_padding(block.plus(at - first), &mut self.padding[offsets(at..held)])?;
             at = self.resident.held_until(held, end);
         }
-        let (mut at, mut pages) = (first, 0);
+        let mut at = first;
         while at < end {
             let held = self.resident.missing_until(at, end);
             core.write_padding(block.plus(at - first), &self.padding[offsets(at..held)])?;
             at = self.resident.held_until(held, end);
-            pages += at - held;
-            for lpn in (held..at).map(Lpn) {
-                leave(&mut self.resident, core, lpn, true)?;
-            }
+            self.leave_one_by_one(core, lbn, held..at, true)?;
         }
-        self.policy.left_together(lbn, pages);
         Ok(())
     }
 
@@ -227,8 +280,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
         let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.is_mapped(lpn);
         let padding = pages.clone().map(Lpn).filter(missing).collect();
-        let held = self.resident.held_in(pages.start, pages.end);
-        let (dirty, clean) = held.partition(|&lpn| self.resident.is_dirty(lpn));
+        let leaving = pages.map(Lpn).filter(|&lpn| self.leaves(lpn));
+        let (dirty, clean) = leaving.partition(|&lpn| self.resident.is_dirty(lpn));
         Event::Evict {
             dirty,
             clean,
@@ -287,6 +340,9 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
+        if span.begins {
+            self.policy.begin_request();
+        }
         let partial = span.partial_head || span.partial_tail;
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         for (first, count) in blocks {
@@ -312,6 +368,9 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
+        if span.begins {
+            self.policy.begin_request();
+        }
         for lpn in span.pages() {
             let page = core.geometry().page(lpn);
             if self.resident.holds(lpn) {
@@ -363,7 +422,8 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             self.drain_runs(core)?;
         }
         while self.resident.dirty_pages() > 0 {
-            self.evict(core)?;
+            let victim = self.policy.victim();
+            self.evict(core, victim)?;
         }
         Ok(core.barrier()?)
     }

@@ -41,8 +41,8 @@ impl BufferPolicy for Blru {
         self.0.left(page.lbn, 1);
     }
 
-    fn left_together(&mut self, lbn: Lbn, pages: u32) {
-        self.0.left(lbn, pages);
+    fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
+        self.0.left(lbn, count);
     }
 
     fn victim(&mut self) -> Victim {

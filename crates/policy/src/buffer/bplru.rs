@@ -89,8 +89,8 @@ impl BufferPolicy for Bplru {
     }
 
     #[inline]
-    fn left_together(&mut self, lbn: Lbn, pages: u32) {
-        self.blocks.left(lbn, pages);
+    fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
+        self.blocks.left(lbn, count);
     }
 
     #[inline]

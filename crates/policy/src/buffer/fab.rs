@@ -115,8 +115,8 @@ impl BufferPolicy for Fab {
         }
     }
 
-    fn left_together(&mut self, lbn: Lbn, pages: u32) {
-        self.held[lbn.index()] -= pages;
+    fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
+        self.held[lbn.index()] -= count;
         if self.held[lbn.index()] == 0 {
             self.headers -= 1;
             self.leaving = Lbn::NONE;

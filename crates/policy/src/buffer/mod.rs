@@ -19,6 +19,8 @@ pub struct Params {
     pub buffer_pages: u64,
     /// `buffer.window` (cflru): share of C.
     pub window: f64,
+    /// `buffer.hot` (plru-br-2q): share of C.
+    pub hot: f64,
     /// `buffer.padding` (bplru).
     pub padding: bool,
     /// `buffer.compensation` (bplru).
@@ -47,7 +49,7 @@ pub enum Access {
 pub enum Victim {
     /// One page.
     Page(Lpn),
-    /// All pages held of a block; `pad`: fill the gaps from flash and write the whole block.
+    /// All pages held of a block but those that stay; `pad`: fill the gaps from flash and write the whole block.
     Block {
         /// The block.
         lbn: Lbn,
@@ -70,6 +72,10 @@ pub trait BufferPolicy {
 
     /// An empty buffer.
     fn new(params: &Params) -> Self;
+
+    /// A request begins that reads or writes: what is touched from now on is touched by it.
+    #[inline]
+    fn begin_request(&mut self) {}
 
     /// The host touched a page that is held already.
     fn hit(&mut self, page: Page, access: Access);
@@ -98,9 +104,10 @@ pub trait BufferPolicy {
         unreachable!("{} may name pages that enter", Self::ENTRY.name);
     }
 
-    /// So many pages of a block that it named as victim left, one after the other. Told once, when all have left.
-    fn left_together(&mut self, _lbn: Lbn, _pages: u32) {
-        unreachable!("{} names single pages", Self::ENTRY.name);
+    /// These pages of a block that it named as victim left, one after the other; they are `count`. Told when all have left.
+    #[inline]
+    fn left_together(&mut self, _lbn: Lbn, _count: u32, pages: impl Iterator<Item = Page>) {
+        pages.for_each(|page| self.left(page));
     }
 
     /// A dirty page was written and stays, clean. Changes no order.
@@ -109,6 +116,24 @@ pub trait BufferPolicy {
     /// Names what leaves next, by its rule alone. Asked only while a page is held (by the unbounded buffer: a dirty
     /// one); all that is named leaves before the next question.
     fn victim(&mut self) -> Victim;
+
+    /// As `victim`, because the buffer is full and a page wants to enter: a policy may learn from that.
+    #[inline]
+    fn victim_for_room(&mut self) -> Victim {
+        self.victim()
+    }
+
+    /// The first page from `first` on and before `end`, in one block, that stays when the block is the victim.
+    #[inline]
+    fn first_staying(&self, _first: Lpn, _end: Lpn) -> Option<Lpn> {
+        None
+    }
+
+    /// The estimate that a page that is held will be written again before it leaves: a fraction, numerator and
+    /// denominator, at most 1 (BAGC 2012, section 6.3).
+    fn update_probability(&self, _page: Page) -> (u64, u64) {
+        (1, 2)
+    }
 
     /// Block headers kept at the moment (SPEC `count_headers`); page-level policies have none.
     fn headers(&self) -> u32 {
@@ -155,6 +180,9 @@ registry! {
     fab Fab,
     blru Blru,
     bplru Bplru,
+    plru_br PlruBr,
+    plru_br_2q PlruBr2q,
+    three_region ThreeRegion,
     unbounded Unbounded,
 }
 
@@ -167,6 +195,3 @@ const NONE: Entry = Entry {
     paper: "all papers' baseline",
     keys: &[],
 };
-
-/// Policies of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["plru-br", "plru-br-2q", "three-region"];

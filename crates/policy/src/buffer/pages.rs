@@ -26,7 +26,11 @@ pub(super) struct PageList {
 
 impl PageList {
     pub(super) fn new(params: &Params) -> Self {
-        let nodes = params.most_pages();
+        Self::with_room(params, params.most_pages())
+    }
+
+    /// For at most so many pages at once, at least 1.
+    pub(super) fn with_room(params: &Params, nodes: u32) -> Self {
         let node = |i| Node {
             newer: (i + 1) % nodes,
             older: (i + nodes - 1) % nodes,
@@ -100,6 +104,12 @@ impl PageList {
         self.oldest = oldest;
         self.held -= count;
         (first, count)
+    }
+
+    /// Pages held.
+    #[inline]
+    pub(super) fn len(&self) -> u32 {
+        self.held
     }
 
     /// The oldest page, while one is held.

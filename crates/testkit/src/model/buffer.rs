@@ -1,7 +1,8 @@
 //! The write buffer: which pages are held, and which go next (section 4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::three_region::Regions;
 use super::{Lbn, Lpn, ModelConfig, ModelPolicy};
 
 /// The pages held, and the order that the policy keeps.
@@ -14,8 +15,12 @@ pub(super) struct Buffer {
     count_headers: bool,
     /// The pages held, each with the time since which it is dirty; `None`: clean.
     held: BTreeMap<Lpn, Option<u64>>,
-    /// Pages, or for block-level policies blocks, the least recent first.
+    /// Pages, or for block-level policies blocks, the least recent first. Under `plru-br-2q` the cold list.
     order: Vec<u64>,
+    /// The hot list of `plru-br-2q`, its last page first.
+    hot: Vec<Lpn>,
+    /// The blocks under `three-region`.
+    regions: Regions,
     /// Run lengths of the block headers (compensation); absent: 0.
     runs: BTreeMap<Lbn, u64>,
 }
@@ -36,6 +41,8 @@ impl Buffer {
             count_headers: config.count_headers && by_block(config.policy),
             held: BTreeMap::new(),
             order: Vec::new(),
+            hot: Vec::new(),
+            regions: Regions::new(capacity, config.pages_per_block),
             runs: BTreeMap::new(),
         }
     }
@@ -79,12 +86,16 @@ impl Buffer {
     pub(super) fn has_room_for(&self, lpn: Lpn) -> bool {
         let mut slots = self.held.len() + 1;
         if self.count_headers {
-            slots += self.order.len();
-            if !self.order.contains(&self.key(lpn)) {
-                slots += 1;
-            }
+            let mut headers: BTreeSet<Lbn> = self.held.keys().map(|&held| self.key(held)).collect();
+            headers.insert(self.key(lpn));
+            slots += headers.len();
         }
         slots as u64 <= self.capacity
+    }
+
+    /// Notes that the requests before are over.
+    pub(super) fn begin_request(&mut self) {
+        self.regions.begin_request();
     }
 
     /// Notes an access: the page or its block becomes the most recent one. `fifo` keeps the order of entry.
@@ -93,8 +104,43 @@ impl Buffer {
         if self.policy == ModelPolicy::Fifo && self.order.contains(&key) {
             return;
         }
+        if self.policy == ModelPolicy::ThreeRegion {
+            self.regions.touch(key, self.pages_of(key).len() as u64);
+            return;
+        }
         self.order.retain(|&other| other != key);
+        if let ModelPolicy::PlruBr2q { .. } = self.policy {
+            self.hot.retain(|&other| other != lpn);
+            self.hot.push(lpn);
+            return;
+        }
         self.order.push(key);
+    }
+
+    /// What an access moves once its page is in: what is too much in one list goes to another.
+    pub(super) fn settle(&mut self) {
+        if let ModelPolicy::PlruBr2q { hot } = self.policy {
+            let most = (hot * self.capacity as f64).floor().max(1.0);
+            while self.hot.len() as f64 > most {
+                let last = self.hot.remove(0);
+                self.order.push(last);
+            }
+        }
+        if self.policy == ModelPolicy::ThreeRegion {
+            let mut pages: BTreeMap<Lbn, u64> = BTreeMap::new();
+            for lpn in self.held.keys() {
+                *pages.entry(lpn / self.pages_per_block).or_default() += 1;
+            }
+            self.regions.settle(&pages);
+        }
+    }
+
+    /// Notes that the next victim leaves to make room.
+    pub(super) fn learn_that_it_is_full(&mut self) {
+        if self.policy == ModelPolicy::ThreeRegion {
+            let pages = self.victim().len() as u64;
+            self.regions.evict_for_room(pages);
+        }
     }
 
     /// Notes a write after its touch: a block written in sequence to its end becomes the least recent one.
@@ -136,10 +182,12 @@ impl Buffer {
     /// Removes a page if it is held; the last page of a block takes the block's header along.
     pub(super) fn remove(&mut self, lpn: Lpn) {
         self.held.remove(&lpn);
+        self.hot.retain(|&other| other != lpn);
         let key = self.key(lpn);
         if !self.held.keys().any(|&other| self.key(other) == key) {
             self.order.retain(|&other| other != key);
             self.runs.remove(&key);
+            self.regions.remove(key);
         }
     }
 
@@ -153,7 +201,20 @@ impl Buffer {
             ModelPolicy::Unbounded => vec![self.first_dirty()],
             ModelPolicy::Fab => self.pages_of(self.fullest_block()),
             ModelPolicy::Blru | ModelPolicy::Bplru { .. } => self.pages_of(self.order[0]),
+            ModelPolicy::PlruBr => self.pages_of(self.order[0] / self.pages_per_block),
+            ModelPolicy::PlruBr2q { .. } => self.cold_pages(),
+            ModelPolicy::ThreeRegion => self.pages_of(self.regions.next_victim()),
         }
+    }
+
+    /// The cold pages of the block of the last cold page; if there is none, the last hot page.
+    fn cold_pages(&self) -> Vec<Lpn> {
+        let Some(last) = self.order.first() else {
+            return vec![self.hot[0]];
+        };
+        let mut pages = self.pages_of(last / self.pages_per_block);
+        pages.retain(|lpn| self.order.contains(lpn));
+        pages
     }
 
     fn clean_first(&self, window: f64) -> Lpn {
@@ -197,6 +258,6 @@ impl Buffer {
 fn by_block(policy: ModelPolicy) -> bool {
     matches!(
         policy,
-        ModelPolicy::Fab | ModelPolicy::Blru | ModelPolicy::Bplru { .. }
+        ModelPolicy::Fab | ModelPolicy::Blru | ModelPolicy::Bplru { .. } | ModelPolicy::ThreeRegion
     )
 }

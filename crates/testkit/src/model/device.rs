@@ -42,6 +42,7 @@ impl<'a> Device<'a> {
     pub(super) fn serve(&mut self, request: &Request) {
         self.record.now_ns = request.time_ns;
         self.age(request.time_ns);
+        self.buffer.begin_request();
         match request.op() {
             Op::Read => self.read(request),
             Op::Write => self.write(request),
@@ -172,6 +173,7 @@ impl<'a> Device<'a> {
         self.buffer.touch(lpn);
         self.buffer.compensate(lpn);
         self.buffer.hold_dirty(lpn, now);
+        self.buffer.settle();
     }
 
     fn read(&mut self, request: &Request) {
@@ -196,6 +198,7 @@ impl<'a> Device<'a> {
         self.record.counters.buffer_read_hits += 1;
         if self.config.reads_cache {
             self.buffer.touch(lpn);
+            self.buffer.settle();
         }
     }
 
@@ -214,6 +217,7 @@ impl<'a> Device<'a> {
             self.make_room(lpn);
             self.buffer.touch(lpn);
             self.buffer.hold_clean(lpn);
+            self.buffer.settle();
         }
     }
 
@@ -256,6 +260,7 @@ impl<'a> Device<'a> {
 
     fn make_room(&mut self, newcomer: Lpn) {
         while !self.buffer.has_room_for(newcomer) {
+            self.buffer.learn_that_it_is_full();
             self.evict();
         }
     }

@@ -128,6 +128,11 @@ fn policy(case: &Case) -> ModelPolicy {
             padding: is_on(case, "buffer.padding"),
             compensation: is_on(case, "buffer.compensation"),
         },
+        "plru-br" => ModelPolicy::PlruBr,
+        "plru-br-2q" => ModelPolicy::PlruBr2q {
+            hot: text(case, "buffer.hot").parse().expect("a number"),
+        },
+        "three-region" => ModelPolicy::ThreeRegion,
         "unbounded" => ModelPolicy::Unbounded,
         other => panic!("the model has no policy {other:?} yet"),
     }

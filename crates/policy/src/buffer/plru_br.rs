@@ -1,0 +1,47 @@
+//! PLRU-BR (page-level LRU, block replacement): pages are kept by their last use, but with the least recent one leave
+//! all pages of its block, those in use too.
+
+use ssdlab_flash::{Geometry, Page};
+
+use super::pages::PageList;
+use super::{Access, BufferPolicy, Params, Victim};
+use crate::Entry;
+
+/// Pages in the order of their last use.
+pub struct PlruBr {
+    pages: PageList,
+    geometry: Geometry,
+}
+
+impl BufferPolicy for PlruBr {
+    const ENTRY: Entry = Entry {
+        name: "plru-br",
+        rule: "evicts all pages of the block of the least recently used page",
+        paper: "PLRU-BR-2Q, section 2 (PLRU-BR)",
+        keys: &["buffer.size"],
+    };
+
+    fn new(params: &Params) -> Self {
+        Self {
+            pages: PageList::new(params),
+            geometry: params.geometry.clone(),
+        }
+    }
+
+    fn hit(&mut self, page: Page, _: Access) {
+        self.pages.move_to_front(page.lpn);
+    }
+
+    fn enter(&mut self, page: Page, _: Access) {
+        self.pages.push_front(page.lpn);
+    }
+
+    fn left(&mut self, page: Page) {
+        self.pages.remove(page.lpn);
+    }
+
+    fn victim(&mut self) -> Victim {
+        let Page { lbn, .. } = self.geometry.page(self.pages.back());
+        Victim::Block { lbn, pad: false }
+    }
+}

@@ -1,0 +1,269 @@
+//! The rules of the policies that keep several lists, step by step, on examples worked out by hand.
+//!
+//! Planted bugs that these tests catch: an update probability that does not follow the region or its size; hot pages
+//! that leave with their block; a block that one request writes in order taken for an updated one; sizes of regions
+//! that a flush changes, or that fall below a block.
+
+use std::collections::BTreeSet;
+
+use ssdlab_flash::{Geometry, Lpn};
+use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim, WithPolicy, with_policy};
+
+const PAGES_PER_BLOCK: u32 = 4;
+
+/// A policy and what it may not know: which pages are held.
+struct Buffer<B> {
+    policy: B,
+    geometry: Geometry,
+    held: BTreeSet<u32>,
+}
+
+trait Driven {
+    fn begin(&mut self);
+    /// Writes a page in the request under way.
+    fn touch(&mut self, page: u32);
+    fn discard(&mut self, page: u32);
+    /// The pages that leave, for room or for a flush.
+    fn evict(&mut self, for_room: bool) -> Vec<u32>;
+    fn probability(&self, page: u32) -> (u64, u64);
+}
+
+impl<B: BufferPolicy> Driven for Buffer<B> {
+    fn begin(&mut self) {
+        self.policy.begin_request();
+    }
+
+    fn touch(&mut self, page: u32) {
+        let place = self.geometry.page(Lpn(page));
+        if self.held.insert(page) {
+            self.policy.enter(place, Access::Write);
+        } else {
+            self.policy.hit(place, Access::Write);
+        }
+    }
+
+    fn discard(&mut self, page: u32) {
+        assert!(self.held.remove(&page));
+        self.policy.left(self.geometry.page(Lpn(page)));
+    }
+
+    fn evict(&mut self, for_room: bool) -> Vec<u32> {
+        let victim = match for_room {
+            true => self.policy.victim_for_room(),
+            false => self.policy.victim(),
+        };
+        let pages: Vec<u32> = match victim {
+            Victim::Page(lpn) => vec![lpn.0],
+            Victim::Block { lbn, .. } => {
+                let first = self.geometry.page_at(lbn, 0).lpn.0;
+                let held = self.held.range(first..first + PAGES_PER_BLOCK);
+                held.copied()
+                    .filter(|&page| {
+                        self.policy
+                            .first_staying(Lpn(page), Lpn(page + 1))
+                            .is_none()
+                    })
+                    .collect()
+            }
+        };
+        pages.iter().for_each(|&page| self.discard(page));
+        pages
+    }
+
+    fn probability(&self, page: u32) -> (u64, u64) {
+        self.policy
+            .update_probability(self.geometry.page(Lpn(page)))
+    }
+}
+
+struct Build(Params);
+
+impl WithPolicy for Build {
+    type Out = Box<dyn Driven>;
+
+    fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out {
+        Box::new(Buffer {
+            policy: new(&self.0),
+            geometry: self.0.geometry,
+            held: BTreeSet::new(),
+        })
+    }
+}
+
+/// A buffer of so many pages over 16 blocks of 4.
+fn buffer(policy: &str, buffer_pages: u64, hot: f64) -> Box<dyn Driven> {
+    let params = Params {
+        geometry: Geometry::new(512, PAGES_PER_BLOCK, 16, 16, 1),
+        buffer_pages,
+        window: 0.0,
+        hot,
+        padding: false,
+        compensation: false,
+    };
+    with_policy(policy, Build(params)).expect("a registered policy")
+}
+
+/// One request for each page.
+fn write(buffer: &mut dyn Driven, pages: &[u32]) {
+    for &page in pages {
+        buffer.begin();
+        buffer.touch(page);
+    }
+}
+
+/// One request for each block, all its pages.
+fn write_blocks(buffer: &mut dyn Driven, blocks: &[u32]) {
+    for block in blocks {
+        buffer.begin();
+        (0..PAGES_PER_BLOCK).for_each(|offset| buffer.touch(block * PAGES_PER_BLOCK + offset));
+    }
+}
+
+#[test]
+fn plru_br_evicts_the_block_of_the_least_recent_page() {
+    let mut buffer = buffer("plru-br", 8, 0.0);
+    // 4 is the least recent page, though 5 of its block was written after 1
+    write(&mut *buffer, &[0, 4, 1, 8, 5, 0]);
+    assert_eq!(buffer.evict(true), [4, 5]);
+    assert_eq!(buffer.evict(true), [0, 1]);
+    assert_eq!(buffer.evict(true), [8]);
+}
+
+#[test]
+fn plru_br_2q_keeps_the_hot_pages_of_a_victim() {
+    let mut buffer = buffer("plru-br-2q", 6, 0.5);
+    write(&mut *buffer, &[0, 1, 4, 2, 0, 5]);
+    // hot: 5, 0, 2; cold: 4, 1
+    assert_eq!(buffer.evict(true), [1]);
+    assert_eq!(buffer.evict(true), [4]);
+    // a cold page that is written is hot again: 2 cools, then 0, and 2 pushes 5 out
+    write(&mut *buffer, &[9, 13, 2]);
+    // hot: 2, 13, 9; cold: 5, 0
+    assert_eq!(buffer.evict(true), [0]);
+    assert_eq!(buffer.evict(true), [5]);
+}
+
+#[test]
+fn plru_br_2q_evicts_a_hot_page_alone_if_none_is_cold() {
+    let mut buffer = buffer("plru-br-2q", 4, 0.5);
+    write(&mut *buffer, &[1, 0]);
+    assert_eq!(buffer.evict(true), [1]);
+    assert_eq!(buffer.evict(true), [0]);
+    // a discard makes room in the hot list, but nothing comes back from the cold one
+    write(&mut *buffer, &[0, 1, 2]);
+    buffer.discard(2);
+    assert_eq!(buffer.evict(false), [0]);
+    assert_eq!(buffer.evict(false), [1]);
+}
+
+#[test]
+fn plru_br_2q_has_a_hot_page_at_least() {
+    let mut buffer = buffer("plru-br-2q", 4, 0.0);
+    write(&mut *buffer, &[0, 1, 2, 3]);
+    assert_eq!(buffer.evict(true), [0, 1, 2]);
+    assert_eq!(buffer.evict(true), [3]);
+}
+
+/// A share of 12 pages of 36, as every region has at first.
+const THIRD: (u64, u64) = (12, 36);
+const WILL_BE_UPDATED: (u64, u64) = (1, 1);
+const WILL_BE_EVICTED: (u64, u64) = (0, 1);
+
+#[test]
+fn three_region_promotes_a_block_once_in_a_request() {
+    let mut buffer = buffer("three-region", 36, 0.0);
+    write_blocks(&mut *buffer, &[0]);
+    assert_eq!(buffer.probability(0), THIRD);
+    // a new page of a block that is held updates it
+    write(&mut *buffer, &[4, 5]);
+    assert_eq!(buffer.probability(4), WILL_BE_UPDATED);
+    write(&mut *buffer, &[0]);
+    assert_eq!(buffer.probability(3), WILL_BE_UPDATED);
+}
+
+#[test]
+fn three_region_grows_what_a_fallen_block_should_have_stayed_in() {
+    let mut buffer = buffer("three-region", 36, 0.0);
+    write_blocks(&mut *buffer, &[0, 1, 2, 3]);
+    assert_eq!(
+        [0, 4].map(|page| buffer.probability(page)),
+        [WILL_BE_EVICTED, THIRD]
+    );
+    // TBE0 to TBU0: w0 is 16 from now on
+    write(&mut *buffer, &[0]);
+    assert_eq!(buffer.probability(0), WILL_BE_UPDATED);
+    write_blocks(&mut *buffer, &[4]);
+    assert_eq!(buffer.probability(4), THIRD);
+    write_blocks(&mut *buffer, &[5]);
+    assert_eq!(
+        [4, 8].map(|page| buffer.probability(page)),
+        [WILL_BE_EVICTED, THIRD]
+    );
+}
+
+#[test]
+fn three_region_resizes_tbu_down_to_a_block() {
+    let mut buffer = buffer("three-region", 36, 0.0);
+    for block in 0..4 {
+        write_blocks(&mut *buffer, &[block, block]);
+    }
+    // the fourth block is too much for 12 pages; each that falls unused takes its 4 along: 8, then 4, and no less
+    write_blocks(&mut *buffer, &[4]);
+    let fallen = [0, 4, 8].map(|page| buffer.probability(page));
+    assert_eq!(fallen, [WILL_BE_EVICTED; 3]);
+    assert_eq!(buffer.probability(12), WILL_BE_UPDATED);
+    assert_eq!(buffer.probability(16), (4, 36));
+    // TBE1 to TBU0: w1 is 8
+    write(&mut *buffer, &[0]);
+    assert_eq!(buffer.probability(16), (8, 36));
+    assert_eq!(buffer.probability(12), WILL_BE_UPDATED);
+    // both updated in TBU; the one that falls then leaves w1 as it is
+    write(&mut *buffer, &[0, 12, 16]);
+    write_blocks(&mut *buffer, &[5]);
+    assert_eq!(buffer.probability(0), WILL_BE_EVICTED);
+    assert_eq!(buffer.probability(20), (8, 36));
+}
+
+#[test]
+fn three_region_learns_from_evictions_for_room_alone() {
+    for for_room in [true, false] {
+        let mut buffer = buffer("three-region", 36, 0.0);
+        write_blocks(&mut *buffer, &[0, 1, 2, 3]);
+        assert_eq!(buffer.evict(for_room), [0, 1, 2, 3]);
+        // Init holds 13 pages; w0 is 8, after a flush still 12
+        write(&mut *buffer, &[16]);
+        let second = if for_room { WILL_BE_EVICTED } else { THIRD };
+        assert_eq!(
+            [4, 8, 12].map(|page| buffer.probability(page)),
+            [WILL_BE_EVICTED, second, THIRD]
+        );
+    }
+}
+
+#[test]
+fn three_region_evicts_from_tbe_then_init_then_tbu() {
+    let mut buffer = buffer("three-region", 36, 0.0);
+    write(&mut *buffer, &[60, 60]);
+    write_blocks(&mut *buffer, &[0, 1, 2, 3, 4]);
+    let victims: Vec<u32> = (0..6).map(|_| buffer.evict(true)[0]).collect();
+    assert_eq!(victims, [0, 4, 8, 12, 16, 60]);
+}
+
+#[test]
+fn three_region_takes_a_block_that_returns_for_a_new_one() {
+    let mut buffer = buffer("three-region", 36, 0.0);
+    write(&mut *buffer, &[0, 0]);
+    buffer.begin();
+    buffer.touch(0);
+    assert_eq!(buffer.evict(true), [0]);
+    buffer.touch(1);
+    buffer.touch(2);
+    assert_eq!(buffer.probability(1), THIRD);
+}
+
+#[test]
+fn other_policies_expect_updates_as_often_as_not() {
+    let mut buffer = buffer("lru", 8, 0.0);
+    write(&mut *buffer, &[0, 0]);
+    assert_eq!(buffer.probability(0), (1, 2));
+}
