@@ -32,9 +32,12 @@ fn cases() -> Vec<(&'static str, ModelConfig)> {
         ("fast-fab-empty", fast_fab_empty()),
         ("fast-none", fast_none()),
         ("superblock-fifo", superblock_fifo()),
+        ("superblock-plru-br", superblock_plru_br()),
+        ("page-cost-benefit-plru-br-2q", page_cost_benefit()),
         ("page-greedy", page_greedy()),
         ("page-jffs2", page_jffs2()),
         ("preset-bplru-2008", preset()),
+        ("preset-plru-br-2q", preset_superpage()),
     ]
 }
 
@@ -178,6 +181,16 @@ fn superblock_fifo() -> ModelConfig {
     small(655_360, ftl, ModelPolicy::Fifo, 32_768)
 }
 
+fn superblock_plru_br() -> ModelConfig {
+    let ftl = ModelFtl::Superblock {
+        log_blocks: 5,
+        spare_blocks: 2,
+        blocks_per_superblock: 4,
+        max_update_blocks: 3,
+    };
+    small(704_512, ftl, ModelPolicy::PlruBr, 49_152)
+}
+
 /// Page mapping, cleaned by the greedy policy with frontiers apart.
 fn page(spare_blocks: u64) -> ModelPage {
     ModelPage {
@@ -191,6 +204,15 @@ fn page(spare_blocks: u64) -> ModelPage {
 
 fn page_greedy() -> ModelConfig {
     small(786_432, ModelFtl::Page(page(12)), ModelPolicy::None, 2048)
+}
+
+fn page_cost_benefit() -> ModelConfig {
+    let ftl = ModelFtl::Page(ModelPage {
+        cleaning: ModelCleaning::CostBenefit,
+        // a quarter of 48
+        ..page(12)
+    });
+    small(786_432, ftl, ModelPolicy::PlruBr2q { hot: 0.2 }, 61_440)
 }
 
 fn page_jffs2() -> ModelConfig {
@@ -209,6 +231,26 @@ fn preset() -> ModelConfig {
         ftl: bast(7, false),
         policy: BPLRU,
         buffer_bytes: 1 << 20,
+        ..ModelConfig::default()
+    }
+}
+
+/// A page spans two channels of four chips, so that four parts of it move over each channel.
+fn preset_superpage() -> ModelConfig {
+    ModelConfig {
+        page_size: 8 * 2048,
+        pages_per_block: 64,
+        logical_blocks: 64,
+        ftl: fast(7),
+        policy: ModelPolicy::PlruBr2q { hot: 0.1 },
+        buffer_bytes: 2 << 20,
+        times: ModelTimes {
+            read: 25_000,
+            program: 200_000,
+            erase: 2_000_000,
+            transfer: 4 * 70_000,
+            buffer: 0,
+        },
         ..ModelConfig::default()
     }
 }
@@ -243,5 +285,5 @@ fn every_counter_of_every_case_agrees() {
         assert_eq!(found, expected, "{name}");
         ran += 1;
     }
-    assert_eq!(ran, 16);
+    assert_eq!(ran, 19);
 }

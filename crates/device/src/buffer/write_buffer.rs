@@ -261,6 +261,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         while at < end {
             let held = self.resident.missing_until(at, end);
             core.write_padding(block.plus(at - first), &self.padding[offsets(at..held)])?;
+            if held == end {
+                break;
+            }
             at = self.resident.held_until(held, end);
             self.leave_one_by_one(core, lbn, held..at, true)?;
         }
