@@ -65,6 +65,7 @@ macro_rules! registry {
 registry! {
     ideal ideal::Ideal<()>,
     bast bast::Bast,
+    fast fast::Fast,
 }
 
 /// What the FTL of this name declares.
@@ -81,7 +82,7 @@ fn unregistered(name: &str) -> ! {
 }
 
 /// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["block", "replacement", "fast", "superblock", "page"];
+pub const PLANNED: &[&str] = &["block", "replacement", "superblock", "page"];
 
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,6 +35,38 @@ impl BitSet {
         words(first, end).for_each(|(word, mask)| self.0[word] |= mask);
     }
 
+    /// Takes all of first..end away.
+    #[inline]
+    pub fn remove_range(&mut self, first: u32, end: u32) {
+        words(first, end).for_each(|(word, mask)| self.0[word] &= !mask);
+    }
+
+    /// The smallest member of first..end, else `end`.
+    #[inline]
+    pub fn member_in(&self, first: u32, end: u32) -> u32 {
+        self.one_in(first, end, 0)
+    }
+
+    /// The smallest of first..end that is no member, else `end`.
+    #[inline]
+    pub fn gap_in(&self, first: u32, end: u32) -> u32 {
+        self.one_in(first, end, !0)
+    }
+
+    /// The first of first..end whose bit is 1, where `flip` turns bits over before.
+    #[inline]
+    fn one_in(&self, first: u32, end: u32, flip: u64) -> u32 {
+        let mut at = first;
+        while at < end {
+            let rest = (self.0[at as usize / 64] ^ flip) >> (at % 64);
+            if rest != 0 {
+                return end.min(at + rest.trailing_zeros());
+            }
+            at = (at / 64 + 1) * 64;
+        }
+        end
+    }
+
     /// How many of first..end are members.
     #[inline]
     pub fn count(&self, first: u32, end: u32) -> u32 {
