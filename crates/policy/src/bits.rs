@@ -32,12 +32,18 @@ impl BitSet {
     /// Adds all of first..end.
     #[inline]
     pub fn insert_range(&mut self, first: u32, end: u32) {
+        if end == first + 1 {
+            return self.insert(first);
+        }
         words(first, end).for_each(|(word, mask)| self.0[word] |= mask);
     }
 
     /// Takes all of first..end away.
     #[inline]
     pub fn remove_range(&mut self, first: u32, end: u32) {
+        if end == first + 1 {
+            return self.remove(first);
+        }
         words(first, end).for_each(|(word, mask)| self.0[word] &= !mask);
     }
 

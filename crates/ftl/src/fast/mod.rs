@@ -131,9 +131,14 @@ impl Fast {
         }
     }
 
+    /// Is this the next page of the sequential log block?
+    #[inline]
+    fn continues(&self, page: Page) -> bool {
+        self.sequential.lbn == page.lbn && self.sequential.next == page.offset
+    }
+
     /// Writes the first of these pages of one logical block, and those after it that go to the same log block. Returns
     /// how many.
-    #[inline(always)]
     fn write_some<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -144,14 +149,20 @@ impl Fast {
         if first.offset == 0 {
             self.open_sequential(env, first.lbn)?;
         }
-        if self.sequential.lbn == first.lbn && self.sequential.next == first.offset {
+        if self.continues(first) {
             self.append_sequential(env, first, count, data)?;
             return Ok(count);
         }
         if self.random.room() == 0 {
             self.open_random(env)?;
         }
-        self.append_random(env, first, count, data)
+        let mut pages = count.min(self.random.room());
+        if self.is_in_sequential(first) {
+            // what comes after its pages belongs there
+            pages = pages.min(self.sequential.next - first.offset);
+        }
+        self.append_random(env, first, pages, data)?;
+        Ok(pages)
     }
 
     /// Opens a sequential log block in place of the one there is.
@@ -169,7 +180,7 @@ impl Fast {
         Ok(())
     }
 
-    /// Programs the next pages of the sequential log block; it is switched at once if it is full then, and all valid.
+    /// Programs the next pages of the sequential log block; it is switched at once if they fill it, and all are valid.
     fn append_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -191,7 +202,9 @@ impl Fast {
         sequential
             .valid
             .insert_range(first.offset, sequential.next);
-        if sequential.next == self.geometry.pages_per_block() && self.sequential_is_intact() {
+        // with blocks of one page none continues it, and it waits for its merge
+        let filled = sequential.next == self.geometry.pages_per_block() && sequential.next > 1;
+        if filled && self.sequential_is_intact() {
             self.merge_sequential(env)?;
         }
         Ok(())
@@ -212,8 +225,7 @@ impl Fast {
         Ok(())
     }
 
-    /// Programs pages into the current random log block: as many as it takes, and as do not belong into the sequential
-    /// one. Returns how many.
+    /// Programs pages into the current random log block, which has room for them.
     #[inline(always)]
     fn append_random<M: Media>(
         &mut self,
@@ -221,33 +233,37 @@ impl Fast {
         first: Page,
         count: u32,
         data: &M::Page,
-    ) -> Result<u32, FtlError> {
-        let mut pages = count.min(self.random.room());
-        let supersedes = self.sequential.lbn == first.lbn && first.offset < self.sequential.next;
-        if supersedes {
-            pages = pages.min(self.sequential.next - first.offset);
-        }
+    ) -> Result<(), FtlError> {
         let to = self.random.frontier();
         let spare = Spare {
             lpn: first.lpn,
             role: RANDOM,
         };
-        env.program_run(to, pages, spare, data)?;
-        if supersedes {
-            let valid = &mut self.sequential.valid;
-            valid.remove_range(first.offset, first.offset + pages);
+        match count {
+            1 => env.program(to, spare, data)?,
+            _ => env.program_run(to, count, spare, data)?,
         }
-        let (start, end) = (first.lpn.0, first.lpn.0 + pages);
+        if self.is_in_sequential(first) {
+            let valid = &mut self.sequential.valid;
+            valid.remove_range(first.offset, first.offset + count);
+        }
+        let (start, end) = (first.lpn.0, first.lpn.0 + count);
         self.mapped.insert_range(start, end);
         self.logged.insert_range(start, end);
-        for (at, ppn) in self.in_log[first.lpn.index()..][..pages as usize]
+        for (at, ppn) in self.in_log[first.lpn.index()..][..count as usize]
             .iter_mut()
             .zip(to.0..)
         {
             *at = Ppn(ppn);
         }
-        self.random.append(first.lpn, pages);
-        Ok(pages)
+        self.random.append(first.lpn, count);
+        Ok(())
+    }
+
+    /// Was a version of this page programmed into the sequential log block?
+    #[inline]
+    fn is_in_sequential(&self, page: Page) -> bool {
+        self.sequential.lbn == page.lbn && page.offset < self.sequential.next
     }
 
     /// Where the newest version of a page lies.
@@ -293,6 +309,9 @@ impl Fast {
 impl<M: Media> Ftl<M> for Fast {
     fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
+        if page.offset > 0 && !self.continues(page) && self.random.room() > 0 {
+            return self.append_random(env, page, 1, data);
+        }
         self.write_some(env, page, 1, data)?;
         Ok(())
     }
