@@ -15,8 +15,8 @@ use crate::versions::Versions;
 type Watched = Device<Check<Array<u64>>>;
 type Verdict = Result<(), String>;
 
-/// Serves the legal requests of a case in both; the first difference is an error. Compares victims and merges in their
-/// order, all counters, the erases of each block and, as far as it can be seen, the map.
+/// Serves the legal requests of a case in both; the first difference is an error. Compares victims, merges and
+/// cleaning in their order, all counters, the erases of each block and, as far as it can be seen, the map.
 pub fn compare(case: &Case) -> Result<ModelResult, String> {
     let legal = |request: &Request| case.is_legal(request);
     let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
@@ -80,7 +80,8 @@ fn translated(event: &Event) -> Option<model::Event> {
             };
             Some(model::Event::Merged(kind, u64::from(lbn.0)))
         }
-        Event::Clean { .. } | Event::Erase { .. } => None,
+        Event::Clean { victim } => Some(model::Event::Cleaned(u64::from(victim.0))),
+        Event::Erase { .. } => None,
     }
 }
 

@@ -63,7 +63,7 @@ fn writes(pages: &[u64]) -> Vec<Request> {
 fn victims(result: &ModelResult) -> Vec<Vec<u64>> {
     let victim = |event: &Event| match event {
         Event::Evicted(pages) => Some(pages.clone()),
-        Event::Merged(..) => None,
+        _ => None,
     };
     result.events.iter().filter_map(victim).collect()
 }
@@ -71,7 +71,7 @@ fn victims(result: &ModelResult) -> Vec<Vec<u64>> {
 fn merges(result: &ModelResult) -> Vec<(Merge, u64)> {
     let merge = |event: &Event| match event {
         Event::Merged(kind, lbn) => Some((*kind, *lbn)),
-        Event::Evicted(_) => None,
+        _ => None,
     };
     result.events.iter().filter_map(merge).collect()
 }
