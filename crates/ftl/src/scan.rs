@@ -92,6 +92,12 @@ impl Scan {
         })
     }
 
+    /// The age of a block: its smallest sequence number, 0 if no page is readable.
+    pub(crate) fn age(&self, block: Pbn) -> u64 {
+        let sequences = self.readable(block).map(|(.., sequence)| sequence);
+        sequences.min().unwrap_or(0)
+    }
+
     /// The role of a block, by its first readable page.
     pub(crate) fn role(&self, block: Pbn) -> Option<Role> {
         self.geometry

@@ -54,11 +54,11 @@ impl Fast {
             youngest = sequences().max();
             self.check_pages(scan, index, block)?;
         }
-        let (block, next) = self.geometry.place(self.random.frontier());
-        match self.random.room() {
-            0 => Ok(()),
-            _ => same("next page of the random log", next, scan.end(block)),
+        if self.random.room() == 0 {
+            return Ok(());
         }
+        let (block, next) = self.geometry.place(self.random.frontier());
+        same("next page of the random log", next, scan.end(block))
     }
 
     /// What a random log block holds is what its spare areas say.

@@ -15,18 +15,18 @@
 //! pages; a reclaim that did not, a random log block with fewer valid ones. Where programs were lost, random log blocks
 //! that are not full can stand before the last one: no more is written to them.
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Role};
 
 use super::{Fast, RANDOM, SEQUENTIAL};
 use crate::free_list::FreeList;
 use crate::scan::Scan;
 use crate::{FtlError, Params};
 
-/// The blocks with a readable page, each with its oldest sequence number, oldest first.
+/// The blocks with a readable page, oldest first.
 struct Blocks {
-    random: Vec<(u64, Pbn)>,
+    random: Vec<Pbn>,
     /// Per LBN, those that hold pages at their own offsets.
-    in_place: Vec<Vec<(u64, Pbn)>>,
+    in_place: Vec<Vec<Pbn>>,
 }
 
 impl Fast {
@@ -38,7 +38,7 @@ impl Fast {
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(params, &geometry);
         let mut blocks = Blocks::new(&scan, &geometry);
-        blocks.drop_unfinished_merges(&mut scan, &geometry);
+        blocks.drop_unfinished_merges(&mut scan);
         blocks.drop_stale(&scan);
         for (lbn, found) in (0..).map(Lbn).zip(&blocks.in_place) {
             ftl.adopt_in_place(&scan, lbn, found)?;
@@ -55,12 +55,12 @@ impl Fast {
         &mut self,
         scan: &Scan,
         lbn: Lbn,
-        found: &[(u64, Pbn)],
+        found: &[Pbn],
     ) -> Result<(), FtlError> {
         match *found {
             [] => {}
-            [(_, data)] => self.data[lbn.index()] = data,
-            [(_, data), (_, block)]
+            [data] => self.data[lbn.index()] = data,
+            [data, block]
                 if scan.role(block) == Some(SEQUENTIAL) && !self.sequential.lbn.is_some() =>
             {
                 self.data[lbn.index()] = data;
@@ -73,12 +73,12 @@ impl Fast {
         Ok(())
     }
 
-    fn adopt_random(&mut self, scan: &Scan, found: &[(u64, Pbn)]) -> Result<(), FtlError> {
+    fn adopt_random(&mut self, scan: &Scan, found: &[Pbn]) -> Result<(), FtlError> {
         if found.len() > self.random.limit() {
             let found = found.len() as u32 + 1;
             return Err(FtlError::TooManyLogs { found });
         }
-        for &(_, block) in found {
+        for &block in found {
             let pages = scan.readable(block).map(|(position, lpn, _)| (position, lpn));
             self.random.adopt(block, scan.end(block), pages);
         }
@@ -104,40 +104,29 @@ impl Fast {
 
 impl Blocks {
     fn new(scan: &Scan, geometry: &Geometry) -> Self {
+        let all = (0..geometry.physical_blocks()).map(Pbn);
+        let mut used: Vec<Pbn> = all.filter(|&block| scan.age(block) > 0).collect();
+        used.sort_by_cached_key(|&block| scan.age(block));
         let mut blocks = Self {
             random: Vec::new(),
             in_place: vec![Vec::new(); geometry.logical_blocks() as usize],
         };
-        for block in (0..geometry.physical_blocks()).map(Pbn) {
-            let oldest = scan
-                .readable(block)
-                .map(|(_, lpn, sequence)| (sequence, lpn))
-                .min();
-            if let Some((sequence, lpn)) = oldest {
-                match scan.role(block) == Some(RANDOM) {
-                    true => &mut blocks.random,
-                    false => &mut blocks.in_place[geometry.page(lpn).lbn.index()],
-                }
-                .push((sequence, block));
+        for block in used {
+            let (_, lpn, _) = scan.readable(block).next().expect("it has an age");
+            match scan.role(block) == Some(RANDOM) {
+                true => blocks.random.push(block),
+                false => blocks.in_place[geometry.page(lpn).lbn.index()].push(block),
             }
         }
-        blocks.all().for_each(|blocks| blocks.sort());
         blocks
     }
 
-    fn all(&mut self) -> impl Iterator<Item = &mut Vec<(u64, Pbn)>> {
-        self.in_place.iter_mut().chain([&mut self.random])
-    }
-
     /// Voids the destinations of full merges that did not finish.
-    fn drop_unfinished_merges(&self, scan: &mut Scan, geometry: &Geometry) {
+    fn drop_unfinished_merges(&self, scan: &mut Scan) {
         for (lbn, in_place) in (0..).map(Lbn).zip(&self.in_place) {
-            for &(oldest, block) in in_place {
-                if scan.role(block) != Some(SEQUENTIAL)
-                    && lacks_an_older_page(scan, geometry, lbn, oldest)
-                {
-                    let sources = in_place.iter().chain(&self.random);
-                    let sources: Vec<Pbn> = sources.map(|&(_, source)| source).collect();
+            for &block in in_place {
+                if scan.role(block) == Some(Role::DATA) && is_unfinished(scan, lbn, block) {
+                    let sources: Vec<Pbn> = in_place.iter().chain(&self.random).copied().collect();
                     scan.drop_block(block, &sources);
                 }
             }
@@ -146,14 +135,18 @@ impl Blocks {
 
     /// Leaves out the blocks without a newest version.
     fn drop_stale(&mut self, scan: &Scan) {
-        self.all()
-            .for_each(|blocks| blocks.retain(|&(_, block)| scan.valid(block) > 0));
+        for blocks in self.in_place.iter_mut().chain([&mut self.random]) {
+            blocks.retain(|&block| scan.valid(block) > 0);
+        }
     }
 }
 
-/// Has a page of a logical block its newest version in a block that is older than the one whose oldest page this is?
-fn lacks_an_older_page(scan: &Scan, geometry: &Geometry, lbn: Lbn, oldest: u64) -> bool {
-    (0..geometry.pages_per_block())
-        .map(|offset| scan.newest(geometry.page_at(lbn, offset).lpn))
-        .any(|at| scan.good(at).is_some_and(|(_, sequence)| sequence < oldest))
+/// Has a page of the logical block a newest version that is older than its merge into this block?
+fn is_unfinished(scan: &Scan, lbn: Lbn, block: Pbn) -> bool {
+    let merged = scan.age(block);
+    let first = scan.geometry().page_at(lbn, 0).lpn;
+    (0..scan.geometry().pages_per_block())
+        .map(|offset| scan.newest(first.plus(offset)))
+        .filter(|at| at.is_some())
+        .any(|at| scan.good(at).is_some_and(|(_, age)| age < merged))
 }
