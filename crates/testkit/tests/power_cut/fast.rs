@@ -14,10 +14,13 @@ fn fast_keeps_what_it_promised() {
 
 #[test]
 fn fast_survives_every_pair_of_cuts() {
-    survives_every_pair_of_cuts(
+    for device in [
         Small(2, 3, "ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=2"),
-        1000,
-    );
+        Small(2, 4, "ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=3"),
+        Small(1, 8, "ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=5"),
+    ] {
+        survives_every_pair_of_cuts(device, 1000);
+    }
 }
 
 #[test]
