@@ -150,8 +150,8 @@ fn values_that_are_refused() {
 const PLANNED: [(&str, &[&str], &str); 9] = [
     (
         "ftl.kind",
-        &["block", "replacement", "fast", "superblock", "page"],
-        "ideal, bast",
+        &["block", "replacement", "superblock", "page"],
+        "ideal, bast, fast",
     ),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
     (
@@ -249,7 +249,7 @@ fn files_that_are_refused() {
         ),
         (
             "planned.toml",
-            b"[ftl]\nkind = \"fast\"\n",
+            b"[ftl]\nkind = \"page\"\n",
             &["planned.toml:2: ", "not built yet"],
         ),
         (

@@ -205,7 +205,7 @@ fn the_parts_of_the_time_make_the_whole() {
             cases.join(format!("{case}.toml")),
             cases.join(format!("{case}.csv")),
         );
-        for ftl in ["bast", "ideal"] {
+        for ftl in ["bast", "fast", "ideal"] {
             let mut command = lab.command(&["run", "--json", "--set", &format!("ftl.kind={ftl}")]);
             command.arg("--config").arg(&config).arg(&trace);
             let report = json(&ended(&mut command).success());

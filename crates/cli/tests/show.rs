@@ -71,8 +71,8 @@ fn list_names_everything() {
         ),
         (
             "ftl.kind",
-            "ideal bast",
-            "block, replacement, fast, superblock, page",
+            "ideal bast fast",
+            "block, replacement, superblock, page",
         ),
         (
             "--preset",

@@ -51,7 +51,7 @@ fn valid() -> impl Strategy<Value = Vec<String>> {
     ];
     let names = (
         some("preset", name(&["bplru-2008"])),
-        some("ftl.kind", name(&["ideal", "bast"])),
+        some("ftl.kind", name(&["ideal", "bast", "fast"])),
         some("buffer.policy", name(policies)),
         some("buffer.reads", name(&["bypass", "cache"])),
         some("partial_writes", name(&["whole", "rmw"])),
@@ -149,7 +149,7 @@ fn comments_tell_meaning_and_legal_values() {
     assert!(line("page_size = \"2KiB\"").contains("# bytes"));
     assert!(line("page_size").ends_with("512B to 1MiB in steps of 512"));
     assert!(line("# window = 0.25 ").contains("# cflru: "));
-    assert!(line("kind = \"bast\"").contains("ideal | bast; not built yet: block,"));
+    assert!(line("kind = \"bast\"").contains("ideal | bast | fast; not built yet: block,"));
     for absent in ["hot =", "open_blocks", "queue_depth", "bus_mhz", "gc_low"] {
         assert!(!shown.contains(absent), "{absent} is shown");
     }

@@ -186,7 +186,7 @@ const CHANGES: &[(&str, Change)] = &[
             "pages_per_block = 4\nchips_per_channel = 2",
         ),
     ),
-    ("planned-ftl", Edit("\"bast\"", "\"fast\"")),
+    ("planned-ftl", Edit("\"bast\"", "\"page\"")),
     ("planned-policy", Edit("\"lru\"", "\"plru-br\"")),
     ("planned-preset", Edit("drain = true", "preset = \"deb\"")),
     ("planned-replay", Edit("drain = true", "replay = \"timed\"")),

@@ -172,15 +172,11 @@ impl Fast {
             return (from, run as u32);
         }
         let mut count = self.logged.member_in(lpn, end) - lpn;
-        let sequential = &self.sequential;
-        if sequential.lbn == page.lbn {
-            let end = page.offset + count;
-            count = match sequential.valid.contains(page.offset) {
-                true => sequential.valid.gap_in(page.offset, end),
-                false => sequential.valid.member_in(page.offset, end),
-            } - page.offset;
-        }
         let block = self.block_in_place(page);
+        if self.sequential.lbn == page.lbn {
+            let same = |&i: &u32| self.block_in_place(page.plus(i)) == block;
+            count = (0..count).take_while(same).count() as u32;
+        }
         (self.geometry.ppn(block, page.offset), count)
     }
 
