@@ -1,12 +1,13 @@
 //! The sets and lists of the policies against the plainest ones there are.
 //!
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
-//! its argument; a list that loses its sentinel when the last item goes.
+//! its argument; a list that loses its sentinel when the last item goes; a range that ends with its first word; a search in
+//! a range that finds what lies behind its end.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use ssdlab_policy::{BitTree, Lists};
+use ssdlab_policy::{BitSet, BitTree, Lists};
 
 /// Sizes on both sides of one, two and three levels.
 const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
@@ -33,6 +34,28 @@ proptest! {
             prop_assert_eq!(tree.first(), set.first().copied());
             prop_assert_eq!(tree.last(), set.last().copied());
             prop_assert_eq!(tree.after(value), set.range(value + 1..).next().copied());
+        }
+    }
+
+    #[test]
+    fn ranges_of_a_bit_set(steps in prop::collection::vec((any::<bool>(), 0u32..=200, 0u32..=200), 1..50)) {
+        let mut bits = BitSet::new(200, false);
+        let mut set = BTreeSet::new();
+        for (insert, a, b) in steps {
+            let (first, end) = (a.min(b), a.max(b));
+            let members: Vec<u32> = set.range(first..end).copied().collect();
+            let gap = (first..end).find(|i| !set.contains(i));
+            prop_assert_eq!(bits.count(first, end), members.len() as u32);
+            prop_assert_eq!(bits.member_in(first, end), members.first().copied().unwrap_or(end));
+            prop_assert_eq!(bits.gap_in(first, end), gap.unwrap_or(end));
+            if insert {
+                bits.insert_range(first, end);
+                set.extend(first..end);
+            } else {
+                bits.remove_range(first, end);
+                set.retain(|i| !(first..end).contains(i));
+            }
+            prop_assert!((0..200).all(|i| bits.contains(i) == set.contains(&i)));
         }
     }
 
@@ -68,6 +91,8 @@ proptest! {
                     at = lists.before(item);
                 }
                 prop_assert_eq!(&backwards, plain);
+                let forwards = std::iter::successors(lists.front(list), |&item| lists.after(item));
+                prop_assert_eq!(&forwards.collect::<Vec<_>>(), plain);
             }
         }
     }

@@ -239,10 +239,7 @@ impl Fast {
             lpn: first.lpn,
             role: RANDOM,
         };
-        match count {
-            1 => env.program(to, spare, data)?,
-            _ => env.program_run(to, count, spare, data)?,
-        }
+        env.program_run(to, count, spare, data)?;
         if self.is_in_sequential(first) {
             let valid = &mut self.sequential.valid;
             valid.remove_range(first.offset, first.offset + count);
