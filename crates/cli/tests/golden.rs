@@ -1,8 +1,9 @@
-//! The worked examples of the BPLRU paper (FAST 2008), followed event by event.
+//! The worked examples of the BPLRU paper (FAST 2008) and the BAGC paper (2012), followed event by event.
 //!
 //! Planted bugs that these catch: the victim chosen after the new page has entered its block's list (rows 6 and 14 of
 //! Table 1 evict the very block that is written); merging the log block written last instead of the one written least
-//! recently; padding that reads pages which the buffer holds; compensation that moves the block to the wrong end.
+//! recently; padding that reads pages which the buffer holds; compensation that moves the block to the wrong end; a reclaim
+//! that leaves the sequential log block of a merged block in use, or whose last erase is work of no merge.
 
 mod common;
 
@@ -216,4 +217,29 @@ fn figure_5_compensation() {
     let mut shuffled = FIGURE_5;
     shuffled.swap(5, 6);
     assert_eq!(play(&shuffled, &[bplru]).evictions()[0], [0]);
+}
+
+/// Pages 0, 1, 6 and 7 are updated; 9 reclaims L0. The paper has page 0 there too, but FAST puts it into SW.
+const BAGC_FIGURE_1: [u64; 6] = [1, 6, 7, 6, 0, 9];
+
+#[test]
+fn bagc_figure_1_unaware() {
+    let fast = ["ftl.kind=fast", "ftl.log_blocks=2", "buffer.policy=none"];
+    let played = play(&BAGC_FIGURE_1, &fast);
+    let merged = |event: &Value| (event["lbn"].as_u64(), event["data"].as_u64());
+    let merges = played.events.iter().filter(|e| e["event"] == "merge");
+    let expected = [(Some(0), Some(0)), (Some(1), Some(1))];
+    assert_eq!(merges.map(merged).collect::<Vec<_>>(), expected);
+    let counts = ["full_merges", "flash_copies", "erases"].map(|name| played.counter(name));
+    assert_eq!(counts, [2, 8, 4]);
+    // B0, SW, B1, and L0 in the end
+    let log = played.events[0]["log"].as_u64();
+    let erases = played.events.iter().filter(|e| e["event"] == "erase");
+    let erased: Vec<_> = erases.map(|event| event["block"].as_u64()).collect();
+    assert_eq!((erased[0], erased[2], erased[3]), (Some(0), Some(1), log));
+    let derived = &played.report["derived"];
+    assert_eq!(
+        derived["merge_time_ns"]["full"],
+        derived["time_ns"]["merge"]
+    );
 }

@@ -12,10 +12,14 @@ use std::process::Command;
 
 use common::{HEADER, Lab, ended, json};
 
+const FAST: &str = "--set ftl.kind=fast --set ftl.log_blocks=64 --set buffer.policy=lru";
+
 /// Options, with `SSDLAB_PLAIN=1` or not, and instructions per page that the host writes: as counted with Rust 1.95.
-const RECORDED: [(&str, bool, f64); 4] = [
+const RECORDED: [(&str, bool, f64); 6] = [
     ("--set ftl.kind=ideal --set buffer.policy=lru", false, 85.0),
     ("--set ftl.kind=ideal --set buffer.policy=lru", true, 125.3),
+    (FAST, false, 161.6),
+    (FAST, true, 639.2),
     ("--preset bplru-2008", false, 64.5),
     ("--preset bplru-2008", true, 619.0),
 ];

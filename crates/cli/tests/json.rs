@@ -205,7 +205,15 @@ fn the_parts_of_the_time_make_the_whole() {
             cases.join(format!("{case}.toml")),
             cases.join(format!("{case}.csv")),
         );
-        for ftl in ["block", "replacement", "bast", "ideal"] {
+        for ftl in [
+            "block",
+            "replacement",
+            "bast",
+            "fast",
+            "superblock",
+            "page",
+            "ideal",
+        ] {
             let mut command = lab.command(&["run", "--json", "--set", &format!("ftl.kind={ftl}")]);
             command.arg("--config").arg(&config).arg(&trace);
             let report = json(&ended(&mut command).success());

@@ -96,7 +96,7 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Programs consecutive pages of one block with consecutive logical pages. For pages that carry nothing.
+    /// Programs consecutive pages of one block with consecutive logical pages. More than one: where pages carry nothing.
     #[inline]
     pub fn program_run(
         &mut self,
@@ -105,6 +105,9 @@ impl<M: Media> Env<M> {
         first: Spare,
         page: &M::Page,
     ) -> Result<(), Fault> {
+        if count == 1 {
+            return self.program(to, first, page);
+        }
         self.media.program_run(to, count, first, page)?;
         self.counts.programs += u64::from(count);
         Ok(())
@@ -118,10 +121,13 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Moves consecutive pages of one block to consecutive pages of another, for consecutive logical pages. For pages
-    /// that carry nothing.
+    /// Moves consecutive pages of one block to consecutive pages of another, for consecutive logical pages. More than
+    /// one: where pages carry nothing.
     #[inline]
     pub fn copy_run(&mut self, from: Ppn, to: Ppn, count: u32, first: Spare) -> Result<(), Fault> {
+        if count == 1 {
+            return self.copy(from, to, first);
+        }
         self.media.copy_run(from, to, count, first)?;
         self.count_copies(from, to, count);
         Ok(())

@@ -67,6 +67,7 @@ registry! {
     block block::Block,
     replacement replacement::Replacement,
     bast bast::Bast,
+    fast fast::Fast,
     superblock superblock::SuperblockFtl,
 }
 
@@ -84,7 +85,7 @@ fn unregistered(name: &str) -> ! {
 }
 
 /// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["fast", "page"];
+pub const PLANNED: &[&str] = &["page"];
 
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

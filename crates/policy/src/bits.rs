@@ -32,16 +32,45 @@ impl BitSet {
     /// Adds all of first..end.
     #[inline]
     pub fn insert_range(&mut self, first: u32, end: u32) {
+        if end == first + 1 {
+            return self.insert(first);
+        }
         words(first, end).for_each(|(word, mask)| self.0[word] |= mask);
     }
 
-    /// The smallest member of first..end.
+    /// Takes all of first..end away.
     #[inline]
-    pub fn first_in(&self, first: u32, end: u32) -> Option<u32> {
-        words(first, end).find_map(|(word, mask)| {
-            let found = self.0[word] & mask;
-            (found != 0).then(|| word as u32 * 64 + found.trailing_zeros())
-        })
+    pub fn remove_range(&mut self, first: u32, end: u32) {
+        if end == first + 1 {
+            return self.remove(first);
+        }
+        words(first, end).for_each(|(word, mask)| self.0[word] &= !mask);
+    }
+
+    /// The smallest member of first..end, else `end`.
+    #[inline]
+    pub fn member_in(&self, first: u32, end: u32) -> u32 {
+        self.one_in(first, end, 0)
+    }
+
+    /// The smallest of first..end that is no member, else `end`.
+    #[inline]
+    pub fn gap_in(&self, first: u32, end: u32) -> u32 {
+        self.one_in(first, end, !0)
+    }
+
+    /// The first of first..end whose bit is 1, where `flip` turns bits over before.
+    #[inline]
+    fn one_in(&self, first: u32, end: u32, flip: u64) -> u32 {
+        let mut at = first;
+        while at < end {
+            let rest = (self.0[at as usize / 64] ^ flip) >> (at % 64);
+            if rest != 0 {
+                return end.min(at + rest.trailing_zeros());
+            }
+            at = (at / 64 + 1) * 64;
+        }
+        end
     }
 
     /// How many of first..end are members.

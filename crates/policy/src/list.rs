@@ -50,6 +50,12 @@ impl Lists {
         Some(self.links[item as usize].prev).filter(|&i| i < self.items)
     }
 
+    /// The item after this one in its list.
+    #[inline]
+    pub fn after(&self, item: u32) -> Option<u32> {
+        Some(self.links[item as usize].next).filter(|&i| i < self.items)
+    }
+
     /// Puts an item that is in no list first.
     #[inline]
     pub fn push_front(&mut self, list: u32, item: u32) {

@@ -59,9 +59,7 @@ impl<B: BufferPolicy> Driven for Buffer<B> {
                 let held = self.held.range(first..first + PAGES_PER_BLOCK);
                 held.copied()
                     .filter(|&page| {
-                        self.policy
-                            .first_staying(Lpn(page), Lpn(page + 1))
-                            .is_none()
+                        self.policy.first_staying(Lpn(page), Lpn(page + 1)) != Lpn(page)
                     })
                     .collect()
             }

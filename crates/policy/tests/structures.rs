@@ -1,9 +1,9 @@
 //! The sets, lists and queues of the policies against the plainest ones there are.
 //!
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
-//! its argument; a range of a set that looks past its end; a list that loses its sentinel when the last item goes; a
-//! queue that loses what lies behind an item whose rank falls, or an odd item out when its first one goes; ties by the
-//! last push.
+//! its argument; a range that ends with its first word; a search in a range that finds what lies behind its end; a list
+//! that loses its sentinel when the last item goes; a queue that loses what lies behind an item whose rank falls, or an
+//! odd item out when its first one goes; ties by the last push.
 
 use std::collections::BTreeSet;
 
@@ -39,11 +39,25 @@ proptest! {
     }
 
     #[test]
-    fn a_bit_set_finds_the_first_of_a_range(members in prop::collection::btree_set(0u32..300, 0..6), first in 0u32..300, count in 0u32..150) {
-        let end = (first + count).min(300);
-        let mut set = BitSet::new(300, false);
-        members.iter().for_each(|&member| set.insert(member));
-        prop_assert_eq!(set.first_in(first, end), members.range(first..end).next().copied());
+    fn ranges_of_a_bit_set(steps in prop::collection::vec((any::<bool>(), 0u32..=200, 0u32..=200), 1..50)) {
+        let mut bits = BitSet::new(200, false);
+        let mut set = BTreeSet::new();
+        for (insert, a, b) in steps {
+            let (first, end) = (a.min(b), a.max(b));
+            let members: Vec<u32> = set.range(first..end).copied().collect();
+            let gap = (first..end).find(|i| !set.contains(i));
+            prop_assert_eq!(bits.count(first, end), members.len() as u32);
+            prop_assert_eq!(bits.member_in(first, end), members.first().copied().unwrap_or(end));
+            prop_assert_eq!(bits.gap_in(first, end), gap.unwrap_or(end));
+            if insert {
+                bits.insert_range(first, end);
+                set.extend(first..end);
+            } else {
+                bits.remove_range(first, end);
+                set.retain(|i| !(first..end).contains(i));
+            }
+            prop_assert!((0..200).all(|i| bits.contains(i) == set.contains(&i)));
+        }
     }
 
     #[test]
@@ -78,6 +92,8 @@ proptest! {
                     at = lists.before(item);
                 }
                 prop_assert_eq!(&backwards, plain);
+                let forwards = std::iter::successors(lists.front(list), |&item| lists.after(item));
+                prop_assert_eq!(&forwards.collect::<Vec<_>>(), plain);
             }
         }
     }

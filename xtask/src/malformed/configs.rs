@@ -179,7 +179,6 @@ const CHANGES: &[(&str, Change)] = &[
         "pages-per-block-zero",
         Edit("pages_per_block = 4", "pages_per_block = 0"),
     ),
-    ("planned-ftl", Edit("\"bast\"", "\"fast\"")),
     ("planned-preset", Edit("drain = true", "preset = \"deb\"")),
     ("planned-replay", Edit("drain = true", "replay = \"timed\"")),
     (

@@ -188,8 +188,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<(), FtlError> {
         let (mut at, end) = self.range_of(lbn);
         while at < end {
-            let stay = self.policy.first_staying(Lpn(at), Lpn(end));
-            let stop = stay.map_or(end, |lpn| lpn.0);
+            let Lpn(stop) = self.policy.first_staying(Lpn(at), Lpn(end));
             match core.runs {
                 true => self.evict_range_runs(core, lbn, at..stop)?,
                 false => self.evict_range(core, lbn, at..stop)?,
@@ -237,7 +236,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
 
     /// Does a page of the victim, a block, leave?
     fn leaves(&self, lpn: Lpn) -> bool {
-        let stays = || self.policy.first_staying(lpn, lpn.plus(1)).is_some();
+        let stays = || self.policy.first_staying(lpn, lpn.plus(1)) == lpn;
         self.resident.holds(lpn) && !stays()
     }
 

@@ -123,10 +123,11 @@ pub trait BufferPolicy {
         self.victim()
     }
 
-    /// The first page from `first` on and before `end`, in one block, that stays when the block is the victim.
+    /// The first page from `first` on and before `end`, in one block, that stays when the block is the victim, else
+    /// `end`.
     #[inline]
-    fn first_staying(&self, _first: Lpn, _end: Lpn) -> Option<Lpn> {
-        None
+    fn first_staying(&self, _first: Lpn, end: Lpn) -> Lpn {
+        end
     }
 
     /// The estimate that a page that is held will be written again before it leaves: a fraction, numerator and

@@ -84,7 +84,7 @@ impl BufferPolicy for PlruBr2q {
         Victim::Block { lbn, pad: false }
     }
 
-    fn first_staying(&self, first: Lpn, end: Lpn) -> Option<Lpn> {
-        self.is_hot.first_in(first.0, end.0).map(Lpn)
+    fn first_staying(&self, first: Lpn, end: Lpn) -> Lpn {
+        Lpn(self.is_hot.member_in(first.0, end.0))
     }
 }

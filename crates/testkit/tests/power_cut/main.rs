@@ -7,6 +7,7 @@
 
 mod bast;
 mod block;
+mod fast;
 mod replacement;
 mod superblock;
 

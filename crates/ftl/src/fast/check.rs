@@ -1,0 +1,72 @@
+//! Compares the tables with the spare areas.
+
+use ssdlab_flash::{Lpn, Media, Pbn};
+
+use super::{Fast, RANDOM, SEQUENTIAL};
+use crate::check::{check_blocks, check_places, same};
+use crate::scan::Scan;
+
+impl Fast {
+    pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
+        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        check_places(&scan, |lpn: Lpn| self.place(self.geometry.page(lpn)))?;
+        if self.sequential.lbn.is_some() {
+            self.check_sequential(&scan)?;
+        }
+        self.check_random(&scan)?;
+        check_blocks(&scan, self.blocks_in_use(), &self.free)
+    }
+
+    fn check_sequential(&self, scan: &Scan) -> Result<(), String> {
+        let sequential = &self.sequential;
+        let block = sequential.block;
+        same(
+            "role of the sequential log block",
+            Some(SEQUENTIAL),
+            scan.role(block),
+        )?;
+        same(
+            "next page of the sequential log block",
+            sequential.next,
+            scan.end(block),
+        )?;
+        let all = self.geometry.pages_per_block();
+        same(
+            "valid pages of the sequential log block",
+            sequential.valid.count(0, all),
+            scan.valid(block),
+        )
+    }
+
+    fn check_random(&self, scan: &Scan) -> Result<(), String> {
+        let mut youngest = None;
+        for index in self.random.in_use() {
+            let block = self.random.block(index);
+            same(
+                "role of a random log block",
+                Some(RANDOM),
+                scan.role(block),
+            )?;
+            let sequences = || scan.readable(block).map(|(.., sequence)| sequence);
+            if sequences().min() < youngest {
+                return Err(format!("random log block {block:?} was filled earlier"));
+            }
+            youngest = sequences().max();
+            self.check_pages(scan, index, block)?;
+        }
+        if self.random.room() == 0 {
+            return Ok(());
+        }
+        let (block, next) = self.geometry.place(self.random.frontier());
+        same("next page of the random log", next, scan.end(block))
+    }
+
+    /// What a random log block holds is what its spare areas say.
+    fn check_pages(&self, scan: &Scan, index: u32, block: Pbn) -> Result<(), String> {
+        let programmed = self.random.pages(index).iter();
+        programmed.zip(self.geometry.pages_of(block)).try_for_each(|(&lpn, at)| {
+            let truth = scan.good(at).map_or(Lpn::NONE, |(lpn, _)| lpn);
+            same(format_args!("page held at {at:?}"), lpn, truth)
+        })
+    }
+}

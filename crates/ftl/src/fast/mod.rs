@@ -1,0 +1,367 @@
+//! FAST (fully associative log blocks, Lee et al. 2007): writes go to log blocks that any logical block may share.
+//!
+//! A write to offset 0 opens the sequential log block (SW), which takes the pages of its logical block as long as they
+//! come in order, and then becomes its data block as `bast`'s log blocks do. All other writes are appended to the random
+//! log blocks (RW). When these run out, the one filled first is reclaimed: each logical block that has a valid page in
+//! it is copied together from wherever its pages lie (full merge).
+
+mod check;
+mod merge;
+mod mount;
+mod random;
+
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_policy::{BitSet, Entry};
+
+use crate::free_list::FreeList;
+use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use random::RandomLog;
+
+impl FtlKind for Fast {
+    const ENTRY: Entry = Entry {
+        name: "fast",
+        rule: "log blocks serve all logical blocks, one of them sequential writes; reclaims the one filled first",
+        paper: "BAGC 2012, section 2 and figure 1 (Lee et al. 2007)",
+        keys: &[
+            "ftl.log_blocks",
+            "ftl.spare_blocks",
+            "ftl.over_provisioning",
+        ],
+    };
+
+    fn extra_blocks(params: &Params) -> Option<u32> {
+        Some(params.log_blocks)
+    }
+
+    fn check(params: &Params) -> Result<(), Impossible> {
+        if params.log_blocks < 2 {
+            return Err(Impossible {
+                key: "ftl.log_blocks",
+                why: "must be from 2 with ftl.kind \"fast\": one is for sequential writes, the others for all else".into(),
+            });
+        }
+        match params.spare_blocks {
+            0 => Err(Impossible::spare("fast", 1, "a full merge needs it")),
+            _ => Ok(()),
+        }
+    }
+
+    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
+    where
+        M::Page: 'static,
+    {
+        Box::new(Fast::new(params, geometry, full))
+    }
+
+    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
+    where
+        M::Page: 'static,
+    {
+        Ok(Box::new(Fast::from_flash(params, media)?))
+    }
+}
+
+/// The role of the sequential log block. A switch or partial merge makes a data block of it, and its role stays.
+const SEQUENTIAL: Role = Role(1);
+
+/// The role of random log blocks.
+const RANDOM: Role = Role(2);
+
+/// The sequential log block.
+struct Sequential {
+    /// The logical block that it serves, `Lbn::NONE` if there is no sequential log block.
+    lbn: Lbn,
+    block: Pbn,
+    /// Pages programmed, from offset 0 on; the next one goes here.
+    next: u32,
+    /// The offsets whose newest version lies here.
+    valid: BitSet,
+}
+
+/// The fully associative FTL. A mapped page lies in a random log block if it is in `logged`, otherwise at its own offset
+/// of the sequential log block, if that serves its logical block and has it, or of the data block. So a merge writes no
+/// map of pages: it takes them out of `logged`.
+pub(crate) struct Fast {
+    geometry: Geometry,
+    /// The LPNs that have a version.
+    mapped: BitSet,
+    /// The LPNs whose newest version lies in a random log block.
+    logged: BitSet,
+    /// Per LPN in `logged`, where. Stale for others.
+    in_log: Vec<Ppn>,
+    /// Per LBN, its data block.
+    data: Vec<Pbn>,
+    sequential: Sequential,
+    random: RandomLog,
+    free: FreeList,
+}
+
+impl Fast {
+    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(params, geometry);
+        let mut used = 0;
+        if full {
+            used = geometry.logical_blocks();
+            ftl.mapped = BitSet::new(geometry.logical_pages(), true);
+            for (block, pbn) in ftl.data.iter_mut().enumerate() {
+                *pbn = Pbn(block as u32);
+            }
+        }
+        ftl.free = FreeList::from_block(used, geometry);
+        ftl
+    }
+
+    /// Tables that map nothing, and no free block yet.
+    fn empty(params: &Params, geometry: &Geometry) -> Self {
+        let (pages, pages_per_block) = (geometry.logical_pages(), geometry.pages_per_block());
+        Self {
+            mapped: BitSet::new(pages, false),
+            logged: BitSet::new(pages, false),
+            in_log: vec![Ppn::NONE; pages as usize],
+            data: vec![Pbn::NONE; geometry.logical_blocks() as usize],
+            sequential: Sequential {
+                lbn: Lbn::NONE,
+                block: Pbn::NONE,
+                next: 0,
+                valid: BitSet::new(pages_per_block, false),
+            },
+            random: RandomLog::new(params.log_blocks - 1, pages_per_block),
+            free: FreeList::empty(geometry),
+            geometry: geometry.clone(),
+        }
+    }
+
+    /// Is this the next page of the sequential log block?
+    #[inline]
+    fn continues(&self, page: Page) -> bool {
+        self.sequential.lbn == page.lbn && self.sequential.next == page.offset
+    }
+
+    /// Writes the first of these pages of one logical block, and those after it that go to the same log block. Returns
+    /// how many.
+    fn write_some<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<u32, FtlError> {
+        if first.offset == 0 {
+            self.open_sequential(env, first.lbn)?;
+        }
+        if self.continues(first) {
+            self.append_sequential(env, first, count, data)?;
+            return Ok(count);
+        }
+        if self.random.room() == 0 {
+            self.open_random(env)?;
+        }
+        let mut pages = count.min(self.random.room());
+        if self.is_in_sequential(first) {
+            // what comes after its pages belongs there
+            pages = pages.min(self.sequential.next - first.offset);
+        }
+        self.append_random(env, first, pages, data)?;
+        Ok(pages)
+    }
+
+    /// Opens a sequential log block in place of the one there is.
+    fn open_sequential<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<(), FtlError> {
+        if self.sequential.lbn.is_some() {
+            self.merge_sequential(env)?;
+        }
+        let sequential = &mut self.sequential;
+        sequential.lbn = lbn;
+        sequential.block = self.free.take()?;
+        sequential.next = 0;
+        sequential
+            .valid
+            .remove_range(0, self.geometry.pages_per_block());
+        Ok(())
+    }
+
+    /// Programs the next pages of the sequential log block; it is switched at once if they fill it, and all are valid.
+    fn append_sequential<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let to = self.geometry.ppn(self.sequential.block, first.offset);
+        let spare = Spare {
+            lpn: first.lpn,
+            role: SEQUENTIAL,
+        };
+        env.program_run(to, count, spare, data)?;
+        let (start, end) = (first.lpn.0, first.lpn.0 + count);
+        self.mapped.insert_range(start, end);
+        self.logged.remove_range(start, end);
+        let sequential = &mut self.sequential;
+        sequential.next += count;
+        sequential
+            .valid
+            .insert_range(first.offset, sequential.next);
+        // with blocks of one page none continues it, and it waits for its merge
+        let filled = sequential.next == self.geometry.pages_per_block() && sequential.next > 1;
+        if filled && self.sequential_is_intact() {
+            self.merge_sequential(env)?;
+        }
+        Ok(())
+    }
+
+    /// Are all pages of the sequential log block the newest versions?
+    fn sequential_is_intact(&self) -> bool {
+        self.sequential.valid.count(0, self.sequential.next) == self.sequential.next
+    }
+
+    /// Opens a random log block, in place of the one filled first if no more are allowed.
+    #[inline(never)]
+    fn open_random<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+        if let Some(victim) = self.random.victim() {
+            self.reclaim(env, victim)?;
+        }
+        self.random.open(self.free.take()?);
+        Ok(())
+    }
+
+    /// Programs pages into the current random log block, which has room for them.
+    #[inline(always)]
+    fn append_random<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let to = self.random.frontier();
+        let spare = Spare {
+            lpn: first.lpn,
+            role: RANDOM,
+        };
+        env.program_run(to, count, spare, data)?;
+        if self.is_in_sequential(first) {
+            let valid = &mut self.sequential.valid;
+            valid.remove_range(first.offset, first.offset + count);
+        }
+        let (start, end) = (first.lpn.0, first.lpn.0 + count);
+        self.mapped.insert_range(start, end);
+        self.logged.insert_range(start, end);
+        for (at, ppn) in self.in_log[first.lpn.index()..][..count as usize]
+            .iter_mut()
+            .zip(to.0..)
+        {
+            *at = Ppn(ppn);
+        }
+        self.random.append(first.lpn, count);
+        Ok(())
+    }
+
+    /// Was a version of this page programmed into the sequential log block?
+    #[inline]
+    fn is_in_sequential(&self, page: Page) -> bool {
+        self.sequential.lbn == page.lbn && page.offset < self.sequential.next
+    }
+
+    /// Where the newest version of a page lies.
+    #[inline]
+    fn place(&self, page: Page) -> Ppn {
+        if self.logged.contains(page.lpn.0) {
+            self.in_log[page.lpn.index()]
+        } else if self.mapped.contains(page.lpn.0) {
+            self.geometry.ppn(self.block_in_place(page), page.offset)
+        } else {
+            Ppn::NONE
+        }
+    }
+
+    /// The block that has the newest version of a page at its own offset: of a mapped page that is in no random log
+    /// block.
+    #[inline]
+    fn block_in_place(&self, page: Page) -> Pbn {
+        let sequential = &self.sequential;
+        if sequential.lbn == page.lbn && sequential.valid.contains(page.offset) {
+            sequential.block
+        } else {
+            self.data[page.lbn.index()]
+        }
+    }
+
+    /// All data and log blocks.
+    fn blocks_in_use(&self) -> impl Iterator<Item = Pbn> {
+        let sequential = self
+            .sequential
+            .lbn
+            .is_some()
+            .then_some(self.sequential.block);
+        self.data
+            .iter()
+            .copied()
+            .filter(|block| block.is_some())
+            .chain(sequential)
+            .chain(self.random.in_use().map(|index| self.random.block(index)))
+    }
+}
+
+impl<M: Media> Ftl<M> for Fast {
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+        let page = self.geometry.page(lpn);
+        if page.offset > 0 && !self.continues(page) && self.random.room() > 0 {
+            return self.append_random(env, page, 1, data);
+        }
+        self.write_some(env, page, 1, data)?;
+        Ok(())
+    }
+
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let mut done = 0;
+        while done < count {
+            done += self.write_some(env, first.plus(done), count - done, data)?;
+        }
+        Ok(())
+    }
+
+    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
+        self.mapped.count(first.0, first.0 + count)
+    }
+
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let at = self.place(self.geometry.page(lpn));
+        if !at.is_some() {
+            return Ok(Found::Unmapped);
+        }
+        env.media.read(at, page)?;
+        Ok(Found::Flash)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.mapped.contains(lpn.0)
+    }
+
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        if !self.mapped.contains(lpn.0) {
+            return Ok(());
+        }
+        env.media.record_discard(lpn)?;
+        self.mapped.remove(lpn.0);
+        self.logged.remove(lpn.0);
+        let page = self.geometry.page(lpn);
+        if self.sequential.lbn == page.lbn {
+            self.sequential.valid.remove(page.offset);
+        }
+        Ok(())
+    }
+
+    fn check(&self, media: &mut M) -> Result<(), String> {
+        if M::Page::NOTHING {
+            return Err("a check needs media that keep spare areas".into());
+        }
+        self.check_against(media)
+    }
+}
