@@ -1,12 +1,13 @@
 //! The sets and lists of the policies against the plainest ones there are.
 //!
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
-//! its argument; a list that loses its sentinel when the last item goes.
+//! its argument; a list that loses its sentinel when the last item goes; a smallest key that stays when its item leaves,
+//! or that an item beyond the first group never becomes; members of a word beyond the range.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use ssdlab_policy::{BitTree, Lists};
+use ssdlab_policy::{BitSet, BitTree, Lists, MinTree};
 
 /// Sizes on both sides of one, two and three levels.
 const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
@@ -33,6 +34,38 @@ proptest! {
             prop_assert_eq!(tree.first(), set.first().copied());
             prop_assert_eq!(tree.last(), set.last().copied());
             prop_assert_eq!(tree.after(value), set.range(value + 1..).next().copied());
+        }
+    }
+
+    #[test]
+    fn ranges_of_a_bit_set(members in prop::collection::btree_set(0u32..200, 0..100), first in 0u32..200, length in 0u32..200) {
+        let mut set = BitSet::new(200, false);
+        members.iter().for_each(|&i| set.insert(i));
+        let end = (first + length).min(200);
+        let mut found = Vec::new();
+        set.for_each_in(first, end, |i| found.push(i));
+        let known: Vec<u32> = members.into_iter().filter(|i| (first..end).contains(i)).collect();
+        prop_assert_eq!(set.count(first, end) as usize, known.len());
+        prop_assert_eq!(found, known);
+    }
+
+    #[test]
+    fn a_min_tree_knows_the_smallest(
+        items in prop_oneof![1u32..=10, 1u32..=700],
+        steps in prop::collection::vec((any::<u32>(), 0u64..40), 1..300),
+    ) {
+        let mut tree = MinTree::new(items);
+        let mut plain = vec![MinTree::ABSENT; items as usize];
+        prop_assert_eq!(tree.items(), items);
+        for (item, key) in steps {
+            let item = item % items;
+            // some leave
+            let key = if key < 10 { MinTree::ABSENT } else { key };
+            tree.set(item, key);
+            plain[item as usize] = key;
+            prop_assert_eq!(tree.get(item), key);
+            let smallest = plain.iter().copied().min().filter(|&key| key != MinTree::ABSENT);
+            prop_assert_eq!(tree.first().map(|item| plain[item as usize]), smallest);
         }
     }
 
