@@ -65,6 +65,7 @@ macro_rules! registry {
 registry! {
     ideal ideal::Ideal<()>,
     bast bast::Bast,
+    page page::PageMapping,
 }
 
 /// What the FTL of this name declares.
@@ -81,7 +82,7 @@ fn unregistered(name: &str) -> ! {
 }
 
 /// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["block", "replacement", "fast", "superblock", "page"];
+pub const PLANNED: &[&str] = &["block", "replacement", "fast", "superblock"];
 
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +102,9 @@ pub enum FtlError {
     /// No erased block is left; the configuration promised one.
     #[error("no free block is left")]
     NoFreeBlock,
+    /// Cleaning can win nothing; the configuration promised more.
+    #[error("the device is over-filled: no full block has an invalid page to be cleaned")]
+    OverFilled,
     /// A bound, for one, has no flash to mount.
     #[error("this kind of FTL cannot be mounted")]
     CannotMount,

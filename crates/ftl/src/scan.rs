@@ -92,6 +92,11 @@ impl Scan {
         })
     }
 
+    /// The sequence number of the newest page of a block.
+    pub(crate) fn last_written(&self, block: Pbn) -> Option<u64> {
+        self.readable(block).map(|(.., sequence)| sequence).max()
+    }
+
     /// The role of a block, by its first readable page.
     pub(crate) fn role(&self, block: Pbn) -> Option<Role> {
         self.geometry

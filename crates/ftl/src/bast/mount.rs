@@ -57,11 +57,7 @@ impl Bast {
             let found = logs.len() as u32;
             return Err(FtlError::TooManyLogs { found });
         }
-        logs.sort_by_key(|log| {
-            scan.readable(log.block)
-                .map(|(.., sequence)| sequence)
-                .max()
-        });
+        logs.sort_by_key(|log| scan.last_written(log.block));
         for log in logs {
             self.open(log);
         }
