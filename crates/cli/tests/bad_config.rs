@@ -147,12 +147,18 @@ fn values_that_are_refused() {
 }
 
 /// What a later version will have: key, value, what can be chosen instead.
-const PLANNED: [(&str, &[&str], &str); 9] = [
+const PLANNED: [(&str, &[&str], &str); 11] = [
     (
         "ftl.kind",
-        &["block", "replacement", "fast", "superblock", "page"],
+        &["block", "replacement", "fast", "superblock"],
         "ideal, bast",
     ),
+    (
+        "ftl.cleaning",
+        &["cost-benefit", "cat", "d-choices"],
+        "greedy, fifo, jffs2",
+    ),
+    ("ftl.placement", &["dac", "dac+", "deb"], "single"),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
     (
         "buffer.policy",

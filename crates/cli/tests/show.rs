@@ -71,9 +71,15 @@ fn list_names_everything() {
         ),
         (
             "ftl.kind",
-            "ideal bast",
-            "block, replacement, fast, superblock, page",
+            "ideal bast page",
+            "block, replacement, fast, superblock",
         ),
+        (
+            "ftl.cleaning",
+            "greedy fifo jffs2",
+            "cost-benefit, cat, d-choices",
+        ),
+        ("ftl.placement", "single", "dac, dac+, deb"),
         (
             "--preset",
             "bplru-2008",

@@ -51,7 +51,6 @@ fn valid() -> impl Strategy<Value = Vec<String>> {
     ];
     let names = (
         some("preset", name(&["bplru-2008"])),
-        some("ftl.kind", name(&["ideal", "bast"])),
         some("buffer.policy", name(policies)),
         some("buffer.reads", name(&["bypass", "cache"])),
         some("partial_writes", name(&["whole", "rmw"])),
@@ -73,6 +72,9 @@ fn valid() -> impl Strategy<Value = Vec<String>> {
         some("buffer.window", number(1.0)),
         some("flash.planes", count(65535)),
         some("ftl.log_blocks", count(65535)),
+    );
+    let merging = (
+        some("ftl.kind", name(&["ideal", "bast"])),
         prop_oneof![
             some("ftl.spare_blocks", count(1000)),
             some(
@@ -80,11 +82,22 @@ fn valid() -> impl Strategy<Value = Vec<String>> {
                 (0.001..=2.0).prop_map(|x| format!("{x:?}")).boxed()
             ),
         ],
+        Just(None),
+        Just(None),
     );
-    (geometry, names, switches, numbers).prop_map(|(mut all, n, s, f)| {
-        all.extend([n.0, n.1, n.2, n.3, n.4, n.5].into_iter().flatten());
+    // the default of the spare blocks is enough whatever the rest is
+    let page = (
+        Just(Some("ftl.kind=page".to_owned())),
+        some("ftl.cleaning", name(&["greedy", "fifo", "jffs2"])),
+        some("ftl.gc_frontier", name(&["separate", "shared"])),
+        some("ftl.gc_low", count(65535)),
+    );
+    let ftl = prop_oneof![merging.boxed(), page.boxed()];
+    (geometry, names, switches, numbers, ftl).prop_map(|(mut all, n, s, f, l)| {
+        all.extend([n.0, n.1, n.2, n.3, n.4].into_iter().flatten());
         all.extend([s.0, s.1, s.2, s.3, s.4, s.5, s.6].into_iter().flatten());
-        all.extend([f.0, f.1, f.2, f.3, f.4, f.5, f.6].into_iter().flatten());
+        all.extend([f.0, f.1, f.2, f.3, f.4, f.5].into_iter().flatten());
+        all.extend([l.0, l.1, l.2, l.3].into_iter().flatten());
         all
     })
 }
@@ -149,8 +162,12 @@ fn comments_tell_meaning_and_legal_values() {
     assert!(line("page_size = \"2KiB\"").contains("# bytes"));
     assert!(line("page_size").ends_with("512B to 1MiB in steps of 512"));
     assert!(line("# window = 0.25 ").contains("# cflru: "));
-    assert!(line("kind = \"bast\"").contains("ideal | bast; not built yet: block,"));
-    for absent in ["hot =", "open_blocks", "queue_depth", "bus_mhz", "gc_low"] {
+    assert!(line("kind = \"bast\"").contains("; ideal | bast"));
+    assert!(line("# gc_low = 3 ").contains("# page: clean at"));
+    assert!(
+        line("# cleaning = \"greedy\"").ends_with("; not built yet: cost-benefit, cat, d-choices")
+    );
+    for absent in ["hot =", "open_blocks", "queue_depth", "bus_mhz", "stable_s"] {
         assert!(!shown.contains(absent), "{absent} is shown");
     }
 }
