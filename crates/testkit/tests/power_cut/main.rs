@@ -5,6 +5,7 @@
 //! they depend on; a discard that is not recorded; a mount whose own erases are not made durable.
 
 mod bast;
+mod page;
 
 use ssdlab_config::Config;
 use ssdlab_flash::{Cut, InFlight};
