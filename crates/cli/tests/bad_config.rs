@@ -147,7 +147,7 @@ fn values_that_are_refused() {
 }
 
 /// What a later version will have: key, value, what can be chosen instead.
-const PLANNED: [(&str, &[&str], &str); 11] = [
+const PLANNED: [(&str, &[&str], &str); 8] = [
     (
         "ftl.kind",
         &["block", "replacement", "fast", "superblock"],
@@ -165,12 +165,8 @@ const PLANNED: [(&str, &[&str], &str); 11] = [
         &["plru-br", "plru-br-2q", "three-region"],
         "none, fifo",
     ),
-    ("read_buffer.policy", &["fifo", "lru", "sof"], "none"),
     ("timing.model", &["parallel"], "serial"),
     ("replay", &["timed"], "closed"),
-    // interleave, superpage or page, means nothing with one chip: more chips are what is refused
-    ("flash.channels", &["2"], "1"),
-    ("flash.chips_per_channel", &["4"], "1"),
     (
         "preset",
         &["lfs-2010", "lfs-2010-slc", "bagc-2012", "deb", "plru-br-2q"],

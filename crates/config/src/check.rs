@@ -6,7 +6,7 @@ use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
 use crate::kind::Refusal;
 use crate::layer::{Given, Layer};
-use crate::schema::{KEYS, MAX_PAGES, index};
+use crate::schema::{KEYS, MAX_CHIPS, MAX_PAGES, index};
 use crate::value::format_size;
 use ssdlab_ftl::Impossible;
 
@@ -26,10 +26,14 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     for (schema, given) in layer.iter() {
         key(schema.path, given)?;
     }
-    for path in ["flash.channels", "flash.chips_per_channel"] {
-        if layer.int(path) > 1 {
-            return Err(refuse(layer, path, Refusal::NotBuilt("1".into())));
-        }
+    let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
+    if chips > MAX_CHIPS {
+        let why = format!("makes {chips} chips, must be at most {MAX_CHIPS}");
+        let path = match layer.int("flash.channels") > layer.int("flash.chips_per_channel") {
+            true => "flash.channels",
+            false => "flash.chips_per_channel",
+        };
+        return Err(impossible(layer, path, why));
     }
     Ok(())
 }
@@ -43,11 +47,16 @@ pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> 
     } else if layer.get("ftl.spare_blocks").is_some() {
         ftl(layer, config)?;
     }
+    read_buffer(layer, config)?;
     buffer(layer, config)
 }
 
 fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
-    let (capacity, block) = (config.flash.capacity, config.flash.block_bytes());
+    let (capacity, block) = (config.flash.capacity, config.flash.capacity_step());
+    let blocks = match config.flash.separate_chips() {
+        1 => format!("blocks of {block} bytes"),
+        chips => format!("{block} bytes, a block on each of {chips} chips"),
+    };
     if capacity >= block && capacity % block == 0 {
         return Ok(());
     }
@@ -56,18 +65,23 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         0 => format!("such as {more}"),
         _ => format!("such as {fewer} or {more}"),
     };
-    let shape = ["flash.pages_per_block", "flash.page_size"];
+    let shape = [
+        "flash.pages_per_block",
+        "flash.page_size",
+        "flash.channels",
+        "flash.chips_per_channel",
+    ];
     match shape.into_iter().find(|path| layer.is_explicit(path)) {
         // a capacity that nobody gave is not what is wrong
         Some(path) if !layer.is_explicit("flash.capacity") => {
             let default = layer.get("flash.capacity").map_or("", |given| &given.found);
             let why = format!(
-                "makes blocks of {block} bytes, and flash.capacity = {default} is no whole number of them; give it as well, {near}"
+                "makes {blocks}, and flash.capacity = {default} is no whole number of them; give it as well, {near}"
             );
             Err(impossible(layer, path, why))
         }
         _ => {
-            let why = format!("must be a whole number of blocks of {block} bytes, {near}");
+            let why = format!("must be a whole number of {blocks}, {near}");
             Err(impossible(layer, "flash.capacity", why))
         }
     }
@@ -101,6 +115,19 @@ fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     };
     let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
     Err(impossible(layer, key, why))
+}
+
+/// A read buffer holds at least one page.
+fn read_buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    let page = u64::from(config.flash.page_size);
+    match &config.read_buffer {
+        Some(buffer) if buffer.size < page => {
+            let bytes = format_size(page as i64);
+            let why = format!("must hold at least 1 page, {bytes}");
+            Err(impossible(layer, "read_buffer.size", why))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A buffer holds at least one page, and the header of its block if that counts.

@@ -43,7 +43,7 @@ pub enum Reads {
 pub struct Flash {
     /// Bytes that the host sees, a whole number of blocks; 0 while [`Config::is_auto`].
     pub capacity: u64,
-    /// Bytes, 512 to 1 MiB in steps of 512.
+    /// Bytes of a page: 512 to 1 MiB in steps of 512, times the chips with [`Interleave::Superpage`].
     pub page_size: u32,
     /// Pages of an erase block, 1 to 65536.
     pub pages_per_block: u32,
@@ -51,13 +51,41 @@ pub struct Flash {
     pub planes: u32,
     /// Whether copies inside a plane skip the flash bus.
     pub copy_back: bool,
+    /// At least 1.
+    pub channels: u32,
+    /// Chips on each channel, at least 1.
+    pub chips_per_channel: u32,
+    /// See [`Interleave`].
+    pub interleave: Interleave,
 }
 
 impl Flash {
-    /// Bytes of an erase block.
+    /// Bytes of an erase block, across all chips with [`Interleave::Superpage`].
     pub fn block_bytes(&self) -> u64 {
         u64::from(self.page_size) * u64::from(self.pages_per_block)
     }
+
+    /// Chips that have an FTL each: all with [`Interleave::Page`], otherwise 1.
+    pub fn separate_chips(&self) -> u32 {
+        match self.interleave {
+            Interleave::Page => self.channels * self.chips_per_channel,
+            Interleave::Superpage => 1,
+        }
+    }
+
+    /// Every capacity is a multiple of these bytes: of a block on each separate chip.
+    pub fn capacity_step(&self) -> u64 {
+        self.block_bytes() * u64::from(self.separate_chips())
+    }
+}
+
+/// How pages spread over several chips (`flash.interleave`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interleave {
+    /// A page and a block span all chips, under one FTL.
+    Superpage,
+    /// LPN p lies on chip p mod chips, and each chip has an FTL of its own over its local pages p div chips.
+    Page,
 }
 
 /// Costs of the serial model in nanoseconds, at most a second each.
@@ -69,7 +97,7 @@ pub struct Timing {
     pub program_ns: u64,
     /// One block.
     pub erase_ns: u64,
-    /// One page over the flash bus.
+    /// One page over the flash bus; with [`Interleave::Superpage`] its parts for the chips of one channel in turn.
     pub transfer_ns: u64,
     /// One host page that hits or enters the buffer.
     pub buffer_ns: u64,
@@ -107,6 +135,15 @@ pub struct Buffer {
     pub window: f64,
 }
 
+/// The read buffer beside the write buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadBuffer {
+    /// fifo, lru or sof.
+    pub policy: &'static str,
+    /// Bytes, at least a page.
+    pub size: u64,
+}
+
 /// A checked configuration. Two are equal if all keys that the chosen systems read are.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -126,6 +163,8 @@ pub struct Config {
     pub ftl: Ftl,
     /// The write buffer.
     pub buffer: Buffer,
+    /// The read buffer, if there is one.
+    pub read_buffer: Option<ReadBuffer>,
     /// One sentence for each key that was given, but that the chosen systems never read.
     pub warnings: Vec<String>,
     pub(crate) layer: Layer,
@@ -150,6 +189,7 @@ impl Config {
             timing: timing(&layer),
             ftl,
             buffer: write_buffer(&layer),
+            read_buffer: read_buffer(&layer),
             warnings: warnings(&layer),
             layer,
         };
@@ -167,13 +207,13 @@ impl Config {
         reads(&self.layer, path)
     }
 
-    /// Settles a capacity of `"auto"` as the end of the trace in bytes, rounded up to whole blocks,
+    /// Settles a capacity of `"auto"` as the end of the trace in bytes, rounded up to whole blocks (on all chips),
     /// at least one; any other capacity stays.
     pub fn with_capacity(mut self, trace_end: u64) -> Result<Self, ConfigError> {
         if !self.is_auto() {
             return Ok(self);
         }
-        let block = self.flash.block_bytes();
+        let block = self.flash.capacity_step();
         // what exceeds the largest TOML integer has too many pages anyway, and is refused for that
         let blocks = trace_end.div_ceil(block).clamp(1, i64::MAX as u64 / block);
         let bytes = (blocks * block) as i64;
@@ -203,8 +243,16 @@ impl Config {
 
     /// As `physical_blocks`, even if they are more than a device may have.
     pub(crate) fn all_blocks(&self) -> u64 {
-        let logical = self.flash.capacity / self.flash.block_bytes();
+        let logical = self.flash.capacity / self.flash.capacity_step();
         ssdlab_ftl::kind(self.ftl.kind).physical_blocks(&self.ftl.params, logical)
+            * u64::from(self.flash.separate_chips())
+    }
+
+    /// Pages that the read buffer can hold; 0 without one.
+    pub fn read_buffer_pages(&self) -> u32 {
+        let size = self.read_buffer.as_ref().map_or(0, |buffer| buffer.size);
+        // more than all logical pages need not be told apart
+        (size / u64::from(self.flash.page_size)).min(MAX_PAGES.into()) as u32
     }
 
     /// Pages that the write buffer can hold: 0 without one, all logical pages if unbounded.
@@ -230,9 +278,18 @@ impl PartialEq for Config {
 }
 
 fn flash(layer: &Layer) -> Flash {
+    let channels = layer.int("flash.channels") as u32;
+    let chips_per_channel = layer.int("flash.chips_per_channel") as u32;
+    let (interleave, span) = match layer.text("flash.interleave") {
+        "page" => (Interleave::Page, 1),
+        _ => (Interleave::Superpage, channels * chips_per_channel),
+    };
     Flash {
+        channels,
+        chips_per_channel,
+        interleave,
         capacity: layer.int("flash.capacity"),
-        page_size: layer.int("flash.page_size") as u32,
+        page_size: layer.int("flash.page_size") as u32 * span,
         pages_per_block: layer.int("flash.pages_per_block") as u32,
         planes: layer.int("flash.planes") as u32,
         copy_back: layer.on("flash.copy_back"),
@@ -240,12 +297,16 @@ fn flash(layer: &Layer) -> Flash {
 }
 
 fn timing(layer: &Layer) -> Timing {
+    let transfers = match layer.text("flash.interleave") {
+        "superpage" => layer.int("flash.chips_per_channel"),
+        _ => 1,
+    };
     let ns = |path| nanoseconds(layer.float(path), 1e3);
     Timing {
         read_ns: ns("timing.read_us"),
         program_ns: ns("timing.program_us"),
         erase_ns: ns("timing.erase_us"),
-        transfer_ns: ns("timing.transfer_us"),
+        transfer_ns: ns("timing.transfer_us") * transfers,
         buffer_ns: ns("timing.buffer_us"),
     }
 }
@@ -253,7 +314,8 @@ fn timing(layer: &Layer) -> Timing {
 /// The FTL, and the default of its spare blocks, which may depend on the capacity.
 fn ftl(layer: &mut Layer) -> Ftl {
     let flash = flash(layer);
-    let logical = flash.capacity / flash.block_bytes();
+    // of each chip that has an FTL
+    let logical = flash.capacity / flash.capacity_step();
     let kind = registered(ssdlab_ftl::ENTRIES, layer.text("ftl.kind"));
     let (placement, regions) = placement(layer);
     let mut params = Params {
@@ -312,6 +374,14 @@ fn write_buffer(layer: &Layer) -> Buffer {
         compensation: layer.on("buffer.compensation"),
         window: layer.float("buffer.window"),
     }
+}
+
+fn read_buffer(layer: &Layer) -> Option<ReadBuffer> {
+    let policy = registered(buffer::ENTRIES, layer.text("read_buffer.policy"));
+    (policy != "none").then(|| ReadBuffer {
+        policy,
+        size: layer.int("read_buffer.size"),
+    })
 }
 
 /// A time as the double product, rounded to the nearest integer, halves to even.

@@ -28,6 +28,10 @@ pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
             let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
             (chips == 1).then(|| "one chip".into())
         }
+        Reader::Buffers => {
+            let none = |path| layer.text(path) == "none";
+            (none("buffer.policy") && none("read_buffer.policy")).then(|| "no buffer".into())
+        }
     }
 }
 
@@ -63,7 +67,7 @@ pub(crate) fn read_by_any(key: &Key) -> bool {
                 .any(|name| format!("{name:?}") != value),
             _ => true,
         },
-        Reader::Chips => false,
+        Reader::Chips | Reader::Buffers => true,
     }
 }
 

@@ -94,17 +94,12 @@ pub const KEYS: &[Key] = &[
         "copies inside a plane skip the flash bus",
     )
     .read_by(Reader::Unless("ftl.kind", "\"ideal\"")),
-    key(
-        "flash.channels",
-        COUNT,
-        "1",
-        "channels; only 1 is built yet",
-    ),
+    key("flash.channels", COUNT, "1", "channels"),
     key(
         "flash.chips_per_channel",
         COUNT,
         "1",
-        "chips on each channel; only 1 is built yet",
+        "chips on each channel",
     ),
     key(
         "flash.interleave",
@@ -148,9 +143,9 @@ pub const KEYS: &[Key] = &[
         "timing.buffer_us",
         MICROSECONDS,
         "0.0",
-        "µs for each host page that hits or enters",
+        "µs for each host page that hits or enters a buffer",
     )
-    .of_buffer(),
+    .read_by(Reader::Buffers),
     key(
         "timing.bus_mhz",
         MEGAHERTZ,
@@ -357,7 +352,7 @@ pub const KEYS: &[Key] = &[
     .of_policy(),
     key(
         "read_buffer.policy",
-        some_built(&["none"], &["fifo", "lru", "sof"]),
+        names(&["none", "fifo", "lru", "sof"]),
         "\"none\"",
         "what the read buffer evicts",
     ),

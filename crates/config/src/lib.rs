@@ -30,7 +30,9 @@ mod schema;
 mod show;
 mod value;
 
-pub use config::{Buffer, Config, Flash, Ftl, PartialWrites, Precondition, Reads, Timing};
+pub use config::{
+    Buffer, Config, Flash, Ftl, Interleave, PartialWrites, Precondition, ReadBuffer, Reads, Timing,
+};
 pub use error::{ConfigError, Origin};
 pub use kind::{Kind, Names};
 pub use presets::{PLANNED_PRESETS, Preset, presets};

@@ -36,6 +36,8 @@ pub enum Reader {
     Unless(&'static str, &'static str),
     /// Devices of several chips.
     Chips,
+    /// Devices with a write buffer or a read buffer.
+    Buffers,
 }
 
 impl Reader {
@@ -76,6 +78,9 @@ pub(crate) fn index(path: &str) -> Option<usize> {
 
 /// The largest number of blocks or pages: page numbers have 32 bits, and one is kept for "none".
 pub(crate) const MAX_PAGES: u32 = u32::MAX - 1;
+
+/// The largest number of chips: a page across all of them stays below 4 GiB.
+pub(crate) const MAX_CHIPS: u64 = 1024;
 
 /// A key with a default that all systems read.
 pub(crate) const fn key(

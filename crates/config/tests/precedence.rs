@@ -275,7 +275,7 @@ fn keys_without_effect_are_told() {
         ),
         (
             &["buffer.policy=none", "timing.buffer_us=1"],
-            "timing.buffer_us has no effect with buffer.policy \"none\"",
+            "timing.buffer_us has no effect with no buffer",
         ),
         (
             &["ftl.open_blocks=2"],

@@ -1,14 +1,99 @@
-//! What lies below the write buffer: the FTL, the flash, and the counts of both.
+//! What lies below the write buffer: the read buffer, the chips with an FTL each, and the counts of all.
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
-use ssdlab_ftl::{Env, Events, FlashCounts, Found, Ftl, FtlError};
+use ssdlab_flash::{Fault, Geometry, Lpn, Media, Page, Payload};
+use ssdlab_ftl::{Env, Event, Events, FlashCounts, Found, Ftl, FtlError};
 
-use crate::{Counters, buffer};
+use crate::Counters;
+use crate::buffer::ReadStage;
+
+/// One chip, or all chips under one FTL.
+pub(crate) struct Chip<M: Media> {
+    pub ftl: Box<dyn Ftl<M>>,
+    pub env: Env<M>,
+}
+
+impl<M: Media> Chip<M> {
+    pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool, runs: bool) -> Self {
+        Self {
+            env: Env {
+                media,
+                counts: FlashCounts::default(),
+                events: Events::default(),
+                copy_back,
+                runs,
+            },
+            ftl,
+        }
+    }
+}
+
+/// All chips in order. Most devices have but one, which is kept apart.
+pub(crate) struct Chips<M: Media> {
+    first: Chip<M>,
+    /// The others of a device interleaved by pages.
+    others: Vec<Chip<M>>,
+}
+
+impl<M: Media> Chips<M> {
+    /// At least one.
+    pub fn new(chips: impl IntoIterator<Item = Chip<M>>) -> Self {
+        let mut chips = chips.into_iter();
+        Self {
+            first: chips.next().expect("a device has a chip"),
+            others: chips.collect(),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Chip<M>> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Chip<M>> {
+        std::iter::once(&mut self.first).chain(&mut self.others)
+    }
+
+    pub fn into_iter(self) -> impl Iterator<Item = Chip<M>> {
+        std::iter::once(self.first).chain(self.others)
+    }
+
+    /// The chip of a page, and the page there: page p lies on chip p mod chips as its page p div chips (SPEC section 3,
+    /// `interleave = "page"`).
+    #[inline]
+    fn of(&self, lpn: Lpn) -> (&Chip<M>, Lpn) {
+        match self.local(lpn) {
+            (0, lpn) => (&self.first, lpn),
+            (chip, lpn) => (&self.others[chip - 1], lpn),
+        }
+    }
+
+    /// As `of`.
+    #[inline]
+    fn of_mut(&mut self, lpn: Lpn) -> (&mut Chip<M>, Lpn) {
+        match self.local(lpn) {
+            (0, lpn) => (&mut self.first, lpn),
+            (chip, lpn) => (&mut self.others[chip - 1], lpn),
+        }
+    }
+
+    #[inline]
+    fn local(&self, lpn: Lpn) -> (usize, Lpn) {
+        if self.others.is_empty() {
+            return (0, lpn);
+        }
+        let chips = self.others.len() as u32 + 1;
+        ((lpn.0 % chips) as usize, Lpn(lpn.0 / chips))
+    }
+}
 
 /// The sibling of the write buffer: everything that a buffer may call, and that may not call it.
 pub(crate) struct Core<M: Media> {
-    pub ftl: Box<dyn Ftl<M>>,
-    pub env: Env<M>,
+    pub chips: Chips<M>,
+    /// What the host sees.
+    geometry: Geometry,
+    read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
+    pub events: Events,
+    /// Whether runs of pages may be handled at once: where pages carry nothing, and lie on one chip.
+    pub runs: bool,
     /// What is counted above the FTL, padding reads not among the flash reads; `Device::counters` adds the rest.
     pub counters: Counters,
     /// Clean pages that were written because they belonged to a padded victim.
@@ -17,56 +102,105 @@ pub(crate) struct Core<M: Media> {
 }
 
 impl<M: Media> Core<M> {
-    pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool) -> Self {
+    pub fn new(
+        geometry: Geometry,
+        chips: Chips<M>,
+        read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
+    ) -> Self {
         Self {
-            scratch: M::Page::blank(media.geometry().page_size()),
-            env: Env {
-                media,
-                counts: FlashCounts::default(),
-                events: Events::default(),
-                copy_back,
-                runs: buffer::runs_allowed::<M::Page>(),
-            },
-            ftl,
+            scratch: M::Page::blank(geometry.page_size()),
+            geometry,
+            read_buffer,
+            events: Events::default(),
+            runs: chips.first.env.runs && chips.others.is_empty(),
             counters: Counters::default(),
             padded_clean_pages: 0,
+            chips,
         }
     }
 
     pub fn geometry(&self) -> &Geometry {
-        self.env.media.geometry()
+        &self.geometry
     }
 
     /// Writes a page to flash.
     #[inline]
     pub fn write(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
-        self.ftl.write(&mut self.env, lpn, data)
+        let (chip, lpn) = self.chips.of_mut(lpn);
+        chip.ftl.write(&mut chip.env, lpn, data)
     }
 
-    /// Writes consecutive pages of one logical block that carry nothing.
+    /// Writes consecutive pages of one logical block that carry nothing. Asked only where `runs` allows it.
     #[inline]
     pub fn write_run(&mut self, first: Page, count: u32, data: &M::Page) -> Result<(), FtlError> {
-        self.ftl.write_run(&mut self.env, first, count, data)
+        let Chip { ftl, env } = &mut self.chips.first;
+        ftl.write_run(env, first, count, data)
     }
 
-    /// A host read that the buffer cannot serve. `None`: the page is unmapped.
+    /// How many of `count` consecutive pages have a version. Asked only where `runs` allows it.
+    #[inline]
+    pub fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
+        self.chips.first.ftl.count_mapped(first, count)
+    }
+
+    /// Has the page a version?
+    pub fn is_mapped(&self, lpn: Lpn) -> bool {
+        let (chip, lpn) = self.chips.of(lpn);
+        chip.ftl.is_mapped(lpn)
+    }
+
+    /// A host read that the write buffer cannot serve: from the read buffer, or from flash. `None`: the page is
+    /// unmapped.
     pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Page>, FtlError> {
-        match self.ftl.read(&mut self.env, lpn, &mut self.scratch)? {
+        if let Some(buffer) = &mut self.read_buffer
+            && buffer.hit(lpn)
+        {
+            self.counters.buffer_read_hits += 1;
+            return Ok(self.read_buffer.as_ref().and_then(|b| b.data(lpn)));
+        }
+        let (chip, local) = self.chips.of_mut(lpn);
+        let data = match chip.ftl.read(&mut chip.env, local, &mut self.scratch)? {
             Found::Flash => {
                 self.counters.flash_reads += 1;
-                Ok(Some(&self.scratch))
+                Some(&self.scratch)
             }
             Found::Unmapped => {
                 self.counters.unmapped_reads += 1;
-                Ok(None)
+                None
             }
+        };
+        if let Some(buffer) = &mut self.read_buffer {
+            self.counters.buffer_read_misses += 1;
+            if let Some(victim) = buffer.enter(lpn, data) {
+                self.counters.evictions += 1;
+                self.counters.evicted_clean_pages += 1;
+                self.events.log(|| Event::Evict {
+                    dirty: Vec::new(),
+                    clean: vec![victim],
+                    padding: Vec::new(),
+                });
+            }
+        }
+        Ok(data)
+    }
+
+    /// Whether there is a read buffer, which then takes all reads that the write buffer misses.
+    pub fn has_read_buffer(&self) -> bool {
+        self.read_buffer.is_some()
+    }
+
+    /// The host writes or discards pages: what was read of them is stale.
+    pub fn forget_reads(&mut self, pages: impl Iterator<Item = Lpn>) {
+        if let Some(buffer) = &mut self.read_buffer {
+            pages.for_each(|lpn| buffer.forget(lpn));
         }
     }
 
     /// Reads a page to pad a victim; false if it is unmapped.
     #[inline]
     pub fn read_padding(&mut self, lpn: Lpn, into: &mut M::Page) -> Result<bool, FtlError> {
-        if self.ftl.read(&mut self.env, lpn, into)? == Found::Unmapped {
+        let (chip, lpn) = self.chips.of_mut(lpn);
+        if chip.ftl.read(&mut chip.env, lpn, into)? == Found::Unmapped {
             return Ok(false);
         }
         self.counters.padding_reads += 1;
@@ -80,10 +214,37 @@ impl<M: Media> Core<M> {
 
     /// The read of a read-modify-write: counted, if there is anything to read. The host data cover the whole page.
     pub fn read_modify(&mut self, lpn: Lpn) {
-        self.counters.flash_reads += u64::from(self.ftl.is_mapped(lpn));
+        self.counters.flash_reads += u64::from(self.is_mapped(lpn));
     }
 
     pub fn discard(&mut self, lpn: Lpn) -> Result<(), FtlError> {
-        self.ftl.discard(&mut self.env, lpn)
+        let (chip, lpn) = self.chips.of_mut(lpn);
+        chip.ftl.discard(&mut chip.env, lpn)
+    }
+
+    /// Returns when everything before it is durable, on all chips.
+    pub fn barrier(&mut self) -> Result<(), Fault> {
+        self.chips
+            .iter_mut()
+            .try_for_each(|chip| chip.env.media.barrier())
+    }
+
+    /// What the FTLs of all chips did.
+    pub fn flash_counts(&self) -> FlashCounts {
+        let mut sum = FlashCounts::default();
+        self.chips.iter().for_each(|chip| sum.add(&chip.env.counts));
+        sum
+    }
+
+    /// Reports what happens inside from now on.
+    pub fn report_to(&mut self, events: Events) {
+        let separate = !self.chips.others.is_empty();
+        for (number, chip) in (0..).zip(self.chips.iter_mut()) {
+            chip.env.events = match separate {
+                true => events.of_chip(number),
+                false => events.clone(),
+            };
+        }
+        self.events = events;
     }
 }

@@ -12,12 +12,12 @@ pub mod registry;
 mod time;
 
 use ssdlab_config::{Config, PartialWrites, Precondition, Reads, Timing};
-use ssdlab_flash::{Array, Fault, Geometry, Media, Payload};
-use ssdlab_ftl::{Events, FtlError};
+use ssdlab_flash::{Array, Fault, Geometry, Media, Payload, Pbn};
+use ssdlab_ftl::{Events, Ftl, FtlError};
 use ssdlab_host::{Op, Request};
 
 use crate::buffer::{Span, Stage};
-use crate::core::Core;
+use crate::core::{Chip, Chips, Core};
 use crate::time::Causes;
 
 pub use counters::Counters;
@@ -72,7 +72,7 @@ pub struct Device<M: Media> {
     ages: bool,
 }
 
-/// The shape of the flash that a configuration describes.
+/// The shape of the flash that a configuration describes, that of all chips together.
 pub fn geometry(config: &Config) -> Geometry {
     let flash = &config.flash;
     Geometry::new(
@@ -80,6 +80,18 @@ pub fn geometry(config: &Config) -> Geometry {
         flash.pages_per_block,
         config.logical_blocks(),
         config.physical_blocks(),
+        flash.planes,
+    )
+}
+
+/// The shape of each chip that has an FTL.
+fn chip_geometry(config: &Config) -> Geometry {
+    let (flash, chips) = (&config.flash, config.flash.separate_chips());
+    Geometry::new(
+        flash.page_size,
+        flash.pages_per_block,
+        config.logical_blocks() / chips,
+        config.physical_blocks() / chips,
         flash.planes,
     )
 }
@@ -95,37 +107,60 @@ impl<M: Media> Device<M>
 where
     M::Page: 'static,
 {
-    /// As [`Device::fresh`], with wrappers around the array.
+    /// As [`Device::fresh`], with wrappers around the array of each chip.
     pub fn fresh_on(
         config: &Config,
-        wrap: impl FnOnce(Array<M::Page>) -> Result<M, Fault>,
+        mut wrap: impl FnMut(Array<M::Page>) -> Result<M, Fault>,
     ) -> Result<Self, Fault> {
-        let geometry = geometry(config);
-        let mut array = Array::new(
-            geometry.clone(),
-            ssdlab_ftl::kind(config.ftl.kind).program_order,
-        );
+        let geometry = chip_geometry(config);
         let full = config.precondition == Precondition::Full;
-        if full && geometry.physical_blocks() > 0 {
-            array.precondition()?;
-        }
-        let ftl = ssdlab_ftl::fresh(config.ftl.kind, &config.ftl.params, &geometry, full);
-        Ok(Self::assemble(config, wrap(array)?, ftl))
+        let order = ssdlab_ftl::kind(config.ftl.kind).program_order;
+        let mut chip = || {
+            let mut array = Array::new(geometry.clone(), order);
+            if full && geometry.physical_blocks() > 0 {
+                array.precondition()?;
+            }
+            let ftl = ssdlab_ftl::fresh(config.ftl.kind, &config.ftl.params, &geometry, full);
+            Ok((wrap(array)?, ftl))
+        };
+        let chips = (0..config.flash.separate_chips()).map(|_| chip());
+        Ok(Self::assemble(config, chips.collect::<Result<_, _>>()?))
     }
 
-    /// A device over flash that was in use: tables are worked out from the spare areas, counters start at 0, the
-    /// buffer is empty. On failure the flash comes back.
-    pub fn mount(config: &Config, mut media: M) -> Result<Self, (M, FtlError)> {
-        match ssdlab_ftl::mount(config.ftl.kind, &config.ftl.params, &mut media) {
-            Ok(ftl) => Ok(Self::assemble(config, media, ftl)),
+    /// A device over flash that was in use, of each chip in order: tables are worked out from the spare areas,
+    /// counters start at 0, the buffer is empty. On failure the flash comes back.
+    ///
+    /// # Panics
+    /// If the number of chips is not that of the configuration.
+    pub fn mount(config: &Config, mut media: Vec<M>) -> Result<Self, (Vec<M>, FtlError)> {
+        assert_eq!(media.len(), config.flash.separate_chips() as usize);
+        let ftls: Result<Vec<_>, _> = media
+            .iter_mut()
+            .map(|media| ssdlab_ftl::mount(config.ftl.kind, &config.ftl.params, media))
+            .collect();
+        match ftls {
+            Ok(ftls) => Ok(Self::assemble(
+                config,
+                media.into_iter().zip(ftls).collect(),
+            )),
             Err(error) => Err((media, error)),
         }
     }
 
-    fn assemble(config: &Config, media: M, ftl: Box<dyn ssdlab_ftl::Ftl<M>>) -> Self {
+    /// From at least one chip.
+    fn assemble(config: &Config, chips: Vec<(M, Box<dyn Ftl<M>>)>) -> Self {
+        let runs = buffer::runs_allowed::<M::Page>();
+        let chips = chips
+            .into_iter()
+            .map(|(media, ftl)| Chip::new(media, ftl, config.flash.copy_back, runs));
+        let geometry = geometry(config);
         Self {
-            stage: registry::stage(config, media.geometry()),
-            core: Core::new(media, ftl, config.flash.copy_back),
+            stage: registry::stage(config, &geometry),
+            core: Core::new(
+                geometry.clone(),
+                Chips::new(chips),
+                registry::read_stage(config, &geometry),
+            ),
             timing: config.timing.clone(),
             capacity: config.flash.capacity,
             read_modify_write: config.partial_writes == PartialWrites::Rmw,
@@ -133,7 +168,7 @@ where
             drain: config.drain,
             cleaning: ssdlab_ftl::kind(config.ftl.kind).cleans,
             has_buffer: config.buffer.policy != registry::NO_BUFFER,
-            caches_reads: config.buffer.reads == Reads::Cache,
+            caches_reads: config.buffer.reads == Reads::Cache || config.read_buffer.is_some(),
             ages: config.buffer.flush_age_ns > 0,
         }
     }
@@ -145,12 +180,16 @@ where
 
     /// Handles every page by itself from now on, as `SSDLAB_PLAIN=1` makes every device do. Changes no result.
     pub fn page_by_page(&mut self) {
-        self.core.env.runs = false;
+        self.core.runs = false;
+        self.core
+            .chips
+            .iter_mut()
+            .for_each(|chip| chip.env.runs = false);
     }
 
     /// Reports what happens inside from now on.
     pub fn report_to(&mut self, events: Events) {
-        self.core.env.events = events;
+        self.core.report_to(events);
     }
 
     /// Serves one request. A refused request changes nothing.
@@ -224,6 +263,7 @@ where
             span.partial_tail = partial_tail
                 && u64::from(span.first + span.count - 1)
                     == (first + count - 1) % self.logical_pages();
+            self.core.forget_reads(span.pages());
             self.stage.write(&mut self.core, span, data)?;
         }
         Ok(())
@@ -235,8 +275,10 @@ where
         let count = (request.end() / page_size).saturating_sub(first);
         self.core.counters.host_discards += 1;
         self.core.counters.host_discard_pages += count;
-        self.spans(first, count)
-            .try_for_each(|span| self.stage.discard(&mut self.core, span))
+        self.spans(first, count).try_for_each(|span| {
+            self.core.forget_reads(span.pages());
+            self.stage.discard(&mut self.core, span)
+        })
     }
 
     /// First page and number of pages that a read or write of at least one byte touches.
@@ -288,7 +330,7 @@ where
 
     /// All counters as they stand.
     pub fn counters(&self) -> Counters {
-        let flash = &self.core.env.counts;
+        let flash = self.core.flash_counts();
         let mut counters = Counters {
             flash_programs: flash.programs,
             flash_copies: flash.copies,
@@ -326,12 +368,12 @@ where
 
     /// What the merges of each kind took of it.
     pub fn merge_time(&self) -> MergeTime {
-        time::of_merges(&self.core.env.counts.merge_work, &self.timing)
+        time::of_merges(&self.core.flash_counts().merge_work, &self.timing)
     }
 
     /// Pages of the host that were programmed, because of their age too, and the nanoseconds that this took.
     pub fn host_programs(&self) -> (u64, u64) {
-        let pages = self.core.env.counts.programs - self.core.padding_programs();
+        let pages = self.core.flash_counts().programs - self.core.padding_programs();
         (pages, pages.saturating_mul(time::program(&self.timing)))
     }
 
@@ -344,27 +386,32 @@ where
         time::serial(counters, &causes, &self.timing)
     }
 
-    /// Erases of each physical block, in ascending order of blocks.
+    /// Erases of each physical block, in ascending order of chips and blocks.
     pub fn erase_counts(&self) -> Vec<u32> {
-        let blocks = self.core.geometry().physical_blocks();
-        (0..blocks)
-            .map(|b| self.core.env.media.erase_count(ssdlab_flash::Pbn(b)))
-            .collect()
+        let of_chip = |media: &M| -> Vec<u32> {
+            let blocks = (0..media.geometry().physical_blocks()).map(Pbn);
+            blocks.map(|block| media.erase_count(block)).collect()
+        };
+        self.media().flat_map(of_chip).collect()
     }
 
     /// Compares all cached tables and counts with the spare areas and with recounts. For tests; slow.
     pub fn check(&mut self) -> Result<(), String> {
         self.stage.check()?;
-        self.core.ftl.check(&mut self.core.env.media)
+        self.core
+            .chips
+            .iter_mut()
+            .try_for_each(|Chip { ftl, env }| ftl.check(&mut env.media))
     }
 
-    /// The flash.
-    pub fn media(&self) -> &M {
-        &self.core.env.media
+    /// The flash of each chip in order.
+    pub fn media(&self) -> impl Iterator<Item = &M> {
+        self.core.chips.iter().map(|chip| &chip.env.media)
     }
 
-    /// Gives the flash back; whatever the buffer holds is lost.
-    pub fn into_media(self) -> M {
-        self.core.env.media
+    /// Gives the flash of each chip back in order; whatever the buffers hold is lost.
+    pub fn into_media(self) -> Vec<M> {
+        let chips = self.core.chips.into_iter();
+        chips.map(|chip| chip.env.media).collect()
     }
 }

@@ -1,10 +1,12 @@
 //! The one registry: joins what the crates below export, and makes systems by name.
 
+use std::marker::PhantomData;
+
 use ssdlab_config::{Config, Reads};
-use ssdlab_flash::{Geometry, Media};
+use ssdlab_flash::{Geometry, Media, Payload};
 use ssdlab_policy::buffer::{BufferPolicy, Params, WithPolicy, with_policy};
 
-use crate::buffer::{NoBuffer, Settings, Stage, WriteBuffer};
+use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffer};
 
 pub use ssdlab_policy::Entry;
 
@@ -27,19 +29,12 @@ pub const PLANNED_CLEANINGS: &[&str] = ssdlab_policy::cleaning::PLANNED;
 /// Placements of the papers that are not built yet.
 pub const PLANNED_PLACEMENTS: &[&str] = ssdlab_policy::placement::PLANNED;
 
-/// The buffer of a device.
+/// The write buffer of a device.
 pub(crate) fn stage<M: Media>(config: &Config, geometry: &Geometry) -> Box<dyn Stage<M>>
 where
     M::Page: 'static,
 {
     let buffer = &config.buffer;
-    let params = Params {
-        geometry: geometry.clone(),
-        buffer_pages: u64::from(config.buffer_pages()),
-        window: buffer.window,
-        padding: buffer.padding,
-        compensation: buffer.compensation,
-    };
     let settings = Settings {
         cache_reads: buffer.reads == Reads::Cache,
         protected: buffer.protected,
@@ -47,18 +42,41 @@ where
         flush_age_ns: buffer.flush_age_ns,
     };
     let build = BuildStage {
-        params,
+        params: params(config, geometry, config.buffer_pages()),
         settings,
-        media: std::marker::PhantomData,
+        media: PhantomData,
     };
     with_policy(buffer.policy, build)
         .unwrap_or_else(|| Box::new(NoBuffer::new(geometry.page_size())))
 }
 
+/// The read buffer of a device, if it has one.
+pub(crate) fn read_stage<P: Payload + 'static>(
+    config: &Config,
+    geometry: &Geometry,
+) -> Option<Box<dyn ReadStage<P>>> {
+    let buffer = config.read_buffer.as_ref()?;
+    let build = BuildReadStage {
+        params: params(config, geometry, config.read_buffer_pages()),
+        page: PhantomData,
+    };
+    with_policy(buffer.policy, build)
+}
+
+fn params(config: &Config, geometry: &Geometry, buffer_pages: u32) -> Params {
+    Params {
+        geometry: geometry.clone(),
+        buffer_pages: u64::from(buffer_pages),
+        window: config.buffer.window,
+        padding: config.buffer.padding,
+        compensation: config.buffer.compensation,
+    }
+}
+
 struct BuildStage<M> {
     params: Params,
     settings: Settings,
-    media: std::marker::PhantomData<M>,
+    media: PhantomData<M>,
 }
 
 impl<M: Media> WithPolicy for BuildStage<M>
@@ -73,5 +91,18 @@ where
             &self.params,
             self.settings,
         ))
+    }
+}
+
+struct BuildReadStage<P> {
+    params: Params,
+    page: PhantomData<P>,
+}
+
+impl<P: Payload + 'static> WithPolicy for BuildReadStage<P> {
+    type Out = Box<dyn ReadStage<P>>;
+
+    fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out {
+        Box::new(ReadBuffer::<B, P>::new(new, &self.params))
     }
 }

@@ -28,6 +28,23 @@ pub struct FlashCounts {
 }
 
 impl FlashCounts {
+    /// Adds what another chip counted.
+    pub fn add(&mut self, other: &FlashCounts) {
+        self.programs += other.programs;
+        self.copies += other.copies;
+        self.copy_backs += other.copy_backs;
+        self.erases += other.erases;
+        self.switch_merges += other.switch_merges;
+        self.partial_merges += other.partial_merges;
+        self.full_merges += other.full_merges;
+        self.gc_victims += other.gc_victims;
+        for (sum, work) in self.merge_work.iter_mut().zip(&other.merge_work) {
+            sum.copies += work.copies;
+            sum.copy_backs += work.copy_backs;
+            sum.erases += work.erases;
+        }
+    }
+
     /// All migrations and erases so far.
     fn work(&self) -> Work {
         Work {

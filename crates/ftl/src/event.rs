@@ -1,5 +1,8 @@
 //! What happens inside a device, for whoever wants to follow it step by step.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use serde::Serialize;
 use ssdlab_flash::{Lbn, Lpn, Pbn};
 
@@ -54,30 +57,45 @@ pub enum Event {
     },
 }
 
-/// Takes events one by one.
-pub type Sink = Box<dyn FnMut(&Event)>;
+/// Takes events one by one, each with the number of its chip where several chips have an FTL each; logical and
+/// physical blocks are then those of that chip.
+pub type Sink = dyn FnMut(Option<u32>, &Event);
 
 /// Where events go: nowhere, unless somebody listens.
-#[derive(Default)]
-pub struct Events(Option<Sink>);
+#[derive(Clone, Default)]
+pub struct Events {
+    sink: Option<Rc<RefCell<Sink>>>,
+    chip: Option<u32>,
+}
 
 impl Events {
-    /// Sends every event to a sink.
-    pub fn to(sink: Sink) -> Self {
-        Self(Some(sink))
+    /// Sends every event to a sink, which must not cause any.
+    pub fn to(sink: impl FnMut(Option<u32>, &Event) + 'static) -> Self {
+        Self {
+            sink: Some(Rc::new(RefCell::new(sink))),
+            chip: None,
+        }
+    }
+
+    /// The same sink, for what happens on one of several chips.
+    pub fn of_chip(&self, chip: u32) -> Self {
+        Self {
+            sink: self.sink.clone(),
+            chip: Some(chip),
+        }
     }
 
     /// Is anybody listening?
     #[inline]
     pub fn wanted(&self) -> bool {
-        self.0.is_some()
+        self.sink.is_some()
     }
 
     /// Reports an event, which is made only if somebody listens.
     #[inline]
-    pub fn log(&mut self, event: impl FnOnce() -> Event) {
-        if let Some(sink) = &mut self.0 {
-            sink(&event());
+    pub fn log(&self, event: impl FnOnce() -> Event) {
+        if let Some(sink) = &self.sink {
+            (sink.borrow_mut())(self.chip, &event());
         }
     }
 }

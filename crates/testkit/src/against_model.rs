@@ -15,8 +15,8 @@ use crate::versions::Versions;
 type Watched = Device<Check<Array<u64>>>;
 type Verdict = Result<(), String>;
 
-/// Serves the legal requests of a case in both; the first difference is an error. Compares victims and merges in their
-/// order, all counters, the erases of each block and, as far as it can be seen, the map.
+/// Serves the legal requests of a case in both; the first difference is an error. Compares victims, merges and
+/// cleaning in their order, all counters, the erases of each block and, as far as it can be seen, the map.
 pub fn compare(case: &Case) -> Result<ModelResult, String> {
     let legal = |request: &Request| case.is_legal(request);
     let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
@@ -34,7 +34,8 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
         ModelMap::Places(places) => compare_places(&device, places)?,
         // reads may evict, but write nothing once the buffer is drained
         ModelMap::Mapped(mapped) if case.get("drain") == Some("true") => {
-            compare_mapped(&mut device, mapped)?;
+            let page_size = case.config().flash.page_size;
+            compare_mapped(&mut device, u64::from(page_size), mapped)?;
         }
         ModelMap::Mapped(_) => {}
     }
@@ -47,9 +48,9 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
     device.wrap_around(case.wrap);
     let events = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&events);
-    device.report_to(Events::to(Box::new(move |event| {
+    device.report_to(Events::to(move |_, event| {
         sink.borrow_mut().extend(translated(event))
-    })));
+    }));
     let mut versions = Versions::default();
     for request in requests {
         device
@@ -80,24 +81,30 @@ fn translated(event: &Event) -> Option<model::Event> {
             };
             Some(model::Event::Merged(kind, u64::from(lbn.0)))
         }
-        Event::Clean { .. } | Event::Erase { .. } => None,
+        Event::Clean { victim } => Some(model::Event::Cleaned(u64::from(victim.0))),
+        Event::Erase { .. } => None,
     }
 }
 
 /// The places include the free list: blocks are taken from its head, and so their numbers tell its order.
 fn compare_places(device: &Watched, places: &[Option<(u64, u64)>]) -> Verdict {
-    let media = device.media();
+    let chips: Vec<_> = device.media().collect();
     let place = |lpn| {
-        let (block, position) = media.geometry().place(media.newest(Lpn(lpn))?);
+        let (chip, lpn) = on_chip(lpn, chips.len());
+        let (block, position) = chips[chip].geometry().place(chips[chip].newest(lpn)?);
         Some((u64::from(block.0), u64::from(position)))
     };
     let found: Vec<_> = (0..places.len() as u32).map(place).collect();
     first_difference("map", &found, places)
 }
 
+/// The chip of a page where each has an FTL of its own, and the page there.
+pub(crate) fn on_chip(lpn: u32, chips: usize) -> (usize, Lpn) {
+    (lpn as usize % chips, Lpn(lpn / chips as u32))
+}
+
 /// Of a bound only reads tell what is mapped, and only those that the clean pages in the buffer do not answer.
-fn compare_mapped(device: &mut Watched, mapped: &[bool]) -> Verdict {
-    let size = u64::from(device.media().geometry().page_size());
+fn compare_mapped(device: &mut Watched, size: u64, mapped: &[bool]) -> Verdict {
     for (page, &mapped) in (0..).zip(mapped) {
         let before = device.counters();
         let read = Request::new(0, Op::Read, page * size, size).expect("a small device");

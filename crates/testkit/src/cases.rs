@@ -97,11 +97,21 @@ impl fmt::Debug for Case {
     }
 }
 
-/// Puts cases to a test until one fails, and then the smallest that still does. `PROPTEST_CASES` overrides the number.
+/// Puts cases of all registered FTLs to a test until one fails, and then the smallest that still does. `PROPTEST_CASES`
+/// overrides the number.
 ///
 /// # Panics
 /// With that case, if there is one.
 pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
+    let registered: Vec<_> = FTLS.iter().map(|entry| entry.name).collect();
+    run_with(&registered, cases, test);
+}
+
+/// As [`run`], with these FTLs.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_with(ftls: &[&'static str], cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
     let given = std::env::var_os("PROPTEST_CASES").is_some();
     let defaults = Runs::default();
     let runs = Runs {
@@ -111,7 +121,7 @@ pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
         ..defaults
     };
     let outcome =
-        TestRunner::new(runs).run(&case(), |case| test(&case).map_err(TestCaseError::fail));
+        TestRunner::new(runs).run(&case(ftls), |case| test(&case).map_err(TestCaseError::fail));
     match outcome {
         Ok(()) => {}
         Err(TestError::Fail(why, case)) => panic!("{why}\n  replay: {case:?}"),
@@ -119,17 +129,26 @@ pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
     }
 }
 
-/// Any case.
-pub fn case() -> impl Strategy<Value = Case> {
-    let parts = (flash(), ftl(), buffer(), rest(), timing());
+/// Any case of these FTLs.
+fn case(ftls: &[&'static str]) -> impl Strategy<Value = Case> + use<> {
+    let parts = (
+        flash(),
+        ftl(ftls),
+        buffer(),
+        read_buffer(),
+        rest(),
+        timing(),
+    );
     let requests = vec(wish(), 1..50);
     (parts, prop::bool::weighted(0.2), requests).prop_map(|(parts, wrap, wishes)| {
-        let (flash, ftl, buffer, rest, timing) = parts;
+        let (flash, ftl, buffer, read_buffer, rest, timing) = parts;
+        let wishes = wishes.repeat(ftl.rounds());
         let settings = flash
             .settings()
             .into_iter()
-            .chain(ftl)
+            .chain(ftl.settings(&flash))
             .chain(buffer)
+            .chain(read_buffer)
             .chain(rest);
         Case {
             settings: settings.chain(timing).collect(),
@@ -143,7 +162,11 @@ pub fn case() -> impl Strategy<Value = Case> {
 #[derive(Clone, Debug)]
 struct Flash {
     pages_per_block: u64,
+    /// Logical blocks of each chip.
     blocks: u64,
+    channels: u64,
+    /// Chips on each channel.
+    ways: u64,
     planes: u64,
     copy_back: bool,
 }
@@ -154,7 +177,7 @@ impl Flash {
     }
 
     fn capacity(&self) -> u64 {
-        self.blocks * self.block_bytes()
+        self.channels * self.ways * self.blocks * self.block_bytes()
     }
 
     fn settings(&self) -> Vec<String> {
@@ -164,6 +187,9 @@ impl Flash {
             format!("flash.capacity={}", self.capacity()),
             format!("flash.planes={}", self.planes),
             format!("flash.copy_back={}", self.copy_back),
+            format!("flash.channels={}", self.channels),
+            format!("flash.chips_per_channel={}", self.ways),
+            "flash.interleave=page".to_owned(),
         ]
     }
 }
@@ -171,31 +197,150 @@ impl Flash {
 fn flash() -> impl Strategy<Value = Flash> {
     // mostly small blocks; now and then one that takes more than one word of marks
     let pages = select(vec![1_u64, 3, 4, 7, 8, 3, 4, 7, 8, 65]);
-    (pages, 2_u64..=12, 1_u64..=3, any::<bool>()).prop_map(
-        |(pages_per_block, blocks, planes, copy_back)| Flash {
+    let chips = prop_oneof![8 => Just((1_u64, 1_u64)), 1 => Just((3, 1)), 1 => Just((2, 2))];
+    (pages, 2_u64..=12, chips, 1_u64..=3, any::<bool>()).prop_map(
+        |(pages_per_block, blocks, (channels, ways), planes, copy_back)| Flash {
             pages_per_block,
             blocks,
+            channels,
+            ways,
             planes,
             copy_back,
         },
     )
 }
 
-fn ftl() -> impl Strategy<Value = Vec<String>> {
-    let kind = (prop::bool::weighted(0.7), any::<Index>());
-    (kind, 1..=5, 1..=3, any::<bool>()).prop_map(|((bast, kind), log, spare, partial)| {
-        // any registered FTL, but bast more often: it has the most to go wrong
-        let kind = if bast {
-            "bast"
-        } else {
-            FTLS[kind.index(FTLS.len())].name
+/// An FTL before it is known how large the device is. Each reads the fields that it has keys for.
+#[derive(Clone, Debug)]
+struct Ftl {
+    kind: &'static str,
+    log_blocks: u64,
+    /// Spare blocks beyond the least that do.
+    further_spares: u64,
+    partial_merge: bool,
+    open_blocks: u64,
+    blocks_per_superblock: u64,
+    max_update_blocks: u64,
+    cleaning: &'static str,
+    shared_frontier: bool,
+    gc_low: Option<u64>,
+    clock: &'static str,
+    spares: Spares,
+}
+
+/// How a page-mapped device says what it has to spare.
+#[derive(Clone, Copy, Debug)]
+enum Spares {
+    Default,
+    Blocks,
+    Fraction,
+}
+
+impl Ftl {
+    fn settings(&self, flash: &Flash) -> Vec<String> {
+        let mut settings = match self.kind {
+            "block" => vec![format!("ftl.open_blocks={}", self.open_blocks)],
+            // one log block is for sequential writes
+            "fast" => vec![format!("ftl.log_blocks={}", self.log_blocks + 1)],
+            "bast" => vec![
+                format!("ftl.log_blocks={}", self.log_blocks),
+                format!("ftl.partial_merge={}", self.partial_merge),
+            ],
+            "superblock" => vec![
+                format!("ftl.log_blocks={}", self.log_blocks),
+                format!("ftl.blocks_per_superblock={}", self.blocks_per_superblock),
+                format!("ftl.max_update_blocks={}", self.max_update_blocks),
+            ],
+            "replacement" => vec![format!("ftl.log_blocks={}", self.log_blocks)],
+            "page" => self.of_page(),
+            _ => Vec::new(),
         };
-        vec![
-            format!("ftl.kind={kind}"),
-            format!("ftl.log_blocks={log}"),
-            format!("ftl.spare_blocks={spare}"),
-            format!("ftl.partial_merge={partial}"),
-        ]
+        settings.push(format!("ftl.kind={}", self.kind));
+        settings.extend(self.spares(flash));
+        settings
+    }
+
+    fn of_page(&self) -> Vec<String> {
+        let gc_frontier = if self.shared_frontier {
+            "shared"
+        } else {
+            "separate"
+        };
+        let gc_low = self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}"));
+        let settings = [
+            format!("ftl.cleaning={}", self.cleaning),
+            format!("ftl.gc_frontier={gc_frontier}"),
+            format!("clock={}", self.clock),
+        ];
+        settings.into_iter().chain(gc_low).collect()
+    }
+
+    /// How often the requests come: `jffs2` takes each hundredth victim by another rule.
+    fn rounds(&self) -> usize {
+        let needs_many = self.kind == "page" && self.cleaning == "jffs2";
+        if needs_many { 8 } else { 1 }
+    }
+
+    /// The least spare blocks that the FTL works with.
+    fn least_spares(&self) -> u64 {
+        match self.kind {
+            // a replacement block closes before another one opens, into itself
+            "ideal" | "block" => 0,
+            // what a merge, a fold or cleaning fills
+            "replacement" | "bast" | "fast" | "superblock" => 1,
+            "page" => {
+                let frontiers = if self.shared_frontier { 1 } else { 2 };
+                self.gc_low.unwrap_or(frontiers + 1) + frontiers + 1
+            }
+            other => panic!("no cases for {other:?} yet"),
+        }
+    }
+
+    fn spares(&self, flash: &Flash) -> Option<String> {
+        let blocks = self.least_spares() + self.further_spares;
+        match self.spares {
+            Spares::Default if self.kind == "page" => None,
+            Spares::Fraction if self.kind == "page" => {
+                let fraction = blocks as f64 / flash.blocks as f64;
+                Some(format!("ftl.over_provisioning={fraction:?}"))
+            }
+            _ => Some(format!("ftl.spare_blocks={blocks}")),
+        }
+    }
+}
+
+fn ftl(names: &[&'static str]) -> impl Strategy<Value = Ftl> + use<> {
+    // a bound has the least to go wrong
+    let weight = |name: &&'static str| if *name == "ideal" { 1 } else { 4 };
+    let kinds: Vec<_> = names
+        .iter()
+        .map(|name| (weight(name), Just(*name)))
+        .collect();
+    let kind = prop::strategy::Union::new_weighted(kinds);
+    let blocks = (1_u64..=5, 0_u64..=2, 1_u64..=5, 1_u64..=4, 1_u64..=3);
+    let cleaning = select(vec!["greedy", "fifo", "cost-benefit", "cat", "jffs2"]);
+    let gc_low = option::of(1_u64..=4);
+    let clock = select(vec!["writes", "trace"]);
+    let spares = select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]);
+    let page = (cleaning, any::<bool>(), gc_low, clock, spares);
+    (kind, blocks, any::<bool>(), page).prop_map(|(kind, blocks, partial_merge, page)| {
+        let (log_blocks, further_spares, open_blocks, blocks_per_superblock, max_update_blocks) =
+            blocks;
+        let (cleaning, shared_frontier, gc_low, clock, spares) = page;
+        Ftl {
+            kind,
+            log_blocks,
+            further_spares,
+            partial_merge,
+            open_blocks,
+            blocks_per_superblock,
+            max_update_blocks,
+            cleaning,
+            shared_frontier,
+            gc_low,
+            clock,
+            spares,
+        }
     })
 }
 
@@ -241,6 +386,16 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
     )
 }
 
+fn read_buffer() -> impl Strategy<Value = Vec<String>> {
+    let policy = select(vec!["none", "none", "none", "fifo", "lru", "sof"]);
+    (policy, buffer_bytes()).prop_map(|(policy, size)| {
+        vec![
+            format!("read_buffer.policy={policy}"),
+            format!("read_buffer.size={size}"),
+        ]
+    })
+}
+
 fn rest() -> impl Strategy<Value = Vec<String>> {
     let partial = select(vec!["whole", "rmw"]);
     let precondition = select(vec!["full", "empty"]);
@@ -277,7 +432,7 @@ enum Cover {
 }
 
 /// A request before it is known where the device ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Wish {
     op: Op,
     cover: Cover,

@@ -1,9 +1,10 @@
 //! A device that is checked after every request.
 
 use ssdlab_device::{Counters, Device, DeviceError};
-use ssdlab_flash::{Array, Check, Lpn, Media};
+use ssdlab_flash::{Array, Check, Geometry, Lpn, Media};
 use ssdlab_host::{Op, Request};
 
+use crate::against_model::on_chip;
 use crate::cases::Case;
 use crate::versions::Versions;
 
@@ -11,6 +12,7 @@ use crate::versions::Versions;
 pub struct Checked<'a> {
     case: &'a Case,
     device: Device<Check<Array<u64>>>,
+    geometry: Geometry,
     versions: Versions,
     /// What the host has asked for: the `host_` counters.
     asked: Counters,
@@ -32,6 +34,7 @@ impl<'a> Checked<'a> {
         Ok(Self {
             case,
             device,
+            geometry: ssdlab_device::geometry(&config),
             versions: Versions::new(case.get("precondition") == Some("full")),
             asked: Counters::default(),
             partial_pages: 0,
@@ -101,7 +104,7 @@ impl<'a> Checked<'a> {
             self.check_flash()?;
         }
         let counters = self.device.counters();
-        let geometry = self.device.media().geometry().clone();
+        let geometry = self.geometry.clone();
         let size = u64::from(geometry.page_size());
         for page in 0..u64::from(geometry.logical_pages()) {
             let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
@@ -118,19 +121,38 @@ impl<'a> Checked<'a> {
         self.case.get("buffer.policy") != Some("none")
     }
 
+    fn has_read_buffer(&self) -> bool {
+        self.case
+            .get("read_buffer.policy")
+            .is_some_and(|policy| policy != "none")
+    }
+
+    /// Pages that the read buffer can hold.
+    fn read_buffer_pages(&self) -> u64 {
+        let size = self
+            .case
+            .get("read_buffer.size")
+            .and_then(|size| size.parse::<u64>().ok());
+        match size {
+            Some(size) if self.has_read_buffer() => size / u64::from(self.geometry.page_size()),
+            _ => 0,
+        }
+    }
+
     fn is_ideal(&self) -> bool {
         self.case.get("ftl.kind") == Some("ideal")
     }
 
+    /// Whether a page that no buffer holds enters one when it is read.
     fn caches_reads(&self) -> bool {
         let by_default = matches!(self.case.get("buffer.policy"), Some("cflru" | "fab"));
         let given = self.case.get("buffer.reads").map(|reads| reads == "cache");
-        self.has_buffer() && given.unwrap_or(by_default)
+        self.has_read_buffer() || self.has_buffer() && given.unwrap_or(by_default)
     }
 
     /// Notes what the host asks for; returns the pages that it covers.
     fn ask(&mut self, request: &Request) -> Vec<Lpn> {
-        let geometry = self.device.media().geometry();
+        let geometry = &self.geometry;
         let (size, logical) = (
             u64::from(geometry.page_size()),
             u64::from(geometry.logical_pages()),
@@ -195,15 +217,17 @@ impl<'a> Checked<'a> {
         if self.is_ideal() {
             return Ok(());
         }
-        let mut media = self.device.media().clone();
-        for lpn in (0..media.geometry().logical_pages()).map(Lpn) {
+        let mut chips: Vec<_> = self.device.media().cloned().collect();
+        for lpn in 0..self.geometry.logical_pages() {
             let mut version = 0;
-            let at = media.newest(lpn);
+            let (chip, local) = on_chip(lpn, chips.len());
+            let at = chips[chip].newest(local);
             if let Some(at) = at {
-                media.read(at, &mut version).map_err(|e| e.to_string())?;
+                let read = chips[chip].read(at, &mut version);
+                read.map_err(|e| e.to_string())?;
             }
-            if !self.versions.allows(lpn, at.map(|_| version)) {
-                return Err(format!("flash holds version {version} of page {lpn:?}"));
+            if !self.versions.allows(Lpn(lpn), at.map(|_| version)) {
+                return Err(format!("flash holds version {version} of page {lpn}"));
             }
         }
         Ok(())
@@ -231,13 +255,14 @@ impl<'a> Checked<'a> {
         let read = c.buffer_read_hits + c.buffer_read_misses;
         let left = c.evicted_dirty_pages + c.evicted_clean_pages;
         if !self.has_buffer() {
-            return same(
-                "buffer counters",
-                written + read + left + c.evictions + c.aged_pages,
-                0,
-            );
+            let dirty = c.evicted_dirty_pages + c.aged_pages;
+            same("counters of the write buffer", written + dirty, 0)?;
+        } else {
+            same("written pages", written, c.host_write_pages)?;
         }
-        same("written pages", written, c.host_write_pages)?;
+        if !self.has_buffer() && !self.has_read_buffer() {
+            return same("buffer counters", read + left + c.evictions, 0);
+        }
         same("read pages", read, c.host_read_pages)?;
         let entered = c.buffer_write_misses
             + if self.caches_reads() {
@@ -247,16 +272,17 @@ impl<'a> Checked<'a> {
             };
         at_most("pages that left", left, entered)?;
         at_most("victims", c.evictions, left)?;
-        // what discards took out is known at most
-        at_most(
-            "pages held",
-            entered - left,
-            self.buffer_pages + c.host_discard_pages,
-        )
+        // what discards and, from the read buffer, writes took out is known at most
+        let dropped = match self.has_read_buffer() {
+            true => c.host_discard_pages + c.host_write_pages,
+            false => c.host_discard_pages,
+        };
+        let room = self.buffer_pages + self.read_buffer_pages();
+        at_most("pages held", entered - left, room + dropped)
     }
 
     fn check_reads(&self, c: &Counters) -> Verdict {
-        let missed = if self.has_buffer() {
+        let missed = if self.has_buffer() || self.has_read_buffer() {
             c.buffer_read_misses
         } else {
             c.host_read_pages
@@ -289,15 +315,18 @@ impl<'a> Checked<'a> {
     fn check_operations(&self, c: &Counters) -> Verdict {
         let programs = c.flash_programs + c.merge_programs + c.flash_copies + c.copy_backs;
         if self.is_ideal() {
-            let geometry = self.device.media().geometry();
-            let pages = u64::from(geometry.pages_per_block());
+            let pages = u64::from(self.geometry.pages_per_block());
+            let chips = self.device.media().count() as u64;
             same("programs", programs, c.flash_programs)?;
-            return same("erases", c.erases, c.flash_programs / pages);
+            // each chip has programs left over that make no block
+            let most = c.flash_programs / pages;
+            at_most("erases", c.erases, most)?;
+            return at_most("erases of all chips", most, c.erases + chips - 1);
         }
         same(
             "programs and copies",
             programs,
-            self.device.media().consumed(),
+            self.device.media().map(Check::consumed).sum(),
         )?;
         let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
         same("erases", c.erases, erased)?;

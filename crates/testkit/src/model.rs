@@ -5,10 +5,16 @@
 //! of [`ModelPolicy`] on the FTLs of [`ModelFtl`] under the serial timing model.
 
 mod bast;
+mod block;
 mod buffer;
 mod device;
+mod fast;
+mod flash;
 mod ftl;
+mod page;
+mod replacement;
 mod settings;
+mod superblock;
 
 use ssdlab_device::Counters;
 use ssdlab_host::Request;
@@ -29,8 +35,10 @@ pub struct ModelConfig {
     pub page_size: u64,
     /// Pages of a block, at least 1.
     pub pages_per_block: u64,
-    /// Blocks that the host sees.
+    /// Blocks that the host sees, a whole number for each chip.
     pub logical_blocks: u64,
+    /// Chips with an FTL of their own (`interleave = "page"`), at least 1: page p lies on chip `p mod chips`.
+    pub chips: u64,
     /// Planes: physical block `b` lies in plane `b mod planes`.
     pub planes: u64,
     /// Whether a copy inside a plane is a copy-back.
@@ -57,6 +65,10 @@ pub struct ModelConfig {
     pub flush_age_ns: u64,
     /// Whether block headers take page slots in the buffer.
     pub count_headers: bool,
+    /// The policy of the read buffer: none, `fifo`, `lru` or `sof`.
+    pub read_policy: ModelPolicy,
+    /// Bytes of the read buffer.
+    pub read_buffer_bytes: u64,
     /// The costs of single operations.
     pub times: ModelTimes,
 }
@@ -68,6 +80,7 @@ impl Default for ModelConfig {
             page_size: 2048,
             pages_per_block: 128,
             logical_blocks: 4096,
+            chips: 1,
             planes: 1,
             copy_back: false,
             precondition_full: true,
@@ -88,16 +101,39 @@ impl Default for ModelConfig {
             protected: false,
             flush_age_ns: 0,
             count_headers: false,
+            read_policy: ModelPolicy::None,
+            read_buffer_bytes: 8 << 20,
             times: ModelTimes::default(),
         }
     }
 }
 
-/// A flash translation layer.
+impl ModelConfig {
+    /// Blocks of one chip that the host sees.
+    fn blocks_per_chip(&self) -> u64 {
+        self.logical_blocks / self.chips
+    }
+}
+
+/// A flash translation layer; its numbers of blocks are those of each chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelFtl {
     /// The bound without merges.
     Ideal,
+    /// Block mapping.
+    Block {
+        /// Replacement blocks open at a time, at least 1.
+        open_blocks: u64,
+        /// Physical blocks beside the logical and the replacement blocks.
+        spare_blocks: u64,
+    },
+    /// The replacement-block algorithm.
+    Replacement {
+        /// Blocks of the pool, at least 1.
+        log_blocks: u64,
+        /// Physical blocks beside the logical ones and the pool, at least 1: a fold needs a free one.
+        spare_blocks: u64,
+    },
     /// One log block per logical block written.
     Bast {
         /// Log blocks, at least 1.
@@ -107,9 +143,75 @@ pub enum ModelFtl {
         /// Whether a log block may be completed from its data block.
         partial_merge: bool,
     },
+    /// Log blocks that any logical block may share, and one for sequential writes.
+    Fast {
+        /// Log blocks with the sequential one, at least 2.
+        log_blocks: u64,
+        /// Physical blocks beside the logical and the log blocks, at least 1: a full merge needs a free one.
+        spare_blocks: u64,
+    },
+    /// Page mapping inside groups of adjacent logical blocks.
+    Superblock {
+        /// Update blocks of all superblocks together, at least 1.
+        log_blocks: u64,
+        /// Physical blocks beside the logical and the update blocks, at least 1: cleaning needs a free one.
+        spare_blocks: u64,
+        /// S, at least 1.
+        blocks_per_superblock: u64,
+        /// K: update blocks of one superblock, at least 1.
+        max_update_blocks: u64,
+    },
+    /// Page mapping in a log.
+    Page(ModelPage),
 }
 
-/// A policy of the write buffer.
+/// Page mapping with placement `single`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelPage {
+    /// Physical blocks beside the logical ones, at least `gc_low` + frontiers + 1.
+    pub spare_blocks: u64,
+    /// The choice of victims.
+    pub cleaning: ModelCleaning,
+    /// Whether cleaning copies go where host writes go.
+    pub shared_frontier: bool,
+    /// Cleaning starts when the free list holds no more than this, at least 1.
+    pub gc_low: u64,
+    /// What ages are measured in.
+    pub clock: ModelClock,
+}
+
+impl ModelPage {
+    /// Blocks that are filled at the same time.
+    pub fn frontiers(&self) -> u64 {
+        if self.shared_frontier { 1 } else { 2 }
+    }
+}
+
+/// A cleaning policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelCleaning {
+    /// The fewest valid pages.
+    Greedy,
+    /// The block filled first.
+    Fifo,
+    /// The greatest age * (1 - u) / 2u.
+    CostBenefit,
+    /// The smallest u / (1 - u) / age * (erases + 1).
+    Cat,
+    /// Greedy, but each hundredth victim as by fifo.
+    Jffs2,
+}
+
+/// What the ages of blocks are measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelClock {
+    /// Pages written to the FTL.
+    Writes,
+    /// Nanoseconds of trace time.
+    Trace,
+}
+
+/// A policy of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ModelPolicy {
     /// No buffer.
@@ -175,9 +277,9 @@ pub struct ModelResult {
     pub counters: Counters,
     /// The mapping.
     pub map: ModelMap,
-    /// The free list, head first. Empty under `ideal`, which has no physical blocks.
-    pub free: Vec<Pbn>,
-    /// Erases of each physical block. Empty under `ideal`.
+    /// The free list of each chip, head first. Empty under `ideal`, which has no physical blocks.
+    pub free: Vec<Vec<Pbn>>,
+    /// Erases of each physical block, of one chip after the other. Empty under `ideal`.
     pub erase_counts: Vec<u32>,
     /// Victims and merges in the order in which they happened.
     pub events: Vec<Event>,
@@ -188,17 +290,19 @@ pub struct ModelResult {
 pub enum ModelMap {
     /// `ideal`: whether each LPN is mapped.
     Mapped(Vec<bool>),
-    /// Physical block and position in it of each LPN; `None`: unmapped.
+    /// Physical block of its chip and position in it of each LPN; `None`: unmapped.
     Places(Vec<Option<(Pbn, u64)>>),
 }
 
 /// A decision worth asserting on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The buffer evicted these held pages, one victim, in ascending order.
+    /// A buffer evicted these held pages, one victim, in ascending order.
     Evicted(Vec<Lpn>),
-    /// The log block of this logical block was merged.
+    /// This logical block was merged.
     Merged(Merge, Lbn),
+    /// This physical block was chosen by cleaning.
+    Cleaned(Pbn),
 }
 
 /// A kind of merge.
@@ -215,8 +319,28 @@ pub enum Merge {
 /// What has happened so far.
 #[derive(Default)]
 struct Record {
+    /// The time of the present request.
+    now_ns: u64,
     counters: Counters,
     events: Vec<Event>,
+}
+
+impl Record {
+    /// Counts a merge.
+    fn merged(&mut self, kind: Merge, lbn: Lbn) {
+        match kind {
+            Merge::Switch => self.counters.switch_merges += 1,
+            Merge::Partial => self.counters.partial_merges += 1,
+            Merge::Full => self.counters.full_merges += 1,
+        }
+        self.events.push(Event::Merged(kind, lbn));
+    }
+
+    /// Counts a victim of cleaning.
+    fn cleaned(&mut self, victim: Pbn) {
+        self.counters.gc_victims += 1;
+        self.events.push(Event::Cleaned(victim));
+    }
 }
 
 /// Runs `requests` on the system that `config` describes.

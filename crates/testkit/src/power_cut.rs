@@ -68,11 +68,13 @@ impl Scenario<'_> {
         let mut next = 0;
         while self.serve(&mut device, &mut oracle, &mut next)? == Served::UntilPowerLost {
             seen.cuts += 1;
-            let mut array = device.into_media().into_array();
+            let mut media = device.into_media();
             device = loop {
-                match Device::mount(self.config, PowerCut::new(array, cut())) {
+                let arrays = media.into_iter().map(PowerCut::into_array);
+                let again = arrays.map(|array| PowerCut::new(array, cut())).collect();
+                match Device::mount(self.config, again) {
                     Ok(device) => break device,
-                    Err((media, FtlError::Flash(Fault::PowerLost))) => array = media.into_array(),
+                    Err((left, FtlError::Flash(Fault::PowerLost))) => media = left,
                     Err((_, error)) => return Err(format!("mount: {error}")),
                 }
                 seen.cuts += 1;
@@ -80,7 +82,7 @@ impl Scenario<'_> {
             oracle.verify(&mut device)?;
         }
         oracle.verify(&mut device)?;
-        seen.operations = device.media().operations();
+        seen.operations = device.media().map(PowerCut::operations).sum();
         Ok(seen)
     }
 

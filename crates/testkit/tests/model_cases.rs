@@ -1,10 +1,13 @@
-//! The reference model against the counters of the small cases in `tests/cases`.
+//! The reference model against the counters of the small cases in `tests/cases`. Those in `pending` there are of systems
+//! that only the model knows: a case moves up one folder when its system is built, and is found there as well.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::model::{self, ModelConfig, ModelFtl, ModelPolicy, ModelTimes};
+use ssdlab_testkit::model::{
+    self, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy, ModelTimes,
+};
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
 
@@ -22,6 +25,15 @@ fn cases() -> Vec<(&'static str, ModelConfig)> {
         ("bast-bplru-empty", bplru_empty()),
         ("bast-lru-empty-rmw", lru_empty_rmw()),
         ("bast-none", none()),
+        ("block-interleave", block_interleave()),
+        ("block-open-3", block_open_3()),
+        ("replacement-sof", replacement_sof()),
+        ("fast-cflru", fast_cflru()),
+        ("fast-fab-empty", fast_fab_empty()),
+        ("fast-none", fast_none()),
+        ("superblock-fifo", superblock_fifo()),
+        ("page-greedy", page_greedy()),
+        ("page-jffs2", page_jffs2()),
         ("preset-bplru-2008", preset()),
     ]
 }
@@ -35,12 +47,12 @@ fn bast(log_blocks: u64, partial_merge: bool) -> ModelFtl {
 }
 
 /// A device of pages of 2 KiB in blocks of 8, all else as in an empty configuration file.
-fn small(capacity: u64, log_blocks: u64, policy: ModelPolicy, buffer_bytes: u64) -> ModelConfig {
+fn small(capacity: u64, ftl: ModelFtl, policy: ModelPolicy, buffer_bytes: u64) -> ModelConfig {
     ModelConfig {
         page_size: 2048,
         pages_per_block: 8,
         logical_blocks: capacity / (8 * 2048),
-        ftl: bast(log_blocks, true),
+        ftl,
         policy,
         buffer_bytes,
         ..ModelConfig::default()
@@ -51,7 +63,7 @@ fn aged_exactly() -> ModelConfig {
     ModelConfig {
         drain: false,
         flush_age_ns: 2_000_000_000,
-        ..small(491_520, 5, ModelPolicy::Lru, 81_920)
+        ..small(491_520, bast(5, true), ModelPolicy::Lru, 81_920)
     }
 }
 
@@ -61,22 +73,19 @@ fn blru_flush() -> ModelConfig {
             buffer: 500,
             ..ModelTimes::default()
         },
-        ..small(786_432, 6, ModelPolicy::Blru, 81_920)
+        ..small(786_432, bast(6, true), ModelPolicy::Blru, 81_920)
     }
 }
 
 fn bplru() -> ModelConfig {
-    ModelConfig {
-        ftl: bast(7, false),
-        ..small(786_432, 7, BPLRU, 98_304)
-    }
+    small(786_432, bast(7, false), BPLRU, 98_304)
 }
 
 fn bplru_empty() -> ModelConfig {
     ModelConfig {
         precondition_full: false,
         reads_cache: true,
-        ..small(786_432, 4, BPLRU, 49_152)
+        ..small(786_432, bast(4, true), BPLRU, 49_152)
     }
 }
 
@@ -95,7 +104,103 @@ fn lru_empty_rmw() -> ModelConfig {
 }
 
 fn none() -> ModelConfig {
-    small(655_360, 5, ModelPolicy::None, 2048)
+    small(655_360, bast(5, true), ModelPolicy::None, 2048)
+}
+
+fn block_open_3() -> ModelConfig {
+    let ftl = ModelFtl::Block {
+        open_blocks: 3,
+        spare_blocks: 4,
+    };
+    small(655_360, ftl, ModelPolicy::None, 2048)
+}
+
+fn block_interleave() -> ModelConfig {
+    ModelConfig {
+        page_size: 4096,
+        pages_per_block: 8,
+        logical_blocks: 2_097_152 / (8 * 4096),
+        chips: 4,
+        ftl: ModelFtl::Block {
+            open_blocks: 1,
+            spare_blocks: 2,
+        },
+        policy: ModelPolicy::Fifo,
+        buffer_bytes: 65_536,
+        read_policy: ModelPolicy::Lru,
+        read_buffer_bytes: 98_304,
+        ..ModelConfig::default()
+    }
+}
+
+fn replacement_sof() -> ModelConfig {
+    let ftl = ModelFtl::Replacement {
+        log_blocks: 12,
+        spare_blocks: 2,
+    };
+    small(655_360, ftl, ModelPolicy::Sof, 40_960)
+}
+
+fn fast(log_blocks: u64) -> ModelFtl {
+    ModelFtl::Fast {
+        log_blocks,
+        spare_blocks: 2,
+    }
+}
+
+fn fast_cflru() -> ModelConfig {
+    let policy = ModelPolicy::Cflru { window: 0.25 };
+    ModelConfig {
+        reads_cache: true,
+        ..small(786_432, fast(5), policy, 81_920)
+    }
+}
+
+fn fast_fab_empty() -> ModelConfig {
+    ModelConfig {
+        precondition_full: false,
+        reads_cache: true,
+        ..small(655_360, fast(4), ModelPolicy::Fab, 81_920)
+    }
+}
+
+fn fast_none() -> ModelConfig {
+    small(655_360, fast(6), ModelPolicy::None, 2048)
+}
+
+fn superblock_fifo() -> ModelConfig {
+    let ftl = ModelFtl::Superblock {
+        log_blocks: 30,
+        spare_blocks: 2,
+        blocks_per_superblock: 4,
+        max_update_blocks: 3,
+    };
+    small(655_360, ftl, ModelPolicy::Fifo, 32_768)
+}
+
+/// Page mapping, cleaned by the greedy policy with frontiers apart.
+fn page(spare_blocks: u64) -> ModelPage {
+    ModelPage {
+        spare_blocks,
+        cleaning: ModelCleaning::Greedy,
+        shared_frontier: false,
+        gc_low: 3,
+        clock: ModelClock::Writes,
+    }
+}
+
+fn page_greedy() -> ModelConfig {
+    small(786_432, ModelFtl::Page(page(12)), ModelPolicy::None, 2048)
+}
+
+fn page_jffs2() -> ModelConfig {
+    let ftl = ModelFtl::Page(ModelPage {
+        cleaning: ModelCleaning::Jffs2,
+        shared_frontier: true,
+        gc_low: 2,
+        ..page(8)
+    });
+    small(655_360, ftl, ModelPolicy::None, 2048)
 }
 
 fn preset() -> ModelConfig {
@@ -109,7 +214,8 @@ fn preset() -> ModelConfig {
 }
 
 fn read_file(name: &str) -> String {
-    fs::read_to_string(format!("{CASES}/{name}")).unwrap()
+    let built = fs::read_to_string(format!("{CASES}/{name}"));
+    built.unwrap_or_else(|_| fs::read_to_string(format!("{CASES}/pending/{name}")).unwrap())
 }
 
 fn trace(name: &str) -> Vec<Request> {
@@ -137,5 +243,5 @@ fn every_counter_of_every_case_agrees() {
         assert_eq!(found, expected, "{name}");
         ran += 1;
     }
-    assert_eq!(ran, 7);
+    assert_eq!(ran, 16);
 }

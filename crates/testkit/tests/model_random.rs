@@ -43,6 +43,12 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
         let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if *k == kind);
         tally.note(format!("{kind:?} merge"), result.events.iter().any(is_kind));
     }
+    for policy in ["fifo", "lru", "sof"] {
+        let used = counters.buffer_read_hits > 0 && counters.evicted_clean_pages > 0;
+        let chosen = case.get("read_buffer.policy") == Some(policy);
+        tally.note(format!("read buffer {policy}"), used && chosen);
+    }
+    tally.note("several chips", case.get("flash.channels") != Some("1"));
     tally.note("padding", counters.padding_reads > 0);
     tally.note("aged page", counters.aged_pages > 0);
     tally.note("unmapped read", counters.unmapped_reads > 0);

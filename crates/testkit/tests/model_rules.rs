@@ -63,7 +63,7 @@ fn writes(pages: &[u64]) -> Vec<Request> {
 fn victims(result: &ModelResult) -> Vec<Vec<u64>> {
     let victim = |event: &Event| match event {
         Event::Evicted(pages) => Some(pages.clone()),
-        Event::Merged(..) => None,
+        _ => None,
     };
     result.events.iter().filter_map(victim).collect()
 }
@@ -71,7 +71,7 @@ fn victims(result: &ModelResult) -> Vec<Vec<u64>> {
 fn merges(result: &ModelResult) -> Vec<(Merge, u64)> {
     let merge = |event: &Event| match event {
         Event::Merged(kind, lbn) => Some((*kind, *lbn)),
-        Event::Evicted(_) => None,
+        _ => None,
     };
     result.events.iter().filter_map(merge).collect()
 }
@@ -286,7 +286,7 @@ fn a_partial_merge_completes_the_log_block() {
     assert_eq!(merges(&result), [(Merge::Partial, 0)]);
     assert_eq!(result.counters.flash_copies, 2);
     // blocks 8 to 10 are logs in turn; data block 0 was erased and 11 never used
-    assert_eq!(result.free, [11, 0]);
+    assert_eq!(result.free, [[11, 0]]);
     let ModelMap::Places(places) = &result.map else {
         panic!("bast has places");
     };
@@ -305,7 +305,7 @@ fn a_full_merge_erases_the_log_block_before_the_data_block() {
     assert_eq!(full_merges(&result), [0, 1]);
     // 8 and 9 are logs, 10 the merged block 0, 11 the log of block 2;
     // 8 is then the merged block 1 and 0 the log of block 3
-    assert_eq!(result.free, [9, 1]);
+    assert_eq!(result.free, [[9, 1]]);
     assert_eq!(result.counters.flash_copies, 8);
 }
 

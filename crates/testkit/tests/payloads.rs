@@ -130,32 +130,40 @@ fn serve<P: Payload + 'static>(
     let events = Rc::new(RefCell::new(Vec::new()));
     if listen {
         let events = Rc::clone(&events);
-        let sink = move |event: &Event| events.borrow_mut().push(event.clone());
-        device.report_to(Events::to(Box::new(sink)));
+        device.report_to(Events::to(move |_, event| {
+            events.borrow_mut().push(event.clone())
+        }));
     }
     for request in case.requests.iter().filter(|r| case.is_legal(r)) {
         device.submit(request, data).map_err(|e| e.to_string())?;
     }
     device.finish().map_err(|e| e.to_string())?;
     let used = Used {
-        programs: device.media().runs(),
-        copies: device.media().copy_runs(),
+        programs: device.media().map(Recorder::runs).sum(),
+        copies: device.media().map(Recorder::copy_runs).sum(),
     };
     let mut left = Left {
         counters: device.counters(),
         time: device.time(),
         erase_counts: device.erase_counts(),
-        places: device.media().places().to_vec(),
+        places: device.media().flat_map(Recorder::places).copied().collect(),
         reads: Vec::new(),
         events: events.take(),
     };
     let size = u64::from(ssdlab_device::geometry(&case.config()).page_size());
-    device.media().take_last_read();
+    let last_read = |device: &Device<_>| {
+        let reads: Vec<Ppn> = device.media().map(Recorder::take_last_read).collect();
+        reads
+            .into_iter()
+            .find(|at| at.is_some())
+            .unwrap_or(Ppn::NONE)
+    };
+    last_read(&device);
     for page in 0..left.places.len() as u64 {
         let evictions = device.counters().evictions;
         let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
         device.submit(&read, data).map_err(|e| e.to_string())?;
-        let at = device.media().take_last_read();
+        let at = last_read(&device);
         let counters = device.counters();
         // what is read to pad a victim is read page by page only
         let at = if counters.evictions == evictions {

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use ssdlab_ftl::Events;
+use serde::Serialize;
+use ssdlab_ftl::{Event, Events};
 use ssdlab_sim::{Outcome, RunOptions, summary};
 
 use super::{ConfigArgs, ReplayArgs, TraceArgs};
@@ -60,6 +61,16 @@ fn json(outcome: &Outcome) -> Result<String, Failure> {
         .map_err(|error| Failure::Machine(error.to_string()))
 }
 
+/// One line of `--events`.
+#[derive(Serialize)]
+struct Logged<'a> {
+    /// Where several chips have an FTL each, the one whose blocks these are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chip: Option<u32>,
+    #[serde(flatten)]
+    event: &'a Event,
+}
+
 /// The file of `--events`, shared with the device that reports to it.
 struct EventLog {
     path: PathBuf,
@@ -77,14 +88,14 @@ impl EventLog {
 
     fn events(&self) -> Events {
         let state = Rc::clone(&self.state);
-        Events::to(Box::new(move |event| {
+        Events::to(move |chip, event| {
             let (file, result) = &mut *state.borrow_mut();
             if result.is_ok() {
-                *result = serde_json::to_writer(&mut *file, event)
+                *result = serde_json::to_writer(&mut *file, &Logged { chip, event })
                     .map_err(io::Error::from)
                     .and_then(|()| file.write_all(b"\n"));
             }
-        }))
+        })
     }
 
     /// Completes the file; the device is gone by now.

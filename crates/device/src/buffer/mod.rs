@@ -2,6 +2,7 @@
 
 mod ages;
 mod none;
+mod read_buffer;
 mod resident;
 mod runs;
 mod write_buffer;
@@ -13,6 +14,7 @@ use crate::HostData;
 use crate::core::Core;
 
 pub(crate) use none::NoBuffer;
+pub(crate) use read_buffer::{ReadBuffer, ReadStage};
 pub(crate) use runs::allowed as runs_allowed;
 pub(crate) use write_buffer::{Settings, WriteBuffer};
 

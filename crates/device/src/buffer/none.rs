@@ -44,7 +44,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
-        if core.env.runs && span.count > 1 && !span.partial_head && !span.partial_tail {
+        if core.runs && span.count > 1 && !span.partial_head && !span.partial_tail {
             return self.write_runs(core, span);
         }
         for lpn in span.pages() {
@@ -83,11 +83,11 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
     }
 
     fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
-        Ok(core.env.media.barrier()?)
+        Ok(core.barrier()?)
     }
 
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
-        Ok(core.env.media.barrier()?)
+        Ok(core.barrier()?)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -58,7 +58,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         count: u32,
     ) -> Result<u32, FtlError> {
         let mut room = self.room(first.lbn);
-        if room < u64::from(count) && B::ENTERS_LAST && !core.env.events.wanted() {
+        if room < u64::from(count) && B::ENTERS_LAST && !core.events.wanted() {
             // a page must not be the victim of its own run
             let victims = (u64::from(count) - room).min(u64::from(self.resident.pages()));
             self.evict_pages(core, victims as u32)?;
@@ -143,7 +143,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<bool, FtlError> {
         let (first, end) = self.range_of(lbn);
         let all = self.pages_per_block;
-        if core.ftl.count_mapped(Lpn(first), all) < all && !self.gaps_are_mapped(core, first, end) {
+        if core.count_mapped(Lpn(first), all) < all && !self.gaps_are_mapped(core, first, end) {
             return Ok(false);
         }
         let (clean, dirty) = self.take_range(core, first, end);
@@ -161,7 +161,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let held = self.resident.held_in(first, end).map(|held| held.0);
         held.chain([end]).all(|held| {
             let gap = held - at;
-            let mapped = core.ftl.count_mapped(Lpn(at), gap);
+            let mapped = core.count_mapped(Lpn(at), gap);
             at = held + 1;
             mapped == gap
         })

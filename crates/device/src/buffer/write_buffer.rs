@@ -162,7 +162,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let end = first + self.pages_per_block;
         let pad = pad && self.resident.first_dirty_in(first, end).is_some();
         self.log_eviction(core, first..end, pad);
-        match (pad, core.env.runs) {
+        match (pad, core.runs) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
             (true, _) => self.evict_padded(core, lbn),
             (false, true) => self.evict_block_runs(core, lbn),
@@ -235,15 +235,15 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Reports the victim to whoever listens.
     #[inline]
     fn log_eviction<M: Media>(&self, core: &mut Core<M>, pages: Range<u32>, pad: bool) {
-        if core.env.events.wanted() {
+        if core.events.wanted() {
             let event = self.eviction(core, pages, pad);
-            core.env.events.log(|| event);
+            core.events.log(|| event);
         }
     }
 
     #[cold]
     fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
-        let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.ftl.is_mapped(lpn);
+        let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.is_mapped(lpn);
         let padding = pages.clone().map(Lpn).filter(missing).collect();
         let held = self.resident.held_in(pages.start, pages.end);
         let (dirty, clean) = held.partition(|&lpn| self.resident.is_dirty(lpn));
@@ -287,7 +287,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         for (first, count) in blocks {
             // a few single pages come and go faster one by one
             let worth_it = !B::ENTERS_LAST || count > 4;
-            if core.env.runs && !partial && worth_it {
+            if core.runs && !partial && worth_it {
                 self.write_run(core, first, count)?;
                 continue;
             }
@@ -319,12 +319,13 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
                 }
                 continue;
             }
-            core.counters.buffer_read_misses += 1;
+            let enters = !core.has_read_buffer();
+            core.counters.buffer_read_misses += u64::from(enters);
             let found = core.read(lpn)?;
             if !M::Page::NOTHING {
                 data.read(lpn, found);
             }
-            if self.settings.cache_reads {
+            if self.settings.cache_reads && enters {
                 let found = found.cloned();
                 self.enter(core, page, Access::Read, found.as_ref())?;
             }
@@ -353,13 +354,13 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
     }
 
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
-        if B::ENTERS_LAST && core.env.runs && !core.env.events.wanted() {
+        if B::ENTERS_LAST && core.runs && !core.events.wanted() {
             self.drain_runs(core)?;
         }
         while self.resident.dirty_pages() > 0 {
             self.evict(core)?;
         }
-        Ok(core.env.media.barrier()?)
+        Ok(core.barrier()?)
     }
 
     fn check(&self) -> Result<(), String> {

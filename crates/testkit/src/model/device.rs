@@ -6,28 +6,41 @@ use ssdlab_host::{Op, Request};
 
 use super::buffer::Buffer;
 use super::ftl::Ftl;
-use super::{Event, Lbn, Lpn, ModelConfig, ModelFtl, ModelPolicy, ModelResult, Record};
+use super::{
+    Event, Lbn, Lpn, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, Pbn, Record,
+};
 
 /// A device in the middle of a run.
 pub(super) struct Device<'a> {
     config: &'a ModelConfig,
     /// Stays empty under [`ModelPolicy::None`].
     buffer: Buffer,
-    ftl: Ftl,
+    /// The pages that reads brought in, all clean, if there is a read buffer.
+    read_buffer: Buffer,
+    /// The FTL of each chip.
+    ftls: Vec<Ftl>,
     record: Record,
 }
 
 impl<'a> Device<'a> {
     pub(super) fn new(config: &'a ModelConfig) -> Self {
+        let of_reads = ModelConfig {
+            policy: config.read_policy,
+            buffer_bytes: config.read_buffer_bytes,
+            count_headers: false,
+            ..config.clone()
+        };
         Self {
             config,
             buffer: Buffer::new(config),
-            ftl: Ftl::new(config),
+            read_buffer: Buffer::new(&of_reads),
+            ftls: (0..config.chips).map(|_| Ftl::new(config)).collect(),
             record: Record::default(),
         }
     }
 
     pub(super) fn serve(&mut self, request: &Request) {
+        self.record.now_ns = request.time_ns;
         self.age(request.time_ns);
         match request.op() {
             Op::Read => self.read(request),
@@ -41,22 +54,54 @@ impl<'a> Device<'a> {
         if self.config.drain {
             self.evict_all_dirty();
         }
-        if self.config.ftl == ModelFtl::Ideal {
-            let counters = &mut self.record.counters;
-            counters.erases = counters.flash_programs / self.config.pages_per_block;
-        }
+        let ideal_erases = |ftl: &Ftl| ftl.ideal_erases(self.config.pages_per_block);
+        self.record.counters.erases += self.ftls.iter().map(ideal_erases).sum::<u64>();
         self.record.counters.elapsed_ns = self.elapsed_ns();
+        let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
         ModelResult {
+            map: self.map(),
+            free: self.ftls.iter().map(Ftl::free).collect(),
+            erase_counts: erase_counts.collect(),
             counters: self.record.counters,
-            map: self.ftl.map(),
-            free: self.ftl.free(),
-            erase_counts: self.ftl.erase_counts(),
             events: self.record.events,
         }
     }
 
+    fn map(&self) -> ModelMap {
+        let pages = 0..self.config.logical_blocks * self.config.pages_per_block;
+        match self.config.ftl {
+            ModelFtl::Ideal => ModelMap::Mapped(pages.map(|lpn| self.is_mapped(lpn)).collect()),
+            _ => ModelMap::Places(pages.map(|lpn| self.place(lpn)).collect()),
+        }
+    }
+
+    fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
+        let (chip, local) = self.on_chip(lpn);
+        self.ftls[chip].place(local)
+    }
+
+    /// The chip of a page, and the page's number there.
+    fn on_chip(&self, lpn: Lpn) -> (usize, Lpn) {
+        ((lpn % self.config.chips) as usize, lpn / self.config.chips)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        let (chip, local) = self.on_chip(lpn);
+        self.ftls[chip].is_mapped(local)
+    }
+
+    /// Writes a page to flash.
+    fn program(&mut self, lpn: Lpn) {
+        let (chip, local) = self.on_chip(lpn);
+        self.ftls[chip].write(local, &mut self.record);
+    }
+
     fn has_buffer(&self) -> bool {
         self.config.policy != ModelPolicy::None
+    }
+
+    fn has_read_buffer(&self) -> bool {
+        self.config.read_policy != ModelPolicy::None
     }
 
     /// The pages that a request touches, to be wrapped.
@@ -107,14 +152,15 @@ impl<'a> Device<'a> {
     }
 
     fn read_to_modify(&mut self, lpn: Lpn) {
-        if self.ftl.is_mapped(lpn) && !self.buffer.holds(lpn) {
+        if self.is_mapped(lpn) && !self.buffer.holds(lpn) {
             self.record.counters.flash_reads += 1;
         }
     }
 
     fn write_page(&mut self, lpn: Lpn, now: u64) {
+        self.read_buffer.remove(lpn);
         if !self.has_buffer() {
-            self.ftl.write(lpn, &mut self.record);
+            self.program(lpn);
             return;
         }
         if self.buffer.holds(lpn) {
@@ -137,6 +183,9 @@ impl<'a> Device<'a> {
             self.record.counters.host_read_pages += 1;
             if self.buffer.holds(lpn) {
                 self.read_hit(lpn);
+            } else if self.read_buffer.holds(lpn) {
+                self.record.counters.buffer_read_hits += 1;
+                self.read_buffer.touch(lpn);
             } else {
                 self.read_miss(lpn);
             }
@@ -151,20 +200,33 @@ impl<'a> Device<'a> {
     }
 
     fn read_miss(&mut self, lpn: Lpn) {
-        if self.ftl.is_mapped(lpn) {
+        if self.is_mapped(lpn) {
             self.record.counters.flash_reads += 1;
         } else {
             self.record.counters.unmapped_reads += 1;
         }
-        if !self.has_buffer() {
-            return;
+        if self.has_buffer() || self.has_read_buffer() {
+            self.record.counters.buffer_read_misses += 1;
         }
-        self.record.counters.buffer_read_misses += 1;
-        if self.config.reads_cache {
+        if self.has_read_buffer() {
+            self.enter_read_buffer(lpn);
+        } else if self.has_buffer() && self.config.reads_cache {
             self.make_room(lpn);
             self.buffer.touch(lpn);
             self.buffer.hold_clean(lpn);
         }
+    }
+
+    fn enter_read_buffer(&mut self, lpn: Lpn) {
+        while !self.read_buffer.has_room_for(lpn) {
+            let victim = self.read_buffer.victim();
+            self.record.counters.evictions += 1;
+            self.record.counters.evicted_clean_pages += 1;
+            self.record.events.push(Event::Evicted(victim.clone()));
+            self.read_buffer.remove(victim[0]);
+        }
+        self.read_buffer.touch(lpn);
+        self.read_buffer.hold_clean(lpn);
     }
 
     fn discard(&mut self, request: &Request) {
@@ -173,7 +235,9 @@ impl<'a> Device<'a> {
             let lpn = self.wrapped(page);
             self.record.counters.host_discard_pages += 1;
             self.buffer.remove(lpn);
-            self.ftl.discard(lpn);
+            self.read_buffer.remove(lpn);
+            let (chip, local) = self.on_chip(lpn);
+            self.ftls[chip].discard(local, &self.record);
         }
     }
 
@@ -210,7 +274,7 @@ impl<'a> Device<'a> {
             let dirty = self.buffer.is_dirty(lpn);
             self.leave(lpn);
             if dirty {
-                self.ftl.write(lpn, &mut self.record);
+                self.program(lpn);
             }
         }
     }
@@ -219,7 +283,7 @@ impl<'a> Device<'a> {
     fn write_padded(&mut self, lbn: Lbn) {
         let first = lbn * self.config.pages_per_block;
         let written: Vec<Lpn> = (first..first + self.config.pages_per_block)
-            .filter(|&lpn| self.buffer.holds(lpn) || self.ftl.is_mapped(lpn))
+            .filter(|&lpn| self.buffer.holds(lpn) || self.is_mapped(lpn))
             .collect();
         let missing = written.iter().filter(|&&lpn| !self.buffer.holds(lpn));
         let missing = missing.count() as u64;
@@ -229,7 +293,7 @@ impl<'a> Device<'a> {
             if self.buffer.holds(lpn) {
                 self.leave(lpn);
             }
-            self.ftl.write(lpn, &mut self.record);
+            self.program(lpn);
         }
     }
 
@@ -252,7 +316,7 @@ impl<'a> Device<'a> {
             for lpn in self.buffer.dirty_pages_of(lbn) {
                 self.buffer.hold_clean(lpn);
                 self.record.counters.aged_pages += 1;
-                self.ftl.write(lpn, &mut self.record);
+                self.program(lpn);
             }
         }
     }
@@ -273,7 +337,7 @@ impl<'a> Device<'a> {
     /// Host pages that hit or entered the buffer.
     fn buffer_accesses(&self) -> u64 {
         let counters = &self.record.counters;
-        let entered_by_read = if self.config.reads_cache {
+        let entered_by_read = if self.config.reads_cache || self.has_read_buffer() {
             counters.buffer_read_misses
         } else {
             0

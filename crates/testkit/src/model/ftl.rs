@@ -1,70 +1,136 @@
-//! The FTL that a configuration names, and `ideal`, which is but a set of mapped pages (section 5).
+//! The FTLs under their common names, and `ideal`, which is but a set of mapped pages (section 5).
 
 use super::bast::Bast;
-use super::{Lpn, ModelConfig, ModelFtl, ModelMap, Pbn, Record};
+use super::block::Block;
+use super::fast::Fast;
+use super::flash::Flash;
+use super::page::PageMapping;
+use super::replacement::Replacement;
+use super::superblock::Superblocks;
+use super::{Lpn, ModelConfig, ModelFtl, Pbn, Record};
 
 /// A flash translation layer with its flash.
+pub(super) trait OnFlash {
+    /// Writes a page that comes from above.
+    fn write(&mut self, lpn: Lpn, record: &mut Record);
+
+    /// Makes the flash copy of a page invalid, and nothing more.
+    fn discard(&mut self, lpn: Lpn, _record: &Record) {
+        self.flash_mut().invalidate(lpn);
+    }
+
+    fn flash(&self) -> &Flash;
+
+    fn flash_mut(&mut self) -> &mut Flash;
+}
+
+/// A flash translation layer.
 pub(super) enum Ftl {
-    /// Whether each LPN is mapped.
-    Ideal(Vec<bool>),
-    Bast(Bast),
+    Ideal {
+        /// Whether each LPN is mapped.
+        mapped: Vec<bool>,
+        /// Pages written.
+        programs: u64,
+    },
+    OnFlash(Box<dyn OnFlash>),
 }
 
 impl Ftl {
+    /// The FTL of one chip.
     pub(super) fn new(config: &ModelConfig) -> Self {
-        let pages = config.logical_blocks * config.pages_per_block;
-        match config.ftl {
-            ModelFtl::Ideal => Ftl::Ideal(vec![config.precondition_full; pages as usize]),
+        let pages = config.blocks_per_chip() * config.pages_per_block;
+        Ftl::OnFlash(match config.ftl {
+            ModelFtl::Ideal => {
+                return Ftl::Ideal {
+                    mapped: vec![config.precondition_full; pages as usize],
+                    programs: 0,
+                };
+            }
+            ModelFtl::Block {
+                open_blocks,
+                spare_blocks,
+            } => Box::new(Block::new(config, open_blocks, spare_blocks)),
+            ModelFtl::Replacement {
+                log_blocks,
+                spare_blocks,
+            } => Box::new(Replacement::new(config, log_blocks, spare_blocks)),
             ModelFtl::Bast {
                 log_blocks,
                 spare_blocks,
                 partial_merge,
-            } => Ftl::Bast(Bast::new(config, log_blocks, spare_blocks, partial_merge)),
-        }
+            } => Box::new(Bast::new(config, log_blocks, spare_blocks, partial_merge)),
+            ModelFtl::Fast {
+                log_blocks,
+                spare_blocks,
+            } => Box::new(Fast::new(config, log_blocks, spare_blocks)),
+            ModelFtl::Superblock {
+                log_blocks,
+                spare_blocks,
+                blocks_per_superblock,
+                max_update_blocks,
+            } => Box::new(Superblocks::new(
+                config,
+                log_blocks,
+                spare_blocks,
+                blocks_per_superblock,
+                max_update_blocks,
+            )),
+            ModelFtl::Page(page) => Box::new(PageMapping::new(config, page)),
+        })
     }
 
     pub(super) fn is_mapped(&self, lpn: Lpn) -> bool {
         match self {
-            Ftl::Ideal(mapped) => mapped[lpn as usize],
-            Ftl::Bast(bast) => bast.locate(lpn).is_some(),
+            Ftl::Ideal { mapped, .. } => mapped[lpn as usize],
+            Ftl::OnFlash(ftl) => ftl.flash().locate(lpn).is_some(),
         }
     }
 
     pub(super) fn write(&mut self, lpn: Lpn, record: &mut Record) {
         match self {
-            Ftl::Ideal(mapped) => {
+            Ftl::Ideal { mapped, programs } => {
                 mapped[lpn as usize] = true;
+                *programs += 1;
                 record.counters.flash_programs += 1;
             }
-            Ftl::Bast(bast) => bast.write(lpn, record),
+            Ftl::OnFlash(ftl) => ftl.write(lpn, record),
         }
     }
 
-    pub(super) fn discard(&mut self, lpn: Lpn) {
+    pub(super) fn discard(&mut self, lpn: Lpn, record: &Record) {
         match self {
-            Ftl::Ideal(mapped) => mapped[lpn as usize] = false,
-            Ftl::Bast(bast) => bast.invalidate(lpn),
+            Ftl::Ideal { mapped, .. } => mapped[lpn as usize] = false,
+            Ftl::OnFlash(ftl) => ftl.discard(lpn, record),
         }
     }
 
-    pub(super) fn map(&self) -> ModelMap {
+    /// The erases that `ideal` counts: one for each block of pages written.
+    pub(super) fn ideal_erases(&self, pages_per_block: u64) -> u64 {
         match self {
-            Ftl::Ideal(mapped) => ModelMap::Mapped(mapped.clone()),
-            Ftl::Bast(bast) => ModelMap::Places(bast.places()),
+            Ftl::Ideal { programs, .. } => programs / pages_per_block,
+            Ftl::OnFlash(_) => 0,
+        }
+    }
+
+    /// Where the valid page of an LPN lies. None under `ideal`.
+    pub(super) fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
+        match self {
+            Ftl::Ideal { .. } => None,
+            Ftl::OnFlash(ftl) => ftl.flash().locate(lpn),
         }
     }
 
     pub(super) fn free(&self) -> Vec<Pbn> {
         match self {
-            Ftl::Ideal(_) => Vec::new(),
-            Ftl::Bast(bast) => bast.free().to_vec(),
+            Ftl::Ideal { .. } => Vec::new(),
+            Ftl::OnFlash(ftl) => ftl.flash().free().to_vec(),
         }
     }
 
     pub(super) fn erase_counts(&self) -> Vec<u32> {
         match self {
-            Ftl::Ideal(_) => Vec::new(),
-            Ftl::Bast(bast) => bast.erase_counts(),
+            Ftl::Ideal { .. } => Vec::new(),
+            Ftl::OnFlash(ftl) => ftl.flash().erase_counts(),
         }
     }
 }

@@ -1,45 +1,115 @@
 //! The system that a random case describes, read from its text: no default comes from the real configuration.
 
-use super::{ModelConfig, ModelFtl, ModelPolicy, ModelTimes};
+use super::{ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy, ModelTimes};
 use crate::cases::Case;
 
 impl From<&Case> for ModelConfig {
     /// # Panics
     /// If the model does not know the FTL or the policy, or if a setting is missing.
     fn from(case: &Case) -> Self {
-        let page_size = number(case, "flash.page_size");
+        let page_size = number(case, "flash.page_size") * superpage(case);
         let pages_per_block = number(case, "flash.pages_per_block");
+        let logical_blocks = number(case, "flash.capacity") / page_size / pages_per_block;
+        let chips = chips(case) / superpage(case);
         Self {
             page_size,
             pages_per_block,
-            logical_blocks: number(case, "flash.capacity") / page_size / pages_per_block,
+            logical_blocks,
+            chips,
             planes: number(case, "flash.planes"),
             copy_back: is_on(case, "flash.copy_back"),
             precondition_full: text(case, "precondition") == "full",
             partial_rmw: text(case, "partial_writes") == "rmw",
             drain: is_on(case, "drain"),
             wrap: case.wrap,
-            ftl: ftl(case),
+            ftl: ftl(case, logical_blocks / chips),
             policy: policy(case),
             buffer_bytes: number(case, "buffer.size"),
             reads_cache: reads_cache(case),
             protected: is_on(case, "buffer.protected"),
             flush_age_ns: rounded(case, "buffer.flush_age_s", 1e9),
             count_headers: is_on(case, "buffer.count_headers"),
+            read_policy: read_policy(case),
+            read_buffer_bytes: number_or(case, "read_buffer.size", 8 << 20),
             times: times(case),
         }
     }
 }
 
-fn ftl(case: &Case) -> ModelFtl {
+/// Chips in all.
+fn chips(case: &Case) -> u64 {
+    number_or(case, "flash.channels", 1) * number_or(case, "flash.chips_per_channel", 1)
+}
+
+/// Chips that a page spans.
+fn superpage(case: &Case) -> u64 {
+    match case.get("flash.interleave") {
+        Some("page") => 1,
+        _ => chips(case),
+    }
+}
+
+fn ftl(case: &Case, blocks_per_chip: u64) -> ModelFtl {
     match text(case, "ftl.kind") {
         "ideal" => ModelFtl::Ideal,
+        "block" => ModelFtl::Block {
+            open_blocks: number(case, "ftl.open_blocks"),
+            spare_blocks: number(case, "ftl.spare_blocks"),
+        },
+        "replacement" => ModelFtl::Replacement {
+            log_blocks: number(case, "ftl.log_blocks"),
+            spare_blocks: number(case, "ftl.spare_blocks"),
+        },
         "bast" => ModelFtl::Bast {
             log_blocks: number(case, "ftl.log_blocks"),
             spare_blocks: number(case, "ftl.spare_blocks"),
             partial_merge: is_on(case, "ftl.partial_merge"),
         },
+        "fast" => ModelFtl::Fast {
+            log_blocks: number(case, "ftl.log_blocks"),
+            spare_blocks: number(case, "ftl.spare_blocks"),
+        },
+        "superblock" => ModelFtl::Superblock {
+            log_blocks: number(case, "ftl.log_blocks"),
+            spare_blocks: number(case, "ftl.spare_blocks"),
+            blocks_per_superblock: number(case, "ftl.blocks_per_superblock"),
+            max_update_blocks: number(case, "ftl.max_update_blocks"),
+        },
+        "page" => ModelFtl::Page(page(case, blocks_per_chip)),
         other => panic!("the model has no FTL {other:?} yet"),
+    }
+}
+
+fn page(case: &Case, blocks_per_chip: u64) -> ModelPage {
+    let shared_frontier = text(case, "ftl.gc_frontier") == "shared";
+    let mut page = ModelPage {
+        spare_blocks: 0,
+        cleaning: cleaning(case),
+        shared_frontier,
+        gc_low: 0,
+        clock: match text(case, "clock") {
+            "trace" => ModelClock::Trace,
+            _ => ModelClock::Writes,
+        },
+    };
+    page.gc_low = number_or(case, "ftl.gc_low", page.frontiers() + 1);
+    let least = page.gc_low + page.frontiers() + 1;
+    let fraction = |fraction: f64| (fraction * blocks_per_chip as f64).ceil() as u64;
+    page.spare_blocks = match case.get("ftl.over_provisioning") {
+        Some(given) => fraction(given.parse().expect("a number")),
+        None => number_or(case, "ftl.spare_blocks", fraction(0.07).max(least)),
+    };
+    page
+}
+
+fn cleaning(case: &Case) -> ModelCleaning {
+    match text(case, "ftl.cleaning") {
+        "greedy" => ModelCleaning::Greedy,
+        "fifo" => ModelCleaning::Fifo,
+        "cost-benefit" => ModelCleaning::CostBenefit,
+        "cat" => ModelCleaning::Cat,
+        "jffs2" => ModelCleaning::Jffs2,
+        other => panic!("the model has no cleaning {other:?}"),
     }
 }
 
@@ -63,6 +133,16 @@ fn policy(case: &Case) -> ModelPolicy {
     }
 }
 
+fn read_policy(case: &Case) -> ModelPolicy {
+    match case.get("read_buffer.policy") {
+        None | Some("none") => ModelPolicy::None,
+        Some("fifo") => ModelPolicy::Fifo,
+        Some("lru") => ModelPolicy::Lru,
+        Some("sof") => ModelPolicy::Sof,
+        Some(other) => panic!("the model has no read buffer {other:?}"),
+    }
+}
+
 fn reads_cache(case: &Case) -> bool {
     match case.get("buffer.reads") {
         Some(reads) => reads == "cache",
@@ -72,11 +152,16 @@ fn reads_cache(case: &Case) -> bool {
 
 fn times(case: &Case) -> ModelTimes {
     let ns = |key| rounded(case, key, 1e3);
+    // over each channel, a page that spans all chips moves in as many parts as the channel has chips
+    let ways = match superpage(case) {
+        1 => 1,
+        _ => number_or(case, "flash.chips_per_channel", 1),
+    };
     ModelTimes {
         read: ns("timing.read_us"),
         program: ns("timing.program_us"),
         erase: ns("timing.erase_us"),
-        transfer: ns("timing.transfer_us"),
+        transfer: ns("timing.transfer_us") * ways,
         buffer: ns("timing.buffer_us"),
     }
 }
@@ -88,6 +173,10 @@ fn text<'a>(case: &'a Case, key: &str) -> &'a str {
 
 fn number(case: &Case, key: &str) -> u64 {
     text(case, key).parse().expect("a number")
+}
+
+fn number_or(case: &Case, key: &str, default: u64) -> u64 {
+    case.get(key).map_or(default, |_| number(case, key))
 }
 
 fn is_on(case: &Case, key: &str) -> bool {

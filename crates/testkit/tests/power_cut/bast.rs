@@ -1,6 +1,6 @@
 use super::*;
 
-const DEVICES: [Small; 6] = [
+const DEVICES: [Small; 7] = [
     Small(
         4,
         4,
@@ -30,6 +30,11 @@ const DEVICES: [Small; 6] = [
         3,
         8,
         "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=3 ftl.partial_merge=false",
+    ),
+    Small(
+        4,
+        3,
+        "flash.channels=2 flash.interleave=page ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1",
     ),
 ];
 

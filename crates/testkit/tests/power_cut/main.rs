@@ -130,7 +130,8 @@ fn fresh_and_mounted_agree(devices: &[Small]) {
         let config = device.config("buffer.policy=none");
         let requests = requests(&config, 1);
         let fresh = Device::<Array<u64>>::fresh(&config).expect("a legal device");
-        let mounted = Device::mount(&config, fresh.into_media().power_on());
+        let arrays = fresh.into_media().into_iter().map(Array::power_on);
+        let mounted = Device::mount(&config, arrays.collect());
         let mut mounted = mounted.unwrap_or_else(|(_, error)| panic!("{error}"));
         let mut fresh = Device::<Array<u64>>::fresh(&config).expect("a legal device");
         for device in [&mut fresh, &mut mounted] {

@@ -1,0 +1,94 @@
+//! The read buffer beside the write buffer (LFS paper, split buffers; SPEC section 4): filled by read misses only,
+//! never dirty.
+
+use ssdlab_flash::{Geometry, Lpn, Payload};
+use ssdlab_policy::BitSet;
+use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
+
+use super::resident::Resident;
+
+/// What the device asks of its read buffer.
+pub(crate) trait ReadStage<P> {
+    /// The host reads a page; is it held?
+    fn hit(&mut self, lpn: Lpn) -> bool;
+
+    /// The data of a held page; none if it was unmapped when it entered.
+    fn data(&self, lpn: Lpn) -> Option<&P>;
+
+    /// A page that was missing enters, unmapped ones too; returns the one that left for it.
+    fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn>;
+
+    /// The host wrote or discarded a page.
+    fn forget(&mut self, lpn: Lpn);
+}
+
+pub(crate) struct ReadBuffer<B, P> {
+    policy: B,
+    geometry: Geometry,
+    resident: Resident<P>,
+    /// The pages held that had a version.
+    mapped: BitSet,
+    /// Pages.
+    capacity: u32,
+    blank: P,
+}
+
+impl<B: BufferPolicy, P: Payload> ReadBuffer<B, P> {
+    /// For at least one page.
+    pub fn new(new_policy: fn(&Params) -> B, params: &Params) -> Self {
+        let geometry = &params.geometry;
+        Self {
+            policy: new_policy(params),
+            resident: Resident::new(geometry.logical_pages(), geometry.page_size()),
+            mapped: BitSet::new(geometry.logical_pages(), false),
+            capacity: params.buffer_pages as u32,
+            blank: P::blank(geometry.page_size()),
+            geometry: geometry.clone(),
+        }
+    }
+
+    fn take(&mut self, lpn: Lpn) {
+        let (_, slot) = self.resident.take(lpn);
+        self.resident.free(slot);
+        self.policy.left(self.geometry.page(lpn));
+    }
+}
+
+impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
+    fn hit(&mut self, lpn: Lpn) -> bool {
+        let held = self.resident.holds(lpn);
+        if held {
+            self.policy.hit(self.geometry.page(lpn), Access::Read);
+        }
+        held
+    }
+
+    fn data(&self, lpn: Lpn) -> Option<&P> {
+        self.mapped.contains(lpn.0).then(|| self.resident.data(lpn))
+    }
+
+    fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn> {
+        let mut left = None;
+        if self.resident.pages() == self.capacity {
+            let Victim::Page(named) = self.policy.victim() else {
+                unreachable!("the policies of read buffers name pages");
+            };
+            self.take(named);
+            left = Some(named);
+        }
+        self.policy.enter(self.geometry.page(lpn), Access::Read);
+        self.resident
+            .insert(lpn, false, data.unwrap_or(&self.blank));
+        match data {
+            Some(_) => self.mapped.insert(lpn.0),
+            None => self.mapped.remove(lpn.0),
+        };
+        left
+    }
+
+    fn forget(&mut self, lpn: Lpn) {
+        if self.resident.holds(lpn) {
+            self.take(lpn);
+        }
+    }
+}

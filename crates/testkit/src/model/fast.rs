@@ -1,0 +1,161 @@
+//! `fast`, the fully associative log-block FTL (section 5).
+
+use super::flash::{Flash, data_blocks};
+use super::ftl::OnFlash;
+use super::{Lbn, Lpn, Merge, ModelConfig, Pbn, Record};
+
+/// The sequential log block.
+#[derive(Clone, Copy)]
+struct Sequential {
+    lbn: Lbn,
+    pbn: Pbn,
+}
+
+/// The FTL with its flash.
+pub(super) struct Fast {
+    flash: Flash,
+    /// R: random log blocks at most.
+    random_blocks: u64,
+    /// The data block of each logical block.
+    data: Vec<Option<Pbn>>,
+    /// SW.
+    sequential: Option<Sequential>,
+    /// The random log blocks in use, the one filled first at the head, the one being filled last.
+    random: Vec<Pbn>,
+}
+
+impl Fast {
+    pub(super) fn new(config: &ModelConfig, log_blocks: u64, spare_blocks: u64) -> Self {
+        Self {
+            flash: Flash::new(config, log_blocks + spare_blocks),
+            random_blocks: log_blocks - 1,
+            data: data_blocks(config),
+            sequential: None,
+            random: Vec::new(),
+        }
+    }
+
+    /// Whether SW belongs to this logical block, and this is its next offset.
+    fn continues(&self, lbn: Lbn, offset: u64) -> bool {
+        let next = |sw: Sequential| sw.lbn == lbn && self.flash.end(sw.pbn) == offset;
+        self.sequential.is_some_and(next)
+    }
+
+    /// A write to offset 0.
+    fn start_sequential(&mut self, lpn: Lpn, record: &mut Record) {
+        self.merge_sequential(record);
+        let sw = Sequential {
+            lbn: lpn / self.flash.pages_per_block,
+            pbn: self.flash.take_free(),
+        };
+        self.sequential = Some(sw);
+        self.flash.write(lpn, sw.pbn, 0, record);
+    }
+
+    /// A write to the next offset of SW.
+    fn append_sequential(&mut self, lpn: Lpn, record: &mut Record) {
+        let sw = self.sequential.expect("SW is appended to");
+        self.flash
+            .write(lpn, sw.pbn, self.flash.end(sw.pbn), record);
+        if self.flash.is_full(sw.pbn) && self.flash.is_all_valid(sw.pbn) {
+            self.merge_sequential(record);
+        }
+    }
+
+    /// Any other write.
+    fn append_random(&mut self, lpn: Lpn, record: &mut Record) {
+        let current = self.random.last().copied();
+        let current = match current.filter(|&pbn| !self.flash.is_full(pbn)) {
+            Some(pbn) => pbn,
+            None => self.new_random(record),
+        };
+        self.flash
+            .write(lpn, current, self.flash.end(current), record);
+    }
+
+    fn new_random(&mut self, record: &mut Record) -> Pbn {
+        if self.random.len() as u64 == self.random_blocks {
+            self.reclaim(record);
+        }
+        let pbn = self.flash.take_free();
+        self.random.push(pbn);
+        pbn
+    }
+
+    /// Merges SW, if there is one, and releases it.
+    fn merge_sequential(&mut self, record: &mut Record) {
+        let Some(Sequential { lbn, pbn }) = self.sequential.take() else {
+            return;
+        };
+        if self.flash.is_all_valid(pbn) {
+            let filled = self.flash.end(pbn);
+            self.collect(lbn, filled, pbn, record);
+            self.replace_data_block(lbn, pbn, record);
+            if filled == self.flash.pages_per_block {
+                record.merged(Merge::Switch, lbn);
+            } else {
+                record.merged(Merge::Partial, lbn);
+            }
+        } else {
+            let target = self.flash.take_free();
+            self.collect(lbn, 0, target, record);
+            self.flash.erase(pbn, record);
+            self.replace_data_block(lbn, target, record);
+            record.merged(Merge::Full, lbn);
+        }
+    }
+
+    /// Frees the random log block that was filled first.
+    fn reclaim(&mut self, record: &mut Record) {
+        let victim = self.random.remove(0);
+        while let Some(lpn) = self.flash.valid_pages(victim).first() {
+            self.merge_for_reclaim(lpn / self.flash.pages_per_block, record);
+        }
+        self.flash.erase(victim, record);
+    }
+
+    fn merge_for_reclaim(&mut self, lbn: Lbn, record: &mut Record) {
+        let target = self.flash.take_free();
+        self.collect(lbn, 0, target, record);
+        self.replace_data_block(lbn, target, record);
+        if let Some(sw) = self.sequential.take_if(|sw| sw.lbn == lbn) {
+            self.flash.erase(sw.pbn, record);
+        }
+        record.merged(Merge::Full, lbn);
+    }
+
+    /// Copies the valid pages of a logical block from offset `first` on, wherever they are, to their places in a block.
+    fn collect(&mut self, lbn: Lbn, first: u64, target: Pbn, record: &mut Record) {
+        for offset in first..self.flash.pages_per_block {
+            let lpn = lbn * self.flash.pages_per_block + offset;
+            self.flash.copy(lpn, target, offset, record);
+        }
+    }
+
+    fn replace_data_block(&mut self, lbn: Lbn, by: Pbn, record: &mut Record) {
+        if let Some(old) = self.data[lbn as usize].replace(by) {
+            self.flash.erase(old, record);
+        }
+    }
+}
+
+impl OnFlash for Fast {
+    fn write(&mut self, lpn: Lpn, record: &mut Record) {
+        let offset = lpn % self.flash.pages_per_block;
+        if offset == 0 {
+            self.start_sequential(lpn, record);
+        } else if self.continues(lpn / self.flash.pages_per_block, offset) {
+            self.append_sequential(lpn, record);
+        } else {
+            self.append_random(lpn, record);
+        }
+    }
+
+    fn flash(&self) -> &Flash {
+        &self.flash
+    }
+
+    fn flash_mut(&mut self) -> &mut Flash {
+        &mut self.flash
+    }
+}

@@ -1,0 +1,199 @@
+//! The flash under an FTL: its blocks, the free list, and what each operation counts (sections 1, 2 and 5).
+
+use super::{Lpn, ModelConfig, ModelFtl, Pbn, Record};
+
+/// A programmed page of flash. At most one page of each LPN is valid.
+#[derive(Clone, Copy)]
+struct Page {
+    lpn: Lpn,
+    valid: bool,
+}
+
+/// A physical block: its pages by position, `None` where erased, and how often it has been erased.
+#[derive(Clone)]
+struct Block {
+    pages: Vec<Option<Page>>,
+    erases: u32,
+}
+
+/// The flash of one chip, or of all chips that share an FTL.
+pub(super) struct Flash {
+    /// N.
+    pub(super) pages_per_block: u64,
+    planes: u64,
+    copy_back: bool,
+    /// Whether the pages of a block must be programmed in ascending order.
+    ascending: bool,
+    /// All physical blocks.
+    blocks: Vec<Block>,
+    /// The free list, head first.
+    free: Vec<Pbn>,
+}
+
+impl Flash {
+    /// As many blocks as the host sees and `further` ones. Preconditioned, logical block b is physical block b.
+    pub(super) fn new(config: &ModelConfig, further: u64) -> Self {
+        let physical = config.blocks_per_chip() + further;
+        let erased = Block {
+            pages: vec![None; config.pages_per_block as usize],
+            erases: 0,
+        };
+        let mut flash = Self {
+            pages_per_block: config.pages_per_block,
+            planes: config.planes,
+            copy_back: config.copy_back,
+            ascending: !matches!(config.ftl, ModelFtl::Replacement { .. }),
+            blocks: vec![erased; physical as usize],
+            free: (0..physical).collect(),
+        };
+        for pbn in data_blocks(config).into_iter().flatten() {
+            flash.free.retain(|&free| free != pbn);
+            for offset in 0..config.pages_per_block {
+                flash.program(pbn, offset, pbn * config.pages_per_block + offset);
+            }
+        }
+        flash
+    }
+
+    /// The free list, head first.
+    pub(super) fn free(&self) -> &[Pbn] {
+        &self.free
+    }
+
+    /// How often a block has been erased.
+    pub(super) fn erases(&self, pbn: Pbn) -> u32 {
+        self.blocks[pbn as usize].erases
+    }
+
+    /// How often each block has been erased.
+    pub(super) fn erase_counts(&self) -> Vec<u32> {
+        self.blocks.iter().map(|block| block.erases).collect()
+    }
+
+    /// Block and position of the valid page of an LPN.
+    pub(super) fn locate(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
+        for (pbn, block) in (0..).zip(&self.blocks) {
+            for (position, page) in (0..).zip(&block.pages) {
+                if page.is_some_and(|page| page.valid && page.lpn == lpn) {
+                    return Some((pbn, position));
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn is_programmed(&self, pbn: Pbn, position: u64) -> bool {
+        self.blocks[pbn as usize].pages[position as usize].is_some()
+    }
+
+    /// The position behind the last page programmed.
+    pub(super) fn end(&self, pbn: Pbn) -> u64 {
+        let last = self.blocks[pbn as usize]
+            .pages
+            .iter()
+            .rposition(Option::is_some);
+        last.map_or(0, |last| last as u64 + 1)
+    }
+
+    /// Whether no further page can be appended.
+    pub(super) fn is_full(&self, pbn: Pbn) -> bool {
+        self.end(pbn) == self.pages_per_block
+    }
+
+    /// The LPNs of all pages programmed, in page order.
+    pub(super) fn programmed_pages(&self, pbn: Pbn) -> Vec<Lpn> {
+        let pages = self.blocks[pbn as usize].pages.iter().flatten();
+        pages.map(|page| page.lpn).collect()
+    }
+
+    /// The LPNs of the valid pages, in page order.
+    pub(super) fn valid_pages(&self, pbn: Pbn) -> Vec<Lpn> {
+        let pages = self.blocks[pbn as usize].pages.iter().flatten();
+        pages
+            .filter(|page| page.valid)
+            .map(|page| page.lpn)
+            .collect()
+    }
+
+    /// How many pages are valid.
+    pub(super) fn valid(&self, pbn: Pbn) -> u64 {
+        self.valid_pages(pbn).len() as u64
+    }
+
+    /// Whether each page programmed is valid.
+    pub(super) fn is_all_valid(&self, pbn: Pbn) -> bool {
+        self.valid_pages(pbn) == self.programmed_pages(pbn)
+    }
+
+    /// Takes the head of the free list.
+    pub(super) fn take_free(&mut self) -> Pbn {
+        assert!(!self.free.is_empty(), "no free block is left");
+        self.free.remove(0)
+    }
+
+    /// Programs a page that comes from above; its older version becomes invalid.
+    pub(super) fn write(&mut self, lpn: Lpn, target: Pbn, position: u64, record: &mut Record) {
+        self.invalidate(lpn);
+        self.program(target, position, lpn);
+        record.counters.flash_programs += 1;
+    }
+
+    /// Moves the valid page of an LPN, and says whether there is one.
+    pub(super) fn copy(
+        &mut self,
+        lpn: Lpn,
+        target: Pbn,
+        position: u64,
+        record: &mut Record,
+    ) -> bool {
+        let Some((source, _)) = self.locate(lpn) else {
+            return false;
+        };
+        if self.copy_back && source % self.planes == target % self.planes {
+            record.counters.copy_backs += 1;
+        } else {
+            record.counters.flash_copies += 1;
+        }
+        self.invalidate(lpn);
+        self.program(target, position, lpn);
+        true
+    }
+
+    /// Invalidates the valid page of an LPN, if there is one.
+    pub(super) fn invalidate(&mut self, lpn: Lpn) {
+        if let Some((pbn, position)) = self.locate(lpn) {
+            let page = &mut self.blocks[pbn as usize].pages[position as usize];
+            *page = Some(Page { lpn, valid: false });
+        }
+    }
+
+    /// Erases a block, which goes to the tail of the free list.
+    pub(super) fn erase(&mut self, pbn: Pbn, record: &mut Record) {
+        assert_eq!(self.valid(pbn), 0, "valid pages are erased");
+        assert!(!self.free.contains(&pbn), "a free block is erased");
+        let block = &mut self.blocks[pbn as usize];
+        block.pages.fill(None);
+        block.erases += 1;
+        self.free.push(pbn);
+        record.counters.erases += 1;
+    }
+
+    fn program(&mut self, pbn: Pbn, position: u64, lpn: Lpn) {
+        assert!(!self.free.contains(&pbn), "a free block is programmed");
+        let rest = &mut self.blocks[pbn as usize].pages[position as usize..];
+        let must_be_erased = if self.ascending { rest.len() } else { 1 };
+        assert!(
+            rest[..must_be_erased].iter().all(Option::is_none),
+            "a page is programmed twice or out of order"
+        );
+        rest[0] = Some(Page { lpn, valid: true });
+    }
+}
+
+/// The data block of each logical block before the trace starts.
+pub(super) fn data_blocks(config: &ModelConfig) -> Vec<Option<Pbn>> {
+    let blocks = 0..config.blocks_per_chip();
+    blocks
+        .map(|block| config.precondition_full.then_some(block))
+        .collect()
+}

@@ -1,0 +1,166 @@
+//! `superblock`, page mapping inside groups of adjacent logical blocks (section 5).
+
+use super::flash::{Flash, data_blocks};
+use super::ftl::OnFlash;
+use super::{Lpn, ModelConfig, Pbn, Record};
+
+/// The FTL with its flash. A superblock is named by its number.
+pub(super) struct Superblocks {
+    flash: Flash,
+    /// S, but for a shorter last superblock.
+    blocks_per_superblock: u64,
+    /// K.
+    max_update_blocks: u64,
+    /// Update blocks of all superblocks together, at most.
+    pool: u64,
+    logical_blocks: u64,
+    /// The blocks of each superblock in the order of their allocation.
+    owned: Vec<Vec<Pbn>>,
+    /// All superblocks, the least recently written first.
+    order: Vec<usize>,
+}
+
+impl Superblocks {
+    pub(super) fn new(
+        config: &ModelConfig,
+        log_blocks: u64,
+        spare_blocks: u64,
+        blocks_per_superblock: u64,
+        max_update_blocks: u64,
+    ) -> Self {
+        let data = data_blocks(config);
+        let owned: Vec<Vec<Pbn>> = data
+            .chunks(blocks_per_superblock as usize)
+            .map(|blocks| blocks.iter().copied().flatten().collect())
+            .collect();
+        Self {
+            flash: Flash::new(config, log_blocks + spare_blocks),
+            blocks_per_superblock,
+            max_update_blocks,
+            pool: log_blocks,
+            logical_blocks: config.blocks_per_chip(),
+            order: (0..owned.len()).collect(),
+            owned,
+        }
+    }
+
+    /// Logical blocks of a superblock.
+    fn size(&self, superblock: usize) -> u64 {
+        let before = superblock as u64 * self.blocks_per_superblock;
+        self.blocks_per_superblock.min(self.logical_blocks - before)
+    }
+
+    /// Physical blocks of a superblock.
+    fn count(&self, superblock: usize) -> u64 {
+        self.owned[superblock].len() as u64
+    }
+
+    /// Blocks of a superblock that come from the pool.
+    fn update_blocks(&self, superblock: usize) -> u64 {
+        self.count(superblock).saturating_sub(self.size(superblock))
+    }
+
+    fn pool_is_exhausted(&self) -> bool {
+        let used = (0..self.owned.len()).map(|superblock| self.update_blocks(superblock));
+        used.sum::<u64>() == self.pool
+    }
+
+    /// The newest block, while it is not full.
+    fn frontier(&self, superblock: usize) -> Option<Pbn> {
+        let newest = self.owned[superblock].last().copied();
+        newest.filter(|&pbn| !self.flash.is_full(pbn))
+    }
+
+    /// Takes a free block, which becomes the frontier.
+    fn new_frontier(&mut self, superblock: usize) -> Pbn {
+        let new = self.flash.take_free();
+        self.owned[superblock].push(new);
+        new
+    }
+
+    /// Does what the lack of a frontier asks for. Afterwards there may still be none.
+    fn make_room(&mut self, superblock: usize, record: &mut Record) {
+        let most = self.size(superblock) + self.max_update_blocks;
+        if self.count(superblock) < self.size(superblock) {
+            self.new_frontier(superblock);
+        } else if self.count(superblock) == most {
+            self.compact(superblock, record);
+        } else if self.pool_is_exhausted() {
+            self.shrink(record);
+        } else {
+            self.new_frontier(superblock);
+        }
+    }
+
+    /// Moves the pages of one block of a superblock to a new frontier.
+    fn compact(&mut self, superblock: usize, record: &mut Record) {
+        let victim = self.victim(superblock);
+        self.new_frontier(superblock);
+        self.clean(superblock, victim, record);
+    }
+
+    /// Takes one block from the superblock that was least recently written, of those that have update blocks.
+    fn shrink(&mut self, record: &mut Record) {
+        let mut order = self.order.iter().copied();
+        let superblock = order
+            .find(|&superblock| self.update_blocks(superblock) > 0)
+            .expect("the pool is in use");
+        let before = self.count(superblock);
+        while self.count(superblock) >= before {
+            self.clean(superblock, self.victim(superblock), record);
+        }
+    }
+
+    /// The full block with the fewest valid pages; of equals the one allocated first.
+    fn victim(&self, superblock: usize) -> Pbn {
+        let owned = self.owned[superblock].iter().copied();
+        let full = owned.filter(|&pbn| self.flash.is_full(pbn));
+        full.min_by_key(|&pbn| self.flash.valid(pbn))
+            .expect("a block is full")
+    }
+
+    /// Moves the valid pages of a block to the frontier, or to a new one where that is full, and erases the block.
+    fn clean(&mut self, superblock: usize, victim: Pbn, record: &mut Record) {
+        let pages = self.flash.valid_pages(victim);
+        record.cleaned(victim);
+        if pages.is_empty() {
+            record.counters.switch_merges += 1;
+        } else {
+            record.counters.full_merges += 1;
+        }
+        for lpn in pages {
+            let target = match self.frontier(superblock) {
+                Some(pbn) => pbn,
+                None => self.new_frontier(superblock),
+            };
+            self.flash.copy(lpn, target, self.flash.end(target), record);
+        }
+        self.flash.erase(victim, record);
+        self.owned[superblock].retain(|&pbn| pbn != victim);
+    }
+}
+
+impl OnFlash for Superblocks {
+    fn write(&mut self, lpn: Lpn, record: &mut Record) {
+        let pages_per_superblock = self.blocks_per_superblock * self.flash.pages_per_block;
+        let superblock = (lpn / pages_per_superblock) as usize;
+        let frontier = loop {
+            match self.frontier(superblock) {
+                Some(pbn) => break pbn,
+                None => self.make_room(superblock, record),
+            }
+        };
+        self.flash
+            .write(lpn, frontier, self.flash.end(frontier), record);
+        self.order.retain(|&other| other != superblock);
+        self.order.push(superblock);
+    }
+
+    fn flash(&self) -> &Flash {
+        &self.flash
+    }
+
+    fn flash_mut(&mut self) -> &mut Flash {
+        &mut self.flash
+    }
+}

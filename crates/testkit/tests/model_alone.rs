@@ -1,0 +1,312 @@
+//! The reference model by itself, also where no system to compare it with is built: what must hold of its results
+//! whatever the FTL, on random traces and with the fewest spare blocks that are legal.
+//!
+//! Planted bugs that this test catches: a merge that leaves a page behind, or its log block; a replacement block that
+//! is closed without its last pages; a reclaimed block that is not given back; a shrink of a superblock that takes from
+//! the pool; cleaning that starts one block too late; a cleaning frontier that is lost when it is full; a chip that
+//! takes a page of another one.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::model::{
+    self, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult,
+};
+use ssdlab_testkit::tally::Tally;
+
+const FTLS: [&str; 7] = [
+    "ideal",
+    "block",
+    "replacement",
+    "bast",
+    "fast",
+    "superblock",
+    "page",
+];
+
+#[test]
+fn every_page_and_every_block_is_accounted_for() {
+    let tally = RefCell::new(Tally::default());
+    cases::run_with(&FTLS, 20_000, |case| {
+        let config = ModelConfig::from(case);
+        let legal = |request: &Request| case.is_legal(request);
+        let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
+        let result = model::run(&config, &requests);
+        let checked = Checked {
+            config: &config,
+            result: &result,
+        };
+        checked.map(&requests)?;
+        checked.blocks()?;
+        checked.programs()?;
+        checked.counters()?;
+        note(&mut tally.borrow_mut(), case, &config, &result);
+        Ok(())
+    });
+    tally.into_inner().require(50);
+}
+
+type Verdict = Result<(), String>;
+
+fn require(what: &str, holds: bool) -> Verdict {
+    if holds { Ok(()) } else { Err(what.to_owned()) }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Verdict {
+    match found == expected {
+        true => Ok(()),
+        false => Err(format!("{what}: {found:?}, not {expected:?}")),
+    }
+}
+
+/// A result that is being checked.
+struct Checked<'a> {
+    config: &'a ModelConfig,
+    result: &'a ModelResult,
+}
+
+impl Checked<'_> {
+    fn pages(&self) -> u64 {
+        self.config.logical_blocks * self.config.pages_per_block
+    }
+
+    /// Physical blocks of all chips beside the logical ones, and how many blocks of a chip are free between requests, at
+    /// least.
+    fn blocks_declared(&self) -> Option<(u64, u64)> {
+        let (others, spares, free) = match self.config.ftl {
+            ModelFtl::Ideal => return None,
+            ModelFtl::Block {
+                open_blocks,
+                spare_blocks,
+            } => (open_blocks, spare_blocks, spare_blocks),
+            ModelFtl::Replacement {
+                log_blocks,
+                spare_blocks,
+            }
+            | ModelFtl::Bast {
+                log_blocks,
+                spare_blocks,
+                ..
+            }
+            | ModelFtl::Fast {
+                log_blocks,
+                spare_blocks,
+            }
+            | ModelFtl::Superblock {
+                log_blocks,
+                spare_blocks,
+                ..
+            } => (log_blocks, spare_blocks, spare_blocks),
+            ModelFtl::Page(page) => (0, page.spare_blocks, page.gc_low),
+        };
+        let chips = self.config.chips;
+        Some(((others + spares) * chips, free))
+    }
+
+    /// Where blocks fill from first to last: how many can be filling at the same time.
+    fn frontiers(&self) -> Option<u64> {
+        let chips = self.config.chips;
+        match self.config.ftl {
+            ModelFtl::Superblock {
+                blocks_per_superblock,
+                ..
+            } => {
+                let logical = self.config.logical_blocks / chips;
+                Some(logical.div_ceil(blocks_per_superblock) * chips)
+            }
+            ModelFtl::Page(page) => Some(page.frontiers() * chips),
+            _ => None,
+        }
+    }
+
+    /// The pages mapped are those that the host has written and not discarded, each at a place of its own.
+    fn map(&self, requests: &[Request]) -> Verdict {
+        let written = self.written(requests);
+        let mapped: BTreeSet<u64> = match &self.result.map {
+            ModelMap::Mapped(mapped) => {
+                let pages = (0..).zip(mapped);
+                pages.filter(|(_, is)| **is).map(|(lpn, _)| lpn).collect()
+            }
+            ModelMap::Places(places) => {
+                self.places(places)?;
+                let pages = (0..).zip(places);
+                pages
+                    .filter(|(_, is)| is.is_some())
+                    .map(|(lpn, _)| lpn)
+                    .collect()
+            }
+        };
+        let complete = self.config.drain || self.config.policy == ModelPolicy::None;
+        if complete {
+            let lost = written.difference(&mapped).next();
+            same("page with data that is not mapped", lost, None)?;
+        }
+        // padding writes clean pages too, which reads may have brought in unmapped
+        if !(self.pads() && self.config.reads_cache) {
+            let stale = mapped.difference(&written).next();
+            same("page mapped that has no data", stale, None)?;
+        }
+        Ok(())
+    }
+
+    /// No two pages lie at the same place, and none in a free block.
+    fn places(&self, places: &[Option<(u64, u64)>]) -> Verdict {
+        let mut used = BTreeSet::new();
+        for (lpn, place) in places.iter().enumerate() {
+            let chip = lpn % self.config.chips as usize;
+            if let Some((pbn, position)) = place {
+                let is_new = used.insert((chip, pbn, position));
+                require("two pages lie at the same place", is_new)?;
+                let is_free = self.result.free[chip].contains(pbn);
+                require("a page lies in a free block", !is_free)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pads(&self) -> bool {
+        matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. })
+    }
+
+    /// The pages that have data: preconditioned or written, and not discarded since.
+    fn written(&self, requests: &[Request]) -> BTreeSet<u64> {
+        let aged = self.config.precondition_full;
+        let mut written: BTreeSet<u64> = (0..self.pages()).filter(|_| aged).collect();
+        let size = self.config.page_size;
+        for request in requests {
+            let lpn = |page| page % self.pages();
+            match request.op() {
+                Op::Write => {
+                    written.extend((request.offset / size..request.end().div_ceil(size)).map(lpn));
+                }
+                Op::Discard => {
+                    for page in request.offset.div_ceil(size)..request.end() / size {
+                        written.remove(&lpn(page));
+                    }
+                }
+                Op::Read | Op::Flush => {}
+            }
+        }
+        written
+    }
+
+    /// No block is lost, and the blocks held back are free.
+    fn blocks(&self) -> Verdict {
+        let counts = &self.result.erase_counts;
+        for free in &self.result.free {
+            let distinct: BTreeSet<&u64> = free.iter().collect();
+            same("free blocks", free.len(), distinct.len())?;
+        }
+        let Some((further, held_back)) = self.blocks_declared() else {
+            return same("blocks", counts.len(), 0);
+        };
+        let physical = self.config.logical_blocks + further;
+        same("blocks", counts.len() as u64, physical)?;
+        let mut free = self.result.free.iter();
+        let enough = free.all(|free| free.len() as u64 >= held_back);
+        require("too few blocks are free", enough)?;
+        let erases: u64 = counts.iter().copied().map(u64::from).sum();
+        same("erases", erases, self.result.counters.erases)
+    }
+
+    /// Every program has filled a page: of a block that was erased since, or of one in use.
+    fn programs(&self) -> Verdict {
+        let c = &self.result.counters;
+        let n = self.config.pages_per_block;
+        let from_above = c.evicted_dirty_pages + c.aged_pages;
+        if self.config.policy == ModelPolicy::None {
+            same("programs", c.flash_programs, c.host_write_pages)?;
+        } else if self.pads() {
+            let most = from_above + c.padding_reads + c.evicted_clean_pages;
+            require("too many programs", c.flash_programs <= most)?;
+        } else {
+            same("programs", c.flash_programs, from_above)?;
+        }
+        let Some(frontiers) = self.frontiers() else {
+            return Ok(());
+        };
+        let aged = if self.config.precondition_full {
+            self.pages()
+        } else {
+            0
+        };
+        let programmed = aged + c.flash_programs + c.flash_copies + c.copy_backs;
+        let free = self.result.free.iter().map(Vec::len).sum::<usize>();
+        let used = (self.result.erase_counts.len() - free) as u64;
+        let filled = (c.erases + used) * n;
+        require("more programs than pages", programmed <= filled)?;
+        let unfilled = frontiers * (n - 1);
+        require("blocks are left unfilled", programmed + unfilled >= filled)
+    }
+
+    /// Each kind of merge where it belongs, and the erases that it causes.
+    fn counters(&self) -> Verdict {
+        let c = &self.result.counters;
+        let merges = c.switch_merges + c.partial_merges + c.full_merges;
+        let events = self.result.events.iter();
+        let victims = events.clone().filter(|e| matches!(e, Event::Cleaned(_)));
+        same("victims", victims.count() as u64, c.gc_victims)?;
+        let merged = events.filter(|e| matches!(e, Event::Merged(..)));
+        let merged = merged.count() as u64;
+        let aged = self.config.precondition_full;
+        match self.config.ftl {
+            ModelFtl::Ideal => same("merges", merges, 0),
+            ModelFtl::Block { .. } => {
+                same("merges", merges, merged)?;
+                same("full merges", c.full_merges, 0)?;
+                // without a data block there is none to erase
+                require(
+                    "erases",
+                    c.erases <= merges && (!aged || c.erases == merges),
+                )
+            }
+            ModelFtl::Replacement { .. } => {
+                same("merges", c.full_merges, merged)?;
+                require("erases", c.erases >= 2 * c.full_merges)
+            }
+            ModelFtl::Bast { .. } | ModelFtl::Fast { .. } => {
+                same("merges", merges, merged)?;
+                require("erases", !aged || c.erases >= merges)
+            }
+            ModelFtl::Superblock { .. } => {
+                same("merges", merges, c.gc_victims)?;
+                same("erases", c.erases, c.gc_victims)
+            }
+            ModelFtl::Page(_) => {
+                same("merges", merges, 0)?;
+                same("erases", c.erases, c.gc_victims)
+            }
+        }
+    }
+}
+
+fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResult) {
+    let name = case.get("ftl.kind").unwrap();
+    let counters = &result.counters;
+    tally.note(name, counters.flash_programs > 0);
+    let kinds: &[Merge] = match name {
+        "block" => &[Merge::Switch, Merge::Partial],
+        "replacement" => &[Merge::Full],
+        "bast" | "fast" => &[Merge::Switch, Merge::Partial, Merge::Full],
+        _ => &[],
+    };
+    for kind in kinds {
+        let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if k == kind);
+        let happened = result.events.iter().any(is_kind);
+        tally.note(format!("{kind:?} merge of {name}"), happened);
+    }
+    if name == "superblock" {
+        tally.note("victim without a page", counters.switch_merges > 0);
+        tally.note("victim with pages", counters.full_merges > 0);
+    }
+    if let ModelFtl::Page(page) = config.ftl {
+        let policy = format!("{:?}, shared {}", page.cleaning, page.shared_frontier);
+        tally.note(policy, counters.gc_victims > 0);
+        if page.cleaning == ModelCleaning::Jffs2 {
+            tally.note("hundredth victim of jffs2", counters.gc_victims >= 100);
+        }
+    }
+    tally.note("several chips", config.chips > 1);
+}

@@ -1,0 +1,198 @@
+//! The FTLs of the reference model against examples worked out by hand, for what the counters of the cases cannot show:
+//! who is chosen, and in which order blocks are erased. Pages are of one byte, blocks of 4 pages.
+//!
+//! Planted bugs that these tests catch: `fast` that erases SW before the data block in a reclaim, or that takes offset 1
+//! after SW for a random write; a fold of the chain that was written last; a shrink that counts the write under way;
+//! a replacement block that counts as copied though nothing was; ages that a discard does not renew.
+
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::model::{
+    Event, Merge, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy,
+    ModelResult, run,
+};
+
+fn config(ftl: ModelFtl, logical_blocks: u64) -> ModelConfig {
+    ModelConfig {
+        page_size: 1,
+        pages_per_block: 4,
+        logical_blocks,
+        ftl,
+        policy: ModelPolicy::None,
+        ..ModelConfig::default()
+    }
+}
+
+fn request(op: Op, page: u64) -> Request {
+    Request::new(0, op, page, 1).unwrap()
+}
+
+/// What single-page writes leave of a full device.
+fn written(ftl: ModelFtl, logical_blocks: u64, pages: &[u64]) -> ModelResult {
+    let requests: Vec<_> = pages.iter().map(|&p| request(Op::Write, p)).collect();
+    run(&config(ftl, logical_blocks), &requests)
+}
+
+fn merged(kind: Merge, blocks: &[u64]) -> Vec<Event> {
+    let event = |&lbn: &u64| Event::Merged(kind, lbn);
+    blocks.iter().map(event).collect()
+}
+
+/// Figure 1 of the BAGC paper, but that page 0 lies in SW: eight migrations and four erases.
+#[test]
+fn fast_reclaims_as_in_figure_1_of_the_bagc_paper() {
+    let ftl = ModelFtl::Fast {
+        log_blocks: 3,
+        spare_blocks: 2,
+    };
+    // L0 is block 2, SW block 3, L1 block 4; the last write finds both random log blocks full
+    let result = written(ftl, 2, &[1, 6, 2, 3, 0, 7, 5, 7, 5, 6]);
+    assert_eq!(result.events, merged(Merge::Full, &[0, 1]));
+    assert_eq!(result.counters.flash_copies, 8);
+    assert_eq!(result.counters.erases, 4);
+    // data block 0 and SW, data block 1, L0; the new random log block was data block 0
+    assert_eq!(result.free, [[3, 1, 2]]);
+}
+
+#[test]
+fn fast_completes_or_switches_its_sequential_log_block() {
+    let ftl = ModelFtl::Fast {
+        log_blocks: 2,
+        spare_blocks: 1,
+    };
+    let sequential = written(ftl, 2, &[0, 1, 2, 3]);
+    assert_eq!(sequential.events, merged(Merge::Switch, &[0]));
+    let interrupted = written(ftl, 2, &[0, 1, 4]);
+    assert_eq!(interrupted.events, merged(Merge::Partial, &[0]));
+    assert_eq!(interrupted.counters.flash_copies, 2);
+    // page 1 goes to a random log block once SW is past it, and SW is no longer valid as a whole
+    let rewritten = written(ftl, 2, &[0, 1, 1, 4]);
+    assert_eq!(rewritten.events, merged(Merge::Full, &[0]));
+    // SW is erased before the data block
+    assert_eq!(rewritten.free, [[0]]);
+    assert_eq!(rewritten.counters.flash_copies, 4);
+}
+
+#[test]
+fn block_closes_what_a_write_has_passed() {
+    let ftl = ModelFtl::Block {
+        open_blocks: 1,
+        spare_blocks: 0,
+    };
+    let sequential = written(ftl, 2, &[0, 1, 2, 3]);
+    assert_eq!(sequential.events, merged(Merge::Switch, &[0]));
+    // pages 0, 2 and 3 are copied in turn: 0 on opening, 2 in between
+    let gaps = written(ftl, 2, &[1, 3]);
+    assert_eq!(gaps.events, merged(Merge::Partial, &[0]));
+    assert_eq!(gaps.counters.flash_copies, 2);
+    // page 1 again: pages 2 and 3 close the first replacement block, page 0 opens the second
+    let again = written(ftl, 2, &[1, 1]);
+    assert_eq!(again.events, merged(Merge::Partial, &[0]));
+    assert_eq!(again.counters.flash_copies, 1 + 2 + 1);
+    // block 1 takes the only slot
+    let other = written(ftl, 2, &[1, 4]);
+    assert_eq!(other.events, merged(Merge::Partial, &[0]));
+}
+
+/// Nothing is copied where nothing is valid: that is a switch, even with a hole.
+#[test]
+fn block_switches_if_nothing_was_copied() {
+    let ftl = ModelFtl::Block {
+        open_blocks: 1,
+        spare_blocks: 0,
+    };
+    let requests = [request(Op::Discard, 0)];
+    let writes = [1, 2, 3].map(|page| request(Op::Write, page));
+    let result = run(&config(ftl, 2), &[&requests[..], &writes].concat());
+    assert_eq!(result.events, merged(Merge::Switch, &[0]));
+}
+
+#[test]
+fn replacement_folds_the_longest_chain_or_the_least_recently_written_one() {
+    let ftl = ModelFtl::Replacement {
+        log_blocks: 2,
+        spare_blocks: 1,
+    };
+    // chains of two blocks each; page 1 finds room in the one of block 0, so that block 1 was written less recently
+    let result = written(ftl, 3, &[0, 4, 1, 8]);
+    assert_eq!(result.events, merged(Merge::Full, &[1]));
+    // the data block is erased before the replacement block, which then serves block 2
+    assert_eq!(result.free, [[4]]);
+    let longest = written(ftl, 3, &[4, 4, 0]);
+    assert_eq!(longest.events, merged(Merge::Full, &[1]));
+    assert_eq!(longest.counters.erases, 3);
+}
+
+#[test]
+fn superblock_shrinks_the_least_recently_written_one() {
+    let ftl = ModelFtl::Superblock {
+        log_blocks: 2,
+        spare_blocks: 1,
+        blocks_per_superblock: 1,
+        max_update_blocks: 2,
+    };
+    // superblocks 0 and 1 fill an update block each; then 0 wants a second one, and is itself the least recent
+    let result = written(ftl, 3, &[0, 1, 2, 3, 4, 5, 6, 7, 0]);
+    assert_eq!(result.events, [Event::Cleaned(0)]);
+    assert_eq!(result.counters.switch_merges, 1);
+    assert_eq!(result.counters.gc_victims, 1);
+}
+
+#[test]
+fn superblock_compacts_before_it_asks_for_the_pool() {
+    let ftl = ModelFtl::Superblock {
+        log_blocks: 2,
+        spare_blocks: 1,
+        blocks_per_superblock: 1,
+        max_update_blocks: 1,
+    };
+    // the pool is exhausted as well, by superblock 0 which was written less recently; the data block 1 has one valid
+    // page left, the update block 4 all others
+    let result = written(ftl, 3, &[0, 4, 5, 6, 6, 4]);
+    assert_eq!(result.events, [Event::Cleaned(1)]);
+    assert_eq!(result.counters.full_merges, 1);
+    assert_eq!(result.counters.flash_copies, 1);
+}
+
+/// The first victim, once 12 writes have filled three blocks and left one free.
+fn first_victim(cleaning: ModelCleaning, discard: Option<u64>) -> Option<Event> {
+    let ftl = ModelFtl::Page(ModelPage {
+        spare_blocks: 4,
+        cleaning,
+        shared_frontier: false,
+        gc_low: 1,
+        clock: ModelClock::Writes,
+    });
+    let pages = [4, 5, 0, 8, 12, 13, 1, 4, 12, 13, 14, 9];
+    let mut requests: Vec<_> = pages.iter().map(|&p| request(Op::Write, p)).collect();
+    requests.extend(discard.map(|page| request(Op::Discard, page)));
+    requests.push(request(Op::Write, 2));
+    let events = run(&config(ftl, 4), &requests).events;
+    events.into_iter().next()
+}
+
+/// At time 12 the blocks 0 to 6 hold 2, 2, 2, 1, 3, 2 and 4 valid pages, and last changed at 6, 1, 11, 10, 7, 9 and 11.
+#[test]
+fn cleaning_policies_choose_by_their_rules() {
+    let victims = [
+        (ModelCleaning::Greedy, 3),
+        (ModelCleaning::Jffs2, 3),
+        (ModelCleaning::Fifo, 0),
+        // 11 * 2/4 / (2 * 2/4)
+        (ModelCleaning::CostBenefit, 1),
+        (ModelCleaning::Cat, 1),
+    ];
+    for (cleaning, victim) in victims {
+        let first = first_victim(cleaning, None);
+        assert_eq!(first, Some(Event::Cleaned(victim)), "{cleaning:?}");
+    }
+}
+
+/// A discard in block 1 leaves it one valid page, but makes it as young as can be. Blocks 0 and 3 are then worth the same
+/// by either policy, and block 0 was filled first.
+#[test]
+fn a_discard_renews_a_block() {
+    for cleaning in [ModelCleaning::CostBenefit, ModelCleaning::Cat] {
+        let first = first_victim(cleaning, Some(6));
+        assert_eq!(first, Some(Event::Cleaned(0)), "{cleaning:?}");
+    }
+}
