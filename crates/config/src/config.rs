@@ -8,7 +8,8 @@ use crate::layer::{Given, Layer};
 use crate::schema::MAX_PAGES;
 use crate::value::Value;
 use ssdlab_ftl::Params;
-use ssdlab_policy::{Entry, buffer};
+use ssdlab_policy::placement::GcFrontier;
+use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
 /// How a write of part of a page is treated (`partial_writes`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,6 +319,7 @@ fn ftl(layer: &mut Layer) -> Ftl {
     // of each chip that has an FTL
     let logical = flash.capacity / flash.capacity_step();
     let kind = registered(ssdlab_ftl::ENTRIES, layer.text("ftl.kind"));
+    let (placement, regions) = placement(layer);
     let mut params = Params {
         log_blocks: layer.int("ftl.log_blocks") as u32,
         spare_blocks: 0,
@@ -325,6 +327,10 @@ fn ftl(layer: &mut Layer) -> Ftl {
         open_blocks: layer.int("ftl.open_blocks") as u32,
         blocks_per_superblock: layer.int("ftl.blocks_per_superblock") as u32,
         max_update_blocks: layer.int("ftl.max_update_blocks") as u32,
+        cleaning: cleaning::Kind::named(layer.text("ftl.cleaning")).expect("a checked name"),
+        placement,
+        regions,
+        gc_low: layer.int("ftl.gc_low") as u32,
     };
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
     let given = |given: &Given| given.origin != Origin::Default;
@@ -341,6 +347,18 @@ fn ftl(layer: &mut Layer) -> Ftl {
         None => layer.int(spare) as u32,
     };
     Ftl { kind, params }
+}
+
+/// The placement, and what it reads of its parameters, and the others.
+pub(crate) fn placement(layer: &Layer) -> (placement::Kind, placement::Params) {
+    let kind = placement::Kind::named(layer.text("ftl.placement")).expect("a checked name");
+    let params = placement::Params {
+        gc_frontier: match layer.text("ftl.gc_frontier") {
+            "shared" => GcFrontier::Shared,
+            _ => GcFrontier::Separate,
+        },
+    };
+    (kind, params)
 }
 
 fn write_buffer(layer: &Layer) -> Buffer {

@@ -16,6 +16,10 @@ pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
         Reader::Policy => unlisted("buffer.policy"),
         Reader::Ftl => unlisted("ftl.kind"),
         // a key that is idle itself decides nothing
+        Reader::Cleaning => idle_path(layer, "ftl.cleaning").or_else(|| unlisted("ftl.cleaning")),
+        Reader::Placement => {
+            idle_path(layer, "ftl.placement").or_else(|| unlisted("ftl.placement"))
+        }
         Reader::Unless(other, value) => idle_path(layer, other).or_else(|| {
             let given = layer.get(other).map(|given| given.value.to_toml());
             (given.as_deref() == Some(value)).then(|| format!("{other} {value}"))
@@ -53,7 +57,9 @@ pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
 pub(crate) fn read_by_any(key: &Key) -> bool {
     match key.reader {
         Reader::All => true,
-        Reader::Policy | Reader::Ftl => !readers(key).is_empty(),
+        Reader::Policy | Reader::Ftl | Reader::Cleaning | Reader::Placement => {
+            !readers(key).is_empty()
+        }
         Reader::Unless(other, value) => match index(other).map(|slot| KEYS[slot].kind) {
             Some(Kind::Choice(names)) => names
                 .built()

@@ -176,7 +176,7 @@ pub const KEYS: &[Key] = &[
     Key::open(
         "ftl.spare_blocks",
         int(0, MAX_PAGES as i64),
-        "blocks beyond those; default 2",
+        "blocks beyond those; default 2, page: 0.07 of the logical ones",
     )
     .of_ftl(),
     Key::open(
@@ -215,44 +215,37 @@ pub const KEYS: &[Key] = &[
     .of_ftl(),
     key(
         "ftl.cleaning",
-        names(&[
-            "greedy",
-            "cost-benefit",
-            "cat",
-            "fifo",
-            "jffs2",
-            "d-choices",
-        ]),
+        Kind::Choice(Names::Cleanings),
         "\"greedy\"",
-        "page: which block is cleaned",
+        "which block is cleaned",
     )
     .of_ftl(),
-    key("ftl.d", COUNT, "10", "d-choices: blocks drawn").of_ftl(),
+    key("ftl.d", COUNT, "10", "d-choices: blocks drawn").of_cleaning(),
     key(
         "ftl.seed",
         int(0, i64::MAX),
         "1",
         "d-choices: seed of the generator",
     )
-    .of_ftl(),
+    .of_cleaning(),
     key(
         "ftl.placement",
-        names(&["single", "dac", "dac+", "deb"]),
+        Kind::Choice(Names::Placements),
         "\"single\"",
-        "page: which region a page goes to",
+        "which region a page goes to",
     )
     .of_ftl(),
     key(
         "ftl.gc_frontier",
         names(&["separate", "shared"]),
         "\"separate\"",
-        "page, single: whether cleaning copies have a frontier of their own",
+        "whether cleaning copies have a frontier of their own",
     )
-    .of_ftl(),
+    .of_placement(),
     Key::open(
         "ftl.gc_low",
         COUNT,
-        "page: clean at this many free blocks; default frontiers + 1",
+        "clean at this many free blocks; default frontiers + 1",
     )
     .of_ftl(),
     key(
@@ -261,21 +254,21 @@ pub const KEYS: &[Key] = &[
         "4",
         "dac, deb: regions in flash, dac+: and RAM",
     )
-    .of_ftl(),
+    .of_placement(),
     key(
         "ftl.stable_s",
         Kind::List { min: 0.0, max: 1e9 },
         "[100.0, 200.0, 300.0, 400.0]",
         "s (or pages, see clock) that bound the regions, hottest first",
     )
-    .of_ftl(),
+    .of_placement(),
     key(
         "ftl.ram",
         size(0, MAX_BYTES, 1),
         "\"4MiB\"",
         "dac+, deb: bytes of the region in RAM",
     )
-    .of_ftl(),
+    .of_placement(),
     key(
         "ftl.buffer_aware",
         some_built(&["off"], &["merge", "merge+victim"]),

@@ -3,7 +3,7 @@
 use crate::nearest::nearest;
 use crate::presets::{self, PLANNED_PRESETS};
 use crate::value::{UNIT_NAMES, Value, format_size, parse_size};
-use ssdlab_policy::buffer;
+use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
 /// What a key takes.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,10 @@ pub enum Names {
     Buffers,
     /// The registered FTLs.
     Ftls,
+    /// The registered cleaning policies.
+    Cleanings,
+    /// The registered placements.
+    Placements,
 }
 
 impl Names {
@@ -70,8 +74,10 @@ impl Names {
         match self {
             Names::Fixed { built, .. } => built.to_vec(),
             Names::Presets => presets::presets().iter().map(|p| p.name).collect(),
-            Names::Buffers => buffer::ENTRIES.iter().map(|e| e.name).collect(),
-            Names::Ftls => ssdlab_ftl::ENTRIES.iter().map(|e| e.name).collect(),
+            Names::Buffers => names(buffer::ENTRIES),
+            Names::Ftls => names(ssdlab_ftl::ENTRIES),
+            Names::Cleanings => names(cleaning::ENTRIES),
+            Names::Placements => names(placement::ENTRIES),
         }
     }
 
@@ -82,8 +88,14 @@ impl Names {
             Names::Presets => PLANNED_PRESETS,
             Names::Buffers => &[],
             Names::Ftls => ssdlab_ftl::PLANNED,
+            Names::Cleanings => cleaning::PLANNED,
+            Names::Placements => placement::PLANNED,
         }
     }
+}
+
+fn names(entries: &[Entry]) -> Vec<&'static str> {
+    entries.iter().map(|entry| entry.name).collect()
 }
 
 /// Why a value of the right type cannot be used.

@@ -1,7 +1,7 @@
 //! Merging the layers, and the defaults that depend on other keys.
 
 use crate::check;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::error::{ConfigError, Origin};
 use crate::layer::{Given, Layer};
 use crate::presets::presets;
@@ -112,23 +112,14 @@ fn fill(merged: &mut Layer) {
         _ => "\"bypass\"",
     };
     fill_one(merged, "buffer.reads", reads);
-    fill_one(merged, "ftl.gc_low", &(frontiers(merged) + 1).to_string());
+    let (placement, params) = config::placement(merged);
+    let gc_low = placement.regions(&params) + 1;
+    fill_one(merged, "ftl.gc_low", &gc_low.to_string());
 }
 
 fn fill_one(merged: &mut Layer, path: &'static str, default: &str) {
     if merged.get(path).is_none() {
         merged.put_default(path, default);
-    }
-}
-
-/// The open blocks of page mapping: of host writes and of cleaning, or of the regions in flash.
-fn frontiers(merged: &Layer) -> u64 {
-    let regions = merged.int("ftl.regions");
-    match (merged.text("ftl.placement"), merged.text("ftl.gc_frontier")) {
-        ("dac" | "deb", _) => regions,
-        ("dac+", _) => regions.saturating_sub(1),
-        (_, "shared") => 1,
-        _ => 2,
     }
 }
 
@@ -140,7 +131,8 @@ mod tests {
     #[test]
     fn an_explicit_spare_beats_the_other_of_a_preset() {
         let settled = |preset: &str, set: &str| {
-            let mut merged = Layer::of_preset("paper", preset).unwrap();
+            let mut merged = Layer::defaults();
+            merged.overlay(&Layer::of_preset("paper", preset).unwrap());
             merged.assign(set).unwrap();
             settle_spare(&mut merged).unwrap();
             fill(&mut merged);

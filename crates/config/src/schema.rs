@@ -2,7 +2,7 @@
 
 pub use crate::keys::KEYS;
 use crate::kind::{Kind, Names};
-use ssdlab_policy::{Entry, buffer};
+use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
 /// One key of the configuration file.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,10 @@ pub enum Reader {
     Policy,
     /// The FTLs whose [`Entry::keys`] list it.
     Ftl,
+    /// The cleaning policies whose [`Entry::keys`] list it.
+    Cleaning,
+    /// The placements whose [`Entry::keys`] list it.
+    Placement,
     /// All, unless another key (full path) has this value (as TOML).
     Unless(&'static str, &'static str),
     /// Devices of several chips.
@@ -42,6 +46,8 @@ impl Reader {
         match self {
             Reader::Policy => buffer::ENTRIES,
             Reader::Ftl => ssdlab_ftl::ENTRIES,
+            Reader::Cleaning => cleaning::ENTRIES,
+            Reader::Placement => placement::ENTRIES,
             _ => &[],
         }
     }
@@ -111,6 +117,12 @@ impl Key {
     }
     pub(crate) const fn of_ftl(self) -> Key {
         self.read_by(Reader::Ftl)
+    }
+    pub(crate) const fn of_cleaning(self) -> Key {
+        self.read_by(Reader::Cleaning)
+    }
+    pub(crate) const fn of_placement(self) -> Key {
+        self.read_by(Reader::Placement)
     }
     pub(crate) const fn of_buffer(self) -> Key {
         self.read_by(Reader::Unless("buffer.policy", "\"none\""))

@@ -111,8 +111,30 @@ fn defaults_that_depend_on_other_keys() {
     let low = |sets: &[&str]| config("", sets).to_json()["ftl"]["gc_low"].as_u64();
     assert_eq!(low(&[]), Some(3));
     assert_eq!(low(&["ftl.gc_frontier=shared"]), Some(2));
-    assert_eq!(low(&["ftl.placement=dac"]), Some(5));
-    assert_eq!(low(&["ftl.placement=dac+"]), Some(4));
+    assert_eq!(low(&["ftl.gc_frontier=shared", "ftl.gc_low=9"]), Some(9));
+}
+
+#[test]
+fn page_mapping_spares_a_share_of_the_logical_blocks() {
+    let spare = |capacity: &str, sets: &[&str]| {
+        let capacity = format!("flash.capacity={capacity}");
+        let config = config("", &[&["ftl.kind=page", &capacity], sets].concat());
+        let spare = config.ftl.params.spare_blocks;
+        assert_eq!(config.physical_blocks(), config.logical_blocks() + spare);
+        assert_eq!(config.to_json()["ftl"]["spare_blocks"], spare);
+        spare
+    };
+    assert_eq!(spare("1GiB", &[]), 287); // 4096 × 0.07 = 286.72
+    assert_eq!(spare("25MiB", &[]), 8); // 100 × 0.07 = 7.000000000000001
+    // at least what cleaning needs: gc_low, a block for each frontier, one to clean
+    assert_eq!(spare("1MiB", &[]), 3 + 2 + 1);
+    assert_eq!(spare("1MiB", &["ftl.gc_frontier=shared"]), 2 + 1 + 1);
+    assert_eq!(spare("1MiB", &["ftl.gc_low=20"]), 20 + 2 + 1);
+    assert_eq!(spare("1GiB", &["ftl.spare_blocks=6"]), 6);
+    let auto = config("", &["ftl.kind=page", "flash.capacity=auto"]);
+    assert!(auto.to_json()["ftl"].get("spare_blocks").is_none());
+    let settled = auto.with_capacity(25 << 20).unwrap();
+    assert_eq!(settled.ftl.params.spare_blocks, 8);
 }
 
 #[test]
@@ -270,6 +292,27 @@ fn keys_without_effect_are_told() {
         (
             &["timing.bus_mhz=100"],
             "timing.bus_mhz has no effect with timing.model \"serial\"",
+        ),
+        (
+            &["ftl.gc_low=9", "ftl.gc_frontier=shared"],
+            "ftl.gc_frontier has no effect with ftl.kind \"bast\"\n\
+             ftl.gc_low has no effect with ftl.kind \"bast\"",
+        ),
+        (
+            &[
+                "ftl.kind=page",
+                "ftl.gc_frontier=shared",
+                "ftl.cleaning=fifo",
+            ],
+            "",
+        ),
+        (
+            &["ftl.kind=page", "ftl.d=3"],
+            "ftl.d has no effect with ftl.cleaning \"greedy\"",
+        ),
+        (
+            &["ftl.kind=page", "ftl.regions=3"],
+            "ftl.regions has no effect with ftl.placement \"single\"",
         ),
         (
             &["clock=trace"],

@@ -47,6 +47,12 @@ fn registered_keys_are_keys_of_the_schema() {
         matches!(reader, Reader::Policy)
     });
     check(ssdlab_ftl::ENTRIES, |reader| matches!(reader, Reader::Ftl));
+    check(ssdlab_policy::cleaning::ENTRIES, |reader| {
+        matches!(reader, Reader::Cleaning)
+    });
+    check(ssdlab_policy::placement::ENTRIES, |reader| {
+        matches!(reader, Reader::Placement)
+    });
 }
 
 #[test]

@@ -16,8 +16,16 @@ pub use ssdlab_policy::buffer::NO_BUFFER;
 pub const BUFFERS: &[Entry] = ssdlab_policy::buffer::ENTRIES;
 /// Every FTL that can run.
 pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
+/// Every cleaning policy that can run.
+pub const CLEANINGS: &[Entry] = ssdlab_policy::cleaning::ENTRIES;
+/// Every placement that can run.
+pub const PLACEMENTS: &[Entry] = ssdlab_policy::placement::ENTRIES;
 /// FTLs of the papers that are not built yet.
 pub const PLANNED_FTLS: &[&str] = ssdlab_ftl::PLANNED;
+/// Cleaning policies of the papers that are not built yet.
+pub const PLANNED_CLEANINGS: &[&str] = ssdlab_policy::cleaning::PLANNED;
+/// Placements of the papers that are not built yet.
+pub const PLANNED_PLACEMENTS: &[&str] = ssdlab_policy::placement::PLANNED;
 
 /// The write buffer of a device.
 pub(crate) fn stage<M: Media>(config: &Config, geometry: &Geometry) -> Box<dyn Stage<M>>

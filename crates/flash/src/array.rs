@@ -1,6 +1,6 @@
 //! The flash array: the strict party that enforces the chip's rules.
 
-use crate::media::{copy_each, program_each};
+use crate::media::{copy_each, copy_pages_each, program_each};
 use crate::{Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Role, Spare, SpareState};
 
 /// In which order the pages of a block may be programmed. An FTL declares what it needs.
@@ -227,6 +227,18 @@ impl<P: Payload> Media for Array<P> {
             return Ok(());
         }
         copy_each(self, from, to, count, first)
+    }
+
+    fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
+        if let [(first, _), .., (last, _)] = *pages {
+            debug_assert!(pages.is_sorted_by(|(a, _), (b, _)| a < b));
+            let readable =
+                self.is_in_one_block(first, last.0 - first.0 + 1) && self.is_programmed(last);
+            if readable && self.claim_run(to, pages.len() as u32) {
+                return Ok(());
+            }
+        }
+        copy_pages_each(self, pages, to, role)
     }
 
     #[inline]

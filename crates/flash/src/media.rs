@@ -137,6 +137,11 @@ pub trait Media {
         copy_each(self, from, to, count, first)
     }
 
+    /// Copies pages of one block, given in ascending order with their logical pages, to consecutive pages of another.
+    fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
+        copy_pages_each(self, pages, to, role)
+    }
+
     /// Reads a programmed page.
     fn read(&mut self, at: Ppn, into: &mut Self::Page) -> Result<(), Fault>;
 
@@ -180,4 +185,15 @@ pub(crate) fn copy_each<M: Media + ?Sized>(
     first: Spare,
 ) -> Result<(), Fault> {
     (0..count).try_for_each(|i| media.copy(from.plus(i), to.plus(i), first.plus(i)))
+}
+
+/// Pages of one block, page by page.
+pub(crate) fn copy_pages_each<M: Media + ?Sized>(
+    media: &mut M,
+    pages: &[(Ppn, Lpn)],
+    to: Ppn,
+    role: Role,
+) -> Result<(), Fault> {
+    let mut pages = pages.iter().zip(to.0..);
+    pages.try_for_each(|(&(from, lpn), to)| media.copy(from, Ppn(to), Spare { lpn, role }))
 }

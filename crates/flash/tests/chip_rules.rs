@@ -118,11 +118,35 @@ fn runs_end_with_their_block<P: ssdlab_flash::Payload>() {
     );
 }
 
+/// Every page of a block counts, the last one too, and all that is written is taken.
+fn scattered_copies_keep_the_rules<P: ssdlab_flash::Payload>() {
+    let mut array = Array::<P>::new(geometry(), ProgramOrder::Ascending);
+    let blank = P::blank(512);
+    array
+        .program_run(Ppn(3), 2, spare(0), &blank)
+        .expect("free pages");
+    let copy = |array: &mut Array<P>, from: &[u32], to| {
+        let pages: Vec<_> = from.iter().map(|&at| (Ppn(at), Lpn(at))).collect();
+        array.copy_pages(&pages, Ppn(to), DATA)
+    };
+    assert_eq!(copy(&mut array, &[], 0), Ok(()));
+    assert_eq!(copy(&mut array, &[4], 0), Ok(()));
+    assert_eq!(copy(&mut array, &[3, 4], 1), Ok(()));
+    let next = array.program(Ppn(2), spare(0), &blank);
+    assert_eq!(next, Err(Fault::Programmed(Ppn(2))), "both are there");
+    let before = copy(&mut array, &[3, 4], 0);
+    assert_eq!(before, Err(Fault::OutOfOrder(Ppn(0))));
+    let behind = copy(&mut array, &[3, 5], 6);
+    assert_eq!(behind, Err(Fault::Unreadable(Ppn(5))), "nothing there");
+}
+
 #[test]
 fn pages_are_programmed_once_and_ascending() {
     ascending_rules::<()>();
     ascending_rules::<u64>();
     ascending_rules::<Bytes>();
+    scattered_copies_keep_the_rules::<()>();
+    scattered_copies_keep_the_rules::<u64>();
     runs_end_with_their_block::<()>();
     runs_end_with_their_block::<u64>();
 }

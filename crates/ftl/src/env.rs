@@ -1,6 +1,6 @@
 //! What an FTL works on: the media, with every operation counted.
 
-use ssdlab_flash::{Fault, Media, Pbn, Ppn, Spare};
+use ssdlab_flash::{Fault, Lpn, Media, Pbn, Ppn, Role, Spare};
 
 use crate::{Event, Events, MergeKind};
 
@@ -130,6 +130,20 @@ impl<M: Media> Env<M> {
         }
         self.media.copy_run(from, to, count, first)?;
         self.count_copies(from, to, count);
+        Ok(())
+    }
+
+    /// Moves pages of one block, given in ascending order with their logical pages, to consecutive pages of another.
+    pub fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
+        if !self.runs {
+            let mut pages = pages.iter().zip(to.0..);
+            return pages
+                .try_for_each(|(&(from, lpn), to)| self.copy(from, Ppn(to), Spare { lpn, role }));
+        }
+        self.media.copy_pages(pages, to, role)?;
+        if let [(from, _), ..] = *pages {
+            self.count_copies(from, to, pages.len() as u32);
+        }
         Ok(())
     }
 

@@ -43,6 +43,10 @@ impl FreeList {
         Ok(list)
     }
 
+    pub(crate) fn len(&self) -> u32 {
+        self.0.len() as u32
+    }
+
     pub(crate) fn take(&mut self) -> Result<Pbn, FtlError> {
         self.0.pop_front().ok_or(FtlError::NoFreeBlock)
     }

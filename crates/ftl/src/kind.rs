@@ -1,7 +1,7 @@
 //! What each FTL declares of itself: its name, the flash it needs, what it refuses, how it is made.
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
-use ssdlab_policy::Entry;
+use ssdlab_policy::{Entry, cleaning, placement};
 
 use crate::{Ftl, FtlError};
 
@@ -20,6 +20,14 @@ pub struct Params {
     pub blocks_per_superblock: u32,
     /// `ftl.max_update_blocks` (superblock): update blocks of one superblock, at least 1.
     pub max_update_blocks: u32,
+    /// `ftl.cleaning` (page): which block is cleaned.
+    pub cleaning: cleaning::Kind,
+    /// `ftl.placement` (page): which region a page goes to.
+    pub placement: placement::Kind,
+    /// What the placements read.
+    pub regions: placement::Params,
+    /// `ftl.gc_low` (page): cleaning runs when so many blocks are free or fewer, at least 1.
+    pub gc_low: u32,
 }
 
 /// A pair of parameters that makes no device.

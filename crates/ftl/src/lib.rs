@@ -69,6 +69,7 @@ registry! {
     bast bast::Bast,
     fast fast::Fast,
     superblock superblock::SuperblockFtl,
+    page page::PageMapping,
 }
 
 /// What the FTL of this name declares.
@@ -85,7 +86,7 @@ fn unregistered(name: &str) -> ! {
 }
 
 /// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["page"];
+pub const PLANNED: &[&str] = &[];
 
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,9 @@ pub enum FtlError {
     /// No erased block is left; the configuration promised one.
     #[error("no free block is left")]
     NoFreeBlock,
+    /// Cleaning can win nothing; the configuration promised more.
+    #[error("the device is over-filled: no full block has an invalid page to be cleaned")]
+    OverFilled,
     /// A bound, for one, has no flash to mount.
     #[error("this kind of FTL cannot be mounted")]
     CannotMount,

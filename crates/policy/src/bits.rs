@@ -73,6 +73,18 @@ impl BitSet {
         end
     }
 
+    /// Hands on each member of first..end, in ascending order.
+    #[inline]
+    pub fn for_each_in(&self, first: u32, end: u32, mut take: impl FnMut(u32)) {
+        for (word, mask) in words(first, end) {
+            let mut members = self.0[word] & mask;
+            while members != 0 {
+                take(word as u32 * 64 + members.trailing_zeros());
+                members &= members - 1;
+            }
+        }
+    }
+
     /// How many of first..end are members.
     #[inline]
     pub fn count(&self, first: u32, end: u32) -> u32 {

@@ -1,13 +1,17 @@
-//! Policies decide, others act: each file names a victim and does nothing itself.
+//! Policies decide, others act: each file names a victim, or a place, and does nothing itself.
 
 mod bits;
 pub mod buffer;
+pub mod cleaning;
 mod heaps;
 mod list;
+mod min_tree;
+pub mod placement;
 
 pub use bits::{BitSet, BitTree, words};
 pub use heaps::Heaps;
 pub use list::Lists;
+pub use min_tree::MinTree;
 
 /// What the registry, the command line and the documentation know of a policy or an FTL.
 #[derive(Clone, Copy, Debug)]

@@ -3,12 +3,13 @@
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
 //! its argument; a range that ends with its first word; a search in a range that finds what lies behind its end; a list
 //! that loses its sentinel when the last item goes; a queue that loses what lies behind an item whose rank falls, or an
-//! odd item out when its first one goes; ties by the last push.
+//! odd item out when its first one goes; ties by the last push; a smallest key that stays when its item leaves,
+//! or that an item beyond the first group never becomes; members of a word beyond the range.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use ssdlab_policy::{BitSet, BitTree, Heaps, Lists};
+use ssdlab_policy::{BitSet, BitTree, Heaps, Lists, MinTree};
 
 /// Sizes on both sides of one, two and three levels.
 const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
@@ -48,6 +49,9 @@ proptest! {
             let gap = (first..end).find(|i| !set.contains(i));
             prop_assert_eq!(bits.count(first, end), members.len() as u32);
             prop_assert_eq!(bits.member_in(first, end), members.first().copied().unwrap_or(end));
+            let mut each = Vec::new();
+            bits.for_each_in(first, end, |i| each.push(i));
+            prop_assert_eq!(&each, &members);
             prop_assert_eq!(bits.gap_in(first, end), gap.unwrap_or(end));
             if insert {
                 bits.insert_range(first, end);
@@ -57,6 +61,26 @@ proptest! {
                 set.retain(|i| !(first..end).contains(i));
             }
             prop_assert!((0..200).all(|i| bits.contains(i) == set.contains(&i)));
+        }
+    }
+
+    #[test]
+    fn a_min_tree_knows_the_smallest(
+        items in prop_oneof![1u32..=10, 1u32..=700],
+        steps in prop::collection::vec((any::<u32>(), 0u64..40), 1..300),
+    ) {
+        let mut tree = MinTree::new(items);
+        let mut plain = vec![MinTree::ABSENT; items as usize];
+        prop_assert_eq!(tree.items(), items);
+        for (item, key) in steps {
+            let item = item % items;
+            // some leave
+            let key = if key < 10 { MinTree::ABSENT } else { key };
+            tree.set(item, key);
+            plain[item as usize] = key;
+            prop_assert_eq!(tree.get(item), key);
+            let smallest = plain.iter().copied().min().filter(|&key| key != MinTree::ABSENT);
+            prop_assert_eq!(tree.first().map(|item| plain[item as usize]), smallest);
         }
     }
 

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
-use ssdlab_device::registry::{BUFFERS, FTLS};
+use ssdlab_device::registry::{BUFFERS, CLEANINGS, Entry, FTLS};
 use ssdlab_host::{Op, Request};
 
 use crate::configs;
@@ -103,15 +103,20 @@ impl fmt::Debug for Case {
 /// # Panics
 /// With that case, if there is one.
 pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
-    let registered: Vec<_> = FTLS.iter().map(|entry| entry.name).collect();
-    run_with(&registered, cases, test);
+    let names = |entries: &[Entry]| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
+    run_with(&names(FTLS), &names(CLEANINGS), cases, test);
 }
 
-/// As [`run`], with these FTLs.
+/// As [`run`], with these FTLs and cleaning policies.
 ///
 /// # Panics
 /// As [`run`].
-pub fn run_with(ftls: &[&'static str], cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
+pub fn run_with(
+    ftls: &[&'static str],
+    cleanings: &[&'static str],
+    cases: u32,
+    test: impl Fn(&Case) -> Result<(), String>,
+) {
     let given = std::env::var_os("PROPTEST_CASES").is_some();
     let defaults = Runs::default();
     let runs = Runs {
@@ -120,8 +125,9 @@ pub fn run_with(ftls: &[&'static str], cases: u32, test: impl Fn(&Case) -> Resul
         max_shrink_iters: 20_000,
         ..defaults
     };
-    let outcome =
-        TestRunner::new(runs).run(&case(ftls), |case| test(&case).map_err(TestCaseError::fail));
+    let outcome = TestRunner::new(runs).run(&case(ftls, cleanings), |case| {
+        test(&case).map_err(TestCaseError::fail)
+    });
     match outcome {
         Ok(()) => {}
         Err(TestError::Fail(why, case)) => panic!("{why}\n  replay: {case:?}"),
@@ -129,11 +135,11 @@ pub fn run_with(ftls: &[&'static str], cases: u32, test: impl Fn(&Case) -> Resul
     }
 }
 
-/// Any case of these FTLs.
-fn case(ftls: &[&'static str]) -> impl Strategy<Value = Case> + use<> {
+/// Any case of these FTLs and cleaning policies.
+fn case(ftls: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Value = Case> + use<> {
     let parts = (
         flash(),
-        ftl(ftls),
+        ftl(ftls, cleanings),
         buffer(),
         read_buffer(),
         rest(),
@@ -309,7 +315,7 @@ impl Ftl {
     }
 }
 
-fn ftl(names: &[&'static str]) -> impl Strategy<Value = Ftl> + use<> {
+fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Value = Ftl> + use<> {
     // a bound has the least to go wrong
     let weight = |name: &&'static str| if *name == "ideal" { 1 } else { 4 };
     let kinds: Vec<_> = names
@@ -318,7 +324,7 @@ fn ftl(names: &[&'static str]) -> impl Strategy<Value = Ftl> + use<> {
         .collect();
     let kind = prop::strategy::Union::new_weighted(kinds);
     let blocks = (1_u64..=5, 0_u64..=2, 1_u64..=5, 1_u64..=4, 1_u64..=3);
-    let cleaning = select(vec!["greedy", "fifo", "cost-benefit", "cat", "jffs2"]);
+    let cleaning = select(cleanings.to_vec());
     let gc_low = option::of(1_u64..=4);
     let clock = select(vec!["writes", "trace"]);
     let spares = select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]);

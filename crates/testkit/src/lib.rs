@@ -9,5 +9,6 @@ pub mod power_cut;
 pub mod recorder;
 
 pub mod tally;
+pub mod uniform;
 pub mod versions;
 pub mod workload;

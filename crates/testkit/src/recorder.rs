@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Spare, SpareState};
+use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 
 /// Goes on top of fresh media, which may keep no spare areas.
 pub struct Recorder<M> {
@@ -86,6 +86,14 @@ impl<M: Media> Media for Recorder<M> {
         self.copy_runs += u64::from(count > 1);
         self.placed(to, count, first);
         self.media.copy_run(from, to, count, first)
+    }
+
+    fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
+        self.copy_runs += u64::from(pages.len() > 1);
+        for (&(_, lpn), to) in pages.iter().zip(to.0..) {
+            self.placed(Ppn(to), 1, Spare { lpn, role });
+        }
+        self.media.copy_pages(pages, to, role)
     }
 
     fn read(&mut self, at: Ppn, into: &mut M::Page) -> Result<(), Fault> {

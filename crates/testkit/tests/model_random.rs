@@ -9,11 +9,13 @@
 //! read-modify-writes of held pages; copies that are charged one transfer; `cflru` that does not cache reads; hot pages
 //! that leave with their block, or that a reported victim lists; regions that a flush resizes, or that forget to; a block
 //! that one request promotes twice; a replacement block with copies that counts as a switch; the most recent one closed,
-//! the most recent chain folded; a fold after which the pool must give a block although the chain has room.
+//! the most recent chain folded; a fold after which the pool must give a block although the chain has room; cleaning
+//! that starts with a block more to spare, or that loses the old version of the page being written; a frontier opened by
+//! cleaning that is passed over; a discard that leaves its page valid.
 
 use std::cell::RefCell;
 
-use ssdlab_device::registry::{BUFFERS, FTLS};
+use ssdlab_device::registry::{BUFFERS, CLEANINGS, FTLS};
 use ssdlab_testkit::against_model::compare;
 use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
@@ -42,6 +44,19 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
             counters.flash_programs > 0 && case.get("ftl.kind") == Some(ftl),
         );
     }
+    for cleaning in CLEANINGS.iter().map(|entry| entry.name) {
+        let cleans = case.get("ftl.kind") == Some("page") && counters.gc_victims > 0;
+        let chosen = cleans && case.get("ftl.cleaning") == Some(cleaning);
+        tally.note(
+            cleaning,
+            chosen && counters.flash_copies + counters.copy_backs > 0,
+        );
+        tally.note(
+            format!("{cleaning}, one frontier"),
+            chosen && case.get("ftl.gc_frontier") == Some("shared"),
+        );
+    }
+    tally.note("hundred victims", counters.gc_victims >= 100);
     for kind in [Merge::Switch, Merge::Partial, Merge::Full] {
         let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if *k == kind);
         tally.note(format!("{kind:?} merge"), result.events.iter().any(is_kind));

@@ -34,6 +34,16 @@ pub fn list() -> Result<(), Failure> {
             &systems(registry::FTLS),
             registry::PLANNED_FTLS,
         ),
+        section(
+            "Cleaning policies of page mapping (ftl.cleaning)",
+            &systems(registry::CLEANINGS),
+            registry::PLANNED_CLEANINGS,
+        ),
+        section(
+            "Placements of page mapping (ftl.placement)",
+            &systems(registry::PLACEMENTS),
+            registry::PLANNED_PLACEMENTS,
+        ),
         section("Presets (--preset)", &presets, PLANNED_PRESETS),
         section("Trace formats (--format)", &formats, &[]),
     ];

@@ -44,7 +44,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
-        if core.runs && !span.partial_head && !span.partial_tail {
+        if core.runs && span.count > 1 && !span.partial_head && !span.partial_tail {
             return self.write_runs(core, span);
         }
         for lpn in span.pages() {

@@ -8,6 +8,7 @@
 mod bast;
 mod block;
 mod fast;
+mod page;
 mod replacement;
 mod superblock;
 

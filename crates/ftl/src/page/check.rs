@@ -1,0 +1,69 @@
+//! Compares the tables with the spare areas, and the cached counts with a recount.
+
+use ssdlab_flash::{Lpn, Media, Pbn, Role};
+
+use super::PageMapping;
+use crate::check::{check_blocks, check_places, same};
+use crate::scan::Scan;
+
+impl PageMapping {
+    pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
+        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        check_places(&scan, |lpn: Lpn| self.map[lpn.index()])?;
+        let mapped = self.map.iter().filter(|at| at.is_some()).count();
+        same("mapped pages", self.mapped, mapped as u32)?;
+        let open = self.check_frontiers(&scan)?;
+        let full = self.full_blocks(&scan, &open);
+        let in_use = open.iter().chain(&full).copied();
+        check_blocks(&scan, in_use.clone(), &self.free)?;
+        in_use
+            .clone()
+            .try_for_each(|block| self.check_pages(&scan, block))?;
+        let counted = full.iter().map(|&block| (block, scan.valid(block)));
+        self.cleaning.check(&counted.collect::<Vec<_>>())?;
+        let invalid = full.iter().map(|&block| self.geometry.pages_per_block() - scan.valid(block));
+        same(
+            "invalid pages in full blocks",
+            self.invalid_in_full_blocks(),
+            invalid.sum(),
+        )
+    }
+
+    /// The open blocks.
+    fn check_frontiers(&self, scan: &Scan) -> Result<Vec<Pbn>, String> {
+        let mut open = Vec::new();
+        for (region, frontier) in self.frontiers.iter().enumerate().filter(|(_, f)| f.room() > 0) {
+            let (block, position) = self.geometry.place(frontier.next);
+            let end = self.geometry.ppn(block.plus(1), 0);
+            same("end of a frontier", frontier.end, end)?;
+            same("next position of a frontier", position, scan.end(block))?;
+            let role = scan.role(block).unwrap_or(Role(region as u8));
+            same("role of a frontier", usize::from(role.0), region)?;
+            open.push(block);
+        }
+        Ok(open)
+    }
+
+    /// All other blocks that are not free, in the order in which they were filled.
+    fn full_blocks(&self, scan: &Scan, open: &[Pbn]) -> Vec<Pbn> {
+        let mut full: Vec<Pbn> = (0..self.geometry.physical_blocks()).map(Pbn).collect();
+        full.retain(|block| !open.contains(block) && self.free.iter().all(|free| free != *block));
+        full.sort_by_key(|&block| scan.last_written(block));
+        full
+    }
+
+    fn check_pages(&self, scan: &Scan, block: Pbn) -> Result<(), String> {
+        let end = scan.end(block);
+        let is_open = |position| position >= end && self.is_frontier(block);
+        for (at, position) in self.geometry.pages_of(block).zip(0..) {
+            let holds = scan.good(at).map(|(lpn, _)| lpn);
+            let newest = holds.filter(|&lpn| scan.newest(lpn) == at);
+            let valid = newest.is_some() || is_open(position);
+            same(format_args!("validity of ppn {at:?}"), self.valid.contains(at.0), valid)?;
+            if let Some(lpn) = newest {
+                same(format_args!("lpn of ppn {at:?}"), self.holds[at.index()], lpn)?;
+            }
+        }
+        Ok(())
+    }
+}

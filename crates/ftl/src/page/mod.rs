@@ -1,0 +1,366 @@
+//! Page mapping in a log, with cleaning (LFSS, sections 2 and 3): any page lies anywhere. Pages are appended to the
+//! open block of their region, its frontier; when free blocks run short, the valid pages of a full block are copied to a
+//! frontier and the block is erased.
+//!
+//! A cleaning policy names the block, a placement the regions; this file moves the pages. A write touches as little as
+//! it can: the bits of a frontier are all set when it is opened, so that a program sets none, and what is superseded
+//! clears one.
+
+mod check;
+mod mount;
+
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_policy::cleaning::Cleaning;
+use ssdlab_policy::placement::Placement;
+use ssdlab_policy::{BitSet, Entry};
+
+use crate::free_list::FreeList;
+use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+
+impl FtlKind for PageMapping {
+    const ENTRY: Entry = Entry {
+        name: "page",
+        rule: "any page anywhere, appended to a log; cleaning copies the valid pages out of full blocks",
+        paper: "LFSS, sections 2 and 3",
+        keys: &[
+            "ftl.spare_blocks",
+            "ftl.over_provisioning",
+            "ftl.cleaning",
+            "ftl.placement",
+            "ftl.gc_low",
+        ],
+    };
+
+    const CLEANS: bool = true;
+
+    fn extra_blocks(_: &Params) -> Option<u32> {
+        Some(0)
+    }
+
+    fn default_spare_blocks(params: &Params, logical_blocks: Option<u32>) -> Option<u32> {
+        let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
+        Some(share.max(least_spare_blocks(params)))
+    }
+
+    fn check(params: &Params) -> Result<(), Impossible> {
+        let least = least_spare_blocks(params);
+        if params.spare_blocks >= least {
+            return Ok(());
+        }
+        let why = "ftl.gc_low, a frontier for each region and one block to be cleaned";
+        Err(Impossible::spare("page", least, why))
+    }
+
+    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
+    where
+        M::Page: 'static,
+    {
+        Box::new(PageMapping::new(params, geometry, full))
+    }
+
+    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
+    where
+        M::Page: 'static,
+    {
+        Ok(Box::new(PageMapping::from_flash(params, media)?))
+    }
+}
+
+/// The default of `spare_blocks`, as a share of the logical blocks.
+const SPARE: f64 = 0.07;
+
+/// So many that a full block always has an invalid page when cleaning runs.
+fn least_spare_blocks(params: &Params) -> u32 {
+    params.gc_low + params.placement.regions(&params.regions) + 1
+}
+
+/// The open block of a region, if there is one: the pages from `next` to `end` take what is written next.
+#[derive(Clone, Copy, Debug)]
+struct Frontier {
+    next: Ppn,
+    end: Ppn,
+}
+
+impl Frontier {
+    /// No block is open.
+    const NONE: Self = Self {
+        next: Ppn(0),
+        end: Ppn(0),
+    };
+
+    #[inline]
+    fn room(self) -> u32 {
+        self.end.0 - self.next.0
+    }
+}
+
+/// The page-mapping FTL.
+pub(crate) struct PageMapping {
+    geometry: Geometry,
+    gc_low: u32,
+    cleaning: Box<dyn Cleaning>,
+    placement: Box<dyn Placement>,
+    /// Per LPN, where its newest version lies.
+    map: Vec<Ppn>,
+    /// LPNs that have a version.
+    mapped: u32,
+    /// Per valid PPN, the LPN of which it is the newest version.
+    holds: Vec<Lpn>,
+    /// The valid PPNs; of a frontier, those as well that are not programmed yet. Free blocks have no meaning here.
+    valid: BitSet,
+    /// Per region, its frontier.
+    frontiers: Vec<Frontier>,
+    free: FreeList,
+    /// The pages of a victim and what they hold, only while it is cleaned: room for one block.
+    moved: Vec<(Ppn, Lpn)>,
+}
+
+impl PageMapping {
+    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(params, geometry);
+        let mut used = 0;
+        if full {
+            used = geometry.logical_blocks();
+            ftl.mapped = geometry.logical_pages();
+            ftl.valid.insert_range(0, ftl.mapped);
+            for page in 0..ftl.mapped {
+                ftl.map[page as usize] = Ppn(page);
+                ftl.holds[page as usize] = Lpn(page);
+            }
+            for block in 0..used {
+                ftl.cleaning.filled(Pbn(block), geometry.pages_per_block());
+            }
+        }
+        ftl.free = FreeList::from_block(used, geometry);
+        ftl
+    }
+
+    /// Tables that map nothing, and no free block yet.
+    fn empty(params: &Params, geometry: &Geometry) -> Self {
+        let regions = params.placement.regions(&params.regions);
+        Self {
+            gc_low: params.gc_low,
+            cleaning: params.cleaning.build(geometry),
+            placement: params.placement.build(&params.regions),
+            map: vec![Ppn::NONE; geometry.logical_pages() as usize],
+            mapped: 0,
+            holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
+            valid: BitSet::new(geometry.physical_pages(), false),
+            frontiers: vec![Frontier::NONE; regions as usize],
+            free: FreeList::empty(geometry),
+            moved: Vec::with_capacity(geometry.pages_per_block() as usize),
+            geometry: geometry.clone(),
+        }
+    }
+
+    /// The frontier of a region, with room; cleans first if free blocks are short.
+    #[inline]
+    fn frontier<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        region: u32,
+    ) -> Result<Frontier, FtlError> {
+        match self.frontiers[region as usize] {
+            frontier if frontier.room() > 0 => Ok(frontier),
+            _ => self.new_frontier(env, region),
+        }
+    }
+
+    #[inline(never)]
+    fn new_frontier<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        region: u32,
+    ) -> Result<Frontier, FtlError> {
+        while self.free.len() <= self.gc_low {
+            self.clean(env)?;
+        }
+        // cleaning may have opened this very one
+        self.frontier_as_is(region)
+    }
+
+    /// The frontier of a region, with room; without one, takes a free block.
+    #[inline]
+    fn frontier_as_is(&mut self, region: u32) -> Result<Frontier, FtlError> {
+        let frontier = &mut self.frontiers[region as usize];
+        if frontier.room() == 0 {
+            let next = self.geometry.ppn(self.free.take()?, 0);
+            let end = next.plus(self.geometry.pages_per_block());
+            *frontier = Frontier { next, end };
+            self.valid.insert_range(next.0, end.0);
+        }
+        Ok(*frontier)
+    }
+
+    /// Empties and erases one block.
+    fn clean<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+        if self.invalid_in_full_blocks() == 0 {
+            return Err(FtlError::OverFilled);
+        }
+        let victim = self.cleaning.pick();
+        env.begin_cleaning(victim);
+        self.move_valid_pages(env, victim)?;
+        self.cleaning.erased(victim);
+        // neither a copy nor the discard that voided a page may be lost once the block is erased
+        env.media.barrier()?;
+        env.erase(victim)?;
+        self.free.give_back(victim);
+        Ok(())
+    }
+
+    /// What cleaning can win, in pages.
+    fn invalid_in_full_blocks(&self) -> u32 {
+        let mut blocks = self.geometry.physical_blocks() - self.free.len();
+        let mut valid = self.mapped;
+        for frontier in self.frontiers.iter().filter(|f| f.room() > 0) {
+            blocks -= 1;
+            valid -= self.valid_in_frontier(*frontier);
+        }
+        blocks * self.geometry.pages_per_block() - valid
+    }
+
+    fn valid_in_frontier(&self, Frontier { next, end }: Frontier) -> u32 {
+        let first = end.0 - self.geometry.pages_per_block();
+        self.valid.count(first, next.0)
+    }
+
+    fn is_frontier(&self, block: Pbn) -> bool {
+        let end = self.geometry.ppn(block.plus(1), 0);
+        self.frontiers.iter().any(|f| f.room() > 0 && f.end == end)
+    }
+
+    /// Copies the valid pages of a block to where the placement wants them.
+    fn move_valid_pages<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
+        let region = self.placement.of_copies();
+        let first = self.geometry.ppn(block, 0).0;
+        let end = first + self.geometry.pages_per_block();
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
+        self.valid.for_each_in(first, end, |at| moved.push((Ppn(at), self.holds[at as usize])));
+        let mut rest = &moved[..];
+        while !rest.is_empty() {
+            let frontier = self.frontier_as_is(region)?;
+            let pages;
+            (pages, rest) = rest.split_at(rest.len().min(frontier.room() as usize));
+            env.copy_pages(pages, frontier.next, role(region))?;
+            for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
+                self.map[lpn.index()] = Ppn(to);
+                self.holds[to as usize] = lpn;
+            }
+            self.advance(region, pages.len() as u32);
+        }
+        self.moved = moved;
+        Ok(())
+    }
+
+    /// So many pages of a frontier were programmed.
+    #[inline]
+    fn advance(&mut self, region: u32, pages: u32) {
+        let frontier = &mut self.frontiers[region as usize];
+        frontier.next.0 += pages;
+        if frontier.room() == 0 {
+            let full = *frontier;
+            self.filled(full);
+        }
+    }
+
+    /// A frontier is full, and no frontier any more.
+    #[inline(never)]
+    fn filled(&mut self, full: Frontier) {
+        let valid = self.valid_in_frontier(full);
+        let last = Ppn(full.end.0 - 1);
+        self.cleaning.filled(self.geometry.block_of(last), valid);
+    }
+
+    /// The newest version of a page lies here from now on.
+    #[inline]
+    fn supersede(&mut self, lpn: Lpn, to: Ppn) {
+        let before = std::mem::replace(&mut self.map[lpn.index()], to);
+        self.holds[to.index()] = lpn;
+        if before.is_some() {
+            self.invalidate(before);
+        } else {
+            self.mapped += 1;
+        }
+    }
+
+    #[inline]
+    fn invalidate(&mut self, at: Ppn) {
+        self.valid.remove(at.0);
+        self.cleaning.invalidated(self.geometry.block_of(at));
+    }
+}
+
+/// The role of the blocks of a region.
+#[inline]
+fn role(region: u32) -> Role {
+    Role(region as u8)
+}
+
+impl<M: Media> Ftl<M> for PageMapping {
+    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+        let region = self.placement.of_write();
+        let Frontier { next: to, .. } = self.frontier(env, region)?;
+        let role = role(region);
+        env.program(to, Spare { lpn, role }, data)?;
+        self.supersede(lpn, to);
+        self.advance(region, 1);
+        Ok(())
+    }
+
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let mut done = 0;
+        while done < count {
+            let region = self.placement.of_write();
+            let frontier = self.frontier(env, region)?;
+            let pages = frontier.room().min(count - done);
+            let (lpn, to) = (first.lpn.plus(done), frontier.next);
+            let role = role(region);
+            env.program_run(to, pages, Spare { lpn, role }, data)?;
+            for i in 0..pages {
+                self.supersede(lpn.plus(i), to.plus(i));
+            }
+            self.advance(region, pages);
+            done += pages;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let at = self.map[lpn.index()];
+        if !at.is_some() {
+            return Ok(Found::Unmapped);
+        }
+        env.media.read(at, page)?;
+        Ok(Found::Flash)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.map[lpn.index()].is_some()
+    }
+
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        let at = self.map[lpn.index()];
+        if !at.is_some() {
+            return Ok(());
+        }
+        env.media.record_discard(lpn)?;
+        self.map[lpn.index()] = Ppn::NONE;
+        self.mapped -= 1;
+        self.invalidate(at);
+        Ok(())
+    }
+
+    fn check(&self, media: &mut M) -> Result<(), String> {
+        if M::Page::NOTHING {
+            return Err("a check needs media that keep spare areas".into());
+        }
+        self.check_against(media)
+    }
+}

@@ -1,0 +1,92 @@
+//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//!
+//! - A block without a newest version is erased: it was cleaned, or everything in it was rewritten.
+//! - Of each region, the newest block with room goes on as its frontier, behind a torn page if there is one. Any other
+//!   block with room counts as full: cleaning wins its rest.
+//! - Free blocks must not run out, or nothing could be cleaned any more. Between two victims one block at least is free,
+//!   and while the pages of a victim are copied, one block at most is taken. So if none is free now, the block with the
+//!   newest page in the flash was taken for a victim that has not been erased, and holds nothing but copies of its pages:
+//!   it is erased, and the originals count again. A cut meanwhile leaves the same case.
+//!
+//! The order in which blocks were filled is that of their newest pages.
+
+use ssdlab_flash::{Lpn, Media, Pbn};
+
+use super::{Frontier, PageMapping};
+use crate::free_list::FreeList;
+use crate::scan::Scan;
+use crate::{FtlError, Params};
+
+impl PageMapping {
+    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
+        let mut ftl = Self::empty(params, media.geometry());
+        let mut scan = Scan::new(media)?;
+        let mut used = used_blocks(&scan);
+        if used.len() as u32 == scan.geometry().physical_blocks()
+            && let Some(newest) = used.pop()
+        {
+            undo_copies(&mut scan, newest, &used)?;
+        }
+        ftl.adopt_pages(&scan);
+        ftl.adopt_blocks(&scan, &used);
+        ftl.free = FreeList::of_unused(&scan, used.into_iter(), media)?;
+        Ok(ftl)
+    }
+
+    fn adopt_pages(&mut self, scan: &Scan) {
+        for lpn in (0..self.geometry.logical_pages()).map(Lpn) {
+            let at = scan.newest(lpn);
+            if at.is_some() {
+                self.map[lpn.index()] = at;
+                self.holds[at.index()] = lpn;
+                self.valid.insert(at.0);
+                self.mapped += 1;
+            }
+        }
+    }
+
+    /// Takes over the blocks in use, given in the order in which they were filled.
+    fn adopt_blocks(&mut self, scan: &Scan, used: &[Pbn]) {
+        for &block in used {
+            let region = scan.role(block).map_or(0, |role| usize::from(role.0));
+            let end = scan.end(block);
+            if end < self.geometry.pages_per_block()
+                && let Some(frontier) = self.frontiers.get_mut(region)
+            {
+                *frontier = Frontier {
+                    next: self.geometry.ppn(block, end),
+                    end: self.geometry.ppn(block.plus(1), 0),
+                };
+            }
+        }
+        for &block in used {
+            if !self.is_frontier(block) {
+                self.cleaning.filled(block, scan.valid(block));
+            }
+        }
+        for Frontier { next, end } in &self.frontiers {
+            self.valid.insert_range(next.0, end.0);
+        }
+    }
+}
+
+/// The blocks that hold a newest version, in the order of their newest pages.
+fn used_blocks(scan: &Scan) -> Vec<Pbn> {
+    let blocks = (0..scan.geometry().physical_blocks()).map(Pbn);
+    let mut used: Vec<Pbn> = blocks.filter(|&block| scan.valid(block) > 0).collect();
+    used.sort_by_key(|&block| scan.last_written(block));
+    used
+}
+
+/// Voids a block of copies whose originals lie in the others.
+fn undo_copies(scan: &mut Scan, block: Pbn, others: &[Pbn]) -> Result<(), FtlError> {
+    let copies: Vec<Lpn> = scan.readable(block).map(|(_, lpn, _)| lpn).collect();
+    let copies: Vec<Lpn> = copies.into_iter().filter(|&lpn| scan.newest(lpn).is_some()).collect();
+    scan.drop_block(block, others);
+    match copies.iter().find(|&&lpn| !scan.newest(lpn).is_some()) {
+        None => Ok(()),
+        Some(&lpn) => Err(FtlError::Inconsistent {
+            lbn: scan.geometry().page(lpn).lbn,
+        }),
+    }
+}

@@ -1,0 +1,45 @@
+//! FIFO: the block that was filled first, whatever it holds.
+
+use ssdlab_flash::{Geometry, Pbn};
+
+use super::Cleaning;
+use crate::{Entry, Lists};
+
+/// The full blocks in the order in which they were filled.
+pub(super) struct Fifo(Lists);
+
+impl Fifo {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "fifo",
+        rule: "cleans the block that was filled first",
+        paper: "the log as a ring (Desnoyers 2012)",
+        keys: &[],
+    };
+
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        Self(Lists::new(geometry.physical_blocks(), 1))
+    }
+}
+
+impl Cleaning for Fifo {
+    fn filled(&mut self, block: Pbn, _: u32) {
+        self.0.push_front(0, block.0);
+    }
+
+    fn invalidated(&mut self, _: Pbn) {}
+
+    fn erased(&mut self, block: Pbn) {
+        self.0.remove(block.0);
+    }
+
+    fn pick(&mut self) -> Pbn {
+        Pbn(self.0.back(0).expect("a block is full"))
+    }
+
+    fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+        let kept = std::iter::successors(self.0.back(0), |&block| self.0.before(block));
+        let kept: Vec<_> = kept.map(Pbn).collect();
+        let full: Vec<_> = full.iter().map(|&(block, _)| block).collect();
+        super::same(&kept, &full)
+    }
+}

@@ -1,0 +1,65 @@
+//! JFFS2: greedy, but every hundredth victim is the block that was filled first, so that cold blocks move as well.
+
+use ssdlab_flash::{Geometry, Pbn};
+
+use super::Cleaning;
+use super::fifo::Fifo;
+use super::greedy::Greedy;
+use crate::Entry;
+
+/// Of so many victims, one is the block that was filled first.
+const PERIOD: u64 = 100;
+
+/// Both orders.
+pub(super) struct Jffs2 {
+    greedy: Greedy,
+    fifo: Fifo,
+    /// Victims so far; a mount starts anew.
+    victims: u64,
+}
+
+impl Jffs2 {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "jffs2",
+        rule: "greedy, but every hundredth victim is the block that was filled first",
+        paper: "LFSS, table 1 (Woodhouse 2001)",
+        keys: &[],
+    };
+
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        Self {
+            greedy: Greedy::new(geometry),
+            fifo: Fifo::new(geometry),
+            victims: 0,
+        }
+    }
+}
+
+impl Cleaning for Jffs2 {
+    fn filled(&mut self, block: Pbn, valid: u32) {
+        self.greedy.filled(block, valid);
+        self.fifo.filled(block, valid);
+    }
+
+    fn invalidated(&mut self, block: Pbn) {
+        self.greedy.invalidated(block);
+    }
+
+    fn erased(&mut self, block: Pbn) {
+        self.greedy.erased(block);
+        self.fifo.erased(block);
+    }
+
+    fn pick(&mut self) -> Pbn {
+        self.victims += 1;
+        match self.victims.is_multiple_of(PERIOD) {
+            true => self.fifo.pick(),
+            false => self.greedy.pick(),
+        }
+    }
+
+    fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+        self.greedy.check(full)?;
+        self.fifo.check(full)
+    }
+}

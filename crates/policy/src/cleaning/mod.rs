@@ -1,0 +1,82 @@
+//! Cleaning policies: which full block a page-mapping FTL empties next.
+//!
+//! A policy is told when a block is full, when a page becomes invalid and when a block is erased. It keeps orders and
+//! counts, and names a victim; to move its pages is the FTL's business.
+
+use std::fmt::Debug;
+
+use ssdlab_flash::{Geometry, Pbn};
+
+use crate::Entry;
+
+/// A cleaning policy.
+pub trait Cleaning {
+    /// A block is full, with so many valid pages: from now on it can be a victim. The order of these calls is the order
+    /// in which blocks were filled.
+    fn filled(&mut self, block: Pbn, valid: u32);
+
+    /// A page became invalid. What is told of blocks that are not full has no meaning.
+    fn invalidated(&mut self, block: Pbn);
+
+    /// A full block was erased.
+    fn erased(&mut self, block: Pbn);
+
+    /// Names the next victim. Asked only while a full block has an invalid page; the victim is erased before the next
+    /// question.
+    fn pick(&mut self) -> Pbn;
+
+    /// Compares what is kept with all full blocks and their numbers of valid pages, in the order in which they were
+    /// filled, and names the first difference. For tests.
+    fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String>;
+}
+
+macro_rules! registry {
+    ($($module:ident $policy:ident,)*) => {
+        $(mod $module;)*
+
+        /// Every policy that can run.
+        pub const ENTRIES: &[Entry] = &[$($module::$policy::ENTRY),*];
+
+        /// The policies that can run, by the names of their types.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Kind {
+            $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $policy,)*
+        }
+
+        impl Kind {
+            /// The policy of this name.
+            pub fn named(name: &str) -> Option<Self> {
+                $(if name == $module::$policy::ENTRY.name {
+                    return Some(Self::$policy);
+                })*
+                None
+            }
+
+            /// The policy for a device none of whose blocks is full.
+            pub fn build(self, geometry: &Geometry) -> Box<dyn Cleaning> {
+                match self {
+                    $(Self::$policy => Box::new($module::$policy::new(geometry)),)*
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    greedy Greedy,
+    fifo Fifo,
+    jffs2 Jffs2,
+}
+
+/// Policies of the papers that are not built yet: refused by name.
+pub const PLANNED: &[&str] = &["cost-benefit", "cat", "d-choices"];
+
+/// For checks: what a policy keeps must be what is true.
+fn same<T: PartialEq + Debug>(kept: &[T], truth: &[T]) -> Result<(), String> {
+    match kept == truth {
+        true => Ok(()),
+        false => Err(format!(
+            "full blocks: {kept:?} in the order of cleaning, {truth:?} in truth"
+        )),
+    }
+}

@@ -1,0 +1,94 @@
+//! The smallest of many keys.
+
+/// Children of a node: so many that a key which falls is seldom the smallest among its neighbours.
+const WIDTH: usize = 8;
+
+/// One key for each of the items 0..n, and at every moment the item with the smallest one. A change takes log n steps at
+/// most, and hardly any where keys fall a little. Nothing is allocated after construction.
+#[derive(Clone, Debug)]
+pub struct MinTree {
+    /// The root first, the items last. Each inner node has the smallest key of its children.
+    keys: Vec<u64>,
+    items: u32,
+    /// Where the items begin.
+    leaves: usize,
+}
+
+impl MinTree {
+    /// The key of an item that does not take part.
+    pub const ABSENT: u64 = u64::MAX;
+
+    /// Over the items 0..n; none takes part yet.
+    pub fn new(n: u32) -> Self {
+        let leaves = (n as usize).saturating_sub(1).div_ceil(WIDTH - 1);
+        Self {
+            keys: vec![Self::ABSENT; leaves * WIDTH + 1],
+            items: n,
+            leaves,
+        }
+    }
+
+    /// n.
+    pub fn items(&self) -> u32 {
+        self.items
+    }
+
+    /// The key of an item.
+    #[inline]
+    pub fn get(&self, item: u32) -> u64 {
+        self.keys[self.leaves + item as usize]
+    }
+
+    /// Changes the key of an item.
+    #[inline]
+    pub fn set(&mut self, item: u32, key: u64) {
+        let at = self.leaves + item as usize;
+        let before = std::mem::replace(&mut self.keys[at], key);
+        if key < before {
+            self.fell(at, key);
+        } else {
+            self.rose(at);
+        }
+    }
+
+    #[inline]
+    fn fell(&mut self, mut at: usize, key: u64) {
+        while at > 0 {
+            at = (at - 1) / WIDTH;
+            if self.keys[at] <= key {
+                return;
+            }
+            self.keys[at] = key;
+        }
+    }
+
+    fn rose(&mut self, mut at: usize) {
+        while at > 0 {
+            at = (at - 1) / WIDTH;
+            let smallest = self
+                .children(at)
+                .iter()
+                .copied()
+                .fold(Self::ABSENT, u64::min);
+            if std::mem::replace(&mut self.keys[at], smallest) == smallest {
+                return;
+            }
+        }
+    }
+
+    /// The item with the smallest key, of equals any; none if no item takes part.
+    pub fn first(&self) -> Option<u32> {
+        let smallest = self.keys[0];
+        let mut at = 0;
+        while at < self.leaves {
+            let mut children = self.children(at).iter();
+            at = at * WIDTH + 1 + children.position(|&key| key == smallest)?;
+        }
+        (smallest != Self::ABSENT).then(|| (at - self.leaves) as u32)
+    }
+
+    fn children(&self, at: usize) -> &[u64; WIDTH] {
+        let children = self.keys[at * WIDTH + 1..].first_chunk();
+        children.expect("every inner node has as many")
+    }
+}

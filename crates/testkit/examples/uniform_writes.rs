@@ -1,0 +1,52 @@
+//! How long a flash program takes under uniform random single-page writes, once the device is in its steady state.
+//!
+//!     cargo run --release -p ssdlab-testkit --example uniform_writes -- [KEY=VALUE ...]
+//!
+//! Default: page mapping, greedy, 7 % spare, 1 GiB of 4 KiB pages in blocks of 64. The device is full and is written over
+//! twice before anything is measured; then come rounds of a tenth of it, of which the fastest counts: what else runs on
+//! the machine can only slow it down.
+
+use std::env::args;
+
+use rustix::time::{ClockId, clock_gettime};
+use ssdlab_testkit::configs::config;
+use ssdlab_testkit::uniform::Uniform;
+
+const DEFAULTS: [&str; 4] = [
+    "ftl.kind=page",
+    "buffer.policy=none",
+    "flash.page_size=4096",
+    "flash.pages_per_block=64",
+];
+const WARM_UP: f64 = 2.0;
+
+const ROUNDS: u32 = 20;
+const ROUND: f64 = 0.1;
+
+fn main() {
+    let settings: Vec<String> = args().skip(1).collect();
+    let settings = settings.iter().map(String::as_str);
+    let mut device = Uniform::new(&config(DEFAULTS.into_iter().chain(settings)), 1);
+    device.drive_writes(WARM_UP);
+    let (mut pages, mut programs, mut best) = (0.0, 0.0, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        let started = cpu_time_ns();
+        let counters = device.drive_writes(ROUND);
+        let ns = (cpu_time_ns() - started) as f64;
+        let moved = counters.flash_copies + counters.copy_backs;
+        let programmed = (counters.flash_programs + moved) as f64;
+        best = best.min(ns / programmed);
+        programs += programmed;
+        pages += counters.host_write_pages as f64;
+    }
+    println!(
+        "write amplification {:.4}, {best:.2} ns a flash program",
+        programs / pages
+    );
+}
+
+/// What this thread has used of a processor.
+fn cpu_time_ns() -> i64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
