@@ -17,9 +17,16 @@ const PLAIN: &str = "flash.page_size=512 flash.pages_per_block=3 flash.capacity=
     timing.erase_us=0.100 timing.transfer_us=1.000 timing.buffer_us=10.000";
 
 fn replay(settings: &str, requests: &str) -> ModelResult {
-    let case = Case::replay(&format!("{PLAIN} {settings}"), false, requests);
-    let counters = Checked::run(&case).unwrap_or_else(|what| panic!("{what}"));
-    let model = compare(&case).unwrap_or_else(|what| panic!("{what}"));
+    replay_case(&Case::replay(
+        &format!("{PLAIN} {settings}"),
+        false,
+        requests,
+    ))
+}
+
+fn replay_case(case: &Case) -> ModelResult {
+    let counters = Checked::run(case).unwrap_or_else(|what| panic!("{what}"));
+    let model = compare(case).unwrap_or_else(|what| panic!("{what}"));
     assert_eq!(counters, model.counters);
     model
 }
@@ -84,4 +91,18 @@ fn a_new_header_needs_room_as_well() {
         "0 W 0 4096, 0 W 2048 2048, 0 W 4096 512",
     );
     assert!(result.counters.evictions > 0);
+}
+
+/// Planted: the part of a request behind the end of the device was taken for another request, which updates the block
+/// that both lie in.
+#[test]
+fn a_request_that_wraps_around_is_one() {
+    let settings = "ftl.kind=ideal buffer.policy=three-region buffer.size=9216";
+    let case = Case::replay(
+        &format!("{PLAIN} {settings}"),
+        true,
+        "0 W 8192 9216, 0 F 0 0",
+    );
+    let result = replay_case(&case);
+    assert_eq!(result.events[0], Event::Evicted(vec![15, 16, 17]));
 }
