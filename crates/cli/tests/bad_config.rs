@@ -148,23 +148,19 @@ fn values_that_are_refused() {
 
 /// What a later version will have: key, value, what can be chosen instead.
 const PLANNED: [(&str, &[&str], &str); 6] = [
-    (
-        "ftl.kind",
-        &["fast", "superblock", "page"],
-        "ideal, block, replacement, bast",
-    ),
     ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
     (
-        "buffer.policy",
-        &["plru-br", "plru-br-2q", "three-region"],
-        "none, fifo",
+        "ftl.cleaning",
+        &["cost-benefit", "cat", "d-choices"],
+        "greedy, fifo, jffs2",
     ),
+    ("ftl.placement", &["dac", "dac+", "deb"], "single"),
     ("timing.model", &["parallel"], "serial"),
     ("replay", &["timed"], "closed"),
     (
         "preset",
-        &["lfs-2010", "lfs-2010-slc", "bagc-2012", "deb", "plru-br-2q"],
-        "bplru-2008",
+        &["lfs-2010", "lfs-2010-slc", "bagc-2012", "deb"],
+        "bplru-2008, plru-br-2q",
     ),
 ];
 

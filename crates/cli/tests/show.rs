@@ -71,13 +71,19 @@ fn list_names_everything() {
         ),
         (
             "ftl.kind",
-            "ideal block replacement bast",
-            "fast, superblock, page",
+            "ideal block replacement bast fast superblock page",
+            "",
         ),
         (
+            "ftl.cleaning",
+            "greedy fifo jffs2",
+            "cost-benefit, cat, d-choices",
+        ),
+        ("ftl.placement", "single", "dac, dac+, deb"),
+        (
             "--preset",
-            "bplru-2008",
-            "lfs-2010, lfs-2010-slc, bagc-2012, deb, plru-br-2q",
+            "bplru-2008 plru-br-2q",
+            "lfs-2010, lfs-2010-slc, bagc-2012, deb",
         ),
         ("--format", "plain blkparse msr", ""),
     ];

@@ -14,12 +14,11 @@ pub struct Preset {
 }
 
 /// Presets of systems that are not built yet: refused by name.
-pub const PLANNED_PRESETS: &[&str] =
-    &["lfs-2010", "lfs-2010-slc", "bagc-2012", "deb", "plru-br-2q"];
+pub const PLANNED_PRESETS: &[&str] = &["lfs-2010", "lfs-2010-slc", "bagc-2012", "deb"];
 
 /// The presets that can run.
 pub fn presets() -> &'static [Preset] {
-    &[BPLRU_2008]
+    &[BPLRU_2008, PLRU_BR_2Q]
 }
 
 const BPLRU_2008: Preset = Preset {
@@ -48,5 +47,36 @@ partial_merge = false
 [buffer]
 policy = "bplru"
 size = "16MiB"
+"#,
+};
+
+const PLRU_BR_2Q: Preset = Preset {
+    name: "plru-br-2q",
+    about: "32 GiB on 2 x 4 chips as one (16 KiB x 64), fast with 7 log blocks, 64 MiB plru-br-2q buffer",
+    paper: "Shin: Block-level replacement scheme considering re-write probability for solid state \
+            drives, section 4",
+    toml: r#"
+[flash]
+capacity = "32GiB"
+page_size = 2048
+pages_per_block = 64
+channels = 2
+chips_per_channel = 4
+interleave = "superpage"
+
+[timing]
+model = "serial"
+read_us = 25.0
+program_us = 200.0
+erase_us = 2000.0
+transfer_us = 70.0
+
+[ftl]
+kind = "fast"
+log_blocks = 7
+
+[buffer]
+policy = "plru-br-2q"
+size = "64MiB"
 "#,
 };

@@ -112,7 +112,7 @@ fn sets() {
         ),
         (
             &["preset=deb"],
-            "--set preset \"deb\" is not built yet; built: bplru-2008",
+            "--set preset \"deb\" is not built yet; built: bplru-2008, plru-br-2q",
         ),
         (
             &["ftl.over_provisioning=0.1", "ftl.spare_blocks=3"],
@@ -144,7 +144,7 @@ fn preset_option() {
     };
     assert_eq!(
         message("bagc-2012"),
-        "preset \"bagc-2012\" is not built yet; built: bplru-2008"
+        "preset \"bagc-2012\" is not built yet; built: bplru-2008, plru-br-2q"
     );
     assert!(message("bplru2008").ends_with("did you mean \"bplru-2008\"?"));
 }

@@ -151,15 +151,9 @@ fn comments_tell_meaning_and_legal_values() {
     assert!(line("# window = 0.25 ").contains("# cflru: "));
     assert!(
         line("kind = \"bast\"")
-            .contains("ideal | block | replacement | bast; not built yet: fast,")
+            .contains("ideal | block | replacement | bast | fast | superblock | page")
     );
-    for absent in [
-        "hot =",
-        "max_update_blocks",
-        "queue_depth",
-        "bus_mhz",
-        "gc_low",
-    ] {
+    for absent in ["queue_depth", "bus_mhz", "stable_s", "ram =", "seed"] {
         assert!(!shown.contains(absent), "{absent} is shown");
     }
 }

@@ -85,9 +85,6 @@ fn unregistered(name: &str) -> ! {
     unreachable!("ftl.kind {name:?} passed the validation but is not registered")
 }
 
-/// FTLs of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &[];
-
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {

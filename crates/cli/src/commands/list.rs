@@ -32,7 +32,7 @@ pub fn list() -> Result<(), Failure> {
         section(
             "Flash translation layers (ftl.kind)",
             &systems(registry::FTLS),
-            registry::PLANNED_FTLS,
+            &[],
         ),
         section(
             "Cleaning policies of page mapping (ftl.cleaning)",
