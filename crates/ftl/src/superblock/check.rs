@@ -47,7 +47,7 @@ impl SuperblockFtl {
         }
         for &block in full.iter().chain(&frontier) {
             let mut lpns = scan.readable(block).map(|(_, lpn, _)| lpn);
-            if lpns.any(|lpn| self.superblock_of(lpn.0) != index) {
+            if lpns.any(|lpn| self.superblock_of(lpn) != index) {
                 return Err(format!("block {block:?} serves two superblocks"));
             }
         }

@@ -12,7 +12,7 @@
 mod check;
 mod mount;
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{Entry, Heaps, Lists};
 
 use crate::free_list::FreeList;
@@ -122,7 +122,7 @@ impl SuperblockFtl {
                 ftl.lpns[page as usize] = Lpn(page);
             }
             for block in 0..used {
-                let index = ftl.superblock_of(geometry.ppn(Pbn(block), 0).0);
+                let index = ftl.superblock_of(geometry.page_at(Lbn(block), 0).lpn);
                 ftl.superblocks[index as usize].owned += 1;
                 ftl.full.push(index, block, geometry.pages_per_block());
             }
@@ -163,8 +163,8 @@ impl SuperblockFtl {
 
     /// The superblock of a logical page.
     #[inline]
-    fn superblock_of(&self, lpn: u32) -> u32 {
-        lpn / self.pages_per_superblock
+    fn superblock_of(&self, lpn: Lpn) -> u32 {
+        lpn.0 / self.pages_per_superblock
     }
 
     /// Sees to it that a superblock has a frontier. The rare case, so that the common one saves no registers for it.
@@ -185,7 +185,7 @@ impl SuperblockFtl {
         Ok(())
     }
 
-    /// Takes an update block from the least recently written superblock that has one.
+    /// Takes an update block from the least recently written superblock that has one. The write under way is none yet.
     fn shrink<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
         let index = self
             .recent
@@ -246,8 +246,7 @@ impl SuperblockFtl {
                 false => 1,
             };
             env.copy_run(from, next, count, Spare { lpn, role: MOVED })?;
-            self.place(lpn, next, count);
-            self.filled(index, count);
+            self.filled(index, lpn, count);
             from = from.plus(count);
             valid -= count;
         }
@@ -305,21 +304,17 @@ impl SuperblockFtl {
         self.full.push(index, full.0, superblock.valid);
     }
 
-    /// Consecutive pages were programmed one after the other, and the newest versions of all were elsewhere.
-    #[inline]
-    fn place(&mut self, lpn: Lpn, at: Ppn, count: u32) {
+    /// The frontier has taken consecutive pages, whose old versions do not count any more.
+    #[inline(always)]
+    fn filled(&mut self, index: u32, lpn: Lpn, count: u32) {
+        let at = self.superblocks[index as usize].next;
         let places = &mut self.map[lpn.index()..][..count as usize];
         let lpns = &mut self.lpns[at.index()..][..count as usize];
-        for (i, (place, l)) in (0..).zip(places.iter_mut().zip(lpns)) {
-            (*place, *l) = (at.plus(i), lpn.plus(i));
+        for (i, (place, there)) in (0..).zip(places.iter_mut().zip(lpns)) {
+            (*place, *there) = (at.plus(i), lpn.plus(i));
         }
-    }
-
-    /// The frontier has taken so many pages more, all valid.
-    #[inline]
-    fn filled(&mut self, index: u32, count: u32) {
         let superblock = &mut self.superblocks[index as usize];
-        superblock.next = superblock.next.plus(count);
+        superblock.next = at.plus(count);
         superblock.room -= count;
         superblock.valid += count;
         if superblock.room == 0 {
@@ -327,13 +322,11 @@ impl SuperblockFtl {
         }
     }
 
-    /// Consecutive pages were written to the frontier, one after the other.
-    #[inline]
+    /// Consecutive pages were written to the frontier.
+    #[inline(always)]
     fn written(&mut self, index: u32, lpn: Lpn, count: u32) {
-        let next = self.superblocks[index as usize].next;
         self.invalidate(index, lpn, count);
-        self.place(lpn, next, count);
-        self.filled(index, count);
+        self.filled(index, lpn, count);
         if self.superblocks[index as usize].has_updates() {
             self.recent.move_to_front(0, index);
         }
@@ -359,7 +352,7 @@ impl SuperblockFtl {
         self.lower_valid(index, block, pages);
     }
 
-    /// So many valid pages fewer in a block; of none, none.
+    /// So many valid pages fewer in a block of a superblock. No block has none.
     #[inline]
     fn lower_valid(&mut self, index: u32, block: Pbn, pages: u32) {
         let superblock = &mut self.superblocks[index as usize];
@@ -382,7 +375,7 @@ impl SuperblockFtl {
 
 impl<M: Media> Ftl<M> for SuperblockFtl {
     fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
-        let index = self.superblock_of(lpn.0);
+        let index = self.superblock_of(lpn);
         if self.superblocks[index as usize].room == 0 {
             self.make_room(env, index)?;
         }
@@ -399,7 +392,7 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         count: u32,
         data: &M::Page,
     ) -> Result<(), FtlError> {
-        let index = self.superblock_of(first.lpn.0);
+        let index = self.superblock_of(first.lpn);
         let mut done = 0;
         while done < count {
             if self.superblocks[index as usize].room == 0 {
@@ -431,7 +424,7 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         let at = self.map[lpn.index()];
         if at.is_some() {
             env.media.record_discard(lpn)?;
-            self.invalidate(self.superblock_of(lpn.0), lpn, 1);
+            self.invalidate(self.superblock_of(lpn), lpn, 1);
             self.map[lpn.index()] = Ppn::NONE;
         }
         Ok(())

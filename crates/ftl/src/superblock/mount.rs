@@ -66,8 +66,8 @@ impl SuperblockFtl {
             let Some(lpn) = lpns.next().filter(|_| scan.valid(block) > 0) else {
                 continue;
             };
-            let superblock = self.superblock_of(lpn.0);
-            if lpns.any(|lpn| self.superblock_of(lpn.0) != superblock) {
+            let superblock = self.superblock_of(lpn);
+            if lpns.any(|lpn| self.superblock_of(lpn) != superblock) {
                 let lbn = self.geometry.page(lpn).lbn;
                 return Err(FtlError::Inconsistent { lbn });
             }

@@ -1,5 +1,11 @@
 use super::*;
 
+use ssdlab_device::Device;
+use ssdlab_flash::Array;
+use ssdlab_ftl::FtlError;
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::versions::Versions;
+
 /// A pool that suffices and one that does not, superblocks of one block and of more than there are, a shorter last one.
 const DEVICES: [Small; 6] = [
     Small(
@@ -54,4 +60,50 @@ fn superblock_survives_every_pair_of_cuts() {
 #[test]
 fn superblock_mounts_to_what_it_was() {
     fresh_and_mounted_agree(&DEVICES);
+}
+
+type Plain = Device<Array<u64>>;
+
+/// Three superblocks of one block of 4 pages, which share two update blocks.
+const THREE: &str = "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=1 \
+                     ftl.max_update_blocks=2 buffer.policy=none";
+
+/// Writes these pages, one after the other.
+fn write(device: &mut Plain, pages: &[u64]) {
+    for page in pages {
+        let write = Request::new(0, Op::Write, page * PAGE_SIZE, PAGE_SIZE);
+        let write = write.expect("within the device");
+        device
+            .submit(&write, &mut Versions::default())
+            .expect("a legal request");
+    }
+}
+
+/// A new device on which these pages were written, then stopped and mounted with these settings on top.
+fn written_and_mounted(pages: &[u64], more: &str) -> Result<Plain, FtlError> {
+    let small = Small(3, 4, THREE);
+    let mut device = Plain::fresh(&small.config("")).expect("a legal device");
+    write(&mut device, pages);
+    let arrays = device.into_media().into_iter().map(Array::power_on);
+    let mounted = Device::mount(&small.config(more), arrays.collect());
+    mounted.map_err(|(_, error)| error)
+}
+
+/// Planted: superblocks in the order of their newest blocks after a mount.
+#[test]
+fn a_mount_knows_which_superblock_was_written_last() {
+    let mut device = written_and_mounted(&[0, 4, 0], "").expect("what was written");
+    write(&mut device, &[8]);
+    // the second superblock shrinks, and its data block is its only full one
+    assert_eq!(device.erase_counts(), [0, 1, 0, 0, 0, 0]);
+}
+
+/// Planted: the youngest block is erased if there are too many, even if the host wrote it.
+#[test]
+fn a_mount_refuses_more_update_blocks_than_are_allowed() {
+    let error = written_and_mounted(&[0, 4], "ftl.log_blocks=1 ftl.spare_blocks=2").err();
+    assert_eq!(error, Some(FtlError::TooManyLogs { found: 2 }));
+    // three blocks with valid pages: page 3, pages 0 and 1, page 2
+    let error = written_and_mounted(&[0, 0, 0, 1, 2], "ftl.max_update_blocks=1").err();
+    assert_eq!(error, Some(FtlError::TooManyUpdates { found: 2 }));
 }
