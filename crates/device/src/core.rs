@@ -142,6 +142,11 @@ impl<M: Media> Core<M> {
         ftl.write_run(env, first, count, data)
     }
 
+    /// These pages will be written soon, see [`Ftl::foresee`]. Asked only where `runs` allows it.
+    pub fn foresee(&self, pages: &[Lpn]) {
+        self.chips.first.ftl.foresee(pages);
+    }
+
     /// How many of `count` consecutive pages have a version. Asked only where `runs` allows it.
     #[inline]
     pub fn count_mapped(&self, first: Lpn, count: u32) -> u32 {

@@ -12,8 +12,8 @@ pub mod registry;
 mod time;
 
 use ssdlab_config::{Config, PartialWrites, Precondition, Reads, Timing};
-use ssdlab_flash::{Array, Fault, Geometry, Media, Payload, Pbn};
-use ssdlab_ftl::{Events, Ftl, FtlError};
+use ssdlab_flash::{Array, Fault, Geometry, Lpn, Media, Payload, Pbn};
+use ssdlab_ftl::{AHEAD, Events, Ftl, FtlError};
 use ssdlab_host::{Op, Request};
 
 use crate::buffer::{Span, Stage};
@@ -192,6 +192,35 @@ where
         self.core.report_to(events);
     }
 
+    /// Serves requests in order, up to one that is refused or fails: its index is told.
+    pub fn submit_all(
+        &mut self,
+        requests: &[Request],
+        data: &mut dyn HostData<M::Page>,
+    ) -> Result<(), (usize, DeviceError)> {
+        for (start, some) in (0..).step_by(AHEAD).zip(requests.chunks(AHEAD)) {
+            self.foresee(some);
+            for (index, request) in (start..).zip(some) {
+                self.submit(request, data).map_err(|error| (index, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What these requests write goes to the FTL at once, if there is no buffer.
+    fn foresee(&self, requests: &[Request]) {
+        if self.has_buffer || !self.core.runs {
+            return;
+        }
+        let mut pages = [Lpn(0); AHEAD];
+        for (page, request) in pages.iter_mut().zip(requests) {
+            // what belongs to the next pages lies beside it
+            let first = self.page_of(request.offset).min(self.logical_pages() - 1);
+            *page = Lpn(first as u32);
+        }
+        self.core.foresee(&pages);
+    }
+
     /// Serves one request. A refused request changes nothing.
     pub fn submit(
         &mut self,
@@ -284,14 +313,21 @@ where
     /// First page and number of pages that a read or write of at least one byte touches.
     #[inline]
     fn pages_touched(&self, request: &Request) -> (u64, u64) {
-        let page_size = self.page_size();
-        let (first, last) = if page_size.is_power_of_two() {
-            let shift = page_size.trailing_zeros();
-            (request.offset >> shift, (request.end() - 1) >> shift)
-        } else {
-            (request.offset / page_size, (request.end() - 1) / page_size)
-        };
+        let (first, last) = (
+            self.page_of(request.offset),
+            self.page_of(request.end() - 1),
+        );
         (first, last - first + 1)
+    }
+
+    /// The page that a byte lies in.
+    #[inline]
+    fn page_of(&self, byte: u64) -> u64 {
+        let page_size = self.page_size();
+        match page_size.is_power_of_two() {
+            true => byte >> page_size.trailing_zeros(),
+            false => byte / page_size,
+        }
     }
 
     /// The parts of a range of pages, each contiguous on the device.

@@ -85,6 +85,10 @@ fn unregistered(name: &str) -> ! {
     unreachable!("ftl.kind {name:?} passed the validation but is not registered")
 }
 
+/// How many pages are foreseen at once: enough for the memory to fetch side by side, and few enough to stay in the
+/// nearest cache until they are written.
+pub const AHEAD: usize = 32;
+
 /// What a look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
@@ -171,6 +175,10 @@ pub trait Ftl<M: Media> {
             .filter(|&lpn| self.is_mapped(Lpn(lpn)))
             .count() as u32
     }
+
+    /// These pages will be written soon, at most [`AHEAD`] of them: a chance to fetch what they touch from memory all at
+    /// once instead of one by one. Changes nothing.
+    fn foresee(&self, _pages: &[Lpn]) {}
 
     /// Reads the newest version of a page into `page`, which stays as it is if the page is unmapped.
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError>;

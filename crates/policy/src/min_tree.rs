@@ -1,5 +1,7 @@
 //! The smallest of many keys.
 
+use std::hint::black_box;
+
 /// Children of a node: so many that a key which falls is seldom the smallest among its neighbours.
 const WIDTH: usize = 8;
 
@@ -51,6 +53,13 @@ impl MinTree {
         }
     }
 
+    /// Fetches what a change of this key will touch first. Changes nothing.
+    #[inline]
+    pub fn foresee(&self, item: u32) {
+        let at = self.leaves + item as usize;
+        black_box(self.keys[at] ^ self.keys[at.saturating_sub(1) / WIDTH]);
+    }
+
     #[inline]
     fn fell(&mut self, mut at: usize, key: u64) {
         while at > 0 {
@@ -81,8 +90,10 @@ impl MinTree {
         let smallest = self.keys[0];
         let mut at = 0;
         while at < self.leaves {
-            let mut children = self.children(at).iter();
-            at = at * WIDTH + 1 + children.position(|&key| key == smallest)?;
+            // a choice of numbers, where a branch would be hard to predict
+            let pick = |child, (i, &key)| if key == smallest { i } else { child };
+            let child = self.children(at).iter().enumerate().fold(0, pick);
+            at = at * WIDTH + 1 + child;
         }
         (smallest != Self::ABSENT).then(|| (at - self.leaves) as u32)
     }

@@ -81,7 +81,7 @@ pub fn run(
     };
     let mut device = run.device(options.events)?;
     let mut reader = TraceReader::open(path, read)?;
-    match stream(&mut reader, |batch| submit_all(&mut device, batch)) {
+    match stream(&mut reader, |batch| device.submit_all(batch, &mut NoData)) {
         Ok(()) => {}
         Err(Stop::Trace(error)) => return Err(error.into()),
         Err(Stop::Refused(place, error)) => {
@@ -215,7 +215,7 @@ impl PreparedRun {
         shift_ns: u64,
     ) -> Result<(), (usize, DeviceError)> {
         if self.compaction.is_none() && shift_ns == 0 {
-            return submit_all(device, requests);
+            return device.submit_all(requests, &mut NoData);
         }
         for (index, request) in requests.iter().enumerate() {
             let mapped = match &self.compaction {
@@ -224,7 +224,9 @@ impl PreparedRun {
             };
             if let Some(mut request) = mapped {
                 request.time_ns = request.time_ns.saturating_add(shift_ns);
-                submit_all(device, &[request]).map_err(|(_, error)| (index, error))?;
+                device
+                    .submit(&request, &mut NoData)
+                    .map_err(|error| (index, error))?;
             }
         }
         Ok(())
@@ -279,14 +281,4 @@ fn room_for(config: &Config) -> Result<(), SimError> {
     probe
         .try_reserve_exact(usize::try_from(bytes).map_err(|_| refused())?)
         .map_err(|_| refused())
-}
-
-/// Submits requests in order; on failure says which one it was.
-fn submit_all(device: &mut SimDevice, requests: &[Request]) -> Result<(), (usize, DeviceError)> {
-    for (index, request) in requests.iter().enumerate() {
-        device
-            .submit(request, &mut NoData)
-            .map_err(|error| (index, error))?;
-    }
-    Ok(())
 }

@@ -6,6 +6,8 @@ use ssdlab_device::{Counters, Device, NoData};
 use ssdlab_flash::Array;
 use ssdlab_host::{Op, Request};
 
+const BATCH: usize = 1024;
+
 /// A device whose pages the host writes at random, all equally often.
 pub struct Uniform {
     device: Device<Array<()>>,
@@ -34,14 +36,21 @@ impl Uniform {
     /// If the device fails.
     pub fn drive_writes(&mut self, times: f64) -> Counters {
         let before = self.device.counters();
-        for _ in 0..(times * self.pages as f64) as u64 {
-            let page = self.random.u64(0..self.pages);
-            let write = Request::new(0, Op::Write, page * self.page_size, self.page_size);
-            let served = self
-                .device
-                .submit(&write.expect("a page of the device"), &mut NoData);
-            served.unwrap_or_else(|error| panic!("{error}"));
+        let mut rest = (times * self.pages as f64) as usize;
+        let mut batch = Vec::with_capacity(BATCH);
+        while rest > 0 {
+            batch.clear();
+            batch.extend((0..rest.min(BATCH)).map(|_| self.any_page()));
+            rest -= batch.len();
+            let served = self.device.submit_all(&batch, &mut NoData);
+            served.unwrap_or_else(|(_, error)| panic!("{error}"));
         }
         self.device.counters().since(&before)
+    }
+
+    fn any_page(&mut self) -> Request {
+        let page = self.random.u64(0..self.pages);
+        let write = Request::new(0, Op::Write, page * self.page_size, self.page_size);
+        write.expect("a page of the device")
     }
 }

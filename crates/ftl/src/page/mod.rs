@@ -9,13 +9,15 @@
 mod check;
 mod mount;
 
+use std::hint::black_box;
+
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::cleaning::Cleaning;
 use ssdlab_policy::placement::Placement;
 use ssdlab_policy::{BitSet, Entry};
 
 use crate::free_list::FreeList;
-use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use crate::{AHEAD, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
 
 impl FtlKind for PageMapping {
     const ENTRY: Entry = Entry {
@@ -330,6 +332,24 @@ impl<M: Media> Ftl<M> for PageMapping {
             done += pages;
         }
         Ok(())
+    }
+
+    fn foresee(&self, pages: &[Lpn]) {
+        // what is looked up does not matter, only that the processor waits for all of it together
+        let mut places = [Ppn(0); AHEAD];
+        for (at, lpn) in places.iter_mut().zip(pages) {
+            *at = self.map[lpn.index()];
+        }
+        let mut blocks = [Pbn(0); AHEAD];
+        let mut valid = 0;
+        for (block, at) in blocks.iter_mut().zip(places) {
+            if at.is_some() {
+                *block = self.geometry.block_of(at);
+                valid += u32::from(self.valid.contains(at.0));
+            }
+        }
+        black_box(valid);
+        self.cleaning.foresee(&blocks);
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {

@@ -45,6 +45,10 @@ impl Cleaning for Greedy {
         }
     }
 
+    fn foresee(&self, blocks: &[Pbn]) {
+        blocks.iter().for_each(|block| self.keys.foresee(block.0));
+    }
+
     fn erased(&mut self, block: Pbn) {
         self.keys.set(block.0, MinTree::ABSENT);
     }

@@ -45,6 +45,10 @@ impl Cleaning for Jffs2 {
         self.greedy.invalidated(block);
     }
 
+    fn foresee(&self, blocks: &[Pbn]) {
+        self.greedy.foresee(blocks);
+    }
+
     fn erased(&mut self, block: Pbn) {
         self.greedy.erased(block);
         self.fifo.erased(block);

@@ -18,6 +18,9 @@ pub trait Cleaning {
     /// A page became invalid. What is told of blocks that are not full has no meaning.
     fn invalidated(&mut self, block: Pbn);
 
+    /// Pages of these blocks will become invalid soon. Changes nothing.
+    fn foresee(&self, _blocks: &[Pbn]) {}
+
     /// A full block was erased.
     fn erased(&mut self, block: Pbn);
 
