@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
 
-    python3 benches/run.py            every buffer policy on three traces, and LRU beside libCacheSim; some minutes
+    python3 benches/run.py            every buffer policy on three traces, page mapping under uniform writes, and LRU
+                                      beside libCacheSim; some minutes
     python3 benches/run.py --quick    one trace, once, to the terminal only: that this script still works
 
 Builds the release binary. libCacheSim goes into a virtual environment in the target folder; where the system has
@@ -30,6 +31,9 @@ STREAMS = [
     ("zipf", 4096, 2),
     ("zipf", 65536, 2),
 ]
+# capacity and cleaning
+UNIFORM = [("1GiB", "greedy"), ("1GiB", "fifo"), ("1GiB", "jffs2"), ("4GiB", "greedy"), ("16GiB", "greedy"),
+           ("64GiB", "greedy")]
 ROUNDS = 3
 PAGE = 4096
 TCMALLOC = "libtcmalloc_minimal.so.4"
@@ -39,11 +43,16 @@ def output(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT, **options).stdout
 
 
+def built(*what):
+    """The executable that cargo makes of this."""
+    messages = output("cargo", "build", "--quiet", "--release", "--message-format=json", "--package", *what)
+    executables = [message.get("executable") for message in map(json.loads, messages.splitlines())]
+    return pathlib.Path(next(filter(None, executables)))
+
+
 def build():
     """The release binary and the target folder."""
-    messages = output("cargo", "build", "--quiet", "--release", "--package", "ssdlab", "--message-format=json")
-    executables = [message.get("executable") for message in map(json.loads, messages.splitlines())]
-    binary = pathlib.Path(next(filter(None, executables)))
+    binary = built("ssdlab")
     return binary, binary.parent.parent
 
 
@@ -94,6 +103,18 @@ def policy_table(binary, trace, repeat, rounds):
     head = ["policy, FTL", "programs / host page", "ns / host page", "ns / program",
             "plain: ns / host page", "plain: ns / program"]
     return f"`{trace}`, {pages:,} host pages written:\n\n{table(head, rows)}"
+
+
+def uniform_table(cases):
+    """Page mapping under uniform random writes of single pages."""
+    binary = built("ssdlab-testkit", "--example", "uniform_writes")
+    rows = []
+    for capacity, cleaning in cases:
+        print(f"uniform writes: {capacity}, {cleaning}", file=sys.stderr)
+        said = output(binary, f"flash.capacity={capacity}", f"ftl.cleaning={cleaning}")
+        amplification, ns = map(float, re.findall(r"[\d.]+", said))
+        rows.append([capacity, cleaning, f"{amplification:.2f}", f"{ns * amplification:.1f}", f"{ns:.1f}"])
+    return table(["capacity", "cleaning", "programs / host page", "ns / host page", "ns / program"], rows)
 
 
 def environment(target):
@@ -187,14 +208,17 @@ def main():
     text = DOCUMENT.read_text()
     if quick:
         # the places of the tables must be there
-        fill(fill(text, "policies", ""), "libcachesim", "")
+        for name in ("policies", "uniform", "libcachesim"):
+            fill(text, name, "")
         print(policy_table(binary, TRACES[0], 1, 1))
+        print(uniform_table([("64MiB", "greedy")]))
         return
     tables = []
     for trace in TRACES:
         print(trace, file=sys.stderr)
         tables.append(policy_table(binary, trace, 10, ROUNDS))
     text = fill(text, "policies", "\n".join([machine(binary), *tables]))
+    text = fill(text, "uniform", uniform_table(UNIFORM))
     text = fill(text, "libcachesim", peer_table(binary, target))
     DOCUMENT.write_text(text)
 

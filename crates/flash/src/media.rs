@@ -44,7 +44,7 @@ impl Payload for Bytes {
     }
 }
 
-/// What the FTL opened a block for; the meaning of the number is the FTL's own.
+/// What the FTL opened a block for, or programmed a page for; the meaning of the number is the FTL's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Role(pub u8);
 
@@ -58,7 +58,7 @@ impl Role {
 pub struct Spare {
     /// The logical page that this is a version of.
     pub lpn: Lpn,
-    /// The role with which the block was opened.
+    /// The role of the block, from when it was opened, or of the page.
     pub role: Role,
 }
 
