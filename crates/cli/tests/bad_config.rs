@@ -241,7 +241,7 @@ fn files_that_are_refused() {
         ),
         (
             "planned.toml",
-            b"[ftl]\nkind = \"fast\"\n",
+            b"[ftl]\nbuffer_aware = \"merge\"\n",
             &["planned.toml:2: ", "not built yet"],
         ),
         (

@@ -21,10 +21,7 @@ use crate::scan::Scan;
 use crate::{FtlError, Params};
 
 impl Bast {
-    pub(super) fn from_flash<M: Media>(
-        params: &Params,
-        media: &mut M,
-    ) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(params, &geometry);

@@ -183,12 +183,7 @@ impl Block {
     }
 
     /// Copies the valid pages of the data block from the next offset to `end` into place; how many there were.
-    fn copy_old<M: Media>(
-        &self,
-        env: &mut Env<M>,
-        index: u32,
-        end: u32,
-    ) -> Result<u32, FtlError> {
+    fn copy_old<M: Media>(&self, env: &mut Env<M>, index: u32, end: u32) -> Result<u32, FtlError> {
         let Replacement {
             lbn, block, next, ..
         } = self.open[index as usize];
@@ -221,8 +216,7 @@ impl Block {
         first: Page,
         count: u32,
     ) -> Result<(), FtlError> {
-        self.mapped
-            .insert_range(first.lpn.0, first.lpn.0 + count);
+        self.mapped.insert_range(first.lpn.0, first.lpn.0 + count);
         let replacement = &mut self.open[index as usize];
         replacement.next = first.offset + count;
         if replacement.next < self.geometry.pages_per_block() {
@@ -289,7 +283,9 @@ impl Block {
 
     /// All data and replacement blocks.
     fn blocks_in_use(&self) -> impl Iterator<Item = Pbn> {
-        let open = self.replacements().map(|index| self.open[index as usize].block);
+        let open = self
+            .replacements()
+            .map(|index| self.open[index as usize].block);
         let data = self.data.iter().copied().filter(|block| block.is_some());
         data.chain(open)
     }

@@ -42,11 +42,7 @@ impl Fast {
         let mut youngest = None;
         for index in self.random.in_use() {
             let block = self.random.block(index);
-            same(
-                "role of a random log block",
-                Some(RANDOM),
-                scan.role(block),
-            )?;
+            same("role of a random log block", Some(RANDOM), scan.role(block))?;
             let sequences = || scan.readable(block).map(|(.., sequence)| sequence);
             if sequences().min() < youngest {
                 return Err(format!("random log block {block:?} was filled earlier"));
@@ -64,9 +60,11 @@ impl Fast {
     /// What a random log block holds is what its spare areas say.
     fn check_pages(&self, scan: &Scan, index: u32, block: Pbn) -> Result<(), String> {
         let programmed = self.random.pages(index).iter();
-        programmed.zip(self.geometry.pages_of(block)).try_for_each(|(&lpn, at)| {
-            let truth = scan.good(at).map_or(Lpn::NONE, |(lpn, _)| lpn);
-            same(format_args!("page held at {at:?}"), lpn, truth)
-        })
+        programmed
+            .zip(self.geometry.pages_of(block))
+            .try_for_each(|(&lpn, at)| {
+                let truth = scan.good(at).map_or(Lpn::NONE, |(lpn, _)| lpn);
+                same(format_args!("page held at {at:?}"), lpn, truth)
+            })
     }
 }

@@ -199,9 +199,7 @@ impl Fast {
         self.logged.remove_range(start, end);
         let sequential = &mut self.sequential;
         sequential.next += count;
-        sequential
-            .valid
-            .insert_range(first.offset, sequential.next);
+        sequential.valid.insert_range(first.offset, sequential.next);
         // with blocks of one page none continues it, and it waits for its merge
         let filled = sequential.next == self.geometry.pages_per_block() && sequential.next > 1;
         if filled && self.sequential_is_intact() {

@@ -30,10 +30,7 @@ struct Blocks {
 }
 
 impl Fast {
-    pub(super) fn from_flash<M: Media>(
-        params: &Params,
-        media: &mut M,
-    ) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(params, &geometry);
@@ -51,12 +48,7 @@ impl Fast {
         Ok(ftl)
     }
 
-    fn adopt_in_place(
-        &mut self,
-        scan: &Scan,
-        lbn: Lbn,
-        found: &[Pbn],
-    ) -> Result<(), FtlError> {
+    fn adopt_in_place(&mut self, scan: &Scan, lbn: Lbn, found: &[Pbn]) -> Result<(), FtlError> {
         match *found {
             [] => {}
             [data] => self.data[lbn.index()] = data,
@@ -79,7 +71,9 @@ impl Fast {
             return Err(FtlError::TooManyLogs { found });
         }
         for &block in found {
-            let pages = scan.readable(block).map(|(position, lpn, _)| (position, lpn));
+            let pages = scan
+                .readable(block)
+                .map(|(position, lpn, _)| (position, lpn));
             self.random.adopt(block, scan.end(block), pages);
         }
         Ok(())

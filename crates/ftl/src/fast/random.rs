@@ -65,9 +65,7 @@ impl RandomLog {
 
     /// The log block to reclaim, if all are in use: the one filled first.
     pub fn victim(&self) -> Option<u32> {
-        self.filled
-            .front(0)
-            .filter(|_| self.unused.is_empty())
+        self.filled.front(0).filter(|_| self.unused.is_empty())
     }
 
     /// Opens an erased block as the current log block.

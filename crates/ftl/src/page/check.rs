@@ -21,7 +21,9 @@ impl PageMapping {
             .try_for_each(|block| self.check_pages(&scan, block))?;
         let counted = full.iter().map(|&block| (block, scan.valid(block)));
         self.cleaning.check(&counted.collect::<Vec<_>>())?;
-        let invalid = full.iter().map(|&block| self.geometry.pages_per_block() - scan.valid(block));
+        let invalid = full
+            .iter()
+            .map(|&block| self.geometry.pages_per_block() - scan.valid(block));
         same(
             "invalid pages in full blocks",
             self.invalid_in_full_blocks(),
@@ -32,7 +34,12 @@ impl PageMapping {
     /// The open blocks.
     fn check_frontiers(&self, scan: &Scan) -> Result<Vec<Pbn>, String> {
         let mut open = Vec::new();
-        for (region, frontier) in self.frontiers.iter().enumerate().filter(|(_, f)| f.room() > 0) {
+        for (region, frontier) in self
+            .frontiers
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.room() > 0)
+        {
             let (block, position) = self.geometry.place(frontier.next);
             let end = self.geometry.ppn(block.plus(1), 0);
             same("end of a frontier", frontier.end, end)?;
@@ -59,9 +66,17 @@ impl PageMapping {
             let holds = scan.good(at).map(|(lpn, _)| lpn);
             let newest = holds.filter(|&lpn| scan.newest(lpn) == at);
             let valid = newest.is_some() || is_open(position);
-            same(format_args!("validity of ppn {at:?}"), self.valid.contains(at.0), valid)?;
+            same(
+                format_args!("validity of ppn {at:?}"),
+                self.valid.contains(at.0),
+                valid,
+            )?;
             if let Some(lpn) = newest {
-                same(format_args!("lpn of ppn {at:?}"), self.holds[at.index()], lpn)?;
+                same(
+                    format_args!("lpn of ppn {at:?}"),
+                    self.holds[at.index()],
+                    lpn,
+                )?;
             }
         }
         Ok(())

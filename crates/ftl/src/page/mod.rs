@@ -157,11 +157,7 @@ impl PageMapping {
 
     /// The frontier of a region, with room; cleans first if free blocks are short.
     #[inline]
-    fn frontier<M: Media>(
-        &mut self,
-        env: &mut Env<M>,
-        region: u32,
-    ) -> Result<Frontier, FtlError> {
+    fn frontier<M: Media>(&mut self, env: &mut Env<M>, region: u32) -> Result<Frontier, FtlError> {
         match self.frontiers[region as usize] {
             frontier if frontier.room() > 0 => Ok(frontier),
             _ => self.new_frontier(env, region),
@@ -238,7 +234,9 @@ impl PageMapping {
         let end = first + self.geometry.pages_per_block();
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();
-        self.valid.for_each_in(first, end, |at| moved.push((Ppn(at), self.holds[at as usize])));
+        self.valid.for_each_in(first, end, |at| {
+            moved.push((Ppn(at), self.holds[at as usize]))
+        });
         let mut rest = &moved[..];
         while !rest.is_empty() {
             let frontier = self.frontier_as_is(region)?;

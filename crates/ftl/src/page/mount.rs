@@ -81,7 +81,10 @@ fn used_blocks(scan: &Scan) -> Vec<Pbn> {
 /// Voids a block of copies whose originals lie in the others.
 fn undo_copies(scan: &mut Scan, block: Pbn, others: &[Pbn]) -> Result<(), FtlError> {
     let copies: Vec<Lpn> = scan.readable(block).map(|(_, lpn, _)| lpn).collect();
-    let copies: Vec<Lpn> = copies.into_iter().filter(|&lpn| scan.newest(lpn).is_some()).collect();
+    let copies: Vec<Lpn> = copies
+        .into_iter()
+        .filter(|&lpn| scan.newest(lpn).is_some())
+        .collect();
     scan.drop_block(block, others);
     match copies.iter().find(|&&lpn| !scan.newest(lpn).is_some()) {
         None => Ok(()),

@@ -17,10 +17,7 @@ use crate::scan::Scan;
 use crate::{FtlError, Params};
 
 impl Replacement {
-    pub(super) fn from_flash<M: Media>(
-        params: &Params,
-        media: &mut M,
-    ) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(params, &geometry);
@@ -58,7 +55,9 @@ impl Replacement {
                 continue;
             };
             self.chains[lbn.index()] = Chain { first, length: 1 };
-            blocks.windows(2).for_each(|pair| self.next[pair[0].index()] = pair[1]);
+            blocks
+                .windows(2)
+                .for_each(|pair| self.next[pair[0].index()] = pair[1]);
             self.set_length(lbn, blocks.len() as u32);
         }
         Ok(())

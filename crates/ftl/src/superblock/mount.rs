@@ -28,10 +28,7 @@ struct Used {
 }
 
 impl SuperblockFtl {
-    pub(super) fn from_flash<M: Media>(
-        params: &Params,
-        media: &mut M,
-    ) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(params, &geometry);

@@ -46,7 +46,10 @@ impl BufferPolicy for Blru {
     }
 
     fn victim(&mut self) -> Victim {
-        Victim::Block { lbn: self.0.back(), pad: false }
+        Victim::Block {
+            lbn: self.0.back(),
+            pad: false,
+        }
     }
 
     fn headers(&self) -> u32 {

@@ -42,7 +42,12 @@ impl BufferPolicy for Bplru {
         name: "bplru",
         rule: "evicts the least recently used block, padded to a whole block; sequentially written blocks first",
         paper: "BPLRU 2008, section 3",
-        keys: &["buffer.size", "buffer.count_headers", "buffer.padding", "buffer.compensation"],
+        keys: &[
+            "buffer.size",
+            "buffer.count_headers",
+            "buffer.padding",
+            "buffer.compensation",
+        ],
     };
 
     fn new(params: &Params) -> Self {
@@ -95,7 +100,10 @@ impl BufferPolicy for Bplru {
 
     #[inline]
     fn victim(&mut self) -> Victim {
-        Victim::Block { lbn: self.blocks.back(), pad: self.padding }
+        Victim::Block {
+            lbn: self.blocks.back(),
+            pad: self.padding,
+        }
     }
 
     #[inline]

@@ -127,8 +127,13 @@ impl BufferPolicy for Cflru {
     }
 
     fn victim(&mut self) -> Victim {
-        let clean = self.clean.first().filter(|&stamp| self.in_window > 0 && stamp <= self.edge);
-        let stamp = clean.or_else(|| self.held.first()).expect("asked only while a page is held");
+        let clean = self
+            .clean
+            .first()
+            .filter(|&stamp| self.in_window > 0 && stamp <= self.edge);
+        let stamp = clean
+            .or_else(|| self.held.first())
+            .expect("asked only while a page is held");
         Victim::Page(self.lpn_of[stamp as usize])
     }
 }

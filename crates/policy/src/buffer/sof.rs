@@ -31,6 +31,9 @@ impl BufferPolicy for Sof {
     }
 
     fn victim(&mut self) -> Victim {
-        Victim::Page(Lpn(self.0.first().expect("asked only while a page is held")))
+        Victim::Page(Lpn(self
+            .0
+            .first()
+            .expect("asked only while a page is held")))
     }
 }

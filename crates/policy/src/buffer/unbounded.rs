@@ -42,6 +42,9 @@ impl BufferPolicy for Unbounded {
     }
 
     fn victim(&mut self) -> Victim {
-        Victim::Page(Lpn(self.0.first().expect("asked only while a page is dirty")))
+        Victim::Page(Lpn(self
+            .0
+            .first()
+            .expect("asked only while a page is dirty")))
     }
 }

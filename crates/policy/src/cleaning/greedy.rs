@@ -34,7 +34,8 @@ impl Greedy {
 
 impl Cleaning for Greedy {
     fn filled(&mut self, block: Pbn, valid: u32) {
-        self.keys.set(block.0, u64::from(valid) << VALID | self.filled);
+        self.keys
+            .set(block.0, u64::from(valid) << VALID | self.filled);
         self.filled += 1;
     }
 
@@ -62,7 +63,9 @@ impl Cleaning for Greedy {
         let mut kept: Vec<_> = (0..self.keys.items()).map(key).collect();
         kept.retain(|&(key, _)| key != MinTree::ABSENT);
         kept.sort_by_key(|&(key, _)| key % (1 << VALID));
-        let counts = kept.into_iter().map(|(key, block)| (block, (key >> VALID) as u32));
+        let counts = kept
+            .into_iter()
+            .map(|(key, block)| (block, (key >> VALID) as u32));
         super::same(&counts.collect::<Vec<_>>(), full)
     }
 }
