@@ -2,10 +2,18 @@
 
 use std::fmt::{Debug, Display};
 
-use ssdlab_flash::{Lpn, Pbn, Ppn};
+use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 
 use crate::free_list::FreeList;
 use crate::scan::Scan;
+
+/// The truth that tables are checked against.
+pub(crate) fn scan_of<M: Media>(media: &mut M) -> Result<Scan, String> {
+    if M::Page::NOTHING {
+        return Err("a check needs media that keep spare areas".into());
+    }
+    Scan::new(media).map_err(|fault| fault.to_string())
+}
 
 /// What a table holds must be what is true.
 pub(crate) fn same<T: PartialEq + Debug>(

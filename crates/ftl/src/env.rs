@@ -1,8 +1,8 @@
 //! What an FTL works on: the media, with every operation counted.
 
-use ssdlab_flash::{Fault, Lpn, Media, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Fault, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare};
 
-use crate::{Event, Events, MergeKind};
+use crate::{Event, Events, Found, FtlError, MergeKind};
 
 /// Operations of the flash and of the FTL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,9 +39,7 @@ impl FlashCounts {
         self.full_merges += other.full_merges;
         self.gc_victims += other.gc_victims;
         for (sum, work) in self.merge_work.iter_mut().zip(&other.merge_work) {
-            sum.copies += work.copies;
-            sum.copy_backs += work.copy_backs;
-            sum.erases += work.erases;
+            sum.add(work);
         }
     }
 
@@ -64,6 +62,22 @@ pub struct Work {
     pub copy_backs: u64,
     /// Block erases.
     pub erases: u64,
+}
+
+impl Work {
+    fn add(&mut self, other: &Work) {
+        self.copies += other.copies;
+        self.copy_backs += other.copy_backs;
+        self.erases += other.erases;
+    }
+
+    fn since(&self, before: &Work) -> Work {
+        Work {
+            copies: self.copies - before.copies,
+            copy_backs: self.copy_backs - before.copy_backs,
+            erases: self.erases - before.erases,
+        }
+    }
 }
 
 /// A merge under way; ends with [`Env::end_merge`].
@@ -156,6 +170,16 @@ impl<M: Media> Env<M> {
         }
     }
 
+    /// Reads the page at this place, if there is one; else leaves `page` as it is.
+    #[inline(always)]
+    pub fn read(&mut self, at: Ppn, page: &mut M::Page) -> Result<Found, FtlError> {
+        if !at.is_some() {
+            return Ok(Found::Unmapped);
+        }
+        self.media.read(at, page)?;
+        Ok(Found::Flash)
+    }
+
     /// Erases a block.
     pub fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
         self.media.erase(block)?;
@@ -168,6 +192,25 @@ impl<M: Media> Env<M> {
     pub fn begin_cleaning(&mut self, victim: Pbn) {
         self.counts.gc_victims += 1;
         self.events.log(|| Event::Clean { victim });
+    }
+
+    /// Begins a merge of a logical block, in the counts and for whoever listens; see [`Event::Merge`].
+    pub fn begin_merge_of(
+        &mut self,
+        kind: MergeKind,
+        lbn: Lbn,
+        log: Pbn,
+        data: Pbn,
+        to: Pbn,
+    ) -> OpenMerge {
+        self.events.log(|| Event::Merge {
+            kind,
+            lbn,
+            log,
+            data: Some(data).filter(|data| data.is_some()),
+            to,
+        });
+        self.begin_merge(kind)
     }
 
     /// Counts a merge by its kind; what follows is its work.
@@ -188,10 +231,7 @@ impl<M: Media> Env<M> {
 
     /// All since the merge or its share began was work of that merge.
     pub fn end_merge(&mut self, merge: OpenMerge) {
-        let (before, now) = (merge.before, self.counts.work());
-        let work = &mut self.counts.merge_work[merge.kind as usize];
-        work.copies += now.copies - before.copies;
-        work.copy_backs += now.copy_backs - before.copy_backs;
-        work.erases += now.erases - before.erases;
+        let work = self.counts.work().since(&merge.before);
+        self.counts.merge_work[merge.kind as usize].add(&work);
     }
 }

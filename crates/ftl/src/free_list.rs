@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use ssdlab_flash::{Geometry, Media, Pbn};
 
-use crate::FtlError;
 use crate::scan::Scan;
+use crate::{Env, FtlError};
 
 /// The free list: allocation takes the head, an erased block goes to the tail.
 #[derive(Clone, Debug)]
@@ -51,6 +51,16 @@ impl FreeList {
         self.0.pop_front().ok_or(FtlError::NoFreeBlock)
     }
 
+    /// Erases a block, if there is one, and gives it back.
+    pub(crate) fn erase<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
+        if block.is_some() {
+            env.erase(block)?;
+            self.give_back(block);
+        }
+        Ok(())
+    }
+
+    /// Takes a block that is erased already.
     pub(crate) fn give_back(&mut self, block: Pbn) {
         self.0.push_back(block);
     }

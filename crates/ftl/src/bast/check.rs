@@ -3,12 +3,12 @@
 use ssdlab_flash::{Lbn, Lpn, Media};
 
 use super::{Bast, Log, NO_LOG};
-use crate::check::{check_blocks, check_places, same};
+use crate::check::{check_blocks, check_places, same, scan_of};
 use crate::scan::Scan;
 
 impl Bast {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
-        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        let scan = scan_of(media)?;
         check_places(&scan, |lpn: Lpn| self.place(self.geometry.page(lpn)))?;
         for (lbn, &index) in self
             .log_of

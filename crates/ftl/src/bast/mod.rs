@@ -8,11 +8,11 @@
 mod check;
 mod mount;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Event, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, OpenMerge, Params};
+use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for Bast {
     const ENTRY: Entry = Entry {
@@ -109,9 +109,7 @@ impl Bast {
         if full {
             used = geometry.logical_blocks();
             ftl.mapped = BitSet::new(geometry.logical_pages(), true);
-            for (block, pbn) in ftl.data.iter_mut().enumerate() {
-                *pbn = Pbn(block as u32);
-            }
+            ftl.data = (0..used).map(Pbn).collect();
         }
         ftl.free = FreeList::from_block(used, geometry);
         ftl
@@ -216,7 +214,7 @@ impl Bast {
             self.release(index);
             // a discard that voided a page here must not be lost once the page is
             env.media.barrier()?;
-            return self.erase(env, log.block);
+            return self.free.erase(env, log.block);
         }
         let is_prefix = log.is_in_order() && log.valid == log.next;
         if is_prefix && self.partial_merge {
@@ -235,13 +233,14 @@ impl Bast {
         let Log {
             lbn, block, next, ..
         } = self.logs[index as usize];
-        let merge = self.announce(env, kind, index, block);
+        let data = self.data[lbn.index()];
+        let merge = env.begin_merge_of(kind, lbn, block, data, block);
         self.copy_into(env, index, next, block, LOG)?;
         self.release(index);
-        let data = std::mem::replace(&mut self.data[lbn.index()], block);
+        self.data[lbn.index()] = block;
         if data.is_some() {
             env.media.barrier()?;
-            self.erase(env, data)?;
+            self.free.erase(env, data)?;
         }
         env.end_merge(merge);
         Ok(())
@@ -250,39 +249,16 @@ impl Bast {
     fn full_merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
         let Log { lbn, block, .. } = self.logs[index as usize];
         let to = self.free.take()?;
-        let merge = self.announce(env, MergeKind::Full, index, to);
+        let data = self.data[lbn.index()];
+        let merge = env.begin_merge_of(MergeKind::Full, lbn, block, data, to);
         self.copy_into(env, index, 0, to, Role::DATA)?;
         self.release(index);
-        let data = std::mem::replace(&mut self.data[lbn.index()], to);
+        self.data[lbn.index()] = to;
         env.media.barrier()?;
-        self.erase(env, block)?;
-        if data.is_some() {
-            self.erase(env, data)?;
-        }
+        self.free.erase(env, block)?;
+        self.free.erase(env, data)?;
         env.end_merge(merge);
         Ok(())
-    }
-
-    /// Begins a merge, in the counts and for whoever listens.
-    fn announce<M: Media>(
-        &self,
-        env: &mut Env<M>,
-        kind: MergeKind,
-        index: u32,
-        to: Pbn,
-    ) -> OpenMerge {
-        let Log {
-            lbn, block: log, ..
-        } = self.logs[index as usize];
-        let data = Some(self.data[lbn.index()]).filter(|b| b.is_some());
-        env.events.log(|| Event::Merge {
-            kind,
-            lbn,
-            log,
-            data,
-            to,
-        });
-        env.begin_merge(kind)
     }
 
     /// Copies the newest version of each mapped offset from `first` on to its place in a block.
@@ -407,12 +383,6 @@ impl Bast {
         (index * self.geometry.pages_per_block() + offset) as usize
     }
 
-    fn erase<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
-        env.erase(block)?;
-        self.free.give_back(block);
-        Ok(())
-    }
-
     /// All data and log blocks.
     fn blocks_in_use(&self) -> impl Iterator<Item = Pbn> {
         let logs = self
@@ -527,12 +497,7 @@ impl<M: Media> Ftl<M> for Bast {
 
     #[inline(always)]
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        let at = self.place(self.geometry.page(lpn));
-        if !at.is_some() {
-            return Ok(Found::Unmapped);
-        }
-        env.media.read(at, page)?;
-        Ok(Found::Flash)
+        env.read(self.place(self.geometry.page(lpn)), page)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -556,9 +521,6 @@ impl<M: Media> Ftl<M> for Bast {
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {
-        if M::Page::NOTHING {
-            return Err("a check needs media that keep spare areas".into());
-        }
         self.check_against(media)
     }
 }

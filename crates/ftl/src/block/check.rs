@@ -3,12 +3,11 @@
 use ssdlab_flash::Media;
 
 use super::{Block, NOT_OPEN};
-use crate::check::{check_blocks, check_places, check_recency, same};
-use crate::scan::Scan;
+use crate::check::{check_blocks, check_places, check_recency, same, scan_of};
 
 impl Block {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
-        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        let scan = scan_of(media)?;
         check_places(&scan, |lpn| self.place(self.geometry.page(lpn)))?;
         for index in self.replacements() {
             let open = &self.open[index as usize];

@@ -8,11 +8,11 @@
 mod check;
 mod mount;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Event, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for Block {
     const ENTRY: Entry = Entry {
@@ -239,14 +239,7 @@ impl Block {
     ) -> Result<(), FtlError> {
         let Replacement { lbn, block, .. } = self.open[index as usize];
         let data = self.data[lbn.index()];
-        env.events.log(|| Event::Merge {
-            kind,
-            lbn,
-            log: block,
-            data: Some(data).filter(|data| data.is_some()),
-            to: block,
-        });
-        let merge = env.begin_merge(kind);
+        let merge = env.begin_merge_of(kind, lbn, block, data, block);
         self.copy_old(env, index, self.geometry.pages_per_block())?;
         self.data[lbn.index()] = block;
         self.open_of[lbn.index()] = NOT_OPEN;
@@ -254,8 +247,7 @@ impl Block {
         self.order.push_front(UNUSED, index);
         if data.is_some() {
             env.media.barrier()?;
-            env.erase(data)?;
-            self.free.give_back(data);
+            self.free.erase(env, data)?;
         }
         env.end_merge(merge);
         Ok(())
@@ -324,12 +316,7 @@ impl<M: Media> Ftl<M> for Block {
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        let at = self.place(self.geometry.page(lpn));
-        if !at.is_some() {
-            return Ok(Found::Unmapped);
-        }
-        env.media.read(at, page)?;
-        Ok(Found::Flash)
+        env.read(self.place(self.geometry.page(lpn)), page)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -345,9 +332,6 @@ impl<M: Media> Ftl<M> for Block {
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {
-        if M::Page::NOTHING {
-            return Err("a check needs media that keep spare areas".into());
-        }
         self.check_against(media)
     }
 }

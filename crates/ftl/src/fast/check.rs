@@ -3,12 +3,12 @@
 use ssdlab_flash::{Lpn, Media, Pbn};
 
 use super::{Fast, RANDOM, SEQUENTIAL};
-use crate::check::{check_blocks, check_places, same};
+use crate::check::{check_blocks, check_places, same, scan_of};
 use crate::scan::Scan;
 
 impl Fast {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
-        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        let scan = scan_of(media)?;
         check_places(&scan, |lpn: Lpn| self.place(self.geometry.page(lpn)))?;
         if self.sequential.lbn.is_some() {
             self.check_sequential(&scan)?;

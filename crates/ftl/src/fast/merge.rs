@@ -3,7 +3,7 @@
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 
 use super::{Fast, SEQUENTIAL};
-use crate::{Env, Event, FtlError, MergeKind, OpenMerge};
+use crate::{Env, FtlError, MergeKind, OpenMerge};
 
 impl Fast {
     /// Merges the sequential log block; afterwards there is none.
@@ -14,8 +14,8 @@ impl Fast {
             let (lbn, block) = (self.sequential.lbn, self.sequential.block);
             let (data, merge) = self.full_merge(env, lbn, block)?;
             self.sequential.lbn = Lbn::NONE;
-            self.erase(env, block)?;
-            self.erase_if_any(env, data)?;
+            self.free.erase(env, block)?;
+            self.free.erase(env, data)?;
             env.end_merge(merge);
             Ok(())
         }
@@ -32,12 +32,13 @@ impl Fast {
             true => MergeKind::Switch,
             false => MergeKind::Partial,
         };
-        let merge = self.announce(env, kind, lbn, block, block);
+        let data = self.data[lbn.index()];
+        let merge = env.begin_merge_of(kind, lbn, block, data, block);
         self.copy_into(env, lbn, next, block, SEQUENTIAL)?;
         self.sequential.lbn = Lbn::NONE;
-        let data = std::mem::replace(&mut self.data[lbn.index()], block);
+        self.data[lbn.index()] = block;
         env.media.barrier()?;
-        self.erase_if_any(env, data)?;
+        self.free.erase(env, data)?;
         env.end_merge(merge);
         Ok(())
     }
@@ -64,7 +65,7 @@ impl Fast {
         // a discard that voided a page here must not be lost once the page is
         env.media.barrier()?;
         self.random.release(victim);
-        self.erase(env, block)?;
+        self.free.erase(env, block)?;
         // its erase is work of the last merge that it caused
         if let Some(merge) = last {
             env.end_merge(merge);
@@ -80,10 +81,10 @@ impl Fast {
         lbn: Lbn,
     ) -> Result<OpenMerge, FtlError> {
         let (data, merge) = self.full_merge(env, lbn, log)?;
-        self.erase_if_any(env, data)?;
+        self.free.erase(env, data)?;
         if self.sequential.lbn == lbn {
             self.sequential.lbn = Lbn::NONE;
-            self.erase(env, self.sequential.block)?;
+            self.free.erase(env, self.sequential.block)?;
         }
         Ok(merge)
     }
@@ -97,31 +98,12 @@ impl Fast {
         log: Pbn,
     ) -> Result<(Pbn, OpenMerge), FtlError> {
         let to = self.free.take()?;
-        let merge = self.announce(env, MergeKind::Full, lbn, log, to);
+        let data = self.data[lbn.index()];
+        let merge = env.begin_merge_of(MergeKind::Full, lbn, log, data, to);
         self.copy_into(env, lbn, 0, to, Role::DATA)?;
-        let data = std::mem::replace(&mut self.data[lbn.index()], to);
+        self.data[lbn.index()] = to;
         env.media.barrier()?;
         Ok((data, merge))
-    }
-
-    /// Begins a merge, in the counts and for whoever listens.
-    fn announce<M: Media>(
-        &self,
-        env: &mut Env<M>,
-        kind: MergeKind,
-        lbn: Lbn,
-        log: Pbn,
-        to: Pbn,
-    ) -> OpenMerge {
-        let data = Some(self.data[lbn.index()]).filter(|block| block.is_some());
-        env.events.log(|| Event::Merge {
-            kind,
-            lbn,
-            log,
-            data,
-            to,
-        });
-        env.begin_merge(kind)
     }
 
     /// Copies the newest version of each mapped offset from `first` on to its place in a block. From then on none of
@@ -183,18 +165,5 @@ impl Fast {
     #[inline]
     fn is_logged_at(&self, lpn: Lpn, at: Ppn) -> bool {
         lpn.is_some() && self.logged.contains(lpn.0) && self.in_log[lpn.index()] == at
-    }
-
-    fn erase_if_any<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
-        match block.is_some() {
-            true => self.erase(env, block),
-            false => Ok(()),
-        }
-    }
-
-    fn erase<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
-        env.erase(block)?;
-        self.free.give_back(block);
-        Ok(())
     }
 }

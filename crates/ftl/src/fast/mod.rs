@@ -10,7 +10,7 @@ mod merge;
 mod mount;
 mod random;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry};
 
 use crate::free_list::FreeList;
@@ -103,9 +103,7 @@ impl Fast {
         if full {
             used = geometry.logical_blocks();
             ftl.mapped = BitSet::new(geometry.logical_pages(), true);
-            for (block, pbn) in ftl.data.iter_mut().enumerate() {
-                *pbn = Pbn(block as u32);
-            }
+            ftl.data = (0..used).map(Pbn).collect();
         }
         ftl.free = FreeList::from_block(used, geometry);
         ftl
@@ -330,12 +328,7 @@ impl<M: Media> Ftl<M> for Fast {
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        let at = self.place(self.geometry.page(lpn));
-        if !at.is_some() {
-            return Ok(Found::Unmapped);
-        }
-        env.media.read(at, page)?;
-        Ok(Found::Flash)
+        env.read(self.place(self.geometry.page(lpn)), page)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -357,9 +350,6 @@ impl<M: Media> Ftl<M> for Fast {
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {
-        if M::Page::NOTHING {
-            return Err("a check needs media that keep spare areas".into());
-        }
         self.check_against(media)
     }
 }

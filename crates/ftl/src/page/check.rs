@@ -3,12 +3,12 @@
 use ssdlab_flash::{Lpn, Media, Pbn, Role};
 
 use super::PageMapping;
-use crate::check::{check_blocks, check_places, same};
+use crate::check::{check_blocks, check_places, same, scan_of};
 use crate::scan::Scan;
 
 impl PageMapping {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
-        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        let scan = scan_of(media)?;
         check_places(&scan, |lpn: Lpn| self.map[lpn.index()])?;
         let mapped = self.map.iter().filter(|at| at.is_some()).count();
         same("mapped pages", self.mapped, mapped as u32)?;

@@ -11,7 +11,7 @@ mod mount;
 
 use std::hint::black_box;
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::cleaning::Cleaning;
 use ssdlab_policy::placement::Placement;
 use ssdlab_policy::{BitSet, Entry};
@@ -201,8 +201,7 @@ impl PageMapping {
         self.cleaning.erased(victim);
         // neither a copy nor the discard that voided a page may be lost once the block is erased
         env.media.barrier()?;
-        env.erase(victim)?;
-        self.free.give_back(victim);
+        self.free.erase(env, victim)?;
         Ok(())
     }
 
@@ -351,12 +350,7 @@ impl<M: Media> Ftl<M> for PageMapping {
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        let at = self.map[lpn.index()];
-        if !at.is_some() {
-            return Ok(Found::Unmapped);
-        }
-        env.media.read(at, page)?;
-        Ok(Found::Flash)
+        env.read(self.map[lpn.index()], page)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -376,9 +370,6 @@ impl<M: Media> Ftl<M> for PageMapping {
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {
-        if M::Page::NOTHING {
-            return Err("a check needs media that keep spare areas".into());
-        }
         self.check_against(media)
     }
 }

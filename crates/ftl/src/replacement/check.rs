@@ -3,12 +3,12 @@
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
 
 use super::Replacement;
-use crate::check::{check_blocks, check_places, check_recency, same};
+use crate::check::{check_blocks, check_places, check_recency, same, scan_of};
 use crate::scan::Scan;
 
 impl Replacement {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
-        let scan = Scan::new(media).map_err(|e| e.to_string())?;
+        let scan = scan_of(media)?;
         check_places(&scan, |lpn| self.pages[lpn.index()].newest)?;
         for lpn in (0..self.geometry.logical_pages()).map(Lpn) {
             let cached = self.pages[lpn.index()].last;

@@ -8,11 +8,11 @@
 mod check;
 mod mount;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, ProgramOrder, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, ProgramOrder, Role, Spare};
 use ssdlab_policy::{Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Event, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for Replacement {
     const ENTRY: Entry = Entry {
@@ -215,14 +215,8 @@ impl Replacement {
     fn fold<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<(), FtlError> {
         let to = self.take_free()?;
         let Chain { first, length } = self.chains[lbn.index()];
-        env.events.log(|| Event::Merge {
-            kind: MergeKind::Full,
-            lbn,
-            log: self.chain(lbn).last().expect("a chain is folded"),
-            data: Some(first),
-            to,
-        });
-        let merge = env.begin_merge(MergeKind::Full);
+        let last = self.chain(lbn).last().expect("a chain is folded");
+        let merge = env.begin_merge_of(MergeKind::Full, lbn, last, first, to);
         self.move_newest(env, lbn, to)?;
         self.set_length(lbn, 1);
         self.chains[lbn.index()].first = to;
@@ -231,8 +225,7 @@ impl Replacement {
         env.media.barrier()?;
         let mut block = first;
         while block.is_some() {
-            env.erase(block)?;
-            self.free.give_back(block);
+            self.free.erase(env, block)?;
             block = self.next[block.index()];
         }
         env.end_merge(merge);
@@ -305,12 +298,7 @@ impl<M: Media> Ftl<M> for Replacement {
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        let at = self.pages[lpn.index()].newest;
-        if !at.is_some() {
-            return Ok(Found::Unmapped);
-        }
-        env.media.read(at, page)?;
-        Ok(Found::Flash)
+        env.read(self.pages[lpn.index()].newest, page)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -327,9 +315,6 @@ impl<M: Media> Ftl<M> for Replacement {
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {
-        if M::Page::NOTHING {
-            return Err("a check needs media that keep spare areas".into());
-        }
         self.check_against(media)
     }
 }

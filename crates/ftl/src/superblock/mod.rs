@@ -12,7 +12,7 @@
 mod check;
 mod mount;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{Entry, Heaps, Lists};
 
 use crate::free_list::FreeList;
@@ -215,8 +215,7 @@ impl SuperblockFtl {
         self.move_valid(env, index, victim, valid)?;
         // copies, and discards that voided a page here, must not be lost once the page is
         env.media.barrier()?;
-        env.erase(victim)?;
-        self.free.give_back(victim);
+        self.free.erase(env, victim)?;
         self.disown_block(index);
         env.end_merge(merge);
         Ok(())
@@ -408,12 +407,7 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        let at = self.map[lpn.index()];
-        if !at.is_some() {
-            return Ok(Found::Unmapped);
-        }
-        env.media.read(at, page)?;
-        Ok(Found::Flash)
+        env.read(self.map[lpn.index()], page)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -431,9 +425,6 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {
-        if M::Page::NOTHING {
-            return Err("a check needs media that keep spare areas".into());
-        }
         self.check_against(media)
     }
 }
