@@ -1,7 +1,7 @@
 //! What must hold of the merged configuration: each key by itself, then keys together.
 
 use crate::config::Config;
-use crate::effect::reads;
+use crate::effect::{readers, reads};
 use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
 use crate::kind::Refusal;
@@ -19,13 +19,10 @@ pub(crate) fn key(path: &'static str, given: &Given) -> Result<(), ConfigError> 
 
 /// Every key by itself, and the pairs that are refused for good rather than for now.
 pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
-    if layer.text("ftl.kind") == "ideal" && layer.text("ftl.buffer_aware") != "off" {
-        let why = "must be off with ftl.kind \"ideal\", which never merges";
-        return Err(impossible(layer, "ftl.buffer_aware", why.into()));
-    }
     for (schema, given) in layer.iter() {
         key(schema.path, given)?;
     }
+    buffer_aware(layer)?;
     let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
     if chips > MAX_CHIPS {
         let why = format!("makes {chips} chips, must be at most {MAX_CHIPS}");
@@ -36,6 +33,20 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
         return Err(impossible(layer, path, why));
     }
     Ok(())
+}
+
+/// Only some FTLs ask the buffer.
+fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
+    let path = "ftl.buffer_aware";
+    if layer.text(path) == "off" || reads(layer, path) {
+        return Ok(());
+    }
+    let kinds = readers(&KEYS[index(path).expect("a key")]).join(", ");
+    let why = format!(
+        "must be off with ftl.kind {:?}; the kinds that can ask the buffer are {kinds}",
+        layer.text("ftl.kind")
+    );
+    Err(impossible(layer, path, why))
 }
 
 /// Keys together, with the capacity known or still open.

@@ -7,7 +7,7 @@ use crate::error::Origin;
 use crate::layer::{Given, Layer};
 use crate::schema::MAX_PAGES;
 use crate::value::Value;
-use ssdlab_ftl::Params;
+use ssdlab_ftl::{BufferAware, Clock, Costs, Params};
 use ssdlab_policy::placement::GcFrontier;
 use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
@@ -331,6 +331,17 @@ fn ftl(layer: &mut Layer) -> Ftl {
         placement,
         regions,
         gc_low: layer.int("ftl.gc_low") as u32,
+        clock: match layer.text("clock") {
+            "trace" => Clock::Trace,
+            _ => Clock::Writes,
+        },
+        buffer_aware: match layer.text("ftl.buffer_aware") {
+            "merge" => BufferAware::Merge,
+            "merge+victim" => BufferAware::MergeAndVictim,
+            _ => BufferAware::Off,
+        },
+        candidates: layer.int("ftl.candidates") as u32,
+        costs: costs(layer),
     };
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
     let given = |given: &Given| given.origin != Origin::Default;
@@ -347,6 +358,17 @@ fn ftl(layer: &mut Layer) -> Ftl {
         None => layer.int(spare) as u32,
     };
     Ftl { kind, params }
+}
+
+/// What operations of the flash cost the FTL, under either model of timing.
+fn costs(layer: &Layer) -> Costs {
+    let timing = timing(layer);
+    Costs {
+        read: timing.read_ns,
+        program: timing.program_ns,
+        erase: timing.erase_ns,
+        transfer: timing.transfer_ns,
+    }
 }
 
 /// The placement, and what it reads of its parameters, and the others.

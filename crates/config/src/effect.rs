@@ -9,21 +9,33 @@ pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
     let unlisted = |selector: &str| {
         let chosen = layer.text(selector);
         let listed = readers(key).contains(&chosen);
-        (!listed).then(|| format!("{selector} {chosen:?}"))
+        let reason = || format!("{selector} {chosen:?}");
+        // a key that is idle itself decides nothing
+        idle_path(layer, selector).or_else(|| (!listed).then(reason))
     };
+    let given = |path: &str| layer.get(path).map(|given| given.value.to_toml());
+    let has = |path: &str, value: &str| given(path).as_deref() == Some(value);
     match key.reader {
         Reader::All => None,
         Reader::Policy => unlisted("buffer.policy"),
         Reader::Ftl => unlisted("ftl.kind"),
-        // a key that is idle itself decides nothing
-        Reader::Cleaning => idle_path(layer, "ftl.cleaning").or_else(|| unlisted("ftl.cleaning")),
-        Reader::Placement => {
-            idle_path(layer, "ftl.placement").or_else(|| unlisted("ftl.placement"))
+        Reader::Cleaning => unlisted("ftl.cleaning"),
+        Reader::Placement => unlisted("ftl.placement"),
+        Reader::CleaningOrPlacement => {
+            unlisted("ftl.placement").and_then(|_| unlisted("ftl.cleaning"))
         }
-        Reader::Unless(other, value) => idle_path(layer, other).or_else(|| {
-            let given = layer.get(other).map(|given| given.value.to_toml());
-            (given.as_deref() == Some(value)).then(|| format!("{other} {value}"))
-        }),
+        Reader::FtlUnless(other, value) => {
+            let reason = || format!("{other} {value}");
+            unlisted("ftl.kind").or_else(|| has(other, value).then(reason))
+        }
+        Reader::Unless(other, value) => {
+            let reason = || format!("{other} {value}");
+            idle_path(layer, other).or_else(|| has(other, value).then(reason))
+        }
+        Reader::If(other, value) => {
+            let reason = || format!("{other} {}", given(other).unwrap_or_default());
+            idle_path(layer, other).or_else(|| (!has(other, value)).then(reason))
+        }
         Reader::Chips => {
             let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
             (chips == 1).then(|| "one chip".into())
@@ -57,9 +69,12 @@ pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
 pub(crate) fn read_by_any(key: &Key) -> bool {
     match key.reader {
         Reader::All => true,
-        Reader::Policy | Reader::Ftl | Reader::Cleaning | Reader::Placement => {
-            !readers(key).is_empty()
-        }
+        Reader::Policy
+        | Reader::Ftl
+        | Reader::FtlUnless(..)
+        | Reader::Cleaning
+        | Reader::Placement
+        | Reader::CleaningOrPlacement => !readers(key).is_empty(),
         Reader::Unless(other, value) => match index(other).map(|slot| KEYS[slot].kind) {
             Some(Kind::Choice(names)) => names
                 .built()
@@ -67,13 +82,13 @@ pub(crate) fn read_by_any(key: &Key) -> bool {
                 .any(|name| format!("{name:?}") != value),
             _ => true,
         },
-        Reader::Chips | Reader::Buffers => true,
+        Reader::If(..) | Reader::Chips | Reader::Buffers => true,
     }
 }
 
 /// The registered systems that list the key.
 pub(crate) fn readers(key: &Key) -> Vec<&'static str> {
-    let entries = key.reader.registry().iter();
+    let entries = key.reader.entries();
     entries
         .filter(|entry| entry.keys.contains(&key.path))
         .map(|entry| entry.name)

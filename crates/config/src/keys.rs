@@ -56,7 +56,7 @@ pub const KEYS: &[Key] = &[
         "\"writes\"",
         "the clock of ages and stable times: pages written, or trace time",
     )
-    .of_ftl(),
+    .read_by(Reader::CleaningOrPlacement),
     key(
         "flash.capacity",
         Kind::Size {
@@ -219,7 +219,7 @@ pub const KEYS: &[Key] = &[
         "\"greedy\"",
         "which block is cleaned",
     )
-    .of_ftl(),
+    .read_by(Reader::FtlUnless("ftl.buffer_aware", "\"merge+victim\"")),
     key("ftl.d", COUNT, "10", "d-choices: blocks drawn").of_cleaning(),
     key(
         "ftl.seed",
@@ -271,17 +271,18 @@ pub const KEYS: &[Key] = &[
     .of_placement(),
     key(
         "ftl.buffer_aware",
-        some_built(&["off"], &["merge", "merge+victim"]),
+        names(&["off", "merge", "merge+victim"]),
         "\"off\"",
         "merges take pages from the buffer, and choose victims by it",
-    ),
+    )
+    .of_ftl(),
     key(
         "ftl.candidates",
         int(0, MAX_PAGES as i64),
         "0",
         "merge+victim: blocks weighed; 0: all",
     )
-    .read_by(Reader::Unless("ftl.buffer_aware", "\"off\"")),
+    .read_by(Reader::If("ftl.buffer_aware", "\"merge+victim\"")),
     key(
         "buffer.policy",
         Kind::Choice(Names::Buffers),

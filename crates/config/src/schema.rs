@@ -32,8 +32,14 @@ pub enum Reader {
     Cleaning,
     /// The placements whose [`Entry::keys`] list it.
     Placement,
+    /// The cleaning policies and the placements whose [`Entry::keys`] list it.
+    CleaningOrPlacement,
+    /// The FTLs whose [`Entry::keys`] list it, unless another key (full path) has this value (as TOML).
+    FtlUnless(&'static str, &'static str),
     /// All, unless another key (full path) has this value (as TOML).
     Unless(&'static str, &'static str),
+    /// All, if another key (full path) has this value (as TOML).
+    If(&'static str, &'static str),
     /// Devices of several chips.
     Chips,
     /// Devices with a write buffer or a read buffer.
@@ -41,15 +47,17 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// The registry that says who reads the key.
-    pub(crate) fn registry(&self) -> &'static [Entry] {
-        match self {
-            Reader::Policy => buffer::ENTRIES,
-            Reader::Ftl => ssdlab_ftl::ENTRIES,
-            Reader::Cleaning => cleaning::ENTRIES,
-            Reader::Placement => placement::ENTRIES,
-            _ => &[],
-        }
+    /// The registered systems that may list the key.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &'static Entry> {
+        let (some, more): (&[Entry], &[Entry]) = match self {
+            Reader::Policy => (buffer::ENTRIES, &[]),
+            Reader::Ftl | Reader::FtlUnless(..) => (ssdlab_ftl::ENTRIES, &[]),
+            Reader::Cleaning => (cleaning::ENTRIES, &[]),
+            Reader::Placement => (placement::ENTRIES, &[]),
+            Reader::CleaningOrPlacement => (cleaning::ENTRIES, placement::ENTRIES),
+            _ => (&[], &[]),
+        };
+        some.iter().chain(more)
     }
 }
 

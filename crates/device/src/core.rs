@@ -1,7 +1,9 @@
 //! What lies below the write buffer: the read buffer, the chips with an FTL each, and the counts of all.
 
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Page, Payload};
-use ssdlab_ftl::{Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Lookup};
+use ssdlab_ftl::{
+    Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
+};
 
 use crate::Counters;
 use crate::buffer::ReadStage;
@@ -15,13 +17,7 @@ pub(crate) struct Chip<M: Media> {
 impl<M: Media> Chip<M> {
     pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool, runs: bool) -> Self {
         Self {
-            env: Env {
-                media,
-                counts: FlashCounts::default(),
-                events: Events::default(),
-                copy_back,
-                runs,
-            },
+            env: Env::new(media, copy_back, runs),
             ftl,
         }
     }
@@ -97,8 +93,11 @@ pub(crate) struct Core<M: Media> {
     geometry: Geometry,
     read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
     pub events: Events,
-    /// Whether runs of pages may be handled at once: where pages carry nothing, and lie on one chip.
+    /// Whether runs of pages may be handled at once: where pages carry nothing and lie on one chip, and no merge asks the
+    /// buffer.
     pub runs: bool,
+    /// Whether merges ask the write buffer.
+    buffer_aware: bool,
     /// What is counted above the FTL, padding reads not among the flash reads; `Device::counters` adds the rest.
     pub counters: Counters,
     /// Clean pages that were written because they belonged to a padded victim.
@@ -111,13 +110,15 @@ impl<M: Media> Core<M> {
         geometry: Geometry,
         chips: Chips<M>,
         read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
+        buffer_aware: bool,
     ) -> Self {
         Self {
             scratch: M::Page::blank(geometry.page_size()),
             geometry,
             read_buffer,
             events: Events::default(),
-            runs: chips.first.env.runs && chips.others.is_empty(),
+            runs: chips.first.env.runs && chips.others.is_empty() && !buffer_aware,
+            buffer_aware,
             counters: Counters::default(),
             padded_clean_pages: 0,
             chips,
@@ -128,11 +129,41 @@ impl<M: Media> Core<M> {
         &self.geometry
     }
 
-    /// Writes a page to flash.
+    /// Writes a page to flash; `buffer` is what merges see, without the page.
     #[inline]
-    pub fn write(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
-        let (chip, lpn) = self.chips.of_mut(lpn);
-        chip.ftl.write(&mut chip.env, lpn, data)
+    pub fn write(
+        &mut self,
+        buffer: &mut impl BufferView<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        if !self.buffer_aware {
+            let (chip, lpn) = self.chips.of_mut(lpn);
+            return chip
+                .ftl
+                .write(&mut chip.env, &mut Buffer::none(), lpn, data);
+        }
+        self.write_aware(buffer, lpn, data)
+    }
+
+    #[inline(never)]
+    fn write_aware(
+        &mut self,
+        buffer: &mut impl BufferView<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let mut of_chip = OfChip {
+            number: self.chips.local(lpn).0 as u32,
+            chips: self.chips.others.len() as u32 + 1,
+            buffer,
+        };
+        let (chip, local) = self.chips.of_mut(lpn);
+        let mut buffer = match of_chip.chips {
+            1 => Buffer::lent(of_chip.buffer),
+            _ => Buffer::lent(&mut of_chip),
+        };
+        chip.ftl.write(&mut chip.env, &mut buffer, local, data)
     }
 
     /// Writes consecutive pages of one logical block that carry nothing. Asked only where `runs` allows it.
@@ -231,15 +262,18 @@ impl<M: Media> Core<M> {
     /// Writes what [`Core::read_padding`] found.
     pub fn write_padding(
         &mut self,
+        buffer: &mut impl BufferView<M::Page>,
         first: Page,
         pages: &[Lookup<M::Page>],
     ) -> Result<(), FtlError> {
-        if let Some(Chip { ftl, env }) = self.chips.only() {
+        if !self.buffer_aware
+            && let Some(Chip { ftl, env }) = self.chips.only()
+        {
             return ftl.write_each(env, first, pages);
         }
         let found = |(_, page): &(Lpn, &Lookup<_>)| page.found != Found::Unmapped;
         let mut pages = (first.lpn.0..).map(Lpn).zip(pages).filter(found);
-        pages.try_for_each(|(lpn, page)| self.write(lpn, &page.page))
+        pages.try_for_each(|(lpn, page)| self.write(buffer, lpn, &page.page))
     }
 
     /// Programs that only pad a victim: each page read for it is programmed too. Part of the FTL's programs.
@@ -281,5 +315,40 @@ impl<M: Media> Core<M> {
             };
         }
         self.events = events;
+    }
+}
+
+/// The write buffer as one of several chips sees it: its page p is page p · chips + number of the host.
+struct OfChip<'a, V> {
+    buffer: &'a mut V,
+    number: u32,
+    chips: u32,
+}
+
+impl<V> OfChip<'_, V> {
+    fn host_page(&self, lpn: Lpn) -> Lpn {
+        Lpn(lpn.0 * self.chips + self.number)
+    }
+}
+
+impl<P, V: BufferView<P>> BufferView<P> for OfChip<'_, V> {
+    fn held(&self, lpn: Lpn) -> Held {
+        self.buffer.held(self.host_page(lpn))
+    }
+
+    fn page(&self, lpn: Lpn) -> &P {
+        self.buffer.page(self.host_page(lpn))
+    }
+
+    fn cleaned(&mut self, lpn: Lpn) {
+        self.buffer.cleaned(self.host_page(lpn));
+    }
+
+    fn update_probability(&self, lpn: Lpn) -> u64 {
+        self.buffer.update_probability(self.host_page(lpn))
+    }
+
+    fn update_denominator(&self) -> u64 {
+        self.buffer.update_denominator()
     }
 }

@@ -13,7 +13,7 @@ mod time;
 
 use ssdlab_config::{Config, PartialWrites, Precondition, Reads, Timing};
 use ssdlab_flash::{Array, Fault, Geometry, Lpn, Media, Payload, Pbn};
-use ssdlab_ftl::{AHEAD, Events, Ftl, FtlError};
+use ssdlab_ftl::{AHEAD, BufferAware, Clock, Events, Ftl, FtlError};
 use ssdlab_host::{Op, Request};
 
 use crate::buffer::{Span, Stage};
@@ -68,6 +68,8 @@ pub struct Device<M: Media> {
     drain: bool,
     cleaning: bool,
     has_buffer: bool,
+    /// The FTL reads trace time.
+    clocked: bool,
     caches_reads: bool,
     ages: bool,
 }
@@ -160,6 +162,7 @@ where
                 geometry.clone(),
                 Chips::new(chips),
                 registry::read_stage(config, &geometry),
+                config.ftl.params.buffer_aware != BufferAware::Off,
             ),
             timing: config.timing.clone(),
             capacity: config.flash.capacity,
@@ -167,6 +170,7 @@ where
             wrap: false,
             drain: config.drain,
             cleaning: ssdlab_ftl::kind(config.ftl.kind).cleans,
+            clocked: config.reads("clock") && config.ftl.params.clock == Clock::Trace,
             has_buffer: config.buffer.policy != registry::NO_BUFFER,
             caches_reads: config.buffer.reads == Reads::Cache || config.read_buffer.is_some(),
             ages: config.buffer.flush_age_ns > 0,
@@ -230,6 +234,10 @@ where
         let op = request.op();
         if op != Op::Flush {
             self.admit(request)?;
+        }
+        if self.clocked {
+            let chips = self.core.chips.iter_mut();
+            chips.for_each(|chip| chip.env.now_ns = request.time_ns);
         }
         if self.ages {
             self.stage.age(&mut self.core, request.time_ns)?;
@@ -371,6 +379,7 @@ where
         let flash = self.core.flash_counts();
         let mut counters = Counters {
             flash_programs: flash.programs,
+            merge_programs: flash.merge_programs,
             flash_copies: flash.copies,
             copy_backs: flash.copy_backs,
             erases: flash.erases,

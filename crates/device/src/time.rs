@@ -89,11 +89,12 @@ pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> T
     let read = timing.read_ns + timing.transfer_ns;
     let program = program(timing);
     let work = Work {
+        merge_programs: c.merge_programs,
         copies: c.flash_copies,
         copy_backs: c.copy_backs,
         erases: c.erases,
     };
-    let moved = moving(&work, timing).saturating_add(c.merge_programs.saturating_mul(program));
+    let moved = moving(&work, timing);
     let host_programs = c.flash_programs - causes.padding_programs - c.aged_pages;
     TimeParts {
         host: sum(&[
@@ -126,6 +127,7 @@ pub(crate) fn program(timing: &Timing) -> u64 {
 fn moving(work: &Work, timing: &Timing) -> u64 {
     let copy_back = timing.read_ns + timing.program_ns;
     sum(&[
+        (work.merge_programs, program(timing)),
         (work.copies, copy_back + 2 * timing.transfer_ns),
         (work.copy_backs, copy_back),
         (work.erases, timing.erase_ns),

@@ -2,13 +2,15 @@
 
 use ssdlab_flash::{Fault, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare};
 
-use crate::{Event, Events, Found, FtlError, MergeKind};
+use crate::{Buffer, Event, Events, Found, FtlError, Held, MergeKind};
 
 /// Operations of the flash and of the FTL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlashCounts {
     /// Programs with data from the host or the buffer.
     pub programs: u64,
+    /// Programs during a merge or cleaning with data that the buffer holds.
+    pub merge_programs: u64,
     /// Migrations through the controller.
     pub copies: u64,
     /// Migrations inside a plane.
@@ -31,6 +33,7 @@ impl FlashCounts {
     /// Adds what another chip counted.
     pub fn add(&mut self, other: &FlashCounts) {
         self.programs += other.programs;
+        self.merge_programs += other.merge_programs;
         self.copies += other.copies;
         self.copy_backs += other.copy_backs;
         self.erases += other.erases;
@@ -43,9 +46,10 @@ impl FlashCounts {
         }
     }
 
-    /// All migrations and erases so far.
-    fn work(&self) -> Work {
+    /// All that merges and cleaning did so far.
+    pub(crate) fn work(&self) -> Work {
         Work {
+            merge_programs: self.merge_programs,
             copies: self.copies,
             copy_backs: self.copy_backs,
             erases: self.erases,
@@ -56,6 +60,8 @@ impl FlashCounts {
 /// Operations that move pages and free blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
+    /// Programs with data that the buffer holds.
+    pub merge_programs: u64,
     /// Migrations through the controller.
     pub copies: u64,
     /// Migrations inside a plane.
@@ -66,13 +72,15 @@ pub struct Work {
 
 impl Work {
     fn add(&mut self, other: &Work) {
+        self.merge_programs += other.merge_programs;
         self.copies += other.copies;
         self.copy_backs += other.copy_backs;
         self.erases += other.erases;
     }
 
-    fn since(&self, before: &Work) -> Work {
+    pub(crate) fn since(&self, before: &Work) -> Work {
         Work {
+            merge_programs: self.merge_programs - before.merge_programs,
             copies: self.copies - before.copies,
             copy_backs: self.copy_backs - before.copy_backs,
             erases: self.erases - before.erases,
@@ -99,9 +107,23 @@ pub struct Env<M> {
     pub copy_back: bool,
     /// Whether runs of pages may be handled at once: where pages carry nothing.
     pub runs: bool,
+    /// Trace time of the request that is served, ns. Need not ascend.
+    pub now_ns: u64,
 }
 
 impl<M: Media> Env<M> {
+    /// Nothing counted yet, and nobody listens.
+    pub fn new(media: M, copy_back: bool, runs: bool) -> Self {
+        Self {
+            media,
+            counts: FlashCounts::default(),
+            events: Events::default(),
+            copy_back,
+            runs,
+            now_ns: 0,
+        }
+    }
+
     /// Programs a page of the host or of the buffer.
     #[inline]
     pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Page) -> Result<(), Fault> {
@@ -161,9 +183,49 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
+    /// Moves the page `from`, the newest version in the flash, as a merge does that may ask the buffer (BAGC 2012, section
+    /// 5): a page held dirty is programmed from there, and clean from then on; one held clean saves its read where no
+    /// copy-back can move it.
+    pub fn migrate(
+        &mut self,
+        buffer: &mut Buffer<M::Page>,
+        from: Ppn,
+        to: Ppn,
+        spare: Spare,
+    ) -> Result<(), Fault> {
+        match buffer.held(spare.lpn) {
+            Held::Not => self.copy(from, to, spare),
+            Held::Clean if self.copies_back(from, to) => self.copy(from, to, spare),
+            Held::Clean | Held::Dirty => self.program_held(buffer, to, spare),
+        }
+    }
+
+    /// Programs a page that the buffer holds, as part of a merge; it is clean from then on.
+    pub fn program_held(
+        &mut self,
+        buffer: &mut Buffer<M::Page>,
+        to: Ppn,
+        spare: Spare,
+    ) -> Result<(), Fault> {
+        if let Some(view) = buffer.view() {
+            self.media.program(to, spare, view.page(spare.lpn))?;
+            self.counts.merge_programs += 1;
+            if view.held(spare.lpn) == Held::Dirty {
+                view.cleaned(spare.lpn);
+            }
+        }
+        Ok(())
+    }
+
+    /// Can a copy-back move a page from here to there?
+    #[inline]
+    pub fn copies_back(&self, from: Ppn, to: Ppn) -> bool {
+        self.copy_back && self.media.geometry().same_plane(from, to)
+    }
+
     #[inline]
     fn count_copies(&mut self, from: Ppn, to: Ppn, count: u32) {
-        if self.copy_back && self.media.geometry().same_plane(from, to) {
+        if self.copies_back(from, to) {
             self.counts.copy_backs += u64::from(count);
         } else {
             self.counts.copies += u64::from(count);

@@ -3,7 +3,7 @@
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
 use ssdlab_policy::{BitSet, Entry};
 
-use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
 
 impl FtlKind for Ideal<()> {
     const ENTRY: Entry = Entry {
@@ -80,7 +80,13 @@ impl<P: Payload> Ideal<P> {
 }
 
 impl<M: Media> Ftl<M> for Ideal<M::Page> {
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError> {
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        _: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        page: &M::Page,
+    ) -> Result<(), FtlError> {
         self.mapped.insert(lpn.0);
         if !M::Page::NOTHING {
             self.pages[lpn.index()].copy_from(page);

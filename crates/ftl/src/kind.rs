@@ -3,7 +3,27 @@
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
 use ssdlab_policy::{Entry, cleaning, placement};
 
-use crate::{Ftl, FtlError};
+use crate::{Costs, Ftl, FtlError};
+
+/// `ftl.buffer_aware`: what merges and cleaning ask the write buffer (BAGC 2012).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferAware {
+    /// Nothing.
+    Off,
+    /// BABM: pages that it holds come from there.
+    Merge,
+    /// BAVBS as well: victims are chosen by what it holds.
+    MergeAndVictim,
+}
+
+/// `clock`: what ages of blocks and stable times of pages are measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Pages written to this FTL.
+    Writes,
+    /// Trace time, ns.
+    Trace,
+}
 
 /// The parameters of all FTLs, checked one by one; each FTL reads those that its entry lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +48,14 @@ pub struct Params {
     pub regions: placement::Params,
     /// `ftl.gc_low` (page): cleaning runs when so many blocks are free or fewer, at least 1.
     pub gc_low: u32,
+    /// `clock` (page): what ages and stable times are measured in.
+    pub clock: Clock,
+    /// `ftl.buffer_aware`.
+    pub buffer_aware: BufferAware,
+    /// `ftl.candidates`: blocks weighed for each choice of a victim; 0: all.
+    pub candidates: u32,
+    /// What a choice of a victim weighs.
+    pub costs: Costs,
 }
 
 /// A pair of parameters that makes no device.

@@ -1,5 +1,7 @@
 //! Flash translation layers: each maps logical pages to flash and is one file named as in its paper.
 
+mod bavbs;
+mod buffer;
 mod check;
 mod env;
 mod event;
@@ -10,9 +12,11 @@ mod scan;
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page};
 use ssdlab_policy::Entry;
 
+pub use bavbs::Costs;
+pub use buffer::{Buffer, BufferView, Held, HeldPages};
 pub use env::{Env, FlashCounts, OpenMerge, Work};
 pub use event::{Event, Events, MergeKind};
-pub use kind::{FtlKind, Impossible, Kind, Params};
+pub use kind::{BufferAware, Clock, FtlKind, Impossible, Kind, Params};
 
 macro_rules! registry {
     ($($module:ident $kind:ty,)*) => {
@@ -154,11 +158,18 @@ pub enum FtlError {
 ///
 /// After an error the FTL must not be used again; mount the media anew.
 pub trait Ftl<M: Media> {
-    /// Writes one page. The old version stays valid until the new one is programmed, after all merges.
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, page: &M::Page) -> Result<(), FtlError>;
+    /// Writes one page. The old version stays valid until the new one is programmed, after all merges. These ask the
+    /// buffer, if it is lent; it does not hold the page itself.
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        page: &M::Page,
+    ) -> Result<(), FtlError>;
 
     /// Writes consecutive pages of one logical block that all carry the same data, exactly as one [`Ftl::write`] after
-    /// the other would.
+    /// the other would, with merges that ask nothing.
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -166,7 +177,8 @@ pub trait Ftl<M: Media> {
         count: u32,
         data: &M::Page,
     ) -> Result<(), FtlError> {
-        (first.lpn.0..first.lpn.0 + count).try_for_each(|lpn| self.write(env, Lpn(lpn), data))
+        let mut lpns = first.lpn.0..first.lpn.0 + count;
+        lpns.try_for_each(|lpn| self.write(env, &mut Buffer::none(), Lpn(lpn), data))
     }
 
     /// How many of `count` consecutive pages have a version.
@@ -199,7 +211,8 @@ pub trait Ftl<M: Media> {
         Ok(mapped)
     }
 
-    /// Writes those of consecutive pages of one logical block that were found, one [`Ftl::write`] after the other.
+    /// Writes those of consecutive pages of one logical block that were found, one [`Ftl::write`] after the other,
+    /// with merges that ask nothing.
     fn write_each(
         &mut self,
         env: &mut Env<M>,
@@ -208,7 +221,7 @@ pub trait Ftl<M: Media> {
     ) -> Result<(), FtlError> {
         for (lpn, page) in (first.lpn.0..).zip(pages) {
             if page.found != Found::Unmapped {
-                self.write(env, Lpn(lpn), &page.page)?;
+                self.write(env, &mut Buffer::none(), Lpn(lpn), &page.page)?;
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! full block has an invalid page; a default or a check that leaves a block too few.
 
 use ssdlab_flash::{Array, Geometry, Lpn, ProgramOrder};
-use ssdlab_ftl::{Env, Events, FlashCounts, FtlError, Params};
+use ssdlab_ftl::{Buffer, BufferAware, Clock, Costs, Env, FtlError, Params};
 use ssdlab_policy::placement::GcFrontier;
 use ssdlab_policy::{cleaning, placement};
 
@@ -27,6 +27,10 @@ fn params(cleaning: cleaning::Kind) -> Params {
             gc_frontier: GcFrontier::Separate,
         },
         gc_low: 1,
+        clock: Clock::Writes,
+        buffer_aware: BufferAware::Off,
+        candidates: 0,
+        costs: Costs::default(),
     }
 }
 
@@ -41,14 +45,8 @@ fn write(
     let mut media = Array::<()>::new(geometry.clone(), ProgramOrder::Ascending);
     media.precondition()?;
     let mut ftl = ssdlab_ftl::fresh("page", &params(cleaning), &geometry, true);
-    let mut env = Env {
-        media,
-        counts: FlashCounts::default(),
-        events: Events::default(),
-        copy_back: false,
-        runs: false,
-    };
-    pages.try_for_each(|page| ftl.write(&mut env, Lpn(page), &()))
+    let mut env = Env::new(media, false, false);
+    pages.try_for_each(|page| ftl.write(&mut env, &mut Buffer::none(), Lpn(page), &()))
 }
 
 fn any_pages(count: u32) -> impl Iterator<Item = u32> {

@@ -69,8 +69,9 @@ impl<B: BufferPolicy> Driven for Buffer<B> {
     }
 
     fn probability(&self, page: u32) -> (u64, u64) {
-        self.policy
-            .update_probability(self.geometry.page(Lpn(page)))
+        let page = self.geometry.page(Lpn(page));
+        let estimate = self.policy.update_probability(page);
+        (estimate, self.policy.update_denominator())
     }
 }
 
@@ -164,8 +165,8 @@ fn plru_br_2q_has_a_hot_page_at_least() {
 
 /// A share of 12 pages of 36, as every region has at first.
 const THIRD: (u64, u64) = (12, 36);
-const WILL_BE_UPDATED: (u64, u64) = (1, 1);
-const WILL_BE_EVICTED: (u64, u64) = (0, 1);
+const WILL_BE_UPDATED: (u64, u64) = (36, 36);
+const WILL_BE_EVICTED: (u64, u64) = (0, 36);
 
 #[test]
 fn three_region_promotes_a_block_once_in_a_request() {

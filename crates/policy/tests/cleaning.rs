@@ -30,7 +30,7 @@ fn victim(kind: Kind, number: u64, full: &Full) -> Pbn {
 }
 
 fn fill(policy: &mut dyn Cleaning, full: &mut Full, block: Pbn, valid: u32) {
-    policy.filled(block, valid);
+    policy.filled(block, valid, 0);
     full.push((block, valid));
 }
 
@@ -52,12 +52,12 @@ proptest! {
                 (0..=2, None) => fill(&mut *policy, &mut full, block, valid),
                 // in a block that is not full it has no meaning
                 (3..=5, at) if at.is_none_or(|at| full[at].1 > 0) => {
-                    policy.invalidated(block);
+                    policy.invalidated(block, 0);
                     at.into_iter().for_each(|at| full[at].1 -= 1);
                 }
                 (6..=7, _) if !full.is_empty() => {
                     victims += 1;
-                    let picked = policy.pick();
+                    let picked = policy.pick(0);
                     prop_assert_eq!(picked, victim(kind, victims, &full));
                     policy.erased(picked);
                     full.retain(|&(block, _)| block != picked);

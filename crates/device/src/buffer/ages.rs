@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ssdlab_flash::{Lpn, Payload};
+use ssdlab_flash::Lpn;
 
-use super::resident::Resident;
+use super::marks::Marks;
 
 /// The dirty pages by age. Entries of pages that were cleaned or left in the meantime are dropped when they come up,
 /// or when they outnumber the others.
@@ -32,28 +32,28 @@ impl Ages {
     }
 
     /// A page turned dirty. Trace times need not ascend.
-    pub fn turned_dirty<P: Payload>(&mut self, lpn: Lpn, now_ns: u64, resident: &Resident<P>) {
+    pub fn turned_dirty(&mut self, lpn: Lpn, now_ns: u64, marks: &Marks) {
         if self.oldest.len() >= self.sweep_at {
-            self.sweep(lpn, resident);
+            self.sweep(lpn, marks);
         }
         self.since[lpn.index()] = now_ns;
         self.oldest.push(Reverse((now_ns, lpn.0)));
     }
 
     /// Drops what is out of date; whatever stands there of `newcomer` is, since it was not dirty until now.
-    fn sweep<P: Payload>(&mut self, newcomer: Lpn, resident: &Resident<P>) {
+    fn sweep(&mut self, newcomer: Lpn, marks: &Marks) {
         let since = &self.since;
         self.oldest.retain(|&Reverse((time, page))| {
-            page != newcomer.0 && resident.is_dirty(Lpn(page)) && since[page as usize] == time
+            page != newcomer.0 && marks.is_dirty(Lpn(page)) && since[page as usize] == time
         });
         self.sweep_at = FIRST_SWEEP.max(2 * self.oldest.len());
     }
 
     /// The page that has been dirty for the longest time, if that is long enough at `now_ns`.
-    pub fn due<P: Payload>(&mut self, now_ns: u64, resident: &Resident<P>) -> Option<Lpn> {
+    pub fn due(&mut self, now_ns: u64, marks: &Marks) -> Option<Lpn> {
         let limit = now_ns.checked_sub(self.age_ns)?;
         while let Some(&Reverse((time, page))) = self.oldest.peek() {
-            let current = resident.is_dirty(Lpn(page)) && self.since[page as usize] == time;
+            let current = marks.is_dirty(Lpn(page)) && self.since[page as usize] == time;
             if current {
                 return (time <= limit).then_some(Lpn(page));
             }

@@ -1,10 +1,12 @@
 //! The write buffer: the stage between host and FTL. It owns residency, dirty marks and data; its policy owns an order.
 
 mod ages;
+mod marks;
 mod none;
 mod read_buffer;
 mod resident;
 mod runs;
+mod view;
 mod write_buffer;
 
 use ssdlab_flash::{Lpn, Media};

@@ -3,6 +3,7 @@
 use ssdlab_flash::{Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;
 
+use super::view::Empty;
 use super::{Span, Stage};
 use crate::HostData;
 use crate::core::Core;
@@ -51,14 +52,11 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
             if span.is_partial(lpn) {
                 core.read_modify(lpn);
             }
-            core.write(
-                lpn,
-                if M::Page::NOTHING {
-                    &self.blank
-                } else {
-                    data.written(lpn)
-                },
-            )?;
+            let page = match M::Page::NOTHING {
+                true => &self.blank,
+                false => data.written(lpn),
+            };
+            core.write(&mut Empty::new(), lpn, page)?;
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ impl<B: BufferPolicy, P: Payload> ReadBuffer<B, P> {
 
 impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
     fn hit(&mut self, lpn: Lpn) -> bool {
-        let held = self.resident.holds(lpn);
+        let held = self.resident.marks.holds(lpn);
         if held {
             self.policy.hit(self.geometry.page(lpn), Access::Read);
         }
@@ -69,7 +69,7 @@ impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
 
     fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn> {
         let mut left = None;
-        if self.resident.pages() == self.capacity {
+        if self.resident.marks.pages() == self.capacity {
             let Victim::Page(named) = self.policy.victim() else {
                 unreachable!("the policies of read buffers name pages");
             };
@@ -87,7 +87,7 @@ impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
     }
 
     fn forget(&mut self, lpn: Lpn) {
-        if self.resident.holds(lpn) {
+        if self.resident.marks.holds(lpn) {
             self.take(lpn);
         }
     }

@@ -29,11 +29,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         while done < count {
             let page = first.plus(done);
             let end = first.lpn.0 + count;
-            let missing = self.resident.missing_until(page.lpn.0, end) - page.lpn.0;
+            let missing = self.resident.marks.missing_until(page.lpn.0, end) - page.lpn.0;
             done += if missing > 0 {
                 self.enter_run(core, page, missing)?
             } else {
-                let held = self.resident.held_until(page.lpn.0, end) - page.lpn.0;
+                let held = self.resident.marks.held_until(page.lpn.0, end) - page.lpn.0;
                 self.hit_run(core, page, held);
                 held
             };
@@ -46,7 +46,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core.counters.buffer_write_hits += u64::from(count);
         self.policy.hit_run(first, count, Access::Write);
         for lpn in (0..count).map(|i| first.lpn.plus(i)) {
-            if self.resident.make_dirty(lpn) {
+            if self.resident.marks.make_dirty(lpn) {
                 self.turned_dirty(lpn);
             }
         }
@@ -62,7 +62,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let mut room = self.room(first.lbn);
         if room < u64::from(count) && B::ENTERS_LAST && !core.events.wanted() {
             // a page must not be the victim of its own run
-            let victims = (u64::from(count) - room).min(u64::from(self.resident.pages()));
+            let victims = (u64::from(count) - room).min(u64::from(self.resident.marks.pages()));
             self.evict_pages(core, victims as u32)?;
             room += victims;
         }
@@ -72,7 +72,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
         let count = room.min(u64::from(count)) as u32;
         self.policy.enter_run(first, count, Access::Write);
-        self.resident.insert_run(first.lpn.0, count);
+        self.resident.marks.insert_run(first.lpn.0, count);
         if self.has_ages() {
             (0..count).for_each(|i| self.turned_dirty(first.lpn.plus(i)));
         }
@@ -101,8 +101,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         &mut self,
         core: &mut Core<M>,
     ) -> Result<(), FtlError> {
-        while self.resident.dirty_pages() > 0 {
-            self.evict_pages(core, self.resident.dirty_pages())?;
+        while self.resident.marks.dirty_pages() > 0 {
+            self.evict_pages(core, self.resident.marks.dirty_pages())?;
         }
         Ok(())
     }
@@ -127,8 +127,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         end: u32,
     ) -> Result<(), FtlError> {
         let mut at = first;
-        while let Some(start) = self.resident.first_dirty_in(at, end) {
-            at = self.resident.dirty_until(start.0, end);
+        while let Some(start) = self.resident.marks.first_dirty_in(at, end) {
+            at = self.resident.marks.dirty_until(start.0, end);
             for (page, count) in core.geometry().by_block(start, at - start.0) {
                 core.write_run(page, count, &self.blank)?;
             }
@@ -158,7 +158,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Is every page of a range mapped that is not held?
     fn gaps_are_mapped<M: Media<Page = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
         let mut at = first;
-        let held = self.resident.held_in(first, end).map(|held| held.0);
+        let held = self.resident.marks.held_in(first, end).map(|held| held.0);
         held.chain([end]).all(|held| {
             let gap = held - at;
             let mapped = core.count_mapped(Lpn(at), gap);
@@ -175,9 +175,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         range: Range<u32>,
     ) -> (u32, u32) {
         let Range { start, end } = range;
-        let held = self.resident.held_in(start, end);
+        let held = self.resident.marks.held_in(start, end);
         let pages = held.map(|lpn| core.geometry().page(lpn));
-        let count = self.resident.count_held(start, end);
+        let count = self.resident.marks.count_held(start, end);
         self.policy.left_together(lbn, count, pages);
         self.take_range(core, start, end)
     }
@@ -189,7 +189,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         first: u32,
         end: u32,
     ) -> (u32, u32) {
-        let (clean, dirty) = self.resident.take_range(first, end);
+        let (clean, dirty) = self.resident.marks.take_range(first, end);
         core.counters.evicted_dirty_pages += u64::from(dirty);
         core.counters.evicted_clean_pages += u64::from(clean);
         (clean, dirty)

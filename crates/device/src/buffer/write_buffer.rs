@@ -7,7 +7,8 @@ use ssdlab_ftl::{Event, Found, FtlError, Lookup};
 use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
 
 use super::ages::Ages;
-use super::resident::Resident;
+use super::resident::{Resident, Slot};
+use super::view::View;
 use super::{Span, Stage};
 use crate::HostData;
 use crate::core::Core;
@@ -33,6 +34,7 @@ pub(crate) struct WriteBuffer<B, P> {
     /// C: pages, and headers if they count.
     capacity: u64,
     pub(super) pages_per_block: u32,
+    geometry: Geometry,
     now_ns: u64,
     pub(super) blank: P,
     /// One block of pages to pad a victim.
@@ -52,6 +54,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             ages,
             capacity: params.buffer_pages,
             pages_per_block: geometry.pages_per_block(),
+            geometry: geometry.clone(),
             now_ns: 0,
             padding: vec![
                 Lookup {
@@ -70,7 +73,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if !B::BOUNDED {
             return u64::MAX;
         }
-        let mut taken = u64::from(self.resident.pages());
+        let mut taken = u64::from(self.resident.marks.pages());
         if self.settings.count_headers {
             taken += u64::from(self.policy.headers()) + u64::from(self.policy.needs_header(lbn));
         }
@@ -105,7 +108,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         page: Page,
         data: &mut dyn HostData<P>,
     ) -> Result<(), FtlError> {
-        if !self.resident.holds(page.lpn) {
+        if !self.resident.marks.holds(page.lpn) {
             let data = (!P::NOTHING).then(|| data.written(page.lpn));
             return self.enter(core, page, Access::Write, data);
         }
@@ -114,7 +117,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if !P::NOTHING {
             self.resident.overwrite(page.lpn, data.written(page.lpn));
         }
-        if self.resident.make_dirty(page.lpn) {
+        if self.resident.marks.make_dirty(page.lpn) {
             self.turned_dirty(page.lpn);
         }
         Ok(())
@@ -123,7 +126,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     #[inline]
     pub(super) fn turned_dirty(&mut self, lpn: Lpn) {
         if let Some(ages) = &mut self.ages {
-            ages.turned_dirty(lpn, self.now_ns, &self.resident);
+            ages.turned_dirty(lpn, self.now_ns, &self.resident.marks);
         }
     }
 
@@ -152,7 +155,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             Victim::Page(lpn) => {
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
                 self.policy.left(core.geometry().page(lpn));
-                leave(&mut self.resident, core, lpn, false)
+                self.leave(core, lpn, false)
             }
             Victim::Block { lbn, pad } => self.evict_whole(core, lbn, pad),
         }
@@ -166,7 +169,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         pad: bool,
     ) -> Result<(), FtlError> {
         let (first, end) = self.range_of(lbn);
-        let pad = pad && self.resident.first_dirty_in(first, end).is_some();
+        let pad = pad && self.resident.marks.first_dirty_in(first, end).is_some();
         self.log_eviction(core, first..end, pad);
         match (pad, core.runs) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
@@ -205,8 +208,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         range: Range<u32>,
     ) -> Result<(), FtlError> {
         let mut at = range.start;
-        while let Some(Lpn(held)) = self.resident.first_held_in(at, range.end) {
-            at = self.resident.held_until(held, range.end);
+        while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, range.end) {
+            at = self.resident.marks.held_until(held, range.end);
             self.leave_one_by_one(core, lbn, held..at, false)?;
         }
         Ok(())
@@ -221,10 +224,51 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         padded: bool,
     ) -> Result<(), FtlError> {
         for lpn in held.clone().map(Lpn) {
-            leave(&mut self.resident, core, lpn, padded)?;
+            self.leave(core, lpn, padded)?;
         }
         self.left_together(core.geometry(), lbn, held);
         Ok(())
+    }
+
+    /// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case. The policy is
+    /// told by the caller.
+    #[inline(always)]
+    fn leave<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lpn: Lpn,
+        padded: bool,
+    ) -> Result<(), FtlError> {
+        let (dirty, slot) = self.resident.take(lpn);
+        if dirty {
+            core.counters.evicted_dirty_pages += 1;
+        } else {
+            core.counters.evicted_clean_pages += 1;
+            core.padded_clean_pages += u64::from(padded);
+        }
+        if dirty || padded {
+            self.write_taken(core, lpn, slot)?;
+        }
+        self.resident.free(slot);
+        Ok(())
+    }
+
+    /// Writes a page that was taken out, so that no merge sees it.
+    #[inline(always)]
+    fn write_taken<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lpn: Lpn,
+        slot: Slot,
+    ) -> Result<(), FtlError> {
+        let slots = &self.resident.slots;
+        let mut view = View {
+            marks: &mut self.resident.marks,
+            slots,
+            policy: &mut self.policy,
+            geometry: &self.geometry,
+        };
+        core.write(&mut view, lpn, slots.get(slot))
     }
 
     /// Tells the policy that consecutive pages of a victim left.
@@ -237,7 +281,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Does a page of the victim, a block, leave?
     fn leaves(&self, lpn: Lpn) -> bool {
         let stays = || self.policy.first_staying(lpn, lpn.plus(1)) == lpn;
-        self.resident.holds(lpn) && !stays()
+        self.resident.marks.holds(lpn) && !stays()
     }
 
     /// Reads what is missing, then writes the whole block in order, whatever is cleaned on the way.
@@ -252,18 +296,28 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             |pages: Range<u32>| (pages.start - first) as usize..(pages.end - first) as usize;
         let mut at = first;
         while at < end {
-            let held = self.resident.missing_until(at, end);
+            let held = self.resident.marks.missing_until(at, end);
             core.read_padding(block.plus(at - first), &mut self.padding[offsets(at..held)])?;
-            at = self.resident.held_until(held, end);
+            at = self.resident.marks.held_until(held, end);
         }
         let mut at = first;
         while at < end {
-            let held = self.resident.missing_until(at, end);
-            core.write_padding(block.plus(at - first), &self.padding[offsets(at..held)])?;
+            let held = self.resident.marks.missing_until(at, end);
+            let mut view = View {
+                marks: &mut self.resident.marks,
+                slots: &self.resident.slots,
+                policy: &mut self.policy,
+                geometry: &self.geometry,
+            };
+            core.write_padding(
+                &mut view,
+                block.plus(at - first),
+                &self.padding[offsets(at..held)],
+            )?;
             if held == end {
                 break;
             }
-            at = self.resident.held_until(held, end);
+            at = self.resident.marks.held_until(held, end);
             self.leave_one_by_one(core, lbn, held..at, true)?;
         }
         Ok(())
@@ -280,10 +334,10 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
 
     #[cold]
     fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
-        let missing = |&lpn: &Lpn| pad && !self.resident.holds(lpn) && core.is_mapped(lpn);
+        let missing = |&lpn: &Lpn| pad && !self.resident.marks.holds(lpn) && core.is_mapped(lpn);
         let padding = pages.clone().map(Lpn).filter(missing).collect();
         let leaving = pages.map(Lpn).filter(|&lpn| self.leaves(lpn));
-        let (dirty, clean) = leaving.partition(|&lpn| self.resident.is_dirty(lpn));
+        let (dirty, clean) = leaving.partition(|&lpn| self.resident.marks.is_dirty(lpn));
         Event::Evict {
             dirty,
             clean,
@@ -292,43 +346,21 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 }
 
-/// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case. The policy is
-/// told by the caller.
-#[inline(always)]
-fn leave<M: Media>(
-    resident: &mut Resident<M::Page>,
-    core: &mut Core<M>,
-    lpn: Lpn,
-    padded: bool,
-) -> Result<(), FtlError> {
-    let (dirty, slot) = resident.take(lpn);
-    if dirty {
-        core.counters.evicted_dirty_pages += 1;
-    } else {
-        core.counters.evicted_clean_pages += 1;
-        core.padded_clean_pages += u64::from(padded);
-    }
-    if dirty || padded {
-        core.write(lpn, resident.in_slot(slot))?;
-    }
-    resident.free(slot);
-    Ok(())
-}
-
 impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError> {
         self.now_ns = time_ns;
         while let Some(oldest) = self
             .ages
             .as_mut()
-            .and_then(|ages| ages.due(time_ns, &self.resident))
+            .and_then(|ages| ages.due(time_ns, &self.resident.marks))
         {
             let first = core.geometry().page(oldest).lbn.0 * self.pages_per_block;
             for lpn in (first..first + self.pages_per_block).map(Lpn) {
-                if self.resident.is_dirty(lpn) {
+                if self.resident.marks.is_dirty(lpn) {
                     core.counters.aged_pages += 1;
-                    core.write(lpn, self.resident.data(lpn))?;
-                    self.resident.make_clean(lpn);
+                    let (_, slot) = self.resident.take(lpn);
+                    self.write_taken(core, lpn, slot)?;
+                    self.resident.marks.insert(lpn, false);
                     self.policy.cleaned(core.geometry().page(lpn));
                 }
             }
@@ -355,7 +387,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
                 continue;
             }
             for page in (0..count).map(|i| first.plus(i)) {
-                if partial && !self.resident.holds(page.lpn) && span.is_partial(page.lpn) {
+                if partial && !self.resident.marks.holds(page.lpn) && span.is_partial(page.lpn) {
                     core.read_modify(page.lpn);
                 }
                 self.write_page(core, page, data)?;
@@ -375,7 +407,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         }
         for lpn in span.pages() {
             let page = core.geometry().page(lpn);
-            if self.resident.holds(lpn) {
+            if self.resident.marks.holds(lpn) {
                 core.counters.buffer_read_hits += 1;
                 if self.settings.cache_reads {
                     self.policy.hit(page, Access::Read);
@@ -401,7 +433,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
 
     fn discard(&mut self, core: &mut Core<M>, span: Span) -> Result<(), FtlError> {
         for lpn in span.pages() {
-            if self.resident.holds(lpn) {
+            if self.resident.marks.holds(lpn) {
                 let (_, slot) = self.resident.take(lpn);
                 self.resident.free(slot);
                 self.policy.left(core.geometry().page(lpn));
@@ -423,7 +455,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         if B::ENTERS_LAST && core.runs && !core.events.wanted() {
             self.drain_runs(core)?;
         }
-        while self.resident.dirty_pages() > 0 {
+        while self.resident.marks.dirty_pages() > 0 {
             let victim = self.policy.victim();
             self.evict(core, victim)?;
         }
@@ -431,8 +463,8 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
     }
 
     fn check(&self) -> Result<(), String> {
-        self.resident.check()?;
-        let pages = u64::from(self.resident.pages());
+        self.resident.marks.check()?;
+        let pages = u64::from(self.resident.marks.pages());
         let headers = u64::from(self.policy.headers());
         let size = pages
             + if self.settings.count_headers {
@@ -446,7 +478,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
                 self.capacity
             ));
         }
-        let blocks = self.resident.blocks_held(self.pages_per_block);
+        let blocks = self.resident.marks.blocks_held(self.pages_per_block);
         match self.policy.headers() {
             0 => Ok(()),
             headers if headers == blocks => Ok(()),

@@ -12,7 +12,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for Bast {
     const ENTRY: Entry = Entry {
@@ -453,7 +453,13 @@ impl Bast {
 
 impl<M: Media> Ftl<M> for Bast {
     #[inline(always)]
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        _: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
         match self.last_log(lpn) {
             Some((index, offset)) => self.append(env, index, lpn, offset, data),
             None => self.append_elsewhere(env, lpn, data),

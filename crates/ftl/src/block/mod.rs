@@ -12,7 +12,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for Block {
     const ENTRY: Entry = Entry {
@@ -292,7 +292,13 @@ fn spare(lpn: Lpn) -> Spare {
 }
 
 impl<M: Media> Ftl<M> for Block {
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        _: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         let (index, to) = self.make_ready(env, page)?;
         env.program(to, spare(lpn), data)?;

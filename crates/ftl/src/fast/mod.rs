@@ -14,7 +14,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry};
 
 use crate::free_list::FreeList;
-use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
 use random::RandomLog;
 
 impl FtlKind for Fast {
@@ -300,7 +300,13 @@ impl Fast {
 }
 
 impl<M: Media> Ftl<M> for Fast {
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        _: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         if page.offset > 0 && !self.continues(page) && self.random.room() > 0 {
             return self.append_random(env, page, 1, data);

@@ -17,7 +17,7 @@ use ssdlab_policy::placement::Placement;
 use ssdlab_policy::{BitSet, Entry};
 
 use crate::free_list::FreeList;
-use crate::{AHEAD, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use crate::{AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
 
 impl FtlKind for PageMapping {
     const ENTRY: Entry = Entry {
@@ -100,6 +100,9 @@ impl Frontier {
 pub(crate) struct PageMapping {
     geometry: Geometry,
     gc_low: u32,
+    clock: Clock,
+    /// Pages written so far, by the host or as padding.
+    written: u64,
     cleaning: Box<dyn Cleaning>,
     placement: Box<dyn Placement>,
     /// Per LPN, where its newest version lies.
@@ -130,7 +133,8 @@ impl PageMapping {
                 ftl.holds[page as usize] = Lpn(page);
             }
             for block in 0..used {
-                ftl.cleaning.filled(Pbn(block), geometry.pages_per_block());
+                ftl.cleaning
+                    .filled(Pbn(block), geometry.pages_per_block(), 0);
             }
         }
         ftl.free = FreeList::from_block(used, geometry);
@@ -142,6 +146,8 @@ impl PageMapping {
         let regions = params.placement.regions(&params.regions);
         Self {
             gc_low: params.gc_low,
+            clock: params.clock,
+            written: 0,
             cleaning: params.cleaning.build(geometry),
             placement: params.placement.build(&params.regions),
             map: vec![Ppn::NONE; geometry.logical_pages() as usize],
@@ -152,6 +158,15 @@ impl PageMapping {
             free: FreeList::empty(geometry),
             moved: Vec::with_capacity(geometry.pages_per_block() as usize),
             geometry: geometry.clone(),
+        }
+    }
+
+    /// The time for ages and stable times.
+    #[inline]
+    fn now<M: Media>(&self, env: &Env<M>) -> u64 {
+        match self.clock {
+            Clock::Writes => self.written,
+            Clock::Trace => env.now_ns,
         }
     }
 
@@ -195,7 +210,7 @@ impl PageMapping {
         if self.invalid_in_full_blocks() == 0 {
             return Err(FtlError::OverFilled);
         }
-        let victim = self.cleaning.pick();
+        let victim = self.cleaning.pick(self.now(env));
         env.begin_cleaning(victim);
         self.move_valid_pages(env, victim)?;
         self.cleaning.erased(victim);
@@ -246,7 +261,7 @@ impl PageMapping {
                 self.map[lpn.index()] = Ppn(to);
                 self.holds[to as usize] = lpn;
             }
-            self.advance(region, pages.len() as u32);
+            self.advance(region, pages.len() as u32, self.now(env));
         }
         self.moved = moved;
         Ok(())
@@ -254,39 +269,40 @@ impl PageMapping {
 
     /// So many pages of a frontier were programmed.
     #[inline]
-    fn advance(&mut self, region: u32, pages: u32) {
+    fn advance(&mut self, region: u32, pages: u32, now: u64) {
         let frontier = &mut self.frontiers[region as usize];
         frontier.next.0 += pages;
         if frontier.room() == 0 {
             let full = *frontier;
-            self.filled(full);
+            self.filled(full, now);
         }
     }
 
     /// A frontier is full, and no frontier any more.
     #[inline(never)]
-    fn filled(&mut self, full: Frontier) {
+    fn filled(&mut self, full: Frontier, now: u64) {
         let valid = self.valid_in_frontier(full);
         let last = Ppn(full.end.0 - 1);
-        self.cleaning.filled(self.geometry.block_of(last), valid);
+        let block = self.geometry.block_of(last);
+        self.cleaning.filled(block, valid, now);
     }
 
     /// The newest version of a page lies here from now on.
     #[inline]
-    fn supersede(&mut self, lpn: Lpn, to: Ppn) {
+    fn supersede(&mut self, lpn: Lpn, to: Ppn, now: u64) {
         let before = std::mem::replace(&mut self.map[lpn.index()], to);
         self.holds[to.index()] = lpn;
         if before.is_some() {
-            self.invalidate(before);
+            self.invalidate(before, now);
         } else {
             self.mapped += 1;
         }
     }
 
     #[inline]
-    fn invalidate(&mut self, at: Ppn) {
+    fn invalidate(&mut self, at: Ppn, now: u64) {
         self.valid.remove(at.0);
-        self.cleaning.invalidated(self.geometry.block_of(at));
+        self.cleaning.invalidated(self.geometry.block_of(at), now);
     }
 }
 
@@ -297,13 +313,21 @@ fn role(region: u32) -> Role {
 }
 
 impl<M: Media> Ftl<M> for PageMapping {
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        _: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
         let region = self.placement.of_write();
         let Frontier { next: to, .. } = self.frontier(env, region)?;
         let role = role(region);
         env.program(to, Spare { lpn, role }, data)?;
-        self.supersede(lpn, to);
-        self.advance(region, 1);
+        let now = self.now(env);
+        self.supersede(lpn, to, now);
+        self.advance(region, 1, now);
+        self.written += 1;
         Ok(())
     }
 
@@ -322,10 +346,13 @@ impl<M: Media> Ftl<M> for PageMapping {
             let (lpn, to) = (first.lpn.plus(done), frontier.next);
             let role = role(region);
             env.program_run(to, pages, Spare { lpn, role }, data)?;
+            let mut now = self.now(env);
             for i in 0..pages {
-                self.supersede(lpn.plus(i), to.plus(i));
+                now = self.now(env);
+                self.supersede(lpn.plus(i), to.plus(i), now);
+                self.written += 1;
             }
-            self.advance(region, pages);
+            self.advance(region, pages, now);
             done += pages;
         }
         Ok(())
@@ -365,7 +392,8 @@ impl<M: Media> Ftl<M> for PageMapping {
         env.media.record_discard(lpn)?;
         self.map[lpn.index()] = Ppn::NONE;
         self.mapped -= 1;
-        self.invalidate(at);
+        let now = self.now(env);
+        self.invalidate(at, now);
         Ok(())
     }
 

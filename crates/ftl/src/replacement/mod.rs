@@ -12,7 +12,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, ProgramOrder, Role
 use ssdlab_policy::{Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for Replacement {
     const ENTRY: Entry = Entry {
@@ -274,7 +274,13 @@ impl Replacement {
 }
 
 impl<M: Media> Ftl<M> for Replacement {
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        _: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         let block = match self.writable(page) {
             Some(block) => block,

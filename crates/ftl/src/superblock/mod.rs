@@ -16,7 +16,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{Entry, Heaps, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for SuperblockFtl {
     const ENTRY: Entry = Entry {
@@ -373,7 +373,13 @@ impl SuperblockFtl {
 }
 
 impl<M: Media> Ftl<M> for SuperblockFtl {
-    fn write(&mut self, env: &mut Env<M>, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        _: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
         let index = self.superblock_of(lpn);
         if self.superblocks[index as usize].room == 0 {
             self.make_room(env, index)?;

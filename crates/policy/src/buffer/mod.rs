@@ -130,10 +130,15 @@ pub trait BufferPolicy {
         end
     }
 
-    /// The estimate that a page that is held will be written again before it leaves: a fraction, numerator and
-    /// denominator, at most 1 (BAGC 2012, section 6.3).
-    fn update_probability(&self, _page: Page) -> (u64, u64) {
-        (1, 2)
+    /// The estimate that a page that is held will be written again before it leaves: a numerator, at most the denominator
+    /// (BAGC 2012, section 6.3).
+    fn update_probability(&self, _page: Page) -> u64 {
+        1
+    }
+
+    /// The denominator of all estimates.
+    fn update_denominator(&self) -> u64 {
+        2
     }
 
     /// Block headers kept at the moment (SPEC `count_headers`); page-level policies have none.

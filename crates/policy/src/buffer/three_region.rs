@@ -237,12 +237,16 @@ impl BufferPolicy for ThreeRegion {
         self.victim()
     }
 
-    fn update_probability(&self, page: Page) -> (u64, u64) {
+    fn update_probability(&self, page: Page) -> u64 {
         match self.blocks[page.lbn.index()].state.region() {
-            TBU => (1, 1),
-            TBE => (0, 1),
-            _ => (self.target[TBU], self.target.iter().sum()),
+            TBU => self.update_denominator(),
+            TBE => 0,
+            _ => self.target[TBU],
         }
+    }
+
+    fn update_denominator(&self) -> u64 {
+        self.target.iter().sum()
     }
 
     fn headers(&self) -> u32 {

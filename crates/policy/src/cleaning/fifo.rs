@@ -22,17 +22,17 @@ impl Fifo {
 }
 
 impl Cleaning for Fifo {
-    fn filled(&mut self, block: Pbn, _: u32) {
+    fn filled(&mut self, block: Pbn, _: u32, _: u64) {
         self.0.push_front(0, block.0);
     }
 
-    fn invalidated(&mut self, _: Pbn) {}
+    fn invalidated(&mut self, _: Pbn, _: u64) {}
 
     fn erased(&mut self, block: Pbn) {
         self.0.remove(block.0);
     }
 
-    fn pick(&mut self) -> Pbn {
+    fn pick(&mut self, _: u64) -> Pbn {
         Pbn(self.0.back(0).expect("a block is full"))
     }
 

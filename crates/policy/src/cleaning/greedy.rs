@@ -33,13 +33,13 @@ impl Greedy {
 }
 
 impl Cleaning for Greedy {
-    fn filled(&mut self, block: Pbn, valid: u32) {
+    fn filled(&mut self, block: Pbn, valid: u32, _: u64) {
         self.keys
             .set(block.0, u64::from(valid) << VALID | self.filled);
         self.filled += 1;
     }
 
-    fn invalidated(&mut self, block: Pbn) {
+    fn invalidated(&mut self, block: Pbn, _: u64) {
         let key = self.keys.get(block.0);
         if key != MinTree::ABSENT {
             self.keys.set(block.0, key - (1 << VALID));
@@ -54,7 +54,7 @@ impl Cleaning for Greedy {
         self.keys.set(block.0, MinTree::ABSENT);
     }
 
-    fn pick(&mut self) -> Pbn {
+    fn pick(&mut self, _: u64) -> Pbn {
         Pbn(self.keys.first().expect("a block is full"))
     }
 

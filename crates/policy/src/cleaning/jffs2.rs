@@ -36,13 +36,13 @@ impl Jffs2 {
 }
 
 impl Cleaning for Jffs2 {
-    fn filled(&mut self, block: Pbn, valid: u32) {
-        self.greedy.filled(block, valid);
-        self.fifo.filled(block, valid);
+    fn filled(&mut self, block: Pbn, valid: u32, now: u64) {
+        self.greedy.filled(block, valid, now);
+        self.fifo.filled(block, valid, now);
     }
 
-    fn invalidated(&mut self, block: Pbn) {
-        self.greedy.invalidated(block);
+    fn invalidated(&mut self, block: Pbn, now: u64) {
+        self.greedy.invalidated(block, now);
     }
 
     fn foresee(&self, blocks: &[Pbn]) {
@@ -54,11 +54,11 @@ impl Cleaning for Jffs2 {
         self.fifo.erased(block);
     }
 
-    fn pick(&mut self) -> Pbn {
+    fn pick(&mut self, now: u64) -> Pbn {
         self.victims += 1;
         match self.victims.is_multiple_of(PERIOD) {
-            true => self.fifo.pick(),
-            false => self.greedy.pick(),
+            true => self.fifo.pick(now),
+            false => self.greedy.pick(now),
         }
     }
 

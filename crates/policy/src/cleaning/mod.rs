@@ -12,11 +12,11 @@ use crate::Entry;
 /// A cleaning policy.
 pub trait Cleaning {
     /// A block is full, with so many valid pages: from now on it can be a victim. The order of these calls is the order
-    /// in which blocks were filled.
-    fn filled(&mut self, block: Pbn, valid: u32);
+    /// in which blocks were filled. `now`: pages written, or ns of trace time, which need not ascend.
+    fn filled(&mut self, block: Pbn, valid: u32, now: u64);
 
     /// A page became invalid. What is told of blocks that are not full has no meaning.
-    fn invalidated(&mut self, block: Pbn);
+    fn invalidated(&mut self, block: Pbn, now: u64);
 
     /// Pages of these blocks will become invalid soon. Changes nothing.
     fn foresee(&self, _blocks: &[Pbn]) {}
@@ -26,7 +26,7 @@ pub trait Cleaning {
 
     /// Names the next victim. Asked only while a full block has an invalid page; the victim is erased before the next
     /// question.
-    fn pick(&mut self) -> Pbn;
+    fn pick(&mut self, now: u64) -> Pbn;
 
     /// Compares what is kept with all full blocks and their numbers of valid pages, in the order in which they were
     /// filled, and names the first difference. For tests.

@@ -1,0 +1,239 @@
+//! Which pages the buffer holds, and which of them are dirty.
+
+use ssdlab_flash::Lpn;
+use ssdlab_ftl::{Held, HeldPages};
+use ssdlab_policy::words;
+
+/// Residency and dirty marks.
+pub(crate) struct Marks {
+    words: Vec<Word>,
+    clean_pages: u32,
+    dirty_pages: u32,
+}
+
+impl Marks {
+    pub fn new(logical_pages: u32) -> Self {
+        Self {
+            words: vec![Word::default(); (logical_pages as usize).div_ceil(64)],
+            clean_pages: 0,
+            dirty_pages: 0,
+        }
+    }
+
+    #[inline]
+    pub fn pages(&self) -> u32 {
+        self.clean_pages + self.dirty_pages
+    }
+
+    #[inline]
+    pub fn dirty_pages(&self) -> u32 {
+        self.dirty_pages
+    }
+
+    #[inline]
+    pub fn holds(&self, lpn: Lpn) -> bool {
+        self.words[lpn.index() / 64].held() & bit(lpn) != 0
+    }
+
+    #[inline]
+    pub fn is_dirty(&self, lpn: Lpn) -> bool {
+        self.words[lpn.index() / 64].dirty & bit(lpn) != 0
+    }
+
+    /// A page enters.
+    #[inline]
+    pub fn insert(&mut self, lpn: Lpn, dirty: bool) {
+        debug_assert!(!self.holds(lpn));
+        let word = &mut self.words[lpn.index() / 64];
+        if dirty {
+            word.dirty |= bit(lpn);
+            self.dirty_pages += 1;
+        } else {
+            word.clean |= bit(lpn);
+            self.clean_pages += 1;
+        }
+    }
+
+    /// As [`Marks::insert`] for consecutive dirty pages.
+    pub fn insert_run(&mut self, first: u32, count: u32) {
+        for (at, mask) in words(first, first + count) {
+            self.words[at].dirty |= mask;
+        }
+        self.dirty_pages += count;
+    }
+
+    /// A page leaves; was it dirty?
+    #[inline]
+    pub fn take(&mut self, lpn: Lpn) -> bool {
+        debug_assert!(self.holds(lpn));
+        let word = &mut self.words[lpn.index() / 64];
+        let dirty = word.dirty & bit(lpn) != 0;
+        if dirty {
+            word.dirty &= !bit(lpn);
+            self.dirty_pages -= 1;
+        } else {
+            word.clean &= !bit(lpn);
+            self.clean_pages -= 1;
+        }
+        dirty
+    }
+
+    /// As [`Marks::take`] for all pages of a range; says how many were clean and dirty.
+    pub fn take_range(&mut self, first: u32, end: u32) -> (u32, u32) {
+        let (mut clean, mut dirty) = (0, 0);
+        for (at, mask) in words(first, end) {
+            let word = &mut self.words[at];
+            clean += (word.clean & mask).count_ones();
+            dirty += (word.dirty & mask).count_ones();
+            word.clean &= !mask;
+            word.dirty &= !mask;
+        }
+        self.clean_pages -= clean;
+        self.dirty_pages -= dirty;
+        (clean, dirty)
+    }
+
+    /// How many pages of a range are held.
+    pub fn count_held(&self, first: u32, end: u32) -> u32 {
+        let held = |(at, mask): (usize, u64)| self.words[at].held() & mask;
+        words(first, end).map(|at| held(at).count_ones()).sum()
+    }
+
+    /// How many blocks have a page here. For checks: it looks at all of them.
+    pub fn blocks_held(&self, pages_per_block: u32) -> u32 {
+        let end = self.words.len() as u32 * 64;
+        let mut blocks = 0;
+        let mut at = 0;
+        while let Some(lpn) = self.first_held_in(at, end) {
+            blocks += 1;
+            at = (lpn.0 / pages_per_block + 1) * pages_per_block;
+        }
+        blocks
+    }
+
+    /// The first held page of a range, else its end.
+    pub fn missing_until(&self, first: u32, end: u32) -> u32 {
+        self.first_held_in(first, end).map_or(end, |lpn| lpn.0)
+    }
+
+    /// The first missing page of a range, else its end.
+    pub fn held_until(&self, first: u32, end: u32) -> u32 {
+        let missing = self.ones(first, end, |word| !word.held()).next();
+        missing.map_or(end, |lpn| lpn.0)
+    }
+
+    /// The first page of a range that is not dirty, else its end.
+    pub fn dirty_until(&self, first: u32, end: u32) -> u32 {
+        let other = self.ones(first, end, |word| !word.dirty).next();
+        other.map_or(end, |lpn| lpn.0)
+    }
+
+    /// Marks a held page dirty; true if it was clean.
+    #[inline]
+    pub fn make_dirty(&mut self, lpn: Lpn) -> bool {
+        let word = &mut self.words[lpn.index() / 64];
+        if word.dirty & bit(lpn) != 0 {
+            return false;
+        }
+        word.clean &= !bit(lpn);
+        word.dirty |= bit(lpn);
+        self.clean_pages -= 1;
+        self.dirty_pages += 1;
+        true
+    }
+
+    pub fn make_clean(&mut self, lpn: Lpn) {
+        let word = &mut self.words[lpn.index() / 64];
+        word.dirty &= !bit(lpn);
+        word.clean |= bit(lpn);
+        self.dirty_pages -= 1;
+        self.clean_pages += 1;
+    }
+
+    /// Held pages of a range in ascending order.
+    pub fn held_in(&self, first: u32, end: u32) -> impl Iterator<Item = Lpn> {
+        self.ones(first, end, Word::held)
+    }
+
+    /// The first held page of a range.
+    pub fn first_held_in(&self, first: u32, end: u32) -> Option<Lpn> {
+        self.held_in(first, end).next()
+    }
+
+    /// The first dirty page of a range.
+    pub fn first_dirty_in(&self, first: u32, end: u32) -> Option<Lpn> {
+        self.ones(first, end, |word| word.dirty).next()
+    }
+
+    /// The marked pages of first..end in ascending order.
+    #[inline]
+    fn ones(&self, first: u32, end: u32, bits: impl Fn(&Word) -> u64) -> impl Iterator<Item = Lpn> {
+        let mut at = first;
+        std::iter::from_fn(move || {
+            while at < end {
+                let rest = bits(&self.words[at as usize / 64]) >> (at % 64);
+                if rest != 0 {
+                    let found = at + rest.trailing_zeros();
+                    at = found + 1;
+                    return (found < end).then_some(Lpn(found));
+                }
+                at = (at / 64 + 1) * 64;
+            }
+            None
+        })
+    }
+
+    pub fn check(&self) -> Result<(), String> {
+        let clean: u32 = self.words.iter().map(|m| m.clean.count_ones()).sum();
+        let dirty: u32 = self.words.iter().map(|m| m.dirty.count_ones()).sum();
+        let both = self.words.iter().any(|m| m.dirty & m.clean != 0);
+        if clean != self.clean_pages || dirty != self.dirty_pages || both {
+            return Err(format!(
+                "buffer: {} pages clean, {} dirty in the numbers; {clean}, {dirty} in truth; any both: {both}",
+                self.clean_pages, self.dirty_pages
+            ));
+        }
+        Ok(())
+    }
+
+    /// Is this page held?
+    pub fn held(&self, lpn: Lpn) -> Held {
+        match self.holds(lpn) {
+            false => Held::Not,
+            true if self.is_dirty(lpn) => Held::Dirty,
+            true => Held::Clean,
+        }
+    }
+
+    /// Which of `count` consecutive pages are held; at most 64.
+    pub fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
+        let mut held = HeldPages::default();
+        let mut done = 0;
+        for (at, mask) in words(first.0, first.0 + count) {
+            let (word, low) = (&self.words[at], mask.trailing_zeros());
+            held.clean |= (word.clean & mask) >> low << done;
+            held.dirty |= (word.dirty & mask) >> low << done;
+            done += mask.count_ones();
+        }
+        held
+    }
+}
+
+/// One bit for each of 64 pages: held and clean, and held and dirty. So most changes touch one word and one number.
+#[derive(Clone, Copy, Default)]
+struct Word {
+    clean: u64,
+    dirty: u64,
+}
+
+impl Word {
+    #[inline]
+    fn held(&self) -> u64 {
+        self.clean | self.dirty
+    }
+}
+
+#[inline]
+fn bit(lpn: Lpn) -> u64 {
+    1 << (lpn.0 % 64)
+}

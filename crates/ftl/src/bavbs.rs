@@ -1,0 +1,158 @@
+//! BAVBS, buffer-aware victim block selection (BAGC 2012, section 6): which log block costs least to merge, if what the
+//! buffer holds need not be read, and if writing it now saves its eviction later.
+
+use std::collections::VecDeque;
+
+use crate::{Held, Params, Work};
+
+/// What the operations of merges cost, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// From cell to register.
+    pub read: u64,
+    /// From register to cell.
+    pub program: u64,
+    /// Of a block.
+    pub erase: u64,
+    /// Of a page over the flash bus.
+    pub transfer: u64,
+}
+
+impl Costs {
+    /// T_ff: a migration through the controller.
+    pub fn copy(&self) -> u64 {
+        self.copy_back() + 2 * self.transfer
+    }
+
+    /// T_pp: a migration inside a plane.
+    pub fn copy_back(&self) -> u64 {
+        self.read + self.program
+    }
+
+    /// T_bf: a page from the buffer.
+    pub fn from_buffer(&self) -> u64 {
+        self.transfer + self.program
+    }
+
+    /// What a merge took, without its erases.
+    fn of(&self, work: &Work) -> u64 {
+        work.copies * self.copy()
+            + work.copy_backs * self.copy_back()
+            + work.merge_programs * self.from_buffer()
+    }
+}
+
+/// Merges that C_avg looks back on.
+const REMEMBERED: usize = 16;
+
+/// Chooses victims, as long as it is told of all merges.
+#[derive(Clone, Debug)]
+pub(crate) struct Bavbs {
+    costs: Costs,
+    pages_per_block: u64,
+    /// Blocks weighed for each choice.
+    candidates: usize,
+    /// What the last merges cost without erases, the latest last.
+    merges: VecDeque<u64>,
+    /// Their sum.
+    sum: u128,
+}
+
+/// What a merge would move, all of it without and with asking the buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Estimate {
+    /// ns without asking, erases included.
+    unaware: u64,
+    /// ns with asking, before the benefit.
+    aware: u64,
+    /// Sum over the dirty pages of the probability that they will not be written again, times the denominator.
+    stays: u64,
+}
+
+/// How a victim is weighed: the smaller, the better. Only weights of one choice can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Weight(i128);
+
+impl Bavbs {
+    /// None unless `ftl.buffer_aware` is `merge+victim`.
+    pub(crate) fn new(params: &Params, pages_per_block: u32) -> Option<Self> {
+        let chooses = params.buffer_aware == crate::BufferAware::MergeAndVictim;
+        chooses.then(|| Self {
+            costs: params.costs,
+            pages_per_block: pages_per_block.into(),
+            candidates: match params.candidates {
+                0 => usize::MAX,
+                some => some as usize,
+            },
+            merges: VecDeque::with_capacity(REMEMBERED + 1),
+            sum: 0,
+        })
+    }
+
+    /// Blocks weighed for each choice, at most.
+    pub(crate) fn candidates(&self) -> usize {
+        self.candidates
+    }
+
+    /// A merge was done.
+    pub(crate) fn merged(&mut self, work: &Work) {
+        let cost = self.costs.of(work);
+        self.merges.push_back(cost);
+        self.sum += u128::from(cost);
+        if self.merges.len() > REMEMBERED {
+            self.sum -= u128::from(self.merges.pop_front().unwrap_or_default());
+        }
+    }
+
+    /// The estimate of so many erases.
+    pub(crate) fn erases(&self, blocks: u64) -> Estimate {
+        let cost = blocks * self.costs.erase;
+        Estimate {
+            unaware: cost,
+            aware: cost,
+            stays: 0,
+        }
+    }
+
+    /// The estimate of a page to be moved. `copy_back`: a copy-back can do it; `stays`: of a page held dirty, the
+    /// probability that it will not be written again, times the denominator.
+    pub(crate) fn page(&self, held: Held, copy_back: bool, stays: u64) -> Estimate {
+        let moved = match copy_back {
+            true => self.costs.copy_back(),
+            false => self.costs.copy(),
+        };
+        let (aware, stays) = match held {
+            Held::Not => (moved, 0),
+            Held::Clean if copy_back => (moved, 0),
+            Held::Clean => (self.costs.from_buffer(), 0),
+            Held::Dirty => (self.costs.from_buffer(), stays),
+        };
+        Estimate {
+            unaware: moved,
+            aware,
+            stays,
+        }
+    }
+
+    /// How this victim weighs, and whether its merge should ask the buffer. `denominator`: that of all probabilities.
+    ///
+    /// The benefit is stays / denominator · (T_bf + C_avg / N), and C_avg a sum over a number of merges: all is taken
+    /// times the three denominators, so that costs are compared exactly.
+    pub(crate) fn weigh(&self, estimate: &Estimate, denominator: u64) -> (Weight, bool) {
+        let merges = self.merges.len().max(1) as i128;
+        let pages = merges * i128::from(self.pages_per_block);
+        let scale = pages * i128::from(denominator);
+        let saved = pages * i128::from(self.costs.from_buffer()) + self.sum as i128;
+        let unaware = i128::from(estimate.unaware) * scale;
+        let aware = i128::from(estimate.aware) * scale - i128::from(estimate.stays) * saved;
+        (Weight(aware.min(unaware)), aware < unaware)
+    }
+}
+
+impl Estimate {
+    pub(crate) fn add(&mut self, other: &Estimate) {
+        self.unaware += other.unaware;
+        self.aware += other.aware;
+        self.stays += other.stays;
+    }
+}
