@@ -3,7 +3,9 @@
 
 use std::collections::VecDeque;
 
-use crate::{Held, Params, Work};
+use ssdlab_flash::Lpn;
+
+use crate::{BufferView, Held, Params, Work};
 
 /// What the operations of merges cost, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,18 +116,18 @@ impl Bavbs {
         }
     }
 
-    /// The estimate of a page to be moved. `copy_back`: a copy-back can do it; `stays`: of a page held dirty, the
-    /// probability that it will not be written again, times the denominator.
-    pub(crate) fn page(&self, held: Held, copy_back: bool, stays: u64) -> Estimate {
+    /// The estimate of a page to be moved; `copy_back`: a copy-back can do it.
+    pub(crate) fn page<P>(&self, view: &dyn BufferView<P>, lpn: Lpn, copy_back: bool) -> Estimate {
         let moved = match copy_back {
             true => self.costs.copy_back(),
             false => self.costs.copy(),
         };
-        let (aware, stays) = match held {
+        let stays = || view.update_denominator() - view.update_probability(lpn);
+        let (aware, stays) = match view.held(lpn) {
             Held::Not => (moved, 0),
             Held::Clean if copy_back => (moved, 0),
             Held::Clean => (self.costs.from_buffer(), 0),
-            Held::Dirty => (self.costs.from_buffer(), stays),
+            Held::Dirty => (self.costs.from_buffer(), stays()),
         };
         Estimate {
             unaware: moved,

@@ -169,6 +169,24 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
+    /// As [`Env::migrate`], for pages of one block, given in ascending order with their logical pages, to consecutive pages
+    /// of another.
+    pub fn migrate_pages(
+        &mut self,
+        buffer: &mut Buffer<M::Page>,
+        pages: &[(Ppn, Lpn)],
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), Fault> {
+        if !buffer.is_lent() {
+            return self.copy_pages(pages, to, role);
+        }
+        let mut pages = pages.iter().zip(to.0..);
+        pages.try_for_each(|(&(from, lpn), to)| {
+            self.migrate(buffer, from, Ppn(to), Spare { lpn, role })
+        })
+    }
+
     /// Moves pages of one block, given in ascending order with their logical pages, to consecutive pages of another.
     pub fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
         if !self.runs {
@@ -291,9 +309,10 @@ impl<M: Media> Env<M> {
         OpenMerge { kind, before }
     }
 
-    /// All since the merge or its share began was work of that merge.
-    pub fn end_merge(&mut self, merge: OpenMerge) {
+    /// All since the merge or its share began was work of that merge; returns it.
+    pub fn end_merge(&mut self, merge: OpenMerge) -> Work {
         let work = self.counts.work().since(&merge.before);
         self.counts.merge_work[merge.kind as usize].add(&work);
+        work
     }
 }

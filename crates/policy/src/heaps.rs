@@ -83,21 +83,35 @@ impl Heaps {
         Some(first)
     }
 
+    /// Takes out an item of this heap.
+    pub fn remove(&mut self, heap: u32, item: u32) {
+        if self.roots[heap as usize] == item {
+            self.pop(heap);
+        } else {
+            self.cut(item);
+            let below = self.nodes[item as usize].child;
+            let below = self.merge(below);
+            self.add(heap, below);
+        }
+    }
+
     /// The first item.
     #[inline]
     pub fn first(&self, heap: u32) -> Option<u32> {
         Some(self.roots[heap as usize]).filter(|&root| root != self.none())
     }
 
-    /// All items of a heap, in no particular order.
-    pub fn items(&self, heap: u32) -> impl Iterator<Item = u32> {
-        let mut open: Vec<u32> = self.first(heap).into_iter().collect();
-        std::iter::from_fn(move || {
-            let item = open.pop()?;
+    /// Lists all items of a heap in the order in which they were pushed, in place of what the list holds.
+    pub fn list(&self, heap: u32, items: &mut Vec<u32>) {
+        items.clear();
+        items.extend(self.first(heap));
+        let mut seen = 0;
+        while let Some(&item) = items.get(seen) {
             let Node { child, next, .. } = self.nodes[item as usize];
-            open.extend([child, next].iter().filter(|&&i| i != self.none()));
-            Some(item)
-        })
+            items.extend([child, next].iter().filter(|&&i| i != self.none()));
+            seen += 1;
+        }
+        items.sort_unstable_by_key(|&item| self.nodes[item as usize].key % (1 << PUSH_BITS));
     }
 
     /// Stands for no item; the last node, which has nothing behind it.

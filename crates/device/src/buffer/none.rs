@@ -1,9 +1,8 @@
 //! No buffer: each host page goes straight to the FTL.
 
 use ssdlab_flash::{Lpn, Media, Payload};
-use ssdlab_ftl::FtlError;
+use ssdlab_ftl::{Empty, FtlError};
 
-use super::view::Empty;
 use super::{Span, Stage};
 use crate::HostData;
 use crate::core::Core;
@@ -56,7 +55,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
                 true => &self.blank,
                 false => data.written(lpn),
             };
-            core.write(&mut Empty::new(), lpn, page)?;
+            core.write(&mut Empty::default(), lpn, page)?;
         }
         Ok(())
     }

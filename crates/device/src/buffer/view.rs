@@ -1,7 +1,5 @@
 //! What the FTL sees of the write buffer while it merges.
 
-use std::marker::PhantomData;
-
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_ftl::{BufferView, Held, HeldPages};
 use ssdlab_policy::buffer::BufferPolicy;
@@ -41,38 +39,5 @@ impl<B: BufferPolicy, P: Payload> BufferView<P> for View<'_, B, P> {
 
     fn update_denominator(&self) -> u64 {
         self.policy.update_denominator()
-    }
-}
-
-/// There is no write buffer.
-pub(super) struct Empty<P>(PhantomData<P>);
-
-impl<P> Empty<P> {
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<P> BufferView<P> for Empty<P> {
-    fn held(&self, _: Lpn) -> Held {
-        Held::Not
-    }
-
-    fn held_pages(&self, _: Lpn, _: u32) -> HeldPages {
-        HeldPages::default()
-    }
-
-    fn page(&self, lpn: Lpn) -> &P {
-        unreachable!("page {lpn:?} is not held")
-    }
-
-    fn cleaned(&mut self, _: Lpn) {}
-
-    fn update_probability(&self, _: Lpn) -> u64 {
-        0
-    }
-
-    fn update_denominator(&self) -> u64 {
-        1
     }
 }

@@ -20,7 +20,7 @@ impl PageMapping {
             .clone()
             .try_for_each(|block| self.check_pages(&scan, block))?;
         let counted = full.iter().map(|&block| (block, scan.valid(block)));
-        self.cleaning.check(&counted.collect::<Vec<_>>())?;
+        self.victims.check(&counted.collect::<Vec<_>>())?;
         let invalid = full
             .iter()
             .map(|&block| self.geometry.pages_per_block() - scan.valid(block));

@@ -8,16 +8,20 @@
 
 mod check;
 mod mount;
+mod victims;
 
 use std::hint::black_box;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::cleaning::Cleaning;
 use ssdlab_policy::placement::Placement;
 use ssdlab_policy::{BitSet, Entry};
 
+use self::victims::Victims;
+use crate::bavbs::{Bavbs, Estimate};
 use crate::free_list::FreeList;
-use crate::{AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use crate::{
+    AHEAD, Buffer, BufferView, Clock, Empty, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params,
+};
 
 impl FtlKind for PageMapping {
     const ENTRY: Entry = Entry {
@@ -30,6 +34,7 @@ impl FtlKind for PageMapping {
             "ftl.cleaning",
             "ftl.placement",
             "ftl.gc_low",
+            "ftl.buffer_aware",
         ],
     };
 
@@ -103,7 +108,7 @@ pub(crate) struct PageMapping {
     clock: Clock,
     /// Pages written so far, by the host or as padding.
     written: u64,
-    cleaning: Box<dyn Cleaning>,
+    victims: Victims,
     placement: Box<dyn Placement>,
     /// Per LPN, where its newest version lies.
     map: Vec<Ppn>,
@@ -133,7 +138,7 @@ impl PageMapping {
                 ftl.holds[page as usize] = Lpn(page);
             }
             for block in 0..used {
-                ftl.cleaning
+                ftl.victims
                     .filled(Pbn(block), geometry.pages_per_block(), 0);
             }
         }
@@ -148,7 +153,7 @@ impl PageMapping {
             gc_low: params.gc_low,
             clock: params.clock,
             written: 0,
-            cleaning: params.cleaning.build(geometry),
+            victims: Victims::new(params, geometry),
             placement: params.placement.build(&params.regions),
             map: vec![Ppn::NONE; geometry.logical_pages() as usize],
             mapped: 0,
@@ -172,10 +177,15 @@ impl PageMapping {
 
     /// The frontier of a region, with room; cleans first if free blocks are short.
     #[inline]
-    fn frontier<M: Media>(&mut self, env: &mut Env<M>, region: u32) -> Result<Frontier, FtlError> {
+    fn frontier<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        region: u32,
+    ) -> Result<Frontier, FtlError> {
         match self.frontiers[region as usize] {
             frontier if frontier.room() > 0 => Ok(frontier),
-            _ => self.new_frontier(env, region),
+            _ => self.new_frontier(env, buffer, region),
         }
     }
 
@@ -183,10 +193,11 @@ impl PageMapping {
     fn new_frontier<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         region: u32,
     ) -> Result<Frontier, FtlError> {
         while self.free.len() <= self.gc_low {
-            self.clean(env)?;
+            self.clean(env, buffer)?;
         }
         // cleaning may have opened this very one
         self.frontier_as_is(region)
@@ -206,18 +217,68 @@ impl PageMapping {
     }
 
     /// Empties and erases one block.
-    fn clean<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+    fn clean<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+    ) -> Result<(), FtlError> {
         if self.invalid_in_full_blocks() == 0 {
             return Err(FtlError::OverFilled);
         }
-        let victim = self.cleaning.pick(self.now(env));
+        let (victim, aware) = self.victim(env, buffer);
         env.begin_cleaning(victim);
-        self.move_valid_pages(env, victim)?;
-        self.cleaning.erased(victim);
+        let before = env.counts.work();
+        match aware {
+            true => self.move_valid_pages(env, buffer, victim)?,
+            false => self.move_valid_pages(env, &mut Buffer::none(), victim)?,
+        }
+        if let Victims::Weighed(bavbs, _) = &mut self.victims {
+            bavbs.merged(&env.counts.work().since(&before));
+        }
+        self.victims.erased(victim);
         // neither a copy nor the discard that voided a page may be lost once the block is erased
         env.media.barrier()?;
         self.free.erase(env, victim)?;
         Ok(())
+    }
+
+    /// The block to be cleaned, and whether that asks the buffer.
+    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &mut Buffer<M::Page>) -> (Pbn, bool) {
+        let now = self.now(env);
+        match &mut self.victims {
+            Victims::Policy(policy) => return (policy.pick(now), true),
+            Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates()),
+        }
+        let mut empty = Empty::default();
+        let view = buffer.view().unwrap_or(&mut empty);
+        self.victims
+            .lightest(view.update_denominator(), |bavbs, block| {
+                self.estimate(env, bavbs, view, block)
+            })
+    }
+
+    /// What cleaning a block would cost: its valid pages go to the rest of a frontier, then to the next free block.
+    fn estimate<M: Media>(
+        &self,
+        env: &Env<M>,
+        bavbs: &Bavbs,
+        view: &dyn BufferView<M::Page>,
+        block: Pbn,
+    ) -> Estimate {
+        let frontier = self.frontiers[self.placement.of_copies() as usize];
+        let free = self.free.iter().next();
+        let mut estimate = bavbs.erases(1);
+        let mut moved = 0;
+        self.for_each_valid(block, |from, lpn| {
+            let to = match moved < frontier.room() {
+                true => Some(frontier.next),
+                false => free.map(|block| self.geometry.ppn(block, 0)),
+            };
+            let copy_back = to.is_some_and(|to| env.copies_back(from, to));
+            estimate.add(&bavbs.page(view, lpn, copy_back));
+            moved += 1;
+        });
+        estimate
     }
 
     /// What cleaning can win, in pages.
@@ -242,21 +303,22 @@ impl PageMapping {
     }
 
     /// Copies the valid pages of a block to where the placement wants them.
-    fn move_valid_pages<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
+    fn move_valid_pages<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        block: Pbn,
+    ) -> Result<(), FtlError> {
         let region = self.placement.of_copies();
-        let first = self.geometry.ppn(block, 0).0;
-        let end = first + self.geometry.pages_per_block();
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();
-        self.valid.for_each_in(first, end, |at| {
-            moved.push((Ppn(at), self.holds[at as usize]))
-        });
+        self.for_each_valid(block, |at, lpn| moved.push((at, lpn)));
         let mut rest = &moved[..];
         while !rest.is_empty() {
             let frontier = self.frontier_as_is(region)?;
             let pages;
             (pages, rest) = rest.split_at(rest.len().min(frontier.room() as usize));
-            env.copy_pages(pages, frontier.next, role(region))?;
+            env.migrate_pages(buffer, pages, frontier.next, role(region))?;
             for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
                 self.map[lpn.index()] = Ppn(to);
                 self.holds[to as usize] = lpn;
@@ -265,6 +327,15 @@ impl PageMapping {
         }
         self.moved = moved;
         Ok(())
+    }
+
+    /// Hands on the valid pages of a full block in their order, and what they hold.
+    #[inline]
+    fn for_each_valid(&self, block: Pbn, mut take: impl FnMut(Ppn, Lpn)) {
+        let first = self.geometry.ppn(block, 0).0;
+        let end = first + self.geometry.pages_per_block();
+        self.valid
+            .for_each_in(first, end, |at| take(Ppn(at), self.holds[at as usize]));
     }
 
     /// So many pages of a frontier were programmed.
@@ -284,7 +355,7 @@ impl PageMapping {
         let valid = self.valid_in_frontier(full);
         let last = Ppn(full.end.0 - 1);
         let block = self.geometry.block_of(last);
-        self.cleaning.filled(block, valid, now);
+        self.victims.filled(block, valid, now);
     }
 
     /// The newest version of a page lies here from now on.
@@ -302,7 +373,7 @@ impl PageMapping {
     #[inline]
     fn invalidate(&mut self, at: Ppn, now: u64) {
         self.valid.remove(at.0);
-        self.cleaning.invalidated(self.geometry.block_of(at), now);
+        self.victims.invalidated(self.geometry.block_of(at), now);
     }
 }
 
@@ -316,12 +387,12 @@ impl<M: Media> Ftl<M> for PageMapping {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Page>,
         lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
         let region = self.placement.of_write();
-        let Frontier { next: to, .. } = self.frontier(env, region)?;
+        let Frontier { next: to, .. } = self.frontier(env, buffer, region)?;
         let role = role(region);
         env.program(to, Spare { lpn, role }, data)?;
         let now = self.now(env);
@@ -341,7 +412,7 @@ impl<M: Media> Ftl<M> for PageMapping {
         let mut done = 0;
         while done < count {
             let region = self.placement.of_write();
-            let frontier = self.frontier(env, region)?;
+            let frontier = self.frontier(env, &mut Buffer::none(), region)?;
             let pages = frontier.room().min(count - done);
             let (lpn, to) = (first.lpn.plus(done), frontier.next);
             let role = role(region);
@@ -373,7 +444,7 @@ impl<M: Media> Ftl<M> for PageMapping {
             }
         }
         black_box(valid);
-        self.cleaning.foresee(&blocks);
+        self.victims.foresee(&blocks);
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {

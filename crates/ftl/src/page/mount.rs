@@ -61,7 +61,7 @@ impl PageMapping {
         }
         for &block in used {
             if !self.is_frontier(block) {
-                self.cleaning.filled(block, scan.valid(block), 0);
+                self.victims.filled(block, scan.valid(block), 0);
             }
         }
         for Frontier { next, end } in &self.frontiers {

@@ -38,7 +38,9 @@ impl SuperblockFtl {
         index: u32,
         superblock: &Superblock,
     ) -> Result<(), String> {
-        let mut full: Vec<Pbn> = self.full.items(index).map(Pbn).collect();
+        let mut full: Vec<Pbn> = self.full_blocks(index).map(Pbn).collect();
+        let in_order = full.is_sorted_by_key(|&block| scan.age(block));
+        same("full blocks in the order of writing", in_order, true)?;
         let frontier = Some(superblock.frontier).filter(|block| block.is_some());
         let owned = (full.len() + frontier.iter().len()) as u32;
         same("blocks of a superblock", superblock.owned, owned)?;

@@ -15,8 +15,11 @@ mod mount;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{Entry, Heaps, Lists};
 
+use crate::bavbs::{Bavbs, Estimate};
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{
+    Buffer, BufferView, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params,
+};
 
 impl FtlKind for SuperblockFtl {
     const ENTRY: Entry = Entry {
@@ -29,6 +32,7 @@ impl FtlKind for SuperblockFtl {
             "ftl.over_provisioning",
             "ftl.blocks_per_superblock",
             "ftl.max_update_blocks",
+            "ftl.buffer_aware",
         ],
     };
 
@@ -109,6 +113,12 @@ pub(crate) struct SuperblockFtl {
     /// The superblocks that own more than S blocks, the most recently written first.
     recent: Lists,
     free: FreeList,
+    /// Chooses the victims, if `ftl.buffer_aware` says so.
+    bavbs: Option<Bavbs>,
+    /// The blocks to choose from, only during a choice.
+    candidates: Vec<u32>,
+    /// How many victims in a row had no invalid page.
+    in_vain: u32,
 }
 
 impl SuperblockFtl {
@@ -157,6 +167,9 @@ impl SuperblockFtl {
             full: Heaps::new(geometry.physical_blocks(), count),
             recent: Lists::new(count, 1),
             free: FreeList::empty(geometry),
+            bavbs: Bavbs::new(params, geometry.pages_per_block()),
+            candidates: Vec::new(),
+            in_vain: 0,
             geometry: geometry.clone(),
         }
     }
@@ -169,7 +182,12 @@ impl SuperblockFtl {
 
     /// Sees to it that a superblock has a frontier. The rare case, so that the common one saves no registers for it.
     #[inline(never)]
-    fn make_room<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
+    fn make_room<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+    ) -> Result<(), FtlError> {
         while self.superblocks[index as usize].room == 0 {
             let Superblock { size, owned, .. } = self.superblocks[index as usize];
             let most = size + self.max_update_blocks;
@@ -177,34 +195,45 @@ impl SuperblockFtl {
                 self.open_frontier(index)?;
             } else if owned == most {
                 self.open_frontier(index)?;
-                self.clean(env, index)?;
+                self.clean(env, buffer, index)?;
             } else {
-                self.shrink(env)?;
+                self.shrink(env, buffer)?;
             }
         }
         Ok(())
     }
 
     /// Takes an update block from the least recently written superblock that has one. The write under way is none yet.
-    fn shrink<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+    fn shrink<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+    ) -> Result<(), FtlError> {
         let index = self
             .recent
             .back(0)
             .expect("the pool is exhausted, and it has at least one block");
         let before = self.superblocks[index as usize].owned;
         while self.superblocks[index as usize].owned >= before {
-            self.clean(env, index)?;
+            self.clean(env, buffer, index)?;
         }
         Ok(())
     }
 
-    /// Moves what is valid in the full block of a superblock with the fewest valid pages, and erases it.
-    fn clean<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
-        let victim = self
-            .full
-            .pop(index)
-            .expect("a superblock with more than S blocks has a full one");
+    /// Moves what is valid in a full block of a superblock, and erases it.
+    fn clean<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+    ) -> Result<(), FtlError> {
+        let (victim, aware) = self.victim(env, buffer, index);
         let valid = self.full.rank(victim);
+        self.full.remove(index, victim);
+        self.in_vain = match valid == self.geometry.pages_per_block() {
+            true => self.in_vain + 1,
+            false => 0,
+        };
         let kind = match valid {
             0 => MergeKind::Switch,
             _ => MergeKind::Full,
@@ -212,19 +241,82 @@ impl SuperblockFtl {
         let victim = Pbn(victim);
         env.begin_cleaning(victim);
         let merge = env.begin_merge(kind);
-        self.move_valid(env, index, victim, valid)?;
+        match aware {
+            true => self.move_valid(env, buffer, index, victim, valid)?,
+            false => self.move_valid(env, &mut Buffer::none(), index, victim, valid)?,
+        }
         // copies, and discards that voided a page here, must not be lost once the page is
         env.media.barrier()?;
         self.free.erase(env, victim)?;
         self.disown_block(index);
-        env.end_merge(merge);
+        let work = env.end_merge(merge);
+        if let Some(bavbs) = &mut self.bavbs {
+            bavbs.merged(&work);
+        }
         Ok(())
     }
 
-    /// Copies the `valid` valid pages of a victim in their order, taking a new frontier when the old one is full.
+    /// The full block to be cleaned: the one with the fewest valid pages, or the one that BAVBS chooses; and whether its
+    /// cleaning asks the buffer.
+    fn victim<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+    ) -> (u32, bool) {
+        let fewest = self.full.first(index);
+        let fewest = fewest.expect("a superblock with more than S blocks has a full one");
+        // copy-backs can make a block without an invalid page the cheapest victim, in theory for ever
+        let may_choose = self.in_vain < self.geometry.physical_blocks();
+        match (&self.bavbs, buffer.view()) {
+            (Some(bavbs), Some(view)) if may_choose => {
+                self.full.list(index, &mut self.candidates);
+                let candidates = self.candidates.iter().take(bavbs.candidates());
+                let weigh = |&block: &u32| {
+                    let estimate = self.estimate(env, bavbs, view, index, Pbn(block));
+                    let (weight, aware) = bavbs.weigh(&estimate, view.update_denominator());
+                    (weight, block, aware)
+                };
+                let least = candidates.map(weigh).min_by_key(|&(weight, ..)| weight);
+                least.map_or((fewest, true), |(_, block, aware)| (block, aware))
+            }
+            _ => (fewest, true),
+        }
+    }
+
+    /// What cleaning a block would cost: its valid pages go to the rest of the frontier, then to the next free block.
+    fn estimate<M: Media>(
+        &self,
+        env: &Env<M>,
+        bavbs: &Bavbs,
+        view: &dyn BufferView<M::Page>,
+        index: u32,
+        block: Pbn,
+    ) -> Estimate {
+        let Superblock { next, room, .. } = self.superblocks[index as usize];
+        let free = self.free.iter().next();
+        let mut estimate = bavbs.erases(1);
+        let mut moved = 0;
+        for from in self.geometry.pages_of(block) {
+            let lpn = self.lpns[from.index()];
+            if self.map[lpn.index()] == from {
+                let to = match moved < room {
+                    true => Some(next),
+                    false => free.map(|block| self.geometry.ppn(block, 0)),
+                };
+                let copy_back = to.is_some_and(|to| env.copies_back(from, to));
+                estimate.add(&bavbs.page(view, lpn, copy_back));
+                moved += 1;
+            }
+        }
+        estimate
+    }
+
+    /// Moves the `valid` valid pages of a victim in their order, taking a new frontier when the old one is full.
     fn move_valid<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         index: u32,
         victim: Pbn,
         mut valid: u32,
@@ -240,11 +332,15 @@ impl SuperblockFtl {
                 self.open_frontier(index)?;
             }
             let Superblock { next, room, .. } = self.superblocks[index as usize];
-            let count = match env.runs {
+            let spare = Spare { lpn, role: MOVED };
+            let count = match env.runs && !buffer.is_lent() {
                 true => self.valid_run(from, lpn, valid.min(room)),
                 false => 1,
             };
-            env.copy_run(from, next, count, Spare { lpn, role: MOVED })?;
+            match buffer.is_lent() {
+                true => env.migrate(buffer, from, next, spare)?,
+                false => env.copy_run(from, next, count, spare)?,
+            }
             self.filled(index, lpn, count);
             from = from.plus(count);
             valid -= count;
@@ -362,10 +458,17 @@ impl SuperblockFtl {
         }
     }
 
+    /// The full blocks of a superblock, the one filled first in front.
+    fn full_blocks(&self, index: u32) -> impl Iterator<Item = u32> {
+        let mut blocks = Vec::new();
+        self.full.list(index, &mut blocks);
+        blocks.into_iter()
+    }
+
     /// All full blocks and frontiers.
     fn blocks_in_use(&self) -> impl Iterator<Item = Pbn> {
         let frontiers = self.superblocks.iter().map(|s| s.frontier);
-        let full = (0..self.superblocks.len() as u32).flat_map(|index| self.full.items(index));
+        let full = (0..self.superblocks.len() as u32).flat_map(|index| self.full_blocks(index));
         frontiers
             .filter(|block| block.is_some())
             .chain(full.map(Pbn))
@@ -376,13 +479,13 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Page>,
         lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
         let index = self.superblock_of(lpn);
         if self.superblocks[index as usize].room == 0 {
-            self.make_room(env, index)?;
+            self.make_room(env, buffer, index)?;
         }
         let to = self.superblocks[index as usize].next;
         env.program(to, Spare { lpn, role: WRITTEN }, data)?;
@@ -401,7 +504,7 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         let mut done = 0;
         while done < count {
             if self.superblocks[index as usize].room == 0 {
-                self.make_room(env, index)?;
+                self.make_room(env, &mut Buffer::none(), index)?;
             }
             let Superblock { next, room, .. } = self.superblocks[index as usize];
             let (lpn, pages) = (first.lpn.plus(done), room.min(count - done));

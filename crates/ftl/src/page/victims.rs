@@ -1,0 +1,168 @@
+//! Which full block is cleaned next: the one that a cleaning policy names, or the one that BAVBS chooses.
+
+use ssdlab_flash::{Geometry, Pbn};
+use ssdlab_policy::MinTree;
+use ssdlab_policy::cleaning::Cleaning;
+
+use crate::Params;
+use crate::bavbs::{Bavbs, Estimate};
+use crate::check::same;
+
+/// Who names victims.
+pub(super) enum Victims {
+    /// A cleaning policy.
+    Policy(Box<dyn Cleaning>),
+    /// `ftl.buffer_aware = "merge+victim"`.
+    Weighed(Bavbs, Candidates),
+}
+
+impl Victims {
+    /// For a device none of whose blocks is full.
+    pub fn new(params: &Params, geometry: &Geometry) -> Self {
+        match Bavbs::new(params, geometry.pages_per_block()) {
+            Some(bavbs) => Self::Weighed(bavbs, Candidates::new(geometry)),
+            None => Self::Policy(params.cleaning.build(geometry)),
+        }
+    }
+
+    /// See [`Cleaning::filled`].
+    pub fn filled(&mut self, block: Pbn, valid: u32, now: u64) {
+        match self {
+            Self::Policy(policy) => policy.filled(block, valid, now),
+            Self::Weighed(_, candidates) => candidates.filled(block, valid),
+        }
+    }
+
+    /// See [`Cleaning::invalidated`].
+    #[inline]
+    pub fn invalidated(&mut self, block: Pbn, now: u64) {
+        match self {
+            Self::Policy(policy) => policy.invalidated(block, now),
+            Self::Weighed(_, candidates) => candidates.invalidated(block),
+        }
+    }
+
+    /// See [`Cleaning::foresee`].
+    pub fn foresee(&self, blocks: &[Pbn]) {
+        if let Self::Policy(policy) = self {
+            policy.foresee(blocks);
+        }
+    }
+
+    /// See [`Cleaning::erased`].
+    pub fn erased(&mut self, block: Pbn) {
+        match self {
+            Self::Policy(policy) => policy.erased(block),
+            Self::Weighed(_, candidates) => candidates.erased(block),
+        }
+    }
+
+    /// Of the candidates listed, the one that weighs least, of equals the one filled first; and whether its cleaning asks
+    /// the buffer.
+    ///
+    /// # Panics
+    /// If none is listed.
+    pub fn lightest(
+        &self,
+        denominator: u64,
+        estimate: impl Fn(&Bavbs, Pbn) -> Estimate,
+    ) -> (Pbn, bool) {
+        let Self::Weighed(bavbs, candidates) = self else {
+            unreachable!("a cleaning policy names its victim itself");
+        };
+        let weighed = candidates.listed.iter().map(|&block| {
+            let (weight, aware) = bavbs.weigh(&estimate(bavbs, block), denominator);
+            (weight, block, aware)
+        });
+        let least = weighed.min_by_key(|&(weight, ..)| weight);
+        let (_, block, aware) = least.expect("a full block has an invalid page");
+        (block, aware)
+    }
+
+    /// See [`Cleaning::check`].
+    pub fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+        match self {
+            Self::Policy(policy) => policy.check(full),
+            Self::Weighed(_, candidates) => candidates.check(full),
+        }
+    }
+}
+
+/// Not full.
+const OPEN: u64 = u64::MAX;
+
+/// The full blocks with an invalid page, by the order in which they were filled.
+pub(super) struct Candidates {
+    pages_per_block: u32,
+    /// Per block, how many were filled before it.
+    filled_at: Vec<u64>,
+    filled: u64,
+    /// The same for those with an invalid page only.
+    order: MinTree,
+    /// The first of them, the one filled first in front; only during a choice.
+    listed: Vec<Pbn>,
+}
+
+impl Candidates {
+    fn new(geometry: &Geometry) -> Self {
+        let blocks = geometry.physical_blocks();
+        Self {
+            pages_per_block: geometry.pages_per_block(),
+            filled_at: vec![OPEN; blocks as usize],
+            filled: 0,
+            order: MinTree::new(blocks),
+            listed: Vec::with_capacity(blocks as usize),
+        }
+    }
+
+    fn filled(&mut self, block: Pbn, valid: u32) {
+        self.filled_at[block.index()] = self.filled;
+        self.filled += 1;
+        if valid < self.pages_per_block {
+            self.invalidated(block);
+        }
+    }
+
+    fn invalidated(&mut self, block: Pbn) {
+        let filled_at = self.filled_at[block.index()];
+        if filled_at != OPEN {
+            self.order.set(block.0, filled_at);
+        }
+    }
+
+    fn erased(&mut self, block: Pbn) {
+        self.filled_at[block.index()] = OPEN;
+        self.order.set(block.0, MinTree::ABSENT);
+    }
+
+    /// Lists the first of them, at most so many.
+    pub fn list(&mut self, most: usize) {
+        self.listed.clear();
+        while self.listed.len() < most
+            && let Some(block) = self.order.first()
+        {
+            self.listed.push(Pbn(block));
+            self.order.set(block, MinTree::ABSENT);
+        }
+        for block in &self.listed {
+            self.order.set(block.0, self.filled_at[block.index()]);
+        }
+    }
+
+    fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+        let mut kept: Vec<Pbn> = (0..self.order.items()).map(Pbn).collect();
+        kept.retain(|block| self.filled_at[block.index()] != OPEN);
+        kept.sort_by_key(|block| self.filled_at[block.index()]);
+        let blocks: Vec<Pbn> = full.iter().map(|&(block, _)| block).collect();
+        same("full blocks in the order of filling", kept, blocks)?;
+        full.iter().try_for_each(|&(block, valid)| {
+            let listed = self.order.get(block.0) != MinTree::ABSENT;
+            let has_invalid = valid < self.pages_per_block;
+            same(
+                format_args!("block {block:?} is a candidate"),
+                listed,
+                has_invalid,
+            )
+        })
+    }
+}
