@@ -45,7 +45,7 @@ impl Costs {
 }
 
 /// Merges that C_avg looks back on.
-const REMEMBERED: usize = 16;
+pub(crate) const REMEMBERED: usize = 16;
 
 /// Chooses victims, as long as it is told of all merges.
 #[derive(Clone, Debug)]

@@ -72,11 +72,11 @@ impl Victims {
         };
         let weighed = candidates.listed.iter().map(|&block| {
             let (weight, aware) = bavbs.weigh(&estimate(bavbs, block), denominator);
-            (weight, block, aware)
+            let filled_at = candidates.filled_at[block.index()];
+            ((weight, filled_at), (block, aware))
         });
-        let least = weighed.min_by_key(|&(weight, ..)| weight);
-        let (_, block, aware) = least.expect("a full block has an invalid page");
-        (block, aware)
+        let least = weighed.min_by_key(|&(key, _)| key);
+        least.expect("a full block has an invalid page").1
     }
 
     /// See [`Cleaning::check`].
@@ -99,7 +99,7 @@ pub(super) struct Candidates {
     filled: u64,
     /// The same for those with an invalid page only.
     order: MinTree,
-    /// The first of them, the one filled first in front; only during a choice.
+    /// The first of them, only during a choice.
     listed: Vec<Pbn>,
 }
 
@@ -138,6 +138,12 @@ impl Candidates {
     /// Lists the first of them, at most so many.
     pub fn list(&mut self, most: usize) {
         self.listed.clear();
+        if most >= self.filled_at.len() {
+            let blocks = (0..self.order.items()).map(Pbn);
+            let listed = blocks.filter(|block| self.order.get(block.0) != MinTree::ABSENT);
+            self.listed.extend(listed);
+            return;
+        }
         while self.listed.len() < most
             && let Some(block) = self.order.first()
         {

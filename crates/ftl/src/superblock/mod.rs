@@ -15,7 +15,7 @@ mod mount;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{Entry, Heaps, Lists};
 
-use crate::bavbs::{Bavbs, Estimate};
+use crate::bavbs::{Bavbs, Estimate, REMEMBERED};
 use crate::free_list::FreeList;
 use crate::{
     Buffer, BufferView, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params,
@@ -230,10 +230,6 @@ impl SuperblockFtl {
         let (victim, aware) = self.victim(env, buffer, index);
         let valid = self.full.rank(victim);
         self.full.remove(index, victim);
-        self.in_vain = match valid == self.geometry.pages_per_block() {
-            true => self.in_vain + 1,
-            false => 0,
-        };
         let kind = match valid {
             0 => MergeKind::Switch,
             _ => MergeKind::Full,
@@ -250,6 +246,8 @@ impl SuperblockFtl {
         self.free.erase(env, victim)?;
         self.disown_block(index);
         let work = env.end_merge(merge);
+        let in_vain = valid == self.geometry.pages_per_block();
+        self.in_vain = if in_vain { self.in_vain + 1 } else { 0 };
         if let Some(bavbs) = &mut self.bavbs {
             bavbs.merged(&work);
         }
@@ -266,8 +264,10 @@ impl SuperblockFtl {
     ) -> (u32, bool) {
         let fewest = self.full.first(index);
         let fewest = fewest.expect("a superblock with more than S blocks has a full one");
-        // copy-backs can make a block without an invalid page the cheapest victim, in theory for ever
-        let may_choose = self.in_vain < self.geometry.physical_blocks();
+        // a block without an invalid page can weigh least; once all blocks were cleaned in the buffer, the planes of all
+        // free blocks tried, and C_avg knows nothing else, that would go on for ever
+        let owned = self.superblocks[index as usize].owned;
+        let may_choose = self.in_vain < owned + self.free.len() + REMEMBERED as u32;
         match (&self.bavbs, buffer.view()) {
             (Some(bavbs), Some(view)) if may_choose => {
                 self.full.list(index, &mut self.candidates);
