@@ -4,7 +4,9 @@
 //! looks everything up anew by scanning, and prefers the plain way to the fast one. It covers the buffer policies
 //! of [`ModelPolicy`] on the FTLs of [`ModelFtl`] under the serial timing model.
 
+mod babm;
 mod bast;
+mod bavbs;
 mod block;
 mod buffer;
 mod device;
@@ -19,6 +21,9 @@ mod three_region;
 
 use ssdlab_device::Counters;
 use ssdlab_host::Request;
+
+pub use babm::ModelAware;
+pub use bavbs::{Choice, Estimate};
 
 /// A logical page number.
 pub type Lpn = u64;
@@ -54,6 +59,10 @@ pub struct ModelConfig {
     pub wrap: bool,
     /// The flash translation layer.
     pub ftl: ModelFtl,
+    /// Whether merges and cleaning ask the buffer.
+    pub aware: ModelAware,
+    /// How many blocks a victim is chosen among where they do; 0: all.
+    pub candidates: u64,
     /// The policy of the write buffer.
     pub policy: ModelPolicy,
     /// Bytes of the write buffer.
@@ -93,6 +102,8 @@ impl Default for ModelConfig {
                 spare_blocks: 2,
                 partial_merge: true,
             },
+            aware: ModelAware::Off,
+            candidates: 0,
             policy: ModelPolicy::Bplru {
                 padding: true,
                 compensation: true,
@@ -293,6 +304,8 @@ pub struct ModelResult {
     pub erase_counts: Vec<u32>,
     /// Victims and merges in the order in which they happened.
     pub events: Vec<Event>,
+    /// The choices of BAVBS in the order in which they were made.
+    pub choices: Vec<Choice>,
 }
 
 /// Where the valid page of each LPN lies in flash.
@@ -333,6 +346,9 @@ struct Record {
     now_ns: u64,
     counters: Counters,
     events: Vec<Event>,
+    choices: Vec<Choice>,
+    /// The buffer as the FTL sees it.
+    view: babm::View,
 }
 
 impl Record {

@@ -6,7 +6,8 @@ use std::fs;
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
-    self, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy, ModelTimes,
+    self, ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy,
+    ModelTimes,
 };
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
@@ -20,6 +21,7 @@ const BPLRU: ModelPolicy = ModelPolicy::Bplru {
 fn cases() -> Vec<(&'static str, ModelConfig)> {
     vec![
         ("bast-aged-exactly", aged_exactly()),
+        ("bast-babm", babm()),
         ("bast-blru-flush", blru_flush()),
         ("bast-bplru", bplru()),
         ("bast-bplru-empty", bplru_empty()),
@@ -28,6 +30,7 @@ fn cases() -> Vec<(&'static str, ModelConfig)> {
         ("block-interleave", block_interleave()),
         ("block-open-3", block_open_3()),
         ("replacement-sof", replacement_sof()),
+        ("fast-bagc", fast_bagc()),
         ("fast-cflru", fast_cflru()),
         ("fast-fab-empty", fast_fab_empty()),
         ("fast-none", fast_none()),
@@ -67,6 +70,43 @@ fn aged_exactly() -> ModelConfig {
         drain: false,
         flush_age_ns: 2_000_000_000,
         ..small(491_520, bast(5, true), ModelPolicy::Lru, 81_920)
+    }
+}
+
+/// The times of the BAGC paper.
+fn bagc_times() -> ModelTimes {
+    ModelTimes {
+        read: 25_000,
+        program: 200_000,
+        erase: 1_500_000,
+        transfer: 100_000,
+        buffer: 0,
+    }
+}
+
+fn babm() -> ModelConfig {
+    ModelConfig {
+        planes: 4,
+        copy_back: true,
+        aware: ModelAware::Merge,
+        flush_age_ns: 2_000_000_000,
+        times: bagc_times(),
+        ..small(786_432, bast(5, true), ModelPolicy::ThreeRegion, 122_880)
+    }
+}
+
+fn fast_bagc() -> ModelConfig {
+    let ftl = ModelFtl::Fast {
+        log_blocks: 9,
+        spare_blocks: 8,
+    };
+    ModelConfig {
+        planes: 4,
+        copy_back: true,
+        aware: ModelAware::MergeAndVictim,
+        flush_age_ns: 3_000_000_000,
+        times: bagc_times(),
+        ..small(1_048_576, ftl, ModelPolicy::ThreeRegion, 147_456)
     }
 }
 
@@ -285,5 +325,5 @@ fn every_counter_of_every_case_agrees() {
         assert_eq!(found, expected, "{name}");
         ran += 1;
     }
-    assert_eq!(ran, 19);
+    assert_eq!(ran, 21);
 }

@@ -1,5 +1,6 @@
 //! `bast`, the log-block FTL (section 5).
 
+use super::bavbs::{Bavbs, Plan};
 use super::flash::{Flash, data_blocks};
 use super::ftl::OnFlash;
 use super::{Lbn, Lpn, Merge, ModelConfig, Pbn, Record};
@@ -20,6 +21,7 @@ pub(super) struct Bast {
     data: Vec<Option<Pbn>>,
     /// The log blocks in use, the least recently written first.
     logs: Vec<Log>,
+    bavbs: Bavbs,
 }
 
 impl Bast {
@@ -35,6 +37,7 @@ impl Bast {
             partial_merge,
             data: data_blocks(config),
             logs: Vec::new(),
+            bavbs: Bavbs::new(config),
         }
     }
 
@@ -53,7 +56,8 @@ impl Bast {
     /// A log block for a logical block that has none.
     fn new_log(&mut self, lbn: Lbn, record: &mut Record) -> Log {
         if self.logs.len() as u64 == self.log_blocks {
-            self.merge(self.logs[0], record);
+            let (log, aware) = self.victim(record);
+            self.merge(log, aware, record);
         }
         let pbn = self.flash.take_free();
         let log = Log { lbn, pbn };
@@ -70,49 +74,87 @@ impl Bast {
         self.logs.retain(|other| other.lbn != log.lbn);
     }
 
-    /// Merges a log block that is not to be switched: a full one in order was switched when it became full.
-    fn merge(&mut self, log: Log, record: &mut Record) {
-        if self.flash.valid(log.pbn) == 0 {
-            self.flash.erase(log.pbn, record);
-            self.release(log);
-        } else if self.partial_merge
-            && !self.flash.is_full(log.pbn)
-            && self.is_in_order(log.pbn)
-            && self.flash.is_all_valid(log.pbn)
-        {
-            self.partial(log, record);
+    /// The log block to be merged so that another one may be opened, and whether that merge is buffer-aware.
+    fn victim(&self, record: &mut Record) -> (Log, bool) {
+        if !self.bavbs.is_on() {
+            return (self.logs[0], true);
+        }
+        let plans = self.logs.iter().map(|&log| self.plan(log));
+        let (chosen, aware) = self.bavbs.choose(plans, &self.flash, record);
+        (self.logs[chosen], aware)
+    }
+
+    /// What a merge would do.
+    fn plan(&self, log: Log) -> Plan {
+        let n = self.flash.pages_per_block;
+        let (offsets, target, erases) = if self.flash.valid(log.pbn) == 0 {
+            (0..0, None, 1)
+        } else if self.is_to_be_completed(log) {
+            (self.flash.end(log.pbn)..n, Some(log.pbn), 2)
         } else {
-            self.full(log, record);
+            (0..n, self.flash.free().first().copied(), 2)
+        };
+        let pages = offsets.map(|offset| log.lbn * n + offset);
+        let valid = pages.filter(|&lpn| self.flash.locate(lpn).is_some());
+        Plan {
+            moves: valid.map(|lpn| (lpn, target)).collect(),
+            erases,
         }
     }
 
-    fn switch(&mut self, log: Log, record: &mut Record) {
-        self.replace_data_block(log, log.pbn, record);
-        record.merged(Merge::Switch, log.lbn);
+    /// Whether a partial merge does.
+    fn is_to_be_completed(&self, log: Log) -> bool {
+        self.partial_merge
+            && !self.flash.is_full(log.pbn)
+            && self.is_in_order(log.pbn)
+            && self.flash.is_all_valid(log.pbn)
     }
 
-    fn partial(&mut self, log: Log, record: &mut Record) {
+    /// Merges a log block that is not to be switched: a full one in order was switched when it became full.
+    fn merge(&mut self, log: Log, aware: bool, record: &mut Record) {
+        if self.flash.valid(log.pbn) == 0 {
+            self.flash.erase(log.pbn, record);
+            self.release(log);
+            return;
+        }
+        let before = self.bavbs.spent(record);
+        if self.is_to_be_completed(log) {
+            self.partial(log, aware, record);
+        } else {
+            self.full(log, aware, record);
+        }
+        self.bavbs.note_merge(before, record);
+    }
+
+    fn switch(&mut self, log: Log, record: &mut Record) {
+        let before = self.bavbs.spent(record);
+        self.replace_data_block(log, log.pbn, record);
+        record.merged(Merge::Switch, log.lbn);
+        self.bavbs.note_merge(before, record);
+    }
+
+    fn partial(&mut self, log: Log, aware: bool, record: &mut Record) {
         for offset in self.flash.end(log.pbn)..self.flash.pages_per_block {
-            self.copy(log.lbn, offset, log.pbn, record);
+            self.collect(log.lbn, offset, log.pbn, aware, record);
         }
         self.replace_data_block(log, log.pbn, record);
         record.merged(Merge::Partial, log.lbn);
     }
 
-    fn full(&mut self, log: Log, record: &mut Record) {
+    fn full(&mut self, log: Log, aware: bool, record: &mut Record) {
         let target = self.flash.take_free();
         for offset in 0..self.flash.pages_per_block {
-            self.copy(log.lbn, offset, target, record);
+            self.collect(log.lbn, offset, target, aware, record);
         }
         self.flash.erase(log.pbn, record);
         self.replace_data_block(log, target, record);
         record.merged(Merge::Full, log.lbn);
     }
 
-    /// Copies the valid page of an offset, if there is one, to that offset of a block.
-    fn copy(&mut self, lbn: Lbn, offset: u64, target: Pbn, record: &mut Record) {
+    /// Moves the page of an offset, if there is one, to that offset of a block.
+    fn collect(&mut self, lbn: Lbn, offset: u64, target: Pbn, aware: bool, record: &mut Record) {
         let lpn = lbn * self.flash.pages_per_block + offset;
-        self.flash.copy(lpn, target, offset, record);
+        self.flash.migrate(lpn, (target, offset), aware, record);
     }
 
     /// Ends a merge: erases the data block, if any, for which another one stands from now on.
@@ -130,7 +172,7 @@ impl OnFlash for Bast {
         if let Some(log) = self.log_of(lbn)
             && self.flash.is_full(log.pbn)
         {
-            self.merge(log, record);
+            self.merge(log, true, record);
         }
         let log = self
             .log_of(lbn)

@@ -59,6 +59,24 @@ impl Buffer {
         self.held.keys().any(|&lpn| self.is_dirty(lpn))
     }
 
+    /// The pages held, in ascending order.
+    pub(super) fn pages(&self) -> Vec<Lpn> {
+        self.held.keys().copied().collect()
+    }
+
+    /// P(update) of a held page, in parts.
+    pub(super) fn update_probability(&self, lpn: Lpn) -> u64 {
+        match self.policy {
+            ModelPolicy::ThreeRegion => 2 * self.regions.expected(self.key(lpn), self.capacity),
+            _ => self.capacity,
+        }
+    }
+
+    /// What stands for a probability of 1: twice C, so that w1 / C and a half are whole numbers of parts.
+    pub(super) fn probability_parts(&self) -> u64 {
+        2 * self.capacity.max(1)
+    }
+
     /// The dirty pages of a block, in ascending order.
     pub(super) fn dirty_pages_of(&self, lbn: Lbn) -> Vec<Lpn> {
         let mut pages = self.pages_of(lbn);

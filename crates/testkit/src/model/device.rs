@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ssdlab_host::{Op, Request};
 
+use super::babm::{ModelAware, View};
 use super::buffer::Buffer;
 use super::ftl::Ftl;
 use super::{
@@ -65,6 +66,7 @@ impl<'a> Device<'a> {
             erase_counts: erase_counts.collect(),
             counters: self.record.counters,
             events: self.record.events,
+            choices: self.record.choices,
         }
     }
 
@@ -94,7 +96,12 @@ impl<'a> Device<'a> {
     /// Writes a page to flash.
     fn program(&mut self, lpn: Lpn) {
         let (chip, local) = self.on_chip(lpn);
+        if self.config.aware != ModelAware::Off {
+            self.record.view = View::of(&self.buffer, self.config.chips, lpn);
+        }
         self.ftls[chip].write(local, &mut self.record);
+        let view = &self.record.view;
+        view.tell(&mut self.buffer, self.config.chips, lpn);
     }
 
     fn has_buffer(&self) -> bool {
@@ -319,9 +326,12 @@ impl<'a> Device<'a> {
         }
         while let Some(lbn) = self.buffer.block_to_age(now, self.config.flush_age_ns) {
             for lpn in self.buffer.dirty_pages_of(lbn) {
-                self.buffer.hold_clean(lpn);
-                self.record.counters.aged_pages += 1;
-                self.program(lpn);
+                // a merge may have cleaned it since
+                if self.buffer.is_dirty(lpn) {
+                    self.buffer.hold_clean(lpn);
+                    self.record.counters.aged_pages += 1;
+                    self.program(lpn);
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! `fast`, the fully associative log-block FTL (section 5).
 
+use super::bavbs::{Bavbs, Plan};
 use super::flash::{Flash, data_blocks};
 use super::ftl::OnFlash;
 use super::{Lbn, Lpn, Merge, ModelConfig, Pbn, Record};
@@ -22,6 +23,7 @@ pub(super) struct Fast {
     sequential: Option<Sequential>,
     /// The random log blocks in use, the one filled first at the head, the one being filled last.
     random: Vec<Pbn>,
+    bavbs: Bavbs,
 }
 
 impl Fast {
@@ -32,6 +34,7 @@ impl Fast {
             data: data_blocks(config),
             sequential: None,
             random: Vec::new(),
+            bavbs: Bavbs::new(config),
         }
     }
 
@@ -87,9 +90,10 @@ impl Fast {
         let Some(Sequential { lbn, pbn }) = self.sequential.take() else {
             return;
         };
+        let before = self.bavbs.spent(record);
         if self.flash.is_all_valid(pbn) {
             let filled = self.flash.end(pbn);
-            self.collect(lbn, filled, pbn, record);
+            self.collect(lbn, filled, pbn, true, record);
             self.replace_data_block(lbn, pbn, record);
             if filled == self.flash.pages_per_block {
                 record.merged(Merge::Switch, lbn);
@@ -98,25 +102,71 @@ impl Fast {
             }
         } else {
             let target = self.flash.take_free();
-            self.collect(lbn, 0, target, record);
+            self.collect(lbn, 0, target, true, record);
             self.flash.erase(pbn, record);
             self.replace_data_block(lbn, target, record);
             record.merged(Merge::Full, lbn);
         }
+        self.bavbs.note_merge(before, record);
     }
 
-    /// Frees the random log block that was filled first.
+    /// Frees a random log block.
     fn reclaim(&mut self, record: &mut Record) {
-        let victim = self.random.remove(0);
-        while let Some(lpn) = self.flash.valid_pages(victim).first() {
-            self.merge_for_reclaim(lpn / self.flash.pages_per_block, record);
+        let (victim, aware) = self.victim(record);
+        let lbns = self.to_merge(victim);
+        let before = self.bavbs.spent(record);
+        for &lbn in &lbns {
+            self.merge_for_reclaim(lbn, aware, record);
+        }
+        if !lbns.is_empty() {
+            self.bavbs.note_merge(before, record);
         }
         self.flash.erase(victim, record);
+        self.random.retain(|&pbn| pbn != victim);
     }
 
-    fn merge_for_reclaim(&mut self, lbn: Lbn, record: &mut Record) {
+    /// The random log block to be reclaimed, by default the one filled first, and whether that is buffer-aware.
+    fn victim(&self, record: &mut Record) -> (Pbn, bool) {
+        if !self.bavbs.is_on() {
+            return (self.random[0], true);
+        }
+        let plans = self.random.iter().map(|&pbn| self.plan(pbn));
+        let (chosen, aware) = self.bavbs.choose(plans, &self.flash, record);
+        (self.random[chosen], aware)
+    }
+
+    /// The logical blocks with a valid page in a random log block, in the order of their first ones.
+    fn to_merge(&self, pbn: Pbn) -> Vec<Lbn> {
+        let mut lbns = Vec::new();
+        for lpn in self.flash.valid_pages(pbn) {
+            let lbn = lpn / self.flash.pages_per_block;
+            if !lbns.contains(&lbn) {
+                lbns.push(lbn);
+            }
+        }
+        lbns
+    }
+
+    /// What a reclaim would do: each logical block goes to a block of the free list, as long as that lasts.
+    fn plan(&self, pbn: Pbn) -> Plan {
+        let lbns = self.to_merge(pbn);
+        let mut moves = Vec::new();
+        for (at, lbn) in lbns.iter().enumerate() {
+            let target = self.flash.free().get(at).copied();
+            let first = lbn * self.flash.pages_per_block;
+            let pages = first..first + self.flash.pages_per_block;
+            let valid = pages.filter(|&lpn| self.flash.locate(lpn).is_some());
+            moves.extend(valid.map(|lpn| (lpn, target)));
+        }
+        Plan {
+            moves,
+            erases: lbns.len() as u64 + 1,
+        }
+    }
+
+    fn merge_for_reclaim(&mut self, lbn: Lbn, aware: bool, record: &mut Record) {
         let target = self.flash.take_free();
-        self.collect(lbn, 0, target, record);
+        self.collect(lbn, 0, target, aware, record);
         self.replace_data_block(lbn, target, record);
         if let Some(sw) = self.sequential.take_if(|sw| sw.lbn == lbn) {
             self.flash.erase(sw.pbn, record);
@@ -124,11 +174,11 @@ impl Fast {
         record.merged(Merge::Full, lbn);
     }
 
-    /// Copies the valid pages of a logical block from offset `first` on, wherever they are, to their places in a block.
-    fn collect(&mut self, lbn: Lbn, first: u64, target: Pbn, record: &mut Record) {
+    /// Moves the pages of a logical block from offset `first` on, wherever they are, to their places in a block.
+    fn collect(&mut self, lbn: Lbn, first: u64, target: Pbn, aware: bool, record: &mut Record) {
         for offset in first..self.flash.pages_per_block {
             let lpn = lbn * self.flash.pages_per_block + offset;
-            self.flash.copy(lpn, target, offset, record);
+            self.flash.migrate(lpn, (target, offset), aware, record);
         }
     }
 

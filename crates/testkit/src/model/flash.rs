@@ -138,6 +138,25 @@ impl Flash {
         record.counters.flash_programs += 1;
     }
 
+    /// Programs a page that a merge takes from the buffer; its older version becomes invalid.
+    pub(super) fn merge_program(
+        &mut self,
+        lpn: Lpn,
+        target: Pbn,
+        position: u64,
+        record: &mut Record,
+    ) {
+        self.invalidate(lpn);
+        self.program(target, position, lpn);
+        record.counters.merge_programs += 1;
+    }
+
+    /// Whether the valid page of an LPN can move to a block inside its plane.
+    pub(super) fn can_copy_back(&self, lpn: Lpn, target: Pbn) -> bool {
+        let in_plane = |(source, _)| source % self.planes == target % self.planes;
+        self.copy_back && self.locate(lpn).is_some_and(in_plane)
+    }
+
     /// Moves the valid page of an LPN, and says whether there is one.
     pub(super) fn copy(
         &mut self,
@@ -146,10 +165,10 @@ impl Flash {
         position: u64,
         record: &mut Record,
     ) -> bool {
-        let Some((source, _)) = self.locate(lpn) else {
+        if self.locate(lpn).is_none() {
             return false;
-        };
-        if self.copy_back && source % self.planes == target % self.planes {
+        }
+        if self.can_copy_back(lpn, target) {
             record.counters.copy_backs += 1;
         } else {
             record.counters.flash_copies += 1;

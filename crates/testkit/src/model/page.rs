@@ -1,5 +1,6 @@
 //! `page`, page mapping in a log with cleaning; placement `single` (section 5).
 
+use super::bavbs::Bavbs;
 use super::flash::{Flash, data_blocks};
 use super::ftl::OnFlash;
 use super::{Lpn, ModelCleaning, ModelClock, ModelConfig, ModelPage, Pbn, Record};
@@ -18,6 +19,7 @@ pub(super) struct PageMapping {
     written: u64,
     /// Victims so far.
     victims: u64,
+    bavbs: Bavbs,
 }
 
 impl PageMapping {
@@ -30,6 +32,7 @@ impl PageMapping {
             changed: vec![0; flash.erase_counts().len()],
             written: 0,
             victims: 0,
+            bavbs: Bavbs::new(config),
             flash,
         }
     }
@@ -72,19 +75,34 @@ impl PageMapping {
     /// Cleans one block.
     fn clean(&mut self, record: &mut Record) {
         self.victims += 1;
-        let victim = self.victim(record);
+        let (victim, aware) = self.choose(record);
+        let before = self.bavbs.spent(record);
         self.full.retain(|&pbn| pbn != victim);
         record.cleaned(victim);
         for lpn in self.flash.valid_pages(victim) {
             let frontier = self.frontiers.len() - 1;
             let (pbn, position) = self.next_position(frontier);
-            self.flash.copy(lpn, pbn, position, record);
+            self.flash.migrate(lpn, (pbn, position), aware, record);
             self.note_change(pbn, record);
         }
+        self.bavbs.note_merge(before, record);
         self.flash.erase(victim, record);
     }
 
-    /// The block to be cleaned next.
+    /// The block to be cleaned next, and whether that is buffer-aware.
+    fn choose(&self, record: &mut Record) -> (Pbn, bool) {
+        if !self.bavbs.is_on() {
+            return (self.victim(record), true);
+        }
+        let full = self.full.iter().copied();
+        let candidates: Vec<Pbn> = full.filter(|&pbn| self.invalid(pbn) > 0).collect();
+        assert!(!candidates.is_empty(), "the device is over-filled");
+        let frontier = self.frontiers[self.frontiers.len() - 1];
+        self.bavbs
+            .choose_block(&candidates, frontier, &self.flash, record)
+    }
+
+    /// The block to be cleaned next by the cleaning policy.
     fn victim(&self, record: &Record) -> Pbn {
         let some_invalid = self.full.iter().any(|&pbn| self.invalid(pbn) > 0);
         assert!(some_invalid, "the device is over-filled");

@@ -1,6 +1,9 @@
 //! The system that a random case describes, read from its text: no default comes from the real configuration.
 
-use super::{ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy, ModelTimes};
+use super::{
+    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy,
+    ModelTimes,
+};
 use crate::cases::Case;
 
 impl From<&Case> for ModelConfig {
@@ -23,6 +26,8 @@ impl From<&Case> for ModelConfig {
             drain: is_on(case, "drain"),
             wrap: case.wrap,
             ftl: ftl(case, logical_blocks / chips),
+            aware: aware(case),
+            candidates: number_or(case, "ftl.candidates", 0),
             policy: policy(case),
             buffer_bytes: number(case, "buffer.size"),
             reads_cache: reads_cache(case),
@@ -77,6 +82,15 @@ fn ftl(case: &Case, blocks_per_chip: u64) -> ModelFtl {
         },
         "page" => ModelFtl::Page(page(case, blocks_per_chip)),
         other => panic!("the model has no FTL {other:?} yet"),
+    }
+}
+
+fn aware(case: &Case) -> ModelAware {
+    match case.get("ftl.buffer_aware") {
+        None | Some("off") => ModelAware::Off,
+        Some("merge") => ModelAware::Merge,
+        Some("merge+victim") => ModelAware::MergeAndVictim,
+        Some(other) => panic!("there is no buffer awareness {other:?}"),
     }
 }
 

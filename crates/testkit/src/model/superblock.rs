@@ -1,5 +1,6 @@
 //! `superblock`, page mapping inside groups of adjacent logical blocks (section 5).
 
+use super::bavbs::Bavbs;
 use super::flash::{Flash, data_blocks};
 use super::ftl::OnFlash;
 use super::{Lpn, ModelConfig, Pbn, Record};
@@ -18,6 +19,9 @@ pub(super) struct Superblocks {
     owned: Vec<Vec<Pbn>>,
     /// All superblocks, the least recently written first.
     order: Vec<usize>,
+    bavbs: Bavbs,
+    /// Victims in a row in which no page was invalid.
+    fruitless: u64,
 }
 
 impl Superblocks {
@@ -41,6 +45,8 @@ impl Superblocks {
             logical_blocks: config.blocks_per_chip(),
             order: (0..owned.len()).collect(),
             owned,
+            bavbs: Bavbs::new(config),
+            fruitless: 0,
         }
     }
 
@@ -94,9 +100,9 @@ impl Superblocks {
 
     /// Moves the pages of one block of a superblock to a new frontier.
     fn compact(&mut self, superblock: usize, record: &mut Record) {
-        let victim = self.victim(superblock);
+        let (victim, aware) = self.victim(superblock, record);
         self.new_frontier(superblock);
-        self.clean(superblock, victim, record);
+        self.clean(superblock, victim, aware, record);
     }
 
     /// Takes one block from the superblock that was least recently written, of those that have update blocks.
@@ -107,20 +113,40 @@ impl Superblocks {
             .expect("the pool is in use");
         let before = self.count(superblock);
         while self.count(superblock) >= before {
-            self.clean(superblock, self.victim(superblock), record);
+            let (victim, aware) = self.victim(superblock, record);
+            self.clean(superblock, victim, aware, record);
         }
     }
 
-    /// The full block with the fewest valid pages; of equals the one allocated first.
-    fn victim(&self, superblock: usize) -> Pbn {
+    /// The full block to be cleaned, and whether that is buffer-aware: by default the one with the fewest valid pages,
+    /// of equals the one allocated first.
+    fn victim(&self, superblock: usize, record: &mut Record) -> (Pbn, bool) {
         let owned = self.owned[superblock].iter().copied();
-        let full = owned.filter(|&pbn| self.flash.is_full(pbn));
-        full.min_by_key(|&pbn| self.flash.valid(pbn))
-            .expect("a block is full")
+        let mut full: Vec<Pbn> = owned.filter(|&pbn| self.flash.is_full(pbn)).collect();
+        if !self.bavbs.is_on() {
+            let fewest = full.iter().min_by_key(|&&pbn| self.flash.valid(pbn));
+            return (*fewest.expect("a block is full"), true);
+        }
+        // blocks without an invalid page may be cheap, and would be moved about for ever
+        if self.fruitless >= self.flash.erase_counts().len() as u64 {
+            full.retain(|&pbn| self.has_invalid_page(pbn));
+        }
+        let frontier = self.frontier(superblock);
+        self.bavbs
+            .choose_block(&full, frontier, &self.flash, record)
+    }
+
+    fn has_invalid_page(&self, pbn: Pbn) -> bool {
+        self.flash.valid(pbn) < self.flash.pages_per_block
     }
 
     /// Moves the valid pages of a block to the frontier, or to a new one where that is full, and erases the block.
-    fn clean(&mut self, superblock: usize, victim: Pbn, record: &mut Record) {
+    fn clean(&mut self, superblock: usize, victim: Pbn, aware: bool, record: &mut Record) {
+        self.fruitless = match self.has_invalid_page(victim) {
+            true => 0,
+            false => self.fruitless + 1,
+        };
+        let before = self.bavbs.spent(record);
         let pages = self.flash.valid_pages(victim);
         record.cleaned(victim);
         if pages.is_empty() {
@@ -133,8 +159,10 @@ impl Superblocks {
                 Some(pbn) => pbn,
                 None => self.new_frontier(superblock),
             };
-            self.flash.copy(lpn, target, self.flash.end(target), record);
+            let place = (target, self.flash.end(target));
+            self.flash.migrate(lpn, place, aware, record);
         }
+        self.bavbs.note_merge(before, record);
         self.flash.erase(victim, record);
         self.owned[superblock].retain(|&pbn| pbn != victim);
     }

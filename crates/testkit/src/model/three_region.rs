@@ -105,6 +105,15 @@ impl Regions {
         }
     }
 
+    /// Of so many pages like those of this block, how many will be updated: all in TBU, none in TBE, w1 of C in Init.
+    pub(super) fn expected(&self, lbn: Lbn, capacity: u64) -> u64 {
+        match self.state(lbn).expect("the block is held") {
+            Init => self.w[1],
+            Tbu0 | Tbu1 => capacity,
+            Tbe0 | Tbe1 => 0,
+        }
+    }
+
     pub(super) fn remove(&mut self, lbn: Lbn) {
         self.blocks.retain(|&(other, _)| other != lbn);
     }

@@ -1,0 +1,201 @@
+//! Buffer-aware choice of victims (BAVBS): what a merge would cost, and which one costs least (section 6).
+
+use super::babm::ModelAware;
+use super::flash::Flash;
+use super::{Lpn, ModelConfig, ModelTimes, Pbn, Record};
+
+/// A choice that BAVBS made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The candidates, from the least recently written on.
+    pub candidates: Vec<Estimate>,
+    /// What the estimates have to be divided by to be nanoseconds: so they are whole numbers.
+    pub divisor: i128,
+    /// The candidate chosen.
+    pub chosen: usize,
+    /// Whether its merge is buffer-aware.
+    pub aware: bool,
+}
+
+/// What a merge would cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// GC_BA: buffer-aware.
+    pub aware: i128,
+    /// GC_BU: buffer-unaware.
+    pub unaware: i128,
+}
+
+impl Estimate {
+    /// GC.
+    fn least(&self) -> i128 {
+        self.aware.min(self.unaware)
+    }
+}
+
+/// What a merge would do.
+pub(super) struct Plan {
+    /// M: the pages with a valid flash copy that it would move, each with its destination, if one can be told.
+    pub(super) moves: Vec<(Lpn, Option<Pbn>)>,
+    /// |D| + 1.
+    pub(super) erases: u64,
+}
+
+impl Plan {
+    /// The cleaning of a block: its pages go to what is left of the frontier, then to the head of the free list.
+    fn of_cleaning(flash: &Flash, victim: Pbn, frontier: Option<Pbn>) -> Self {
+        let left = frontier.map_or(0, |pbn| flash.pages_per_block - flash.end(pbn));
+        let destination = |at| match at < left {
+            true => frontier,
+            false => flash.free().first().copied(),
+        };
+        let pages = (0..).zip(flash.valid_pages(victim));
+        Self {
+            moves: pages.map(|(at, lpn)| (lpn, destination(at))).collect(),
+            erases: 1,
+        }
+    }
+}
+
+/// What an FTL remembers for buffer-aware collection.
+pub(super) struct Bavbs {
+    aware: ModelAware,
+    candidates: u64,
+    times: ModelTimes,
+    /// What each merge so far has cost, erases excluded.
+    costs: Vec<u64>,
+}
+
+impl Bavbs {
+    pub(super) fn new(config: &ModelConfig) -> Self {
+        Self {
+            aware: config.aware,
+            candidates: config.candidates,
+            times: config.times,
+            costs: Vec::new(),
+        }
+    }
+
+    /// Whether victims are chosen here.
+    pub(super) fn is_on(&self) -> bool {
+        self.aware == ModelAware::MergeAndVictim
+    }
+
+    /// T_ff.
+    fn copy(&self) -> u64 {
+        self.times.read + 2 * self.times.transfer + self.times.program
+    }
+
+    /// T_pp.
+    fn copy_back(&self) -> u64 {
+        self.times.read + self.times.program
+    }
+
+    /// T_bf.
+    fn program(&self) -> u64 {
+        self.times.transfer + self.times.program
+    }
+
+    /// What all pages moved so far have cost.
+    pub(super) fn spent(&self, record: &Record) -> u64 {
+        let counters = &record.counters;
+        counters.flash_copies * self.copy()
+            + counters.copy_backs * self.copy_back()
+            + counters.merge_programs * self.program()
+    }
+
+    /// Notes a merge, before which so much was spent.
+    pub(super) fn note_merge(&mut self, before: u64, record: &Record) {
+        self.costs.push(self.spent(record) - before);
+    }
+
+    /// The number of the first plan with the smallest cost among the candidates, and whether that merge is buffer-aware.
+    pub(super) fn choose(
+        &self,
+        plans: impl IntoIterator<Item = Plan>,
+        flash: &Flash,
+        record: &mut Record,
+    ) -> (usize, bool) {
+        let limit = match self.candidates {
+            0 => usize::MAX,
+            some => some as usize,
+        };
+        let plans = plans.into_iter().take(limit);
+        let candidates: Vec<Estimate> = plans
+            .map(|plan| self.estimate(&plan, flash, record))
+            .collect();
+        let chosen = (0..candidates.len())
+            .min_by_key(|&at| candidates[at].least())
+            .expect("there is a candidate");
+        let aware = candidates[chosen].aware < candidates[chosen].unaware;
+        record.choices.push(Choice {
+            candidates,
+            divisor: self.divisor(flash, record),
+            chosen,
+            aware,
+        });
+        (chosen, aware)
+    }
+
+    /// The block among these to be cleaned next, and whether that is buffer-aware.
+    pub(super) fn choose_block(
+        &self,
+        blocks: &[Pbn],
+        frontier: Option<Pbn>,
+        flash: &Flash,
+        record: &mut Record,
+    ) -> (Pbn, bool) {
+        let plans = blocks
+            .iter()
+            .map(|&pbn| Plan::of_cleaning(flash, pbn, frontier));
+        let (chosen, aware) = self.choose(plans, flash, record);
+        (blocks[chosen], aware)
+    }
+
+    /// The costs that C_avg is the mean of.
+    fn recent(&self) -> &[u64] {
+        &self.costs[self.costs.len().saturating_sub(16)..]
+    }
+
+    /// The denominators of all fractions: P(update), the mean of the recent costs, and its part for each page.
+    fn divisor(&self, flash: &Flash, record: &Record) -> i128 {
+        let merges = self.recent().len().max(1) as i128;
+        i128::from(record.view.parts) * merges * i128::from(flash.pages_per_block)
+    }
+
+    fn estimate(&self, plan: &Plan, flash: &Flash, record: &Record) -> Estimate {
+        let erases = plan.erases * self.times.erase;
+        let (mut aware, mut unaware, mut saved) = (erases, erases, 0);
+        for &(lpn, destination) in &plan.moves {
+            let in_plane = destination.is_some_and(|pbn| flash.can_copy_back(lpn, pbn));
+            let moved = if in_plane {
+                self.copy_back()
+            } else {
+                self.copy()
+            };
+            unaware += moved;
+            aware += match record.view.get(lpn) {
+                Some(held) if held.dirty => {
+                    saved += record.view.parts - held.update;
+                    self.program()
+                }
+                Some(_) if !in_plane => self.program(),
+                _ => moved,
+            };
+        }
+        let divisor = self.divisor(flash, record);
+        Estimate {
+            aware: i128::from(aware) * divisor - self.benefit(saved, flash),
+            unaware: i128::from(unaware) * divisor,
+        }
+    }
+
+    /// The benefit of saving so many parts of a program, each worth T_bf * (1 + alpha) = T_bf + C_avg / N, times the
+    /// divisor.
+    fn benefit(&self, saved: u64, flash: &Flash) -> i128 {
+        let merges = self.recent().len().max(1) as i128;
+        let recent: u64 = self.recent().iter().sum();
+        let program = i128::from(self.program() * flash.pages_per_block);
+        i128::from(saved) * (program * merges + i128::from(recent))
+    }
+}
