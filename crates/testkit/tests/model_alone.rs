@@ -1,10 +1,11 @@
 //! The reference model by itself, also where no system to compare it with is built: what must hold of its results
-//! whatever the FTL, on random traces and with the fewest spare blocks that are legal.
+//! whatever the FTL, on random traces and with the fewest spare blocks that are legal; buffer-aware or not.
 //!
 //! Planted bugs that this test catches: a merge that leaves a page behind, or its log block; a replacement block that
 //! is closed without its last pages; a reclaimed block that is not given back; a shrink of a superblock that takes from
 //! the pool; cleaning that starts one block too late; a cleaning frontier that is lost when it is full; a chip that
-//! takes a page of another one.
+//! takes a page of another one; a page that a merge takes from the buffer but leaves dirty there, or that it programs
+//! without making the flash copy invalid; a choice of victims that asks something else than the buffer.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -12,7 +13,8 @@ use std::collections::BTreeSet;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::model::{
-    self, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult,
+    self, Event, Merge, ModelAware, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPolicy,
+    ModelResult,
 };
 use ssdlab_testkit::tally::Tally;
 
@@ -32,22 +34,63 @@ const CLEANINGS: [&str; 5] = ["greedy", "fifo", "cost-benefit", "cat", "jffs2"];
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
     cases::run_with(&FTLS, &CLEANINGS, 20_000, |case| {
-        let config = ModelConfig::from(case);
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
-        let result = model::run(&config, &requests);
-        let checked = Checked {
-            config: &config,
-            result: &result,
-        };
-        checked.map(&requests)?;
-        checked.blocks()?;
-        checked.programs()?;
-        checked.counters()?;
-        note(&mut tally.borrow_mut(), case, &config, &result);
+        let unaware = ModelConfig::from(case);
+        for config in more_or_less_aware(&unaware, requests.len() as u64) {
+            let result = model::run(&config, &requests);
+            let checked = Checked {
+                config: &config,
+                result: &result,
+            };
+            let verdict = checked.all(&requests);
+            verdict.map_err(|what| format!("{what} ({:?})", config.aware))?;
+            note(&mut tally.borrow_mut(), case, &config, &result);
+        }
         Ok(())
     });
     tally.into_inner().require(50);
+}
+
+/// A configuration, and the same with collection that knows of the buffer where it may; up to three candidates or all.
+fn more_or_less_aware(unaware: &ModelConfig, any: u64) -> Vec<ModelConfig> {
+    let all = [
+        ModelAware::Off,
+        ModelAware::Merge,
+        ModelAware::MergeAndVictim,
+    ];
+    let never = matches!(
+        unaware.ftl,
+        ModelFtl::Ideal | ModelFtl::Block { .. } | ModelFtl::Replacement { .. }
+    );
+    let possible = if never { &all[..1] } else { &all };
+    let configs = possible.iter().map(|&aware| ModelConfig {
+        aware,
+        candidates: any % 4,
+        ..unaware.clone()
+    });
+    configs.collect()
+}
+
+/// With nothing to ask, and no choice but the default one, awareness changes nothing.
+#[test]
+fn without_a_buffer_there_is_nothing_to_know() {
+    cases::run_with(&["bast", "fast"], &CLEANINGS, 2000, |case| {
+        let legal = |request: &Request| case.is_legal(request);
+        let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
+        let unaware = ModelConfig {
+            policy: ModelPolicy::None,
+            ..ModelConfig::from(case)
+        };
+        let expected = model::run(&unaware, &requests);
+        for config in more_or_less_aware(&unaware, 1) {
+            let found = model::run(&config, &requests);
+            same("counters", &found.counters, &expected.counters)?;
+            same("map", &found.map, &expected.map)?;
+            same("events", &found.events, &expected.events)?;
+        }
+        Ok(())
+    });
 }
 
 type Verdict = Result<(), String>;
@@ -70,6 +113,13 @@ struct Checked<'a> {
 }
 
 impl Checked<'_> {
+    fn all(&self, requests: &[Request]) -> Verdict {
+        self.map(requests)?;
+        self.blocks()?;
+        self.programs()?;
+        self.counters()
+    }
+
     fn pages(&self) -> u64 {
         self.config.logical_blocks * self.config.pages_per_block
     }
@@ -234,7 +284,8 @@ impl Checked<'_> {
         } else {
             0
         };
-        let programmed = aged + c.flash_programs + c.flash_copies + c.copy_backs;
+        let moved = c.merge_programs + c.flash_copies + c.copy_backs;
+        let programmed = aged + c.flash_programs + moved;
         let free = self.result.free.iter().map(Vec::len).sum::<usize>();
         let used = (self.result.erase_counts.len() - free) as u64;
         let filled = (c.erases + used) * n;
@@ -311,4 +362,15 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
         }
     }
     tally.note("several chips", config.chips > 1);
+    if config.aware != ModelAware::Off {
+        let what = format!("{name} that is {:?} takes a page", config.aware);
+        tally.note(what, counters.merge_programs > 0);
+    }
+    if config.aware == ModelAware::MergeAndVictim {
+        let choices = &result.choices;
+        let aware = choices.iter().any(|choice| choice.aware);
+        tally.note(format!("{name} chooses to be aware"), aware);
+        let other = choices.iter().any(|choice| choice.chosen > 0);
+        tally.note(format!("{name} chooses another than the first"), other);
+    }
 }

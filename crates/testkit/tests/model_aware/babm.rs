@@ -1,0 +1,224 @@
+//! The rule of BABM: what comes from the buffer when an FTL merges or cleans.
+//!
+//! Planted bugs that these tests catch: a page being written or aged that counts as held; later pages of a victim that
+//! are no longer seen, or written although a merge has cleaned them (and not written although they are padded); a page
+//! cleaned by a merge that is aged none the less; the offsets of a partial merge taken for those of the block, or only
+//! pages with a valid flash copy taken along; a switch, superblock or page mapping that take pages along; the read
+//! buffer asked; the numbers of a chip's pages taken for the buffer's.
+
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::model::{
+    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy, run,
+};
+
+use super::{
+    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, writes,
+};
+
+fn aware(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
+    config(ftl, ModelAware::Merge, policy, buffer_pages)
+}
+
+fn lru(ftl: ModelFtl, buffer_pages: u64) -> ModelConfig {
+    aware(ftl, ModelPolicy::Lru, buffer_pages)
+}
+
+/// The log block of block 0 is full and out of order, so that its next write merges it.
+fn full_log() -> Vec<Request> {
+    flushed(&[1, 1, 1, 1])
+}
+
+/// Pages 1 to 3 of block 0 are the least recent; 1 is written, 2 held clean and 3 dirty when block 0 is merged.
+#[test]
+fn a_merge_takes_from_the_buffer_what_cannot_be_copied_back() {
+    let moved = |copy_back| {
+        let config = ModelConfig {
+            copy_back,
+            reads_cache: true,
+            ..lru(bast(2), 3)
+        };
+        let requests = [
+            full_log(),
+            writes(&[1]),
+            reads(&[2]),
+            writes(&[3, 8]),
+            // page 2 goes, then page 3, which is clean
+            writes(&[9, 10]),
+        ];
+        let result = run(&config, &requests.concat());
+        assert_eq!(result.counters.evicted_clean_pages, 2);
+        moves(&result)
+    };
+    assert_eq!(moved(false), [2, 2, 0]);
+    assert_eq!(moved(true), [1, 0, 3]);
+}
+
+/// As above, but that page 2 lies in the read buffer.
+#[test]
+fn the_read_buffer_holds_nothing() {
+    let config = ModelConfig {
+        read_policy: ModelPolicy::Lru,
+        read_buffer_bytes: 4,
+        ..lru(bast(2), 2)
+    };
+    let requests = [full_log(), writes(&[1]), reads(&[2]), writes(&[3, 8])];
+    let result = run(&config, &requests.concat());
+    assert_eq!(moves(&result), [1, 3, 0]);
+}
+
+/// Page 1 of the victim 1, 2 causes the merge, in which page 2 is taken along although it has no flash copy.
+#[test]
+fn later_pages_of_a_victim_are_seen() {
+    let padded = ModelPolicy::Bplru {
+        padding: true,
+        compensation: false,
+    };
+    for (policy, programs) in [(ModelPolicy::Blru, 5), (padded, 6)] {
+        let config = ModelConfig {
+            precondition_full: false,
+            ..aware(bast(2), policy, 4)
+        };
+        let requests = [full_log(), writes(&[1, 2, 4, 5, 8])];
+        let result = run(&config, &requests.concat());
+        assert_eq!(moves(&result), [1, 1, 0]);
+        assert_eq!(result.counters.evicted_dirty_pages, 5);
+        assert_eq!(result.counters.evicted_clean_pages, 1);
+        assert_eq!(result.counters.flash_programs, programs);
+    }
+}
+
+/// Page 1 is aged and so copied; page 2 is cleaned by the merge before its turn comes.
+#[test]
+fn a_page_being_aged_is_not_held() {
+    let config = ModelConfig {
+        drain: true,
+        flush_age_ns: 10,
+        ..lru(bast(2), 8)
+    };
+    let late = Request::new(10, Op::Read, 15, 1).unwrap();
+    let requests = [full_log(), writes(&[1, 2]), vec![late]];
+    let result = run(&config, &requests.concat());
+    assert_eq!(moves(&result), [1, 3, 0]);
+    assert_eq!(result.counters.aged_pages, 1);
+    assert_eq!(result.counters.evicted_dirty_pages, 4);
+}
+
+/// The log block holds pages 0 and 1. Page 1 is dirty once more and stays so; page 3 has no flash copy and is taken along.
+#[test]
+fn a_partial_merge_takes_what_it_fills() {
+    let config = ModelConfig {
+        precondition_full: false,
+        ..lru(bast(1), 3)
+    };
+    let requests = [flushed(&[0, 1]), writes(&[4, 1, 3, 8])];
+    let result = run(&config, &requests.concat());
+    assert_eq!(result.counters.partial_merges, 1);
+    assert_eq!(moves(&result), [1, 0, 0]);
+    assert!(is_mapped(&result, 3));
+    let config = ModelConfig {
+        drain: true,
+        ..config
+    };
+    let result = run(&config, &requests.concat());
+    assert_eq!(result.counters.evicted_clean_pages, 1);
+}
+
+/// Page 1, discarded and dirty again, is a hole when its block is switched.
+#[test]
+fn a_switch_takes_nothing() {
+    let requests = [flushed(&[0, 1, 2]), discards(&[1]), writes(&[3, 1, 8])];
+    let result = run(&lru(bast(2), 2), &requests.concat());
+    assert_eq!(result.counters.switch_merges, 1);
+    assert_eq!(moves(&result), [0, 0, 0]);
+    assert!(!is_mapped(&result, 1));
+}
+
+/// SW holds pages 0 and 1 when page 8 wants it, also where BAVBS prefers no merge that is aware.
+#[test]
+fn fast_completes_its_sequential_block_from_the_buffer() {
+    for aware in [ModelAware::Merge, ModelAware::MergeAndVictim] {
+        let config = ModelConfig {
+            aware,
+            times: NO_TIME,
+            ..lru(fast(3, 1), 2)
+        };
+        let requests = [flushed(&[0, 1]), writes(&[8, 3, 12])];
+        let result = run(&config, &requests.concat());
+        assert_eq!(result.counters.partial_merges, 1);
+        assert_eq!(moves(&result), [1, 1, 0]);
+    }
+}
+
+/// Page 1 was written anew, so that SW cannot be completed.
+#[test]
+fn fast_merges_its_sequential_block_with_all_that_is_dirty() {
+    let requests = [flushed(&[0, 1, 1]), discards(&[2]), writes(&[8, 2, 3, 12])];
+    let result = run(&lru(fast(3, 1), 3), &requests.concat());
+    assert_eq!(result.counters.full_merges, 1);
+    assert_eq!(moves(&result), [2, 2, 0]);
+    assert!(is_mapped(&result, 2));
+}
+
+/// A log block that is full was not chosen.
+#[test]
+fn bast_merges_a_full_log_block_aware_whatever_bavbs_thinks() {
+    let config = ModelConfig {
+        aware: ModelAware::MergeAndVictim,
+        times: NO_TIME,
+        ..lru(bast(2), 2)
+    };
+    let requests = [full_log(), writes(&[1, 3, 8])];
+    let result = run(&config, &requests.concat());
+    assert_eq!(moves(&result), [1, 3, 0]);
+    assert_eq!(result.choices, []);
+}
+
+/// The data block has page 3 left, which is dirty; page 1 has no flash copy.
+#[test]
+fn superblock_takes_nothing_along() {
+    let requests = [
+        discards(&[1]),
+        flushed(&[0, 2, 0, 2]),
+        writes(&[0, 1, 3, 8]),
+    ];
+    let result = run(&lru(superblock(2, 1), 3), &requests.concat());
+    assert_eq!(result.counters.gc_victims, 1);
+    assert_eq!(moves(&result), [1, 0, 0]);
+    assert!(!is_mapped(&result, 1));
+}
+
+/// Block 1 has page 7 left, which is dirty; page 5 has no flash copy. Then the pages 1, being written, and 3 are copied
+/// out of block 0.
+#[test]
+fn page_takes_nothing_along() {
+    let page = ModelPage {
+        spare_blocks: 4,
+        cleaning: ModelCleaning::Greedy,
+        shared_frontier: false,
+        gc_low: 1,
+        clock: ModelClock::Writes,
+    };
+    let requests = [
+        discards(&[5]),
+        flushed(&[4, 6, 8, 10, 12, 14, 0, 2, 4, 8, 12, 0]),
+        writes(&[1, 5, 7, 9]),
+    ];
+    let result = run(&lru(ModelFtl::Page(page), 3), &requests.concat());
+    assert_eq!(result.counters.gc_victims, 2);
+    assert_eq!(moves(&result), [1, 2, 0]);
+    assert!(!is_mapped(&result, 5));
+}
+
+/// Chip 0 merges the pages 0, 2, 4 and 6, of which 2 is being written and 4 is dirty. Chip 1 has 1 and 3.
+#[test]
+fn each_chip_sees_its_own_pages() {
+    let config = ModelConfig {
+        chips: 2,
+        drain: true,
+        ..lru(bast(2), 4)
+    };
+    let requests = [flushed(&[2, 2, 2, 2]), writes(&[2, 1, 3, 4, 15])];
+    let result = run(&config, &requests.concat());
+    assert_eq!(moves(&result), [1, 3, 0]);
+    assert_eq!(result.counters.evicted_clean_pages, 1);
+}

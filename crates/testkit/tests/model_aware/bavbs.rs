@@ -1,0 +1,242 @@
+//! The estimates of BAVBS and its choices.
+//!
+//! Planted bugs that these tests catch: ties that go to the most recent log block; a merge that is aware at equal costs,
+//! or unaware but takes dirty pages along; `candidates` that counts from the wrong end, or blocks without an invalid
+//! page; a log block without a valid page that erases a data block or counts as a merge; an average over the wrong
+//! merges; all logical blocks that go to one free block; pages that all go to the frontier however little is left of it;
+//! a full block that is moved about for ever.
+
+use ssdlab_host::Request;
+use ssdlab_testkit::model::{
+    Choice, Event, Merge, ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage,
+    ModelPolicy, ModelResult, ModelTimes, run,
+};
+
+use super::{
+    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, writes,
+};
+
+fn choosing(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
+    config(ftl, ModelAware::MergeAndVictim, policy, buffer_pages)
+}
+
+fn unbuffered(ftl: ModelFtl) -> ModelConfig {
+    choosing(ftl, ModelPolicy::None, 0)
+}
+
+fn lru(ftl: ModelFtl, buffer_pages: u64) -> ModelConfig {
+    choosing(ftl, ModelPolicy::Lru, buffer_pages)
+}
+
+/// GC_BU of each candidate of the first choice.
+fn unaware(result: &ModelResult) -> Vec<i128> {
+    let first: &Choice = &result.choices[0];
+    let costs = first.candidates.iter().map(|cost| cost.unaware);
+    costs.map(|cost| cost / first.divisor).collect()
+}
+
+fn first_merge(result: &ModelResult) -> Option<&Event> {
+    let mut events = result.events.iter();
+    events.find(|event| matches!(event, Event::Merged(..)))
+}
+
+/// Four copies and two erases for either log block.
+#[test]
+fn of_equals_the_least_recently_written_one_is_chosen() {
+    for (pages, chosen) in [(&[1, 5, 9][..], 0), (&[1, 5, 1, 9], 1)] {
+        let result = run(&unbuffered(bast(2)), &writes(pages));
+        assert_eq!(unaware(&result), [4 * 121 + 2000; 2]);
+        let merge = Event::Merged(Merge::Full, chosen);
+        assert_eq!(first_merge(&result), Some(&merge));
+    }
+}
+
+/// Pages 0 and 2 are dirty, page 2 without a flash copy.
+#[test]
+fn a_merge_that_costs_the_same_is_not_aware() {
+    let config = ModelConfig {
+        times: NO_TIME,
+        ..lru(bast(2), 3)
+    };
+    let requests = [flushed(&[1, 5]), discards(&[2]), writes(&[9, 0, 2, 12])];
+    let result = run(&config, &requests.concat());
+    assert_eq!(first_merge(&result), Some(&Event::Merged(Merge::Full, 0)));
+    assert_eq!(moves(&result), [0, 3, 0]);
+    assert!(!is_mapped(&result, 2));
+}
+
+/// The log block of block 1 has no valid page.
+#[test]
+fn candidates_are_the_least_recently_written_ones() {
+    let requests = [writes(&[1, 5]), discards(&[5]), writes(&[9])].concat();
+    let chosen = |candidates| {
+        let config = ModelConfig {
+            candidates,
+            ..unbuffered(bast(2))
+        };
+        let result = run(&config, &requests);
+        (unaware(&result), first_merge(&result).cloned())
+    };
+    assert_eq!(chosen(0), (vec![2484, 1000], None));
+    assert_eq!(chosen(2), (vec![2484, 1000], None));
+    let merge = Event::Merged(Merge::Full, 0);
+    assert_eq!(chosen(1), (vec![2484], Some(merge)));
+}
+
+/// Log block 4 serves block 1 and goes to block 6, which is in the plane of page 5 alone. Pages 2 and 3 go to log block 5,
+/// which is not in their plane.
+#[test]
+fn bast_knows_its_destinations() {
+    let config = ModelConfig {
+        planes: 2,
+        copy_back: true,
+        ..unbuffered(bast(2))
+    };
+    let result = run(&config, &writes(&[5, 0, 1, 9]));
+    let expected = [101 + 3 * 121 + 2000, 2 * 121 + 2000];
+    assert_eq!(unaware(&result), expected);
+}
+
+/// Two logical blocks go to two free blocks, of which the second one is missing if SW is in use.
+#[test]
+fn fast_has_a_destination_for_each_logical_block_while_there_are_free_ones() {
+    let costs = |pages: &[u64]| {
+        let config = ModelConfig {
+            planes: 2,
+            copy_back: true,
+            ..unbuffered(fast(3, 1))
+        };
+        unaware(&run(&config, &writes(pages)))
+    };
+    // 0 to 3 go from blocks 0 and 4 to 6; 4, 6 and 7 go from 1 and 5 to 7, and 5 from 4
+    let first = 4 * 101 + (3 * 101 + 121) + 3000;
+    let second = 101 + 3 * 121 + 2000;
+    assert_eq!(costs(&[1, 5, 1, 5, 6, 6, 6, 6, 9]), [first, second]);
+    // to 7 goes 1 from block 5, and none of 0, 2 and 3
+    let first = (101 + 3 * 121) + 4 * 121 + 3000;
+    let second = 3 * 101 + 121 + 2000;
+    assert_eq!(costs(&[8, 1, 5, 1, 5, 6, 6, 6, 6, 13]), [first, second]);
+}
+
+/// The frontier, block 4, has room for two of the pages 0, 2 and 3; the third one goes to block 5, in another plane.
+#[test]
+fn superblock_fills_the_frontier_and_then_the_next_free_block() {
+    let config = ModelConfig {
+        planes: 2,
+        copy_back: true,
+        ..unbuffered(superblock(1, 1))
+    };
+    let result = run(&config, &writes(&[1, 1, 5]));
+    assert_eq!(unaware(&result), [2 * 101 + 121 + 1000]);
+}
+
+/// Block 0 has no invalid page. The blocks 1 to 4 have 1, 1, 0 and 2 valid ones, and the others have none invalid.
+#[test]
+fn page_chooses_among_blocks_with_an_invalid_page() {
+    let page = ModelPage {
+        spare_blocks: 4,
+        cleaning: ModelCleaning::Fifo,
+        shared_frontier: false,
+        gc_low: 1,
+        clock: ModelClock::Writes,
+    };
+    let all = [1121, 1121, 1000, 1242];
+    for (candidates, victim) in [(0, 3), (1, 1), (2, 1), (3, 3)] {
+        let config = ModelConfig {
+            candidates,
+            ..unbuffered(ModelFtl::Page(page))
+        };
+        let pages = [4, 5, 8, 9, 12, 13, 14, 4, 6, 10, 8, 15, 0];
+        let result = run(&config, &writes(&pages));
+        let among = if candidates == 0 { 4 } else { candidates };
+        assert_eq!(unaware(&result), all[..among as usize]);
+        assert_eq!(result.events[0], Event::Cleaned(victim));
+    }
+}
+
+/// What the first candidate of the last choice would cost if aware, times `denominator`.
+fn last_cost(config: &ModelConfig, requests: &[Vec<Request>], denominator: i128) -> i128 {
+    let result = run(config, &requests.concat());
+    let choice = result.choices.last().unwrap();
+    let cost = choice.candidates[0].aware * denominator;
+    assert_eq!(cost % choice.divisor, 0);
+    cost / choice.divisor
+}
+
+/// Of block 3, one page is dirty. Before come two full merges of 484 each, a log block without a valid page, which is no
+/// merge, and the switches.
+#[test]
+fn bast_averages_its_last_16_merges() {
+    let cost = |switches: usize, denominator| {
+        let requests = [
+            flushed(&[1, 5, 9]),
+            discards(&[9]),
+            flushed(&[13]),
+            writes(&[0, 1, 2, 3]).repeat(switches),
+            flushed(&[5]),
+            writes(&[21, 14, 22]),
+        ];
+        let config = ModelConfig {
+            logical_blocks: 6,
+            ..lru(bast(2), 2)
+        };
+        last_cost(&config, &requests, denominator)
+    };
+    // 3 * 121 + 110 + 2000 - (110 + C_avg / 4) / 2, where C_avg is 968 / 3, 968 / 16, 484 / 16 and 0
+    assert_eq!(cost(1, 3), 7133);
+    assert_eq!(cost(14, 16), 38_567);
+    assert_eq!(cost(15, 32), 77_255);
+    assert_eq!(cost(16, 1), 2418);
+}
+
+/// A reclaim of two logical blocks, 968, and a switch: C_avg is 484. Then seven pages are copied and one is dirty.
+#[test]
+fn fast_averages_reclaims_and_merges_of_its_sequential_block() {
+    let config = ModelConfig {
+        logical_blocks: 5,
+        ..lru(fast(3, 1), 2)
+    };
+    let requests = [
+        flushed(&[1, 5, 1, 5, 9, 13, 9, 13]),
+        flushed(&[17, 17, 17, 17]),
+        writes(&[0, 1, 2, 3]),
+        writes(&[18, 14, 19]),
+    ];
+    // 7 * 121 + 110 + 3000 - (110 + 484 / 4) / 2
+    assert_eq!(last_cost(&config, &requests, 2), 7683);
+}
+
+/// Nothing is moved out of the first victim, and one page out of the second: C_avg is 121 / 2. Then of the pages 1, 2 and
+/// 3 one is dirty.
+#[test]
+fn superblock_averages_all_victims() {
+    let requests = [
+        flushed(&[0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0]),
+        writes(&[0, 2, 8]),
+    ];
+    // 2 * 121 + 110 + 1000 - (110 + 121 / 8) / 2
+    assert_eq!(last_cost(&lru(superblock(2, 1), 2), &requests, 16), 20_631);
+}
+
+/// Block 0 is full of valid pages, all held clean, so that it is cheaper to move than the two pages of any other block.
+#[test]
+fn superblock_does_not_move_a_full_block_for_ever() {
+    let config = ModelConfig {
+        reads_cache: true,
+        times: ModelTimes {
+            read: 1000,
+            ..super::TIMES
+        },
+        ..lru(superblock(2, 2), 5)
+    };
+    let requests = [
+        flushed(&[4, 5, 4, 5]),
+        writes(&[4]),
+        reads(&[0, 1, 2, 3]),
+        writes(&[8]),
+    ];
+    let result = run(&config, &requests.concat());
+    // as often as there are blocks, then block 1
+    assert_eq!(moves(&result), [7 * 4, 2, 0]);
+    assert_eq!(result.events.last(), Some(&Event::Cleaned(1)));
+}

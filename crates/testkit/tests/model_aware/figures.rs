@@ -1,0 +1,142 @@
+//! The examples of the BAGC paper.
+//!
+//! Planted bugs that these tests catch: clean pages taken from the buffer though they can be copied back; a page that
+//! is programmed from the buffer but stays dirty; probabilities of updates that the regions do not tell apart; a benefit
+//! that is not subtracted; one erase for each victim.
+
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::model::{
+    Choice, Event, Merge, ModelAware, ModelConfig, ModelFtl, ModelPolicy, ModelResult, ModelTimes,
+    run,
+};
+
+use super::{bast, config, fast, flushed, moves, reads, writes};
+
+/// Figure 1, but that page 0 lies in SW: L0, the random log block filled first, is reclaimed for page 6 while the buffer
+/// holds 2 and 4 dirty and 3 clean. Then other pages are read, and push out those.
+fn figure_1(aware: ModelAware, copy_back: bool, later: &[u64]) -> ModelResult {
+    let config = ModelConfig {
+        logical_blocks: 2,
+        copy_back,
+        reads_cache: true,
+        ..config(fast(3, 2), aware, ModelPolicy::Lru, 4)
+    };
+    let requests = [
+        flushed(&[1, 6, 2, 3, 0, 7, 5, 7, 5]),
+        writes(&[6]),
+        reads(&[3]),
+        writes(&[2, 4]),
+        reads(&[1]),
+        reads(later),
+    ];
+    run(&config, &requests.concat())
+}
+
+#[test]
+fn figure_1_useless_migrations() {
+    for (aware, copy_back, expected) in [
+        (ModelAware::Off, false, [0, 8, 0]),
+        (ModelAware::Merge, false, [3, 5, 0]),
+        (ModelAware::Off, true, [0, 0, 8]),
+        (ModelAware::Merge, true, [2, 0, 6]),
+    ] {
+        let result = figure_1(aware, copy_back, &[]);
+        assert_eq!(moves(&result), expected, "{aware:?}");
+        assert_eq!(result.counters.full_merges, 2);
+        assert_eq!(result.counters.erases, 4);
+    }
+}
+
+/// Pages 2 and 4 have become clean.
+#[test]
+fn figure_1_later_evictions() {
+    for (aware, dirty) in [(ModelAware::Off, 12), (ModelAware::Merge, 10)] {
+        let result = figure_1(aware, false, &[5, 6, 7]);
+        assert_eq!(result.counters.evicted_dirty_pages, dirty, "{aware:?}");
+    }
+}
+
+fn at(seconds: u64, op: Op, page: u64, pages: u64) -> Request {
+    Request::new(seconds * 1_000_000_000, op, page, pages).unwrap()
+}
+
+/// Figure 5: L0 is the first log block, of block 0, and L1 of block 1. The buffer holds 0 and 1 in TBU, 8 and 9 in TBE if
+/// page 24 pushes them out of Init. Then page 17 has been dirty for 10 s, and wants a third log block.
+fn figure_5(ftl: ModelFtl, copy_back: bool, logged: &[u64], pushed: bool) -> ModelResult {
+    let us = |us: u64| us * 1000;
+    let config = ModelConfig {
+        pages_per_block: 8,
+        copy_back,
+        flush_age_ns: 10_000_000_000,
+        times: ModelTimes {
+            read: us(25),
+            program: us(200),
+            erase: us(1500),
+            transfer: us(100),
+            buffer: 0,
+        },
+        ..config(ftl, ModelAware::MergeAndVictim, ModelPolicy::ThreeRegion, 6)
+    };
+    let mut requests = flushed(logged);
+    requests.push(at(0, Op::Write, 17, 1));
+    requests.extend([0, 0, 8].map(|page| at(5, Op::Write, page, 2)));
+    if pushed {
+        requests.push(at(5, Op::Write, 24, 1));
+    }
+    requests.push(at(10, Op::Read, 31, 1));
+    run(&config, &requests)
+}
+
+/// GC_BA and GC_BU of both log blocks, in microseconds.
+fn costs(choice: &Choice) -> [[i128; 2]; 2] {
+    let us = |cost: i128| cost / choice.divisor / 1000;
+    let costs = |at: usize| [choice.candidates[at].aware, choice.candidates[at].unaware];
+    [costs(0).map(us), costs(1).map(us)]
+}
+
+/// Both with a log block for each logical block, and with log blocks for all, which must be full.
+fn figure_5_systems() -> [(ModelFtl, Vec<u64>); 2] {
+    let eight = [vec![3; 8], vec![11; 8]];
+    [(bast(2), vec![3, 11]), (fast(3, 2), eight.concat())]
+}
+
+#[test]
+fn figure_5_with_copy_back() {
+    for (ftl, logged) in figure_5_systems() {
+        let result = figure_5(ftl, true, &logged, true);
+        let [choice] = &result.choices[..] else {
+            panic!("{:?}", result.choices);
+        };
+        assert_eq!(costs(choice), [[4950, 4800], [4350, 4800]]);
+        assert_eq!((choice.chosen, choice.aware), (1, true));
+        assert_eq!(moves(&result), [2, 0, 6]);
+        assert_eq!(result.events.last(), Some(&Event::Merged(Merge::Full, 1)));
+    }
+}
+
+/// Without erases and the benefit of 600, both merges cost 3150.
+#[test]
+fn figure_5_without_copy_back() {
+    for (ftl, logged) in figure_5_systems() {
+        let result = figure_5(ftl, false, &logged, true);
+        let erases = 3000;
+        let expected = [
+            [3150 + erases, 3400 + erases],
+            [3150 + erases - 600, 3400 + erases],
+        ];
+        assert_eq!(costs(&result.choices[0]), expected);
+        assert_eq!(result.choices[0].chosen, 1);
+        assert_eq!(moves(&result), [2, 6, 0]);
+    }
+}
+
+/// In Init two of six pages are expected to be updated: a third of the benefit is lost.
+#[test]
+fn figure_5_with_pages_in_the_initial_region() {
+    let (ftl, logged) = &figure_5_systems()[0];
+    let result = figure_5(*ftl, true, logged, false);
+    assert_eq!(
+        costs(&result.choices[0]),
+        [[4950, 4800], [4950 - 400, 4800]]
+    );
+}

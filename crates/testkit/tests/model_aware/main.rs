@@ -1,0 +1,109 @@
+//! Buffer-aware collection in the reference model: the examples of the BAGC paper, then single rules worked out by hand.
+//! Pages are of one byte, so that a request's bytes are its pages.
+
+mod babm;
+mod bavbs;
+mod figures;
+
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::model::{
+    ModelAware, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, ModelTimes,
+};
+
+/// A copy costs 121, a copy-back 101 and a program from the buffer 110.
+const TIMES: ModelTimes = ModelTimes {
+    read: 1,
+    program: 100,
+    erase: 1000,
+    transfer: 10,
+    buffer: 0,
+};
+
+const NO_TIME: ModelTimes = ModelTimes {
+    read: 0,
+    program: 0,
+    erase: 0,
+    transfer: 0,
+    buffer: 0,
+};
+
+/// A full device with blocks of 4 pages; what is dirty in the end stays.
+fn config(ftl: ModelFtl, aware: ModelAware, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
+    ModelConfig {
+        page_size: 1,
+        pages_per_block: 4,
+        logical_blocks: 4,
+        ftl,
+        aware,
+        policy,
+        buffer_bytes: buffer_pages,
+        drain: false,
+        times: TIMES,
+        ..ModelConfig::default()
+    }
+}
+
+fn bast(log_blocks: u64) -> ModelFtl {
+    ModelFtl::Bast {
+        log_blocks,
+        spare_blocks: 2,
+        partial_merge: true,
+    }
+}
+
+fn fast(log_blocks: u64, spare_blocks: u64) -> ModelFtl {
+    ModelFtl::Fast {
+        log_blocks,
+        spare_blocks,
+    }
+}
+
+/// One spare block.
+fn superblock(log_blocks: u64, blocks_per_superblock: u64) -> ModelFtl {
+    ModelFtl::Superblock {
+        log_blocks,
+        spare_blocks: 1,
+        blocks_per_superblock,
+        max_update_blocks: 1,
+    }
+}
+
+fn request(op: Op, page: u64) -> Request {
+    Request::new(0, op, page, 1).unwrap()
+}
+
+fn requests(op: Op, pages: &[u64]) -> Vec<Request> {
+    pages.iter().map(|&page| request(op, page)).collect()
+}
+
+fn writes(pages: &[u64]) -> Vec<Request> {
+    requests(Op::Write, pages)
+}
+
+fn reads(pages: &[u64]) -> Vec<Request> {
+    requests(Op::Read, pages)
+}
+
+fn discards(pages: &[u64]) -> Vec<Request> {
+    requests(Op::Discard, pages)
+}
+
+/// Writes of single pages, each through to flash.
+fn flushed(pages: &[u64]) -> Vec<Request> {
+    let flush = Request::new(0, Op::Flush, 0, 0).unwrap();
+    let pair = |&page| [request(Op::Write, page), flush];
+    pages.iter().flat_map(pair).collect()
+}
+
+/// Programs from the buffer, copies and copy-backs.
+fn moves(result: &ModelResult) -> [u64; 3] {
+    let c = &result.counters;
+    [c.merge_programs, c.flash_copies, c.copy_backs]
+}
+
+fn is_mapped(result: &ModelResult, lpn: usize) -> bool {
+    match &result.map {
+        ModelMap::Mapped(mapped) => mapped[lpn],
+        ModelMap::Places(places) => places[lpn].is_some(),
+    }
+}
