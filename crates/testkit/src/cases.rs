@@ -232,6 +232,8 @@ struct Ftl {
     gc_low: Option<u64>,
     clock: &'static str,
     spares: Spares,
+    buffer_aware: &'static str,
+    candidates: u64,
 }
 
 /// How a page-mapped device says what it has to spare.
@@ -262,6 +264,11 @@ impl Ftl {
             _ => Vec::new(),
         };
         settings.push(format!("ftl.kind={}", self.kind));
+        let entry = FTLS.iter().find(|entry| entry.name == self.kind);
+        if entry.is_some_and(|entry| entry.keys.contains(&"ftl.buffer_aware")) {
+            settings.push(format!("ftl.buffer_aware={}", self.buffer_aware));
+            settings.push(format!("ftl.candidates={}", self.candidates));
+        }
         settings.extend(self.spares(flash));
         settings
     }
@@ -329,7 +336,12 @@ fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Valu
     let clock = select(vec!["writes", "trace"]);
     let spares = select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]);
     let page = (cleaning, any::<bool>(), gc_low, clock, spares);
-    (kind, blocks, any::<bool>(), page).prop_map(|(kind, blocks, partial_merge, page)| {
+    let aware = (
+        select(vec!["off", "off", "merge", "merge+victim"]),
+        0_u64..=4,
+    );
+    let parts = (kind, blocks, any::<bool>(), page, aware);
+    parts.prop_map(|(kind, blocks, partial_merge, page, aware)| {
         let (log_blocks, further_spares, open_blocks, blocks_per_superblock, max_update_blocks) =
             blocks;
         let (cleaning, shared_frontier, gc_low, clock, spares) = page;
@@ -346,6 +358,8 @@ fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Valu
             gc_low,
             clock,
             spares,
+            buffer_aware: aware.0,
+            candidates: aware.1,
         }
     })
 }

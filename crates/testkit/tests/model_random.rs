@@ -11,7 +11,8 @@
 //! that one request promotes twice; a replacement block with copies that counts as a switch; the most recent one closed,
 //! the most recent chain folded; a fold after which the pool must give a block although the chain has room; cleaning
 //! that starts with a block more to spare, or that loses the old version of the page being written; a frontier opened by
-//! cleaning that is passed over; a discard that leaves its page valid.
+//! cleaning that is passed over; a discard that leaves its page valid; a page that a merge programs from the buffer and
+//! leaves dirty; a choice of victims without ties, with erases in C_avg, or buffer-aware where both costs are equal.
 
 use std::cell::RefCell;
 
@@ -55,6 +56,18 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
             format!("{cleaning}, one frontier"),
             chosen && case.get("ftl.gc_frontier") == Some("shared"),
         );
+    }
+    for entry in FTLS.iter().filter(|e| e.keys.contains(&"ftl.buffer_aware")) {
+        let of_kind = case.get("ftl.kind") == Some(entry.name);
+        for aware in ["merge", "merge+victim"] {
+            let asked = of_kind && case.get("ftl.buffer_aware") == Some(aware);
+            let name = format!("{}, buffer_aware {aware}", entry.name);
+            tally.note(name, asked && counters.merge_programs > 0);
+        }
+        let unaware = of_kind && result.choices.iter().any(|choice| !choice.aware);
+        tally.note(format!("{}, chosen unaware", entry.name), unaware);
+        let late = of_kind && result.choices.iter().any(|choice| choice.chosen > 0);
+        tally.note(format!("{}, not the oldest", entry.name), late);
     }
     tally.note("hundred victims", counters.gc_victims >= 100);
     for kind in [Merge::Switch, Merge::Partial, Merge::Full] {

@@ -262,26 +262,28 @@ impl SuperblockFtl {
         buffer: &mut Buffer<M::Page>,
         index: u32,
     ) -> (u32, bool) {
-        let fewest = self.full.first(index);
-        let fewest = fewest.expect("a superblock with more than S blocks has a full one");
-        // a block without an invalid page can weigh least; once all blocks were cleaned in the buffer, the planes of all
+        let (Some(bavbs), Some(view)) = (&self.bavbs, buffer.view()) else {
+            let fewest = self.full.first(index);
+            return (fewest.expect("a block is full"), true);
+        };
+        self.full.list(index, &mut self.candidates);
+        // a block without an invalid page may weigh least; once all blocks were cleaned in the buffer, the planes of all
         // free blocks tried, and C_avg knows nothing else, that would go on for ever
         let owned = self.superblocks[index as usize].owned;
-        let may_choose = self.in_vain < owned + self.free.len() + REMEMBERED as u32;
-        match (&self.bavbs, buffer.view()) {
-            (Some(bavbs), Some(view)) if may_choose => {
-                self.full.list(index, &mut self.candidates);
-                let candidates = self.candidates.iter().take(bavbs.candidates());
-                let weigh = |&block: &u32| {
-                    let estimate = self.estimate(env, bavbs, view, index, Pbn(block));
-                    let (weight, aware) = bavbs.weigh(&estimate, view.update_denominator());
-                    (weight, block, aware)
-                };
-                let least = candidates.map(weigh).min_by_key(|&(weight, ..)| weight);
-                least.map_or((fewest, true), |(_, block, aware)| (block, aware))
-            }
-            _ => (fewest, true),
+        if self.in_vain >= owned + self.free.len() + REMEMBERED as u32 {
+            let all = self.geometry.pages_per_block();
+            self.candidates.retain(|&block| self.full.rank(block) < all);
         }
+        let candidates = self.candidates.iter().take(bavbs.candidates());
+        let weighed = candidates.map(|&block| {
+            let estimate = self.estimate(env, bavbs, view, index, Pbn(block));
+            let (weight, aware) = bavbs.weigh(&estimate, view.update_denominator());
+            (weight, (block, aware))
+        });
+        let least = weighed.min_by_key(|&(weight, _)| weight);
+        least
+            .expect("a superblock with more than S blocks has an invalid page")
+            .1
     }
 
     /// What cleaning a block would cost: its valid pages go to the rest of the frontier, then to the next free block.

@@ -127,8 +127,9 @@ impl Superblocks {
             let fewest = full.iter().min_by_key(|&&pbn| self.flash.valid(pbn));
             return (*fewest.expect("a block is full"), true);
         }
-        // blocks without an invalid page may be cheap, and would be moved about for ever
-        if self.fruitless >= self.flash.erase_counts().len() as u64 {
+        // blocks without an invalid page may be cheap, and would be moved about for ever: each was cleaned in the buffer, the
+        // plane of each free block was tried, and C_avg knows nothing else
+        if self.fruitless >= (self.owned[superblock].len() + self.flash.free().len()) as u64 + 16 {
             full.retain(|&pbn| self.has_invalid_page(pbn));
         }
         let frontier = self.frontier(superblock);
