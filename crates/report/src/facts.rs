@@ -1,6 +1,7 @@
 //! Facts of the device, read from the resolved configuration.
 
 use serde_json::Value;
+use ssdlab_device::registry::FTLS;
 use ssdlab_sim::{Comparison, RowKind};
 
 use crate::format;
@@ -51,12 +52,21 @@ fn chips(config: &Value) -> Option<String> {
 
 fn ftl(config: &Value) -> Option<String> {
     let kind = config["ftl"]["kind"].as_str()?;
-    match config["ftl"]["log_blocks"].as_u64() {
-        Some(blocks) if matches!(kind, "bast" | "fast") => {
-            Some(format!("{kind}, {} log blocks", format::integer(blocks)))
-        }
-        _ => Some(kind.to_owned()),
+    let entry = FTLS.iter().find(|entry| entry.name == kind);
+    let reads = |key: &str| entry.is_some_and(|entry| entry.keys.contains(&key));
+    let mut parts = vec![kind.to_owned()];
+    if reads("ftl.log_blocks")
+        && let Some(blocks) = config["ftl"]["log_blocks"].as_u64()
+    {
+        parts.push(format!("{} log blocks", format::integer(blocks)));
     }
+    match config["ftl"]["buffer_aware"].as_str() {
+        Some(aware) if aware != "off" && reads("ftl.buffer_aware") => {
+            parts.push(format!("buffer-aware {aware}"));
+        }
+        _ => {}
+    }
+    Some(parts.join(", "))
 }
 
 fn timing(config: &Value) -> Option<String> {

@@ -49,7 +49,7 @@ fn every_page_and_every_block_is_accounted_for() {
         }
         Ok(())
     });
-    tally.into_inner().require(50);
+    tally.into_inner().require(40);
 }
 
 /// A configuration, and the same with collection that knows of the buffer where it may; up to three candidates or all.
