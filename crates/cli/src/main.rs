@@ -30,6 +30,8 @@ enum Command {
     Compare(commands::compare::Args),
     /// Run the simulations of a paper on the traces of this repository: its claims and ours side by side
     Reproduce(commands::reproduce::Args),
+    /// Write amplification in theory: what cleaning costs under uniform random writes
+    Theory(commands::theory::Args),
     /// List what can be chosen: buffer policies, FTLs, presets, trace formats, papers
     List,
     /// Show configurations
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(args),
         Command::Compare(args) => commands::compare::compare(args),
         Command::Reproduce(args) => commands::reproduce::reproduce(args),
+        Command::Theory(args) => commands::theory::theory(args),
         Command::List => commands::list::list(),
         Command::Config(command) => commands::config::config(command),
         Command::Trace(command) => commands::trace::trace(command),

@@ -22,6 +22,22 @@ fn options_that_are_refused() {
         ("run good.csv other.csv", &["'other.csv'"]),
         ("run --jsno good.csv", &["'--jsno'", "'--json'"]),
         ("compare --sizes 1MiB good.csv", &["'--sizes'", "'--size'"]),
+        ("theory", &["--spare"]),
+        ("theory --spare 1", &["'1'", "--spare", "below 1"]),
+        ("theory --spare 0.1,nan", &["'nan'", "--spare", "above 0"]),
+        (
+            "theory --spare 0.1 --over-provisioning 0.1",
+            &["--spare", "--over-provisioning"],
+        ),
+        ("theory --spare 0.1 --block 0", &["'0'", "--block", "1..="]),
+        (
+            "theory --spare 0.1 --hot 80",
+            &["'80'", "--hot", "such as 80/20"],
+        ),
+        (
+            "theory --spare 0.1 --discards 0.5",
+            &["'0.5'", "--discards", "below 0.5"],
+        ),
         ("run --repeat 0 good.csv", &["'0'", "--repeat", "1..="]),
         ("run --repeat -1 good.csv", &["-1"]),
         (

@@ -1,7 +1,7 @@
-//! The commands that show: `config show`, `list`, `trace info`.
+//! The commands that show: `config show`, `list`, `theory`, `trace info`.
 //!
 //! Planted bugs that these catch: `config show` that drops a key or rounds a number; a system that is registered but
-//! not listed; a last page left out because the end of a request was rounded down.
+//! not listed; a row of theory under the wrong heading; a last page left out because the end of a request was rounded down.
 
 mod common;
 
@@ -179,4 +179,29 @@ fn the_device_of_the_readme_is_one() {
     lab.write("one.csv", trace(&["0,W,0,4096"]));
     let report = lab.json(&["run", "--json", "--config", "my-ssd.toml", "one.csv"]);
     assert_eq!(report["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn theory_has_a_row_for_each_spare_factor() {
+    let lab = Lab::small();
+    let shown = lab.ok(&[
+        "theory",
+        "--spare=0.1,0.2",
+        "--block=16,64",
+        "--d=2,10",
+        "--hot=80/20",
+    ]);
+    let lines: Vec<&str> = shown.lines().map(str::trim).collect();
+    assert!(lines[0].starts_with("spare  effective     fifo  hot and cold, fifo"));
+    let last: Vec<&str> = lines[2].split_whitespace().collect();
+    assert_eq!(
+        last[..5],
+        ["0.2000", "0.2000", "2.6927", "3.0345", "2.3610"]
+    );
+    assert_eq!(last[7..], ["2.5993", "3.5330", "2.6754"]);
+    let discards = lab.json(&["theory", "--spare=0.11", "--discards=0.2", "--json"]);
+    let fifo = discards[0]["fifo"].as_f64().expect("a number");
+    assert!((fifo - 1.7194).abs() < 1e-4, "{fifo}");
+    let fraction = lab.json(&["theory", "--over-provisioning=0.25", "--json"]);
+    assert_eq!(fraction[0]["spare"], 0.2);
 }

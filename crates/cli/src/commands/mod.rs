@@ -5,6 +5,7 @@ pub mod config;
 pub mod list;
 pub mod reproduce;
 pub mod run;
+pub mod theory;
 pub mod trace;
 mod trace_args;
 

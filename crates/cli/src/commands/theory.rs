@@ -1,0 +1,172 @@
+//! `ssdlab theory`.
+
+use serde::Serialize;
+use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
+
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Share of the physical pages that holds no data, above 0 and below 1 (S_f); a comma separates several
+    #[arg(
+        long,
+        value_name = "SHARE",
+        value_delimiter = ',',
+        required_unless_present = "over_provisioning"
+    )]
+    #[arg(value_parser = spare)]
+    spare: Vec<Spare>,
+    /// Instead: physical pages beyond the logical ones, as a fraction of these
+    #[arg(
+        long,
+        value_name = "FRACTION",
+        value_delimiter = ',',
+        conflicts_with = "spare"
+    )]
+    #[arg(value_parser = over_provisioning)]
+    over_provisioning: Vec<Spare>,
+    /// Pages of a block, for greedy and d-choices
+    #[arg(
+        long,
+        value_name = "PAGES",
+        value_delimiter = ',',
+        default_value = "64"
+    )]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=65536))]
+    block: Vec<u32>,
+    /// Blocks drawn by d-choices
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "10")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=65535))]
+    d: Vec<u32>,
+    /// Hot data: X % of the writes go to Y % of the data, for the block filled first
+    #[arg(long, value_name = "X/Y", value_parser = hot)]
+    hot: Option<[Class; 2]>,
+    /// Share of the requests that discard a page, from 0 to below 0.5; the others write
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = discards)]
+    discards: f64,
+    /// Print one JSON array instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line: a spare factor, and the write amplification of each policy.
+#[derive(Serialize)]
+struct Line {
+    /// S_f, before discards.
+    spare: f64,
+    /// What discards make of it.
+    effective_spare: f64,
+    fifo: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hot_and_cold: Option<f64>,
+    blocks: Vec<OfBlock>,
+}
+
+/// The policies that depend on the size of a block.
+#[derive(Serialize)]
+struct OfBlock {
+    pages_per_block: u32,
+    greedy: f64,
+    d_choices: Vec<OfChoices>,
+}
+
+#[derive(Serialize)]
+struct OfChoices {
+    d: u32,
+    write_amplification: f64,
+}
+
+pub fn theory(args: Args) -> Result<(), Failure> {
+    let spares = args.spare.iter().chain(&args.over_provisioning);
+    let lines: Vec<Line> = spares.map(|&spare| line(&args, spare)).collect();
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&lines)
+            .map_err(|error| Failure::Machine(error.to_string()))?,
+        false => table(&lines).trim_end().to_owned(),
+    };
+    output::print(&(text + "\n"))
+}
+
+fn line(args: &Args, spare: Spare) -> Line {
+    let left = with_discards(spare, args.discards).unwrap_or(spare);
+    let of_block = |&pages_per_block: &u32| OfBlock {
+        pages_per_block,
+        greedy: greedy(left, pages_per_block),
+        d_choices: args
+            .d
+            .iter()
+            .map(|&d| OfChoices {
+                d,
+                write_amplification: d_choices(left, pages_per_block, d),
+            })
+            .collect(),
+    };
+    Line {
+        spare: spare.share(),
+        effective_spare: left.share(),
+        fifo: fifo(left),
+        hot_and_cold: args.hot.map(|hot| classes(left, &hot)),
+        blocks: args.block.iter().map(of_block).collect(),
+    }
+}
+
+fn table(lines: &[Line]) -> String {
+    let mut header = vec!["spare".to_owned(), "effective".into(), "fifo".into()];
+    let Some(first) = lines.first() else {
+        return String::new();
+    };
+    header.extend(first.hot_and_cold.map(|_| "hot and cold, fifo".to_owned()));
+    for of_block in &first.blocks {
+        let pages = of_block.pages_per_block;
+        header.push(format!("greedy, {pages} pages"));
+        let choices = of_block.d_choices.iter();
+        header.extend(choices.map(|choices| format!("{}-choices, {pages} pages", choices.d)));
+    }
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let mut table = output::table(&header, 0);
+    for line in lines {
+        let mut row = vec![line.spare, line.effective_spare, line.fifo];
+        row.extend(line.hot_and_cold);
+        for of_block in &line.blocks {
+            row.push(of_block.greedy);
+            row.extend(of_block.d_choices.iter().map(|d| d.write_amplification));
+        }
+        table.add_row(row.iter().map(|value| format!("{value:.4}")));
+    }
+    table.to_string()
+}
+
+fn spare(text: &str) -> Result<Spare, String> {
+    let share = text.parse().ok().and_then(Spare::new);
+    share.ok_or_else(|| "must be a number above 0 and below 1".to_owned())
+}
+
+fn over_provisioning(text: &str) -> Result<Spare, String> {
+    let share = text.parse().ok().and_then(Spare::from_over_provisioning);
+    share.ok_or_else(|| "must be a number above 0".to_owned())
+}
+
+fn discards(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..0.5).contains(share));
+    share.ok_or_else(|| "must be a number from 0 to below 0.5".to_owned())
+}
+
+/// Percentages of the writes and of the data, each above 0 and below 100.
+fn hot(text: &str) -> Result<[Class; 2], String> {
+    let percentage = |text: &str| {
+        let share = text.parse::<f64>().ok().map(|percent| percent / 100.0);
+        share.filter(|&share| share > 0.0 && share < 1.0)
+    };
+    let shares = text.split_once('/');
+    let class = shares.and_then(|(writes, data)| {
+        let (writes, data) = (percentage(writes)?, percentage(data)?);
+        Some(Class { writes, data })
+    });
+    let hot = class.ok_or("must be two percentages above 0 and below 100, such as 80/20")?;
+    let cold = Class {
+        writes: 1.0 - hot.writes,
+        data: 1.0 - hot.data,
+    };
+    Ok([hot, cold])
+}

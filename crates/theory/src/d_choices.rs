@@ -1,0 +1,27 @@
+//! The best of d blocks drawn at random (Van Houdt 2013).
+
+use crate::Spare;
+use crate::solve::{root_above, root_between};
+
+/// d-choices with b pages in a block; both at least 1. With d = 1, A = 1 / S_f.
+///
+/// S_i is the share of blocks with i valid pages or more: from S_{b+1} = 0 on, c·i·(S_i − S_{i+1}) + S_i^d = 1, with c such
+/// that Σ S_i = bρ. Then A = b / (b − Σ S_i^d).
+pub fn d_choices(spare: Spare, pages_per_block: u32, d: u32) -> f64 {
+    let d = f64::from(d);
+    let all = f64::from(pages_per_block);
+    let valid = all * spare.utilisation();
+    let c = root_above(0.0, |c| valid - shares(pages_per_block, d, c).sum::<f64>());
+    let kept: f64 = shares(pages_per_block, d, c).map(|s| s.powf(d)).sum();
+    all / (all - kept)
+}
+
+/// S_b, S_{b-1}, … S_1.
+fn shares(pages_per_block: u32, d: f64, c: f64) -> impl Iterator<Item = f64> {
+    let mut above = 0.0;
+    (1..=pages_per_block).rev().map(move |i| {
+        let i = f64::from(i);
+        above = root_between(above, 1.0, |s| c * i * (s - above) + s.powf(d) - 1.0);
+        above
+    })
+}

@@ -1,0 +1,15 @@
+//! Discards leave more to spare (Frankie, Hughes and Kreutz-Delgado 2013).
+
+use crate::Spare;
+
+/// The spare factor where a fraction q of the requests discard a random page that has data, and the others write one: from 0
+/// to below 1/2; none otherwise.
+///
+/// A share s̄ = (1 − 2q)/(1 − q) of the logical pages has data in the mean: S_eff = S_f + (1 − S_f)(1 − s̄).
+pub fn with_discards(spare: Spare, discards: f64) -> Option<Spare> {
+    if !(0.0..0.5).contains(&discards) {
+        return None;
+    }
+    let in_use = (1.0 - 2.0 * discards) / (1.0 - discards);
+    Spare::new(spare.share() + spare.utilisation() * (1.0 - in_use))
+}

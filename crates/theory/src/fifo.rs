@@ -1,0 +1,16 @@
+//! The log as a ring: the block filled first is cleaned (Menon 1995; Desnoyers 2012).
+
+use crate::{Class, Spare, classes};
+
+/// FIFO, and greedy for blocks without bound: A = α / (α + W0(−α·e^(−α))), W0 the Lambert function.
+///
+/// Worked out as the one root above 1 of A = 1 / (1 − e^(−α/A)), which is the same.
+pub fn fifo(spare: Spare) -> f64 {
+    classes(
+        spare,
+        &[Class {
+            writes: 1.0,
+            data: 1.0,
+        }],
+    )
+}

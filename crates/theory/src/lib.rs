@@ -1,0 +1,58 @@
+//! Write amplification in theory: what cleaning costs under uniform random writes of single pages, long after the device
+//! was filled.
+//!
+//! All formulas take the spare factor S_f = 1 − logical / physical, where the physical pages are those that hold data or
+//! wait to be cleaned: neither the free blocks that cleaning keeps nor the empty half of a frontier count. All return the
+//! write amplification A, programs for each page that the host writes, at least 1.
+//!
+//! | function | cleaning | source |
+//! | --- | --- | --- |
+//! | [`fifo`] | the block filled first; greedy with large blocks | Desnoyers 2012; Menon 1995 |
+//! | [`greedy`] | the fewest valid pages, blocks of b pages | Desnoyers 2012; Bux and Iliadis 2010 |
+//! | [`d_choices`] | the fewest valid pages of d random blocks | Van Houdt 2013 |
+//! | [`classes`] | the block filled first, hot and cold data in one log | Desnoyers 2012 |
+//! | [`with_discards`] | not a cleaning policy: the spare factor that discards leave | Frankie et al. 2013 |
+
+mod classes;
+mod d_choices;
+mod discards;
+mod fifo;
+mod greedy;
+mod solve;
+
+pub use classes::{Class, classes};
+pub use d_choices::d_choices;
+pub use discards::with_discards;
+pub use fifo::fifo;
+pub use greedy::greedy;
+
+/// The share of physical pages that hold no data, above 0 and below 1: S_f.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Spare(f64);
+
+impl Spare {
+    /// From S_f itself; none unless above 0 and below 1.
+    pub fn new(share: f64) -> Option<Self> {
+        (share > 0.0 && share < 1.0).then_some(Self(share))
+    }
+
+    /// From physical pages beyond the logical ones, as a fraction of these; none unless above 0 and finite.
+    pub fn from_over_provisioning(fraction: f64) -> Option<Self> {
+        Self::new(fraction / (1.0 + fraction))
+    }
+
+    /// S_f.
+    pub fn share(self) -> f64 {
+        self.0
+    }
+
+    /// ρ: the share of physical pages that hold data.
+    pub fn utilisation(self) -> f64 {
+        1.0 - self.0
+    }
+
+    /// α: physical pages for each logical one, above 1.
+    pub fn alpha(self) -> f64 {
+        1.0 / self.utilisation()
+    }
+}

@@ -1,0 +1,25 @@
+//! Roots of functions that only grow.
+
+/// Where a growing function turns from negative to positive, from `low` on.
+pub(crate) fn root_above(low: f64, f: impl Fn(f64) -> f64) -> f64 {
+    let mut high = 2.0 * low.max(1.0);
+    while f(high) < 0.0 && high.is_finite() {
+        high *= 2.0;
+    }
+    root_between(low, high, f)
+}
+
+/// Where a growing function turns from negative to positive, as near as doubles come.
+pub(crate) fn root_between(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if f(middle) < 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
