@@ -14,6 +14,7 @@ mod fast;
 mod flash;
 mod ftl;
 mod page;
+mod placement;
 mod replacement;
 mod settings;
 mod superblock;
@@ -125,10 +126,19 @@ impl ModelConfig {
     fn blocks_per_chip(&self) -> u64 {
         self.logical_blocks / self.chips
     }
+
+    /// Whether the FTL keeps pages in RAM.
+    fn has_ram_region(&self) -> bool {
+        let kind = match &self.ftl {
+            ModelFtl::Page(page) => page.placement,
+            _ => return false,
+        };
+        matches!(kind, ModelPlacement::DacPlus | ModelPlacement::Deb)
+    }
 }
 
 /// A flash translation layer; its numbers of blocks are those of each chip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelFtl {
     /// The bound without merges.
     Ideal,
@@ -177,26 +187,52 @@ pub enum ModelFtl {
     Page(ModelPage),
 }
 
-/// Page mapping with placement `single`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Page mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelPage {
     /// Physical blocks beside the logical ones, at least `gc_low` + frontiers + 1.
     pub spare_blocks: u64,
     /// The choice of victims.
     pub cleaning: ModelCleaning,
-    /// Whether cleaning copies go where host writes go.
+    /// Where pages go.
+    pub placement: ModelPlacement,
+    /// Whether under `single` cleaning copies go where host writes go.
     pub shared_frontier: bool,
+    /// The stable time from which on a page is too cold for each region of a clustering, the hottest region first, in
+    /// units of `clock`; ascending.
+    pub stable: Vec<u64>,
+    /// Bytes of the RAM region of each chip, where the clustering has one.
+    pub ram_bytes: u64,
     /// Cleaning starts when the free list holds no more than this, at least 1.
     pub gc_low: u64,
-    /// What ages are measured in.
+    /// What ages and stable times are measured in.
     pub clock: ModelClock,
 }
 
 impl ModelPage {
-    /// Blocks that are filled at the same time.
+    /// Regions in flash, that is, blocks that are filled at the same time.
     pub fn frontiers(&self) -> u64 {
-        if self.shared_frontier { 1 } else { 2 }
+        let regions = self.stable.len() as u64;
+        match self.placement {
+            ModelPlacement::Single if self.shared_frontier => 1,
+            ModelPlacement::Single => 2,
+            ModelPlacement::Dac | ModelPlacement::Deb => regions,
+            ModelPlacement::DacPlus => regions - 1,
+        }
     }
+}
+
+/// A placement of page mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelPlacement {
+    /// One region for what the host writes, one for what cleaning copies.
+    Single,
+    /// Clustering by the time between updates.
+    Dac,
+    /// As `Dac`, with the hottest region in RAM.
+    DacPlus,
+    /// As `Dac`, with a further region in RAM, for new pages and for those updated fast twice.
+    Deb,
 }
 
 /// A cleaning policy.
@@ -320,7 +356,7 @@ pub enum ModelMap {
 /// A decision worth asserting on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A buffer evicted these held pages, one victim, in ascending order.
+    /// A buffer evicted these held pages, one victim, in ascending order; a RAM region writes back single pages.
     Evicted(Vec<Lpn>),
     /// This logical block was merged.
     Merged(Merge, Lbn),
@@ -345,6 +381,8 @@ struct Record {
     /// The time of the present request.
     now_ns: u64,
     counters: Counters,
+    /// Host pages that entered a RAM region.
+    ram_entries: u64,
     events: Vec<Event>,
     choices: Vec<Choice>,
     /// The buffer as the FTL sees it.

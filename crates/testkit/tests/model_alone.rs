@@ -127,7 +127,7 @@ impl Checked<'_> {
     /// Physical blocks of all chips beside the logical ones, and how many blocks of a chip are free between requests, at
     /// least.
     fn blocks_declared(&self) -> Option<(u64, u64)> {
-        let (others, spares, free) = match self.config.ftl {
+        let (others, spares, free) = match self.config.ftl.clone() {
             ModelFtl::Ideal => return None,
             ModelFtl::Block {
                 open_blocks,
@@ -160,7 +160,7 @@ impl Checked<'_> {
     /// Where blocks fill from first to last: how many can be filling at the same time.
     fn frontiers(&self) -> Option<u64> {
         let chips = self.config.chips;
-        match self.config.ftl {
+        match self.config.ftl.clone() {
             ModelFtl::Superblock {
                 blocks_per_superblock,
                 ..
@@ -304,7 +304,7 @@ impl Checked<'_> {
         let merged = events.filter(|e| matches!(e, Event::Merged(..)));
         let merged = merged.count() as u64;
         let aged = self.config.precondition_full;
-        match self.config.ftl {
+        match self.config.ftl.clone() {
             ModelFtl::Ideal => same("merges", merges, 0),
             ModelFtl::Block { .. } => {
                 same("merges", merges, merged)?;
@@ -354,7 +354,7 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
         tally.note("victim without a page", counters.switch_merges > 0);
         tally.note("victim with pages", counters.full_merges > 0);
     }
-    if let ModelFtl::Page(page) = config.ftl {
+    if let ModelFtl::Page(page) = config.ftl.clone() {
         let policy = format!("{:?}, shared {}", page.cleaning, page.shared_frontier);
         tally.note(policy, counters.gc_victims > 0);
         if page.cleaning == ModelCleaning::Jffs2 {

@@ -6,8 +6,8 @@ use std::fs;
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
-    self, ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy,
-    ModelTimes,
+    self, ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelPolicy, ModelTimes,
 };
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
@@ -37,6 +37,8 @@ fn cases() -> Vec<(&'static str, ModelConfig)> {
         ("superblock-fifo", superblock_fifo()),
         ("superblock-plru-br", superblock_plru_br()),
         ("page-cost-benefit-plru-br-2q", page_cost_benefit()),
+        ("page-dac", page_clustered(ModelPlacement::Dac)),
+        ("page-deb", page_clustered(ModelPlacement::Deb)),
         ("page-greedy", page_greedy()),
         ("page-jffs2", page_jffs2()),
         ("preset-bplru-2008", preset()),
@@ -236,7 +238,10 @@ fn page(spare_blocks: u64) -> ModelPage {
     ModelPage {
         spare_blocks,
         cleaning: ModelCleaning::Greedy,
+        placement: ModelPlacement::Single,
         shared_frontier: false,
+        stable: Vec::new(),
+        ram_bytes: 0,
         gc_low: 3,
         clock: ModelClock::Writes,
     }
@@ -253,6 +258,20 @@ fn page_cost_benefit() -> ModelConfig {
         ..page(12)
     });
     small(786_432, ftl, ModelPolicy::PlruBr2q { hot: 0.2 }, 61_440)
+}
+
+/// Four regions in flash; for `deb` a further one of 20 pages.
+fn page_clustered(placement: ModelPlacement) -> ModelConfig {
+    let ftl = ModelFtl::Page(ModelPage {
+        cleaning: ModelCleaning::Cat,
+        placement,
+        stable: [1, 3, 8, 20].map(|s| s * 1_000_000_000).into(),
+        ram_bytes: 40_960,
+        gc_low: 5,
+        clock: ModelClock::Trace,
+        ..page(16)
+    });
+    small(786_432, ftl, ModelPolicy::None, 2048)
 }
 
 fn page_jffs2() -> ModelConfig {
@@ -325,5 +344,5 @@ fn every_counter_of_every_case_agrees() {
         assert_eq!(found, expected, "{name}");
         ran += 1;
     }
-    assert_eq!(ran, 21);
+    assert_eq!(ran, 23);
 }

@@ -7,7 +7,7 @@
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
-    Event, Merge, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy,
+    Event, Merge, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy,
     ModelResult, run,
 };
 
@@ -27,9 +27,9 @@ fn request(op: Op, page: u64) -> Request {
 }
 
 /// What single-page writes leave of a full device.
-fn written(ftl: ModelFtl, logical_blocks: u64, pages: &[u64]) -> ModelResult {
+fn written(ftl: &ModelFtl, logical_blocks: u64, pages: &[u64]) -> ModelResult {
     let requests: Vec<_> = pages.iter().map(|&p| request(Op::Write, p)).collect();
-    run(&config(ftl, logical_blocks), &requests)
+    run(&config(ftl.clone(), logical_blocks), &requests)
 }
 
 fn merged(kind: Merge, blocks: &[u64]) -> Vec<Event> {
@@ -45,7 +45,7 @@ fn fast_reclaims_as_in_figure_1_of_the_bagc_paper() {
         spare_blocks: 2,
     };
     // L0 is block 2, SW block 3, L1 block 4; the last write finds both random log blocks full
-    let result = written(ftl, 2, &[1, 6, 2, 3, 0, 7, 5, 7, 5, 6]);
+    let result = written(&ftl, 2, &[1, 6, 2, 3, 0, 7, 5, 7, 5, 6]);
     assert_eq!(result.events, merged(Merge::Full, &[0, 1]));
     assert_eq!(result.counters.flash_copies, 8);
     assert_eq!(result.counters.erases, 4);
@@ -59,13 +59,13 @@ fn fast_completes_or_switches_its_sequential_log_block() {
         log_blocks: 2,
         spare_blocks: 1,
     };
-    let sequential = written(ftl, 2, &[0, 1, 2, 3]);
+    let sequential = written(&ftl, 2, &[0, 1, 2, 3]);
     assert_eq!(sequential.events, merged(Merge::Switch, &[0]));
-    let interrupted = written(ftl, 2, &[0, 1, 4]);
+    let interrupted = written(&ftl, 2, &[0, 1, 4]);
     assert_eq!(interrupted.events, merged(Merge::Partial, &[0]));
     assert_eq!(interrupted.counters.flash_copies, 2);
     // page 1 goes to a random log block once SW is past it, and SW is no longer valid as a whole
-    let rewritten = written(ftl, 2, &[0, 1, 1, 4]);
+    let rewritten = written(&ftl, 2, &[0, 1, 1, 4]);
     assert_eq!(rewritten.events, merged(Merge::Full, &[0]));
     // SW is erased before the data block
     assert_eq!(rewritten.free, [[0]]);
@@ -78,18 +78,18 @@ fn block_closes_what_a_write_has_passed() {
         open_blocks: 1,
         spare_blocks: 0,
     };
-    let sequential = written(ftl, 2, &[0, 1, 2, 3]);
+    let sequential = written(&ftl, 2, &[0, 1, 2, 3]);
     assert_eq!(sequential.events, merged(Merge::Switch, &[0]));
     // pages 0, 2 and 3 are copied in turn: 0 on opening, 2 in between
-    let gaps = written(ftl, 2, &[1, 3]);
+    let gaps = written(&ftl, 2, &[1, 3]);
     assert_eq!(gaps.events, merged(Merge::Partial, &[0]));
     assert_eq!(gaps.counters.flash_copies, 2);
     // page 1 again: pages 2 and 3 close the first replacement block, page 0 opens the second
-    let again = written(ftl, 2, &[1, 1]);
+    let again = written(&ftl, 2, &[1, 1]);
     assert_eq!(again.events, merged(Merge::Partial, &[0]));
     assert_eq!(again.counters.flash_copies, 1 + 2 + 1);
     // block 1 takes the only slot
-    let other = written(ftl, 2, &[1, 4]);
+    let other = written(&ftl, 2, &[1, 4]);
     assert_eq!(other.events, merged(Merge::Partial, &[0]));
 }
 
@@ -113,11 +113,11 @@ fn replacement_folds_the_longest_chain_or_the_least_recently_written_one() {
         spare_blocks: 1,
     };
     // chains of two blocks each; page 1 finds room in the one of block 0, so that block 1 was written less recently
-    let result = written(ftl, 3, &[0, 4, 1, 8]);
+    let result = written(&ftl, 3, &[0, 4, 1, 8]);
     assert_eq!(result.events, merged(Merge::Full, &[1]));
     // the data block is erased before the replacement block, which then serves block 2
     assert_eq!(result.free, [[4]]);
-    let longest = written(ftl, 3, &[4, 4, 0]);
+    let longest = written(&ftl, 3, &[4, 4, 0]);
     assert_eq!(longest.events, merged(Merge::Full, &[1]));
     assert_eq!(longest.counters.erases, 3);
 }
@@ -131,7 +131,7 @@ fn superblock_shrinks_the_least_recently_written_one() {
         max_update_blocks: 2,
     };
     // superblocks 0 and 1 fill an update block each; then 0 wants a second one, and is itself the least recent
-    let result = written(ftl, 3, &[0, 1, 2, 3, 4, 5, 6, 7, 0]);
+    let result = written(&ftl, 3, &[0, 1, 2, 3, 4, 5, 6, 7, 0]);
     assert_eq!(result.events, [Event::Cleaned(0)]);
     assert_eq!(result.counters.switch_merges, 1);
     assert_eq!(result.counters.gc_victims, 1);
@@ -147,7 +147,7 @@ fn superblock_compacts_before_it_asks_for_the_pool() {
     };
     // the pool is exhausted as well, by superblock 0 which was written less recently; the data block 1 has one valid
     // page left, the update block 4 all others
-    let result = written(ftl, 3, &[0, 4, 5, 6, 6, 4]);
+    let result = written(&ftl, 3, &[0, 4, 5, 6, 6, 4]);
     assert_eq!(result.events, [Event::Cleaned(1)]);
     assert_eq!(result.counters.full_merges, 1);
     assert_eq!(result.counters.flash_copies, 1);
@@ -158,7 +158,10 @@ fn first_victim(cleaning: ModelCleaning, discard: Option<u64>) -> Option<Event> 
     let ftl = ModelFtl::Page(ModelPage {
         spare_blocks: 4,
         cleaning,
+        placement: ModelPlacement::Single,
         shared_frontier: false,
+        stable: Vec::new(),
+        ram_bytes: 0,
         gc_low: 1,
         clock: ModelClock::Writes,
     });

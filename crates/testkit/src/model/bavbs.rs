@@ -137,17 +137,17 @@ impl Bavbs {
         (chosen, aware)
     }
 
-    /// The block among these to be cleaned next, and whether that is buffer-aware.
+    /// The block among these to be cleaned next, and whether that is buffer-aware; each has a frontier for its pages.
     pub(super) fn choose_block(
         &self,
         blocks: &[Pbn],
-        frontier: Option<Pbn>,
+        frontier: impl Fn(Pbn) -> Option<Pbn>,
         flash: &Flash,
         record: &mut Record,
     ) -> (Pbn, bool) {
         let plans = blocks
             .iter()
-            .map(|&pbn| Plan::of_cleaning(flash, pbn, frontier));
+            .map(|&pbn| Plan::of_cleaning(flash, pbn, frontier(pbn)));
         let (chosen, aware) = self.choose(plans, flash, record);
         (blocks[chosen], aware)
     }

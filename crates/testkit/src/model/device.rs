@@ -31,11 +31,15 @@ impl<'a> Device<'a> {
             count_headers: false,
             ..config.clone()
         };
+        let one_buffer = !config.has_ram_region() || config.policy == ModelPolicy::None;
+        assert!(one_buffer, "a write buffer beside a RAM region");
         Self {
             config,
             buffer: Buffer::new(config),
             read_buffer: Buffer::new(&of_reads),
-            ftls: (0..config.chips).map(|_| Ftl::new(config)).collect(),
+            ftls: (0..config.chips)
+                .map(|chip| Ftl::new(config, chip))
+                .collect(),
             record: Record::default(),
         }
     }
@@ -55,6 +59,9 @@ impl<'a> Device<'a> {
     pub(super) fn finish(mut self) -> ModelResult {
         if self.config.drain {
             self.evict_all_dirty();
+            for ftl in &mut self.ftls {
+                ftl.drain(&mut self.record);
+            }
         }
         let ideal_erases = |ftl: &Ftl| ftl.ideal_erases(self.config.pages_per_block);
         self.record.counters.erases += self.ftls.iter().map(ideal_erases).sum::<u64>();
@@ -93,7 +100,12 @@ impl<'a> Device<'a> {
         self.ftls[chip].is_mapped(local)
     }
 
-    /// Writes a page to flash.
+    fn is_in_ram_region(&self, lpn: Lpn) -> bool {
+        let (chip, local) = self.on_chip(lpn);
+        self.ftls[chip].holds_in_ram(local)
+    }
+
+    /// Gives a page to the FTL.
     fn program(&mut self, lpn: Lpn) {
         let (chip, local) = self.on_chip(lpn);
         if self.config.aware != ModelAware::Off {
@@ -160,7 +172,8 @@ impl<'a> Device<'a> {
     }
 
     fn read_to_modify(&mut self, lpn: Lpn) {
-        if self.is_mapped(lpn) && !self.buffer.holds(lpn) {
+        let held = self.buffer.holds(lpn) || self.is_in_ram_region(lpn);
+        if self.is_mapped(lpn) && !held {
             self.record.counters.flash_reads += 1;
         }
     }
@@ -168,6 +181,7 @@ impl<'a> Device<'a> {
     fn write_page(&mut self, lpn: Lpn, now: u64) {
         self.read_buffer.remove(lpn);
         if !self.has_buffer() {
+            self.count_ram_region(lpn);
             self.program(lpn);
             return;
         }
@@ -183,6 +197,15 @@ impl<'a> Device<'a> {
         self.buffer.settle();
     }
 
+    /// The pages of a RAM region count as buffer pages.
+    fn count_ram_region(&mut self, lpn: Lpn) {
+        if self.is_in_ram_region(lpn) {
+            self.record.counters.buffer_write_hits += 1;
+        } else if self.config.has_ram_region() {
+            self.record.counters.buffer_write_misses += 1;
+        }
+    }
+
     fn read(&mut self, request: &Request) {
         let pages = self.pages(request);
         self.record.counters.host_reads += 1;
@@ -192,6 +215,8 @@ impl<'a> Device<'a> {
             self.record.counters.host_read_pages += 1;
             if self.buffer.holds(lpn) {
                 self.read_hit(lpn);
+            } else if self.is_in_ram_region(lpn) {
+                self.record.counters.buffer_read_hits += 1;
             } else if self.read_buffer.holds(lpn) {
                 self.record.counters.buffer_read_hits += 1;
                 self.read_buffer.touch(lpn);
@@ -215,7 +240,7 @@ impl<'a> Device<'a> {
         } else {
             self.record.counters.unmapped_reads += 1;
         }
-        if self.has_buffer() || self.has_read_buffer() {
+        if self.has_buffer() || self.has_read_buffer() || self.config.has_ram_region() {
             self.record.counters.buffer_read_misses += 1;
         }
         if self.has_read_buffer() {
@@ -349,17 +374,20 @@ impl<'a> Device<'a> {
             + self.buffer_accesses() * times.buffer
     }
 
-    /// Host pages that hit or entered the buffer.
+    /// Host pages that hit or entered a buffer or a RAM region.
     fn buffer_accesses(&self) -> u64 {
         let counters = &self.record.counters;
-        let entered_by_read = if self.config.reads_cache || self.has_read_buffer() {
+        let reads_enter = self.has_buffer() && self.config.reads_cache || self.has_read_buffer();
+        let entered_by_read = if reads_enter {
             counters.buffer_read_misses
         } else {
             0
         };
-        counters.buffer_write_hits
-            + counters.buffer_write_misses
-            + counters.buffer_read_hits
-            + entered_by_read
+        let entered_by_write = if self.config.has_ram_region() {
+            self.record.ram_entries
+        } else {
+            counters.buffer_write_misses
+        };
+        counters.buffer_write_hits + entered_by_write + counters.buffer_read_hits + entered_by_read
     }
 }

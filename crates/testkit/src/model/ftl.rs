@@ -19,6 +19,14 @@ pub(super) trait OnFlash {
         self.flash_mut().invalidate(lpn);
     }
 
+    /// Whether a page lies in a RAM region and not in flash.
+    fn holds_in_ram(&self, _lpn: Lpn) -> bool {
+        false
+    }
+
+    /// Writes all pages of the RAM region to flash.
+    fn drain(&mut self, _record: &mut Record) {}
+
     fn flash(&self) -> &Flash;
 
     fn flash_mut(&mut self) -> &mut Flash;
@@ -36,10 +44,10 @@ pub(super) enum Ftl {
 }
 
 impl Ftl {
-    /// The FTL of one chip.
-    pub(super) fn new(config: &ModelConfig) -> Self {
+    /// The FTL of the chip with this number.
+    pub(super) fn new(config: &ModelConfig, chip: u64) -> Self {
         let pages = config.blocks_per_chip() * config.pages_per_block;
-        Ftl::OnFlash(match config.ftl {
+        Ftl::OnFlash(match config.ftl.clone() {
             ModelFtl::Ideal => {
                 return Ftl::Ideal {
                     mapped: vec![config.precondition_full; pages as usize],
@@ -75,14 +83,28 @@ impl Ftl {
                 blocks_per_superblock,
                 max_update_blocks,
             )),
-            ModelFtl::Page(page) => Box::new(PageMapping::new(config, page)),
+            ModelFtl::Page(page) => Box::new(PageMapping::new(config, page, chip)),
         })
     }
 
     pub(super) fn is_mapped(&self, lpn: Lpn) -> bool {
         match self {
             Ftl::Ideal { mapped, .. } => mapped[lpn as usize],
-            Ftl::OnFlash(ftl) => ftl.flash().locate(lpn).is_some(),
+            Ftl::OnFlash(ftl) => ftl.flash().locate(lpn).is_some() || ftl.holds_in_ram(lpn),
+        }
+    }
+
+    pub(super) fn holds_in_ram(&self, lpn: Lpn) -> bool {
+        match self {
+            Ftl::Ideal { .. } => false,
+            Ftl::OnFlash(ftl) => ftl.holds_in_ram(lpn),
+        }
+    }
+
+    pub(super) fn drain(&mut self, record: &mut Record) {
+        match self {
+            Ftl::Ideal { .. } => {}
+            Ftl::OnFlash(ftl) => ftl.drain(record),
         }
     }
 
@@ -112,7 +134,7 @@ impl Ftl {
         }
     }
 
-    /// Where the valid page of an LPN lies. None under `ideal`.
+    /// Where the valid page of an LPN lies in flash. None under `ideal`.
     pub(super) fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
         match self {
             Ftl::Ideal { .. } => None,

@@ -1,16 +1,22 @@
-//! `page`, page mapping in a log with cleaning; placement `single` (section 5).
+//! `page`, page mapping in a log with cleaning and regions (section 5).
 
 use super::bavbs::Bavbs;
 use super::flash::{Flash, data_blocks};
 use super::ftl::OnFlash;
-use super::{Lpn, ModelCleaning, ModelClock, ModelConfig, ModelPage, Pbn, Record};
+use super::placement::{Placement, Region, Target};
+use super::{Event, Lpn, ModelCleaning, ModelClock, ModelConfig, ModelPage, Pbn, Record};
 
 /// The FTL with its flash.
 pub(super) struct PageMapping {
     flash: Flash,
     page: ModelPage,
-    /// The first takes host writes, the last cleaning copies; `None`: it needs a new block.
+    placement: Placement,
+    /// The number of this chip, and of all.
+    chip: (u64, u64),
+    /// The frontier of each region, that of region 1 at the head; `None`: it needs a new block.
     frontiers: Vec<Option<Pbn>>,
+    /// The region of each block in use.
+    regions: Vec<Region>,
     /// The full blocks, the one filled first at the head.
     full: Vec<Pbn>,
     /// When a page of each block was last programmed or became invalid.
@@ -23,16 +29,19 @@ pub(super) struct PageMapping {
 }
 
 impl PageMapping {
-    pub(super) fn new(config: &ModelConfig, page: ModelPage) -> Self {
+    pub(super) fn new(config: &ModelConfig, page: ModelPage, chip: u64) -> Self {
         let flash = Flash::new(config, page.spare_blocks);
         Self {
-            page,
+            placement: Placement::new(config, &page),
+            chip: (chip, config.chips),
             frontiers: vec![None; page.frontiers() as usize],
+            regions: vec![1; flash.erase_counts().len()],
             full: data_blocks(config).into_iter().flatten().collect(),
             changed: vec![0; flash.erase_counts().len()],
             written: 0,
             victims: 0,
             bavbs: Bavbs::new(config),
+            page,
             flash,
         }
     }
@@ -44,14 +53,75 @@ impl PageMapping {
         }
     }
 
-    /// The next position of a frontier, which is a block of the free list if there is none.
-    fn next_position(&mut self, frontier: usize) -> (Pbn, u64) {
-        let pbn = match self.frontiers[frontier] {
+    fn frontier(&mut self, region: Region) -> &mut Option<Pbn> {
+        &mut self.frontiers[region as usize - 1]
+    }
+
+    /// The next position of a region's frontier, which is a block of the free list if there is none.
+    fn next_position(&mut self, region: Region) -> (Pbn, u64) {
+        let pbn = match *self.frontier(region) {
             Some(pbn) => pbn,
             None => self.flash.take_free(),
         };
-        self.frontiers[frontier] = Some(pbn);
+        *self.frontier(region) = Some(pbn);
+        self.regions[pbn as usize] = region;
         (pbn, self.flash.end(pbn))
+    }
+
+    /// The region of a page's flash copy.
+    fn region(&self, lpn: Lpn) -> Option<Region> {
+        let place = self.flash.locate(lpn);
+        place.map(|(pbn, _)| self.regions[pbn as usize])
+    }
+
+    /// Writes a page to the frontier of a region. Where that needs a block and few are free, blocks are cleaned first.
+    fn append(&mut self, lpn: Lpn, region: Region, record: &mut Record) {
+        if self.frontier(region).is_none() {
+            while self.flash.free().len() as u64 <= self.page.gc_low {
+                self.clean(record);
+            }
+        }
+        let (pbn, position) = self.next_position(region);
+        self.note_invalidation(lpn, record);
+        self.flash.write(lpn, pbn, position, record);
+        self.note_change(pbn, record);
+    }
+
+    /// Puts a page that is not in RAM there: `dac+` makes room first, `deb` afterwards.
+    fn enter_ram(&mut self, lpn: Lpn, record: &mut Record) {
+        while self.placement.is_full() {
+            let hottest = self.frontiers.len() as Region;
+            self.write_oldest_back(record, |_, _, _| hottest);
+        }
+        self.note_invalidation(lpn, record);
+        self.flash.invalidate(lpn);
+        self.placement.enter_ram(lpn);
+        record.ram_entries += 1;
+        if self.placement.is_overfull() {
+            while self.placement.is_more_than_half_full() {
+                self.write_oldest_back(record, Placement::by_interval);
+            }
+        }
+    }
+
+    /// Moves the page in RAM that was updated the longest ago, if there is one, to a region in flash.
+    fn write_oldest_back(
+        &mut self,
+        record: &mut Record,
+        region: impl Fn(&Placement, Lpn, u64) -> Region,
+    ) -> bool {
+        let Some(lpn) = self.placement.oldest_in_ram() else {
+            return false;
+        };
+        let (chip, chips) = self.chip;
+        let host_lpn = lpn * chips + chip;
+        record.counters.evictions += 1;
+        record.counters.evicted_dirty_pages += 1;
+        record.events.push(Event::Evicted(vec![host_lpn]));
+        let region = region(&self.placement, lpn, self.now(record));
+        self.placement.leave_ram(lpn);
+        self.append(lpn, region, record);
+        true
     }
 
     /// Notes that a page of a block was programmed or became invalid.
@@ -72,6 +142,12 @@ impl PageMapping {
         }
     }
 
+    /// Where the valid pages of a block go when it is cleaned.
+    fn region_after_cleaning(&self, victim: Pbn) -> Region {
+        let region = self.regions[victim as usize];
+        self.placement.after_cleaning(region)
+    }
+
     /// Cleans one block.
     fn clean(&mut self, record: &mut Record) {
         self.victims += 1;
@@ -79,9 +155,9 @@ impl PageMapping {
         let before = self.bavbs.spent(record);
         self.full.retain(|&pbn| pbn != victim);
         record.cleaned(victim);
+        let region = self.region_after_cleaning(victim);
         for lpn in self.flash.valid_pages(victim) {
-            let frontier = self.frontiers.len() - 1;
-            let (pbn, position) = self.next_position(frontier);
+            let (pbn, position) = self.next_position(region);
             self.flash.migrate(lpn, (pbn, position), aware, record);
             self.note_change(pbn, record);
         }
@@ -97,9 +173,12 @@ impl PageMapping {
         let full = self.full.iter().copied();
         let candidates: Vec<Pbn> = full.filter(|&pbn| self.invalid(pbn) > 0).collect();
         assert!(!candidates.is_empty(), "the device is over-filled");
-        let frontier = self.frontiers[self.frontiers.len() - 1];
-        self.bavbs
-            .choose_block(&candidates, frontier, &self.flash, record)
+        self.bavbs.choose_block(
+            &candidates,
+            |victim| self.frontiers[self.region_after_cleaning(victim) as usize - 1],
+            &self.flash,
+            record,
+        )
     }
 
     /// The block to be cleaned next by the cleaning policy.
@@ -154,21 +233,29 @@ impl PageMapping {
 
 impl OnFlash for PageMapping {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
-        if self.frontiers[0].is_none() {
-            while self.flash.free().len() as u64 <= self.page.gc_low {
-                self.clean(record);
-            }
+        let now = self.now(record);
+        let region = self.region(lpn);
+        let was_in_ram = self.placement.holds(lpn);
+        match self.placement.update(lpn, region, now) {
+            Target::Flash(region) => self.append(lpn, region, record),
+            Target::Ram if was_in_ram => {}
+            Target::Ram => self.enter_ram(lpn, record),
         }
-        let (pbn, position) = self.next_position(0);
-        self.note_invalidation(lpn, record);
-        self.flash.write(lpn, pbn, position, record);
-        self.note_change(pbn, record);
         self.written += 1;
     }
 
     fn discard(&mut self, lpn: Lpn, record: &Record) {
         self.note_invalidation(lpn, record);
         self.flash.invalidate(lpn);
+        self.placement.forget(lpn);
+    }
+
+    fn holds_in_ram(&self, lpn: Lpn) -> bool {
+        self.placement.holds(lpn)
+    }
+
+    fn drain(&mut self, record: &mut Record) {
+        while self.write_oldest_back(record, Placement::by_interval) {}
     }
 
     fn flash(&self) -> &Flash {

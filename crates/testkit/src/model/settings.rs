@@ -1,8 +1,8 @@
 //! The system that a random case describes, read from its text: no default comes from the real configuration.
 
 use super::{
-    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy,
-    ModelTimes,
+    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelPolicy, ModelTimes,
 };
 use crate::cases::Case;
 
@@ -95,16 +95,19 @@ fn aware(case: &Case) -> ModelAware {
 }
 
 fn page(case: &Case, blocks_per_chip: u64) -> ModelPage {
-    let shared_frontier = text(case, "ftl.gc_frontier") == "shared";
+    let clock = match text(case, "clock") {
+        "trace" => ModelClock::Trace,
+        _ => ModelClock::Writes,
+    };
     let mut page = ModelPage {
         spare_blocks: 0,
         cleaning: cleaning(case),
-        shared_frontier,
+        placement: placement(case),
+        shared_frontier: text(case, "ftl.gc_frontier") == "shared",
+        stable: stable(case, clock),
+        ram_bytes: number_or(case, "ftl.ram", 4 << 20),
         gc_low: 0,
-        clock: match text(case, "clock") {
-            "trace" => ModelClock::Trace,
-            _ => ModelClock::Writes,
-        },
+        clock,
     };
     page.gc_low = number_or(case, "ftl.gc_low", page.frontiers() + 1);
     let least = page.gc_low + page.frontiers() + 1;
@@ -125,6 +128,30 @@ fn cleaning(case: &Case) -> ModelCleaning {
         "jffs2" => ModelCleaning::Jffs2,
         other => panic!("the model has no cleaning {other:?}"),
     }
+}
+
+fn placement(case: &Case) -> ModelPlacement {
+    match case.get("ftl.placement") {
+        None | Some("single") => ModelPlacement::Single,
+        Some("dac") => ModelPlacement::Dac,
+        Some("dac+") => ModelPlacement::DacPlus,
+        Some("deb") => ModelPlacement::Deb,
+        Some(other) => panic!("the model has no placement {other:?}"),
+    }
+}
+
+/// The boundaries of the regions: seconds of the trace, or pages.
+fn stable(case: &Case, clock: ModelClock) -> Vec<u64> {
+    let unit = match clock {
+        ModelClock::Trace => 1e9,
+        ModelClock::Writes => 1.0,
+    };
+    let list = case.get("ftl.stable_s").unwrap_or("[100,200,300,400]");
+    let list = list.trim_start_matches('[').trim_end_matches(']');
+    let times: Vec<u64> = list.split(',').map(|time| to_units(time, unit)).collect();
+    let regions = number_or(case, "ftl.regions", 4);
+    assert_eq!(times.len() as u64, regions, "a boundary for each region");
+    times
 }
 
 fn policy(case: &Case) -> ModelPolicy {
@@ -203,6 +230,10 @@ fn is_on(case: &Case, key: &str) -> bool {
 }
 
 fn rounded(case: &Case, key: &str, unit: f64) -> u64 {
-    let time: f64 = text(case, key).parse().expect("a number");
+    to_units(text(case, key), unit)
+}
+
+fn to_units(time: &str, unit: f64) -> u64 {
+    let time: f64 = time.parse().expect("a number");
     (time * unit).round_ties_even() as u64
 }

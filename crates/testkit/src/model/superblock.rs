@@ -134,7 +134,7 @@ impl Superblocks {
         }
         let frontier = self.frontier(superblock);
         self.bavbs
-            .choose_block(&full, frontier, &self.flash, record)
+            .choose_block(&full, |_| frontier, &self.flash, record)
     }
 
     fn has_invalid_page(&self, pbn: Pbn) -> bool {
