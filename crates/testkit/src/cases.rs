@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
-use ssdlab_device::registry::{BUFFERS, CLEANINGS, Entry, FTLS};
+use ssdlab_device::registry::{BUFFERS, CLEANINGS, Entry, FTLS, PLACEMENTS};
 use ssdlab_host::{Op, Request};
 
 use crate::configs;
@@ -104,16 +104,18 @@ impl fmt::Debug for Case {
 /// With that case, if there is one.
 pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
     let names = |entries: &[Entry]| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
-    run_with(&names(FTLS), &names(CLEANINGS), cases, test);
+    let placements = names(PLACEMENTS);
+    run_with(&names(FTLS), &names(CLEANINGS), &placements, cases, test);
 }
 
-/// As [`run`], with these FTLs and cleaning policies.
+/// As [`run`], with these FTLs, cleaning policies and placements.
 ///
 /// # Panics
 /// As [`run`].
 pub fn run_with(
     ftls: &[&'static str],
     cleanings: &[&'static str],
+    placements: &[&'static str],
     cases: u32,
     test: impl Fn(&Case) -> Result<(), String>,
 ) {
@@ -125,9 +127,9 @@ pub fn run_with(
         max_shrink_iters: 20_000,
         ..defaults
     };
-    let outcome = TestRunner::new(runs).run(&case(ftls, cleanings), |case| {
-        test(&case).map_err(TestCaseError::fail)
-    });
+    let strategy = case(ftls, cleanings, placements);
+    let outcome =
+        TestRunner::new(runs).run(&strategy, |case| test(&case).map_err(TestCaseError::fail));
     match outcome {
         Ok(()) => {}
         Err(TestError::Fail(why, case)) => panic!("{why}\n  replay: {case:?}"),
@@ -135,11 +137,15 @@ pub fn run_with(
     }
 }
 
-/// Any case of these FTLs and cleaning policies.
-fn case(ftls: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Value = Case> + use<> {
+/// Any case of these FTLs, cleaning policies and placements.
+fn case(
+    ftls: &[&'static str],
+    cleanings: &[&'static str],
+    placements: &[&'static str],
+) -> impl Strategy<Value = Case> + use<> {
     let parts = (
         flash(),
-        ftl(ftls, cleanings),
+        ftl(ftls, cleanings, placements),
         buffer(),
         read_buffer(),
         rest(),
@@ -154,6 +160,7 @@ fn case(ftls: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Valu
             .into_iter()
             .chain(ftl.settings(&flash))
             .chain(buffer)
+            .chain(ftl.instead_of_a_buffer())
             .chain(read_buffer)
             .chain(rest);
         Case {
@@ -229,11 +236,51 @@ struct Ftl {
     max_update_blocks: u64,
     cleaning: &'static str,
     shared_frontier: bool,
+    clusters: Clusters,
     gc_low: Option<u64>,
     clock: &'static str,
     spares: Spares,
     buffer_aware: &'static str,
     candidates: u64,
+}
+
+/// A placement and what the clustering ones read.
+#[derive(Clone, Debug)]
+struct Clusters {
+    placement: &'static str,
+    /// Twice the stable time of each region in units that suit the requests, hottest first; `None`: the default.
+    boundaries: Option<Vec<u64>>,
+    ram: u64,
+}
+
+impl Clusters {
+    fn regions(&self) -> u64 {
+        self.boundaries.as_ref().map_or(4, |b| b.len() as u64)
+    }
+
+    fn has_ram(&self) -> bool {
+        ["dac+", "deb"].contains(&self.placement)
+    }
+
+    fn settings(&self, clock: &str) -> Vec<String> {
+        let mut settings = vec![format!("ftl.placement={}", self.placement)];
+        if self.placement == "single" {
+            return settings;
+        }
+        if let Some(boundaries) = &self.boundaries {
+            let time = |&halves: &u64| match clock {
+                "trace" => format!("{}e-9", 50 * halves),
+                _ => format!("{:?}", halves as f64 / 2.0),
+            };
+            let times: Vec<String> = boundaries.iter().map(time).collect();
+            settings.push(format!("ftl.stable_s=[{}]", times.join(",")));
+            settings.push(format!("ftl.regions={}", boundaries.len()));
+        }
+        if self.has_ram() {
+            settings.push(format!("ftl.ram={}", self.ram));
+        }
+        settings
+    }
 }
 
 /// How a page-mapped device says what it has to spare.
@@ -274,18 +321,36 @@ impl Ftl {
     }
 
     fn of_page(&self) -> Vec<String> {
-        let gc_frontier = if self.shared_frontier {
-            "shared"
-        } else {
-            "separate"
-        };
-        let gc_low = self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}"));
-        let settings = [
+        let mut settings = vec![
             format!("ftl.cleaning={}", self.cleaning),
-            format!("ftl.gc_frontier={gc_frontier}"),
             format!("clock={}", self.clock),
         ];
-        settings.into_iter().chain(gc_low).collect()
+        settings.extend(self.clusters.settings(self.clock));
+        if self.clusters.placement == "single" {
+            let gc_frontier = if self.shared_frontier {
+                "shared"
+            } else {
+                "separate"
+            };
+            settings.push(format!("ftl.gc_frontier={gc_frontier}"));
+        }
+        settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
+        settings
+    }
+
+    /// A RAM region wants no write buffer beside it.
+    fn instead_of_a_buffer(&self) -> Option<String> {
+        let has_ram = self.kind == "page" && self.clusters.has_ram();
+        has_ram.then(|| "buffer.policy=none".to_owned())
+    }
+
+    fn frontiers(&self) -> u64 {
+        match self.clusters.placement {
+            "single" if self.shared_frontier => 1,
+            "single" => 2,
+            "dac+" => self.clusters.regions() - 1,
+            _ => self.clusters.regions(),
+        }
     }
 
     /// How often the requests come: `jffs2` takes each hundredth victim by another rule.
@@ -302,7 +367,7 @@ impl Ftl {
             // what a merge, a fold or cleaning fills
             "replacement" | "bast" | "fast" | "superblock" => 1,
             "page" => {
-                let frontiers = if self.shared_frontier { 1 } else { 2 };
+                let frontiers = self.frontiers();
                 self.gc_low.unwrap_or(frontiers + 1) + frontiers + 1
             }
             other => panic!("no cases for {other:?} yet"),
@@ -322,9 +387,18 @@ impl Ftl {
     }
 }
 
-fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Value = Ftl> + use<> {
-    // a bound has the least to go wrong
-    let weight = |name: &&'static str| if *name == "ideal" { 1 } else { 4 };
+fn ftl(
+    names: &[&'static str],
+    cleanings: &[&'static str],
+    placements: &[&'static str],
+) -> impl Strategy<Value = Ftl> + use<> {
+    let weight = |name: &&'static str| match *name {
+        // a bound has the least to go wrong
+        "ideal" => 1,
+        // as much as an FTL for each placement
+        "page" => 4 * placements.len() as u32,
+        _ => 4,
+    };
     let kinds: Vec<_> = names
         .iter()
         .map(|name| (weight(name), Just(*name)))
@@ -335,7 +409,8 @@ fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Valu
     let gc_low = option::of(1_u64..=4);
     let clock = select(vec!["writes", "trace"]);
     let spares = select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]);
-    let page = (cleaning, any::<bool>(), gc_low, clock, spares);
+    let clusters = clusters(placements);
+    let page = (cleaning, any::<bool>(), clusters, gc_low, clock, spares);
     let aware = (
         select(vec!["off", "off", "merge", "merge+victim"]),
         0_u64..=4,
@@ -344,7 +419,7 @@ fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Valu
     parts.prop_map(|(kind, blocks, partial_merge, page, aware)| {
         let (log_blocks, further_spares, open_blocks, blocks_per_superblock, max_update_blocks) =
             blocks;
-        let (cleaning, shared_frontier, gc_low, clock, spares) = page;
+        let (cleaning, shared_frontier, clusters, gc_low, clock, spares) = page;
         Ftl {
             kind,
             log_blocks,
@@ -355,6 +430,7 @@ fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Valu
             max_update_blocks,
             cleaning,
             shared_frontier,
+            clusters,
             gc_low,
             clock,
             spares,
@@ -362,6 +438,36 @@ fn ftl(names: &[&'static str], cleanings: &[&'static str]) -> impl Strategy<Valu
             candidates: aware.1,
         }
     })
+}
+
+fn clusters(placements: &[&'static str]) -> impl Strategy<Value = Clusters> + use<> {
+    let steps = option::weighted(0.8, vec(1_u64..20, 1..=5));
+    // pages are long in coming into the RAM of `dac+`; `deb` works with less than a page of it as well
+    let ram = prop_oneof![1 => 0..PAGE_SIZE, 5 => 1..4 * PAGE_SIZE, 4 => buffer_bytes()];
+    (select(placements.to_vec()), steps, ram).prop_map(|(placement, steps, ram)| {
+        let is_dac_plus = placement == "dac+";
+        let boundaries = steps.map(|mut steps| {
+            if is_dac_plus && steps.len() == 1 {
+                steps.push(1);
+            }
+            ascending(&steps)
+        });
+        let least = if is_dac_plus { PAGE_SIZE } else { 0 };
+        Clusters {
+            placement,
+            boundaries,
+            ram: ram.max(least),
+        }
+    })
+}
+
+/// The sums of the first steps, of the first two, and so on.
+fn ascending(steps: &[u64]) -> Vec<u64> {
+    let sum = |sum: &mut u64, step: &u64| {
+        *sum += step;
+        Some(*sum)
+    };
+    steps.iter().scan(0, sum).collect()
 }
 
 /// From one page to more than the device has, rarely a whole number of pages.

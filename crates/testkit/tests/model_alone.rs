@@ -10,11 +10,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use ssdlab_device::Counters;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::model::{
-    self, Event, Merge, ModelAware, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPolicy,
-    ModelResult,
+    self, Event, Merge, ModelAware, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage,
+    ModelPlacement, ModelPolicy, ModelResult,
 };
 use ssdlab_testkit::tally::Tally;
 
@@ -28,12 +29,14 @@ const FTLS: [&str; 7] = [
     "page",
 ];
 
+const PLACEMENTS: [&str; 4] = ["single", "dac", "dac+", "deb"];
+
 const CLEANINGS: [&str; 5] = ["greedy", "fifo", "cost-benefit", "cat", "jffs2"];
 
 #[test]
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
-    cases::run_with(&FTLS, &CLEANINGS, 20_000, |case| {
+    cases::run_with(&FTLS, &CLEANINGS, &PLACEMENTS, 40_000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig::from(case);
@@ -75,7 +78,7 @@ fn more_or_less_aware(unaware: &ModelConfig, any: u64) -> Vec<ModelConfig> {
 /// With nothing to ask, and no choice but the default one, awareness changes nothing.
 #[test]
 fn without_a_buffer_there_is_nothing_to_know() {
-    cases::run_with(&["bast", "fast"], &CLEANINGS, 2000, |case| {
+    cases::run_with(&["bast", "fast"], &CLEANINGS, &PLACEMENTS, 2000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig {
@@ -117,6 +120,7 @@ impl Checked<'_> {
         self.map(requests)?;
         self.blocks()?;
         self.programs()?;
+        self.ram_region()?;
         self.counters()
     }
 
@@ -190,7 +194,8 @@ impl Checked<'_> {
                     .collect()
             }
         };
-        let complete = self.config.drain || self.config.policy == ModelPolicy::None;
+        let keeps_some = self.config.policy != ModelPolicy::None || self.has_ram_region();
+        let complete = self.config.drain || !keeps_some;
         if complete {
             let lost = written.difference(&mapped).next();
             same("page with data that is not mapped", lost, None)?;
@@ -268,7 +273,12 @@ impl Checked<'_> {
         let c = &self.result.counters;
         let n = self.config.pages_per_block;
         let from_above = c.evicted_dirty_pages + c.aged_pages;
-        if self.config.policy == ModelPolicy::None {
+        if self.has_ram_region() {
+            let misses = c.buffer_write_misses;
+            require("too many programs", c.flash_programs <= misses)?;
+            let complete = self.config.drain && c.host_discards == 0;
+            require("programs", !complete || c.flash_programs == misses)?;
+        } else if self.config.policy == ModelPolicy::None {
             same("programs", c.flash_programs, c.host_write_pages)?;
         } else if self.pads() {
             let most = from_above + c.padding_reads + c.evicted_clean_pages;
@@ -292,6 +302,34 @@ impl Checked<'_> {
         require("more programs than pages", programmed <= filled)?;
         let unfilled = frontiers * (n - 1);
         require("blocks are left unfilled", programmed + unfilled >= filled)
+    }
+
+    fn has_ram_region(&self) -> bool {
+        let ModelFtl::Page(page) = &self.config.ftl else {
+            return false;
+        };
+        matches!(
+            page.placement,
+            ModelPlacement::DacPlus | ModelPlacement::Deb
+        )
+    }
+
+    /// Each page that the host reads or writes hits or misses; what leaves is written, and was there.
+    fn ram_region(&self) -> Verdict {
+        let c = &self.result.counters;
+        if !self.has_ram_region() {
+            return Ok(());
+        }
+        let written = c.buffer_write_hits + c.buffer_write_misses;
+        same("pages written", written, c.host_write_pages)?;
+        let read = c.buffer_read_hits + c.buffer_read_misses;
+        same("pages read", read, c.host_read_pages)?;
+        require(
+            "too many evictions",
+            c.evicted_dirty_pages <= c.flash_programs,
+        )?;
+        let evictions = c.evicted_dirty_pages + c.evicted_clean_pages;
+        same("evictions", c.evictions, evictions)
     }
 
     /// Each kind of merge where it belongs, and the erases that it causes.
@@ -354,9 +392,10 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
         tally.note("victim without a page", counters.switch_merges > 0);
         tally.note("victim with pages", counters.full_merges > 0);
     }
-    if let ModelFtl::Page(page) = config.ftl.clone() {
+    if let ModelFtl::Page(page) = &config.ftl {
         let policy = format!("{:?}, shared {}", page.cleaning, page.shared_frontier);
         tally.note(policy, counters.gc_victims > 0);
+        note_placement(tally, page, config, counters);
         if page.cleaning == ModelCleaning::Jffs2 {
             tally.note("hundredth victim of jffs2", counters.gc_victims >= 100);
         }
@@ -372,5 +411,20 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
         tally.note(format!("{name} chooses to be aware"), aware);
         let other = choices.iter().any(|choice| choice.chosen > 0);
         tally.note(format!("{name} chooses another than the first"), other);
+    }
+}
+
+fn note_placement(tally: &mut Tally, page: &ModelPage, config: &ModelConfig, counters: &Counters) {
+    let name = format!("{:?} on {:?}", page.placement, page.clock);
+    tally.note(name.clone(), counters.gc_victims > 0);
+    if matches!(
+        page.placement,
+        ModelPlacement::DacPlus | ModelPlacement::Deb
+    ) {
+        let hits = counters.buffer_write_hits > 0 && counters.buffer_read_hits > 0;
+        tally.note(format!("{name}: hits"), hits);
+        let leaves_early = counters.evicted_dirty_pages > 0 && !config.drain;
+        tally.note(format!("{name}: write-back before the end"), leaves_early);
+        tally.note(format!("{name}: chips"), hits && config.chips > 1);
     }
 }

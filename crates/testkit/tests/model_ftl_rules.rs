@@ -7,8 +7,8 @@
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
-    Event, Merge, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy,
-    ModelResult, run,
+    Event, Merge, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelPolicy, ModelResult, run,
 };
 
 fn config(ftl: ModelFtl, logical_blocks: u64) -> ModelConfig {

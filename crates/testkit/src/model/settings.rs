@@ -103,7 +103,7 @@ fn page(case: &Case, blocks_per_chip: u64) -> ModelPage {
         spare_blocks: 0,
         cleaning: cleaning(case),
         placement: placement(case),
-        shared_frontier: text(case, "ftl.gc_frontier") == "shared",
+        shared_frontier: case.get("ftl.gc_frontier") == Some("shared"),
         stable: stable(case, clock),
         ram_bytes: number_or(case, "ftl.ram", 4 << 20),
         gc_low: 0,
