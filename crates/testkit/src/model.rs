@@ -128,7 +128,7 @@ impl ModelConfig {
     }
 
     /// Whether the FTL keeps pages in RAM.
-    fn has_ram_region(&self) -> bool {
+    pub fn has_ram_region(&self) -> bool {
         let kind = match &self.ftl {
             ModelFtl::Page(page) => page.placement,
             _ => return false,

@@ -5,7 +5,8 @@
 //! is closed without its last pages; a reclaimed block that is not given back; a shrink of a superblock that takes from
 //! the pool; cleaning that starts one block too late; a cleaning frontier that is lost when it is full; a chip that
 //! takes a page of another one; a page that a merge takes from the buffer but leaves dirty there, or that it programs
-//! without making the flash copy invalid; a choice of victims that asks something else than the buffer.
+//! without making the flash copy invalid; a choice of victims that asks something else than the buffer; a page in RAM
+//! that is lost at the end, or that a discard leaves there.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use ssdlab_host::{Op, Request};
 use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::model::{
     self, Event, Merge, ModelAware, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage,
-    ModelPlacement, ModelPolicy, ModelResult,
+    ModelPolicy, ModelResult,
 };
 use ssdlab_testkit::tally::Tally;
 
@@ -194,7 +195,7 @@ impl Checked<'_> {
                     .collect()
             }
         };
-        let keeps_some = self.config.policy != ModelPolicy::None || self.has_ram_region();
+        let keeps_some = self.config.policy != ModelPolicy::None || self.config.has_ram_region();
         let complete = self.config.drain || !keeps_some;
         if complete {
             let lost = written.difference(&mapped).next();
@@ -273,7 +274,7 @@ impl Checked<'_> {
         let c = &self.result.counters;
         let n = self.config.pages_per_block;
         let from_above = c.evicted_dirty_pages + c.aged_pages;
-        if self.has_ram_region() {
+        if self.config.has_ram_region() {
             let misses = c.buffer_write_misses;
             require("too many programs", c.flash_programs <= misses)?;
             let complete = self.config.drain && c.host_discards == 0;
@@ -304,20 +305,10 @@ impl Checked<'_> {
         require("blocks are left unfilled", programmed + unfilled >= filled)
     }
 
-    fn has_ram_region(&self) -> bool {
-        let ModelFtl::Page(page) = &self.config.ftl else {
-            return false;
-        };
-        matches!(
-            page.placement,
-            ModelPlacement::DacPlus | ModelPlacement::Deb
-        )
-    }
-
     /// Each page that the host reads or writes hits or misses; what leaves is written, and was there.
     fn ram_region(&self) -> Verdict {
         let c = &self.result.counters;
-        if !self.has_ram_region() {
+        if !self.config.has_ram_region() {
             return Ok(());
         }
         let written = c.buffer_write_hits + c.buffer_write_misses;
@@ -417,10 +408,7 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
 fn note_placement(tally: &mut Tally, page: &ModelPage, config: &ModelConfig, counters: &Counters) {
     let name = format!("{:?} on {:?}", page.placement, page.clock);
     tally.note(name.clone(), counters.gc_victims > 0);
-    if matches!(
-        page.placement,
-        ModelPlacement::DacPlus | ModelPlacement::Deb
-    ) {
+    if config.has_ram_region() {
         let hits = counters.buffer_write_hits > 0 && counters.buffer_read_hits > 0;
         tally.note(format!("{name}: hits"), hits);
         let leaves_early = counters.evicted_dirty_pages > 0 && !config.drain;
