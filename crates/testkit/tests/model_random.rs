@@ -16,7 +16,7 @@
 
 use std::cell::RefCell;
 
-use ssdlab_device::registry::{BUFFERS, CLEANINGS, FTLS};
+use ssdlab_device::registry::{BUFFERS, CLEANINGS, FTLS, PLACEMENTS};
 use ssdlab_testkit::against_model::compare;
 use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
@@ -68,6 +68,14 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
         tally.note(format!("{}, chosen unaware", entry.name), unaware);
         let late = of_kind && result.choices.iter().any(|choice| choice.chosen > 0);
         tally.note(format!("{}, not the oldest", entry.name), late);
+    }
+    for placement in PLACEMENTS.iter().map(|entry| entry.name) {
+        let cleans = case.get("ftl.kind") == Some("page") && counters.gc_victims > 0;
+        let chosen = cleans && case.get("ftl.placement") == Some(placement);
+        for clock in ["writes", "trace"] {
+            let used = chosen && case.get("clock") == Some(clock);
+            tally.note(format!("{placement}, clock {clock}"), used);
+        }
     }
     tally.note("hundred victims", counters.gc_victims >= 100);
     for kind in [Merge::Switch, Merge::Partial, Merge::Full] {

@@ -259,21 +259,20 @@ fn the_oldest_page_is_that_of_the_earliest_time_then_of_the_lowest_number() {
     assert_eq!(evicted(&result), [3, 1, 2]);
 }
 
-/// Pages 0 and 1 reach the EBR after two fast updates; page 1 is updated there once more. Both are written back to region
-/// 2, as 13 and 12 have gone by. Then time goes back, so that a fast update of them is possible. Planted bugs: a
-/// write-back that counts as an update, or that forgets that the last one was fast; an update in the EBR that is fast.
+/// Pages 0 and 1 reach the EBR after two fast updates, page 2 as a new one; page 1 is updated there once more. All are
+/// written back to region 2, as 13 or 12 have gone by. Then time goes back, so that a fast update of them is possible.
+/// Planted bugs: a write-back that counts as an update, or that forgets that the last one was fast; an update in the EBR,
+/// or a first write, that is fast.
 #[test]
 fn a_write_back_is_no_update() {
-    let config = one_block(ModelPlacement::Deb, 2);
-    let warm = [(1, 0), (1, 1), (2, 0), (2, 1), (3, 1)];
-    let back = [(15, 9), (8, 0), (8, 1)];
-    let result = run(
-        &config,
-        &discarded_and_written(&[9], &[&warm[..], &back].concat()),
-    );
-    assert_eq!(evicted(&result), [0, 1]);
-    // page 1 goes to region 3
-    assert_eq!(blocks(&result), [None, Some(2)]);
+    let config = one_block(ModelPlacement::Deb, 3);
+    let warm = [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (3, 1)];
+    let back = [(15, 9), (8, 0), (8, 1), (8, 2)];
+    let pages = [&warm[..], &back].concat();
+    let result = run(&config, &discarded_and_written(&[2, 9], &pages));
+    assert_eq!(evicted(&result), [0, 2, 1]);
+    // pages 1 and 2 go to region 3
+    assert_eq!(blocks(&result), [None, Some(2), Some(2)]);
 }
 
 /// A block of 4 pages: pages 0, 1 and 2 go to region 2 at time 1, where 1 and 2 fill the blocks 1 to 4 in turn.
