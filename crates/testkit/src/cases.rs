@@ -2,6 +2,8 @@
 //!
 //! A case is text: what a failure prints can be pasted into a test and replays it.
 
+mod clusters;
+
 use std::fmt;
 
 use proptest::collection::vec;
@@ -13,6 +15,7 @@ use ssdlab_config::Config;
 use ssdlab_device::registry::{BUFFERS, CLEANINGS, Entry, FTLS, PLACEMENTS};
 use ssdlab_host::{Op, Request};
 
+use self::clusters::{Clusters, clusters};
 use crate::configs;
 
 const PAGE_SIZE: u64 = 512;
@@ -244,45 +247,6 @@ struct Ftl {
     candidates: u64,
 }
 
-/// A placement and what the clustering ones read.
-#[derive(Clone, Debug)]
-struct Clusters {
-    placement: &'static str,
-    /// Twice the stable time of each region in units that suit the requests, hottest first; `None`: the default.
-    boundaries: Option<Vec<u64>>,
-    ram: u64,
-}
-
-impl Clusters {
-    fn regions(&self) -> u64 {
-        self.boundaries.as_ref().map_or(4, |b| b.len() as u64)
-    }
-
-    fn has_ram(&self) -> bool {
-        ["dac+", "deb"].contains(&self.placement)
-    }
-
-    fn settings(&self, clock: &str) -> Vec<String> {
-        let mut settings = vec![format!("ftl.placement={}", self.placement)];
-        if self.placement == "single" {
-            return settings;
-        }
-        if let Some(boundaries) = &self.boundaries {
-            let time = |&halves: &u64| match clock {
-                "trace" => format!("{}e-9", 50 * halves),
-                _ => format!("{:?}", halves as f64 / 2.0),
-            };
-            let times: Vec<String> = boundaries.iter().map(time).collect();
-            settings.push(format!("ftl.stable_s=[{}]", times.join(",")));
-            settings.push(format!("ftl.regions={}", boundaries.len()));
-        }
-        if self.has_ram() {
-            settings.push(format!("ftl.ram={}", self.ram));
-        }
-        settings
-    }
-}
-
 /// How a page-mapped device says what it has to spare.
 #[derive(Clone, Copy, Debug)]
 enum Spares {
@@ -348,8 +312,7 @@ impl Ftl {
         match self.clusters.placement {
             "single" if self.shared_frontier => 1,
             "single" => 2,
-            "dac+" => self.clusters.regions() - 1,
-            _ => self.clusters.regions(),
+            _ => self.clusters.regions_in_flash(),
         }
     }
 
@@ -438,36 +401,6 @@ fn ftl(
             candidates: aware.1,
         }
     })
-}
-
-fn clusters(placements: &[&'static str]) -> impl Strategy<Value = Clusters> + use<> {
-    let steps = option::weighted(0.8, vec(1_u64..20, 1..=5));
-    // pages are long in coming into the RAM of `dac+`; `deb` works with less than a page of it as well
-    let ram = prop_oneof![1 => 0..PAGE_SIZE, 5 => 1..4 * PAGE_SIZE, 4 => buffer_bytes()];
-    (select(placements.to_vec()), steps, ram).prop_map(|(placement, steps, ram)| {
-        let is_dac_plus = placement == "dac+";
-        let boundaries = steps.map(|mut steps| {
-            if is_dac_plus && steps.len() == 1 {
-                steps.push(1);
-            }
-            ascending(&steps)
-        });
-        let least = if is_dac_plus { PAGE_SIZE } else { 0 };
-        Clusters {
-            placement,
-            boundaries,
-            ram: ram.max(least),
-        }
-    })
-}
-
-/// The sums of the first steps, of the first two, and so on.
-fn ascending(steps: &[u64]) -> Vec<u64> {
-    let sum = |sum: &mut u64, step: &u64| {
-        *sum += step;
-        Some(*sum)
-    };
-    steps.iter().scan(0, sum).collect()
 }
 
 /// From one page to more than the device has, rarely a whole number of pages.

@@ -91,7 +91,7 @@ impl PageMapping {
     fn enter_ram(&mut self, lpn: Lpn, record: &mut Record) {
         while self.placement.is_full() {
             let hottest = self.frontiers.len() as Region;
-            self.write_oldest_back(record, |_, _, _| hottest);
+            self.write_back(self.placement.oldest_in_ram(), hottest, record);
         }
         self.note_invalidation(lpn, record);
         self.flash.invalidate(lpn);
@@ -99,29 +99,27 @@ impl PageMapping {
         record.ram_entries += 1;
         if self.placement.is_overfull() {
             while self.placement.is_more_than_half_full() {
-                self.write_oldest_back(record, Placement::by_interval);
+                self.write_oldest_back(record);
             }
         }
     }
 
-    /// Moves the page in RAM that was updated the longest ago, if there is one, to a region in flash.
-    fn write_oldest_back(
-        &mut self,
-        record: &mut Record,
-        region: impl Fn(&Placement, Lpn, u64) -> Region,
-    ) -> bool {
-        let Some(lpn) = self.placement.oldest_in_ram() else {
-            return false;
-        };
+    /// Moves the oldest page in RAM to the region where the time since its last update belongs.
+    fn write_oldest_back(&mut self, record: &mut Record) {
+        let lpn = self.placement.oldest_in_ram();
+        let region = self.placement.by_interval(lpn, self.now(record));
+        self.write_back(lpn, region, record);
+    }
+
+    /// Moves a page from RAM to a region in flash.
+    fn write_back(&mut self, lpn: Lpn, region: Region, record: &mut Record) {
         let (chip, chips) = self.chip;
         let host_lpn = lpn * chips + chip;
         record.counters.evictions += 1;
         record.counters.evicted_dirty_pages += 1;
         record.events.push(Event::Evicted(vec![host_lpn]));
-        let region = region(&self.placement, lpn, self.now(record));
         self.placement.leave_ram(lpn);
         self.append(lpn, region, record);
-        true
     }
 
     /// Notes that a page of a block was programmed or became invalid.
@@ -255,7 +253,9 @@ impl OnFlash for PageMapping {
     }
 
     fn drain(&mut self, record: &mut Record) {
-        while self.write_oldest_back(record, Placement::by_interval) {}
+        while !self.placement.ram_is_empty() {
+            self.write_oldest_back(record);
+        }
     }
 
     fn flash(&self) -> &Flash {

@@ -77,8 +77,11 @@ impl Placement {
             }
             Some(region) => (Target::Flash(region), false),
         };
-        let time = now;
-        self.updates.insert(lpn, Update { time, was_fast });
+        let update = Update {
+            time: now,
+            was_fast,
+        };
+        self.updates.insert(lpn, update);
         target
     }
 
@@ -134,9 +137,14 @@ impl Placement {
     }
 
     /// The page in RAM that was updated the longest ago; of equals the lowest.
-    pub(super) fn oldest_in_ram(&self) -> Option<Lpn> {
+    pub(super) fn oldest_in_ram(&self) -> Lpn {
         let pages = self.ram.iter().copied();
-        pages.min_by_key(|lpn| self.updates[lpn].time)
+        let oldest = pages.min_by_key(|lpn| self.updates[lpn].time);
+        oldest.expect("pages are in RAM")
+    }
+
+    pub(super) fn ram_is_empty(&self) -> bool {
+        self.ram.is_empty()
     }
 
     /// Whether pages leave RAM before one enters (`dac+`).

@@ -1,0 +1,82 @@
+//! Placements of page mapping, with regions that the requests of a case make use of.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::{PAGE_SIZE, buffer_bytes};
+
+/// A placement and what the clustering ones read.
+#[derive(Clone, Debug)]
+pub(super) struct Clusters {
+    pub(super) placement: &'static str,
+    /// Twice the stable time of each region in units that suit the requests, hottest first; `None`: the default.
+    boundaries: Option<Vec<u64>>,
+    ram: u64,
+}
+
+impl Clusters {
+    pub(super) fn regions_in_flash(&self) -> u64 {
+        let regions = self.boundaries.as_ref().map_or(4, |b| b.len() as u64);
+        if self.placement == "dac+" {
+            regions - 1
+        } else {
+            regions
+        }
+    }
+
+    pub(super) fn has_ram(&self) -> bool {
+        ["dac+", "deb"].contains(&self.placement)
+    }
+
+    pub(super) fn settings(&self, clock: &str) -> Vec<String> {
+        let mut settings = vec![format!("ftl.placement={}", self.placement)];
+        if self.placement == "single" {
+            return settings;
+        }
+        if let Some(boundaries) = &self.boundaries {
+            let time = |&halves: &u64| match clock {
+                "trace" => format!("{}e-9", 50 * halves),
+                _ => format!("{:?}", halves as f64 / 2.0),
+            };
+            let times: Vec<String> = boundaries.iter().map(time).collect();
+            settings.push(format!("ftl.stable_s=[{}]", times.join(",")));
+            settings.push(format!("ftl.regions={}", boundaries.len()));
+        }
+        if self.has_ram() {
+            settings.push(format!("ftl.ram={}", self.ram));
+        }
+        settings
+    }
+}
+
+pub(super) fn clusters(placements: &[&'static str]) -> impl Strategy<Value = Clusters> + use<> {
+    let steps = option::weighted(0.8, vec(1_u64..20, 1..=5));
+    // pages are long in coming into the RAM of `dac+`; `deb` works with less than a page of it as well
+    let ram = prop_oneof![1 => 0..PAGE_SIZE, 5 => 1..4 * PAGE_SIZE, 4 => buffer_bytes()];
+    (select(placements.to_vec()), steps, ram).prop_map(|(placement, steps, ram)| {
+        let is_dac_plus = placement == "dac+";
+        let boundaries = steps.map(|mut steps| {
+            if is_dac_plus && steps.len() == 1 {
+                steps.push(1);
+            }
+            ascending(&steps)
+        });
+        let least = if is_dac_plus { PAGE_SIZE } else { 0 };
+        Clusters {
+            placement,
+            boundaries,
+            ram: ram.max(least),
+        }
+    })
+}
+
+/// The sums of the first steps, of the first two, and so on.
+fn ascending(steps: &[u64]) -> Vec<u64> {
+    let sum = |sum: &mut u64, step: &u64| {
+        *sum += step;
+        Some(*sum)
+    };
+    steps.iter().scan(0, sum).collect()
+}
