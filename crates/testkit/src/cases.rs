@@ -358,8 +358,8 @@ fn ftl(
     let weight = |name: &&'static str| match *name {
         // a bound has the least to go wrong
         "ideal" => 1,
-        // as much as an FTL for each placement
-        "page" => 4 * placements.len() as u32,
+        // each placement is half an FTL
+        "page" => 2 + 2 * placements.len() as u32,
         _ => 4,
     };
     let kinds: Vec<_> = names

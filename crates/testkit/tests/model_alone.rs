@@ -37,7 +37,7 @@ const CLEANINGS: [&str; 5] = ["greedy", "fifo", "cost-benefit", "cat", "jffs2"];
 #[test]
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
-    cases::run_with(&FTLS, &CLEANINGS, &PLACEMENTS, 40_000, |case| {
+    cases::run_with(&FTLS, &CLEANINGS, &PLACEMENTS, 30_000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig::from(case);

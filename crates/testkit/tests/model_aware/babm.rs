@@ -8,7 +8,8 @@
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
-    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPolicy, run,
+    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelPolicy, run,
 };
 
 use super::{
@@ -194,7 +195,10 @@ fn page_takes_nothing_along() {
     let page = ModelPage {
         spare_blocks: 4,
         cleaning: ModelCleaning::Greedy,
+        placement: ModelPlacement::Single,
         shared_frontier: false,
+        stable: Vec::new(),
+        ram_bytes: 0,
         gc_low: 1,
         clock: ModelClock::Writes,
     };

@@ -9,7 +9,7 @@
 use ssdlab_host::Request;
 use ssdlab_testkit::model::{
     Choice, Event, Merge, ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage,
-    ModelPolicy, ModelResult, ModelTimes, run,
+    ModelPlacement, ModelPolicy, ModelResult, ModelTimes, run,
 };
 
 use super::{
@@ -136,7 +136,10 @@ fn page_chooses_among_blocks_with_an_invalid_page() {
     let page = ModelPage {
         spare_blocks: 4,
         cleaning: ModelCleaning::Fifo,
+        placement: ModelPlacement::Single,
         shared_frontier: false,
+        stable: Vec::new(),
+        ram_bytes: 0,
         gc_low: 1,
         clock: ModelClock::Writes,
     };
@@ -144,7 +147,7 @@ fn page_chooses_among_blocks_with_an_invalid_page() {
     for (candidates, victim) in [(0, 3), (1, 1), (2, 1), (3, 3)] {
         let config = ModelConfig {
             candidates,
-            ..unbuffered(ModelFtl::Page(page))
+            ..unbuffered(ModelFtl::Page(page.clone()))
         };
         let pages = [4, 5, 8, 9, 12, 13, 14, 4, 6, 10, 8, 15, 0];
         let result = run(&config, &writes(&pages));

@@ -134,7 +134,7 @@ fn figure_5_without_copy_back() {
 #[test]
 fn figure_5_with_pages_in_the_initial_region() {
     let (ftl, logged) = &figure_5_systems()[0];
-    let result = figure_5(*ftl, true, logged, false);
+    let result = figure_5(ftl.clone(), true, logged, false);
     assert_eq!(
         costs(&result.choices[0]),
         [[4950, 4800], [4950 - 400, 4800]]
