@@ -109,7 +109,7 @@ impl Bavbs {
         self.costs.push(self.spent(record) - before);
     }
 
-    /// The number of the first plan with the smallest cost among the candidates, and whether that merge is buffer-aware.
+    /// The first plan with the smallest cost among the candidates, by its number, and whether that merge is aware.
     pub(super) fn choose(
         &self,
         plans: impl IntoIterator<Item = Plan>,

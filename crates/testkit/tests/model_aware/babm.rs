@@ -104,7 +104,8 @@ fn a_page_being_aged_is_not_held() {
     assert_eq!(result.counters.evicted_dirty_pages, 4);
 }
 
-/// The log block holds pages 0 and 1. Page 1 is dirty once more and stays so; page 3 has no flash copy and is taken along.
+/// The log block holds pages 0 and 1. Page 1 is dirty once more and stays so; page 3 has no flash copy and is taken
+/// along.
 #[test]
 fn a_partial_merge_takes_what_it_fills() {
     let config = ModelConfig {

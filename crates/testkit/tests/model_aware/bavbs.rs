@@ -1,10 +1,10 @@
 //! The estimates of BAVBS and its choices.
 //!
-//! Planted bugs that these tests catch: ties that go to the most recent log block; a merge that is aware at equal costs,
-//! or unaware but takes dirty pages along; `candidates` that counts from the wrong end, or blocks without an invalid
-//! page; a log block without a valid page that erases a data block or counts as a merge; an average over the wrong
-//! merges; all logical blocks that go to one free block; pages that all go to the frontier however little is left of it;
-//! a full block that is moved about for ever.
+//! Planted bugs that these tests catch: ties that go to the most recent log block; a merge that is aware at equal
+//! costs, or unaware but takes dirty pages along; `candidates` that counts from the wrong end, or blocks without an
+//! invalid page; a log block without a valid page that erases a data block or counts as a merge; an average over the
+//! wrong merges; all logical blocks that go to one free block; pages that all go to the frontier however little is left
+//! of it; a full block that is moved about for ever.
 
 use ssdlab_host::Request;
 use ssdlab_testkit::model::{
@@ -83,8 +83,8 @@ fn candidates_are_the_least_recently_written_ones() {
     assert_eq!(chosen(1), (vec![2484], Some(merge)));
 }
 
-/// Log block 4 serves block 1 and goes to block 6, which is in the plane of page 5 alone. Pages 2 and 3 go to log block 5,
-/// which is not in their plane.
+/// Log block 4 serves block 1 and goes to block 6, which is in the plane of page 5 alone. Pages 2 and 3 go to log block
+/// 5, which is not in their plane.
 #[test]
 fn bast_knows_its_destinations() {
     let config = ModelConfig {
@@ -166,8 +166,8 @@ fn last_cost(config: &ModelConfig, requests: &[Vec<Request>], denominator: i128)
     cost / choice.divisor
 }
 
-/// Of block 3, one page is dirty. Before come two full merges of 484 each, a log block without a valid page, which is no
-/// merge, and the switches.
+/// Of block 3, one page is dirty. Before come two full merges of 484 each, a log block without a valid page, which is
+/// no merge, and the switches.
 #[test]
 fn bast_averages_its_last_16_merges() {
     let cost = |switches: usize, denominator| {
@@ -209,8 +209,8 @@ fn fast_averages_reclaims_and_merges_of_its_sequential_block() {
     assert_eq!(last_cost(&config, &requests, 2), 7683);
 }
 
-/// Nothing is moved out of the first victim, and one page out of the second: C_avg is 121 / 2. Then of the pages 1, 2 and
-/// 3 one is dirty.
+/// Nothing is moved out of the first victim, and one page out of the second: C_avg is 121 / 2. Then of the pages 1, 2
+/// and 3 one is dirty.
 #[test]
 fn superblock_averages_all_victims() {
     let requests = [

@@ -1,8 +1,8 @@
 //! The examples of the BAGC paper.
 //!
 //! Planted bugs that these tests catch: clean pages taken from the buffer though they can be copied back; a page that
-//! is programmed from the buffer but stays dirty; probabilities of updates that the regions do not tell apart; a benefit
-//! that is not subtracted; one erase for each victim.
+//! is programmed from the buffer but stays dirty; probabilities of updates that are the same in all regions; a benefit
+//! that is added; an erase that is not counted.
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
@@ -12,8 +12,8 @@ use ssdlab_testkit::model::{
 
 use super::{bast, config, fast, flushed, moves, reads, writes};
 
-/// Figure 1, but that page 0 lies in SW: L0, the random log block filled first, is reclaimed for page 6 while the buffer
-/// holds 2 and 4 dirty and 3 clean. Then other pages are read, and push out those.
+/// Figure 1, but that page 0 lies in SW: L0, the random log block filled first, is reclaimed for page 6 while the
+/// buffer holds 2 and 4 dirty and 3 clean. Then other pages are read, and push out those.
 fn figure_1(aware: ModelAware, copy_back: bool, later: &[u64]) -> ModelResult {
     let config = ModelConfig {
         logical_blocks: 2,
@@ -60,8 +60,8 @@ fn at(seconds: u64, op: Op, page: u64, pages: u64) -> Request {
     Request::new(seconds * 1_000_000_000, op, page, pages).unwrap()
 }
 
-/// Figure 5: L0 is the first log block, of block 0, and L1 of block 1. The buffer holds 0 and 1 in TBU, 8 and 9 in TBE if
-/// page 24 pushes them out of Init. Then page 17 has been dirty for 10 s, and wants a third log block.
+/// Figure 5: L0 is the first log block, of block 0, and L1 of block 1. The buffer holds 0 and 1 in TBU, 8 and 9 in TBE
+/// if page 24 pushes them out of Init. Then page 17 has been dirty for 10 s, and wants a third log block.
 fn figure_5(ftl: ModelFtl, copy_back: bool, logged: &[u64], pushed: bool) -> ModelResult {
     let us = |us: u64| us * 1000;
     let config = ModelConfig {

@@ -1,5 +1,5 @@
-//! Buffer-aware collection in the reference model: the examples of the BAGC paper, then single rules worked out by hand.
-//! Pages are of one byte, so that a request's bytes are its pages.
+//! Buffer-aware collection in the reference model: the examples of the BAGC paper, then single rules worked out by
+//! hand. Pages are of one byte, so that a request's bytes are its pages.
 
 mod babm;
 mod bavbs;
