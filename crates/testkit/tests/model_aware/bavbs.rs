@@ -30,9 +30,26 @@ fn lru(ftl: ModelFtl, buffer_pages: u64) -> ModelConfig {
 
 /// GC_BU of each candidate of the first choice.
 fn unaware(result: &ModelResult) -> Vec<i128> {
-    let first: &Choice = &result.choices[0];
-    let costs = first.candidates.iter().map(|cost| cost.unaware);
-    costs.map(|cost| cost / first.divisor).collect()
+    unaware_of(&result.choices[0])
+}
+
+fn unaware_of(choice: &Choice) -> Vec<i128> {
+    let costs = choice.candidates.iter().map(|cost| cost.unaware);
+    costs.map(|cost| cost / choice.divisor).collect()
+}
+
+/// Frontiers apart, four spare blocks.
+fn page(cleaning: ModelCleaning) -> ModelFtl {
+    ModelFtl::Page(ModelPage {
+        spare_blocks: 4,
+        cleaning,
+        placement: ModelPlacement::Single,
+        shared_frontier: false,
+        stable: Vec::new(),
+        ram_bytes: 0,
+        gc_low: 1,
+        clock: ModelClock::Writes,
+    })
 }
 
 fn first_merge(result: &ModelResult) -> Option<&Event> {
@@ -133,21 +150,11 @@ fn superblock_fills_the_frontier_and_then_the_next_free_block() {
 /// Block 0 has no invalid page. The blocks 1 to 4 have 1, 1, 0 and 2 valid ones, and the others have none invalid.
 #[test]
 fn page_chooses_among_blocks_with_an_invalid_page() {
-    let page = ModelPage {
-        spare_blocks: 4,
-        cleaning: ModelCleaning::Fifo,
-        placement: ModelPlacement::Single,
-        shared_frontier: false,
-        stable: Vec::new(),
-        ram_bytes: 0,
-        gc_low: 1,
-        clock: ModelClock::Writes,
-    };
     let all = [1121, 1121, 1000, 1242];
     for (candidates, victim) in [(0, 3), (1, 1), (2, 1), (3, 3)] {
         let config = ModelConfig {
             candidates,
-            ..unbuffered(ModelFtl::Page(page.clone()))
+            ..unbuffered(page(ModelCleaning::Fifo))
         };
         let pages = [4, 5, 8, 9, 12, 13, 14, 4, 6, 10, 8, 15, 0];
         let result = run(&config, &writes(&pages));
@@ -155,6 +162,25 @@ fn page_chooses_among_blocks_with_an_invalid_page() {
         assert_eq!(unaware(&result), all[..among as usize]);
         assert_eq!(result.events[0], Event::Cleaned(victim));
     }
+}
+
+/// Leaves one valid page in each of the blocks 0 to 3, the last one, and one free block.
+const ALL_BUT_THE_LAST: [u64; 12] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14];
+
+/// Page 3 of block 0 goes to block 7, the only free block; page 7 of block 1 follows it inside its plane, though the
+/// only free block is now block 0.
+#[test]
+fn page_goes_on_with_the_frontier_of_cleaning() {
+    let config = ModelConfig {
+        candidates: 1,
+        planes: 2,
+        copy_back: true,
+        ..unbuffered(page(ModelCleaning::Greedy))
+    };
+    let requests = [writes(&ALL_BUT_THE_LAST), writes(&[0])];
+    let result = run(&config, &requests.concat());
+    let costs: Vec<_> = result.choices.iter().map(unaware_of).collect();
+    assert_eq!(costs, [[121 + 1000], [101 + 1000]]);
 }
 
 /// What the first candidate of the last choice would cost if aware, times `denominator`.
@@ -192,21 +218,42 @@ fn bast_averages_its_last_16_merges() {
     assert_eq!(cost(16, 1), 2418);
 }
 
-/// A reclaim of two logical blocks, 968, and a switch: C_avg is 484. Then seven pages are copied and one is dirty.
+/// The merge of block 0, whose log block is full, copies three pages and takes page 2 from the buffer, where that has a
+/// valid flash copy and where it has none.
+#[test]
+fn the_average_holds_what_came_from_the_buffer() {
+    for discarded in [&[][..], &[2]] {
+        let requests = [
+            discards(discarded),
+            flushed(&[1, 1, 1, 1]),
+            writes(&[1, 2, 5]),
+            flushed(&[5]),
+            writes(&[9, 3, 10]),
+        ];
+        // 3 * 121 + 110 + 2000 - (110 + 473 / 4) / 2
+        let cost = last_cost(&lru(bast(2), 2), &requests, 8);
+        assert_eq!(cost, 18_871, "{discarded:?}");
+    }
+}
+
+/// A reclaim of two logical blocks, 968, that of a block without a valid page, which is no merge, and two switches. Then
+/// seven pages are copied and one is dirty.
 #[test]
 fn fast_averages_reclaims_and_merges_of_its_sequential_block() {
     let config = ModelConfig {
-        logical_blocks: 5,
+        logical_blocks: 6,
         ..lru(fast(3, 1), 2)
     };
     let requests = [
         flushed(&[1, 5, 1, 5, 9, 13, 9, 13]),
         flushed(&[17, 17, 17, 17]),
-        writes(&[0, 1, 2, 3]),
-        writes(&[18, 14, 19]),
+        discards(&[17]),
+        flushed(&[21, 21, 21, 21]),
+        writes(&[0, 1, 2, 3, 0, 1, 2, 3]),
+        writes(&[22, 14, 23]),
     ];
-    // 7 * 121 + 110 + 3000 - (110 + 484 / 4) / 2
-    assert_eq!(last_cost(&config, &requests, 2), 7683);
+    // 7 * 121 + 110 + 3000 - (110 + 968 / 3 / 4) / 2
+    assert_eq!(last_cost(&config, &requests, 3), 11_585);
 }
 
 /// Nothing is moved out of the first victim, and one page out of the second: C_avg is 121 / 2. Then of the pages 1, 2
@@ -219,6 +266,20 @@ fn superblock_averages_all_victims() {
     ];
     // 2 * 121 + 110 + 1000 - (110 + 121 / 8) / 2
     assert_eq!(last_cost(&lru(superblock(2, 1), 2), &requests, 16), 20_631);
+}
+
+/// One page is moved out of each of the blocks 0 and 1, and none out of block 4: C_avg is 242 / 3. Then page 11, the only
+/// one of block 2, is dirty.
+#[test]
+fn page_averages_all_victims() {
+    let requests = [
+        flushed(&ALL_BUT_THE_LAST),
+        flushed(&[0, 1, 2, 4, 5, 6, 8, 9]),
+        writes(&[10, 11, 12]),
+    ];
+    // 110 + 1000 - (110 + 242 / 3 / 4) / 2
+    let cost = last_cost(&lru(page(ModelCleaning::Greedy), 2), &requests, 12);
+    assert_eq!(cost, 12_539);
 }
 
 /// Block 0 is full of valid pages, all held clean, so that it is cheaper to move than the two pages of any other block.
@@ -239,7 +300,7 @@ fn superblock_does_not_move_a_full_block_for_ever() {
         writes(&[8]),
     ];
     let result = run(&config, &requests.concat());
-    // as often as there are blocks, then block 1
-    assert_eq!(moves(&result), [7 * 4, 2, 0]);
+    // it has four blocks, one is free, and C_avg knows 16 merges; then block 1
+    assert_eq!(moves(&result), [(4 + 1 + 16) * 4, 2, 0]);
     assert_eq!(result.events.last(), Some(&Event::Cleaned(1)));
 }
