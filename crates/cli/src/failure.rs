@@ -26,6 +26,14 @@ impl Failure {
         Failure::Machine(format!("{}: cannot be written: {error}", path.display()))
     }
 
+    /// Standard output that could not be written.
+    pub fn printing(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Machine(format!("standard output: {error}")),
+        }
+    }
+
     /// Prints the message and gives the exit code.
     pub fn report(self) -> ExitCode {
         let (message, code) = match self {

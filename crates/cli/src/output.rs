@@ -14,10 +14,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::Machine(format!("standard output: {error}")),
-        })
+        .map_err(|error| Failure::printing(&error))
 }
 
 /// Prints warnings to standard error.

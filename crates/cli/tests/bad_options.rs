@@ -22,6 +22,34 @@ fn options_that_are_refused() {
         ("run good.csv other.csv", &["'other.csv'"]),
         ("run --jsno good.csv", &["'--jsno'", "'--json'"]),
         ("compare --sizes 1MiB good.csv", &["'--sizes'", "'--size'"]),
+        (
+            "trace generate unifrom",
+            &["'unifrom'", "similar subcommand exists: 'uniform'"],
+        ),
+        (
+            "trace generate zipf --theta 11",
+            &["'11'", "--theta", "from 0 to 10"],
+        ),
+        (
+            "trace generate locality --locality 80",
+            &["'80'", "such as 20/80"],
+        ),
+        (
+            "trace generate uniform --capacity 0",
+            &["'0'", "--capacity", "such as 4KiB"],
+        ),
+        (
+            "trace generate uniform --capacity 1KiB",
+            &["error: --capacity: has 0 units of 4096 bytes"],
+        ),
+        (
+            "trace generate mixed --streams 3 --capacity 8KiB",
+            &["has 2 units", "a part for each stream needs at least 3"],
+        ),
+        (
+            "trace generate postmark --capacity 1MiB",
+            &["error: --files 500: ", "256 units"],
+        ),
         ("theory", &["--spare"]),
         ("theory --spare 1", &["'1'", "--spare", "below 1"]),
         ("theory --spare 0.1,nan", &["'nan'", "--spare", "above 0"]),

@@ -1,7 +1,9 @@
-//! The commands that show: `config show`, `list`, `theory`, `trace info`.
+//! The commands that show: `config show`, `list`, `theory`, `trace info`, and `trace
+//! generate`.
 //!
 //! Planted bugs that these catch: `config show` that drops a key or rounds a number; a system that is registered but
-//! not listed; a row of theory under the wrong heading; a last page left out because the end of a request was rounded down.
+//! not listed; a row of theory under the wrong heading; a generated trace that its own reader refuses,
+//! or that differs when it is compressed; a last page left out because the end of a request was rounded down.
 
 mod common;
 
@@ -221,4 +223,34 @@ fn theory_has_a_row_for_each_spare_factor() {
     assert!((fifo - 1.7194).abs() < 1e-4, "{fifo}");
     let fraction = lab.json(&["theory", "--over-provisioning=0.25", "--json"]);
     assert_eq!(fraction[0]["spare"], 0.2);
+}
+
+#[test]
+fn a_generated_trace_is_read_as_it_was_made() {
+    let lab = Lab::small();
+    let options = ["--requests=3000", "--capacity=4MiB", "--flush-every=50"];
+    for kind in [
+        &["uniform", "--reads=0.5"][..],
+        &["zipf", "--shuffle"],
+        &["locality", "--locality=10/90"],
+        &["update"],
+        &["sequential"],
+        &["strided"],
+        &["mixed"],
+        &["tiobench", "--scattered=30"],
+        &["postmark", "--files=30", "--discards"],
+    ] {
+        let generate = [&["trace", "generate"], kind, &options].concat();
+        let text = lab.ok(&generate);
+        assert_eq!(text.lines().count(), 3001, "{kind:?}");
+        assert_eq!(lab.ok(&[&generate[..], &["--output=g.csv"]].concat()), "");
+        lab.ok(&[&generate[..], &["-o", "g.csv.zst"]].concat());
+        let of = |file| {
+            let mut info = lab.json(&["trace", "info", "--json", file]);
+            assert_eq!(info["requests"], 3000, "{kind:?}");
+            info["info"].take()
+        };
+        assert_eq!(of("g.csv"), of("g.csv.zst"), "{kind:?}");
+        lab.ok(&["run", "--set=flash.capacity=auto", "g.csv.zst"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Block traces: opened, decompressed, decoded into [`Request`](ssdlab_host::Request)s and characterised.
 //!
 //! [`TraceReader`] streams a trace of any length in constant memory; [`Info`] says what a trace holds.
-//! Each trace format has one file of its own and an entry in [`Format`].
+//! Each trace format has one file of its own and an entry in [`Format`]. [`synthetic`] workloads need no trace.
 
 mod blkparse;
 mod decode;
@@ -18,6 +18,7 @@ mod sizes;
 pub mod skip;
 mod source;
 mod summary;
+pub mod synthetic;
 mod text;
 mod volumes;
 

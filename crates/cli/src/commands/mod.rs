@@ -8,6 +8,7 @@ pub mod run;
 pub mod theory;
 pub mod trace;
 mod trace_args;
+mod trace_generate;
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use ssdlab_sim::{Trace, bytes, left_out, trace_warnings};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary};
 
-use super::TraceArgs;
+use super::{TraceArgs, trace_generate};
 use crate::failure::Failure;
 use crate::output;
 
@@ -11,6 +11,8 @@ use crate::output;
 pub enum Command {
     /// Characterise a trace: requests, bytes, footprint, rewrites, sequentiality, sizes
     Info(InfoArgs),
+    /// Write a synthetic trace in the plain format: seeded, of any length
+    Generate(trace_generate::Args),
 }
 
 #[derive(clap::Args)]
@@ -28,7 +30,13 @@ pub struct InfoArgs {
 const PAGE_SIZE: u64 = 4096;
 
 pub fn trace(command: Command) -> Result<(), Failure> {
-    let Command::Info(args) = command;
+    match command {
+        Command::Info(args) => info(args),
+        Command::Generate(args) => trace_generate::generate(args),
+    }
+}
+
+fn info(args: InfoArgs) -> Result<(), Failure> {
     let mut reader = TraceReader::open(args.trace.path(), &args.trace.options())?;
     let mut info = Info::new(args.page_size);
     let mut batch = Vec::new();

@@ -1,0 +1,37 @@
+//! Mixed streams: several sequential writers, each in a part of its own, and random writes between them.
+
+use super::{Access, Random, Sequential, Workload};
+
+/// Which stream goes on is chosen at random.
+#[derive(Clone, Debug)]
+pub struct Mixed {
+    units: u64,
+    part: u64,
+    streams: Vec<Sequential>,
+    scattered: f64,
+}
+
+impl Mixed {
+    /// So many streams, at least one and at most the units; a share of the writes, 0 to 1, goes anywhere.
+    pub fn new(units: u64, streams: u64, scattered: f64) -> Self {
+        let part = units / streams;
+        Self {
+            units,
+            part,
+            streams: vec![Sequential::new(part); streams as usize],
+            scattered,
+        }
+    }
+}
+
+impl Workload for Mixed {
+    fn next(&mut self, random: &mut Random) -> Access {
+        if random.chance(self.scattered) {
+            return Access::write(random.below(self.units), 1);
+        }
+        let stream = random.below(self.streams.len() as u64);
+        let mut access = self.streams[stream as usize].next(random);
+        access.first += stream * self.part;
+        access
+    }
+}

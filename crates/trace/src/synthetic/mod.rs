@@ -1,0 +1,132 @@
+//! Synthetic workloads: one file each. Seeded, without an end, made as they are asked for; the same on every machine.
+//!
+//! A workload speaks of units, the pages or file-system blocks that it deals in, and knows nothing of time; the
+//! [`Generator`] makes requests of it.
+
+mod locality;
+mod mixed;
+mod postmark;
+mod random;
+mod sequential;
+mod spread;
+mod strided;
+mod tiobench;
+mod uniform;
+mod zipf;
+
+use ssdlab_host::{Op, Request};
+
+pub use locality::Locality;
+pub use mixed::Mixed;
+pub use postmark::{Postmark, PostmarkParams};
+pub use random::Random;
+pub use sequential::Sequential;
+pub use spread::Spread;
+pub use strided::Strided;
+pub use tiobench::Tiobench;
+pub use uniform::Uniform;
+pub use zipf::Zipf;
+
+/// What a workload asks for next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// What to do.
+    pub op: Op,
+    /// The first unit; 0 for a flush.
+    pub first: u64,
+    /// Units; 0 for a flush.
+    pub count: u64,
+}
+
+impl Access {
+    /// A write of so many units.
+    pub fn write(first: u64, count: u64) -> Self {
+        let op = Op::Write;
+        Self { op, first, count }
+    }
+
+    /// A read of so many units.
+    pub fn read(first: u64, count: u64) -> Self {
+        let op = Op::Read;
+        Self { op, first, count }
+    }
+
+    const FLUSH: Self = Self {
+        op: Op::Flush,
+        first: 0,
+        count: 0,
+    };
+}
+
+/// A workload over units 0..n, as many as its constructor was given.
+pub trait Workload {
+    /// The next access; lies within the units.
+    fn next(&mut self, random: &mut Random) -> Access;
+}
+
+/// What holds of all workloads.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Bytes of a unit, at least 1.
+    pub unit: u64,
+    /// The same seed gives the same requests.
+    pub seed: u64,
+    /// Share of the writes of a workload that are turned into reads, 0 to 1.
+    pub reads: f64,
+    /// A flush comes after so many accesses; 0: none.
+    pub flush_every: u64,
+    /// From one request to the next, ns.
+    pub interval_ns: u64,
+}
+
+/// The requests of a workload, for ever; until their times pass 2^64 ns.
+pub struct Generator {
+    workload: Box<dyn Workload>,
+    settings: Settings,
+    random: Random,
+    time_ns: u64,
+    accesses: u64,
+    flush_due: bool,
+}
+
+impl Generator {
+    /// From time 0 on.
+    pub fn new(workload: impl Workload + 'static, settings: Settings) -> Self {
+        Self {
+            workload: Box::new(workload),
+            random: Random::new(settings.seed),
+            settings,
+            time_ns: 0,
+            accesses: 0,
+            flush_due: false,
+        }
+    }
+
+    fn access(&mut self) -> Access {
+        if std::mem::take(&mut self.flush_due) {
+            return Access::FLUSH;
+        }
+        let mut access = self.workload.next(&mut self.random);
+        let Settings {
+            reads, flush_every, ..
+        } = self.settings;
+        if access.op == Op::Write && reads > 0.0 && self.random.chance(reads) {
+            access.op = Op::Read;
+        }
+        self.accesses += 1;
+        self.flush_due = flush_every > 0 && self.accesses.is_multiple_of(flush_every);
+        access
+    }
+}
+
+impl Iterator for Generator {
+    type Item = Request;
+
+    fn next(&mut self) -> Option<Request> {
+        let time_ns = self.time_ns;
+        self.time_ns = time_ns.checked_add(self.settings.interval_ns)?;
+        let Access { op, first, count } = self.access();
+        let unit = self.settings.unit;
+        Request::new(time_ns, op, first * unit, count * unit)
+    }
+}

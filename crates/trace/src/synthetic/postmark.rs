@@ -1,0 +1,190 @@
+//! Postmark (Katcher 1997) as a block device sees it: a pool of small files is created, transactions work on it, all files are
+//! deleted, and so on again. Each transaction creates or deletes a file, and reads or appends to one.
+//!
+//! The file system is the plainest that shows the pattern: inodes in the first units, 32 in each, written whenever
+//! their file changes; data in units of their own, the next free ones after the last that were given out. What a host's
+//! page cache would hold back is not modelled: put `--flush-every` or a write buffer there.
+
+use std::collections::VecDeque;
+
+use ssdlab_host::Op;
+
+use super::{Access, Random, Workload};
+
+/// Inodes in a unit.
+const INODES: u64 = 32;
+
+/// The parameters, with Postmark's names. Sizes are in units.
+#[derive(Clone, Debug)]
+pub struct PostmarkParams {
+    /// Files at the start, at least 1.
+    pub number: u64,
+    /// Transactions between creating and deleting all files.
+    pub transactions: u64,
+    /// The smallest file, at least 1.
+    pub least: u64,
+    /// The largest file when it is created, at least `least`; appends add as much at most.
+    pub most: u64,
+    /// Share of the transactions that read instead of appending, 0 to 1.
+    pub read: f64,
+    /// Share of the transactions that create instead of deleting, 0 to 1.
+    pub create: f64,
+    /// Whether a deleted file's units are discarded.
+    pub discards: bool,
+}
+
+/// A file: its inode, and its units in pieces of consecutive ones.
+#[derive(Clone, Debug)]
+struct File {
+    inode: u64,
+    pieces: Vec<(u64, u64)>,
+}
+
+/// Where in its cycle the benchmark is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Creating,
+    Working(u64),
+    Deleting,
+}
+
+/// The benchmark over a device.
+#[derive(Clone, Debug)]
+pub struct Postmark {
+    params: PostmarkParams,
+    phase: Phase,
+    files: Vec<File>,
+    unused_inodes: Vec<u64>,
+    /// Per unit, whether it is taken.
+    taken: Vec<bool>,
+    free: u64,
+    /// Where the search for free units goes on.
+    cursor: u64,
+    pending: VecDeque<Access>,
+}
+
+impl Postmark {
+    /// Over so many units. None if they do not hold the inodes and twice the files of the start at their largest.
+    pub fn new(units: u64, params: PostmarkParams) -> Option<Self> {
+        let most_files = 2 * params.number;
+        let inodes = most_files.div_ceil(INODES);
+        let data = most_files.checked_mul(params.most)?.checked_add(inodes)?;
+        if data > units {
+            return None;
+        }
+        let mut taken = vec![false; units as usize];
+        taken[..inodes as usize].fill(true);
+        Some(Self {
+            params,
+            phase: Phase::Creating,
+            files: Vec::new(),
+            unused_inodes: (0..most_files).rev().collect(),
+            taken,
+            free: units - inodes,
+            cursor: inodes,
+            pending: VecDeque::new(),
+        })
+    }
+
+    /// One more step of the cycle: what it accesses is pending afterwards.
+    fn step(&mut self, random: &mut Random) {
+        match self.phase {
+            Phase::Creating if (self.files.len() as u64) < self.params.number => {
+                self.create(random)
+            }
+            Phase::Creating => self.phase = Phase::Working(self.params.transactions),
+            Phase::Working(0) => self.phase = Phase::Deleting,
+            Phase::Working(left) => {
+                self.transaction(random);
+                self.phase = Phase::Working(left - 1);
+            }
+            Phase::Deleting if !self.files.is_empty() => self.delete(self.files.len() - 1),
+            Phase::Deleting => self.phase = Phase::Creating,
+        }
+    }
+
+    fn transaction(&mut self, random: &mut Random) {
+        let may_create = !self.unused_inodes.is_empty() && self.free >= self.params.most;
+        if self.files.len() < 2 || may_create && random.chance(self.params.create) {
+            self.create(random);
+        } else {
+            let file = random.below(self.files.len() as u64);
+            self.delete(file as usize);
+        }
+        let file = random.below(self.files.len() as u64) as usize;
+        if self.free < self.params.most || random.chance(self.params.read) {
+            let pieces = self.files[file].pieces.iter();
+            self.pending
+                .extend(pieces.map(|&(first, count)| Access::read(first, count)));
+        } else {
+            self.append(file, random.between(1, self.params.most));
+        }
+    }
+
+    fn create(&mut self, random: &mut Random) {
+        let Some(inode) = self.unused_inodes.pop() else {
+            return;
+        };
+        self.files.push(File {
+            inode,
+            pieces: Vec::new(),
+        });
+        let size = random.between(self.params.least, self.params.most);
+        self.append(self.files.len() - 1, size);
+    }
+
+    /// A file grows by so many units; there are as many free.
+    fn append(&mut self, file: usize, units: u64) {
+        let mut left = units;
+        while left > 0 {
+            let (first, count) = self.take_free(left);
+            self.pending.push_back(Access::write(first, count));
+            self.files[file].pieces.push((first, count));
+            left -= count;
+        }
+        self.write_inode(self.files[file].inode);
+    }
+
+    fn delete(&mut self, file: usize) {
+        let File { inode, pieces } = self.files.swap_remove(file);
+        self.unused_inodes.push(inode);
+        for (first, count) in pieces {
+            self.taken[first as usize..][..count as usize].fill(false);
+            self.free += count;
+            if self.params.discards {
+                let op = Op::Discard;
+                self.pending.push_back(Access { op, first, count });
+            }
+        }
+        self.write_inode(inode);
+    }
+
+    fn write_inode(&mut self, inode: u64) {
+        self.pending.push_back(Access::write(inode / INODES, 1));
+    }
+
+    /// The next free units behind the cursor, at most so many, all in a row. At least one is free.
+    fn take_free(&mut self, most: u64) -> (u64, u64) {
+        while self.taken[self.cursor as usize] {
+            self.cursor = (self.cursor + 1) % self.taken.len() as u64;
+        }
+        let first = self.cursor;
+        let row = self.taken[first as usize..].iter().take(most as usize);
+        let count = row.take_while(|&&taken| !taken).count() as u64;
+        self.taken[first as usize..][..count as usize].fill(true);
+        self.free -= count;
+        self.cursor = (first + count) % self.taken.len() as u64;
+        (first, count)
+    }
+}
+
+impl Workload for Postmark {
+    fn next(&mut self, random: &mut Random) -> Access {
+        loop {
+            if let Some(access) = self.pending.pop_front() {
+                return access;
+            }
+            self.step(random);
+        }
+    }
+}

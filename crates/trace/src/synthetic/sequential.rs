@@ -1,0 +1,25 @@
+//! Sequential: from the first unit to the last, and over again.
+
+use super::{Access, Random, Workload};
+
+/// Writes of one unit after the other.
+#[derive(Clone, Debug)]
+pub struct Sequential {
+    units: u64,
+    next: u64,
+}
+
+impl Sequential {
+    /// Over at least one unit.
+    pub fn new(units: u64) -> Self {
+        Self { units, next: 0 }
+    }
+}
+
+impl Workload for Sequential {
+    fn next(&mut self, _: &mut Random) -> Access {
+        let first = self.next;
+        self.next = (first + 1) % self.units;
+        Access::write(first, 1)
+    }
+}

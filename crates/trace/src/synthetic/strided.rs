@@ -1,0 +1,34 @@
+//! Strided: every s-th unit, then each of those behind them, until all were written.
+
+use super::{Access, Random, Workload};
+
+/// Writes of one unit, a stride apart.
+#[derive(Clone, Debug)]
+pub struct Strided {
+    units: u64,
+    stride: u64,
+    next: u64,
+}
+
+impl Strided {
+    /// Over at least one unit, with a stride of at least one.
+    pub fn new(units: u64, stride: u64) -> Self {
+        let stride = stride.min(units);
+        Self {
+            units,
+            stride,
+            next: 0,
+        }
+    }
+}
+
+impl Workload for Strided {
+    fn next(&mut self, _: &mut Random) -> Access {
+        let first = self.next;
+        self.next += self.stride;
+        if self.next >= self.units {
+            self.next = (first + 1) % self.stride;
+        }
+        Access::write(first, 1)
+    }
+}

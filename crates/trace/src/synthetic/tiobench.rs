@@ -1,0 +1,74 @@
+//! Tiobench-like: threads, each with a file of its own, go through four phases together: sequential writes, random writes,
+//! sequential reads, random reads.
+
+use super::{Access, Random, Workload};
+
+/// The phases in their order.
+const PHASES: usize = 4;
+
+/// Files lie side by side; who goes on is chosen at random among the threads that have not finished the phase.
+#[derive(Clone, Debug)]
+pub struct Tiobench {
+    file: u64,
+    scattered: u64,
+    phase: usize,
+    /// Per thread, accesses left in this phase.
+    left: Vec<u64>,
+    /// The threads that are not done yet.
+    busy: Vec<u64>,
+}
+
+impl Tiobench {
+    /// So many threads, at least one and at most the units, and random accesses of each thread in a random phase, at
+    /// least one.
+    pub fn new(units: u64, threads: u64, scattered: u64) -> Self {
+        let mut new = Self {
+            file: units / threads,
+            scattered,
+            phase: 0,
+            left: vec![0; threads as usize],
+            busy: Vec::new(),
+        };
+        new.begin(0);
+        new
+    }
+
+    fn begin(&mut self, phase: usize) {
+        self.phase = phase;
+        let accesses = match self.is_random() {
+            true => self.scattered,
+            false => self.file,
+        };
+        self.left.fill(accesses);
+        self.busy = (0..self.left.len() as u64).collect();
+    }
+
+    fn is_random(&self) -> bool {
+        self.phase % 2 == 1
+    }
+}
+
+impl Workload for Tiobench {
+    fn next(&mut self, random: &mut Random) -> Access {
+        if self.busy.is_empty() {
+            self.begin((self.phase + 1) % PHASES);
+        }
+        let turn = random.below(self.busy.len() as u64) as usize;
+        let thread = self.busy[turn];
+        let left = &mut self.left[thread as usize];
+        let done = self.file - (*left).min(self.file);
+        *left -= 1;
+        if *left == 0 {
+            self.busy.swap_remove(turn);
+        }
+        let within = match self.is_random() {
+            true => random.below(self.file),
+            false => done,
+        };
+        let first = thread * self.file + within;
+        match self.phase < PHASES / 2 {
+            true => Access::write(first, 1),
+            false => Access::read(first, 1),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Zipf: the unit of rank k is written with a probability proportional to 1 / k^θ, exactly.
+
+use super::{Access, Random, Spread, Workload};
+
+/// Writes of one unit, drawn by rejection inversion (Hörmann and Derflinger 1996): no table, whatever the number of units.
+#[derive(Clone, Debug)]
+pub struct Zipf {
+    units: f64,
+    theta: f64,
+    /// The integral of the hat up to its ends.
+    low: f64,
+    high: f64,
+    /// Distances from the inverse below which no test is needed.
+    sure: f64,
+    spread: Spread,
+}
+
+impl Zipf {
+    /// Over at least one unit, with θ from 0 (uniform) on; often 0.8 to 1.2.
+    pub fn new(units: u64, theta: f64, spread: Spread) -> Self {
+        let mut zipf = Self {
+            units: units as f64,
+            theta,
+            low: 0.0,
+            high: 0.0,
+            sure: 0.0,
+            spread,
+        };
+        zipf.low = zipf.integral(1.5) - 1.0;
+        zipf.high = zipf.integral(zipf.units + 0.5);
+        zipf.sure = 2.0 - zipf.inverse(zipf.integral(2.5) - zipf.density(2.0));
+        zipf
+    }
+
+    /// From 1 to the number of units.
+    fn rank(&self, random: &mut Random) -> u64 {
+        loop {
+            let area = self.high + random.fraction() * (self.low - self.high);
+            let x = self.inverse(area);
+            let rank = (x + 0.5).floor().clamp(1.0, self.units);
+            if rank - x <= self.sure || area >= self.integral(rank + 0.5) - self.density(rank) {
+                return rank as u64;
+            }
+        }
+    }
+
+    /// 1 / x^θ.
+    fn density(&self, x: f64) -> f64 {
+        libm::exp(-self.theta * libm::log(x))
+    }
+
+    /// Its integral from 1 on: (x^(1−θ) − 1) / (1 − θ), and log x for θ = 1.
+    fn integral(&self, x: f64) -> f64 {
+        let log = libm::log(x);
+        let exponent = (1.0 - self.theta) * log;
+        let ratio = match exponent.abs() > 1e-8 {
+            true => libm::expm1(exponent) / exponent,
+            false => 1.0 + exponent / 2.0,
+        };
+        ratio * log
+    }
+
+    /// The inverse of the integral.
+    fn inverse(&self, area: f64) -> f64 {
+        let scaled = (area * (1.0 - self.theta)).max(-1.0);
+        let ratio = match scaled.abs() > 1e-8 {
+            true => libm::log1p(scaled) / scaled,
+            false => 1.0 - scaled / 2.0,
+        };
+        libm::exp(ratio * area)
+    }
+}
+
+impl Workload for Zipf {
+    fn next(&mut self, random: &mut Random) -> Access {
+        Access::write(self.spread.unit(self.rank(random) - 1), 1)
+    }
+}

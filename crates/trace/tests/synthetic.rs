@@ -1,0 +1,228 @@
+//! Synthetic workloads: what each promises of its requests.
+//!
+//! Planted bugs that these tests catch: a seed that is not used, or a state that survives a new generator; a Zipf sampler
+//! that never draws the first or the last rank, or whose tail is too light; a permutation that loses units; a locality
+//! with data and accesses swapped; a stride that leaves units out; a stream that leaves its part; units that two files
+//! of Postmark share, or a read of a unit that was never written.
+
+use proptest::prelude::*;
+use ssdlab_host::{Op, Request};
+use ssdlab_trace::synthetic::{
+    Access, Generator, Locality, Mixed, Postmark, PostmarkParams, Random, Sequential, Settings,
+    Spread, Strided, Tiobench, Uniform, Workload, Zipf,
+};
+
+const MANY: usize = 200_000;
+
+fn accesses(mut workload: impl Workload, count: usize) -> Vec<Access> {
+    let mut random = Random::new(42);
+    (0..count).map(|_| workload.next(&mut random)).collect()
+}
+
+/// How often each unit is written.
+fn counts(workload: impl Workload, units: u64) -> Vec<u64> {
+    let mut counts = vec![0; units as usize];
+    for access in accesses(workload, MANY) {
+        assert_eq!((access.op, access.count), (Op::Write, 1));
+        counts[access.first as usize] += 1;
+    }
+    counts
+}
+
+/// Within five standard deviations of what is expected.
+fn near(found: u64, probability: f64, what: &str) {
+    let expected = MANY as f64 * probability;
+    let error = (found as f64 - expected).abs();
+    assert!(
+        error < 5.0 * expected.max(1.0).sqrt(),
+        "{what}: {found} times, {expected} expected"
+    );
+}
+
+#[test]
+fn uniform_writes_every_unit_alike() {
+    for (unit, found) in counts(Uniform::new(50), 50).into_iter().enumerate() {
+        near(found, 1.0 / 50.0, &format!("unit {unit}"));
+    }
+}
+
+#[test]
+fn zipf_is_exact_in_every_rank() {
+    for theta in [0.0, 0.5, 0.99, 1.0, 1.3, 3.0] {
+        let weight = |rank: u64| (rank as f64).powf(-theta);
+        let all: f64 = (1..=40).map(weight).sum();
+        let found = counts(Zipf::new(40, theta, Spread::InOrder), 40);
+        for (rank, found) in (1..).zip(found) {
+            near(
+                found,
+                weight(rank) / all,
+                &format!("theta {theta}, rank {rank}"),
+            );
+        }
+    }
+    assert_eq!(counts(Zipf::new(1, 1.0, Spread::InOrder), 1), [MANY as u64]);
+}
+
+#[test]
+fn shuffled_ranks_are_as_popular_somewhere_else() {
+    let mut shuffled = counts(Zipf::new(100, 1.0, Spread::shuffled(100, 7)), 100);
+    let in_order = counts(Zipf::new(100, 1.0, Spread::InOrder), 100);
+    assert_ne!(shuffled, in_order);
+    let mut sorted = in_order;
+    shuffled.sort();
+    sorted.sort();
+    assert_eq!(shuffled, sorted);
+}
+
+#[test]
+fn locality_sends_its_share_to_the_hot_data() {
+    let counts = counts(Locality::new(1000, 0.1, 0.9, Spread::InOrder), 1000);
+    near(counts[..100].iter().sum(), 0.9, "the hot data");
+    near(counts[99], 0.9 / 100.0, "the last hot unit");
+    near(counts[100], 0.1 / 900.0, "the first cold unit");
+    let filled = Locality::new(1000, 0.1, 0.9, Spread::InOrder).with_fill();
+    let firsts: Vec<u64> = accesses(filled, 1000).iter().map(|a| a.first).collect();
+    assert_eq!(firsts, (0..1000).collect::<Vec<_>>());
+}
+
+#[test]
+fn strided_and_sequential_write_every_unit_once_in_a_round() {
+    let firsts = |workload: Box<dyn Workload>, count| -> Vec<u64> {
+        struct Boxed(Box<dyn Workload>);
+        impl Workload for Boxed {
+            fn next(&mut self, random: &mut Random) -> Access {
+                self.0.next(random)
+            }
+        }
+        accesses(Boxed(workload), count)
+            .iter()
+            .map(|a| a.first)
+            .collect()
+    };
+    assert_eq!(
+        firsts(Box::new(Strided::new(7, 3)), 9),
+        [0, 3, 6, 1, 4, 2, 5, 0, 3]
+    );
+    assert_eq!(firsts(Box::new(Strided::new(3, 50)), 4), [0, 1, 2, 0]);
+    assert_eq!(firsts(Box::new(Sequential::new(3)), 4), [0, 1, 2, 0]);
+    for (units, stride) in [(1, 1), (64, 16), (65, 16), (10, 9), (12, 12)] {
+        let mut round = firsts(Box::new(Strided::new(units, stride)), units as usize);
+        round.sort();
+        assert_eq!(round, (0..units).collect::<Vec<_>>(), "{units} {stride}");
+    }
+}
+
+#[test]
+fn streams_stay_in_their_parts() {
+    let alone = accesses(Mixed::new(103, 4, 0.0), 5000);
+    let mut next = [0, 25, 50, 75];
+    for access in alone {
+        let stream = (access.first / 25) as usize;
+        assert_eq!(access.first, next[stream]);
+        next[stream] = stream as u64 * 25 + (access.first + 1 - stream as u64 * 25) % 25;
+    }
+    let scattered = accesses(Mixed::new(103, 4, 1.0), 5000);
+    assert!(scattered.iter().any(|access| access.first >= 100));
+}
+
+#[test]
+fn tiobench_goes_through_its_phases() {
+    let all = accesses(Tiobench::new(40, 4, 5), 2 * (40 + 20 + 40 + 20));
+    let (writes, reads) = all[..120].split_at(60);
+    for (phase, op) in [(writes, Op::Write), (reads, Op::Read)] {
+        let mut sequential: Vec<u64> = phase[..40].iter().map(|a| a.first).collect();
+        sequential.sort();
+        assert_eq!(sequential, (0..40).collect::<Vec<_>>());
+        assert!(phase.iter().all(|access| access.op == op));
+        let thread = |t| phase[40..].iter().filter(move |a| a.first / 10 == t);
+        assert!((0..4).all(|t| thread(t).count() == 5));
+    }
+    let order = |t| writes[..40].iter().filter(move |a| a.first / 10 == t);
+    assert!((0..4).all(|t| order(t).is_sorted_by_key(|a| a.first)));
+    assert_eq!(all[120].op, Op::Write);
+}
+
+fn postmark(discards: bool) -> PostmarkParams {
+    PostmarkParams {
+        number: 40,
+        transactions: 300,
+        least: 2,
+        most: 9,
+        read: 0.5,
+        create: 0.5,
+        discards,
+    }
+}
+
+#[test]
+fn postmark_reads_only_what_it_wrote_and_shares_no_unit() {
+    let units = 3 + 2 * 40 * 9;
+    let workload = Postmark::new(units, postmark(true)).expect("it fits");
+    let mut written = vec![false; units as usize];
+    let mut seen = [0; 3];
+    for access in accesses(workload, MANY) {
+        let range = access.first as usize..(access.first + access.count) as usize;
+        let (what, state) = match access.op {
+            Op::Write if access.first < 3 => continue,
+            // a unit is given out again only after its discard
+            Op::Write => (0, Some(false)),
+            Op::Read => (1, Some(true)),
+            _ => (2, Some(true)),
+        };
+        seen[what] += 1;
+        assert!(
+            written[range.clone()].iter().all(|&w| Some(w) == state),
+            "{access:?}"
+        );
+        written[range].fill(access.op != Op::Discard);
+    }
+    assert!(seen.iter().all(|&times| times > 10_000), "{seen:?}");
+    assert!(Postmark::new(units - 1, postmark(true)).is_none());
+    let silent = Postmark::new(units, postmark(false)).expect("it fits");
+    assert!(accesses(silent, 10_000).iter().all(|a| a.op != Op::Discard));
+}
+
+fn settings(seed: u64) -> Settings {
+    Settings {
+        unit: 512,
+        seed,
+        reads: 0.3,
+        flush_every: 10,
+        interval_ns: 7,
+    }
+}
+
+#[test]
+fn a_seed_is_a_trace() {
+    let trace = |seed| -> Vec<Request> {
+        let generator = Generator::new(Uniform::new(1000), settings(seed));
+        generator.take(2000).collect()
+    };
+    assert_eq!(trace(1), trace(1));
+    assert_ne!(trace(1), trace(2));
+    let requests = trace(3);
+    let of = |op| requests.iter().filter(|r| r.op() == op).count();
+    // each eleventh request flushes
+    assert_eq!(of(Op::Flush), 181);
+    assert!((450..640).contains(&of(Op::Read)), "{}", of(Op::Read));
+    for (index, request) in (0..).zip(&requests) {
+        assert_eq!(request.time_ns, 7 * index);
+        assert_eq!(request.size() == 0, request.op() == Op::Flush);
+    }
+    // the first numbers are fixed: a trace that somebody made stays what it is
+    let first: Vec<u64> = requests[..3].iter().map(|r| r.offset / 512).collect();
+    assert_eq!(first, FIRST);
+}
+
+/// The first units of seed 3.
+const FIRST: [u64; 3] = [113, 612, 216];
+
+proptest! {
+    #[test]
+    fn a_permutation_reaches_every_unit(units in 1_u64..3000, seed: u64) {
+        let spread = Spread::shuffled(units, seed);
+        let mut reached: Vec<u64> = (0..units).map(|rank| spread.unit(rank)).collect();
+        reached.sort();
+        prop_assert_eq!(reached, (0..units).collect::<Vec<_>>());
+    }
+}
