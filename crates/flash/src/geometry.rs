@@ -222,8 +222,14 @@ impl Geometry {
         (first..first + self.pages_per_block()).map(Ppn)
     }
 
+    /// The plane that a block lies in.
+    #[inline]
+    pub const fn plane(&self, block: Pbn) -> u32 {
+        block.0 % self.planes
+    }
+
     /// Do two physical pages lie in the same plane, so that a copy-back can move one to the other?
     pub fn same_plane(&self, a: Ppn, b: Ppn) -> bool {
-        self.block_of(a).0 % self.planes == self.block_of(b).0 % self.planes
+        self.plane(self.block_of(a)) == self.plane(self.block_of(b))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use ssdlab_flash::Lpn;
 
-use crate::{BufferView, Held, Params, Work};
+use crate::{Buffer, BufferView, Held, HeldPages, Params, Work};
 
 /// What the operations of merges cost, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +58,39 @@ pub(crate) struct Bavbs {
     merges: VecDeque<u64>,
     /// Their sum.
     sum: u128,
+}
+
+/// How many pages a merge would move, by what the buffer holds of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Moves {
+    /// Nothing.
+    pub not_held: u32,
+    /// Held clean.
+    pub clean: u32,
+    /// Held dirty.
+    pub dirty: u32,
+}
+
+impl Moves {
+    /// Adds up to 64 pages, a bit for each, given which of them are held.
+    #[inline]
+    pub(crate) fn add_pages(&mut self, pages: u64, held: HeldPages) {
+        let dirty = (pages & held.dirty).count_ones();
+        let clean = (pages & held.clean).count_ones();
+        self.dirty += dirty;
+        self.clean += clean;
+        self.not_held += pages.count_ones() - dirty - clean;
+    }
+
+    pub(crate) fn add(&mut self, other: &Moves) {
+        self.not_held += other.not_held;
+        self.clean += other.clean;
+        self.dirty += other.dirty;
+    }
+
+    fn pages(&self) -> u64 {
+        u64::from(self.not_held) + u64::from(self.clean) + u64::from(self.dirty)
+    }
 }
 
 /// What a merge would move, all of it without and with asking the buffer.
@@ -116,6 +149,28 @@ impl Bavbs {
         }
     }
 
+    /// The estimate of a merge that erases so many blocks and moves these pages, some of which a copy-back can move;
+    /// `stays`: see [`Estimate::stays`].
+    pub(crate) fn merge(
+        &self,
+        erases: u64,
+        all: &Moves,
+        copy_back: &Moves,
+        stays: u64,
+    ) -> Estimate {
+        let (copy, back) = (self.costs.copy(), self.costs.copy_back());
+        let all_back = copy_back.pages();
+        let not_held = u64::from(all.not_held - copy_back.not_held) * copy;
+        let by_copy_back = u64::from(copy_back.not_held + copy_back.clean) * back;
+        let programs = u64::from(all.dirty + all.clean - copy_back.clean);
+        let erases = erases * self.costs.erase;
+        Estimate {
+            unaware: all_back * back + (all.pages() - all_back) * copy + erases,
+            aware: by_copy_back + not_held + programs * self.costs.from_buffer() + erases,
+            stays,
+        }
+    }
+
     /// The estimate of a page to be moved; `copy_back`: a copy-back can do it.
     pub(crate) fn page<P>(&self, view: &dyn BufferView<P>, lpn: Lpn, copy_back: bool) -> Estimate {
         let moved = match copy_back {
@@ -149,6 +204,17 @@ impl Bavbs {
         let aware = i128::from(estimate.aware) * scale - i128::from(estimate.stays) * saved;
         (Weight(aware.min(unaware)), aware < unaware)
     }
+}
+
+/// See [`Estimate::stays`], of up to 64 pages that are held dirty: a bit for each from `first` on.
+pub(crate) fn stays<P>(buffer: &Buffer<P>, first: Lpn, mut dirty: u64) -> u64 {
+    let mut sum = 0;
+    while dirty != 0 {
+        let lpn = first.plus(dirty.trailing_zeros());
+        sum += buffer.update_denominator() - buffer.update_probability(lpn);
+        dirty &= dirty - 1;
+    }
+    sum
 }
 
 impl Estimate {

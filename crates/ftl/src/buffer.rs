@@ -82,6 +82,34 @@ impl<'a, P> Buffer<'a, P> {
         self.0.as_deref_mut()
     }
 
+    /// The same, or nothing, for one merge.
+    pub fn lent_if(&mut self, asked: bool) -> Buffer<'_, P> {
+        match &mut self.0 {
+            Some(view) if asked => Buffer(Some(&mut **view)),
+            _ => Buffer(None),
+        }
+    }
+
+    /// See [`BufferView::held_pages`]; none is held, if nothing was lent.
+    #[inline]
+    pub fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
+        let view = self.0.as_ref();
+        view.map_or_else(HeldPages::default, |view| view.held_pages(first, count))
+    }
+
+    /// See [`BufferView::update_probability`].
+    #[inline]
+    pub fn update_probability(&self, lpn: Lpn) -> u64 {
+        let view = self.0.as_ref();
+        view.map_or(0, |view| view.update_probability(lpn))
+    }
+
+    /// See [`BufferView::update_denominator`].
+    pub fn update_denominator(&self) -> u64 {
+        let view = self.0.as_ref();
+        view.map_or(1, |view| view.update_denominator())
+    }
+
     /// Is this page held? None is, if nothing was lent.
     #[inline]
     pub fn held(&self, lpn: Lpn) -> Held {

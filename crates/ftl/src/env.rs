@@ -218,6 +218,25 @@ impl<M: Media> Env<M> {
         }
     }
 
+    /// As [`Env::migrate`] for a page that may have no version in the flash: then it is programmed if the buffer holds it
+    /// dirty. Has it one now?
+    pub fn migrate_newest(
+        &mut self,
+        buffer: &mut Buffer<M::Page>,
+        from: Ppn,
+        to: Ppn,
+        spare: Spare,
+    ) -> Result<bool, Fault> {
+        if from.is_some() {
+            self.migrate(buffer, from, to, spare)?;
+        } else if buffer.held(spare.lpn) == Held::Dirty {
+            self.program_held(buffer, to, spare)?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
     /// Programs a page that the buffer holds, as part of a merge; it is clean from then on.
     pub fn program_held(
         &mut self,

@@ -85,6 +85,17 @@ impl BitSet {
         }
     }
 
+    /// Which of `count` consecutive ones from `first` on are members, the first one in the lowest bit; at most 64.
+    #[inline]
+    pub fn bits(&self, first: u32, count: u32) -> u64 {
+        let (mut bits, mut done) = (0, 0);
+        for (word, mask) in words(first, first + count) {
+            bits |= (self.0[word] & mask) >> mask.trailing_zeros() << done;
+            done += mask.count_ones();
+        }
+        bits
+    }
+
     /// How many of first..end are members.
     #[inline]
     pub fn count(&self, first: u32, end: u32) -> u32 {

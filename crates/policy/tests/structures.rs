@@ -4,7 +4,8 @@
 //! its argument; a range that ends with its first word; a search in a range that finds what lies behind its end; a list
 //! that loses its sentinel when the last item goes; a queue that loses what lies behind an item whose rank falls, or an
 //! odd item out when its first one goes; ties by the last push; a smallest key that stays when its item leaves,
-//! or that an item beyond the first group never becomes; members of a word beyond the range.
+//! or that an item beyond the first group never becomes; members of a word beyond the range; bits of the
+//! second word in the place of those of the first.
 
 use std::collections::BTreeSet;
 
@@ -48,6 +49,10 @@ proptest! {
             let members: Vec<u32> = set.range(first..end).copied().collect();
             let gap = (first..end).find(|i| !set.contains(i));
             prop_assert_eq!(bits.count(first, end), members.len() as u32);
+            let few = end.min(first + 64);
+            let some = members.iter().filter(|&&i| i < few);
+            let word = some.fold(0u64, |word, i| word | 1 << (i - first));
+            prop_assert_eq!(bits.bits(first, few - first), word);
             prop_assert_eq!(bits.member_in(first, end), members.first().copied().unwrap_or(end));
             let mut each = Vec::new();
             bits.for_each_in(first, end, |i| each.push(i));
