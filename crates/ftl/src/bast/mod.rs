@@ -6,11 +6,14 @@
 //! data block into a free block (full merge).
 
 mod check;
+mod merge;
 mod mount;
+mod victim;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry, Lists};
 
+use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
@@ -24,6 +27,7 @@ impl FtlKind for Bast {
             "ftl.spare_blocks",
             "ftl.over_provisioning",
             "ftl.partial_merge",
+            "ftl.buffer_aware",
         ],
     };
 
@@ -99,6 +103,8 @@ pub(crate) struct Bast {
     unused_logs: Vec<u32>,
     /// The used entries of `logs`, the most recently written first.
     recent: Lists,
+    /// Chooses victims, unless the least recently written log block is one.
+    bavbs: Option<Bavbs>,
     free: FreeList,
 }
 
@@ -137,6 +143,7 @@ impl Bast {
             last: NO_LOG,
             unused_logs: (0..logs).rev().collect(),
             recent: Lists::new(logs, 1),
+            bavbs: Bavbs::new(params, geometry.pages_per_block()),
             free: FreeList::empty(geometry),
             geometry: geometry.clone(),
         }
@@ -153,11 +160,16 @@ impl Bast {
     }
 
     /// The log block that takes the next page of this logical block: from now on the one written last.
-    fn log_for<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
+    fn log_for<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        lbn: Lbn,
+    ) -> Result<u32, FtlError> {
         let mut index = self.log_of[lbn.index()];
         let takes = |index: u32| self.logs[index as usize].next < self.geometry.pages_per_block();
         if index == NO_LOG || !takes(index) {
-            index = self.new_log(env, lbn)?;
+            index = self.new_log(env, buffer, lbn)?;
         }
         self.recent.move_to_front(0, index);
         self.last = index;
@@ -165,17 +177,19 @@ impl Bast {
     }
 
     /// Opens a log block, in place of a full one if there is one.
-    fn new_log<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
+    fn new_log<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        lbn: Lbn,
+    ) -> Result<u32, FtlError> {
         let full = self.log_of[lbn.index()];
         if full != NO_LOG {
-            self.merge(env, full)?;
+            self.merge(env, buffer, full)?;
         }
         if self.unused_logs.is_empty() {
-            let victim = self
-                .recent
-                .back(0)
-                .expect("all log blocks are in use, and there is at least one");
-            self.merge(env, victim)?;
+            let (victim, asks) = self.victim(env, buffer);
+            self.merge(env, &mut buffer.lent_if(asks), victim)?;
         }
         let block = self.free.take()?;
         Ok(self.open(Log {
@@ -206,138 +220,6 @@ impl Bast {
         self.recent.remove(index);
         self.unused_logs.push(index);
         self.last = NO_LOG;
-    }
-
-    fn merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
-        let log = self.logs[index as usize].clone();
-        if log.valid == 0 {
-            self.release(index);
-            // a discard that voided a page here must not be lost once the page is
-            env.media.barrier()?;
-            return self.free.erase(env, log.block);
-        }
-        let is_prefix = log.is_in_order() && log.valid == log.next;
-        if is_prefix && self.partial_merge {
-            return self.replace_data(env, index, MergeKind::Partial);
-        }
-        self.full_merge(env, index)
-    }
-
-    /// Switch and partial merge: what the log block lacks is copied in, and it becomes the data block.
-    fn replace_data<M: Media>(
-        &mut self,
-        env: &mut Env<M>,
-        index: u32,
-        kind: MergeKind,
-    ) -> Result<(), FtlError> {
-        let Log {
-            lbn, block, next, ..
-        } = self.logs[index as usize];
-        let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(kind, lbn, block, data, block);
-        self.copy_into(env, index, next, block, LOG)?;
-        self.release(index);
-        self.data[lbn.index()] = block;
-        if data.is_some() {
-            env.media.barrier()?;
-            self.free.erase(env, data)?;
-        }
-        env.end_merge(merge);
-        Ok(())
-    }
-
-    fn full_merge<M: Media>(&mut self, env: &mut Env<M>, index: u32) -> Result<(), FtlError> {
-        let Log { lbn, block, .. } = self.logs[index as usize];
-        let to = self.free.take()?;
-        let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(MergeKind::Full, lbn, block, data, to);
-        self.copy_into(env, index, 0, to, Role::DATA)?;
-        self.release(index);
-        self.data[lbn.index()] = to;
-        env.media.barrier()?;
-        self.free.erase(env, block)?;
-        self.free.erase(env, data)?;
-        env.end_merge(merge);
-        Ok(())
-    }
-
-    /// Copies the newest version of each mapped offset from `first` on to its place in a block.
-    fn copy_into<M: Media>(
-        &self,
-        env: &mut Env<M>,
-        index: u32,
-        first: u32,
-        to: Pbn,
-        role: Role,
-    ) -> Result<(), FtlError> {
-        let page = self.geometry.page_at(self.logs[index as usize].lbn, first);
-        let in_log = &self.pages_in_log(index)[first as usize..];
-        let to = self.geometry.ppn(to, first);
-        if env.runs {
-            self.copy_runs(env, page, in_log, to, role)
-        } else {
-            self.copy_pages(env, page, in_log, to, role)
-        }
-    }
-
-    /// Copies the mapped ones of consecutive pages, given what the log block holds of them.
-    fn copy_pages<M: Media>(
-        &self,
-        env: &mut Env<M>,
-        first: Page,
-        in_log: &[Ppn],
-        to: Ppn,
-        role: Role,
-    ) -> Result<(), FtlError> {
-        let spare = Spare {
-            lpn: first.lpn,
-            role,
-        };
-        let in_data = self.in_data(first).0;
-        for (i, &in_log) in (0..).zip(in_log) {
-            if self.mapped.contains(first.lpn.0 + i) {
-                // a choice of numbers, where a branch would be hard to predict
-                let in_data = Ppn(in_data.wrapping_add(i));
-                let from = if in_log.is_some() { in_log } else { in_data };
-                env.copy(from, to.plus(i), spare.plus(i))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// As `copy_pages`: pages that lie one after the other move together.
-    fn copy_runs<M: Media>(
-        &self,
-        env: &mut Env<M>,
-        first: Page,
-        in_log: &[Ppn],
-        to: Ppn,
-        role: Role,
-    ) -> Result<(), FtlError> {
-        let mut done = 0;
-        while let [at, ..] = in_log[done as usize..] {
-            let rest = &in_log[done as usize..];
-            let run = match at.is_some() {
-                true => rest
-                    .iter()
-                    .zip(at.0..)
-                    .take_while(|(at, next)| at.0 == *next)
-                    .count(),
-                false => rest.iter().take_while(|at| !at.is_some()).count(),
-            };
-            let (page, to, count) = (first.plus(done), to.plus(done), run as u32);
-            if self.mapped.count(page.lpn.0, page.lpn.0 + count) == count {
-                let spare = Spare {
-                    lpn: page.lpn,
-                    role,
-                };
-                env.copy_run(self.newest(page, at), to, count, spare)?;
-            } else {
-                self.copy_pages(env, page, &rest[..run], to, role)?;
-            }
-            done += count;
-        }
-        Ok(())
     }
 
     /// Where the newest version of a page lies.
@@ -421,11 +303,12 @@ impl Bast {
     fn append_elsewhere<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
-        let index = self.log_for(env, page.lbn)?;
+        let index = self.log_for(env, buffer, page.lbn)?;
         self.append(env, index, lpn, page.offset, data)
     }
 
@@ -444,7 +327,7 @@ impl Bast {
         log.next += pages;
         log.valid += pages - rewritten;
         if log.in_place == self.geometry.pages_per_block() {
-            self.replace_data(env, index, MergeKind::Switch)
+            self.replace_data(env, &mut Buffer::none(), index, MergeKind::Switch)
         } else {
             Ok(())
         }
@@ -456,13 +339,13 @@ impl<M: Media> Ftl<M> for Bast {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Page>,
         lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
         match self.last_log(lpn) {
             Some((index, offset)) => self.append(env, index, lpn, offset, data),
-            None => self.append_elsewhere(env, lpn, data),
+            None => self.append_elsewhere(env, buffer, lpn, data),
         }
     }
 
@@ -476,7 +359,7 @@ impl<M: Media> Ftl<M> for Bast {
         let mut done = 0;
         while done < count {
             let (lpn, offset) = (first.lpn.plus(done), first.offset + done);
-            let index = self.log_for(env, first.lbn)?;
+            let index = self.log_for(env, &mut Buffer::none(), first.lbn)?;
             let Log { block, next, .. } = self.logs[index as usize];
             let pages = (count - done).min(self.geometry.pages_per_block() - next);
             let to = self.geometry.ppn(block, next);

@@ -1,0 +1,191 @@
+//! Merges: switch, partial and full, each with or without asking the write buffer (BAGC 2012, section 5).
+
+use ssdlab_flash::{Media, Page, Pbn, Ppn, Role, Spare};
+
+use super::{Bast, LOG, Log};
+use crate::{Buffer, Env, FtlError, MergeKind, OpenMerge};
+
+impl Bast {
+    /// Merges the logical block of a log block, which is one no longer.
+    pub(super) fn merge<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+    ) -> Result<(), FtlError> {
+        let log = self.logs[index as usize].clone();
+        if log.valid == 0 {
+            self.release(index);
+            // a discard that voided a page here must not be lost once the page is
+            env.media.barrier()?;
+            return self.free.erase(env, log.block);
+        }
+        match self.can_complete(&log) {
+            true => self.replace_data(env, buffer, index, MergeKind::Partial),
+            false => self.full_merge(env, buffer, index),
+        }
+    }
+
+    /// Is a log block with a valid page merged in place?
+    pub(super) fn can_complete(&self, log: &Log) -> bool {
+        self.partial_merge && log.is_in_order() && log.valid == log.next
+    }
+
+    /// Switch and partial merge: what the log block lacks is copied in, and it becomes the data block.
+    pub(super) fn replace_data<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+        kind: MergeKind,
+    ) -> Result<(), FtlError> {
+        let Log {
+            lbn, block, next, ..
+        } = self.logs[index as usize];
+        let data = self.data[lbn.index()];
+        let merge = env.begin_merge_of(kind, lbn, block, data, block);
+        self.copy_into(env, buffer, index, next, block, LOG)?;
+        self.release(index);
+        self.data[lbn.index()] = block;
+        if data.is_some() {
+            env.media.barrier()?;
+            self.free.erase(env, data)?;
+        }
+        self.end_merge(env, merge);
+        Ok(())
+    }
+
+    fn full_merge<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+    ) -> Result<(), FtlError> {
+        let Log { lbn, block, .. } = self.logs[index as usize];
+        let to = self.free.take()?;
+        let data = self.data[lbn.index()];
+        let merge = env.begin_merge_of(MergeKind::Full, lbn, block, data, to);
+        self.copy_into(env, buffer, index, 0, to, Role::DATA)?;
+        self.release(index);
+        self.data[lbn.index()] = to;
+        env.media.barrier()?;
+        self.free.erase(env, block)?;
+        self.free.erase(env, data)?;
+        self.end_merge(env, merge);
+        Ok(())
+    }
+
+    fn end_merge<M: Media>(&mut self, env: &mut Env<M>, merge: OpenMerge) {
+        let work = env.end_merge(merge);
+        if let Some(bavbs) = &mut self.bavbs {
+            bavbs.merged(&work);
+        }
+    }
+
+    /// Copies the newest version of each mapped offset from `first` on to its place in a block.
+    fn copy_into<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+        first: u32,
+        to: Pbn,
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let page = self.geometry.page_at(self.logs[index as usize].lbn, first);
+        if buffer.is_lent() {
+            return self.migrate_pages(env, buffer, index, page, (to, role));
+        }
+        let in_log = &self.pages_in_log(index)[first as usize..];
+        let to = self.geometry.ppn(to, first);
+        if env.runs {
+            self.copy_runs(env, page, in_log, to, role)
+        } else {
+            self.copy_pages(env, page, in_log, to, role)
+        }
+    }
+
+    /// Moves the pages of a logical block from `first` on, each to its place in a block, with those that only the buffer
+    /// has.
+    fn migrate_pages<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        index: u32,
+        first: Page,
+        to: (Pbn, Role),
+    ) -> Result<(), FtlError> {
+        for offset in first.offset..self.geometry.pages_per_block() {
+            let page = first.plus(offset - first.offset);
+            let from = self.newest(page, self.in_log[self.slot(index, offset)]);
+            let spare = Spare {
+                lpn: page.lpn,
+                role: to.1,
+            };
+            if env.migrate_newest(buffer, from, self.geometry.ppn(to.0, offset), spare)? {
+                self.mapped.insert(page.lpn.0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the mapped ones of consecutive pages, given what the log block holds of them.
+    fn copy_pages<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        first: Page,
+        in_log: &[Ppn],
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let spare = Spare {
+            lpn: first.lpn,
+            role,
+        };
+        let in_data = self.in_data(first).0;
+        for (i, &in_log) in (0..).zip(in_log) {
+            if self.mapped.contains(first.lpn.0 + i) {
+                // a choice of numbers, where a branch would be hard to predict
+                let in_data = Ppn(in_data.wrapping_add(i));
+                let from = if in_log.is_some() { in_log } else { in_data };
+                env.copy(from, to.plus(i), spare.plus(i))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As `copy_pages`: pages that lie one after the other move together.
+    fn copy_runs<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        first: Page,
+        in_log: &[Ppn],
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let mut done = 0;
+        while let [at, ..] = in_log[done as usize..] {
+            let rest = &in_log[done as usize..];
+            let run = match at.is_some() {
+                true => rest
+                    .iter()
+                    .zip(at.0..)
+                    .take_while(|(at, next)| at.0 == *next)
+                    .count(),
+                false => rest.iter().take_while(|at| !at.is_some()).count(),
+            };
+            let (page, to, count) = (first.plus(done), to.plus(done), run as u32);
+            if self.mapped.count(page.lpn.0, page.lpn.0 + count) == count {
+                let spare = Spare {
+                    lpn: page.lpn,
+                    role,
+                };
+                env.copy_run(self.newest(page, at), to, count, spare)?;
+            } else {
+                self.copy_pages(env, page, &rest[..run], to, role)?;
+            }
+            done += count;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Which log block is merged when they run out: the least recently written one, or with BAVBS (BAGC 2012, section 6) the
+//! one that costs least.
+
+use ssdlab_flash::{Media, Pbn};
+
+use super::Bast;
+use crate::bavbs::{Bavbs, Estimate, Moves, stays};
+use crate::{Buffer, Env};
+
+impl Bast {
+    /// The log block to merge when all are in use, and whether its merge asks the buffer.
+    pub(super) fn victim<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Page>) -> (u32, bool) {
+        let least_recent = self.recent.back(0);
+        let least_recent = least_recent.expect("all log blocks are in use, and there is at least one");
+        let Some(bavbs) = &self.bavbs else {
+            return (least_recent, true);
+        };
+        let denominator = buffer.update_denominator();
+        let weighed = std::iter::successors(Some(least_recent), |&index| self.recent.before(index))
+            .take(bavbs.candidates())
+            .map(|index| {
+                let estimate = self.estimate(bavbs, env.copy_back, buffer, index);
+                (bavbs.weigh(&estimate, denominator), index)
+            });
+        // of equals the first, the least recently written
+        let best = weighed.min_by_key(|&((weight, _), _)| weight);
+        best.map_or((least_recent, false), |((_, asks), index)| (index, asks))
+    }
+    /// What the merge of a log block would cost.
+    fn estimate<P>(
+        &self,
+        bavbs: &Bavbs,
+        copy_back: bool,
+        buffer: &Buffer<P>,
+        index: u32,
+    ) -> Estimate {
+        let log = &self.logs[index as usize];
+        let (mut all, mut back, mut unchanged) = (Moves::default(), Moves::default(), 0);
+        if log.valid == 0 {
+            return bavbs.merge(1, &all, &back, unchanged);
+        }
+        let (first, to) = match self.can_complete(log) {
+            true => (log.next, Some(log.block)),
+            false => (0, self.free.iter().next()),
+        };
+        let end = self.geometry.pages_per_block();
+        for offset in (first..end).step_by(64) {
+            let (lpn, count) = (log.first.plus(offset), (end - offset).min(64));
+            let pages = self.mapped.bits(lpn.0, count);
+            let held = buffer.held_pages(lpn, count);
+            all.add_pages(pages, held);
+            unchanged += stays(buffer, lpn, pages & held.dirty);
+            if let Some(to) = to.filter(|_| copy_back) {
+                back.add_pages(pages & self.in_plane_of(to, index, offset, count), held);
+            }
+        }
+        bavbs.merge(2, &all, &back, unchanged)
+    }
+
+    /// Which of at most 64 consecutive pages of a logical block lie in the plane of a block, if they are mapped.
+    fn in_plane_of(&self, block: Pbn, index: u32, offset: u32, count: u32) -> u64 {
+        let log = &self.logs[index as usize];
+        let data = self.data[log.lbn.index()];
+        let plane = self.geometry.plane(block);
+        let in_data = data.is_some() && self.geometry.plane(data) == plane;
+        let in_log = self.geometry.plane(log.block) == plane;
+        if in_data == in_log {
+            return if in_data { !0 } else { 0 };
+        }
+        let places = &self.pages_in_log(index)[offset as usize..(offset + count) as usize];
+        let logged = places.iter().zip(0..);
+        let logged = logged.fold(0, |bits, (at, i)| bits | u64::from(at.is_some()) << i);
+        if in_log { logged } else { !logged }
+    }
+}
