@@ -187,6 +187,15 @@ impl Geometry {
         })
     }
 
+    /// The pages of a logical block, at most 64 at a time: the first of them, and how many.
+    #[inline]
+    pub fn words_of(&self, lbn: Lbn) -> impl Iterator<Item = (Page, u32)> + use<> {
+        let (first, end) = (self.page_at(lbn, 0), self.pages_per_block);
+        (0..end)
+            .step_by(64)
+            .map(move |offset| (first.plus(offset), (end - offset).min(64)))
+    }
+
     /// The page at an offset of a logical block.
     #[inline]
     pub const fn page_at(&self, lbn: Lbn, offset: u32) -> Page {

@@ -3,26 +3,43 @@
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 
 use super::{Fast, SEQUENTIAL};
-use crate::{Env, FtlError, MergeKind, OpenMerge};
+use crate::{Buffer, Env, FtlError, MergeKind, OpenMerge, Work};
 
 impl Fast {
     /// Merges the sequential log block; afterwards there is none.
-    pub(super) fn merge_sequential<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
-        if self.sequential_is_intact() {
-            self.complete_sequential(env)
-        } else {
-            let (lbn, block) = (self.sequential.lbn, self.sequential.block);
-            let (data, merge) = self.full_merge(env, lbn, block)?;
-            self.sequential.lbn = Lbn::NONE;
-            self.free.erase(env, block)?;
-            self.free.erase(env, data)?;
-            env.end_merge(merge);
-            Ok(())
-        }
+    pub(super) fn merge_sequential<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+    ) -> Result<(), FtlError> {
+        let work = match self.sequential_is_intact() {
+            true => self.complete_sequential(env, buffer)?,
+            false => self.replace_sequential(env, buffer)?,
+        };
+        self.merged(&work);
+        Ok(())
+    }
+
+    /// Full merge: all of its logical block goes to a free block.
+    fn replace_sequential<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+    ) -> Result<Work, FtlError> {
+        let (lbn, block) = (self.sequential.lbn, self.sequential.block);
+        let (data, merge) = self.full_merge(env, buffer, lbn, block)?;
+        self.sequential.lbn = Lbn::NONE;
+        self.free.erase(env, block)?;
+        self.free.erase(env, data)?;
+        Ok(env.end_merge(merge))
     }
 
     /// Switch and partial merge: what the sequential log block lacks is copied in, and it becomes the data block.
-    fn complete_sequential<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+    fn complete_sequential<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+    ) -> Result<Work, FtlError> {
         let (lbn, block, next) = (
             self.sequential.lbn,
             self.sequential.block,
@@ -34,13 +51,19 @@ impl Fast {
         };
         let data = self.data[lbn.index()];
         let merge = env.begin_merge_of(kind, lbn, block, data, block);
-        self.copy_into(env, lbn, next, block, SEQUENTIAL)?;
+        self.copy_into(env, buffer, lbn, next, (block, SEQUENTIAL))?;
         self.sequential.lbn = Lbn::NONE;
         self.data[lbn.index()] = block;
         env.media.barrier()?;
         self.free.erase(env, data)?;
-        env.end_merge(merge);
-        Ok(())
+        Ok(env.end_merge(merge))
+    }
+
+    /// A log block was merged.
+    fn merged(&mut self, work: &Work) {
+        if let Some(chooser) = &mut self.chooser {
+            chooser.bavbs.merged(work);
+        }
     }
 
     /// Merges every logical block that has a valid page in a random log block, in the order of the first such pages,
@@ -48,9 +71,11 @@ impl Fast {
     pub(super) fn reclaim<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         victim: u32,
     ) -> Result<(), FtlError> {
         let block = self.random.block(victim);
+        let before = env.counts.work();
         let mut last = None;
         for (position, at) in (0..).zip(self.geometry.pages_of(block)) {
             let lpn = self.random.pages(victim)[position];
@@ -59,7 +84,7 @@ impl Fast {
                     env.end_merge(merge);
                 }
                 let lbn = self.geometry.page(lpn).lbn;
-                last = Some(self.merge_for(env, block, lbn)?);
+                last = Some(self.merge_for(env, buffer, block, lbn)?);
             }
         }
         // a discard that voided a page here must not be lost once the page is
@@ -69,6 +94,7 @@ impl Fast {
         // its erase is work of the last merge that it caused
         if let Some(merge) = last {
             env.end_merge(merge);
+            self.merged(&env.counts.work().since(&before));
         }
         Ok(())
     }
@@ -77,10 +103,11 @@ impl Fast {
     fn merge_for<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         log: Pbn,
         lbn: Lbn,
     ) -> Result<OpenMerge, FtlError> {
-        let (data, merge) = self.full_merge(env, lbn, log)?;
+        let (data, merge) = self.full_merge(env, buffer, lbn, log)?;
         self.free.erase(env, data)?;
         if self.sequential.lbn == lbn {
             self.sequential.lbn = Lbn::NONE;
@@ -94,37 +121,76 @@ impl Fast {
     fn full_merge<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         lbn: Lbn,
         log: Pbn,
     ) -> Result<(Pbn, OpenMerge), FtlError> {
         let to = self.free.take()?;
         let data = self.data[lbn.index()];
         let merge = env.begin_merge_of(MergeKind::Full, lbn, log, data, to);
-        self.copy_into(env, lbn, 0, to, Role::DATA)?;
+        self.copy_into(env, buffer, lbn, 0, (to, Role::DATA))?;
         self.data[lbn.index()] = to;
         env.media.barrier()?;
         Ok((data, merge))
     }
 
-    /// Copies the newest version of each mapped offset from `first` on to its place in a block. From then on none of
-    /// them lies in a random log block.
+    /// Moves the newest version of each offset from `first` on to its place in a block. From then on none of them lies in
+    /// a random log block.
     fn copy_into<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         lbn: Lbn,
         first: u32,
-        to: Pbn,
-        role: Role,
+        to: (Pbn, Role),
     ) -> Result<(), FtlError> {
-        let start = self.geometry.page_at(lbn, 0);
-        let end = start.lpn.0 + self.geometry.pages_per_block();
-        let mut at = start.lpn.0 + first;
+        let first = self.geometry.page_at(lbn, first);
+        let end = first.lpn.0 + self.geometry.pages_per_block() - first.offset;
+        match buffer.is_lent() {
+            true => self.migrate_pages(env, buffer, first, end, to)?,
+            false => self.copy_pages(env, first, end, to)?,
+        }
+        self.leave_log(first.lpn.0, end);
+        Ok(())
+    }
+
+    /// Moves pages of a logical block from `first` up to `end`, with those that only the buffer has.
+    fn migrate_pages<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        first: Page,
+        end: u32,
+        (to, role): (Pbn, Role),
+    ) -> Result<(), FtlError> {
+        for page in (0..end - first.lpn.0).map(|i| first.plus(i)) {
+            let spare = Spare {
+                lpn: page.lpn,
+                role,
+            };
+            let to = self.geometry.ppn(to, page.offset);
+            if env.migrate_newest(buffer, self.place(page), to, spare)? {
+                self.mapped.insert(page.lpn.0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the mapped ones of the pages of a logical block from `first` up to `end`.
+    fn copy_pages<M: Media>(
+        &self,
+        env: &mut Env<M>,
+        first: Page,
+        end: u32,
+        (to, role): (Pbn, Role),
+    ) -> Result<(), FtlError> {
+        let mut at = first.lpn.0;
         loop {
             at = self.mapped.member_in(at, end);
             if at == end {
-                break;
+                return Ok(());
             }
-            let page = start.plus(at - start.lpn.0);
+            let page = first.plus(at - first.lpn.0);
             let (from, count) = match env.runs {
                 true => self.run_from(page, end),
                 false => (self.place(page), 1),
@@ -136,8 +202,6 @@ impl Fast {
             env.copy_run(from, self.geometry.ppn(to, page.offset), count, spare)?;
             at += count;
         }
-        self.logged.remove_range(start.lpn.0 + first, end);
-        Ok(())
     }
 
     /// Where the newest version of a mapped page lies, and of how many pages from it on, up to the page `end`, the
@@ -162,8 +226,9 @@ impl Fast {
         (self.geometry.ppn(block, page.offset), count)
     }
 
+    /// Is the newest version of what a position of a random log block holds this one?
     #[inline]
-    fn is_logged_at(&self, lpn: Lpn, at: Ppn) -> bool {
+    pub(super) fn is_logged_at(&self, lpn: Lpn, at: Ppn) -> bool {
         lpn.is_some() && self.logged.contains(lpn.0) && self.in_log[lpn.index()] == at
     }
 }

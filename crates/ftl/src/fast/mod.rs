@@ -9,6 +9,7 @@ mod check;
 mod merge;
 mod mount;
 mod random;
+mod victim;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{BitSet, Entry};
@@ -16,6 +17,7 @@ use ssdlab_policy::{BitSet, Entry};
 use crate::free_list::FreeList;
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
 use random::RandomLog;
+use victim::Chooser;
 
 impl FtlKind for Fast {
     const ENTRY: Entry = Entry {
@@ -26,6 +28,7 @@ impl FtlKind for Fast {
             "ftl.log_blocks",
             "ftl.spare_blocks",
             "ftl.over_provisioning",
+            "ftl.buffer_aware",
         ],
     };
 
@@ -93,6 +96,8 @@ pub(crate) struct Fast {
     data: Vec<Pbn>,
     sequential: Sequential,
     random: RandomLog,
+    /// Chooses victims, unless the random log block filled first is one.
+    chooser: Option<Box<Chooser>>,
     free: FreeList,
 }
 
@@ -124,6 +129,7 @@ impl Fast {
                 valid: BitSet::new(pages_per_block, false),
             },
             random: RandomLog::new(params.log_blocks - 1, pages_per_block),
+            chooser: Chooser::new(params, geometry),
             free: FreeList::empty(geometry),
             geometry: geometry.clone(),
         }
@@ -140,19 +146,20 @@ impl Fast {
     fn write_some<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
         first: Page,
         count: u32,
         data: &M::Page,
     ) -> Result<u32, FtlError> {
         if first.offset == 0 {
-            self.open_sequential(env, first.lbn)?;
+            self.open_sequential(env, buffer, first.lbn)?;
         }
         if self.continues(first) {
             self.append_sequential(env, first, count, data)?;
             return Ok(count);
         }
         if self.random.room() == 0 {
-            self.open_random(env)?;
+            self.open_random(env, buffer)?;
         }
         let mut pages = count.min(self.random.room());
         if self.is_in_sequential(first) {
@@ -164,9 +171,14 @@ impl Fast {
     }
 
     /// Opens a sequential log block in place of the one there is.
-    fn open_sequential<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<(), FtlError> {
+    fn open_sequential<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        lbn: Lbn,
+    ) -> Result<(), FtlError> {
         if self.sequential.lbn.is_some() {
-            self.merge_sequential(env)?;
+            self.merge_sequential(env, buffer)?;
         }
         let sequential = &mut self.sequential;
         sequential.lbn = lbn;
@@ -194,14 +206,14 @@ impl Fast {
         env.program_run(to, count, spare, data)?;
         let (start, end) = (first.lpn.0, first.lpn.0 + count);
         self.mapped.insert_range(start, end);
-        self.logged.remove_range(start, end);
+        self.leave_log(start, end);
         let sequential = &mut self.sequential;
         sequential.next += count;
         sequential.valid.insert_range(first.offset, sequential.next);
         // with blocks of one page none continues it, and it waits for its merge
         let filled = sequential.next == self.geometry.pages_per_block() && sequential.next > 1;
         if filled && self.sequential_is_intact() {
-            self.merge_sequential(env)?;
+            self.merge_sequential(env, &mut Buffer::none())?;
         }
         Ok(())
     }
@@ -211,14 +223,28 @@ impl Fast {
         self.sequential.valid.count(0, self.sequential.next) == self.sequential.next
     }
 
-    /// Opens a random log block, in place of the one filled first if no more are allowed.
+    /// Opens a random log block, in place of another one if no more are allowed.
     #[inline(never)]
-    fn open_random<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
-        if let Some(victim) = self.random.victim() {
-            self.reclaim(env, victim)?;
+    fn open_random<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+    ) -> Result<(), FtlError> {
+        if self.random.is_full() {
+            let (victim, asks) = self.victim(env, buffer);
+            self.reclaim(env, &mut buffer.lent_if(asks), victim)?;
         }
-        self.random.open(self.free.take()?);
+        let block = self.free.take()?;
+        self.begin_random(block);
         Ok(())
+    }
+
+    /// An erased block becomes the current random log block.
+    fn begin_random(&mut self, block: Pbn) {
+        let index = self.random.open(block);
+        if let Some(chooser) = &mut self.chooser {
+            chooser.opened(index, block);
+        }
     }
 
     /// Programs pages into the current random log block, which has room for them.
@@ -241,6 +267,9 @@ impl Fast {
             valid.remove_range(first.offset, first.offset + count);
         }
         let (start, end) = (first.lpn.0, first.lpn.0 + count);
+        if self.chooser.is_some() {
+            self.leave_log(start, end);
+        }
         self.mapped.insert_range(start, end);
         self.logged.insert_range(start, end);
         for (at, ppn) in self.in_log[first.lpn.index()..][..count as usize]
@@ -251,6 +280,15 @@ impl Fast {
         }
         self.random.append(first.lpn, count);
         Ok(())
+    }
+
+    /// The newest versions of these pages lie in no random log block any more.
+    fn leave_log(&mut self, first: u32, end: u32) {
+        if let Some(chooser) = &mut self.chooser {
+            let left = |lpn| chooser.superseded(self.in_log[lpn as usize]);
+            self.logged.for_each_in(first, end, left);
+        }
+        self.logged.remove_range(first, end);
     }
 
     /// Was a version of this page programmed into the sequential log block?
@@ -303,7 +341,7 @@ impl<M: Media> Ftl<M> for Fast {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Page>,
         lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
@@ -311,7 +349,7 @@ impl<M: Media> Ftl<M> for Fast {
         if page.offset > 0 && !self.continues(page) && self.random.room() > 0 {
             return self.append_random(env, page, 1, data);
         }
-        self.write_some(env, page, 1, data)?;
+        self.write_some(env, buffer, page, 1, data)?;
         Ok(())
     }
 
@@ -324,7 +362,8 @@ impl<M: Media> Ftl<M> for Fast {
     ) -> Result<(), FtlError> {
         let mut done = 0;
         while done < count {
-            done += self.write_some(env, first.plus(done), count - done, data)?;
+            let (first, count) = (first.plus(done), count - done);
+            done += self.write_some(env, &mut Buffer::none(), first, count, data)?;
         }
         Ok(())
     }
@@ -347,7 +386,7 @@ impl<M: Media> Ftl<M> for Fast {
         }
         env.media.record_discard(lpn)?;
         self.mapped.remove(lpn.0);
-        self.logged.remove(lpn.0);
+        self.leave_log(lpn.0, lpn.0 + 1);
         let page = self.geometry.page(lpn);
         if self.sequential.lbn == page.lbn {
             self.sequential.valid.remove(page.offset);

@@ -74,7 +74,8 @@ impl Fast {
             let pages = scan
                 .readable(block)
                 .map(|(position, lpn, _)| (position, lpn));
-            self.random.adopt(block, scan.end(block), pages);
+            self.begin_random(block);
+            self.random.adopt(scan.end(block), pages);
         }
         Ok(())
     }

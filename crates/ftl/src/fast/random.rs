@@ -63,29 +63,26 @@ impl RandomLog {
         self.next += count;
     }
 
-    /// The log block to reclaim, if all are in use: the one filled first.
-    pub fn victim(&self) -> Option<u32> {
-        self.filled.front(0).filter(|_| self.unused.is_empty())
+    /// Are all log blocks in use, so that one must be reclaimed?
+    pub fn is_full(&self) -> bool {
+        self.unused.is_empty()
     }
 
-    /// Opens an erased block as the current log block.
+    /// Opens an erased block as the current log block, and says which it is.
     ///
     /// # Panics
     /// If all log blocks are in use.
-    pub fn open(&mut self, block: Pbn) {
+    pub fn open(&mut self, block: Pbn) -> u32 {
         let index = self.unused.pop().expect("a log block was reclaimed");
         self.blocks[index as usize] = block;
         self.filled.push_back(0, index);
         self.current = index;
         self.next = 0;
+        index
     }
 
-    /// While mounting: takes over a block as the current log block, programmed up to `next` with these readable pages.
-    ///
-    /// # Panics
-    /// If all log blocks are in use.
-    pub fn adopt(&mut self, block: Pbn, next: u32, pages: impl Iterator<Item = (u32, Lpn)>) {
-        self.open(block);
+    /// While mounting: the current log block is programmed up to `next`, with these readable pages.
+    pub fn adopt(&mut self, next: u32, pages: impl Iterator<Item = (u32, Lpn)>) {
         for (position, lpn) in pages {
             let slot = self.slot(self.current, position);
             self.holds[slot] = lpn;

@@ -1,0 +1,196 @@
+//! Which random log block is reclaimed when they run out: the one filled first, or with BAVBS (BAGC 2012, section 6) the
+//! one that costs least.
+//!
+//! The buffer tells nobody what it takes in, so each choice weighs all candidates anew, and must be quick: which logical
+//! blocks a candidate holds is kept until one of its pages is superseded, and what the merge of a logical block moves
+//! is worked out once for each choice, by words of marks.
+
+use ssdlab_flash::{Geometry, Lbn, Media, Pbn, Ppn};
+
+use super::Fast;
+use crate::bavbs::{Bavbs, Estimate, Moves, stays};
+use crate::{Buffer, Env, Params};
+
+/// In place of the length of a list that must be worked out anew.
+const STALE: u32 = u32::MAX;
+
+/// Weighs random log blocks.
+pub(super) struct Chooser {
+    pub bavbs: Bavbs,
+    geometry: Geometry,
+    /// Per block, which random log block it is, or was.
+    log_of: Vec<u32>,
+    /// Per random log block and position: the logical blocks that have a valid page there, in the order of their first
+    /// ones.
+    lbns: Vec<Lbn>,
+    /// Per random log block, how many these are.
+    lengths: Vec<u32>,
+    /// Per LBN, where in `lbns` it was listed last.
+    listed: Vec<u32>,
+    /// Per LBN, what its merge moves.
+    merges: Vec<Merge>,
+    /// Choices so far.
+    choices: u64,
+}
+
+/// What the merge of a logical block moves.
+#[derive(Clone, Copy, Default)]
+struct Merge {
+    /// The choice that this was worked out for.
+    choice: u64,
+    moves: Moves,
+    /// See `Estimate`.
+    stays: u64,
+}
+
+impl Chooser {
+    /// None unless BAVBS is asked for.
+    pub fn new(params: &Params, geometry: &Geometry) -> Option<Box<Self>> {
+        let bavbs = Bavbs::new(params, geometry.pages_per_block())?;
+        let logs = params.log_blocks - 1;
+        let logical = geometry.logical_blocks() as usize;
+        Some(Box::new(Self {
+            bavbs,
+            geometry: geometry.clone(),
+            log_of: vec![0; geometry.physical_blocks() as usize],
+            lbns: vec![Lbn::NONE; (logs * geometry.pages_per_block()) as usize],
+            lengths: vec![STALE; logs as usize],
+            listed: vec![0; logical],
+            merges: vec![Merge::default(); logical],
+            choices: 0,
+        }))
+    }
+
+    /// A block became a random log block.
+    pub fn opened(&mut self, index: u32, block: Pbn) {
+        self.log_of[block.index()] = index;
+        self.lengths[index as usize] = STALE;
+    }
+
+    /// What lies here, in a random log block, is no newest version any more.
+    #[inline]
+    pub fn superseded(&mut self, at: Ppn) {
+        let index = self.log_of[self.geometry.block_of(at).index()];
+        self.lengths[index as usize] = STALE;
+    }
+
+    /// What the reclaim of a random log block would cost.
+    fn estimate<P>(
+        &mut self,
+        ftl: &Fast,
+        copy_back: bool,
+        buffer: &Buffer<P>,
+        index: u32,
+    ) -> Estimate {
+        let first = index * self.geometry.pages_per_block();
+        let end = first + self.list(ftl, index, first);
+        let (mut all, mut back, mut unchanged) = (Moves::default(), Moves::default(), 0);
+        let mut free = ftl.free.iter().filter(|_| copy_back);
+        for at in first..end {
+            let lbn = self.lbns[at as usize];
+            let merge = self.merge(ftl, buffer, lbn);
+            all.add(&merge.moves);
+            unchanged += merge.stays;
+            if let Some(to) = free.next() {
+                ftl.add_in_plane_of(&mut back, to, lbn, buffer);
+            }
+        }
+        let erases = u64::from(end - first) + 1;
+        self.bavbs.merge(erases, &all, &back, unchanged)
+    }
+
+    /// Lists the logical blocks of a random log block, unless they are known, from this place on. Returns how many.
+    fn list(&mut self, ftl: &Fast, index: u32, first: u32) -> u32 {
+        let length = self.lengths[index as usize];
+        if length != STALE {
+            return length;
+        }
+        let mut end = first;
+        let places = self.geometry.pages_of(ftl.random.block(index));
+        for (&lpn, at) in ftl.random.pages(index).iter().zip(places) {
+            if !ftl.is_logged_at(lpn, at) {
+                continue;
+            }
+            let lbn = self.geometry.page(lpn).lbn;
+            let last = self.listed[lbn.index()];
+            if !(first..end).contains(&last) || self.lbns[last as usize] != lbn {
+                self.listed[lbn.index()] = end;
+                self.lbns[end as usize] = lbn;
+                end += 1;
+            }
+        }
+        self.lengths[index as usize] = end - first;
+        end - first
+    }
+
+    /// What the merge of a logical block would move.
+    fn merge<P>(&mut self, ftl: &Fast, buffer: &Buffer<P>, lbn: Lbn) -> Merge {
+        let known = &mut self.merges[lbn.index()];
+        if known.choice != self.choices {
+            *known = Merge {
+                choice: self.choices,
+                ..Merge::default()
+            };
+            for (first, count) in self.geometry.words_of(lbn) {
+                let pages = ftl.mapped.bits(first.lpn.0, count);
+                let held = buffer.held_pages(first.lpn, count);
+                known.moves.add_pages(pages, held);
+                known.stays += stays(buffer, first.lpn, pages & held.dirty);
+            }
+        }
+        *known
+    }
+}
+
+impl Fast {
+    /// The random log block to reclaim when all are in use, and whether its merges ask the buffer.
+    pub(super) fn victim<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        buffer: &Buffer<M::Page>,
+    ) -> (u32, bool) {
+        let filled_first = self.random.in_use().next();
+        let filled_first = filled_first.expect("all are in use, and there is at least one");
+        // looks at everything else
+        let Some(mut chooser) = self.chooser.take() else {
+            return (filled_first, true);
+        };
+        chooser.choices += 1;
+        let denominator = buffer.update_denominator();
+        let candidates = self.random.in_use().take(chooser.bavbs.candidates());
+        let weighed = candidates.map(|index| {
+            let estimate = chooser.estimate(self, env.copy_back, buffer, index);
+            (chooser.bavbs.weigh(&estimate, denominator), index)
+        });
+        // of equals the first, the one filled first
+        let best = weighed.min_by_key(|&((weight, _), _)| weight);
+        self.chooser = Some(chooser);
+        best.map_or((filled_first, false), |((_, asks), index)| (index, asks))
+    }
+
+    /// Adds the pages of a logical block that lie in the plane of a block.
+    fn add_in_plane_of<P>(&self, moves: &mut Moves, block: Pbn, lbn: Lbn, buffer: &Buffer<P>) {
+        let plane = self.geometry.plane(block);
+        let is_there = |block: Pbn| block.is_some() && self.geometry.plane(block) == plane;
+        let sequential = &self.sequential;
+        let data = is_there(self.data[lbn.index()]);
+        let sequential_too = sequential.lbn == lbn && is_there(sequential.block) != data;
+        for (first, count) in self.geometry.words_of(lbn) {
+            let mut logged = 0;
+            self.logged
+                .for_each_in(first.lpn.0, first.lpn.0 + count, |lpn| {
+                    let block = self.geometry.block_of(self.in_log[lpn as usize]);
+                    logged |= u64::from(is_there(block)) << (lpn - first.lpn.0);
+                });
+            let mut in_place = if data { !0 } else { 0 };
+            if sequential_too {
+                in_place ^= sequential.valid.bits(first.offset, count);
+            }
+            in_place &= !self.logged.bits(first.lpn.0, count);
+            let pages = self.mapped.bits(first.lpn.0, count) & (logged | in_place);
+            if pages != 0 {
+                moves.add_pages(pages, buffer.held_pages(first.lpn, count));
+            }
+        }
+    }
+}
