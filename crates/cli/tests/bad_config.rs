@@ -147,8 +147,7 @@ fn values_that_are_refused() {
 }
 
 /// What a later version will have: key, value, what can be chosen instead.
-const PLANNED: [(&str, &[&str], &str); 6] = [
-    ("ftl.buffer_aware", &["merge", "merge+victim"], "off"),
+const PLANNED: [(&str, &[&str], &str); 5] = [
     (
         "ftl.cleaning",
         &["cost-benefit", "cat", "d-choices"],
@@ -159,8 +158,8 @@ const PLANNED: [(&str, &[&str], &str); 6] = [
     ("replay", &["timed"], "closed"),
     (
         "preset",
-        &["lfs-2010", "lfs-2010-slc", "bagc-2012", "deb"],
-        "bplru-2008, plru-br-2q",
+        &["lfs-2010", "lfs-2010-slc", "deb"],
+        "bplru-2008, bagc-2012, plru-br-2q",
     ),
 ];
 
@@ -241,7 +240,7 @@ fn files_that_are_refused() {
         ),
         (
             "planned.toml",
-            b"[ftl]\nbuffer_aware = \"merge\"\n",
+            b"[timing]\nmodel = \"parallel\"\n",
             &["planned.toml:2: ", "not built yet"],
         ),
         (

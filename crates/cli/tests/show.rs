@@ -84,8 +84,8 @@ fn list_names_everything() {
         ("ftl.placement", "single", "dac, dac+, deb"),
         (
             "--preset",
-            "bplru-2008 plru-br-2q",
-            "lfs-2010, lfs-2010-slc, bagc-2012, deb",
+            "bplru-2008 bagc-2012 plru-br-2q",
+            "lfs-2010, lfs-2010-slc, deb",
         ),
         ("--format", "plain blkparse msr", ""),
     ];

@@ -112,7 +112,7 @@ fn sets() {
         ),
         (
             &["preset=deb"],
-            "--set preset \"deb\" is not built yet; built: bplru-2008, plru-br-2q",
+            "--set preset \"deb\" is not built yet; built: bplru-2008, bagc-2012, plru-br-2q",
         ),
         (
             &["ftl.over_provisioning=0.1", "ftl.spare_blocks=3"],
@@ -143,8 +143,8 @@ fn preset_option() {
             .to_string()
     };
     assert_eq!(
-        message("bagc-2012"),
-        "preset \"bagc-2012\" is not built yet; built: bplru-2008, plru-br-2q"
+        message("lfs-2010"),
+        "preset \"lfs-2010\" is not built yet; built: bplru-2008, bagc-2012, plru-br-2q"
     );
     assert!(message("bplru2008").ends_with("did you mean \"bplru-2008\"?"));
 }

@@ -4,6 +4,7 @@
 //! values are dropped when the file names one key of the same table; a size read as a page count.
 
 use ssdlab_config::{Config, ConfigError, Precondition, Reads, Resolver};
+use ssdlab_ftl::BufferAware;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -92,5 +93,27 @@ fn a_file_over_a_preset() {
         (7, false)
     );
     assert_eq!(config.timing.program_ns, 800_000);
+    assert!(config.warnings.is_empty());
+}
+
+// planted bugs: planes of one chip; logical blocks that the log blocks are part of
+#[test]
+fn the_device_of_the_bagc_paper() {
+    let config = Resolver::new().preset("bagc-2012").resolve().unwrap();
+    let blocks = 9 << 13;
+    assert_eq!(config.logical_blocks(), blocks);
+    assert_eq!(config.physical_blocks(), blocks + 512 + 2);
+    assert_eq!((config.flash.planes, config.flash.copy_back), (36, true));
+    assert_eq!(config.buffer_pages(), 16384);
+    assert_eq!(config.buffer.flush_age_ns, 30_000_000_000);
+    let params = &config.ftl.params;
+    assert_eq!((config.ftl.kind, params.candidates), ("fast", 0));
+    assert_eq!(params.buffer_aware, BufferAware::MergeAndVictim);
+    let costs = [
+        params.costs.copy(),
+        params.costs.copy_back(),
+        params.costs.from_buffer(),
+    ];
+    assert_eq!(costs, [425_000, 225_000, 300_000]);
     assert!(config.warnings.is_empty());
 }

@@ -65,6 +65,7 @@ pub struct Axis {
 
 /// The key whose values a label shows after a plus sign.
 const FTL: &str = "ftl.kind";
+const BUFFER_AWARE: &str = "ftl.buffer_aware";
 const POLICY: &str = "buffer.policy";
 const SIZE: &str = "buffer.size";
 
@@ -101,8 +102,10 @@ pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>
     }
     for variant in &variants {
         let mut variant = variant.clone();
-        variant.retain(|(key, _)| key != FTL);
+        variant.retain(|(key, _)| key != FTL && key != BUFFER_AWARE);
         variant.push((FTL.into(), IDEAL.into()));
+        // it never merges, whatever the device that it bounds asks the buffer
+        variant.push((BUFFER_AWARE.into(), "off".into()));
         for &size in &options.sizes {
             planner.add("lru", RowKind::Bound, &variant, size)?;
         }
@@ -301,6 +304,30 @@ mod tests {
             labels(&options),
             expected.map(|(label, size)| (label.to_owned(), size))
         );
+    }
+
+    // planted bugs: a bound that is to ask the buffer, which it cannot; the same bound for each way to ask
+    #[test]
+    fn an_ideal_ftl_asks_no_buffer() {
+        let mut resolver = Resolver::new();
+        resolver.preset("bagc-2012");
+        let mut options = CompareOptions::new(resolver);
+        options.buffers = vec!["three-region".into()];
+        options.sizes = vec![32 << 20];
+        let bounds = [("unbounded buffer", None), ("ideal FTL", Some(32 << 20))];
+        let expected = [("three-region", Some(32 << 20))].into_iter().chain(bounds);
+        let named = |(label, size): (&str, _)| (label.to_owned(), size);
+        assert_eq!(labels(&options), expected.map(named).collect::<Vec<_>>());
+        options.vary = vec![axis(BUFFER_AWARE, &["off", "merge"])];
+        let labels = labels(&options).into_iter().map(|(label, _)| label);
+        let expected = [
+            "three-region (buffer_aware off)",
+            "three-region (buffer_aware merge)",
+            "unbounded buffer (buffer_aware off)",
+            "unbounded buffer (buffer_aware merge)",
+            "ideal FTL",
+        ];
+        assert_eq!(labels.collect::<Vec<_>>(), expected);
     }
 
     // planted bug: both keys shortened to "kind"
