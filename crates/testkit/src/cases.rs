@@ -316,10 +316,14 @@ impl Ftl {
         }
     }
 
-    /// How often the requests come: `jffs2` takes each hundredth victim by another rule.
+    /// How often the requests come: `jffs2` takes each hundredth victim by another rule, and where `fast` chooses, its
+    /// random log blocks must be full.
     fn rounds(&self) -> usize {
-        let needs_many = self.kind == "page" && self.cleaning == "jffs2";
-        if needs_many { 8 } else { 1 }
+        match (self.kind, self.cleaning, self.buffer_aware) {
+            ("page", "jffs2", _) => 8,
+            ("fast", _, "merge+victim") => 6,
+            _ => 1,
+        }
     }
 
     /// The least spare blocks that the FTL works with.
@@ -367,7 +371,8 @@ fn ftl(
         .map(|name| (weight(name), Just(*name)))
         .collect();
     let kind = prop::strategy::Union::new_weighted(kinds);
-    let blocks = (1_u64..=5, 0_u64..=2, 1_u64..=5, 1_u64..=4, 1_u64..=3);
+    let further_spares = prop_oneof![3 => 0_u64..=2, 1 => 3_u64..=9];
+    let blocks = (1_u64..=5, further_spares, 1_u64..=5, 1_u64..=4, 1_u64..=3);
     let cleaning = select(cleanings.to_vec());
     let gc_low = option::of(1_u64..=4);
     let clock = select(vec!["writes", "trace"]);
