@@ -84,6 +84,7 @@ fn without_a_buffer_there_is_nothing_to_know() {
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig {
             policy: ModelPolicy::None,
+            aware: ModelAware::Off,
             ..ModelConfig::from(case)
         };
         let expected = model::run(&unaware, &requests);
