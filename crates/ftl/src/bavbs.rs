@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use ssdlab_flash::Lpn;
 
-use crate::{Buffer, BufferView, Held, HeldPages, Params, Work};
+use crate::{BufferView, Held, HeldPages, Params, Work};
 
 /// What the operations of merges cost, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -204,17 +204,6 @@ impl Bavbs {
         let aware = i128::from(estimate.aware) * scale - i128::from(estimate.stays) * saved;
         (Weight(aware.min(unaware)), aware < unaware)
     }
-}
-
-/// See [`Estimate::stays`], of up to 64 pages that are held dirty: a bit for each from `first` on.
-pub(crate) fn stays<P>(buffer: &Buffer<P>, first: Lpn, mut dirty: u64) -> u64 {
-    let mut sum = 0;
-    while dirty != 0 {
-        let lpn = first.plus(dirty.trailing_zeros());
-        sum += buffer.update_denominator() - buffer.update_probability(lpn);
-        dirty &= dirty - 1;
-    }
-    sum
 }
 
 impl Estimate {

@@ -29,7 +29,7 @@ pub trait BufferView<P> {
     /// Is this page held?
     fn held(&self, lpn: Lpn) -> Held;
 
-    /// Which of `count` consecutive pages are held; at most 64.
+    /// Which of `count` consecutive pages are held; 1 to 64.
     fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
         let mut held = HeldPages::default();
         for i in 0..count {
@@ -53,6 +53,18 @@ pub trait BufferView<P> {
 
     /// The denominator of all estimates; the same for all pages until the buffer changes.
     fn update_denominator(&self) -> u64;
+
+    /// The estimate of how many pages will leave as they are, times the denominator: of up to 64 held ones, a bit for each
+    /// from `first` on.
+    fn unchanged(&self, first: Lpn, pages: u64) -> u64 {
+        let mut sum = u64::from(pages.count_ones()) * self.update_denominator();
+        let mut rest = pages;
+        while rest != 0 {
+            sum -= self.update_probability(first.plus(rest.trailing_zeros()));
+            rest &= rest - 1;
+        }
+        sum
+    }
 }
 
 /// The write buffer, lent for a call that may merge; or nothing, for merges that are not buffer-aware.
@@ -97,11 +109,13 @@ impl<'a, P> Buffer<'a, P> {
         view.map_or_else(HeldPages::default, |view| view.held_pages(first, count))
     }
 
-    /// See [`BufferView::update_probability`].
+    /// See [`BufferView::unchanged`].
     #[inline]
-    pub fn update_probability(&self, lpn: Lpn) -> u64 {
-        let view = self.0.as_ref();
-        view.map_or(0, |view| view.update_probability(lpn))
+    pub fn unchanged(&self, first: Lpn, pages: u64) -> u64 {
+        match &self.0 {
+            Some(view) if pages != 0 => view.unchanged(first, pages),
+            _ => 0,
+        }
     }
 
     /// See [`BufferView::update_denominator`].

@@ -85,15 +85,10 @@ impl BitSet {
         }
     }
 
-    /// Which of `count` consecutive ones from `first` on are members, the first one in the lowest bit; at most 64.
+    /// Which of `count` consecutive ones from `first` on are members, the first one in the lowest bit; 1 to 64.
     #[inline]
     pub fn bits(&self, first: u32, count: u32) -> u64 {
-        let (mut bits, mut done) = (0, 0);
-        for (word, mask) in words(first, first + count) {
-            bits |= (self.0[word] & mask) >> mask.trailing_zeros() << done;
-            done += mask.count_ones();
-        }
-        bits
+        bits(&self.0, first, count, |word| *word)
     }
 
     /// How many of first..end are members.
@@ -103,6 +98,17 @@ impl BitSet {
             .map(|(word, mask)| (self.0[word] & mask).count_ones())
             .sum()
     }
+}
+
+/// Of one word for each 64 bits: `count` bits from `first` on, the first one lowest; 1 to 64.
+#[inline]
+pub fn bits<W>(words: &[W], first: u32, count: u32, of: impl Fn(&W) -> u64) -> u64 {
+    let (word, low) = (first as usize / 64, first % 64);
+    let mut bits = of(&words[word]) >> low;
+    if low + count > 64 {
+        bits |= of(&words[word + 1]) << (64 - low);
+    }
+    bits & (!0 >> (64 - count))
 }
 
 /// The words of 64 bits that first..end lies in, and its bits there.

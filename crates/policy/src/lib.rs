@@ -8,7 +8,7 @@ mod list;
 mod min_tree;
 pub mod placement;
 
-pub use bits::{BitSet, BitTree, words};
+pub use bits::{BitSet, BitTree, bits, words};
 pub use heaps::Heaps;
 pub use list::Lists;
 pub use min_tree::MinTree;

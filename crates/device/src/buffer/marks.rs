@@ -2,7 +2,7 @@
 
 use ssdlab_flash::Lpn;
 use ssdlab_ftl::{Held, HeldPages};
-use ssdlab_policy::words;
+use ssdlab_policy::{bits, words};
 
 /// Residency and dirty marks.
 pub(crate) struct Marks {
@@ -205,17 +205,12 @@ impl Marks {
         }
     }
 
-    /// Which of `count` consecutive pages are held; at most 64.
-    pub fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
-        let mut held = HeldPages::default();
-        let mut done = 0;
-        for (at, mask) in words(first.0, first.0 + count) {
-            let (word, low) = (&self.words[at], mask.trailing_zeros());
-            held.clean |= (word.clean & mask) >> low << done;
-            held.dirty |= (word.dirty & mask) >> low << done;
-            done += mask.count_ones();
+    /// Which of `count` consecutive pages are held; 1 to 64.
+    pub fn held_pages(&self, Lpn(first): Lpn, count: u32) -> HeldPages {
+        HeldPages {
+            clean: bits(&self.words, first, count, |word| word.clean),
+            dirty: bits(&self.words, first, count, |word| word.dirty),
         }
-        held
     }
 }
 

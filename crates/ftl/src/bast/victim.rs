@@ -4,7 +4,7 @@
 use ssdlab_flash::{Media, Pbn};
 
 use super::Bast;
-use crate::bavbs::{Bavbs, Estimate, Moves, stays};
+use crate::bavbs::{Bavbs, Estimate, Moves};
 use crate::{Buffer, Env};
 
 impl Bast {
@@ -35,9 +35,9 @@ impl Bast {
         index: u32,
     ) -> Estimate {
         let log = &self.logs[index as usize];
-        let (mut all, mut back, mut unchanged) = (Moves::default(), Moves::default(), 0);
+        let (mut all, mut back, mut stays) = (Moves::default(), Moves::default(), 0);
         if log.valid == 0 {
-            return bavbs.merge(1, &all, &back, unchanged);
+            return bavbs.merge(1, &all, &back, stays);
         }
         let (first, to) = match self.can_complete(log) {
             true => (log.next, Some(log.block)),
@@ -49,12 +49,12 @@ impl Bast {
             let pages = self.mapped.bits(lpn.0, count);
             let held = buffer.held_pages(lpn, count);
             all.add_pages(pages, held);
-            unchanged += stays(buffer, lpn, pages & held.dirty);
+            stays += buffer.unchanged(lpn, pages & held.dirty);
             if let Some(to) = to.filter(|_| copy_back) {
                 back.add_pages(pages & self.in_plane_of(to, index, offset, count), held);
             }
         }
-        bavbs.merge(2, &all, &back, unchanged)
+        bavbs.merge(2, &all, &back, stays)
     }
 
     /// Which of at most 64 consecutive pages of a logical block lie in the plane of a block, if they are mapped.

@@ -129,6 +129,9 @@ impl Fast {
         let data = self.data[lbn.index()];
         let merge = env.begin_merge_of(MergeKind::Full, lbn, log, data, to);
         self.copy_into(env, buffer, lbn, 0, (to, Role::DATA))?;
+        if let Some(chooser) = &mut self.chooser {
+            chooser.gathered(lbn, to);
+        }
         self.data[lbn.index()] = to;
         env.media.barrier()?;
         Ok((data, merge))

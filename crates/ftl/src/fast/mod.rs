@@ -110,6 +110,9 @@ impl Fast {
             ftl.mapped = BitSet::new(geometry.logical_pages(), true);
             ftl.data = (0..used).map(Pbn).collect();
         }
+        if let Some(chooser) = &mut ftl.chooser {
+            (0..used).for_each(|b| chooser.gathered(Lbn(b), Pbn(b)));
+        }
         ftl.free = FreeList::from_block(used, geometry);
         ftl
     }
@@ -183,6 +186,9 @@ impl Fast {
         let sequential = &mut self.sequential;
         sequential.lbn = lbn;
         sequential.block = self.free.take()?;
+        if let Some(chooser) = &mut self.chooser {
+            chooser.placed(lbn, sequential.block);
+        }
         sequential.next = 0;
         sequential
             .valid
@@ -266,10 +272,10 @@ impl Fast {
             let valid = &mut self.sequential.valid;
             valid.remove_range(first.offset, first.offset + count);
         }
-        let (start, end) = (first.lpn.0, first.lpn.0 + count);
         if self.chooser.is_some() {
-            self.leave_log(start, end);
+            self.tell_logged(first, count, to);
         }
+        let (start, end) = (first.lpn.0, first.lpn.0 + count);
         self.mapped.insert_range(start, end);
         self.logged.insert_range(start, end);
         for (at, ppn) in self.in_log[first.lpn.index()..][..count as usize]
@@ -283,12 +289,30 @@ impl Fast {
     }
 
     /// The newest versions of these pages lie in no random log block any more.
+    #[inline]
     fn leave_log(&mut self, first: u32, end: u32) {
-        if let Some(chooser) = &mut self.chooser {
-            let left = |lpn| chooser.superseded(self.in_log[lpn as usize]);
-            self.logged.for_each_in(first, end, left);
+        if self.chooser.is_some() {
+            self.tell_superseded(first, end);
         }
         self.logged.remove_range(first, end);
+    }
+
+    /// Tells the chooser that pages of a logical block have newer versions, in a random log block.
+    #[inline(never)]
+    fn tell_logged(&mut self, first: Page, count: u32, to: Ppn) {
+        self.tell_superseded(first.lpn.0, first.lpn.0 + count);
+        if let Some(chooser) = &mut self.chooser {
+            chooser.placed(first.lbn, self.geometry.block_of(to));
+        }
+    }
+
+    /// Tells the chooser that pages have newer versions than those in random log blocks.
+    #[inline(never)]
+    fn tell_superseded(&mut self, first: u32, end: u32) {
+        if let Some(chooser) = &mut self.chooser {
+            let superseded = |lpn| chooser.superseded(self.in_log[lpn as usize]);
+            self.logged.for_each_in(first, end, superseded);
+        }
     }
 
     /// Was a version of this page programmed into the sequential log block?

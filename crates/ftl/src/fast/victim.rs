@@ -8,7 +8,7 @@
 use ssdlab_flash::{Geometry, Lbn, Media, Pbn, Ppn};
 
 use super::Fast;
-use crate::bavbs::{Bavbs, Estimate, Moves, stays};
+use crate::bavbs::{Bavbs, Estimate, Moves};
 use crate::{Buffer, Env, Params};
 
 /// In place of the length of a list that must be worked out anew.
@@ -29,18 +29,22 @@ pub(super) struct Chooser {
     listed: Vec<u32>,
     /// Per LBN, what its merge moves.
     merges: Vec<Merge>,
-    /// Choices so far.
-    choices: u64,
+    /// The number of the choice under way, from 1 on.
+    choice: u32,
+    /// Per block, its plane.
+    planes: Vec<u16>,
+    /// Per LBN, the planes that may have a valid page of it: plane p is bit p mod 64.
+    touched: Vec<u64>,
 }
 
 /// What the merge of a logical block moves.
 #[derive(Clone, Copy, Default)]
 struct Merge {
-    /// The choice that this was worked out for.
-    choice: u64,
-    moves: Moves,
     /// See `Estimate`.
     stays: u64,
+    moves: Moves,
+    /// The choice that this was worked out for.
+    choice: u32,
 }
 
 impl Chooser {
@@ -57,8 +61,26 @@ impl Chooser {
             lengths: vec![STALE; logs as usize],
             listed: vec![0; logical],
             merges: vec![Merge::default(); logical],
-            choices: 0,
+            choice: 0,
+            touched: vec![!0; logical],
+            planes: (0..geometry.physical_blocks())
+                .map(|block| geometry.plane(Pbn(block)) as u16)
+                .collect(),
         }))
+    }
+
+    /// A valid page of a logical block lies in this block.
+    pub fn placed(&mut self, lbn: Lbn, block: Pbn) {
+        self.touched[lbn.index()] |= self.plane_bit(block);
+    }
+
+    /// All valid pages of a logical block lie in this block.
+    pub fn gathered(&mut self, lbn: Lbn, block: Pbn) {
+        self.touched[lbn.index()] = self.plane_bit(block);
+    }
+
+    fn plane_bit(&self, block: Pbn) -> u64 {
+        1 << (self.planes[block.index()] % 64)
     }
 
     /// A block became a random log block.
@@ -74,6 +96,15 @@ impl Chooser {
         self.lengths[index as usize] = STALE;
     }
 
+    /// Begins a choice: nothing is known yet.
+    fn begin(&mut self) {
+        self.choice = self.choice.wrapping_add(1);
+        if self.choice == 0 {
+            self.merges.fill(Merge::default());
+            self.choice = 1;
+        }
+    }
+
     /// What the reclaim of a random log block would cost.
     fn estimate<P>(
         &mut self,
@@ -84,19 +115,21 @@ impl Chooser {
     ) -> Estimate {
         let first = index * self.geometry.pages_per_block();
         let end = first + self.list(ftl, index, first);
-        let (mut all, mut back, mut unchanged) = (Moves::default(), Moves::default(), 0);
+        let (mut all, mut back, mut stays) = (Moves::default(), Moves::default(), 0);
         let mut free = ftl.free.iter().filter(|_| copy_back);
         for at in first..end {
             let lbn = self.lbns[at as usize];
             let merge = self.merge(ftl, buffer, lbn);
             all.add(&merge.moves);
-            unchanged += merge.stays;
-            if let Some(to) = free.next() {
-                ftl.add_in_plane_of(&mut back, to, lbn, buffer);
+            stays += merge.stays;
+            if let Some(to) = free.next()
+                && self.touched[lbn.index()] & self.plane_bit(to) != 0
+            {
+                self.add_in_plane_of(&mut back, ftl, to, lbn, buffer);
             }
         }
         let erases = u64::from(end - first) + 1;
-        self.bavbs.merge(erases, &all, &back, unchanged)
+        self.bavbs.merge(erases, &all, &back, stays)
     }
 
     /// Lists the logical blocks of a random log block, unless they are known, from this place on. Returns how many.
@@ -126,19 +159,52 @@ impl Chooser {
     /// What the merge of a logical block would move.
     fn merge<P>(&mut self, ftl: &Fast, buffer: &Buffer<P>, lbn: Lbn) -> Merge {
         let known = &mut self.merges[lbn.index()];
-        if known.choice != self.choices {
+        if known.choice != self.choice {
             *known = Merge {
-                choice: self.choices,
+                choice: self.choice,
                 ..Merge::default()
             };
             for (first, count) in self.geometry.words_of(lbn) {
                 let pages = ftl.mapped.bits(first.lpn.0, count);
                 let held = buffer.held_pages(first.lpn, count);
                 known.moves.add_pages(pages, held);
-                known.stays += stays(buffer, first.lpn, pages & held.dirty);
+                known.stays += buffer.unchanged(first.lpn, pages & held.dirty);
             }
         }
         *known
+    }
+
+    /// Adds the pages of a logical block that lie in the plane of a block.
+    fn add_in_plane_of<P>(
+        &self,
+        moves: &mut Moves,
+        ftl: &Fast,
+        block: Pbn,
+        lbn: Lbn,
+        buffer: &Buffer<P>,
+    ) {
+        let plane = self.planes[block.index()];
+        let is_there = |block: Pbn| block.is_some() && self.planes[block.index()] == plane;
+        let sequential = &ftl.sequential;
+        let data = is_there(ftl.data[lbn.index()]);
+        let sequential_too = sequential.lbn == lbn && is_there(sequential.block) != data;
+        for (first, count) in self.geometry.words_of(lbn) {
+            let mut logged = 0;
+            ftl.logged
+                .for_each_in(first.lpn.0, first.lpn.0 + count, |lpn| {
+                    let block = self.geometry.block_of(ftl.in_log[lpn as usize]);
+                    logged |= u64::from(is_there(block)) << (lpn - first.lpn.0);
+                });
+            let mut in_place = if data { !0 } else { 0 };
+            if sequential_too {
+                in_place ^= sequential.valid.bits(first.offset, count);
+            }
+            in_place &= !ftl.logged.bits(first.lpn.0, count);
+            let pages = ftl.mapped.bits(first.lpn.0, count) & (logged | in_place);
+            if pages != 0 {
+                moves.add_pages(pages, buffer.held_pages(first.lpn, count));
+            }
+        }
     }
 }
 
@@ -155,7 +221,7 @@ impl Fast {
         let Some(mut chooser) = self.chooser.take() else {
             return (filled_first, true);
         };
-        chooser.choices += 1;
+        chooser.begin();
         let denominator = buffer.update_denominator();
         let candidates = self.random.in_use().take(chooser.bavbs.candidates());
         let weighed = candidates.map(|index| {
@@ -166,31 +232,5 @@ impl Fast {
         let best = weighed.min_by_key(|&((weight, _), _)| weight);
         self.chooser = Some(chooser);
         best.map_or((filled_first, false), |((_, asks), index)| (index, asks))
-    }
-
-    /// Adds the pages of a logical block that lie in the plane of a block.
-    fn add_in_plane_of<P>(&self, moves: &mut Moves, block: Pbn, lbn: Lbn, buffer: &Buffer<P>) {
-        let plane = self.geometry.plane(block);
-        let is_there = |block: Pbn| block.is_some() && self.geometry.plane(block) == plane;
-        let sequential = &self.sequential;
-        let data = is_there(self.data[lbn.index()]);
-        let sequential_too = sequential.lbn == lbn && is_there(sequential.block) != data;
-        for (first, count) in self.geometry.words_of(lbn) {
-            let mut logged = 0;
-            self.logged
-                .for_each_in(first.lpn.0, first.lpn.0 + count, |lpn| {
-                    let block = self.geometry.block_of(self.in_log[lpn as usize]);
-                    logged |= u64::from(is_there(block)) << (lpn - first.lpn.0);
-                });
-            let mut in_place = if data { !0 } else { 0 };
-            if sequential_too {
-                in_place ^= sequential.valid.bits(first.offset, count);
-            }
-            in_place &= !self.logged.bits(first.lpn.0, count);
-            let pages = self.mapped.bits(first.lpn.0, count) & (logged | in_place);
-            if pages != 0 {
-                moves.add_pages(pages, buffer.held_pages(first.lpn, count));
-            }
-        }
     }
 }
