@@ -81,7 +81,7 @@ fn list_names_everything() {
             "greedy fifo jffs2",
             "cost-benefit, cat, d-choices",
         ),
-        ("ftl.placement", "single", "dac, dac+, deb"),
+        ("ftl.placement", "single dac dac+ deb", ""),
         (
             "--preset",
             "bplru-2008 bagc-2012 plru-br-2q",

@@ -23,6 +23,7 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
         key(schema.path, given)?;
     }
     buffer_aware(layer)?;
+    one_buffer(layer)?;
     let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
     if chips > MAX_CHIPS {
         let why = format!("makes {chips} chips, must be at most {MAX_CHIPS}");
@@ -45,6 +46,19 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
     let why = format!(
         "must be off with ftl.kind {:?}; the kinds that can ask the buffer are {kinds}",
         layer.text("ftl.kind")
+    );
+    Err(impossible(layer, path, why))
+}
+
+/// A region in RAM counts as the buffer.
+fn one_buffer(layer: &Layer) -> Result<(), ConfigError> {
+    let path = "buffer.policy";
+    if layer.text(path) == "none" || !reads(layer, "ftl.ram") {
+        return Ok(());
+    }
+    let why = format!(
+        "must be none with ftl.placement {:?}, whose region in RAM is the buffer",
+        layer.text("ftl.placement")
     );
     Err(impossible(layer, path, why))
 }

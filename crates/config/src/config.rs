@@ -303,7 +303,7 @@ fn timing(layer: &Layer) -> Timing {
         "superpage" => layer.int("flash.chips_per_channel"),
         _ => 1,
     };
-    let ns = |path| nanoseconds(layer.float(path), 1e3);
+    let ns = |path| rounded(layer.float(path), 1e3);
     Timing {
         read_ns: ns("timing.read_us"),
         program_ns: ns("timing.program_us"),
@@ -374,13 +374,28 @@ fn costs(layer: &Layer) -> Costs {
 /// The placement, and what it reads of its parameters, and the others.
 pub(crate) fn placement(layer: &Layer) -> (placement::Kind, placement::Params) {
     let kind = placement::Kind::named(layer.text("ftl.placement")).expect("a checked name");
+    let page_size = u64::from(flash(layer).page_size);
     let params = placement::Params {
         gc_frontier: match layer.text("ftl.gc_frontier") {
             "shared" => GcFrontier::Shared,
             _ => GcFrontier::Separate,
         },
+        regions: layer.int("ftl.regions") as u32,
+        stable: stable_times(layer),
+        // more than all logical pages need not be told apart
+        ram_pages: (layer.int("ftl.ram") / page_size).min(MAX_PAGES.into()) as u32,
     };
     (kind, params)
+}
+
+/// `ftl.stable_s` in units of the clock.
+fn stable_times(layer: &Layer) -> Vec<u64> {
+    let unit = match layer.text("clock") {
+        "trace" => 1e9,
+        _ => 1.0,
+    };
+    let times = layer.list("ftl.stable_s").iter();
+    times.map(|&time| rounded(time, unit)).collect()
 }
 
 fn write_buffer(layer: &Layer) -> Buffer {
@@ -392,7 +407,7 @@ fn write_buffer(layer: &Layer) -> Buffer {
             _ => Reads::Bypass,
         },
         protected: layer.on("buffer.protected"),
-        flush_age_ns: nanoseconds(layer.float("buffer.flush_age_s"), 1e9),
+        flush_age_ns: rounded(layer.float("buffer.flush_age_s"), 1e9),
         count_headers: layer.on("buffer.count_headers"),
         padding: layer.on("buffer.padding"),
         compensation: layer.on("buffer.compensation"),
@@ -410,7 +425,7 @@ fn read_buffer(layer: &Layer) -> Option<ReadBuffer> {
 }
 
 /// A time as the double product, rounded to the nearest integer, halves to even.
-fn nanoseconds(time: f64, unit: f64) -> u64 {
+fn rounded(time: f64, unit: f64) -> u64 {
     (time * unit).round_ties_even() as u64
 }
 

@@ -42,7 +42,9 @@ pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
         }
         Reader::Buffers => {
             let none = |path| layer.text(path) == "none";
-            (none("buffer.policy") && none("read_buffer.policy")).then(|| "no buffer".into())
+            let any =
+                !none("buffer.policy") || !none("read_buffer.policy") || reads(layer, "ftl.ram");
+            (!any).then(|| "no buffer".into())
         }
     }
 }

@@ -250,23 +250,23 @@ pub const KEYS: &[Key] = &[
     .of_ftl(),
     key(
         "ftl.regions",
-        int(1, 1024),
+        int(1, 255),
         "4",
-        "dac, deb: regions in flash, dac+: and RAM",
+        "regions in flash; dac+: the hottest of them in RAM",
     )
     .of_placement(),
     key(
         "ftl.stable_s",
         Kind::List { min: 0.0, max: 1e9 },
         "[100.0, 200.0, 300.0, 400.0]",
-        "s (or pages, see clock) that bound the regions, hottest first",
+        "s, or pages (see clock), at which the regions end, hottest first",
     )
     .of_placement(),
     key(
         "ftl.ram",
         size(0, MAX_BYTES, 1),
         "\"4MiB\"",
-        "dac+, deb: bytes of the region in RAM",
+        "bytes of the region in RAM; whole pages count",
     )
     .of_placement(),
     key(

@@ -86,9 +86,8 @@ impl Names {
         match self {
             Names::Fixed { planned, .. } => planned,
             Names::Presets => PLANNED_PRESETS,
-            Names::Buffers | Names::Ftls => &[],
+            Names::Buffers | Names::Ftls | Names::Placements => &[],
             Names::Cleanings => cleaning::PLANNED,
-            Names::Placements => placement::PLANNED,
         }
     }
 }

@@ -208,6 +208,17 @@ impl Layer {
         }
     }
 
+    /// The numbers of a key; none if it is absent.
+    pub fn list(&self, path: &str) -> &[f64] {
+        match self.get(path) {
+            Some(Given {
+                value: Value::List(numbers),
+                ..
+            }) => numbers,
+            _ => &[],
+        }
+    }
+
     /// A key's switch; off if it has no value or another type.
     pub fn on(&self, path: &str) -> bool {
         matches!(

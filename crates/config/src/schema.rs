@@ -42,7 +42,7 @@ pub enum Reader {
     If(&'static str, &'static str),
     /// Devices of several chips.
     Chips,
-    /// Devices with a write buffer or a read buffer.
+    /// Devices with a write buffer, a read buffer or a region in RAM.
     Buffers,
 }
 

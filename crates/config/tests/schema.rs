@@ -51,7 +51,7 @@ fn registered_keys_are_keys_of_the_schema() {
         matches!(reader, Reader::Cleaning)
     });
     check(ssdlab_policy::placement::ENTRIES, |reader| {
-        matches!(reader, Reader::Placement)
+        matches!(reader, Reader::Placement | Reader::CleaningOrPlacement)
     });
 }
 

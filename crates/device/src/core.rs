@@ -3,6 +3,7 @@
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{
     Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
+    RamImage,
 };
 
 use crate::Counters;
@@ -98,6 +99,8 @@ pub(crate) struct Core<M: Media> {
     pub runs: bool,
     /// Whether merges ask the write buffer.
     buffer_aware: bool,
+    /// Whether the FTLs have a region in RAM.
+    has_ram: bool,
     /// What is counted above the FTL, padding reads not among the flash reads; `Device::counters` adds the rest.
     pub counters: Counters,
     /// Clean pages that were written because they belonged to a padded victim.
@@ -111,6 +114,7 @@ impl<M: Media> Core<M> {
         chips: Chips<M>,
         read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
         buffer_aware: bool,
+        has_ram: bool,
     ) -> Self {
         Self {
             scratch: M::Page::blank(geometry.page_size()),
@@ -119,6 +123,7 @@ impl<M: Media> Core<M> {
             events: Events::default(),
             runs: chips.first.env.runs && chips.others.is_empty() && !buffer_aware,
             buffer_aware,
+            has_ram,
             counters: Counters::default(),
             padded_clean_pages: 0,
             chips,
@@ -190,8 +195,8 @@ impl<M: Media> Core<M> {
         chip.ftl.is_mapped(lpn)
     }
 
-    /// A host read that the write buffer cannot serve: from the read buffer, or from flash. `None`: the page is
-    /// unmapped.
+    /// A host read that the write buffer cannot serve: from the read buffer, from a region in RAM, or from flash; no two
+    /// of them hold the same page. `None`: the page is unmapped.
     pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Page>, FtlError> {
         if let Some(buffer) = &mut self.read_buffer
             && buffer.hit(lpn)
@@ -209,18 +214,23 @@ impl<M: Media> Core<M> {
                 self.counters.unmapped_reads += 1;
                 None
             }
-        };
-        if let Some(buffer) = &mut self.read_buffer {
-            self.counters.buffer_read_misses += 1;
-            if let Some(victim) = buffer.enter(lpn, data) {
-                self.counters.evictions += 1;
-                self.counters.evicted_clean_pages += 1;
-                self.events.log(|| Event::Evict {
-                    dirty: Vec::new(),
-                    clean: vec![victim],
-                    padding: Vec::new(),
-                });
+            Found::Ram => {
+                self.counters.buffer_read_hits += 1;
+                return Ok(Some(&self.scratch));
             }
+        };
+        let misses = self.has_ram || self.read_buffer.is_some();
+        self.counters.buffer_read_misses += u64::from(misses);
+        if let Some(buffer) = &mut self.read_buffer
+            && let Some(victim) = buffer.enter(lpn, data)
+        {
+            self.counters.evictions += 1;
+            self.counters.evicted_clean_pages += 1;
+            self.events.log(|| Event::Evict {
+                dirty: Vec::new(),
+                clean: vec![victim],
+                padding: Vec::new(),
+            });
         }
         Ok(data)
     }
@@ -281,14 +291,29 @@ impl<M: Media> Core<M> {
         self.counters.padding_reads + self.padded_clean_pages
     }
 
-    /// The read of a read-modify-write: counted, if there is anything to read. The host data cover the whole page.
+    /// The read of a read-modify-write: counted, if there is anything to read from flash. The host data cover the whole
+    /// page.
     pub fn read_modify(&mut self, lpn: Lpn) {
-        self.counters.flash_reads += u64::from(self.is_mapped(lpn));
+        let (chip, lpn) = self.chips.of(lpn);
+        let in_flash = chip.ftl.is_mapped(lpn) && !chip.ftl.is_in_ram(lpn);
+        self.counters.flash_reads += u64::from(in_flash);
     }
 
     pub fn discard(&mut self, lpn: Lpn) -> Result<(), FtlError> {
         let (chip, lpn) = self.chips.of_mut(lpn);
         chip.ftl.discard(&mut chip.env, lpn)
+    }
+
+    /// After a mount: goes on with what the batteries of the regions in RAM kept, of each chip in order.
+    pub fn restore_ram(&mut self, ram: &[RamImage<M::Page>]) -> Result<(), FtlError> {
+        let mut chips = self.chips.iter_mut().zip(ram);
+        chips.try_for_each(|(Chip { ftl, env }, ram)| ftl.restore_ram(env, ram))
+    }
+
+    /// The end of the trace: writes the regions in RAM back.
+    pub fn drain(&mut self) -> Result<(), FtlError> {
+        let mut chips = self.chips.iter_mut();
+        chips.try_for_each(|Chip { ftl, env }| ftl.drain(env))
     }
 
     /// Returns when everything before it is durable, on all chips.

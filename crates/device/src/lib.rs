@@ -13,7 +13,7 @@ mod time;
 
 use ssdlab_config::{Config, PartialWrites, Precondition, Reads, Timing};
 use ssdlab_flash::{Array, Fault, Geometry, Lpn, Media, Payload, Pbn};
-use ssdlab_ftl::{AHEAD, BufferAware, Clock, Events, Ftl, FtlError};
+use ssdlab_ftl::{AHEAD, BufferAware, Clock, Events, Ftl, FtlError, RamImage};
 use ssdlab_host::{Op, Request};
 
 use crate::buffer::{Span, Stage};
@@ -68,6 +68,8 @@ pub struct Device<M: Media> {
     drain: bool,
     cleaning: bool,
     has_buffer: bool,
+    /// The FTL has a region in RAM.
+    has_ram: bool,
     /// The FTL reads trace time.
     clocked: bool,
     caches_reads: bool,
@@ -134,7 +136,28 @@ where
     ///
     /// # Panics
     /// If the number of chips is not that of the configuration.
-    pub fn mount(config: &Config, mut media: Vec<M>) -> Result<Self, (Vec<M>, FtlError)> {
+    pub fn mount(config: &Config, media: Vec<M>) -> Result<Self, (Vec<M>, FtlError)> {
+        Self::mount_with(config, media, &[])
+    }
+
+    /// As [`Device::mount`], with what the batteries of the regions in RAM kept ([`Device::ram`]); empty: nothing. It must
+    /// be kept until the mount has succeeded.
+    ///
+    /// # Panics
+    /// If the number of chips is not that of the configuration.
+    pub fn mount_with(
+        config: &Config,
+        media: Vec<M>,
+        ram: &[RamImage<M::Page>],
+    ) -> Result<Self, (Vec<M>, FtlError)> {
+        let mut device = Self::mount_flash(config, media)?;
+        match device.core.restore_ram(ram) {
+            Ok(()) => Ok(device),
+            Err(error) => Err((device.into_media(), error)),
+        }
+    }
+
+    fn mount_flash(config: &Config, mut media: Vec<M>) -> Result<Self, (Vec<M>, FtlError)> {
         assert_eq!(media.len(), config.flash.separate_chips() as usize);
         let ftls: Result<Vec<_>, _> = media
             .iter_mut()
@@ -156,6 +179,7 @@ where
             .into_iter()
             .map(|(media, ftl)| Chip::new(media, ftl, config.flash.copy_back, runs));
         let geometry = geometry(config);
+        let has_ram = config.reads("ftl.ram");
         Self {
             stage: registry::stage(config, &geometry),
             core: Core::new(
@@ -163,6 +187,7 @@ where
                 Chips::new(chips),
                 registry::read_stage(config, &geometry),
                 config.ftl.params.buffer_aware != BufferAware::Off,
+                has_ram,
             ),
             timing: config.timing.clone(),
             capacity: config.flash.capacity,
@@ -172,6 +197,7 @@ where
             cleaning: ssdlab_ftl::kind(config.ftl.kind).cleans,
             clocked: config.reads("clock") && config.ftl.params.clock == Clock::Trace,
             has_buffer: config.buffer.policy != registry::NO_BUFFER,
+            has_ram,
             caches_reads: config.buffer.reads == Reads::Cache || config.read_buffer.is_some(),
             ages: config.buffer.flush_age_ns > 0,
         }
@@ -370,6 +396,7 @@ where
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         if self.drain {
             self.stage.drain(&mut self.core)?;
+            self.core.drain()?;
         }
         Ok(())
     }
@@ -390,7 +417,10 @@ where
             flash_reads: self.core.counters.flash_reads + self.core.counters.padding_reads,
             ..self.core.counters.clone()
         };
-        if self.has_buffer {
+        counters.buffer_write_hits += flash.ram_hits;
+        counters.evictions += flash.write_backs;
+        counters.evicted_dirty_pages += flash.write_backs;
+        if self.has_buffer || self.has_ram {
             counters.buffer_write_misses = counters.host_write_pages - counters.buffer_write_hits;
         }
         counters.elapsed_ns = self.time_of(&counters).total();
@@ -405,7 +435,12 @@ where
         } else {
             0
         };
-        hits + counters.buffer_write_misses + read_entries
+        // not all pages that a region in RAM misses enter it
+        let write_entries = match self.has_ram {
+            true => self.core.flash_counts().ram_entries,
+            false => counters.buffer_write_misses,
+        };
+        hits + write_entries + read_entries
     }
 
     /// Where the simulated time went.
@@ -454,6 +489,12 @@ where
     /// The flash of each chip in order.
     pub fn media(&self) -> impl Iterator<Item = &M> {
         self.core.chips.iter().map(|chip| &chip.env.media)
+    }
+
+    /// What the batteries of the regions in RAM keep, of each chip in order; after an error as well.
+    pub fn ram(&self) -> Vec<RamImage<M::Page>> {
+        let chips = self.core.chips.iter();
+        chips.map(|chip| chip.ftl.ram_image(&chip.env)).collect()
     }
 
     /// Gives the flash of each chip back in order; whatever the buffers hold is lost.

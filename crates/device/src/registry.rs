@@ -22,8 +22,6 @@ pub const CLEANINGS: &[Entry] = ssdlab_policy::cleaning::ENTRIES;
 pub const PLACEMENTS: &[Entry] = ssdlab_policy::placement::ENTRIES;
 /// Cleaning policies of the papers that are not built yet.
 pub const PLANNED_CLEANINGS: &[&str] = ssdlab_policy::cleaning::PLANNED;
-/// Placements of the papers that are not built yet.
-pub const PLANNED_PLACEMENTS: &[&str] = ssdlab_policy::placement::PLANNED;
 
 /// The write buffer of a device.
 pub(crate) fn stage<M: Media>(config: &Config, geometry: &Geometry) -> Box<dyn Stage<M>>

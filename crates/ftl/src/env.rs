@@ -25,6 +25,12 @@ pub struct FlashCounts {
     pub full_merges: u64,
     /// Blocks chosen by cleaning.
     pub gc_victims: u64,
+    /// Pages written to where they lay in a region in RAM.
+    pub ram_hits: u64,
+    /// Pages that entered a region in RAM.
+    pub ram_entries: u64,
+    /// Pages written back from there; among the programs.
+    pub write_backs: u64,
     /// What the merges of each kind cost, in the order of [`MergeKind`].
     pub merge_work: [Work; 3],
 }
@@ -41,6 +47,9 @@ impl FlashCounts {
         self.partial_merges += other.partial_merges;
         self.full_merges += other.full_merges;
         self.gc_victims += other.gc_victims;
+        self.ram_hits += other.ram_hits;
+        self.ram_entries += other.ram_entries;
+        self.write_backs += other.write_backs;
         for (sum, work) in self.merge_work.iter_mut().zip(&other.merge_work) {
             sum.add(work);
         }

@@ -22,7 +22,7 @@ pub enum MergeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event {
-    /// The buffer chose a victim. Pages in ascending order.
+    /// The buffer, or a region in RAM, chose a victim. Pages in ascending order.
     Evict {
         /// Pages to be written.
         dirty: Vec<Lpn>,
@@ -57,7 +57,7 @@ pub enum Event {
     },
 }
 
-/// Takes events one by one, each with the number of its chip where several chips have an FTL each; logical and
+/// Takes events one by one, each with the number of its chip where several chips have an FTL each; pages, logical and
 /// physical blocks are then those of that chip.
 pub type Sink = dyn FnMut(Option<u32>, &Event);
 

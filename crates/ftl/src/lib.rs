@@ -7,6 +7,7 @@ mod env;
 mod event;
 mod free_list;
 mod kind;
+mod ram_image;
 mod scan;
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page};
@@ -17,6 +18,7 @@ pub use buffer::{Buffer, BufferView, Empty, Held, HeldPages};
 pub use env::{Env, FlashCounts, OpenMerge, Work};
 pub use event::{Event, Events, MergeKind};
 pub use kind::{BufferAware, Clock, FtlKind, Impossible, Kind, Params};
+pub use ram_image::{RamImage, RamPage};
 
 macro_rules! registry {
     ($($module:ident $kind:ty,)*) => {
@@ -73,7 +75,7 @@ registry! {
     bast bast::Bast,
     fast fast::Fast,
     superblock superblock::SuperblockFtl,
-    page page::PageMapping,
+    page page::PageMapping<()>,
 }
 
 /// What the FTL of this name declares.
@@ -100,6 +102,8 @@ pub enum Found {
     Unmapped,
     /// Read from flash.
     Flash,
+    /// Taken from a region in RAM.
+    Ram,
 }
 
 /// A page that was looked up.
@@ -150,6 +154,12 @@ pub enum FtlError {
     )]
     TooManyUpdates {
         /// Those of the first such superblock.
+        found: u32,
+    },
+    /// More pages were kept in RAM than the configuration has room for.
+    #[error("mount: {found} pages were kept in RAM, more than ftl.ram has room for")]
+    TooManyInRam {
+        /// Kept.
         found: u32,
     },
 }
@@ -230,8 +240,31 @@ pub trait Ftl<M: Media> {
     /// Has the page a version?
     fn is_mapped(&self, lpn: Lpn) -> bool;
 
+    /// Does its newest version lie in a region in RAM?
+    fn is_in_ram(&self, _: Lpn) -> bool {
+        false
+    }
+
     /// Forgets a page. No block is erased or merged by it.
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError>;
+
+    /// Writes all pages of a region in RAM back to flash: the end of the trace.
+    fn drain(&mut self, _: &mut Env<M>) -> Result<(), FtlError> {
+        Ok(())
+    }
+
+    /// What the battery of a region in RAM keeps, at any moment: after an error as well.
+    fn ram_image(&self, _: &Env<M>) -> RamImage<M::Page> {
+        RamImage::default()
+    }
+
+    /// After a mount, before anything else: goes on with what the battery kept.
+    fn restore_ram(&mut self, _: &mut Env<M>, image: &RamImage<M::Page>) -> Result<(), FtlError> {
+        match image.pages.len() as u32 {
+            0 => Ok(()),
+            found => Err(FtlError::TooManyInRam { found }),
+        }
+    }
 
     /// Recomputes from the spare areas and from scratch whatever is kept in tables, and names the first difference.
     /// For tests, on media that keep spare areas.

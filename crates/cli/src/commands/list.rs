@@ -42,7 +42,7 @@ pub fn list() -> Result<(), Failure> {
         section(
             "Placements of page mapping (ftl.placement)",
             &systems(registry::PLACEMENTS),
-            registry::PLANNED_PLACEMENTS,
+            &[],
         ),
         section("Presets (--preset)", &presets, PLANNED_PRESETS),
         section("Trace formats (--format)", &formats, &[]),

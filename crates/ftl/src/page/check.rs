@@ -1,12 +1,12 @@
 //! Compares the tables with the spare areas, and the cached counts with a recount.
 
-use ssdlab_flash::{Lpn, Media, Pbn, Role};
+use ssdlab_flash::{Lpn, Media, Payload, Pbn};
 
 use super::PageMapping;
 use crate::check::{check_blocks, check_places, same, scan_of};
 use crate::scan::Scan;
 
-impl PageMapping {
+impl<P: Payload> PageMapping<P> {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
         let scan = scan_of(media)?;
         check_places(&scan, |lpn: Lpn| self.map[lpn.index()])?;
@@ -16,9 +16,16 @@ impl PageMapping {
         let full = self.full_blocks(&scan, &open);
         let in_use = open.iter().chain(&full).copied();
         check_blocks(&scan, in_use.clone(), &self.free)?;
-        in_use
-            .clone()
-            .try_for_each(|block| self.check_pages(&scan, block))?;
+        in_use.clone().try_for_each(|block| {
+            let region = scan.role(block).map(|role| self.region_of_role(role));
+            same(
+                format_args!("region of block {block:?}"),
+                self.region_of_block(block),
+                region.unwrap_or(self.region_of_block(block)),
+            )?;
+            self.check_pages(&scan, block)
+        })?;
+        self.check_ram()?;
         let counted = full.iter().map(|&block| (block, scan.valid(block)));
         self.victims.check(&counted.collect::<Vec<_>>())?;
         let invalid = full
@@ -44,8 +51,8 @@ impl PageMapping {
             let end = self.geometry.ppn(block.plus(1), 0);
             same("end of a frontier", frontier.end, end)?;
             same("next position of a frontier", position, scan.end(block))?;
-            let role = scan.role(block).unwrap_or(Role(region as u8));
-            same("role of a frontier", usize::from(role.0), region)?;
+            let opened_for = self.region_of_block(block) as usize;
+            same("region of a frontier", opened_for, region)?;
             open.push(block);
         }
         Ok(open)
@@ -57,6 +64,16 @@ impl PageMapping {
         full.retain(|block| !open.contains(block) && self.free.iter().all(|free| free != *block));
         full.sort_by_key(|&block| scan.last_written(block));
         full
+    }
+
+    /// A page lies in RAM or in flash.
+    fn check_ram(&self) -> Result<(), String> {
+        self.ram.check()?;
+        let mut twice = self
+            .ram
+            .pages()
+            .filter(|lpn| self.map[lpn.index()].is_some());
+        same("page in RAM and in flash", twice.next(), None)
     }
 
     fn check_pages(&self, scan: &Scan, block: Pbn) -> Result<(), String> {

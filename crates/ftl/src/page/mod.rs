@@ -4,26 +4,30 @@
 //!
 //! A cleaning policy names the block, a placement the regions; this file moves the pages. A write touches as little as
 //! it can: the bits of a frontier are all set when it is opened, so that a program sets none, and what is superseded
-//! clears one.
+//! clears one. Where the placement needs to know the page, `clusters.rs` takes over, page by page.
 
 mod check;
+mod clusters;
 mod mount;
+mod ram;
 mod victims;
 
 use std::hint::black_box;
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::placement::Placement;
 use ssdlab_policy::{BitSet, Entry};
 
+use self::ram::Ram;
 use self::victims::Victims;
 use crate::bavbs::{Bavbs, Estimate};
 use crate::free_list::FreeList;
 use crate::{
-    AHEAD, Buffer, BufferView, Clock, Empty, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params,
+    AHEAD, Buffer, BufferView, Clock, Empty, Env, Found, Ftl, FtlError, FtlKind, Impossible,
+    Params, RamImage,
 };
 
-impl FtlKind for PageMapping {
+impl FtlKind for PageMapping<()> {
     const ENTRY: Entry = Entry {
         name: "page",
         rule: "any page anywhere, appended to a log; cleaning copies the valid pages out of full blocks",
@@ -50,6 +54,8 @@ impl FtlKind for PageMapping {
     }
 
     fn check(params: &Params) -> Result<(), Impossible> {
+        let placement = params.placement.check(&params.regions);
+        placement.map_err(|(key, why)| Impossible { key, why })?;
         let least = least_spare_blocks(params);
         if params.spare_blocks >= least {
             return Ok(());
@@ -62,14 +68,14 @@ impl FtlKind for PageMapping {
     where
         M::Page: 'static,
     {
-        Box::new(PageMapping::new(params, geometry, full))
+        Box::new(PageMapping::<M::Page>::new(params, geometry, full))
     }
 
     fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
     where
         M::Page: 'static,
     {
-        Ok(Box::new(PageMapping::from_flash(params, media)?))
+        Ok(Box::new(PageMapping::<M::Page>::from_flash(params, media)?))
     }
 }
 
@@ -102,7 +108,7 @@ impl Frontier {
 }
 
 /// The page-mapping FTL.
-pub(crate) struct PageMapping {
+pub(crate) struct PageMapping<P> {
     geometry: Geometry,
     gc_low: u32,
     clock: Clock,
@@ -110,9 +116,11 @@ pub(crate) struct PageMapping {
     written: u64,
     victims: Victims,
     placement: Box<dyn Placement>,
-    /// Per LPN, where its newest version lies.
+    /// The region of all that the host writes, unless it depends on the page.
+    only_region: Option<u32>,
+    /// Per LPN, where its newest version lies in flash.
     map: Vec<Ppn>,
-    /// LPNs that have a version.
+    /// LPNs that have a version in flash.
     mapped: u32,
     /// Per valid PPN, the LPN of which it is the newest version.
     holds: Vec<Lpn>,
@@ -120,12 +128,16 @@ pub(crate) struct PageMapping {
     valid: BitSet,
     /// Per region, its frontier.
     frontiers: Vec<Frontier>,
+    /// Per block in use, the region that it was opened for.
+    regions: Vec<u8>,
+    /// What lies in RAM has no version in flash.
+    ram: Ram<P>,
     free: FreeList,
     /// The pages of a victim and what they hold, only while it is cleaned: room for one block.
     moved: Vec<(Ppn, Lpn)>,
 }
 
-impl PageMapping {
+impl<P: Payload> PageMapping<P> {
     fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
         let mut ftl = Self::empty(params, geometry);
         let mut used = 0;
@@ -149,17 +161,23 @@ impl PageMapping {
     /// Tables that map nothing, and no free block yet.
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let regions = params.placement.regions(&params.regions);
+        let placement = params
+            .placement
+            .build(&params.regions, geometry.logical_pages());
         Self {
             gc_low: params.gc_low,
             clock: params.clock,
             written: 0,
             victims: Victims::new(params, geometry),
-            placement: params.placement.build(&params.regions),
+            only_region: placement.only_region(),
+            ram: Ram::new(placement.ram_pages(), geometry),
+            placement,
             map: vec![Ppn::NONE; geometry.logical_pages() as usize],
             mapped: 0,
             holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
             valid: BitSet::new(geometry.physical_pages(), false),
             frontiers: vec![Frontier::NONE; regions as usize],
+            regions: vec![0; geometry.physical_blocks() as usize],
             free: FreeList::empty(geometry),
             moved: Vec::with_capacity(geometry.pages_per_block() as usize),
             geometry: geometry.clone(),
@@ -208,7 +226,9 @@ impl PageMapping {
     fn frontier_as_is(&mut self, region: u32) -> Result<Frontier, FtlError> {
         let frontier = &mut self.frontiers[region as usize];
         if frontier.room() == 0 {
-            let next = self.geometry.ppn(self.free.take()?, 0);
+            let block = self.free.take()?;
+            self.regions[block.index()] = region as u8;
+            let next = self.geometry.ppn(block, 0);
             let end = next.plus(self.geometry.pages_per_block());
             *frontier = Frontier { next, end };
             self.valid.insert_range(next.0, end.0);
@@ -265,7 +285,8 @@ impl PageMapping {
         view: &dyn BufferView<M::Page>,
         block: Pbn,
     ) -> Estimate {
-        let frontier = self.frontiers[self.placement.of_copies() as usize];
+        let region = self.placement.of_copies(self.region_of_block(block));
+        let frontier = self.frontiers[region as usize];
         let free = self.free.iter().next();
         let mut estimate = bavbs.erases(1);
         let mut moved = 0;
@@ -302,6 +323,11 @@ impl PageMapping {
         self.frontiers.iter().any(|f| f.room() > 0 && f.end == end)
     }
 
+    #[inline]
+    fn region_of_block(&self, block: Pbn) -> u32 {
+        u32::from(self.regions[block.index()])
+    }
+
     /// Copies the valid pages of a block to where the placement wants them.
     fn move_valid_pages<M: Media>(
         &mut self,
@@ -309,7 +335,7 @@ impl PageMapping {
         buffer: &mut Buffer<M::Page>,
         block: Pbn,
     ) -> Result<(), FtlError> {
-        let region = self.placement.of_copies();
+        let region = self.placement.of_copies(self.region_of_block(block));
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();
         self.for_each_valid(block, |at, lpn| moved.push((at, lpn)));
@@ -336,6 +362,31 @@ impl PageMapping {
         let end = first + self.geometry.pages_per_block();
         self.valid
             .for_each_in(first, end, |at| take(Ppn(at), self.holds[at as usize]));
+    }
+
+    /// Writes a page to a region.
+    #[inline]
+    fn write_to<M: Media<Page = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<P>,
+        region: u32,
+        lpn: Lpn,
+        data: &P,
+    ) -> Result<(), FtlError> {
+        let to = self.frontier(env, buffer, region)?.next;
+        let role = role(region);
+        env.program(to, Spare { lpn, role }, data)?;
+        self.programmed(env, region, lpn, to);
+        Ok(())
+    }
+
+    /// The newest version of a page was programmed to the frontier of a region.
+    #[inline]
+    fn programmed<M: Media>(&mut self, env: &Env<M>, region: u32, lpn: Lpn, to: Ppn) {
+        let now = self.now(env);
+        self.supersede(lpn, to, now);
+        self.advance(region, 1, now);
     }
 
     /// So many pages of a frontier were programmed.
@@ -370,6 +421,18 @@ impl PageMapping {
         }
     }
 
+    /// The version that a page has in flash, if any, is void, after a mount as well.
+    fn void<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        let at = self.map[lpn.index()];
+        if at.is_some() {
+            env.media.record_discard(lpn)?;
+            self.map[lpn.index()] = Ppn::NONE;
+            self.mapped -= 1;
+            self.invalidate(at, self.now(env));
+        }
+        Ok(())
+    }
+
     #[inline]
     fn invalidate(&mut self, at: Ppn, now: u64) {
         self.valid.remove(at.0);
@@ -383,7 +446,7 @@ fn role(region: u32) -> Role {
     Role(region as u8)
 }
 
-impl<M: Media> Ftl<M> for PageMapping {
+impl<M: Media> Ftl<M> for PageMapping<M::Page> {
     fn write(
         &mut self,
         env: &mut Env<M>,
@@ -391,13 +454,10 @@ impl<M: Media> Ftl<M> for PageMapping {
         lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
-        let region = self.placement.of_write();
-        let Frontier { next: to, .. } = self.frontier(env, buffer, region)?;
-        let role = role(region);
-        env.program(to, Spare { lpn, role }, data)?;
-        let now = self.now(env);
-        self.supersede(lpn, to, now);
-        self.advance(region, 1, now);
+        let Some(region) = self.only_region else {
+            return self.write_clustered(env, buffer, lpn, data);
+        };
+        self.write_to(env, buffer, region, lpn, data)?;
         self.written += 1;
         Ok(())
     }
@@ -409,9 +469,13 @@ impl<M: Media> Ftl<M> for PageMapping {
         count: u32,
         data: &M::Page,
     ) -> Result<(), FtlError> {
+        let Some(region) = self.only_region else {
+            let mut lpns = (0..count).map(|i| first.lpn.plus(i));
+            return lpns
+                .try_for_each(|lpn| self.write_clustered(env, &mut Buffer::none(), lpn, data));
+        };
         let mut done = 0;
         while done < count {
-            let region = self.placement.of_write();
             let frontier = self.frontier(env, &mut Buffer::none(), region)?;
             let pages = frontier.room().min(count - done);
             let (lpn, to) = (first.lpn.plus(done), frontier.next);
@@ -448,24 +512,41 @@ impl<M: Media> Ftl<M> for PageMapping {
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        if self.ram.contains(lpn) {
+            page.copy_from(self.ram.data(lpn));
+            return Ok(Found::Ram);
+        }
         env.read(self.map[lpn.index()], page)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.map[lpn.index()].is_some()
+        self.map[lpn.index()].is_some() || self.ram.contains(lpn)
+    }
+
+    fn is_in_ram(&self, lpn: Lpn) -> bool {
+        self.ram.contains(lpn)
     }
 
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
-        let at = self.map[lpn.index()];
-        if !at.is_some() {
+        if self.ram.contains(lpn) {
+            self.ram.remove(lpn);
             return Ok(());
         }
-        env.media.record_discard(lpn)?;
-        self.map[lpn.index()] = Ppn::NONE;
-        self.mapped -= 1;
-        let now = self.now(env);
-        self.invalidate(at, now);
-        Ok(())
+        self.void(env, lpn)
+    }
+
+    fn drain(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+        self.write_back(env, &mut Buffer::none(), 0, |p, lpn, now| {
+            p.of_drain(lpn, now)
+        })
+    }
+
+    fn ram_image(&self, env: &Env<M>) -> RamImage<M::Page> {
+        self.image(env)
+    }
+
+    fn restore_ram(&mut self, env: &mut Env<M>, image: &RamImage<M::Page>) -> Result<(), FtlError> {
+        self.restore(env, image)
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {

@@ -4,20 +4,25 @@
 //! - Of each region, the newest block with room goes on as its frontier, behind a torn page if there is one. Any other
 //!   block with room counts as full: cleaning wins its rest.
 //! - Free blocks must not run out, or nothing could be cleaned any more. Between two victims one block at least is free,
-//!   and while the pages of a victim are copied, one block at most is taken. So if none is free now, the block with the
-//!   newest page in the flash was taken for a victim that has not been erased, and holds nothing but copies of its pages:
-//!   it is erased, and the originals count again. A cut meanwhile leaves the same case.
+//!   and while the pages of a victim are copied, one block at most is taken: of however many regions, all go to one. So
+//!   if none is free now, the block with the newest page in the flash was taken for a victim that has not been erased, and
+//!   holds nothing but copies of its pages: it is erased, and the originals count again. A cut meanwhile leaves the same
+//!   case.
+//! - Of a page that the battery kept in RAM, flash may hold a version as well: the one that it had when it entered, if the
+//!   record that voided it was lost, or the one that it had got on its way out. `restore_ram` voids both.
 //!
-//! The order in which blocks were filled is that of their newest pages.
+//! The order in which blocks were filled is that of their newest pages. The region of a block is in its spare areas; when
+//! a page was updated last, and how fast, is remembered of pages in RAM alone: all others count as updated at the mount,
+//! which is at time 0, or at that of the battery's clock.
 
-use ssdlab_flash::{Lpn, Media, Pbn};
+use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
 use super::{Frontier, PageMapping};
 use crate::free_list::FreeList;
 use crate::scan::Scan;
 use crate::{FtlError, Params};
 
-impl PageMapping {
+impl<P: Payload> PageMapping<P> {
     pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
         let mut ftl = Self::empty(params, media.geometry());
         let mut scan = Scan::new(media)?;
@@ -48,10 +53,11 @@ impl PageMapping {
     /// Takes over the blocks in use, given in the order in which they were filled.
     fn adopt_blocks(&mut self, scan: &Scan, used: &[Pbn]) {
         for &block in used {
-            let region = scan.role(block).map_or(0, |role| usize::from(role.0));
+            let role = scan.role(block).unwrap_or(Role::DATA);
+            self.regions[block.index()] = self.region_of_role(role) as u8;
             let end = scan.end(block);
             if end < self.geometry.pages_per_block()
-                && let Some(frontier) = self.frontiers.get_mut(region)
+                && let Some(frontier) = self.frontiers.get_mut(usize::from(role.0))
             {
                 *frontier = Frontier {
                     next: self.geometry.ppn(block, end),
@@ -67,6 +73,11 @@ impl PageMapping {
         for Frontier { next, end } in &self.frontiers {
             self.valid.insert_range(next.0, end.0);
         }
+    }
+
+    /// The region that a block was opened for; if there were more of them then, the hottest.
+    pub(super) fn region_of_role(&self, role: Role) -> u32 {
+        u32::from(role.0).min(self.frontiers.len() as u32 - 1)
     }
 }
 

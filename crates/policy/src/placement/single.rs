@@ -1,6 +1,8 @@
 //! Single: no clustering. What the host writes goes to one region, what cleaning copies to another or to the same.
 
-use super::{GcFrontier, Params, Placement};
+use ssdlab_flash::Lpn;
+
+use super::{GcFrontier, Impossible, Params, Place, Placement};
 use crate::Entry;
 
 /// The region of all that the host writes.
@@ -19,6 +21,10 @@ impl Single {
         keys: &["ftl.gc_frontier"],
     };
 
+    pub(super) fn check(_: &Params) -> Result<(), Impossible> {
+        Ok(())
+    }
+
     pub(super) fn regions(params: &Params) -> u32 {
         match params.gc_frontier {
             GcFrontier::Separate => 2,
@@ -26,7 +32,7 @@ impl Single {
         }
     }
 
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: &Params, _: u32) -> Self {
         Self {
             copies: Self::regions(params) - 1,
         }
@@ -34,11 +40,15 @@ impl Single {
 }
 
 impl Placement for Single {
-    fn of_write(&mut self) -> u32 {
-        HOST
+    fn only_region(&self) -> Option<u32> {
+        Some(HOST)
     }
 
-    fn of_copies(&self) -> u32 {
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64) -> Place {
+        Place::Flash(HOST)
+    }
+
+    fn of_copies(&self, _: u32) -> u32 {
         self.copies
     }
 }

@@ -1,0 +1,144 @@
+//! Clustering (LFSS, section 3.1): a write moves its page between regions, of which one may lie in RAM.
+//!
+//! RAM is battery-backed, and a page is never only on its way: one that enters is in RAM before its version in flash is
+//! void, and one that leaves stays there until it is durable in flash. So a cut may leave both, and the one in RAM is
+//! never the older.
+
+use ssdlab_flash::{Lpn, Media, Payload, Spare};
+use ssdlab_policy::placement::{Place, Placement};
+
+use super::{PageMapping, role};
+use crate::{Buffer, Clock, Env, Event, FtlError, RamImage, RamPage};
+
+/// Names the region of a page that leaves RAM now.
+type RegionOf = fn(&dyn Placement, Lpn, u64) -> u32;
+
+impl<P: Payload> PageMapping<P> {
+    /// Writes a page where the placement wants it.
+    pub(super) fn write_clustered<M: Media<Page = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<P>,
+        lpn: Lpn,
+        data: &P,
+    ) -> Result<(), FtlError> {
+        let now = self.now(env);
+        if self.ram.contains(lpn) {
+            self.placement.updated_in_ram(lpn, now);
+            self.ram.update(lpn, data);
+            env.counts.ram_hits += 1;
+        } else {
+            // where it lies now, whatever cleaning does to it before it is written
+            let from = self.region_of_page(lpn);
+            match self.placement.of_write(lpn, from, now) {
+                Place::Flash(region) => self.write_to(env, buffer, region, lpn, data)?,
+                Place::Ram => self.enter_ram(env, buffer, lpn, data)?,
+            }
+        }
+        self.written += 1;
+        Ok(())
+    }
+
+    /// The region of the newest version of a page in flash.
+    fn region_of_page(&self, lpn: Lpn) -> Option<u32> {
+        let at = Some(self.map[lpn.index()]).filter(|at| at.is_some())?;
+        Some(self.region_of_block(self.geometry.block_of(at)))
+    }
+
+    fn enter_ram<M: Media<Page = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<P>,
+        lpn: Lpn,
+        data: &P,
+    ) -> Result<(), FtlError> {
+        let stay = self.placement.before_entry(self.ram.held());
+        self.write_back(env, buffer, stay, |p, lpn, now| p.of_write_back(lpn, now))?;
+        self.ram.insert(lpn, data);
+        env.counts.ram_entries += 1;
+        self.void(env, lpn)?;
+        let stay = self.placement.after_entry(self.ram.held());
+        self.write_back(env, buffer, stay, |p, lpn, now| p.of_write_back(lpn, now))
+    }
+
+    /// Writes the least recently updated pages in RAM back to flash, until so many stay.
+    pub(super) fn write_back<M: Media<Page = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<P>,
+        stay: u32,
+        region_of: RegionOf,
+    ) -> Result<(), FtlError> {
+        let leaving = self.ram.held().saturating_sub(stay);
+        if leaving == 0 {
+            return Ok(());
+        }
+        let mut next = self.ram.oldest();
+        for _ in 0..leaving {
+            let lpn = next.expect("a page for each that is held");
+            let region = region_of(&*self.placement, lpn, self.now(env));
+            self.program_held(env, buffer, region, lpn)?;
+            next = self.ram.newer_than(lpn);
+        }
+        env.media.barrier()?;
+        (0..leaving).for_each(|_| self.ram.remove_oldest());
+        Ok(())
+    }
+
+    /// Programs a page of RAM, which stays there for now.
+    fn program_held<M: Media<Page = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<P>,
+        region: u32,
+        lpn: Lpn,
+    ) -> Result<(), FtlError> {
+        env.events.log(|| Event::Evict {
+            dirty: vec![lpn],
+            clean: Vec::new(),
+            padding: Vec::new(),
+        });
+        let to = self.frontier(env, buffer, region)?.next;
+        let role = role(region);
+        env.program(to, Spare { lpn, role }, self.ram.data(lpn))?;
+        env.counts.write_backs += 1;
+        self.programmed(env, region, lpn, to);
+        Ok(())
+    }
+
+    /// What the battery keeps.
+    pub(super) fn image<M: Media<Page = P>>(&self, env: &Env<M>) -> RamImage<P> {
+        let page = |lpn| RamPage {
+            lpn,
+            update: self.placement.last_update(lpn),
+            data: self.ram.data(lpn).clone(),
+        };
+        RamImage {
+            now: self.now(env),
+            pages: self.ram.pages().map(page).collect(),
+        }
+    }
+
+    /// Goes on with what the battery kept. What the flash has of these pages is void.
+    pub(super) fn restore<M: Media<Page = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        image: &RamImage<P>,
+    ) -> Result<(), FtlError> {
+        let found = image.pages.len() as u32;
+        if found > self.ram.room() {
+            return Err(FtlError::TooManyInRam { found });
+        }
+        match self.clock {
+            Clock::Writes => self.written = image.now,
+            Clock::Trace => env.now_ns = image.now,
+        }
+        self.placement.mounted(image.now);
+        for RamPage { lpn, update, data } in &image.pages {
+            self.ram.insert(*lpn, data);
+            self.placement.remember(*lpn, *update);
+            self.void(env, *lpn)?;
+        }
+        Ok(env.media.barrier()?)
+    }
+}

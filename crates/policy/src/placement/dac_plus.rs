@@ -1,0 +1,102 @@
+//! DAC+ (LFSS, section 3.1): DAC with its hottest region in RAM.
+//!
+//! - Pages move between regions as under `dac`; what comes to the hottest one is in RAM and is updated there in place.
+//! - When RAM is full, its least recently updated page moves to the hottest region of flash before another one enters.
+//! - At the end of the trace pages go to the regions of their stable times, as under `deb` (our reading).
+
+use ssdlab_flash::Lpn;
+
+use super::dac::next_region;
+use super::stable::{StableTimes, colder};
+use super::{Impossible, LastUpdate, Params, Place, Placement};
+use crate::Entry;
+
+/// All regions but the hottest lie in flash.
+pub(super) struct DacPlus {
+    times: StableTimes,
+    /// The hottest region of flash.
+    hottest: u32,
+    ram_pages: u32,
+}
+
+impl DacPlus {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "dac+",
+        rule: "dac with the hottest region in RAM; when that is full, its least recently updated page leaves",
+        paper: "LFSS, section 3.1",
+        keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
+    };
+
+    pub(super) fn check(params: &Params) -> Result<(), Impossible> {
+        if params.regions < 2 {
+            let why = "must be at least 2 with ftl.placement \"dac+\": one in RAM and one in flash";
+            return Err(("ftl.regions", why.into()));
+        }
+        if params.ram_pages == 0 {
+            let why = "must hold at least 1 page with ftl.placement \"dac+\"";
+            return Err(("ftl.ram", why.into()));
+        }
+        StableTimes::check(params)
+    }
+
+    pub(super) fn regions(params: &Params) -> u32 {
+        // 1 is refused, but the default of ftl.gc_low is worked out before
+        params.regions.max(2) - 1
+    }
+
+    pub(super) fn new(params: &Params, logical_pages: u32) -> Self {
+        Self {
+            times: StableTimes::new(params, logical_pages),
+            hottest: Self::regions(params) - 1,
+            ram_pages: params.ram_pages,
+        }
+    }
+}
+
+impl Placement for DacPlus {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64) -> Place {
+        match next_region(&mut self.times, lpn, from, now) {
+            region if region > self.hottest => Place::Ram,
+            region => Place::Flash(region),
+        }
+    }
+
+    fn of_copies(&self, region: u32) -> u32 {
+        colder(region)
+    }
+
+    fn ram_pages(&self) -> u32 {
+        self.ram_pages
+    }
+
+    fn updated_in_ram(&mut self, lpn: Lpn, now: u64) {
+        self.times.touch(lpn, now);
+    }
+
+    fn before_entry(&self, held: u32) -> u32 {
+        held.min(self.ram_pages - 1)
+    }
+
+    fn of_write_back(&self, _: Lpn, _: u64) -> u32 {
+        self.hottest
+    }
+
+    fn of_drain(&self, lpn: Lpn, now: u64) -> u32 {
+        self.times.region_of(lpn, now).min(self.hottest)
+    }
+
+    fn last_update(&self, lpn: Lpn) -> LastUpdate {
+        LastUpdate {
+            at: self.times.last(lpn),
+            fast: false,
+        }
+    }
+
+    fn mounted(&mut self, now: u64) {
+        self.times.mounted(now);
+    }
+
+    fn remember(&mut self, lpn: Lpn, update: LastUpdate) {
+        self.times.touch(lpn, update.at);
+    }
+}

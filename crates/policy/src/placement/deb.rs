@@ -1,0 +1,119 @@
+//! DEB, dynamic data clustering with an extra buffer region (LFSS, section 3.1): the regions of DAC, and RAM beside them,
+//! which hot pages reach without passing all regions.
+//!
+//! - New pages enter RAM, and pages in flash whose update is fast as the one before was. They are updated there in place.
+//! - Any other fast update moves a page to the next hotter region, a slow one to the next colder; so does cleaning.
+//! - When RAM overflows, the least recently updated pages leave until half of it is free, each to the region whose
+//!   interval holds the time since its last update.
+//!
+//! Our readings: in the hottest region no update is fast; first writes and updates in RAM are not fast; beyond all
+//! intervals lies the coldest region.
+
+use ssdlab_flash::Lpn;
+
+use super::stable::{Pace, StableTimes, colder};
+use super::{Impossible, LastUpdate, Params, Place, Placement};
+use crate::{BitSet, Entry};
+
+/// All regions lie in flash, and RAM beside them.
+pub(super) struct Deb {
+    times: StableTimes,
+    /// The pages whose last update was fast.
+    fast: BitSet,
+    ram_pages: u32,
+}
+
+impl Deb {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "deb",
+        rule: "dac beside a region in RAM for new pages and for those updated fast twice in a row",
+        paper: "LFSS, section 3.1",
+        keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
+    };
+
+    pub(super) fn check(params: &Params) -> Result<(), Impossible> {
+        StableTimes::check(params)
+    }
+
+    pub(super) fn regions(params: &Params) -> u32 {
+        params.regions
+    }
+
+    pub(super) fn new(params: &Params, logical_pages: u32) -> Self {
+        Self {
+            times: StableTimes::new(params, logical_pages),
+            fast: BitSet::new(logical_pages, false),
+            ram_pages: params.ram_pages,
+        }
+    }
+}
+
+impl Placement for Deb {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64) -> Place {
+        let Some(region) = from else {
+            self.updated_in_ram(lpn, now);
+            return Place::Ram;
+        };
+        let was_fast = self.fast.contains(lpn.0);
+        self.fast.remove(lpn.0);
+        match self.times.update(lpn, region, now) {
+            Pace::Fast => {
+                self.fast.insert(lpn.0);
+                match was_fast {
+                    true => Place::Ram,
+                    false => Place::Flash(region + 1),
+                }
+            }
+            Pace::Fits => Place::Flash(region),
+            Pace::Slow => Place::Flash(colder(region)),
+        }
+    }
+
+    fn of_copies(&self, region: u32) -> u32 {
+        colder(region)
+    }
+
+    fn ram_pages(&self) -> u32 {
+        // the page that makes it overflow is in RAM before others leave
+        self.ram_pages.saturating_add(1)
+    }
+
+    fn updated_in_ram(&mut self, lpn: Lpn, now: u64) {
+        self.times.touch(lpn, now);
+        self.fast.remove(lpn.0);
+    }
+
+    fn before_entry(&self, held: u32) -> u32 {
+        // more are held where the power went while pages were leaving
+        held.min(self.ram_pages)
+    }
+
+    fn after_entry(&self, held: u32) -> u32 {
+        match held > self.ram_pages {
+            true => self.ram_pages / 2,
+            false => held,
+        }
+    }
+
+    fn of_write_back(&self, lpn: Lpn, now: u64) -> u32 {
+        self.times.region_of(lpn, now)
+    }
+
+    fn last_update(&self, lpn: Lpn) -> LastUpdate {
+        LastUpdate {
+            at: self.times.last(lpn),
+            fast: self.fast.contains(lpn.0),
+        }
+    }
+
+    fn mounted(&mut self, now: u64) {
+        self.times.mounted(now);
+    }
+
+    fn remember(&mut self, lpn: Lpn, update: LastUpdate) {
+        self.times.touch(lpn, update.at);
+        if update.fast {
+            self.fast.insert(lpn.0);
+        }
+    }
+}
