@@ -10,10 +10,16 @@ use ssdlab_policy::{cleaning, placement};
 
 const LOGICAL_BLOCKS: u32 = 3;
 const PAGES_PER_BLOCK: u32 = 2;
-/// One block that cleaning keeps free, two frontiers, one block to be cleaned.
-const LEAST: u32 = 4;
+/// With one block that cleaning keeps free, a frontier for each region, and one block to be cleaned: three regions, of
+/// which `dac+` has one in RAM, and two under `single`.
+const PLACEMENTS: [(placement::Kind, u32); 4] = [
+    (placement::Kind::Single, 4),
+    (placement::Kind::Dac, 5),
+    (placement::Kind::DacPlus, 4),
+    (placement::Kind::Deb, 5),
+];
 
-fn params(cleaning: cleaning::Kind) -> Params {
+fn params(cleaning: cleaning::Kind, placement: placement::Kind) -> Params {
     Params {
         log_blocks: 1,
         spare_blocks: 0,
@@ -22,9 +28,12 @@ fn params(cleaning: cleaning::Kind) -> Params {
         blocks_per_superblock: 1,
         max_update_blocks: 1,
         cleaning,
-        placement: placement::Kind::Single,
+        placement,
         regions: placement::Params {
             gc_frontier: GcFrontier::Separate,
+            regions: 3,
+            stable: vec![4, 8, 12],
+            ram_pages: 1,
         },
         gc_low: 1,
         clock: Clock::Writes,
@@ -37,6 +46,7 @@ fn params(cleaning: cleaning::Kind) -> Params {
 /// Writes pages one by one to a full device, as long as it takes them; what it says in the end.
 fn write(
     cleaning: cleaning::Kind,
+    placement: placement::Kind,
     spare_blocks: u32,
     mut pages: impl Iterator<Item = u32>,
 ) -> Result<(), FtlError> {
@@ -44,7 +54,7 @@ fn write(
     let geometry = Geometry::new(512, PAGES_PER_BLOCK, LOGICAL_BLOCKS, blocks, 1);
     let mut media = Array::<()>::new(geometry.clone(), ProgramOrder::Ascending);
     media.precondition()?;
-    let mut ftl = ssdlab_ftl::fresh("page", &params(cleaning), &geometry, true);
+    let mut ftl = ssdlab_ftl::fresh("page", &params(cleaning, placement), &geometry, true);
     let mut env = Env::new(media, false, false);
     pages.try_for_each(|page| ftl.write(&mut env, &mut Buffer::none(), Lpn(page), &()))
 }
@@ -66,11 +76,14 @@ const KINDS: [cleaning::Kind; 3] = [
 #[test]
 fn an_over_filled_device_says_so() {
     for cleaning in KINDS {
-        // cleaning must win a block before the first write, and no page is invalid
-        assert_eq!(write(cleaning, 1, any_pages(1)), Err(FtlError::OverFilled));
-        // whatever it says of these, it ends
-        for spare in 0..LEAST {
-            let _ = write(cleaning, spare, any_pages(500));
+        for (placement, least) in PLACEMENTS {
+            // cleaning must win a block before the first write, and no page is invalid
+            let first = write(cleaning, placement, 1, any_pages(1));
+            assert_eq!(first, Err(FtlError::OverFilled));
+            // whatever it says of these, it ends
+            for spare in 0..least {
+                let _ = write(cleaning, placement, spare, any_pages(500));
+            }
         }
     }
 }
@@ -79,13 +92,17 @@ fn an_over_filled_device_says_so() {
 fn the_least_that_is_allowed_is_enough() {
     let kind = ssdlab_ftl::kind("page");
     for cleaning in KINDS {
-        for (spare_blocks, enough) in [(LEAST - 1, false), (LEAST, true)] {
-            let params = Params {
-                spare_blocks,
-                ..params(cleaning)
-            };
-            assert_eq!((kind.check)(&params).is_ok(), enough, "{spare_blocks}");
+        for (placement, least) in PLACEMENTS {
+            for (spare_blocks, enough) in [(least - 1, false), (least, true)] {
+                let params = Params {
+                    spare_blocks,
+                    ..params(cleaning, placement)
+                };
+                let what = format!("{placement:?} {spare_blocks}");
+                assert_eq!((kind.check)(&params).is_ok(), enough, "{what}");
+            }
+            let written = write(cleaning, placement, least, any_pages(5000));
+            assert_eq!(written, Ok(()), "{placement:?}");
         }
-        assert_eq!(write(cleaning, LEAST, any_pages(5000)), Ok(()));
     }
 }

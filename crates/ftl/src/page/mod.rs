@@ -2,11 +2,12 @@
 //! open block of their region, its frontier; when free blocks run short, the valid pages of a full block are copied to a
 //! frontier and the block is erased.
 //!
-//! A cleaning policy names the block, a placement the regions; this file moves the pages. A write touches as little as
+//! A cleaning policy names the block, a placement the regions; the files here move the pages. A write touches as little as
 //! it can: the bits of a frontier are all set when it is opened, so that a program sets none, and what is superseded
 //! clears one. Where the placement needs to know the page, `clusters.rs` takes over, page by page.
 
 mod check;
+mod cleaning;
 mod clusters;
 mod mount;
 mod ram;
@@ -20,11 +21,9 @@ use ssdlab_policy::{BitSet, Entry};
 
 use self::ram::Ram;
 use self::victims::Victims;
-use crate::bavbs::{Bavbs, Estimate};
 use crate::free_list::FreeList;
 use crate::{
-    AHEAD, Buffer, BufferView, Clock, Empty, Env, Found, Ftl, FtlError, FtlKind, Impossible,
-    Params, RamImage,
+    AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, RamImage,
 };
 
 impl FtlKind for PageMapping<()> {
@@ -236,83 +235,6 @@ impl<P: Payload> PageMapping<P> {
         Ok(*frontier)
     }
 
-    /// Empties and erases one block.
-    fn clean<M: Media>(
-        &mut self,
-        env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
-    ) -> Result<(), FtlError> {
-        if self.invalid_in_full_blocks() == 0 {
-            return Err(FtlError::OverFilled);
-        }
-        let (victim, aware) = self.victim(env, buffer);
-        env.begin_cleaning(victim);
-        let before = env.counts.work();
-        match aware {
-            true => self.move_valid_pages(env, buffer, victim)?,
-            false => self.move_valid_pages(env, &mut Buffer::none(), victim)?,
-        }
-        if let Victims::Weighed(bavbs, _) = &mut self.victims {
-            bavbs.merged(&env.counts.work().since(&before));
-        }
-        self.victims.erased(victim);
-        // neither a copy nor the discard that voided a page may be lost once the block is erased
-        env.media.barrier()?;
-        self.free.erase(env, victim)?;
-        Ok(())
-    }
-
-    /// The block to be cleaned, and whether that asks the buffer.
-    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &mut Buffer<M::Page>) -> (Pbn, bool) {
-        let now = self.now(env);
-        match &mut self.victims {
-            Victims::Policy(policy) => return (policy.pick(now), true),
-            Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates()),
-        }
-        let mut empty = Empty::default();
-        let view = buffer.view().unwrap_or(&mut empty);
-        self.victims
-            .lightest(view.update_denominator(), |bavbs, block| {
-                self.estimate(env, bavbs, view, block)
-            })
-    }
-
-    /// What cleaning a block would cost: its valid pages go to the rest of a frontier, then to the next free block.
-    fn estimate<M: Media>(
-        &self,
-        env: &Env<M>,
-        bavbs: &Bavbs,
-        view: &dyn BufferView<M::Page>,
-        block: Pbn,
-    ) -> Estimate {
-        let region = self.placement.of_copies(self.region_of_block(block));
-        let frontier = self.frontiers[region as usize];
-        let free = self.free.iter().next();
-        let mut estimate = bavbs.erases(1);
-        let mut moved = 0;
-        self.for_each_valid(block, |from, lpn| {
-            let to = match moved < frontier.room() {
-                true => Some(frontier.next),
-                false => free.map(|block| self.geometry.ppn(block, 0)),
-            };
-            let copy_back = to.is_some_and(|to| env.copies_back(from, to));
-            estimate.add(&bavbs.page(view, lpn, copy_back));
-            moved += 1;
-        });
-        estimate
-    }
-
-    /// What cleaning can win, in pages.
-    fn invalid_in_full_blocks(&self) -> u32 {
-        let mut blocks = self.geometry.physical_blocks() - self.free.len();
-        let mut valid = self.mapped;
-        for frontier in self.frontiers.iter().filter(|f| f.room() > 0) {
-            blocks -= 1;
-            valid -= self.valid_in_frontier(*frontier);
-        }
-        blocks * self.geometry.pages_per_block() - valid
-    }
-
     fn valid_in_frontier(&self, Frontier { next, end }: Frontier) -> u32 {
         let first = end.0 - self.geometry.pages_per_block();
         self.valid.count(first, next.0)
@@ -326,42 +248,6 @@ impl<P: Payload> PageMapping<P> {
     #[inline]
     fn region_of_block(&self, block: Pbn) -> u32 {
         u32::from(self.regions[block.index()])
-    }
-
-    /// Copies the valid pages of a block to where the placement wants them.
-    fn move_valid_pages<M: Media>(
-        &mut self,
-        env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
-        block: Pbn,
-    ) -> Result<(), FtlError> {
-        let region = self.placement.of_copies(self.region_of_block(block));
-        let mut moved = std::mem::take(&mut self.moved);
-        moved.clear();
-        self.for_each_valid(block, |at, lpn| moved.push((at, lpn)));
-        let mut rest = &moved[..];
-        while !rest.is_empty() {
-            let frontier = self.frontier_as_is(region)?;
-            let pages;
-            (pages, rest) = rest.split_at(rest.len().min(frontier.room() as usize));
-            env.migrate_pages(buffer, pages, frontier.next, role(region))?;
-            for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
-                self.map[lpn.index()] = Ppn(to);
-                self.holds[to as usize] = lpn;
-            }
-            self.advance(region, pages.len() as u32, self.now(env));
-        }
-        self.moved = moved;
-        Ok(())
-    }
-
-    /// Hands on the valid pages of a full block in their order, and what they hold.
-    #[inline]
-    fn for_each_valid(&self, block: Pbn, mut take: impl FnMut(Ppn, Lpn)) {
-        let first = self.geometry.ppn(block, 0).0;
-        let end = first + self.geometry.pages_per_block();
-        self.valid
-            .for_each_in(first, end, |at| take(Ppn(at), self.holds[at as usize]));
     }
 
     /// Writes a page to a region.

@@ -1,0 +1,123 @@
+//! Cleaning: the valid pages of a victim move to the frontier that the placement names, and the victim is erased.
+
+use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
+
+use super::victims::Victims;
+use super::{PageMapping, role};
+use crate::bavbs::{Bavbs, Estimate};
+use crate::{Buffer, BufferView, Empty, Env, FtlError};
+
+impl<P: Payload> PageMapping<P> {
+    /// Empties and erases one block.
+    pub(super) fn clean<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+    ) -> Result<(), FtlError> {
+        if self.invalid_in_full_blocks() == 0 {
+            return Err(FtlError::OverFilled);
+        }
+        let (victim, aware) = self.victim(env, buffer);
+        env.begin_cleaning(victim);
+        let before = env.counts.work();
+        match aware {
+            true => self.move_valid_pages(env, buffer, victim)?,
+            false => self.move_valid_pages(env, &mut Buffer::none(), victim)?,
+        }
+        if let Victims::Weighed(bavbs, _) = &mut self.victims {
+            bavbs.merged(&env.counts.work().since(&before));
+        }
+        self.victims.erased(victim);
+        // neither a copy nor the discard that voided a page may be lost once the block is erased
+        env.media.barrier()?;
+        self.free.erase(env, victim)?;
+        Ok(())
+    }
+
+    /// The block to be cleaned, and whether that asks the buffer.
+    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &mut Buffer<M::Page>) -> (Pbn, bool) {
+        let now = self.now(env);
+        match &mut self.victims {
+            Victims::Policy(policy) => return (policy.pick(now), true),
+            Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates()),
+        }
+        let mut empty = Empty::default();
+        let view = buffer.view().unwrap_or(&mut empty);
+        self.victims
+            .lightest(view.update_denominator(), |bavbs, block| {
+                self.estimate(env, bavbs, view, block)
+            })
+    }
+
+    /// What cleaning a block would cost: its valid pages go to the rest of a frontier, then to the next free block.
+    fn estimate<M: Media>(
+        &self,
+        env: &Env<M>,
+        bavbs: &Bavbs,
+        view: &dyn BufferView<M::Page>,
+        block: Pbn,
+    ) -> Estimate {
+        let region = self.placement.of_copies(self.region_of_block(block));
+        let frontier = self.frontiers[region as usize];
+        let free = self.free.iter().next();
+        let mut estimate = bavbs.erases(1);
+        let mut moved = 0;
+        self.for_each_valid(block, |from, lpn| {
+            let to = match moved < frontier.room() {
+                true => Some(frontier.next),
+                false => free.map(|block| self.geometry.ppn(block, 0)),
+            };
+            let copy_back = to.is_some_and(|to| env.copies_back(from, to));
+            estimate.add(&bavbs.page(view, lpn, copy_back));
+            moved += 1;
+        });
+        estimate
+    }
+
+    /// What cleaning can win, in pages.
+    pub(super) fn invalid_in_full_blocks(&self) -> u32 {
+        let mut blocks = self.geometry.physical_blocks() - self.free.len();
+        let mut valid = self.mapped;
+        for frontier in self.frontiers.iter().filter(|f| f.room() > 0) {
+            blocks -= 1;
+            valid -= self.valid_in_frontier(*frontier);
+        }
+        blocks * self.geometry.pages_per_block() - valid
+    }
+
+    /// Copies the valid pages of a block to where the placement wants them.
+    fn move_valid_pages<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        block: Pbn,
+    ) -> Result<(), FtlError> {
+        let region = self.placement.of_copies(self.region_of_block(block));
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
+        self.for_each_valid(block, |at, lpn| moved.push((at, lpn)));
+        let mut rest = &moved[..];
+        while !rest.is_empty() {
+            let frontier = self.frontier_as_is(region)?;
+            let pages;
+            (pages, rest) = rest.split_at(rest.len().min(frontier.room() as usize));
+            env.migrate_pages(buffer, pages, frontier.next, role(region))?;
+            for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
+                self.map[lpn.index()] = Ppn(to);
+                self.holds[to as usize] = lpn;
+            }
+            self.advance(region, pages.len() as u32, self.now(env));
+        }
+        self.moved = moved;
+        Ok(())
+    }
+
+    /// Hands on the valid pages of a full block in their order, and what they hold.
+    #[inline]
+    fn for_each_valid(&self, block: Pbn, mut take: impl FnMut(Ppn, Lpn)) {
+        let first = self.geometry.ppn(block, 0).0;
+        let end = first + self.geometry.pages_per_block();
+        self.valid
+            .for_each_in(first, end, |at| take(Ppn(at), self.holds[at as usize]));
+    }
+}

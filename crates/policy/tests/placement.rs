@@ -1,0 +1,242 @@
+//! The rules of the clustering placements, step by step, on examples worked out by hand.
+//!
+//! Planted bugs that these tests catch: an interval that holds its longest stable time, or not its shortest; a fast update
+//! in the hottest region, or a slow one in the coldest, that leaves the regions; a time that goes back taken for a long
+//! one; an update in RAM, or the first write, that counts as fast; a page written back that is no longer fast; half of RAM
+//! rounded up; RAM of `dac+` that is full before another page enters, or one that may overflow; pages that `dac+` drains to
+//! a region that it has not; what a mount forgets that the battery kept.
+
+use ssdlab_flash::Lpn;
+use ssdlab_policy::placement::Place::{Flash, Ram};
+use ssdlab_policy::placement::{GcFrontier, Kind, LastUpdate, Params, Place, Placement};
+
+const PAGE: Lpn = Lpn(3);
+
+/// Three regions, of stable times 0 to 10, 10 to 20 and 20 to 30, the hottest first.
+fn params() -> Params {
+    Params {
+        gc_frontier: GcFrontier::Separate,
+        regions: 3,
+        stable: vec![10, 20, 30],
+        ram_pages: 5,
+    }
+}
+
+fn build(kind: Kind) -> Box<dyn Placement> {
+    kind.build(&params(), 8)
+}
+
+/// Where an update puts a page of this region that was first written so long ago.
+fn moved(kind: Kind, region: u32, time: u64) -> Place {
+    let mut placement = build(kind);
+    placement.of_write(PAGE, None, 100);
+    placement.of_write(PAGE, Some(region), 100 + time)
+}
+
+#[test]
+fn updates_move_pages_by_their_stable_times() {
+    // region, stable time, where to under dac; region 2 is in RAM under dac+
+    let moves = [
+        (0, 0, 1),
+        (0, 19, 1),
+        (0, 20, 0),
+        (0, 29, 0),
+        (0, 30, 0),
+        (0, 1000, 0),
+        (1, 9, 2),
+        (1, 10, 1),
+        (1, 19, 1),
+        (1, 20, 0),
+        (2, 0, 2),
+        (2, 9, 2),
+        (2, 10, 1),
+        (2, 1000, 1),
+    ];
+    for (region, time, to) in moves {
+        let what = format!("region {region}, time {time}");
+        assert_eq!(moved(Kind::Dac, region, time), Flash(to), "{what}");
+        assert_eq!(moved(Kind::Deb, region, time), Flash(to), "{what}");
+        if region < 2 {
+            let to = if to == 2 { Ram } else { Flash(to) };
+            assert_eq!(moved(Kind::DacPlus, region, time), to, "{what}");
+        }
+    }
+}
+
+#[test]
+fn new_pages_start_cold_or_in_ram() {
+    for (kind, to) in [
+        (Kind::Dac, Flash(0)),
+        (Kind::DacPlus, Flash(0)),
+        (Kind::Deb, Ram),
+    ] {
+        assert_eq!(build(kind).of_write(PAGE, None, 5), to, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_time_that_goes_back_is_none() {
+    for kind in [Kind::Dac, Kind::Deb] {
+        let mut placement = build(kind);
+        placement.of_write(PAGE, None, 100);
+        assert_eq!(placement.of_write(PAGE, Some(2), 50), Flash(2), "{kind:?}");
+        // and counts from there
+        assert_eq!(placement.of_write(PAGE, Some(2), 60), Flash(1), "{kind:?}");
+    }
+}
+
+/// A preconditioned page lies in region 0 since time 0.
+#[test]
+fn a_preconditioned_page_was_updated_at_the_start() {
+    for kind in [Kind::Dac, Kind::DacPlus, Kind::Deb] {
+        assert_eq!(build(kind).of_write(PAGE, Some(0), 19), Flash(1));
+        assert_eq!(build(kind).of_write(PAGE, Some(0), 20), Flash(0));
+    }
+}
+
+#[test]
+fn two_fast_updates_in_a_row_lead_to_ram() {
+    let mut deb = build(Kind::Deb);
+    assert_eq!(deb.of_write(PAGE, Some(0), 19), Flash(1));
+    assert_eq!(deb.of_write(PAGE, Some(1), 28), Ram);
+    // written back as it is, it was updated fast still, whatever its region
+    assert_eq!(deb.of_write(PAGE, Some(0), 29), Ram);
+    // in RAM it was not
+    deb.updated_in_ram(PAGE, 30);
+    assert_eq!(deb.of_write(PAGE, Some(1), 31), Flash(2));
+    // in the hottest region nothing is fast
+    assert_eq!(deb.of_write(PAGE, Some(2), 31), Flash(2));
+    assert_eq!(deb.of_write(PAGE, Some(1), 32), Flash(2));
+    assert_eq!(deb.of_write(PAGE, Some(1), 50), Flash(1));
+    assert_eq!(deb.of_write(PAGE, Some(1), 51), Flash(2));
+    // a page that was discarded is new
+    assert_eq!(deb.of_write(PAGE, None, 52), Ram);
+    assert_eq!(deb.of_write(PAGE, Some(0), 53), Flash(1));
+}
+
+#[test]
+fn pages_leave_ram_for_the_region_of_their_stable_time() {
+    let leaves = |kind: Kind, time: u64, drain| {
+        let mut placement = build(kind);
+        placement.updated_in_ram(PAGE, 100);
+        match drain {
+            true => placement.of_drain(PAGE, 100 + time),
+            false => placement.of_write_back(PAGE, 100 + time),
+        }
+    };
+    for (time, region) in [(0, 2), (9, 2), (10, 1), (19, 1), (20, 0), (30, 0), (99, 0)] {
+        assert_eq!(leaves(Kind::Deb, time, false), region);
+        assert_eq!(leaves(Kind::Deb, time, true), region);
+        assert_eq!(leaves(Kind::DacPlus, time, false), 1);
+        assert_eq!(leaves(Kind::DacPlus, time, true), region.min(1));
+    }
+}
+
+#[test]
+fn how_many_pages_ram_holds() {
+    let ram = |kind: Kind, ram_pages| {
+        let params = Params {
+            ram_pages,
+            ..params()
+        };
+        kind.build(&params, 8)
+    };
+    let dac_plus = ram(Kind::DacPlus, 5);
+    assert_eq!(dac_plus.ram_pages(), 5);
+    assert_eq!([3, 4, 5].map(|held| dac_plus.before_entry(held)), [3, 4, 4]);
+    assert_eq!(dac_plus.after_entry(5), 5);
+    let deb = ram(Kind::Deb, 5);
+    assert_eq!(deb.ram_pages(), 6);
+    assert_eq!([4, 5].map(|held| deb.before_entry(held)), [4, 5]);
+    assert_eq!([4, 5, 6].map(|held| deb.after_entry(held)), [4, 5, 2]);
+    // after a cut while pages were leaving
+    assert_eq!(deb.before_entry(6), 5);
+    assert_eq!(ram(Kind::Deb, 1).after_entry(2), 0);
+    assert_eq!(ram(Kind::Deb, 0).after_entry(1), 0);
+    assert_eq!(build(Kind::Dac).ram_pages(), 0);
+}
+
+#[test]
+fn cleaning_copies_go_to_the_next_colder_region() {
+    for kind in [Kind::Dac, Kind::DacPlus, Kind::Deb] {
+        let placement = build(kind);
+        assert_eq!(
+            [0, 1, 2].map(|region| placement.of_copies(region)),
+            [0, 0, 1]
+        );
+    }
+}
+
+#[test]
+fn single_asks_nothing() {
+    let regions = |gc_frontier| {
+        let params = Params {
+            gc_frontier,
+            ..params()
+        };
+        let placement = Kind::Single.build(&params, 8);
+        assert_eq!(placement.only_region(), Some(0));
+        let all = Kind::Single.regions(&params);
+        (all, [0, 1].map(|region| placement.of_copies(region)))
+    };
+    assert_eq!(regions(GcFrontier::Separate), (2, [1, 1]));
+    assert_eq!(regions(GcFrontier::Shared), (1, [0, 0]));
+    assert!(build(Kind::Dac).only_region().is_none());
+}
+
+/// Times so short that they are rounded to the same leave a region without any.
+#[test]
+fn a_region_may_be_empty() {
+    let params = Params {
+        stable: vec![5, 5, 7],
+        ..params()
+    };
+    let moved = |time| {
+        let mut dac = Kind::Dac.build(&params, 8);
+        dac.of_write(PAGE, Some(1), time)
+    };
+    assert_eq!([4, 5, 6].map(moved), [Flash(2), Flash(0), Flash(0)]);
+    let deb = Kind::Deb.build(&params, 8);
+    let leaves = [4, 5, 6, 7].map(|now| deb.of_write_back(PAGE, now));
+    assert_eq!(leaves, [2, 0, 0, 0]);
+}
+
+#[test]
+fn a_mount_remembers_what_the_battery_kept() {
+    let kept = LastUpdate { at: 55, fast: true };
+    for kind in [Kind::DacPlus, Kind::Deb] {
+        let mut placement = build(kind);
+        placement.mounted(50);
+        placement.remember(PAGE, kept);
+        assert_eq!(placement.last_update(PAGE).at, 55);
+        assert_eq!(placement.of_drain(PAGE, 75), 0);
+        assert_eq!(placement.of_write(Lpn(4), Some(1), 60), Flash(1));
+        assert_eq!(placement.of_write(PAGE, Some(1), 60), Ram);
+    }
+    let mut deb = build(Kind::Deb);
+    deb.remember(PAGE, kept);
+    assert_eq!(deb.last_update(PAGE), kept);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let refused = |kind: Kind, regions, stable: &[u64], ram_pages| {
+        let params = Params {
+            regions,
+            stable: stable.to_vec(),
+            ram_pages,
+            ..params()
+        };
+        kind.check(&params).err().map(|(key, _)| key)
+    };
+    for kind in [Kind::Dac, Kind::DacPlus, Kind::Deb] {
+        assert_eq!(refused(kind, 2, &[1, 2], 1), None);
+        for stable in [&[1][..], &[1, 2, 3]] {
+            assert_eq!(refused(kind, 2, stable, 1), Some("ftl.stable_s"));
+        }
+    }
+    assert_eq!(refused(Kind::DacPlus, 1, &[1], 1), Some("ftl.regions"));
+    assert_eq!(refused(Kind::DacPlus, 2, &[1, 2], 0), Some("ftl.ram"));
+    assert_eq!(refused(Kind::Deb, 1, &[1], 0), None);
+    assert_eq!(refused(Kind::Single, 9, &[], 0), None);
+}
