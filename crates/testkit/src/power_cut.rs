@@ -1,4 +1,5 @@
-//! Cuts the power of a device at chosen flash operations, mounts it, checks what is left, goes on, and cuts again.
+//! Cuts the power of a device at chosen flash operations, mounts it, checks what is left, goes on, and cuts again. What
+//! batteries keep of regions in RAM is taken at the cut, and lent to every mount until one succeeds.
 
 use std::fmt;
 
@@ -68,11 +69,12 @@ impl Scenario<'_> {
         let mut next = 0;
         while self.serve(&mut device, &mut oracle, &mut next)? == Served::UntilPowerLost {
             seen.cuts += 1;
+            let ram = device.ram();
             let mut media = device.into_media();
             device = loop {
                 let arrays = media.into_iter().map(PowerCut::into_array);
                 let again = arrays.map(|array| PowerCut::new(array, cut())).collect();
-                match Device::mount(self.config, again) {
+                match Device::mount_with(self.config, again, &ram) {
                     Ok(device) => break device,
                     Err((left, FtlError::Flash(Fault::PowerLost))) => media = left,
                     Err((_, error)) => return Err(format!("mount: {error}")),
@@ -86,7 +88,7 @@ impl Scenario<'_> {
         Ok(seen)
     }
 
-    /// Serves requests from `next` on. The one that a cut interrupts is served again after the mount.
+    /// Serves requests from `next` on, to the end of the trace. What a cut interrupts is served again after the mount.
     fn serve(
         &self,
         device: &mut Device<PowerCut<Bytes>>,
@@ -104,7 +106,14 @@ impl Scenario<'_> {
             }
             *next += 1;
         }
-        Ok(Served::All)
+        match device.finish() {
+            Ok(()) => {
+                oracle.drained();
+                Ok(Served::All)
+            }
+            Err(DeviceError::Ftl(FtlError::Flash(Fault::PowerLost))) => Ok(Served::UntilPowerLost),
+            Err(error) => Err(format!("end: {error}")),
+        }
     }
 }
 
@@ -165,13 +174,18 @@ impl Oracle {
 
     fn completed(&mut self, request: &Request) {
         match (request.op(), self.durable) {
-            (Op::Flush, _) => self.versions.iter_mut().for_each(only_last),
+            (Op::Flush, _) => self.drained(),
             (_, Durable::OnReturn) => {
                 let pages = self.pages(request);
                 self.versions[pages].iter_mut().for_each(only_last);
             }
             (_, Durable::OnFlush) => {}
         }
+    }
+
+    /// All that was written is safe.
+    fn drained(&mut self) {
+        self.versions.iter_mut().for_each(only_last);
     }
 
     fn pages(&self, request: &Request) -> std::ops::Range<usize> {
