@@ -18,8 +18,10 @@ pub struct Checked<'a> {
     asked: Counters,
     /// Pages written in part.
     partial_pages: u64,
-    /// C.
+    /// C, of the regions in RAM together where these are the buffer.
     buffer_pages: u64,
+    /// Whether a region in RAM counts as the buffer. A flush leaves it alone.
+    has_ram: bool,
     before: Counters,
 }
 
@@ -31,6 +33,10 @@ impl<'a> Checked<'a> {
         let config = case.config();
         let mut device = Device::fresh_on(&config, Check::new).map_err(|e| e.to_string())?;
         device.wrap_around(case.wrap);
+        let ram_pages = match config.reads("ftl.ram") {
+            true => config.ftl.params.regions.ram_pages * config.flash.separate_chips(),
+            false => 0,
+        };
         Ok(Self {
             case,
             device,
@@ -38,7 +44,8 @@ impl<'a> Checked<'a> {
             versions: Versions::new(case.get("precondition") == Some("full")),
             asked: Counters::default(),
             partial_pages: 0,
-            buffer_pages: u64::from(config.buffer_pages()),
+            buffer_pages: u64::from(config.buffer_pages() + ram_pages),
+            has_ram: config.reads("ftl.ram"),
             before: Counters::default(),
         })
     }
@@ -76,7 +83,7 @@ impl<'a> Checked<'a> {
             Op::Flush => {}
         }
         let is_flushed = request.op() == Op::Flush && !self.on("buffer.protected");
-        if is_flushed || !self.has_buffer() {
+        if (is_flushed || !self.has_buffer()) && !self.has_ram {
             self.check_flash()?;
         }
         self.check()
@@ -100,7 +107,7 @@ impl<'a> Checked<'a> {
     fn finish(mut self) -> Result<Counters, String> {
         self.device.finish().map_err(|e| e.to_string())?;
         self.check()?;
-        if self.on("drain") || !self.has_buffer() {
+        if self.on("drain") || !self.has_buffer() && !self.has_ram {
             self.check_flash()?;
         }
         let counters = self.device.counters();
@@ -119,6 +126,10 @@ impl<'a> Checked<'a> {
 
     fn has_buffer(&self) -> bool {
         self.case.get("buffer.policy") != Some("none")
+    }
+
+    fn has_any_buffer(&self) -> bool {
+        self.has_buffer() || self.has_ram || self.has_read_buffer()
     }
 
     fn has_read_buffer(&self) -> bool {
@@ -240,6 +251,22 @@ impl<'a> Checked<'a> {
         Ok(())
     }
 
+    /// Pages that entered a buffer. Of those that a region in RAM misses, some go straight to flash.
+    fn entries(&self, c: &Counters) -> Result<u64, String> {
+        let straight = match self.has_ram {
+            true => c.flash_programs.checked_sub(c.evicted_dirty_pages),
+            false => Some(0),
+        };
+        let straight = straight.ok_or("fewer programs than pages written back")?;
+        let written = c.buffer_write_misses.checked_sub(straight);
+        let written = written.ok_or("more programs than pages written back or missed")?;
+        let read = match self.caches_reads() {
+            true => c.buffer_read_misses,
+            false => 0,
+        };
+        Ok(written + read)
+    }
+
     fn check_host(&self, c: &Counters) -> Verdict {
         let host = |c: &Counters| {
             let entries = c.entries().into_iter();
@@ -254,22 +281,17 @@ impl<'a> Checked<'a> {
         let written = c.buffer_write_hits + c.buffer_write_misses;
         let read = c.buffer_read_hits + c.buffer_read_misses;
         let left = c.evicted_dirty_pages + c.evicted_clean_pages;
-        if !self.has_buffer() {
+        if !self.has_buffer() && !self.has_ram {
             let dirty = c.evicted_dirty_pages + c.aged_pages;
             same("counters of the write buffer", written + dirty, 0)?;
         } else {
             same("written pages", written, c.host_write_pages)?;
         }
-        if !self.has_buffer() && !self.has_read_buffer() {
+        if !self.has_any_buffer() {
             return same("buffer counters", read + left + c.evictions, 0);
         }
         same("read pages", read, c.host_read_pages)?;
-        let entered = c.buffer_write_misses
-            + if self.caches_reads() {
-                c.buffer_read_misses
-            } else {
-                0
-            };
+        let entered = self.entries(c)?;
         at_most("pages that left", left, entered)?;
         at_most("victims", c.evictions, left)?;
         // what discards and, from the read buffer, writes took out is known at most
@@ -282,7 +304,7 @@ impl<'a> Checked<'a> {
     }
 
     fn check_reads(&self, c: &Counters) -> Verdict {
-        let missed = if self.has_buffer() || self.has_read_buffer() {
+        let missed = if self.has_any_buffer() {
             c.buffer_read_misses
         } else {
             c.host_read_pages
@@ -298,6 +320,9 @@ impl<'a> Checked<'a> {
     }
 
     fn check_programs(&self, c: &Counters) -> Verdict {
+        if self.has_ram {
+            return self.entries(c).map(|_| ());
+        }
         if !self.has_buffer() {
             return same("programs", c.flash_programs, c.host_write_pages);
         }
@@ -354,12 +379,8 @@ impl<'a> Checked<'a> {
             (us * 1000.0).round() as u64
         };
         let (read, program, transfer) = (ns("read"), ns("program"), ns("transfer"));
-        let entered = if self.caches_reads() {
-            c.buffer_read_misses
-        } else {
-            0
-        };
-        let accesses = c.buffer_write_hits + c.buffer_write_misses + c.buffer_read_hits + entered;
+        let entered = self.entries(c).unwrap_or_default();
+        let accesses = c.buffer_write_hits + c.buffer_read_hits + entered;
         c.flash_reads * (read + transfer)
             + (c.flash_programs + c.merge_programs) * (transfer + program)
             + c.flash_copies * (read + 2 * transfer + program)

@@ -7,6 +7,11 @@
 
 use super::*;
 
+use ssdlab_device::Device;
+use ssdlab_flash::{Array, Lpn, Media, Ppn, Spare, SpareState};
+use ssdlab_ftl::FtlError;
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::versions::Versions;
 
 /// Spare blocks as few as possible; RAM of no page, of one, and of several.
 const DEVICES: [Small; 7] = [
@@ -75,4 +80,116 @@ fn regions_survive_rows_of_cuts() {
 #[test]
 fn regions_mount_to_what_they_were() {
     fresh_and_mounted_agree(&DEVICES);
+}
+
+type Plain = Device<Array<u64>>;
+
+/// Writes these pages, one after the other, with a µs between them.
+fn write(device: &mut Plain, time_us: &mut u64, pages: &[u64]) {
+    for page in pages {
+        let write = Request::new(*time_us * 1000, Op::Write, page * PAGE_SIZE, PAGE_SIZE);
+        let write = write.expect("within the device");
+        device
+            .submit(&write, &mut Versions::default())
+            .expect("a legal request");
+        *time_us += 1;
+    }
+}
+
+/// Stops a device and mounts it with other settings and what the batteries kept.
+fn mounted(device: Plain, config: &Config) -> Result<Plain, FtlError> {
+    let ram = device.ram();
+    let arrays = device.into_media().into_iter().map(Array::power_on);
+    let mounted = Device::mount_with(config, arrays.collect(), &ram);
+    mounted.map_err(|(_, error)| error)
+}
+
+/// The newest version of each page in flash: when and where it was programmed, and the region.
+fn newest(device: &Plain) -> Vec<Option<(u64, Ppn, u8)>> {
+    let mut media = device.media().next().expect("one chip").clone();
+    let geometry = media.geometry().clone();
+    let mut newest = vec![None; geometry.logical_pages() as usize];
+    for at in (0..geometry.physical_pages()).map(Ppn) {
+        if let Ok(SpareState::Good(Spare { lpn, role }, sequence)) = media.read_spare(at) {
+            newest[lpn.index()] = newest[lpn.index()].max(Some((sequence, at, role.0)));
+        }
+    }
+    newest
+}
+
+/// All else counts as updated at the mount.
+#[test]
+fn a_mount_finds_the_regions_in_the_spare_areas() {
+    let small = Small(
+        4,
+        4,
+        "ftl.kind=page ftl.spare_blocks=9 ftl.placement=dac ftl.regions=3 ftl.stable_s=[3,6,9] \
+         buffer.policy=none precondition=empty",
+    );
+    let config = small.config("");
+    let mut device = Plain::fresh(&config).expect("a legal device");
+    let mut time = 0;
+    write(&mut device, &mut time, &[0, 0, 0]);
+    let region = |device: &Plain| newest(device)[0].map(|(.., role)| role);
+    assert_eq!(region(&device), Some(2));
+    let mut device = mounted(device, &config).expect("what was written");
+    write(&mut device, &mut time, &[1, 2, 3, 4, 5, 6, 7, 0]);
+    // slow for region 2; in region 0 it would have fitted, and counted from its update it would be slow everywhere
+    assert_eq!(region(&device), Some(1));
+}
+
+/// As long as all pages are in RAM, a stop changes nothing.
+#[test]
+fn what_the_battery_kept_goes_on_as_before() {
+    for clock in ["writes", "trace"] {
+        let unit = if clock == "trace" { "e-6" } else { "" };
+        let small = Small(
+            4,
+            4,
+            "ftl.kind=page ftl.placement=deb ftl.regions=3 ftl.spare_blocks=9 ftl.ram=8KiB",
+        );
+        let config = small.config(&format!(
+            "buffer.policy=none precondition=empty clock={clock} ftl.stable_s=[3{unit},6{unit},9{unit}]"
+        ));
+        let run = |stops: bool| {
+            let mut device = Plain::fresh(&config).expect("a legal device");
+            let mut time = 5;
+            for pages in [&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3][..], &[1, 10, 11], &[2]] {
+                if stops {
+                    device = mounted(device, &config).expect("what was written");
+                }
+                write(&mut device, &mut time, pages);
+            }
+            let held: Vec<Lpn> = device.ram()[0].pages.iter().map(|page| page.lpn).collect();
+            device.finish().expect("the end");
+            let regions: Vec<_> = newest(&device).into_iter().flatten().collect();
+            (held, regions)
+        };
+        let (held, regions) = run(false);
+        assert_eq!((held.len(), regions.len()), (12, 12));
+        for region in 0..3 {
+            assert!(regions.iter().any(|(.., role)| *role == region));
+        }
+        assert_eq!(run(true), (held, regions), "{clock}");
+    }
+}
+
+#[test]
+fn a_mount_refuses_more_pages_in_ram_than_it_has_room_for() {
+    let small = Small(4, 4, "buffer.policy=none precondition=empty");
+    let deb = "ftl.kind=page ftl.placement=deb ftl.spare_blocks=12";
+    let config = |more: &str| small.config(more);
+    for less in [
+        &format!("{deb} ftl.ram=512"),
+        "ftl.kind=page",
+        "ftl.kind=bast",
+    ] {
+        let mut device = Plain::fresh(&config(deb)).expect("a legal device");
+        write(&mut device, &mut 0, &[0, 1, 2, 0]);
+        let arrays = device.media().cloned().map(Array::power_on).collect();
+        let ram = device.ram();
+        let error = Device::mount_with(&config(less), arrays, &ram).err();
+        let error = error.map(|(_, error)| error);
+        assert_eq!(error, Some(FtlError::TooManyInRam { found: 3 }), "{less}");
+    }
 }
