@@ -180,6 +180,7 @@ where
             .map(|(media, ftl)| Chip::new(media, ftl, config.flash.copy_back, runs));
         let geometry = geometry(config);
         let has_ram = config.reads("ftl.ram");
+        let has_buffer = config.buffer.policy != registry::NO_BUFFER;
         Self {
             stage: registry::stage(config, &geometry),
             core: Core::new(
@@ -196,9 +197,10 @@ where
             drain: config.drain,
             cleaning: ssdlab_ftl::kind(config.ftl.kind).cleans,
             clocked: config.reads("clock") && config.ftl.params.clock == Clock::Trace,
-            has_buffer: config.buffer.policy != registry::NO_BUFFER,
+            has_buffer,
             has_ram,
-            caches_reads: config.buffer.reads == Reads::Cache || config.read_buffer.is_some(),
+            caches_reads: has_buffer && config.buffer.reads == Reads::Cache
+                || config.read_buffer.is_some(),
             ages: config.buffer.flush_age_ns > 0,
         }
     }

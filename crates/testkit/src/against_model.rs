@@ -48,8 +48,14 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
     device.wrap_around(case.wrap);
     let events = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&events);
-    device.report_to(Events::to(move |_, event| {
-        sink.borrow_mut().extend(translated(event))
+    let chips = device.media().count() as u64;
+    device.report_to(Events::to(move |chip, event| {
+        // of one chip among several: its page p is page p · chips + chip of the host
+        let host_page = |lpn: Lpn| match chip {
+            Some(chip) => u64::from(lpn.0) * chips + u64::from(chip),
+            None => u64::from(lpn.0),
+        };
+        sink.borrow_mut().extend(translated(event, host_page))
     }));
     let mut versions = Versions::default();
     for request in requests {
@@ -62,14 +68,11 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
     Ok((device, events))
 }
 
-fn translated(event: &Event) -> Option<model::Event> {
+fn translated(event: &Event, host_page: impl Fn(Lpn) -> u64) -> Option<model::Event> {
     match event {
         Event::Evict { dirty, clean, .. } => {
-            let mut pages: Vec<u64> = dirty
-                .iter()
-                .chain(clean)
-                .map(|lpn| u64::from(lpn.0))
-                .collect();
+            let pages = dirty.iter().chain(clean);
+            let mut pages: Vec<u64> = pages.map(|&lpn| host_page(lpn)).collect();
             pages.sort();
             Some(model::Event::Evicted(pages))
         }

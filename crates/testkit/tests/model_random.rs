@@ -11,8 +11,10 @@
 //! that one request promotes twice; a replacement block with copies that counts as a switch; the most recent one closed,
 //! the most recent chain folded; a fold after which the pool must give a block although the chain has room; cleaning
 //! that starts with a block more to spare, or that loses the old version of the page being written; a frontier opened by
-//! cleaning that is passed over; a discard that leaves its page valid; a page that a merge programs from the buffer and
-//! leaves dirty; a choice of victims without ties, with erases in C_avg, or buffer-aware where both costs are equal.
+//! cleaning that is passed over; a discard that leaves its page valid; the region of an update looked up after
+//! cleaning has moved the page; write-backs of `deb` before the page enters, of `dac+` after it; drains in another
+//! order, or at another time; a page that a merge programs from the buffer and leaves dirty; a choice of victims
+//! without ties, with erases in C_avg, or buffer-aware where both costs are equal.
 
 use std::cell::RefCell;
 
@@ -76,6 +78,14 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
             let used = chosen && case.get("clock") == Some(clock);
             tally.note(format!("{placement}, clock {clock}"), used);
         }
+    }
+    for placement in ["dac+", "deb"] {
+        let chosen = |key, value| case.get(key) == Some(value);
+        let used = chosen("ftl.kind", "page") && chosen("ftl.placement", placement);
+        let hits = used && counters.buffer_write_hits > 0;
+        tally.note(format!("{placement} updates in RAM"), hits);
+        let overflows = used && counters.evictions > 0 && chosen("drain", "false");
+        tally.note(format!("{placement} overflows"), overflows);
     }
     tally.note("hundred victims", counters.gc_victims >= 100);
     for kind in [Merge::Switch, Merge::Partial, Merge::Full] {

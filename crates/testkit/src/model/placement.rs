@@ -18,6 +18,8 @@ pub(super) enum Target {
 #[derive(Clone, Copy, Default)]
 struct Update {
     time: u64,
+    /// Updates before it, whatever their times.
+    number: u64,
     was_fast: bool,
 }
 
@@ -32,6 +34,8 @@ pub(super) struct Placement {
     ram_bytes: u64,
     /// The last update of each LPN written since the start and not discarded since.
     updates: BTreeMap<Lpn, Update>,
+    /// Updates so far.
+    number: u64,
     /// The pages in RAM.
     ram: BTreeSet<Lpn>,
 }
@@ -55,6 +59,7 @@ impl Placement {
             page_size: config.page_size,
             ram_bytes: page.ram_bytes,
             updates: BTreeMap::new(),
+            number: 0,
             ram: BTreeSet::new(),
         }
     }
@@ -79,8 +84,10 @@ impl Placement {
         };
         let update = Update {
             time: now,
+            number: self.number,
             was_fast,
         };
+        self.number += 1;
         self.updates.insert(lpn, update);
         target
     }
@@ -136,10 +143,10 @@ impl Placement {
         self.ram.remove(&lpn);
     }
 
-    /// The page in RAM that was updated the longest ago; of equals the lowest.
+    /// The least recently updated page in RAM: times may be equal or go back, updates come one after the other.
     pub(super) fn oldest_in_ram(&self) -> Lpn {
         let pages = self.ram.iter().copied();
-        let oldest = pages.min_by_key(|lpn| self.updates[lpn].time);
+        let oldest = pages.min_by_key(|lpn| self.updates[lpn].number);
         oldest.expect("pages are in RAM")
     }
 
