@@ -112,6 +112,30 @@ fn defaults_that_depend_on_other_keys() {
     assert_eq!(low(&[]), Some(3));
     assert_eq!(low(&["ftl.gc_frontier=shared"]), Some(2));
     assert_eq!(low(&["ftl.gc_frontier=shared", "ftl.gc_low=9"]), Some(9));
+    assert_eq!(low(&["ftl.placement=dac"]), Some(5));
+    assert_eq!(low(&["ftl.placement=deb", "ftl.regions=9"]), Some(10));
+    // its hottest region has no frontier
+    assert_eq!(low(&["ftl.placement=dac+"]), Some(4));
+}
+
+#[test]
+fn stable_times_and_ram_in_the_units_of_the_ftl() {
+    let regions = |sets: &[&str]| config("", sets).ftl.params.regions;
+    let stable = |clock: &str, times: &str| {
+        let (clock, times) = (format!("clock={clock}"), format!("ftl.stable_s={times}"));
+        regions(&[&clock, &times]).stable
+    };
+    // pages, or ns: rounded to the nearest, halves to even
+    assert_eq!(stable("writes", "[0.5, 1.5, 2.5, 3]"), [0, 2, 2, 3]);
+    let tiny = stable("trace", "[0.5e-9, 1.5e-9, 2.5e-9, 400]");
+    assert_eq!(tiny, [0, 2, 2, 400_000_000_000]);
+    assert_eq!(stable("trace", "[4.35]"), [4_350_000_000]);
+    assert_eq!(regions(&[]).ram_pages, 2048);
+    assert_eq!(regions(&["ftl.ram=4095"]).ram_pages, 1);
+    let wide = ["flash.channels=2", "flash.chips_per_channel=4"];
+    assert_eq!(regions(&wide).ram_pages, 256);
+    let each = [&wide[..], &["flash.interleave=page"]].concat();
+    assert_eq!(regions(&each).ram_pages, 2048);
 }
 
 #[test]
@@ -130,6 +154,9 @@ fn page_mapping_spares_a_share_of_the_logical_blocks() {
     assert_eq!(spare("1MiB", &[]), 3 + 2 + 1);
     assert_eq!(spare("1MiB", &["ftl.gc_frontier=shared"]), 2 + 1 + 1);
     assert_eq!(spare("1MiB", &["ftl.gc_low=20"]), 20 + 2 + 1);
+    assert_eq!(spare("1MiB", &["ftl.placement=dac"]), 5 + 4 + 1);
+    let dac_plus = ["ftl.placement=dac+", "buffer.policy=none"];
+    assert_eq!(spare("1MiB", &dac_plus), 4 + 3 + 1);
     assert_eq!(spare("1GiB", &["ftl.spare_blocks=6"]), 6);
     let auto = config("", &["ftl.kind=page", "flash.capacity=auto"]);
     assert!(auto.to_json()["ftl"].get("spare_blocks").is_none());
@@ -309,6 +336,27 @@ fn keys_without_effect_are_told() {
         (
             &["ftl.kind=page", "ftl.d=3"],
             "ftl.d has no effect with ftl.cleaning \"greedy\"",
+        ),
+        (
+            &[
+                "ftl.kind=page",
+                "ftl.placement=deb",
+                "ftl.ram=1MiB",
+                "clock=trace",
+                "timing.buffer_us=1",
+                "buffer.policy=none",
+            ],
+            "",
+        ),
+        (
+            &["ftl.kind=page", "ftl.placement=dac", "ftl.ram=1MiB"],
+            "ftl.ram has no effect with ftl.placement \"dac\"",
+        ),
+        (
+            &["ftl.placement=deb", "ftl.ram=1MiB", "ftl.regions=2"],
+            "ftl.placement has no effect with ftl.kind \"bast\"\n\
+             ftl.regions has no effect with ftl.kind \"bast\"\n\
+             ftl.ram has no effect with ftl.kind \"bast\"",
         ),
         (
             &["ftl.kind=page", "ftl.regions=3"],
