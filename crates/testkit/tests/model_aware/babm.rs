@@ -54,7 +54,26 @@ fn a_merge_takes_from_the_buffer_what_cannot_be_copied_back() {
     assert_eq!(moved(true), [1, 0, 3]);
 }
 
-/// As above, but that page 2 lies in the read buffer.
+/// Page 2 was discarded, so that what a read has brought in is blank.
+#[test]
+fn a_clean_page_without_a_flash_copy_is_not_moved() {
+    let config = ModelConfig {
+        reads_cache: true,
+        ..lru(bast(2), 3)
+    };
+    let requests = [
+        discards(&[2]),
+        full_log(),
+        writes(&[1]),
+        reads(&[2]),
+        writes(&[3, 8]),
+    ];
+    let result = run(&config, &requests.concat());
+    assert_eq!(moves(&result), [1, 2, 0]);
+    assert!(!is_mapped(&result, 2));
+}
+
+/// Page 2 lies in the read buffer.
 #[test]
 fn the_read_buffer_holds_nothing() {
     let config = ModelConfig {
@@ -155,10 +174,17 @@ fn fast_completes_its_sequential_block_from_the_buffer() {
 #[test]
 fn fast_merges_its_sequential_block_with_all_that_is_dirty() {
     let requests = [flushed(&[0, 1, 1]), discards(&[2]), writes(&[8, 2, 3, 12])];
-    let result = run(&lru(fast(3, 1), 3), &requests.concat());
-    assert_eq!(result.counters.full_merges, 1);
-    assert_eq!(moves(&result), [2, 2, 0]);
-    assert!(is_mapped(&result, 2));
+    for aware in [ModelAware::Merge, ModelAware::MergeAndVictim] {
+        let config = ModelConfig {
+            aware,
+            times: NO_TIME,
+            ..lru(fast(3, 1), 3)
+        };
+        let result = run(&config, &requests.concat());
+        assert_eq!(result.counters.full_merges, 1);
+        assert_eq!(moves(&result), [2, 2, 0]);
+        assert!(is_mapped(&result, 2));
+    }
 }
 
 /// A log block that is full was not chosen.
