@@ -6,12 +6,14 @@ pub mod cleaning;
 mod heaps;
 mod list;
 mod min_tree;
+mod pairing;
 pub mod placement;
 
 pub use bits::{BitSet, BitTree, bits, words};
 pub use heaps::Heaps;
 pub use list::Lists;
 pub use min_tree::MinTree;
+pub use pairing::Pairing;
 
 /// What the registry, the command line and the documentation know of a policy or an FTL.
 #[derive(Clone, Copy, Debug)]
