@@ -328,6 +328,10 @@ fn ftl(layer: &mut Layer) -> Ftl {
         blocks_per_superblock: layer.int("ftl.blocks_per_superblock") as u32,
         max_update_blocks: layer.int("ftl.max_update_blocks") as u32,
         cleaning: cleaning::Kind::named(layer.text("ftl.cleaning")).expect("a checked name"),
+        choices: cleaning::Params {
+            d: layer.int("ftl.d") as u32,
+            seed: layer.int("ftl.seed"),
+        },
         placement,
         regions,
         gc_low: layer.int("ftl.gc_low") as u32,

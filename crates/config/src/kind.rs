@@ -86,8 +86,7 @@ impl Names {
         match self {
             Names::Fixed { planned, .. } => planned,
             Names::Presets => PLANNED_PRESETS,
-            Names::Buffers | Names::Ftls | Names::Placements => &[],
-            Names::Cleanings => cleaning::PLANNED,
+            Names::Buffers | Names::Ftls | Names::Cleanings | Names::Placements => &[],
         }
     }
 }

@@ -20,8 +20,6 @@ pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
 pub const CLEANINGS: &[Entry] = ssdlab_policy::cleaning::ENTRIES;
 /// Every placement that can run.
 pub const PLACEMENTS: &[Entry] = ssdlab_policy::placement::ENTRIES;
-/// Cleaning policies of the papers that are not built yet.
-pub const PLANNED_CLEANINGS: &[&str] = ssdlab_policy::cleaning::PLANNED;
 
 /// The write buffer of a device.
 pub(crate) fn stage<M: Media>(config: &Config, geometry: &Geometry) -> Box<dyn Stage<M>>

@@ -42,6 +42,8 @@ pub struct Params {
     pub max_update_blocks: u32,
     /// `ftl.cleaning` (page): which block is cleaned.
     pub cleaning: cleaning::Kind,
+    /// What the cleaning policies read.
+    pub choices: cleaning::Params,
     /// `ftl.placement` (page): which region a page goes to.
     pub placement: placement::Kind,
     /// What the placements read.

@@ -28,6 +28,7 @@ fn params(cleaning: cleaning::Kind, placement: placement::Kind) -> Params {
         blocks_per_superblock: 1,
         max_update_blocks: 1,
         cleaning,
+        choices: cleaning::Params { d: 2, seed: 1 },
         placement,
         regions: placement::Params {
             gc_frontier: GcFrontier::Separate,

@@ -37,7 +37,7 @@ pub fn list() -> Result<(), Failure> {
         section(
             "Cleaning policies of page mapping (ftl.cleaning)",
             &systems(registry::CLEANINGS),
-            registry::PLANNED_CLEANINGS,
+            &[],
         ),
         section(
             "Placements of page mapping (ftl.placement)",

@@ -11,7 +11,8 @@
 //! - Of a page that the battery kept in RAM, flash may hold a version as well: the one that it had when it entered, if the
 //!   record that voided it was lost, or the one that it had got on its way out. `restore_ram` voids both.
 //!
-//! The order in which blocks were filled is that of their newest pages. The region of a block is in its spare areas; when
+//! The order in which blocks were filled is that of their newest pages. How often each was erased, the flash knows; when
+//! each changed last, it does not, so that all count as changed at time 0. The region of a block is in its spare areas; when
 //! a page was updated last, and how fast, is remembered of pages in RAM alone: all others count as updated at the mount,
 //! which is at time 0, or at that of the battery's clock.
 
@@ -33,8 +34,11 @@ impl<P: Payload> PageMapping<P> {
             undo_copies(&mut scan, newest, &used)?;
         }
         ftl.adopt_pages(&scan);
+        ftl.free = FreeList::of_unused(&scan, used.iter().copied(), media)?;
+        for block in (0..media.geometry().physical_blocks()).map(Pbn) {
+            ftl.victims.worn(block, media.erase_count(block));
+        }
         ftl.adopt_blocks(&scan, &used);
-        ftl.free = FreeList::of_unused(&scan, used.into_iter(), media)?;
         Ok(ftl)
     }
 

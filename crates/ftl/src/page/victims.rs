@@ -21,7 +21,14 @@ impl Victims {
     pub fn new(params: &Params, geometry: &Geometry) -> Self {
         match Bavbs::new(params, geometry.pages_per_block()) {
             Some(bavbs) => Self::Weighed(bavbs, Candidates::new(geometry)),
-            None => Self::Policy(params.cleaning.build(geometry)),
+            None => Self::Policy(params.cleaning.build(geometry, &params.choices)),
+        }
+    }
+
+    /// See [`Cleaning::worn`].
+    pub fn worn(&mut self, block: Pbn, erases: u32) {
+        if let Self::Policy(policy) = self {
+            policy.worn(block, erases);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Geometry, Pbn};
 
-use super::Cleaning;
+use super::{Cleaning, Params};
 use crate::{Entry, Lists};
 
 /// The full blocks in the order in which they were filled.
@@ -16,7 +16,7 @@ impl Fifo {
         keys: &[],
     };
 
-    pub(super) fn new(geometry: &Geometry) -> Self {
+    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
         Self(Lists::new(geometry.physical_blocks(), 1))
     }
 }

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Geometry, Pbn};
 
-use super::Cleaning;
+use super::{Cleaning, Params};
 use crate::{Entry, MinTree};
 
 /// How far the number of valid pages is shifted in a key: it decides before the order of filling does.
@@ -24,7 +24,7 @@ impl Greedy {
         keys: &[],
     };
 
-    pub(super) fn new(geometry: &Geometry) -> Self {
+    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
         Self {
             keys: MinTree::new(geometry.physical_blocks()),
             filled: 0,

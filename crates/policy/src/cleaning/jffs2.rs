@@ -2,9 +2,9 @@
 
 use ssdlab_flash::{Geometry, Pbn};
 
-use super::Cleaning;
 use super::fifo::Fifo;
 use super::greedy::Greedy;
+use super::{Cleaning, Params};
 use crate::Entry;
 
 /// Of so many victims, one is the block that was filled first.
@@ -26,10 +26,10 @@ impl Jffs2 {
         keys: &[],
     };
 
-    pub(super) fn new(geometry: &Geometry) -> Self {
+    pub(super) fn new(geometry: &Geometry, params: &Params) -> Self {
         Self {
-            greedy: Greedy::new(geometry),
-            fifo: Fifo::new(geometry),
+            greedy: Greedy::new(geometry, params),
+            fifo: Fifo::new(geometry, params),
             victims: 0,
         }
     }

@@ -3,6 +3,8 @@
 //! A policy is told when a block is full, when a page becomes invalid and when a block is erased. It keeps orders and
 //! counts, and names a victim; to move its pages is the FTL's business.
 
+mod by_age;
+
 use std::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Pbn};
@@ -11,6 +13,10 @@ use crate::Entry;
 
 /// A cleaning policy.
 pub trait Cleaning {
+    /// While mounting, before any block is named full: so often was this one erased. Erases from then on are told by
+    /// [`erased`](Self::erased).
+    fn worn(&mut self, _block: Pbn, _erases: u32) {}
+
     /// A block is full, with so many valid pages: from now on it can be a victim. The order of these calls is the order
     /// in which blocks were filled. `now`: pages written, or ns of trace time, which need not ascend.
     fn filled(&mut self, block: Pbn, valid: u32, now: u64);
@@ -31,6 +37,15 @@ pub trait Cleaning {
     /// Compares what is kept with all full blocks and their numbers of valid pages, in the order in which they were
     /// filled, and names the first difference. For tests.
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String>;
+}
+
+/// The parameters of all cleaning policies; each reads those that its entry lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// `ftl.d` (d-choices): blocks drawn for each victim, at least 1.
+    pub d: u32,
+    /// `ftl.seed` (d-choices): where its random numbers begin.
+    pub seed: u64,
 }
 
 macro_rules! registry {
@@ -56,9 +71,9 @@ macro_rules! registry {
             }
 
             /// The policy for a device none of whose blocks is full.
-            pub fn build(self, geometry: &Geometry) -> Box<dyn Cleaning> {
+            pub fn build(self, geometry: &Geometry, params: &Params) -> Box<dyn Cleaning> {
                 match self {
-                    $(Self::$policy => Box::new($module::$policy::new(geometry)),)*
+                    $(Self::$policy => Box::new($module::$policy::new(geometry, params)),)*
                 }
             }
         }
@@ -67,12 +82,12 @@ macro_rules! registry {
 
 registry! {
     greedy Greedy,
+    cost_benefit CostBenefit,
+    cat Cat,
     fifo Fifo,
     jffs2 Jffs2,
+    d_choices DChoices,
 }
-
-/// Policies of the papers that are not built yet: refused by name.
-pub const PLANNED: &[&str] = &["cost-benefit", "cat", "d-choices"];
 
 /// For checks: what a policy keeps must be what is true.
 fn same<T: PartialEq + Debug>(kept: &[T], truth: &[T]) -> Result<(), String> {

@@ -1,0 +1,67 @@
+//! CAT, cost age times (Chiang and Chang 1999; LFSS, section 2.2.3): cleans the block with the smallest
+//! u/(1 − u) · 1/age · (n + 1), n being how often it was erased; never one whose pages are all valid. Of equals, the one
+//! that was filled first.
+//!
+//! Our reading: n + 1 instead of n, so that age and pages count for new blocks as well. Age is as with `cost-benefit`.
+
+use ssdlab_flash::{Geometry, Pbn};
+
+use super::by_age::ByAge;
+use super::{Cleaning, Params};
+use crate::Entry;
+
+/// The full blocks.
+pub(super) struct Cat {
+    by_age: ByAge,
+    /// Per block, n + 1.
+    weights: Vec<u32>,
+}
+
+impl Cat {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "cat",
+        rule: "cleans the block with the smallest u / (1 − u) / age · (erases + 1), u being its share of valid pages",
+        paper: "LFSS, section 2.2.3 (Chiang 1999)",
+        keys: &["clock"],
+    };
+
+    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
+        Self {
+            by_age: ByAge::new(geometry),
+            weights: vec![1; geometry.physical_blocks() as usize],
+        }
+    }
+}
+
+impl Cleaning for Cat {
+    fn worn(&mut self, block: Pbn, erases: u32) {
+        self.weights[block.index()] = erases.saturating_add(1);
+    }
+
+    fn filled(&mut self, block: Pbn, valid: u32, now: u64) {
+        self.by_age
+            .filled(block, valid, self.weights[block.index()], now);
+    }
+
+    fn invalidated(&mut self, block: Pbn, now: u64) {
+        self.by_age.invalidated(block, now);
+    }
+
+    fn foresee(&self, blocks: &[Pbn]) {
+        self.by_age.foresee(blocks);
+    }
+
+    fn erased(&mut self, block: Pbn) {
+        self.by_age.erased(block);
+        let weight = &mut self.weights[block.index()];
+        *weight = weight.saturating_add(1);
+    }
+
+    fn pick(&mut self, now: u64) -> Pbn {
+        self.by_age.pick(now)
+    }
+
+    fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+        self.by_age.check(full, |block| self.weights[block.index()])
+    }
+}

@@ -1,0 +1,56 @@
+//! Cost-benefit (Kawaguchi, Nishioka and Motoda 1995; LFSS, section 2.2.2): cleans the block with the greatest
+//! age · (1 − u) / 2u. A block without a valid page wins at once; of equals, the one that was filled first.
+//!
+//! Age is the time since a page of the block was last programmed or became invalid, at least 1. What was filled before a
+//! mount changed at time 0.
+
+use ssdlab_flash::{Geometry, Pbn};
+
+use super::by_age::ByAge;
+use super::{Cleaning, Params};
+use crate::Entry;
+
+/// All blocks weigh alike.
+const WEIGHT: u32 = 1;
+
+/// The full blocks.
+pub(super) struct CostBenefit(ByAge);
+
+impl CostBenefit {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "cost-benefit",
+        rule: "cleans the block with the greatest age · (1 − u) / 2u, u being its share of valid pages",
+        paper: "LFSS, section 2.2.2 (Kawaguchi 1995)",
+        keys: &["clock"],
+    };
+
+    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
+        Self(ByAge::new(geometry))
+    }
+}
+
+impl Cleaning for CostBenefit {
+    fn filled(&mut self, block: Pbn, valid: u32, now: u64) {
+        self.0.filled(block, valid, WEIGHT, now);
+    }
+
+    fn invalidated(&mut self, block: Pbn, now: u64) {
+        self.0.invalidated(block, now);
+    }
+
+    fn foresee(&self, blocks: &[Pbn]) {
+        self.0.foresee(blocks);
+    }
+
+    fn erased(&mut self, block: Pbn) {
+        self.0.erased(block);
+    }
+
+    fn pick(&mut self, now: u64) -> Pbn {
+        self.0.pick(now)
+    }
+
+    fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+        self.0.check(full, |_| WEIGHT)
+    }
+}

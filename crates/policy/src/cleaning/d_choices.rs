@@ -1,0 +1,159 @@
+//! d-choices (Van Houdt 2013): cleans the block with the fewest valid pages among `ftl.d` full blocks that are drawn
+//! at random, all equally likely, with replacement. Of equals, the one that was drawn first.
+//!
+//! As in the paper, a victim may hold valid pages only, and then frees nothing. So that cleaning ends, that happens at
+//! most as often in a row as there are full blocks; from then on, what is drawn is where the search for a block with an
+//! invalid page begins.
+
+use ssdlab_flash::{Geometry, Pbn};
+
+use super::{Cleaning, Params};
+use crate::Entry;
+
+/// The place of a block that is not full.
+const OPEN: u32 = u32::MAX;
+
+/// The full blocks, and where chance stands.
+pub(super) struct DChoices {
+    pages_per_block: u32,
+    d: u32,
+    random: SplitMix64,
+    /// The full blocks in no particular order.
+    full: Vec<Pbn>,
+    /// Per block, its place among the full ones.
+    places: Vec<u32>,
+    /// Per full block, its valid pages.
+    valid: Vec<u32>,
+    /// The last so many victims held valid pages only.
+    in_vain: usize,
+}
+
+impl DChoices {
+    pub(super) const ENTRY: Entry = Entry {
+        name: "d-choices",
+        rule: "cleans the block with the fewest valid pages among d that are drawn at random",
+        paper: "Van Houdt 2013",
+        keys: &["ftl.d", "ftl.seed"],
+    };
+
+    pub(super) fn new(geometry: &Geometry, params: &Params) -> Self {
+        let blocks = geometry.physical_blocks() as usize;
+        Self {
+            pages_per_block: geometry.pages_per_block(),
+            d: params.d,
+            random: SplitMix64(params.seed),
+            full: Vec::with_capacity(blocks),
+            places: vec![OPEN; blocks],
+            valid: vec![0; blocks],
+            in_vain: 0,
+        }
+    }
+
+    fn is_in_vain(&self, block: Pbn) -> bool {
+        self.valid[block.index()] == self.pages_per_block
+    }
+
+    fn best_of_d(&mut self) -> Pbn {
+        let Self { random, full, .. } = self;
+        let drawn = (0..self.d).map(|_| full[random.below(full.len())]);
+        let best = drawn.min_by_key(|block| self.valid[block.index()]);
+        best.expect("d is at least 1")
+    }
+
+    /// The first block with an invalid page from any place on.
+    fn next_to_any(&mut self) -> Pbn {
+        let from = self.random.below(self.full.len());
+        let (behind, from) = self.full.split_at(from);
+        let mut blocks = from.iter().chain(behind);
+        let found = blocks.find(|&&block| self.valid[block.index()] < self.pages_per_block);
+        *found.expect("a full block has an invalid page")
+    }
+}
+
+impl Cleaning for DChoices {
+    fn filled(&mut self, block: Pbn, valid: u32, _: u64) {
+        self.places[block.index()] = self.full.len() as u32;
+        self.valid[block.index()] = valid;
+        self.full.push(block);
+    }
+
+    fn invalidated(&mut self, block: Pbn, _: u64) {
+        if self.places[block.index()] != OPEN {
+            self.valid[block.index()] -= 1;
+        }
+    }
+
+    fn erased(&mut self, block: Pbn) {
+        let place = std::mem::replace(&mut self.places[block.index()], OPEN);
+        self.full.swap_remove(place as usize);
+        if let Some(moved) = self.full.get(place as usize) {
+            self.places[moved.index()] = place;
+        }
+    }
+
+    fn pick(&mut self, _: u64) -> Pbn {
+        let mut victim = self.best_of_d();
+        if self.is_in_vain(victim) && self.in_vain >= self.full.len() {
+            victim = self.next_to_any();
+        }
+        self.in_vain = match self.is_in_vain(victim) {
+            true => self.in_vain + 1,
+            false => 0,
+        };
+        victim
+    }
+
+    fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+        let known = |&block: &Pbn| (block, self.valid[block.index()], self.places[block.index()]);
+        let mut kept: Vec<_> = self.full.iter().map(known).collect();
+        kept.sort();
+        let place = |block: Pbn| self.full.iter().position(|&other| other == block);
+        let mut truth: Vec<_> = full
+            .iter()
+            .map(|&(block, valid)| {
+                (
+                    block,
+                    valid,
+                    place(block).map_or(OPEN, |place| place as u32),
+                )
+            })
+            .collect();
+        truth.sort();
+        super::same(&kept, &truth)
+    }
+}
+
+/// The generator SplitMix64 (Steele, Lea and Flood 2014): the same numbers from a seed everywhere and for ever.
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// A number below n. Some are more likely than others, for n blocks by less than 2^-32.
+    #[inline]
+    fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SplitMix64;
+
+    /// Planted bug that this catches: a constant or a shift of the generator mistyped.
+    #[test]
+    fn the_numbers_are_those_of_the_authors_program() {
+        let mut random = SplitMix64(1_234_567);
+        let known = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+        ];
+        assert_eq!(known.map(|_| random.next()), known);
+    }
+}
