@@ -147,12 +147,7 @@ fn values_that_are_refused() {
 }
 
 /// What a later version will have: key, value, what can be chosen instead.
-const PLANNED: [(&str, &[&str], &str); 4] = [
-    (
-        "ftl.cleaning",
-        &["cost-benefit", "cat", "d-choices"],
-        "greedy, fifo, jffs2",
-    ),
+const PLANNED: [(&str, &[&str], &str); 3] = [
     ("timing.model", &["parallel"], "serial"),
     ("replay", &["timed"], "closed"),
     (

@@ -78,8 +78,8 @@ fn list_names_everything() {
         ),
         (
             "ftl.cleaning",
-            "greedy fifo jffs2",
-            "cost-benefit, cat, d-choices",
+            "greedy cost-benefit cat fifo jffs2 d-choices",
+            "",
         ),
         ("ftl.placement", "single dac dac+ deb", ""),
         (

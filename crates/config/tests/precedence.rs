@@ -359,6 +359,20 @@ fn keys_without_effect_are_told() {
              ftl.ram has no effect with ftl.kind \"bast\"",
         ),
         (
+            &[
+                "ftl.kind=page",
+                "ftl.cleaning=d-choices",
+                "ftl.d=3",
+                "ftl.seed=2",
+            ],
+            "",
+        ),
+        (&["ftl.kind=page", "ftl.cleaning=cat", "clock=trace"], ""),
+        (
+            &["ftl.kind=page", "ftl.cleaning=fifo", "clock=trace"],
+            "clock has no effect with ftl.cleaning \"fifo\"",
+        ),
+        (
             &["ftl.kind=page", "ftl.regions=3"],
             "ftl.regions has no effect with ftl.placement \"single\"",
         ),

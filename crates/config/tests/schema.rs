@@ -46,9 +46,11 @@ fn registered_keys_are_keys_of_the_schema() {
     check(ssdlab_policy::buffer::ENTRIES, |reader| {
         matches!(reader, Reader::Policy)
     });
-    check(ssdlab_ftl::ENTRIES, |reader| matches!(reader, Reader::Ftl));
+    check(ssdlab_ftl::ENTRIES, |reader| {
+        matches!(reader, Reader::Ftl | Reader::FtlUnless(..))
+    });
     check(ssdlab_policy::cleaning::ENTRIES, |reader| {
-        matches!(reader, Reader::Cleaning)
+        matches!(reader, Reader::Cleaning | Reader::CleaningOrPlacement)
     });
     check(ssdlab_policy::placement::ENTRIES, |reader| {
         matches!(reader, Reader::Placement | Reader::CleaningOrPlacement)

@@ -238,6 +238,7 @@ struct Ftl {
     blocks_per_superblock: u64,
     max_update_blocks: u64,
     cleaning: &'static str,
+    d: u64,
     shared_frontier: bool,
     clusters: Clusters,
     gc_low: Option<u64>,
@@ -299,6 +300,9 @@ impl Ftl {
             settings.push(format!("ftl.gc_frontier={gc_frontier}"));
         }
         settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
+        if self.cleaning == "d-choices" {
+            settings.push(format!("ftl.d={}", self.d));
+        }
         settings
     }
 
@@ -397,6 +401,7 @@ fn ftl(
             blocks_per_superblock,
             max_update_blocks,
             cleaning,
+            d,
             shared_frontier,
             clusters,
             gc_low,
