@@ -377,7 +377,7 @@ fn ftl(
     let kind = prop::strategy::Union::new_weighted(kinds);
     let further_spares = prop_oneof![3 => 0_u64..=2, 1 => 3_u64..=9];
     let blocks = (1_u64..=5, further_spares, 1_u64..=5, 1_u64..=4, 1_u64..=3);
-    let cleaning = select(cleanings.to_vec());
+    let cleaning = (select(cleanings.to_vec()), 1_u64..=3);
     let gc_low = option::of(1_u64..=4);
     let clock = select(vec!["writes", "trace"]);
     let spares = select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]);
@@ -391,7 +391,7 @@ fn ftl(
     parts.prop_map(|(kind, blocks, partial_merge, page, aware)| {
         let (log_blocks, further_spares, open_blocks, blocks_per_superblock, max_update_blocks) =
             blocks;
-        let (cleaning, shared_frontier, clusters, gc_low, clock, spares) = page;
+        let ((cleaning, d), shared_frontier, clusters, gc_low, clock, spares) = page;
         Ftl {
             kind,
             log_blocks,

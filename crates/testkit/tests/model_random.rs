@@ -18,7 +18,7 @@
 
 use std::cell::RefCell;
 
-use ssdlab_device::registry::{BUFFERS, CLEANINGS, FTLS, PLACEMENTS};
+use ssdlab_device::registry::{BUFFERS, CLEANINGS, Entry, FTLS, PLACEMENTS};
 use ssdlab_testkit::against_model::compare;
 use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
@@ -27,9 +27,10 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_decision_is_that_of_the_model() {
     let tally = RefCell::new(Tally::default());
-    let ftls: Vec<_> = FTLS.iter().map(|entry| entry.name).collect();
+    let names = |entries: &[Entry]| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
+    let (ftls, placements) = (names(FTLS), names(PLACEMENTS));
     let cleanings: Vec<_> = cleanings().collect();
-    cases::run_with(&ftls, &cleanings, 20_000, |case| {
+    cases::run_with(&ftls, &cleanings, &placements, 30_000, |case| {
         let result = compare(case)?;
         note(&mut tally.borrow_mut(), case, &result);
         Ok(())
