@@ -213,3 +213,136 @@ impl Estimate {
         self.stays += other.stays;
     }
 }
+
+/// Planted bugs: the benefit left out, or of all dirty pages; erases in C_avg; a mean over all merges so far; costs
+/// compared after a division.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COSTS: Costs = Costs {
+        read: 25_000,
+        program: 200_000,
+        erase: 1_500_000,
+        transfer: 100_000,
+    };
+
+    fn bavbs() -> Bavbs {
+        Bavbs {
+            costs: COSTS,
+            pages_per_block: 8,
+            candidates: usize::MAX,
+            merges: VecDeque::new(),
+            sum: 0,
+        }
+    }
+
+    /// The merge of a block of 8 pages, two of which are held dirty.
+    fn two_of_eight(bavbs: &Bavbs, copy_back: bool, stays: u64) -> Estimate {
+        let all = Moves {
+            not_held: 6,
+            clean: 0,
+            dirty: 2,
+        };
+        let back = if copy_back { all } else { Moves::default() };
+        bavbs.merge(2, &all, &back, stays)
+    }
+
+    /// What a victim weighs, in µs, if no probability has a denominator and C_avg is 0.
+    fn weight_us(bavbs: &Bavbs, estimate: Estimate) -> i128 {
+        let (Weight(weight), _) = bavbs.weigh(&estimate, 1);
+        assert_eq!(weight % 8000, 0);
+        weight / 8000
+    }
+
+    #[test]
+    fn figure_5_of_the_bagc_paper() {
+        let bavbs = bavbs();
+        let (hot, cold) = (two_of_eight(&bavbs, true, 0), two_of_eight(&bavbs, true, 2));
+        assert_eq!([hot.unaware, cold.unaware], [4_800_000; 2]);
+        assert_eq!(hot.aware, 4_950_000);
+        assert_eq!(weight_us(&bavbs, hot), 4800);
+        assert_eq!(weight_us(&bavbs, cold), 4350);
+        assert_eq!([hot, cold].map(|e| bavbs.weigh(&e, 1).1), [false, true]);
+        let without = two_of_eight(&bavbs, false, 0);
+        assert_eq!(without.aware - 2 * COSTS.erase, 3_150_000);
+    }
+
+    #[test]
+    fn pages_one_by_one_or_all_at_once() {
+        let bavbs = bavbs();
+        let (all, back) = ([5, 3, 2], [2, 1, 1]);
+        let moves = |[not_held, clean, dirty]: [u32; 3]| Moves {
+            not_held,
+            clean,
+            dirty,
+        };
+        let at_once = bavbs.merge(3, &moves(all), &moves(back), 0);
+        let costs = |count: [u32; 3], copy_back: bool| {
+            let moved = if copy_back {
+                COSTS.copy_back()
+            } else {
+                COSTS.copy()
+            };
+            let program = COSTS.from_buffer();
+            let clean = if copy_back { moved } else { program };
+            let count = count.map(u64::from);
+            let aware = count[0] * moved + count[1] * clean + count[2] * program;
+            (count.iter().sum::<u64>() * moved, aware)
+        };
+        let (there, through) = (costs(back, true), costs([3, 2, 1], false));
+        let erases = 3 * COSTS.erase;
+        assert_eq!(at_once.unaware, there.0 + through.0 + erases);
+        assert_eq!(at_once.aware, there.1 + through.1 + erases);
+    }
+
+    #[test]
+    fn the_mean_of_the_last_merges_without_their_erases() {
+        let mut bavbs = bavbs();
+        let work = |copy_backs| Work {
+            copy_backs,
+            erases: 5,
+            ..Work::default()
+        };
+        // long ago
+        (0..3).for_each(|_| bavbs.merged(&work(1000)));
+        (0..REMEMBERED as u64).for_each(|n| bavbs.merged(&work(n)));
+        // 7.5 copy-backs on average
+        let c_avg = 15 * 225_000 / 2;
+        let cold = two_of_eight(&bavbs, true, 1);
+        let (Weight(weight), asks) = bavbs.weigh(&cold, 2);
+        let scale = 16 * 8 * 2;
+        let benefit = (300_000 * 8 + c_avg) * scale / 8 / 2;
+        assert_eq!(weight, 4_950_000 * scale - benefit);
+        assert!(asks);
+    }
+
+    #[test]
+    fn equal_costs_to_the_last_fraction() {
+        let mut bavbs = bavbs();
+        bavbs.costs = Costs {
+            read: 1,
+            program: 0,
+            erase: 0,
+            transfer: 2,
+        };
+        // C_avg is 1 / 3, and the benefit of a page 2 + 1 / 24
+        for copy_backs in [0, 1, 0] {
+            bavbs.merged(&Work {
+                copy_backs,
+                ..Work::default()
+            });
+        }
+        let weigh = |aware| {
+            let estimate = Estimate {
+                unaware: 0,
+                aware,
+                stays: 24,
+            };
+            bavbs.weigh(&estimate, 1)
+        };
+        assert_eq!(weigh(49), (Weight(0), false));
+        assert!(weigh(48).1);
+        assert!(weigh(48).0 < weigh(49).0);
+    }
+}

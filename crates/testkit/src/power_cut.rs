@@ -49,6 +49,8 @@ pub struct Seen {
     pub cuts: usize,
     /// Flash operations since the last cut.
     pub operations: u64,
+    /// Pages that merges took from the buffer since the last cut.
+    pub merge_programs: u64,
 }
 
 impl Scenario<'_> {
@@ -84,6 +86,7 @@ impl Scenario<'_> {
             oracle.verify(&mut device)?;
         }
         oracle.verify(&mut device)?;
+        seen.merge_programs = device.counters().merge_programs;
         seen.operations = device.media().map(PowerCut::operations).sum();
         Ok(seen)
     }

@@ -12,6 +12,12 @@
 //!   block if all its pages lie at their own offsets.
 //!
 //! A torn page in a log block stays a gap. A partial merge that did not finish leaves a log block with more pages.
+//!
+//! What a merge takes from the write buffer is newer than all in the flash, or all that there is. It changes nothing of
+//! this: what goes into a log block counts as written there. A destination that lacks a mapped page is erased, and with it
+//! what came from the buffer: that was dirty when the power went, before the merge was over, and so no flush had returned
+//! since the host wrote it; the older versions are still there. A destination that lacks only what the buffer alone had
+//! is complete. And once a flush returns, the barrier behind it lies behind all that merges took before.
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn, Ppn};
 

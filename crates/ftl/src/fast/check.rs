@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Lpn, Media, Pbn};
 
-use super::{Fast, RANDOM, SEQUENTIAL};
+use super::{Chooser, Fast, RANDOM, SEQUENTIAL};
 use crate::check::{check_blocks, check_places, same, scan_of};
 use crate::scan::Scan;
 
@@ -14,6 +14,9 @@ impl Fast {
             self.check_sequential(&scan)?;
         }
         self.check_random(&scan)?;
+        if let Some(chooser) = &self.chooser {
+            self.check_chooser(chooser)?;
+        }
         check_blocks(&scan, self.blocks_in_use(), &self.free)
     }
 
@@ -55,6 +58,29 @@ impl Fast {
         }
         let (block, next) = self.geometry.place(self.random.frontier());
         same("next page of the random log", next, scan.end(block))
+    }
+
+    /// What the chooser keeps between two choices.
+    fn check_chooser(&self, chooser: &Chooser) -> Result<(), String> {
+        for index in self.random.in_use() {
+            let mut lbns = Vec::new();
+            let places = self.geometry.pages_of(self.random.block(index));
+            for (&lpn, at) in self.random.pages(index).iter().zip(places) {
+                let lbn = self.geometry.page(lpn).lbn;
+                if self.is_logged_at(lpn, at) && !lbns.contains(&lbn) {
+                    lbns.push(lbn);
+                }
+            }
+            let known = chooser.listed(index).unwrap_or(&lbns);
+            same("logical blocks of a random log block", known, &lbns[..])?;
+        }
+        let pages = (0..self.geometry.logical_pages()).map(|lpn| self.geometry.page(Lpn(lpn)));
+        for page in pages.filter(|page| self.mapped.contains(page.lpn.0)) {
+            let block = self.geometry.block_of(self.place(page));
+            let known = chooser.may_lie_in_plane_of(page.lbn, block);
+            same(format_args!("plane of {:?}", page.lpn), known, true)?;
+        }
+        Ok(())
     }
 
     /// What a random log block holds is what its spare areas say.

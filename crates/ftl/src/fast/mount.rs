@@ -14,6 +14,15 @@
 //! A torn page in a log block stays a gap. A partial merge that did not finish leaves a sequential log block with more
 //! pages; a reclaim that did not, a random log block with fewer valid ones. Where programs were lost, random log blocks
 //! that are not full can stand before the last one: no more is written to them.
+//!
+//! BAVBS reclaims random log blocks in any order, also the newest. What remains was still filled one after the other, so
+//! that their ages tell the order; one that is not full may be the newest then, and is filled up.
+//!
+//! What a merge takes from the write buffer is newer than all in the flash, or all that there is. It changes nothing of
+//! this: what goes into the sequential log block counts as written there. A destination that lacks a page is erased, and
+//! with it what came from the buffer: that was dirty when the power went, before the merge was over, and so no flush had
+//! returned since the host wrote it; the older versions are still there. A destination that lacks only what the buffer
+//! alone had is complete. And once a flush returns, the barrier behind it lies behind all that merges took before.
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Role};
 

@@ -26,7 +26,7 @@ pub(super) struct Chooser {
     /// Per random log block, how many these are.
     lengths: Vec<u32>,
     /// Per LBN, where in `lbns` it was listed last.
-    listed: Vec<u32>,
+    listed_at: Vec<u32>,
     /// Per LBN, what its merge moves.
     merges: Vec<Merge>,
     /// The number of the choice under way, from 1 on.
@@ -59,7 +59,7 @@ impl Chooser {
             log_of: vec![0; geometry.physical_blocks() as usize],
             lbns: vec![Lbn::NONE; (logs * geometry.pages_per_block()) as usize],
             lengths: vec![STALE; logs as usize],
-            listed: vec![0; logical],
+            listed_at: vec![0; logical],
             merges: vec![Merge::default(); logical],
             choice: 0,
             touched: vec![!0; logical],
@@ -77,6 +77,11 @@ impl Chooser {
     /// All valid pages of a logical block lie in this block.
     pub fn gathered(&mut self, lbn: Lbn, block: Pbn) {
         self.touched[lbn.index()] = self.plane_bit(block);
+    }
+
+    /// May a valid page of a logical block lie in the plane of this block?
+    pub fn may_lie_in_plane_of(&self, lbn: Lbn, block: Pbn) -> bool {
+        self.touched[lbn.index()] & self.plane_bit(block) != 0
     }
 
     fn plane_bit(&self, block: Pbn) -> u64 {
@@ -123,13 +128,20 @@ impl Chooser {
             all.add(&merge.moves);
             stays += merge.stays;
             if let Some(to) = free.next()
-                && self.touched[lbn.index()] & self.plane_bit(to) != 0
+                && self.may_lie_in_plane_of(lbn, to)
             {
                 self.add_in_plane_of(&mut back, ftl, to, lbn, buffer);
             }
         }
         let erases = u64::from(end - first) + 1;
         self.bavbs.merge(erases, &all, &back, stays)
+    }
+
+    /// The logical blocks of a random log block, if they are known.
+    pub fn listed(&self, index: u32) -> Option<&[Lbn]> {
+        let first = (index * self.geometry.pages_per_block()) as usize;
+        let length = self.lengths[index as usize];
+        (length != STALE).then(|| &self.lbns[first..first + length as usize])
     }
 
     /// Lists the logical blocks of a random log block, unless they are known, from this place on. Returns how many.
@@ -145,9 +157,9 @@ impl Chooser {
                 continue;
             }
             let lbn = self.geometry.page(lpn).lbn;
-            let last = self.listed[lbn.index()];
+            let last = self.listed_at[lbn.index()];
             if !(first..end).contains(&last) || self.lbns[last as usize] != lbn {
-                self.listed[lbn.index()] = end;
+                self.listed_at[lbn.index()] = end;
                 self.lbns[end as usize] = lbn;
                 end += 1;
             }

@@ -43,6 +43,34 @@ fn bast_keeps_what_it_promised() {
     keeps_what_it_promised(&DEVICES, 100_000);
 }
 
+/// With and without partial merges and copy-backs.
+const AWARE: [Small; 2] = [
+    Small(
+        4,
+        4,
+        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 buffer.size=4KiB",
+    ),
+    Small(
+        5,
+        3,
+        "ftl.kind=bast ftl.spare_blocks=2 ftl.log_blocks=2 buffer.size=3KiB ftl.partial_merge=false \
+         flash.planes=2 flash.copy_back=true",
+    ),
+];
+
+#[test]
+fn bast_keeps_what_it_promised_when_merges_ask() {
+    keeps_it_when_merges_ask(&AWARE, 50_000);
+}
+
+#[test]
+fn bast_survives_every_pair_of_cuts_when_merges_ask() {
+    survives_every_pair_when_merges_ask(
+        Small(3, 4, "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2"),
+        1000,
+    );
+}
+
 #[test]
 fn bast_survives_every_pair_of_cuts() {
     survives_every_pair_of_cuts(

@@ -12,6 +12,38 @@ fn fast_keeps_what_it_promised() {
     keeps_what_it_promised(&DEVICES, 50_000);
 }
 
+/// Whole blocks and parts, a logical block that more than one random log block holds, copy-backs.
+const AWARE: [Small; 3] = [
+    Small(
+        6,
+        4,
+        "ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=3 buffer.size=4KiB",
+    ),
+    Small(
+        7,
+        3,
+        "ftl.kind=fast ftl.spare_blocks=2 ftl.log_blocks=4 buffer.size=4KiB flash.planes=2 flash.copy_back=true",
+    ),
+    Small(
+        4,
+        8,
+        "ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=4 buffer.size=6KiB buffer.flush_age_s=2e-5",
+    ),
+];
+
+#[test]
+fn fast_keeps_what_it_promised_when_merges_ask() {
+    keeps_it_when_merges_ask(&AWARE, 50_000);
+}
+
+#[test]
+fn fast_survives_every_pair_of_cuts_when_merges_ask() {
+    survives_every_pair_when_merges_ask(
+        Small(5, 3, "ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=3"),
+        1000,
+    );
+}
+
 #[test]
 fn fast_survives_every_pair_of_cuts() {
     for device in [

@@ -3,7 +3,8 @@
 //! Planted bugs that these tests catch: a mount that takes a torn block for a free one; sequence numbers that start
 //! anew after a mount; the destination of an unfinished merge taken for a data block; erases that overtake the copies
 //! they depend on; a discard that is not recorded; a mount whose own erases are not made durable; a
-//! replacement block, or a chain, that goes on past a torn page; a fold that takes blocks of the pool for its own.
+//! replacement block, or a chain, that goes on past a torn page; a fold that takes blocks of the pool for its own; a
+//! merge whose sources go before what it took from the buffer is durable.
 
 mod bast;
 mod block;
@@ -15,8 +16,9 @@ mod superblock;
 
 use ssdlab_config::Config;
 use ssdlab_flash::{Cut, InFlight};
+use ssdlab_host::Request;
 use ssdlab_testkit::configs::config;
-use ssdlab_testkit::power_cut::{Durable, Scenario};
+use ssdlab_testkit::power_cut::{Durable, Scenario, Seen};
 use ssdlab_testkit::workload::Workload;
 
 const PAGE_SIZE: u64 = 512;
@@ -39,8 +41,15 @@ impl Small {
     }
 }
 
-fn requests(config: &Config, seed: u64) -> Vec<ssdlab_host::Request> {
-    let workload = Workload {
+/// What a device is asked for, by a seed.
+type Requests = fn(&Config, u64) -> Vec<Request>;
+
+fn requests(config: &Config, seed: u64) -> Vec<Request> {
+    workload(config).requests(seed)
+}
+
+fn workload(config: &Config) -> Workload {
+    Workload {
         requests: 100,
         page_size: PAGE_SIZE,
         pages: u64::from(config.logical_pages()),
@@ -48,12 +57,34 @@ fn requests(config: &Config, seed: u64) -> Vec<ssdlab_host::Request> {
         flushes: 8,
         discards: 10,
         reads: 0,
+    }
+}
+
+/// Requests that leave dirty pages in the buffer until merges take them.
+fn requests_rarely_flushed(config: &Config, seed: u64) -> Vec<Request> {
+    let workload = Workload {
+        requests: 200,
+        flushes: 3,
+        discards: 5,
+        ..workload(config)
     };
     workload.requests(seed)
 }
 
 /// Cuts at each operation of the run, in each way, then twice more soon after; returns how many cuts came.
 fn cut_everywhere(config: &Config, durable: Durable, seed: u64) -> usize {
+    let loses = durable == Durable::OnFlush;
+    seen_everywhere(config, (requests, seed), durable, loses).cuts
+}
+
+/// As `cut_everywhere`; `loses`: a cut may lose whatever no barrier has followed. Returns what was seen without a cut, and
+/// how many came.
+fn seen_everywhere(
+    config: &Config,
+    (requests, seed): (Requests, u64),
+    durable: Durable,
+    loses: bool,
+) -> Seen {
     let requests = requests(config, seed);
     let run = |cuts: Vec<Cut>| {
         let scenario = Scenario {
@@ -62,23 +93,24 @@ fn cut_everywhere(config: &Config, durable: Durable, seed: u64) -> usize {
             durable,
             cuts,
         };
+        let aware = config.ftl.params.buffer_aware;
         scenario
             .run()
-            .unwrap_or_else(|what| panic!("{what}, seed {seed}"))
+            .unwrap_or_else(|what| panic!("{what}, aware {aware:?}, seed {seed}"))
     };
-    let mut cuts = 0;
-    for at in 1..=run(vec![]).operations {
+    let mut seen = run(vec![]);
+    for at in 1..=seen.operations {
         for in_flight in WAYS {
-            let lose = (durable == Durable::OnFlush).then_some(at * 3 + in_flight as u64);
+            let lose = loses.then_some(at * 3 + in_flight as u64);
             let cut = |at| Cut {
                 at,
                 in_flight,
                 lose,
             };
-            cuts += run(vec![cut(at), cut(1 + at % 7), cut(3 + at % 31)]).cuts;
+            seen.cuts += run(vec![cut(at), cut(1 + at % 7), cut(3 + at % 31)]).cuts;
         }
     }
-    cuts
+    seen
 }
 
 /// Each device keeps what it promised, aged and new, with and without a buffer if it can have one; at least so many cuts
@@ -100,35 +132,74 @@ fn keeps_what_it_promised(devices: &[Small], least: usize) {
     assert!(cuts > least, "only {cuts} cuts came");
 }
 
+/// Each device keeps what it promised if its merges ask the buffer, whichever it is, with and without BAVBS. At least so
+/// many cuts come, and merges do take pages from the buffer.
+fn keeps_it_when_merges_ask(devices: &[Small], least: usize) {
+    let (mut cuts, mut chosen) = (0, 0);
+    for device in devices {
+        let mut merge_programs = 0;
+        for buffer in ["lru", "fab", "bplru", "three-region"] {
+            for (precondition, loses) in [("full", false), ("empty", true)] {
+                let seen = ["merge", "merge+victim"].map(|aware| {
+                    let config = device.config(&format!(
+                        "buffer.policy={buffer} buffer.reads=bypass ftl.buffer_aware={aware} \
+                         precondition={precondition}"
+                    ));
+                    let requests = (requests_rarely_flushed as _, u64::from(loses));
+                    seen_everywhere(&config, requests, Durable::OnFlush, loses)
+                });
+                cuts += seen[0].cuts + seen[1].cuts;
+                merge_programs += seen[0].merge_programs + seen[1].merge_programs;
+                chosen += u32::from(seen[0].operations != seen[1].operations);
+            }
+        }
+        assert!(merge_programs > 50, "only {merge_programs} from the buffer");
+    }
+    assert!(cuts > least, "only {cuts} cuts came");
+    assert!(chosen > 5, "BAVBS made a difference {chosen} times");
+}
+
 /// The second cut comes at every operation after the first mount; at least so many pairs do.
 fn survives_every_pair_of_cuts(device: Small, least: usize) {
     let config = device.config("buffer.policy=none");
-    let requests = &requests(&config, 5)[..30];
+    let seen = every_pair_of_cuts(&config, &requests(&config, 5)[..30], Durable::OnReturn);
+    assert!(seen.cuts > least, "only {} pairs of cuts came", seen.cuts);
+}
+
+/// As `survives_every_pair_of_cuts`, with a buffer that merges ask.
+fn survives_every_pair_when_merges_ask(device: Small, least: usize) {
+    let aware = "buffer.policy=lru buffer.size=2KiB ftl.buffer_aware=merge+victim";
+    let config = device.config(aware);
+    let requests = &requests_rarely_flushed(&config, 5)[..50];
+    let seen = every_pair_of_cuts(&config, requests, Durable::OnFlush);
+    assert!(seen.cuts > least, "only {} pairs of cuts came", seen.cuts);
+    assert!(seen.merge_programs > 3, "merges took {seen:?}");
+}
+
+/// Returns what was seen without a cut, and how many pairs came.
+fn every_pair_of_cuts(config: &Config, requests: &[Request], durable: Durable) -> Seen {
     let run = |cuts: Vec<Cut>| {
         let scenario = Scenario {
-            config: &config,
+            config,
             requests,
-            durable: Durable::OnReturn,
+            durable,
             cuts,
         };
         scenario.run().unwrap_or_else(|what| panic!("{what}"))
     };
-    let mut pairs = 0;
-    for first in 1..=run(vec![]).operations {
+    let mut pairs = run(vec![]);
+    for first in 1..=pairs.operations {
         for in_flight in WAYS {
             let cut = |at| Cut {
                 at,
                 in_flight,
                 lose: None,
             };
-            let mut second = 1;
-            while run(vec![cut(first), cut(second)]).cuts == 2 {
-                pairs += 1;
-                second += 1;
-            }
+            let seconds = (1..).map(|second| run(vec![cut(first), cut(second)]));
+            pairs.cuts += seconds.take_while(|seen| seen.cuts == 2).count();
         }
     }
-    assert!(pairs > least, "only {pairs} pairs of cuts came");
+    pairs
 }
 
 /// One cut after the other, so soon that cleaning is never finished for long: what a mount wastes must not add up.

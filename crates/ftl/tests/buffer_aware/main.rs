@@ -1,0 +1,213 @@
+//! Merges that ask a write buffer, and victims chosen by it, on devices small enough to be followed by hand.
+//!
+//! Planted bugs that these tests catch: a page programmed from the buffer that stays dirty there, or clean pages without a
+//! flash copy that are taken along; a dirty page without one that is not, or that is in a partial merge although it lies
+//! before the pages filled; a victim that is not the first of equals, or that lies beyond the candidates; a merge that asks
+//! although that saves nothing; a merge that asks nothing although nobody chose it; hot pages taken for cold ones; the
+//! order of filling lost when a log block in the middle is reclaimed, or by a mount.
+
+mod bast;
+mod fast;
+
+use std::collections::BTreeMap;
+
+use ssdlab_flash::{Array, Check, Geometry, Lpn, Media, Pbn, ProgramOrder};
+use ssdlab_ftl::{
+    Buffer, BufferAware, BufferView, Clock, Costs, Env, FlashCounts, Ftl, Held, Params,
+};
+use ssdlab_policy::placement::GcFrontier;
+use ssdlab_policy::{cleaning, placement};
+
+type Flash = Check<Array<u64>>;
+
+/// The times of the BAGC paper, ns.
+const COSTS: Costs = Costs {
+    read: 25_000,
+    program: 200_000,
+    erase: 1_500_000,
+    transfer: 100_000,
+};
+
+fn params(log_blocks: u32, buffer_aware: BufferAware) -> Params {
+    Params {
+        log_blocks,
+        spare_blocks: 2,
+        partial_merge: true,
+        open_blocks: 1,
+        blocks_per_superblock: 1,
+        max_update_blocks: 1,
+        cleaning: cleaning::Kind::Greedy,
+        placement: placement::Kind::Single,
+        regions: placement::Params {
+            gc_frontier: GcFrontier::Separate,
+        },
+        gc_low: 1,
+        clock: Clock::Writes,
+        buffer_aware,
+        candidates: 0,
+        costs: COSTS,
+    }
+}
+
+/// What a buffer holds of a page.
+#[derive(Clone, Copy, PartialEq)]
+enum As {
+    Clean,
+    /// Dirty, and not written again for certain.
+    Cold,
+    /// Dirty, and written again for certain.
+    Hot,
+}
+
+/// A buffer: each page holds its number plus 1000.
+#[derive(Default)]
+struct Memory {
+    held: BTreeMap<u32, As>,
+    data: BTreeMap<u32, u64>,
+    cleaned: Vec<u32>,
+}
+
+impl BufferView<u64> for Memory {
+    fn held(&self, lpn: Lpn) -> Held {
+        match self.held.get(&lpn.0) {
+            None => Held::Not,
+            Some(As::Clean) => Held::Clean,
+            Some(As::Cold | As::Hot) => Held::Dirty,
+        }
+    }
+
+    fn page(&self, lpn: Lpn) -> &u64 {
+        &self.data[&lpn.0]
+    }
+
+    fn cleaned(&mut self, lpn: Lpn) {
+        self.held.insert(lpn.0, As::Clean);
+        self.cleaned.push(lpn.0);
+    }
+
+    fn update_probability(&self, lpn: Lpn) -> u64 {
+        match self.held[&lpn.0] {
+            As::Hot => self.update_denominator(),
+            As::Clean | As::Cold => 0,
+        }
+    }
+
+    fn update_denominator(&self) -> u64 {
+        3
+    }
+}
+
+/// An FTL over watched flash of blocks of N pages, with a buffer beside it.
+struct Device {
+    kind: &'static str,
+    params: Params,
+    ftl: Box<dyn Ftl<Flash>>,
+    env: Env<Flash>,
+    memory: Memory,
+    written: u64,
+}
+
+impl Device {
+    /// Aged; copies pass the controller.
+    fn new(kind: &'static str, pages_per_block: u32, logical_blocks: u32, params: Params) -> Self {
+        let extra = params.log_blocks + params.spare_blocks;
+        let geometry = Geometry::new(
+            512,
+            pages_per_block,
+            logical_blocks,
+            logical_blocks + extra,
+            1,
+        );
+        let mut array = Array::new(geometry.clone(), ProgramOrder::Ascending);
+        array.precondition().expect("a new array");
+        Self {
+            kind,
+            ftl: ssdlab_ftl::fresh(kind, &params, &geometry, true),
+            env: Env::new(Check::new(array).expect("spare areas"), false, false),
+            params,
+            memory: Memory::default(),
+            written: 0,
+        }
+    }
+
+    /// All pages of a plane, and there is but one, can be copied back.
+    fn with_copy_back(mut self) -> Self {
+        self.env.copy_back = true;
+        self
+    }
+
+    fn holding(mut self, pages: impl IntoIterator<Item = (u32, As)>) -> Self {
+        for (lpn, how) in pages {
+            self.memory.held.insert(lpn, how);
+            self.memory.data.insert(lpn, u64::from(lpn) + 1000);
+        }
+        self
+    }
+
+    /// Each write is checked.
+    fn write(&mut self, pages: &[u32]) {
+        for &lpn in pages {
+            self.written += 1;
+            let mut buffer = match self.params.buffer_aware {
+                BufferAware::Off => Buffer::none(),
+                _ => Buffer::lent(&mut self.memory),
+            };
+            let written = self
+                .ftl
+                .write(&mut self.env, &mut buffer, Lpn(lpn), &self.written);
+            written.expect("a sound device");
+            self.ftl.check(&mut self.env.media).expect("sound tables");
+        }
+    }
+
+    fn discard(&mut self, pages: &[u32]) {
+        for &lpn in pages {
+            let discarded = self.ftl.discard(&mut self.env, Lpn(lpn));
+            discarded.expect("a sound device");
+        }
+    }
+
+    /// Stops and starts, with other settings; the buffer keeps what it holds.
+    fn mounted(self, params: Params) -> Self {
+        let mut media = self.env.media;
+        let ftl = ssdlab_ftl::mount(self.kind, &params, &mut media).expect("what was written");
+        Self {
+            params,
+            ftl,
+            env: Env::new(media, false, false),
+            ..self
+        }
+    }
+
+    /// What the flash holds of a page.
+    fn flash(&mut self, lpn: u32) -> Option<u64> {
+        let mut found = u64::MAX;
+        self.ftl
+            .read(&mut self.env, Lpn(lpn), &mut found)
+            .expect("a sound device");
+        self.ftl.is_mapped(Lpn(lpn)).then_some(found)
+    }
+
+    /// Pages of merges: copied, copied back, from the buffer; blocks erased.
+    fn moves(&self) -> [u64; 4] {
+        let FlashCounts {
+            copies,
+            copy_backs,
+            merge_programs,
+            erases,
+            ..
+        } = self.env.counts;
+        [copies, copy_backs, merge_programs, erases]
+    }
+
+    /// The blocks erased so far.
+    fn erased(&self) -> Vec<u32> {
+        let blocks = 0..self.env.media.geometry().physical_blocks();
+        let erased = |&block: &u32| self.env.media.erase_count(Pbn(block)) > 0;
+        blocks.filter(erased).collect()
+    }
+}
+
+fn all(pages: impl IntoIterator<Item = u32>, how: As) -> impl Iterator<Item = (u32, As)> {
+    pages.into_iter().map(move |lpn| (lpn, how))
+}
