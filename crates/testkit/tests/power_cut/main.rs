@@ -173,7 +173,7 @@ fn survives_every_pair_when_merges_ask(device: Small, least: usize) {
     let requests = &requests_rarely_flushed(&config, 5)[..50];
     let seen = every_pair_of_cuts(&config, requests, Durable::OnFlush);
     assert!(seen.cuts > least, "only {} pairs of cuts came", seen.cuts);
-    assert!(seen.merge_programs > 3, "merges took {seen:?}");
+    assert!(seen.merge_programs > 1, "merges took {seen:?}");
 }
 
 /// Returns what was seen without a cut, and how many pairs came.

@@ -28,6 +28,42 @@ fn page_keeps_what_it_promised() {
     keeps_what_it_promised(&DEVICES, 100_000);
 }
 
+/// Two frontiers and one, a region for each degree of hotness, copy-backs.
+const AWARE: [Small; 3] = [
+    Small(
+        5,
+        4,
+        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 buffer.size=4KiB flash.planes=2 flash.copy_back=true",
+    ),
+    Small(
+        4,
+        3,
+        "ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3 buffer.size=3KiB buffer.flush_age_s=2e-5",
+    ),
+    Small(
+        4,
+        4,
+        "ftl.kind=page ftl.placement=dac ftl.regions=2 ftl.stable_s=[5,20] ftl.gc_low=1 ftl.spare_blocks=5 buffer.size=4KiB",
+    ),
+];
+
+#[test]
+fn page_keeps_what_it_promised_when_cleaning_asks() {
+    keeps_it_when_merges_ask(&AWARE, 50_000);
+}
+
+#[test]
+fn page_survives_every_pair_of_cuts_when_cleaning_asks() {
+    survives_every_pair_when_merges_ask(
+        Small(
+            4,
+            3,
+            "ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3",
+        ),
+        1000,
+    );
+}
+
 #[test]
 fn page_survives_every_pair_of_cuts() {
     survives_every_pair_of_cuts(

@@ -45,6 +45,45 @@ fn superblock_keeps_what_it_promised() {
     keeps_what_it_promised(&DEVICES, 100_000);
 }
 
+/// A pool that suffices and one that does not, a shorter last superblock, copy-backs.
+const AWARE: [Small; 3] = [
+    Small(
+        6,
+        4,
+        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=3 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2 \
+         buffer.size=4KiB",
+    ),
+    Small(
+        7,
+        3,
+        "ftl.kind=superblock ftl.spare_blocks=2 ftl.log_blocks=2 ftl.blocks_per_superblock=3 ftl.max_update_blocks=2 \
+         buffer.size=4KiB flash.planes=2 flash.copy_back=true",
+    ),
+    Small(
+        4,
+        8,
+        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=1 \
+         buffer.size=6KiB buffer.flush_age_s=2e-5",
+    ),
+];
+
+#[test]
+fn superblock_keeps_what_it_promised_when_merges_ask() {
+    keeps_it_when_merges_ask(&AWARE, 50_000);
+}
+
+#[test]
+fn superblock_survives_every_pair_of_cuts_when_merges_ask() {
+    survives_every_pair_when_merges_ask(
+        Small(
+            4,
+            3,
+            "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=1",
+        ),
+        1000,
+    );
+}
+
 #[test]
 fn superblock_survives_every_pair_of_cuts() {
     survives_every_pair_of_cuts(
