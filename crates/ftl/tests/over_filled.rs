@@ -28,7 +28,7 @@ fn params(cleaning: cleaning::Kind, placement: placement::Kind) -> Params {
         blocks_per_superblock: 1,
         max_update_blocks: 1,
         cleaning,
-        choices: cleaning::Params { d: 2, seed: 1 },
+        choices: cleaning::Params { d: 1, seed: 1 },
         placement,
         regions: placement::Params {
             gc_frontier: GcFrontier::Separate,
@@ -68,10 +68,13 @@ fn any_pages(count: u32) -> impl Iterator<Item = u32> {
     random.take(count as usize).map(move |x| (x >> 16) % pages)
 }
 
-const KINDS: [cleaning::Kind; 3] = [
+const KINDS: [cleaning::Kind; 6] = [
     cleaning::Kind::Greedy,
+    cleaning::Kind::CostBenefit,
+    cleaning::Kind::Cat,
     cleaning::Kind::Fifo,
     cleaning::Kind::Jffs2,
+    cleaning::Kind::DChoices,
 ];
 
 #[test]

@@ -161,6 +161,7 @@ proptest! {
                 _ => {}
             }
             prop_assert_eq!(check(&*policy, &full), Ok(()));
+            prop_assert_eq!(policy.check_worn(block, erases[block.index()]), Ok(()));
         }
     }
 }

@@ -28,6 +28,8 @@ impl<P: Payload> PageMapping<P> {
         self.check_ram()?;
         let counted = full.iter().map(|&block| (block, scan.valid(block)));
         self.victims.check(&counted.collect::<Vec<_>>())?;
+        let mut blocks = (0..self.geometry.physical_blocks()).map(Pbn);
+        blocks.try_for_each(|block| self.victims.check_worn(block, media.erase_count(block)))?;
         let invalid = full
             .iter()
             .map(|&block| self.geometry.pages_per_block() - scan.valid(block));

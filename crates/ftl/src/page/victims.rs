@@ -93,6 +93,14 @@ impl Victims {
             Self::Weighed(_, candidates) => candidates.check(full),
         }
     }
+
+    /// See [`Cleaning::check_worn`].
+    pub fn check_worn(&self, block: Pbn, erases: u32) -> Result<(), String> {
+        match self {
+            Self::Policy(policy) => policy.check_worn(block, erases),
+            Self::Weighed(..) => Ok(()),
+        }
+    }
 }
 
 /// Not full.

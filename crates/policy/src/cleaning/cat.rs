@@ -64,4 +64,11 @@ impl Cleaning for Cat {
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
         self.by_age.check(full, |block| self.weights[block.index()])
     }
+
+    fn check_worn(&self, block: Pbn, erases: u32) -> Result<(), String> {
+        match self.weights[block.index()] {
+            weight if weight == erases.saturating_add(1) => Ok(()),
+            weight => Err(format!("{block:?} weighs {weight} after {erases} erases")),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 /// Spare blocks as few as possible: free blocks plus two frontiers plus one, with one frontier for all plus one.
-const DEVICES: [Small; 7] = [
+const DEVICES: [Small; 10] = [
     Small(4, 4, "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4"),
     Small(
         4,
@@ -17,6 +17,21 @@ const DEVICES: [Small; 7] = [
         6,
         3,
         "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=jffs2 ftl.gc_frontier=shared",
+    ),
+    Small(
+        4,
+        3,
+        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=cost-benefit clock=trace",
+    ),
+    Small(
+        6,
+        3,
+        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=cat ftl.gc_frontier=shared",
+    ),
+    Small(
+        3,
+        4,
+        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=d-choices ftl.d=1",
     ),
     Small(3, 8, "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4"),
     Small(2, 8, "ftl.kind=page ftl.gc_low=2 ftl.spare_blocks=7"),
