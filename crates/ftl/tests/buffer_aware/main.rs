@@ -37,9 +37,13 @@ fn params(log_blocks: u32, buffer_aware: BufferAware) -> Params {
         blocks_per_superblock: 1,
         max_update_blocks: 1,
         cleaning: cleaning::Kind::Greedy,
+        choices: cleaning::Params { d: 1, seed: 1 },
         placement: placement::Kind::Single,
         regions: placement::Params {
             gc_frontier: GcFrontier::Separate,
+            regions: 1,
+            stable: vec![1],
+            ram_pages: 0,
         },
         gc_low: 1,
         clock: Clock::Writes,
