@@ -121,7 +121,7 @@ impl Chooser {
         let first = index * self.geometry.pages_per_block();
         let end = first + self.list(ftl, index, first);
         let (mut all, mut back, mut stays) = (Moves::default(), Moves::default(), 0);
-        let mut free = ftl.free.iter().filter(|_| copy_back);
+        let mut free = ftl.free.iter().take(if copy_back { usize::MAX } else { 0 });
         for at in first..end {
             let lbn = self.lbns[at as usize];
             let merge = self.merge(ftl, buffer, lbn);
