@@ -84,8 +84,8 @@ fn list_names_everything() {
         ("ftl.placement", "single dac dac+ deb", ""),
         (
             "--preset",
-            "bplru-2008 bagc-2012 plru-br-2q",
-            "lfs-2010, lfs-2010-slc, deb",
+            "bplru-2008 bagc-2012 deb plru-br-2q",
+            "lfs-2010, lfs-2010-slc",
         ),
         ("--format", "plain blkparse msr", ""),
     ];

@@ -14,11 +14,11 @@ pub struct Preset {
 }
 
 /// Presets of systems that are not built yet: refused by name.
-pub const PLANNED_PRESETS: &[&str] = &["lfs-2010", "lfs-2010-slc", "deb"];
+pub const PLANNED_PRESETS: &[&str] = &["lfs-2010", "lfs-2010-slc"];
 
 /// The presets that can run.
 pub fn presets() -> &'static [Preset] {
-    &[BPLRU_2008, BAGC_2012, PLRU_BR_2Q]
+    &[BPLRU_2008, BAGC_2012, DEB, PLRU_BR_2Q]
 }
 
 const BPLRU_2008: Preset = Preset {
@@ -79,6 +79,39 @@ buffer_aware = "merge+victim"
 policy = "three-region"
 size = "32MiB"
 flush_age_s = 30
+"#,
+};
+
+const DEB: Preset = Preset {
+    name: "deb",
+    about: "64 MiB in 512 segments of 128 KiB, 460 of them full; page with deb, 4 MiB of RAM and cat",
+    paper: "Li, Chang: Improving flash storage system performance by using an extra RAM buffer, section 4",
+    toml: r#"
+clock = "trace"
+
+[flash]
+capacity = "58880KiB"
+page_size = 4096
+pages_per_block = 32
+
+[timing]
+model = "serial"
+read_us = 50.0
+program_us = 800.0
+erase_us = 1500.0
+transfer_us = 50.0
+
+[ftl]
+kind = "page"
+spare_blocks = 52
+cleaning = "cat"
+placement = "deb"
+regions = 4
+stable_s = [100, 200, 300, 400]
+ram = "4MiB"
+
+[buffer]
+policy = "none"
 "#,
 };
 

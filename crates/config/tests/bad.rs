@@ -111,8 +111,8 @@ fn sets() {
             "--set buffer.policy = \"\": must be one of none",
         ),
         (
-            &["preset=deb"],
-            "--set preset \"deb\" is not built yet; built: bplru-2008, bagc-2012, plru-br-2q",
+            &["preset=lfs-2010-slc"],
+            "--set preset \"lfs-2010-slc\" is not built yet; built: bplru-2008, bagc-2012, deb, plru-br-2q",
         ),
         (
             &["ftl.over_provisioning=0.1", "ftl.spare_blocks=3"],
@@ -144,7 +144,7 @@ fn preset_option() {
     };
     assert_eq!(
         message("lfs-2010"),
-        "preset \"lfs-2010\" is not built yet; built: bplru-2008, bagc-2012, plru-br-2q"
+        "preset \"lfs-2010\" is not built yet; built: bplru-2008, bagc-2012, deb, plru-br-2q"
     );
     assert!(message("bplru2008").ends_with("did you mean \"bplru-2008\"?"));
 }

@@ -4,7 +4,8 @@
 //! values are dropped when the file names one key of the same table; a size read as a page count.
 
 use ssdlab_config::{Config, ConfigError, Precondition, Reads, Resolver};
-use ssdlab_ftl::BufferAware;
+use ssdlab_ftl::{BufferAware, Clock};
+use ssdlab_policy::{cleaning, placement};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -115,5 +116,31 @@ fn the_device_of_the_bagc_paper() {
         params.costs.from_buffer(),
     ];
     assert_eq!(costs, [425_000, 225_000, 300_000]);
+    assert!(config.warnings.is_empty());
+}
+
+// planted bugs: segments that the spare ones are part of; stable times in pages; a write buffer beside the RAM
+#[test]
+fn the_device_of_the_deb_paper() {
+    let config = Resolver::new().preset("deb").resolve().unwrap();
+    assert_eq!(
+        (config.logical_blocks(), config.physical_blocks()),
+        (460, 512)
+    );
+    assert_eq!(config.flash.block_bytes(), 128 << 10);
+    assert_eq!(config.buffer_pages(), 0);
+    let params = &config.ftl.params;
+    assert_eq!((config.ftl.kind, params.gc_low), ("page", 5));
+    assert_eq!(params.placement, placement::Kind::Deb);
+    let seconds = [100, 200, 300, 400].map(|s: u64| s * 1_000_000_000);
+    assert_eq!(params.regions.stable, seconds);
+    assert_eq!(
+        (params.regions.regions, params.regions.ram_pages),
+        (4, 1024)
+    );
+    assert_eq!(
+        (params.cleaning, params.clock),
+        (cleaning::Kind::Cat, Clock::Trace)
+    );
     assert!(config.warnings.is_empty());
 }

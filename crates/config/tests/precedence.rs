@@ -47,7 +47,7 @@ fn each_layer_beats_the_one_before() {
 #[test]
 fn the_preset_option_and_key() {
     // the file's preset is not built; only a stronger layer lets it resolve
-    let mut base = resolver("preset = \"deb\"", &[]);
+    let mut base = resolver("preset = \"lfs-2010-slc\"", &[]);
     assert!(base.resolve().is_err());
     assert!(
         !base
