@@ -23,7 +23,8 @@ const DEVICES: [Small; 7] = [
     Small(
         4,
         4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=5 ftl.placement=deb ftl.regions=3 ftl.stable_s=[9,20,40] ftl.ram=2KiB",
+        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=5 ftl.placement=deb ftl.regions=3 ftl.stable_s=[9,20,40] ftl.ram=2KiB \
+         ftl.cleaning=cat",
     ),
     Small(
         5,
