@@ -179,7 +179,10 @@ const CHANGES: &[(&str, Change)] = &[
         "pages-per-block-zero",
         Edit("pages_per_block = 4", "pages_per_block = 0"),
     ),
-    ("planned-preset", Edit("drain = true", "preset = \"lfs-2010\"")),
+    (
+        "planned-preset",
+        Edit("drain = true", "preset = \"lfs-2010\""),
+    ),
     ("planned-replay", Edit("drain = true", "replay = \"timed\"")),
     (
         "planned-timing",

@@ -11,7 +11,8 @@ impl Bast {
     /// The log block to merge when all are in use, and whether its merge asks the buffer.
     pub(super) fn victim<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Page>) -> (u32, bool) {
         let least_recent = self.recent.back(0);
-        let least_recent = least_recent.expect("all log blocks are in use, and there is at least one");
+        let least_recent =
+            least_recent.expect("all log blocks are in use, and there is at least one");
         let Some(bavbs) = &self.bavbs else {
             return (least_recent, true);
         };
