@@ -7,7 +7,7 @@ struct Node<K> {
     child: u32,
     /// The sibling before this one, or the item above the first of them.
     prev: u32,
-    /// The sibling behind this one.
+    /// The sibling behind this one; of the first item of a heap, anything.
     next: u32,
 }
 
@@ -140,7 +140,6 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         } else {
             before.next = next;
         }
-        self.nodes[item as usize].next = self.none();
     }
 
     /// Makes one heap of siblings: of two and two from the first to the last, then of these pairs from the last on.

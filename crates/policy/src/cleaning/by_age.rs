@@ -250,12 +250,19 @@ impl ByAge {
         full: &[(Pbn, u32)],
         weight: impl Fn(Pbn) -> u32,
     ) -> Result<(), String> {
-        let mut kept = Vec::new();
-        for column in self
+        let columns = self
             .in_use
             .iter()
-            .map(|&column| &self.columns[column as usize])
+            .map(|&number| &self.columns[number as usize]);
+        if !columns
+            .clone()
+            .map(|column| column.weight)
+            .is_sorted_by(|a, b| a < b)
         {
+            return Err("weights are not in order".into());
+        }
+        let mut kept = Vec::new();
+        for column in columns {
             for (class, valid) in column.classes.iter().zip(0..) {
                 self.check_class(class)?;
                 let blocks = self.heaps.items(class.first);
