@@ -13,14 +13,16 @@ pub fn cause(test: &Test, judged: &Judged, panels: &[Panel]) -> Option<String> {
     let find = |label| row(&panel.comparison, label, point.size);
     let (one, other) = (find(test.row.get_ref())?, find(&point.against)?);
     let (a, b) = (&one.label, &other.label);
-    let place = match panels {
+    let mut place = match panels {
         [_] => String::new(),
         _ => format!("{}, ", panel.trace),
     };
-    let size = bytes(point.size);
+    if point.size > 0 {
+        place += &format!("{}, ", bytes(point.size));
+    }
     let why =
         main_reasons(&explain(one, other)).unwrap_or_else(|| "nothing: they count the same".into());
-    let mut text = format!("{place}{size}, `{a}` against `{b}`: {why}.");
+    let mut text = format!("{place}`{a}` against `{b}`: {why}.");
     let evictions: Vec<String> = [one, other].into_iter().filter_map(eviction).collect();
     if !evictions.is_empty() {
         text += &format!(" An eviction: {}.", evictions.join("; "));
@@ -38,7 +40,8 @@ fn eviction(row: &Row) -> Option<String> {
     };
     let pages = mean(c.evicted_dirty_pages);
     let merges = mean(c.switch_merges + c.partial_merges + c.full_merges);
-    (c.evictions > 0).then(|| {
+    // page mapping has no merges
+    (c.evictions > 0 && row.ftl != "page").then(|| {
         format!(
             "`{}` {pages:.1} pages{padding}, {merges:.2} merges",
             row.label

@@ -10,21 +10,27 @@ use plotters::prelude::*;
 use ssdlab_report::Palette;
 use ssdlab_sim::{Comparison, Row, RowKind, bytes};
 
-use crate::claim::row;
+use crate::bars;
+use crate::claim::{metric, row};
+use crate::description::Metric;
 use crate::error::ReproduceError;
 
 const SIZE: (u32, u32) = (960, 380);
 /// The strip above both plots.
 const LEGEND: u32 = 46;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), String>;
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(crate) type Drawn = Result<(), String>;
 
-/// Throughput and erases over the buffer size, a curve for each label.
-pub fn svg(comparison: &Comparison) -> Result<String, ReproduceError> {
+/// One or two metrics over the buffer size, a curve for each label; bars where there are no two sizes.
+pub fn svg(comparison: &Comparison, metrics: &[Metric]) -> Result<String, ReproduceError> {
     let mut text = String::new();
     let mut chart = Chart::new(comparison);
-    chart.draw(&mut text).map_err(ReproduceError::Chart)?;
+    let drawn = match comparison.sizes.len() {
+        0 | 1 => bars::draw(&mut text, &mut chart.scheme, comparison, metrics),
+        _ => chart.draw(&mut text, metrics),
+    };
+    drawn.map_err(ReproduceError::Chart)?;
     let style = chart.scheme.dark_style();
     // behind the first tag
     let (tag, rest) = text.split_once('\n').unwrap_or((&text, ""));
@@ -33,10 +39,17 @@ pub fn svg(comparison: &Comparison) -> Result<String, ReproduceError> {
 
 /// The colours in use: light ones, each with its dark counterpart.
 #[derive(Default)]
-struct Scheme(BTreeMap<String, &'static str>);
+pub(crate) struct Scheme(BTreeMap<String, &'static str>);
 
 impl Scheme {
-    fn colour(&mut self, name: &str) -> RGBColor {
+    pub(crate) fn text(&mut self, name: &str, size: u32) -> TextStyle<'static> {
+        let colour = self.colour(name);
+        ("sans-serif", size)
+            .with_color(colour)
+            .into_text_style(&SIZE)
+    }
+
+    pub(crate) fn colour(&mut self, name: &str) -> RGBColor {
         let [light, dark] = Palette::colours(name);
         self.0.insert(light.to_uppercase(), dark);
         let part = |at: usize| u8::from_str_radix(&light[at..at + 2], 16).unwrap_or_default();
@@ -75,28 +88,19 @@ impl<'a> Chart<'a> {
         }
     }
 
-    fn draw(&mut self, text: &mut String) -> Drawn {
+    fn draw(&mut self, text: &mut String, metrics: &[Metric]) -> Drawn {
         let root = SVGBackend::with_string(text, SIZE).into_drawing_area();
         root.fill(&self.scheme.colour("card")).map_err(said)?;
         let (legend, plots) = root.split_vertically(LEGEND);
         self.draw_legend(&legend)?;
-        let (left, right) = plots.split_horizontally(SIZE.0 / 2);
-        self.draw_plot(&left, "Throughput, MB/s", |row| {
-            row.outcome.derived.throughput_mb_s.unwrap_or(0.0)
-        })?;
-        self.draw_plot(&right, "Erases", |row| row.outcome.counters.erases as f64)?;
+        for (plot, &shown) in plots.split_evenly((1, metrics.len())).iter().zip(metrics) {
+            self.draw_plot(plot, shown)?;
+        }
         root.present().map_err(said)
     }
 
-    fn text(&mut self, name: &str, size: u32) -> TextStyle<'static> {
-        let colour = self.scheme.colour(name);
-        ("sans-serif", size)
-            .with_color(colour)
-            .into_text_style(&SIZE)
-    }
-
     fn draw_legend(&mut self, area: &Area) -> Drawn {
-        let style = self.text("ink", 19);
+        let style = self.scheme.text("ink", 19);
         let mut x = 20;
         for &(label, colour) in &self.curves {
             let line = PathElement::new([(x, 24), (x + 24, 24)], colour.stroke_width(3));
@@ -110,7 +114,8 @@ impl<'a> Chart<'a> {
         Ok(())
     }
 
-    fn draw_plot(&mut self, area: &Area, title: &str, value: fn(&Row) -> f64) -> Drawn {
+    fn draw_plot(&mut self, area: &Area, shown: Metric) -> Drawn {
+        let value = |row: &Row| metric(shown, row).unwrap_or(0.0);
         let comparison = self.comparison;
         let sizes = &comparison.sizes;
         let points = |label: &str| -> Vec<(usize, f64)> {
@@ -120,11 +125,11 @@ impl<'a> Chart<'a> {
         let curves: Vec<_> = self.curves.iter().map(|c| (points(c.0), c.1)).collect();
         let values = curves.iter().flat_map(|(points, _)| points);
         let most = values.map(|point| point.1).fold(0.0, f64::max);
-        let (ink, small) = (self.text("ink", 19), self.text("muted", 16));
+        let (ink, small) = (self.scheme.text("ink", 19), self.scheme.text("muted", 16));
         let (grid, axis) = (self.scheme.colour("grid"), self.scheme.colour("muted"));
         let last = sizes.len().saturating_sub(1).max(1);
         let mut plot = ChartBuilder::on(area)
-            .caption(title, ink)
+            .caption(shown.title(), ink)
             .margin(12)
             .margin_right(32)
             .x_label_area_size(28)
@@ -155,7 +160,7 @@ impl<'a> Chart<'a> {
 }
 
 /// A number at an axis that ends at `most`.
-fn short(value: f64, most: f64) -> String {
+pub(crate) fn short(value: f64, most: f64) -> String {
     match most {
         _ if value == 0.0 => "0".into(),
         most if most >= 1e6 => format!("{:.1}M", value / 1e6),
@@ -166,6 +171,6 @@ fn short(value: f64, most: f64) -> String {
     }
 }
 
-fn said(error: impl std::fmt::Display) -> String {
+pub(crate) fn said(error: impl std::fmt::Display) -> String {
     error.to_string()
 }

@@ -33,24 +33,31 @@ pub struct Point {
 pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
     let test = claim.test.as_ref()?;
     let wanted = test.trace.as_ref().map(|trace| trace.get_ref());
-    let own = panels
+    let (own, others): (Vec<&Panel>, Vec<&Panel>) = panels
         .iter()
-        .position(|panel| wanted.is_none_or(|trace| panel.trace == *trace))?;
-    let own_points = points(test, &panels[own]);
-    let values: Vec<f64> = own_points.iter().map(|point| point.difference).collect();
+        .partition(|panel| wanted.is_none_or(|trace| panel.trace == *trace));
+    let mut points: Vec<Point> = own.iter().flat_map(|panel| points(test, panel)).collect();
+    let values: Vec<f64> = points.iter().map(|point| point.difference).collect();
+    if values.is_empty() {
+        return None;
+    }
     // how far each point is on the right side; what is undefined is not
     let relation = *test.relation.get_ref();
-    let mut points = own_points;
+    let growth = |step: usize| {
+        let first = std::iter::repeat_n(f64::INFINITY, step.min(values.len()));
+        let pairs = values.iter().zip(values.iter().skip(step));
+        first.chain(pairs.map(|(before, value)| value - before))
+    };
     let margins: Vec<f64> = match relation {
-        Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values,
+        Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values.clone(),
         Relation::Below => values.iter().map(|value| -value).collect(),
-        Relation::GrowsWithSize => std::iter::once(f64::INFINITY)
-            .chain(values.windows(2).map(|pair| pair[1] - pair[0]))
-            .collect(),
+        Relation::Equal => values.iter().map(|value| -value.abs()).collect(),
+        Relation::Within => values.iter().map(|value| 0.1 - value.abs()).collect(),
+        Relation::GrowsWithSize => growth(1).collect(),
+        Relation::GrowsWithTrace => growth(values.len() / own.len()).collect(),
         Relation::LargestOfTraces => {
-            let others = panels.iter().enumerate().filter(|&(i, _)| i != own);
-            let others: Vec<Vec<Point>> =
-                others.map(|(_, panel)| self::points(test, panel)).collect();
+            let others = others.iter().map(|panel| self::points(test, panel));
+            let others: Vec<Vec<Point>> = others.collect();
             let most = |i: usize| {
                 let at = others.iter().map(|points| points[i].difference);
                 at.fold(f64::NEG_INFINITY, f64::max)
@@ -62,7 +69,7 @@ pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
         }
     };
     let right = |&margin: &f64| match relation {
-        Relation::AtLeast => margin >= 0.0,
+        Relation::AtLeast | Relation::Equal | Relation::Within => margin >= 0.0,
         _ => margin > 0.0,
     };
     let holds = margins.iter().all(right);
@@ -92,20 +99,26 @@ fn least(margins: &[f64]) -> usize {
         .unwrap_or(0)
 }
 
-/// The differences at the sizes of a test, in their order.
+/// The differences at the sizes of a test, in their order; without sizes, one.
 fn points(test: &Test, panel: &Panel) -> Vec<Point> {
     let sizes = test.sizes.iter().map(|size| size.get_ref().0);
+    let no_size = test.sizes.is_empty().then_some(0);
+    let sizes = sizes.chain(no_size);
     let point = |size| {
         let row = row(&panel.comparison, test.row.get_ref(), size);
         let against = match &test.against {
             Some(label) => self::row(&panel.comparison, label.get_ref(), size),
             None => best_other(&panel.comparison, test, size),
         };
+        let base = match &test.base {
+            Some(label) => self::row(&panel.comparison, label.get_ref(), size),
+            None => against,
+        };
         Point {
             trace: panel.trace.clone(),
             size,
             against: against.map_or_else(String::new, |row| row.label.clone()),
-            difference: difference(test.metric, row, against).unwrap_or(f64::NAN),
+            difference: difference(test, [row, against, base]).unwrap_or(f64::NAN),
         }
     };
     sizes.map(point).collect()
@@ -127,15 +140,24 @@ fn best_other<'a>(comparison: &'a Comparison, test: &Test, size: u64) -> Option<
     others.max_by(|a, b| value(a).total_cmp(&value(b)))
 }
 
-fn difference(which: Metric, row: Option<&Row>, against: Option<&Row>) -> Option<f64> {
-    let against = metric(which, against?).filter(|&value| value > 0.0)?;
-    Some(metric(which, row?)? / against - 1.0)
+fn difference(test: &Test, [row, against, base]: [Option<&Row>; 3]) -> Option<f64> {
+    let value = |row: Option<&Row>| metric(test.metric, row?);
+    let base = value(base).filter(|&value| value > 0.0)?;
+    Some(match test.base {
+        None => value(row)? / base - 1.0,
+        Some(_) => (value(row)? - value(against)?) / base,
+    })
 }
 
-fn metric(metric: Metric, row: &Row) -> Option<f64> {
+pub(crate) fn metric(metric: Metric, row: &Row) -> Option<f64> {
+    let c = &row.outcome.counters;
     match metric {
         Metric::Throughput => row.outcome.derived.throughput_mb_s,
-        Metric::Erases => Some(row.outcome.counters.erases as f64),
+        Metric::Erases => Some(c.erases as f64),
+        Metric::Time => Some(c.elapsed_ns as f64 / 1e9),
+        Metric::Programs => Some(c.flash_programs as f64),
+        Metric::FullMerges => Some(c.full_merges as f64),
+        Metric::PartialMerges => Some(c.partial_merges as f64),
     }
 }
 

@@ -35,14 +35,23 @@ pub struct Header {
     /// The device.
     pub preset: Spanned<String>,
     /// The buffer policies compared.
+    #[serde(default)]
     pub buffers: Vec<Spanned<String>>,
-    /// The buffer sizes, as the configuration takes them.
+    /// The buffer sizes, as the configuration takes them; none: the configured one.
+    #[serde(default)]
     pub sizes: Vec<Size>,
+    /// What the charts show.
+    #[serde(default = "throughput_and_erases")]
+    pub charts: Vec<Metric>,
     /// Requests that are left out of the traces.
     pub leave_out: Vec<Requests>,
     /// What a reader should know, one paragraph each.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+fn throughput_and_erases() -> Vec<Metric> {
+    vec![Metric::Throughput, Metric::Erases]
 }
 
 /// A kind of requests.
@@ -71,14 +80,64 @@ pub struct Variant {
     pub set: Vec<Spanned<String>>,
 }
 
-/// A trace of this repository.
+/// A trace.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "SourceKeys")]
 pub struct Source {
-    /// Its file.
-    pub file: Spanned<String>,
+    /// Where it comes from.
+    pub origin: Origin,
     /// What it holds, and what of the paper it stands for.
     pub about: String,
+}
+
+/// Where a trace comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A file of this repository.
+    File(Spanned<String>),
+    /// A synthetic workload, in the words of `ssdlab trace generate`.
+    Generated(Spanned<String>),
+}
+
+impl Origin {
+    /// The file, or the words.
+    pub fn text(&self) -> &Spanned<String> {
+        match self {
+            Origin::File(text) | Origin::Generated(text) => text,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SourceKeys {
+    file: Option<Spanned<String>>,
+    generate: Option<Spanned<String>>,
+    about: String,
+}
+
+impl TryFrom<SourceKeys> for Source {
+    type Error = String;
+
+    fn try_from(keys: SourceKeys) -> Result<Self, String> {
+        let origin = match (keys.file, keys.generate) {
+            (Some(file), None) => Origin::File(file),
+            (None, Some(words)) => Origin::Generated(words),
+            _ => return Err("needs either file, or generate: the words of a workload".into()),
+        };
+        let about = keys.about;
+        Ok(Self { origin, about })
+    }
+}
+
+/// A named combination of settings, in place of a buffer policy.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct System {
+    /// The label of its rows.
+    pub name: Spanned<String>,
+    /// Keys of the configuration, as `--set` takes them.
+    pub set: Vec<Spanned<String>>,
 }
 
 /// A figure or a table of the paper.
@@ -87,6 +146,9 @@ pub struct Source {
 pub struct Figure {
     /// Its number in the paper.
     pub id: Spanned<String>,
+    /// Figure or table.
+    #[serde(default)]
+    pub kind: Kind,
     /// What it shows.
     pub title: String,
     /// Short names of the traces that it is run on.
@@ -98,6 +160,13 @@ pub struct Figure {
     pub about: Option<String>,
     /// Buffer policies, where they are not those of the paper.
     pub buffers: Option<Vec<Spanned<String>>>,
+    /// What is compared instead of buffer policies.
+    #[serde(default)]
+    pub system: Vec<System>,
+    /// Buffer sizes, where they are not those of the paper.
+    pub sizes: Option<Vec<Size>>,
+    /// The key that takes the sizes, where it is not `buffer.size`.
+    pub size_key: Option<Spanned<String>>,
     /// Requests that are left out, where they are not those of the paper.
     pub leave_out: Option<Vec<Requests>>,
     /// Further keys of the configuration, each with its values; every combination is run.
@@ -108,6 +177,59 @@ pub struct Figure {
     /// What the paper says of it.
     #[serde(default)]
     pub claim: Vec<Claim>,
+}
+
+/// What a figure is called.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A figure.
+    #[default]
+    Figure,
+    /// A table.
+    Table,
+}
+
+impl Figure {
+    /// `Figure 7`, `Table 2`.
+    pub fn name(&self) -> String {
+        format!("{:?} {}", self.kind, self.id.get_ref())
+    }
+
+    /// `figure-7`, `table-2`: the start of its files' names.
+    pub fn anchor(&self) -> String {
+        self.name().to_lowercase().replace(' ', "-")
+    }
+
+    /// What its line of a table shows of its name: figures are the rule.
+    pub fn number(&self) -> String {
+        match self.kind {
+            Kind::Figure => self.id.get_ref().clone(),
+            Kind::Table => self.name(),
+        }
+    }
+
+    /// The buffer policies that it compares.
+    pub fn buffers<'a>(&'a self, header: &'a Header) -> &'a [Spanned<String>] {
+        match &self.buffers {
+            Some(buffers) => buffers,
+            None if self.system.is_empty() => &header.buffers,
+            None => &[],
+        }
+    }
+
+    /// What has the sizes, as the head of a column.
+    pub fn memory(&self) -> &'static str {
+        match &self.size_key {
+            Some(key) if key.get_ref() == "ftl.ram" => "RAM",
+            _ => "Buffer",
+        }
+    }
+
+    /// Its sizes.
+    pub fn sizes<'a>(&'a self, header: &'a Header) -> &'a [Size] {
+        self.sizes.as_ref().unwrap_or(&header.sizes)
+    }
 }
 
 /// Something that the paper says.
@@ -134,22 +256,61 @@ pub struct Test {
     pub row: Spanned<String>,
     /// The row that it is held against; `largest of rows` takes the best of the others.
     pub against: Option<Spanned<String>>,
-    /// The trace, if the figure has several.
+    /// The row that the difference is a share of, where it is not `against`.
+    pub base: Option<Spanned<String>>,
+    /// The trace; every one of the figure, if none is named.
     pub trace: Option<Spanned<String>>,
-    /// At which buffer sizes.
+    /// At which buffer sizes, if the figure has any.
+    #[serde(default)]
     pub sizes: Vec<Spanned<Size>>,
     /// What must hold.
     pub relation: Spanned<Relation>,
 }
 
 /// What a claim is about.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// 10^6 bytes of the host per simulated second.
     Throughput,
     /// Block erases.
     Erases,
+    /// Simulated seconds.
+    Time,
+    /// Pages that were written to flash from the host or the buffer, those of merges apart.
+    Programs,
+    /// Full merges.
+    #[serde(rename = "full merges")]
+    FullMerges,
+    /// Partial merges.
+    #[serde(rename = "partial merges")]
+    PartialMerges,
+}
+
+impl Metric {
+    /// A chart's title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Metric::Throughput => "Throughput, MB/s",
+            Metric::Erases => "Erases",
+            Metric::Time => "Simulated time, s",
+            Metric::Programs => "Pages programmed",
+            Metric::FullMerges => "Full merges",
+            Metric::PartialMerges => "Partial merges",
+        }
+    }
+
+    /// What a difference is one of.
+    pub fn how_much_more(self) -> &'static str {
+        match self {
+            Metric::Throughput => "how much more MB/s",
+            Metric::Erases => "how many more erases",
+            Metric::Time => "how much more time",
+            Metric::Programs => "how many more pages programmed",
+            Metric::FullMerges => "how many more full merges",
+            Metric::PartialMerges => "how many more partial merges",
+        }
+    }
 }
 
 /// What must hold of the difference between two rows: 10 % more is 0.1.
@@ -164,9 +325,18 @@ pub enum Relation {
     /// At every size.
     #[serde(rename = "< 0")]
     Below,
+    /// Exactly, at every size.
+    #[serde(rename = "= 0")]
+    Equal,
+    /// At most a tenth more or less, at every size.
+    #[serde(rename = "within 10 %")]
+    Within,
     /// From each size to the next one given.
     #[serde(rename = "grows with size")]
     GrowsWithSize,
+    /// From each trace of the figure to the next one, at every size.
+    #[serde(rename = "grows with trace")]
+    GrowsWithTrace,
     /// The row has more than every other one, at every size.
     #[serde(rename = "largest of rows")]
     LargestOfRows,

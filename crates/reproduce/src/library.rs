@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ssdlab_config::Resolver;
 use toml::Spanned;
 
-use crate::description::{Claim, Description, Figure, Relation, Test};
+use crate::description::{Claim, Description, Figure, Relation, System, Test};
 use crate::error::ReproduceError;
 
 /// The name of every description.
@@ -87,6 +87,17 @@ impl Paper {
         Ok(resolver)
     }
 
+    /// Refuses systems that cannot be configured, or that have the same name.
+    fn check_systems(&self, systems: &[System]) -> Result<(), ReproduceError> {
+        for (i, system) in systems.iter().enumerate() {
+            self.resolver(&system.set)?;
+            if systems[..i].iter().any(|other| other.name == system.name) {
+                return Err(self.refuse(&system.name, "stands twice"));
+            }
+        }
+        Ok(())
+    }
+
     fn check(&self) -> Result<(), ReproduceError> {
         let Description {
             paper,
@@ -110,10 +121,17 @@ impl Paper {
                     self.accepts(&resolver, value, Some(&setting))?;
                 }
             }
+            let sizes = figure.sizes(paper);
+            if let (Some(key), Some(size)) = (&figure.size_key, sizes.first()) {
+                let setting = format!("{}={}", key.get_ref(), size.0);
+                self.accepts(&resolver, key, Some(&setting))?;
+            }
+            self.check_systems(&figure.system)?;
             self.check_figure(figure)?;
         }
         // two would be drawn into the same files
-        let twice = |(i, f): &(usize, &Figure)| figure[..*i].iter().any(|other| other.id == f.id);
+        let same = |f: &Figure, other: &Figure| f.kind == other.kind && f.id == other.id;
+        let twice = |(i, f): &(usize, &Figure)| figure[..*i].iter().any(|other| same(f, other));
         if let Some((_, figure)) = figure.iter().enumerate().find(twice) {
             return Err(self.refuse(&figure.id, "stands twice"));
         }
@@ -124,7 +142,7 @@ impl Paper {
                 .any(|t| t.get_ref() == name)
         };
         match trace.iter().find(|(name, _)| !used(name)) {
-            Some((_, source)) => Err(self.refuse(&source.file, "is of no figure")),
+            Some((_, source)) => Err(self.refuse(source.origin.text(), "is of no figure")),
             None => Ok(()),
         }
     }
@@ -158,6 +176,10 @@ impl Paper {
             let why = "needs either traces, or missing: why it cannot be run";
             return Err(self.refuse(&figure.id, why));
         }
+        let contenders = figure.buffers(&self.description.paper).len() + figure.system.len();
+        if contenders == 0 && figure.missing.is_none() {
+            return Err(self.refuse(&figure.id, "needs buffers or systems to compare"));
+        }
         for claim in &figure.claim {
             self.check_claim(figure, claim)?;
         }
@@ -186,28 +208,41 @@ impl Paper {
             (false, true) => return refuse("takes all other rows; leave out `against`"),
             _ => {}
         }
-        if test.sizes.is_empty() {
+        if test.base.is_some() && !wanted {
+            return refuse("takes the best of the others; leave out `base`");
+        }
+        let sizes = figure.sizes(&self.description.paper);
+        if test.sizes.is_empty() && !sizes.is_empty() {
             return refuse("the test needs sizes");
         }
         if relation == Relation::GrowsWithSize && test.sizes.len() < 2 {
             return refuse("the test needs two sizes at least");
         }
-        let sizes = &self.description.paper.sizes;
         if let Some(size) = test
             .sizes
             .iter()
             .find(|size| !sizes.contains(size.get_ref()))
         {
-            return Err(self.refuse(size, "is not among the sizes of the paper"));
+            return Err(self.refuse(size, "is not among the sizes of the figure"));
         }
         match (&test.trace, &figure.traces[..]) {
             (Some(trace), traces) if !traces.contains(trace) => {
                 Err(self.refuse(trace, "is no trace of this figure"))
             }
-            (None, [_, _, ..]) => refuse("the figure has several traces; the test needs one"),
+            (None, [_, _, ..]) if wants_one(relation) => {
+                refuse("the figure has several traces; the test needs one")
+            }
+            (Some(_), _) if relation == Relation::GrowsWithTrace => {
+                refuse("is about all traces; leave out `trace`")
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a relation is one of a single trace.
+fn wants_one(relation: Relation) -> bool {
+    relation == Relation::GrowsWithSize || relation == Relation::LargestOfTraces
 }
 
 /// The error at a byte of a description.

@@ -4,8 +4,8 @@ use ssdlab_sim::{Row, RowKind, bytes, thousands};
 
 use crate::cause::cause;
 use crate::chart;
-use crate::claim::percent;
-use crate::description::{Figure, Requests};
+use crate::claim::{metric, percent};
+use crate::description::{Figure, Metric, Origin, Requests};
 use crate::error::ReproduceError;
 use crate::library::Paper;
 use crate::run::{Panel, Results, left_out};
@@ -24,7 +24,10 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
     for (figure, panels) in figures {
         page += &section(paper, figure, panels, &lines);
         for panel in panels {
-            charts.push((file(figure, panel), chart::svg(&panel.comparison)?));
+            charts.push((
+                file(figure, panel),
+                chart::svg(&panel.comparison, &paper.description.paper.charts)?,
+            ));
         }
     }
     Ok([("README.md".to_owned(), page)]
@@ -35,7 +38,7 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
 
 /// The file of a chart.
 fn file(figure: &Figure, panel: &Panel) -> String {
-    format!("figure-{}-{}.svg", figure.id.get_ref(), panel.trace)
+    format!("{}-{}.svg", figure.anchor(), panel.trace)
 }
 
 /// What the paper is, and the summary.
@@ -57,16 +60,36 @@ fn head(paper: &Paper, lines: &[Line]) -> String {
         let says = line.claim.says.get_ref();
         let (paper, ours, verdict) = (line.paper(), line.ours(), line.verdict());
         text += &format!(
-            "| [{0}](#figure-{0}) | {says} | {paper} | {ours} | {verdict} |\n",
-            line.figure
+            "| [{}](#{}) | {says} | {paper} | {ours} | {verdict} |\n",
+            line.figure.number(),
+            line.figure.anchor()
         );
     }
-    text += "\nNumbers are differences between the two rows that a claim names: how much more MB/s or how many more \
-             erases.\n\n";
+    text += &format!(
+        "\nNumbers are differences between the two rows that a claim names: {}.\n\n",
+        how_much_more(lines)
+    );
     for note in &header.notes {
         text += &format!("- {note}\n");
     }
     text
+}
+
+/// What the numbers of these claims are.
+fn how_much_more(lines: &[Line]) -> String {
+    let tests = lines.iter().filter_map(|line| line.claim.test.as_ref());
+    let mut metrics: Vec<Metric> = tests.map(|test| test.metric).collect();
+    metrics.sort();
+    metrics.dedup();
+    let words: Vec<&str> = metrics
+        .iter()
+        .map(|metric| metric.how_much_more())
+        .collect();
+    match words.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "none can be tested".into(),
+    }
 }
 
 /// Every claim under other readings of what the paper leaves open.
@@ -108,7 +131,7 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
         let says = line.claim.says.get_ref();
         text += &format!(
             "| {} | {says} |{}\n",
-            line.figure,
+            line.figure.number(),
             cells.collect::<String>()
         );
     }
@@ -117,9 +140,10 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
 
 /// A figure: charts, verdicts, causes, numbers.
 fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> String {
-    let id = figure.id.get_ref();
     let mut text = format!(
-        "\n<a id=\"figure-{id}\"></a>\n\n## Figure {id}: {}\n",
+        "\n<a id=\"{}\"></a>\n\n## {}: {}\n",
+        figure.anchor(),
+        figure.name(),
         figure.title
     );
     for words in [&figure.missing, &figure.about].into_iter().flatten() {
@@ -129,12 +153,16 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
         let about = &paper.description.trace[&panel.trace].about;
         let (trace, file) = (&panel.trace, file(figure, panel));
         text += &format!(
-            "\n**{trace}**: {about}.\n\n![Throughput and erases over the buffer size, {trace}]({file})\n"
+            "\n**{trace}**: {about}.\n\n![{}, {trace}]({file})\n",
+            alternative(paper, figure)
         );
     }
     text += "\n";
     let mut causes: Vec<String> = Vec::new();
-    for line in lines.iter().filter(|line| line.figure == id) {
+    for line in lines
+        .iter()
+        .filter(|line| std::ptr::eq(line.figure, figure))
+    {
         let (says, section) = (line.claim.says.get_ref(), &line.claim.section);
         let numbers = [("paper", line.paper()), ("ours", line.ours())];
         let numbers: Vec<String> = numbers
@@ -158,7 +186,7 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
         text += &format!("\n{remark}\n");
     }
     if !panels.is_empty() {
-        text += &numbers(panels);
+        text += &numbers(paper, figure, panels);
         text += &command(paper, figure);
     }
     text
@@ -166,6 +194,28 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
 
 /// A heading and the number of a row under it.
 type Column = (&'static str, fn(&Row) -> String);
+
+/// Where the charts show time or erases alone.
+const COLUMNS_OF_TIME: [Column; 9] = [
+    ("Time, s", |row| decimal(metric(Metric::Time, row), 1)),
+    ("Erases", |row| thousands(row.outcome.counters.erases)),
+    ("Write amp.", |row| decimal(row.outcome.derived.waf, 2)),
+    ("Programs", |row| {
+        thousands(row.outcome.counters.flash_programs)
+    }),
+    ("From the buffer", |row| {
+        thousands(row.outcome.counters.merge_programs)
+    }),
+    ("Copies", |row| {
+        let c = &row.outcome.counters;
+        thousands(c.flash_copies + c.copy_backs)
+    }),
+    ("Partial", |row| {
+        thousands(row.outcome.counters.partial_merges)
+    }),
+    ("Full", |row| thousands(row.outcome.counters.full_merges)),
+    ("Evictions", |row| thousands(row.outcome.counters.evictions)),
+];
 
 const COLUMNS: [Column; 8] = [
     ("MB/s", |row| {
@@ -190,20 +240,41 @@ fn decimal(value: Option<f64>, digits: usize) -> String {
     value.map_or("–".into(), |value| format!("{value:.digits$}"))
 }
 
+/// What stands for a chart where none is seen.
+fn alternative(paper: &Paper, figure: &Figure) -> String {
+    let titles = paper.description.paper.charts.iter();
+    let titles: Vec<&str> = titles
+        .map(|metric| metric.title().split(',').next().unwrap_or_default())
+        .collect();
+    let mut text = titles.join(" and ").to_lowercase();
+    text.get_mut(..1)
+        .into_iter()
+        .for_each(str::make_ascii_uppercase);
+    match figure.sizes(&paper.description.paper) {
+        [_, _, ..] => format!("{text} over the {} size", figure.memory().to_lowercase()),
+        _ => text,
+    }
+}
+
 /// All rows, folded away.
-fn numbers(panels: &[Panel]) -> String {
+fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
+    let columns = match paper.description.paper.charts.contains(&Metric::Throughput) {
+        true => &COLUMNS[..],
+        false => &COLUMNS_OF_TIME[..],
+    };
     let mut text = "\n<details><summary>Numbers</summary>\n".to_owned();
     for panel in panels {
-        let titles: Vec<&str> = COLUMNS.iter().map(|column| column.0).collect();
+        let titles: Vec<&str> = columns.iter().map(|column| column.0).collect();
         text += &format!(
-            "\n| {} | Buffer | {} |\n| --- | --- |{}\n",
+            "\n| {} | {} | {} |\n| --- | --- |{}\n",
             panel.trace,
+            figure.memory(),
             titles.join(" | "),
             " ---: |".repeat(titles.len())
         );
         let rows = panel.comparison.rows.iter();
         for row in rows.filter(|row| row.kind == RowKind::Policy) {
-            let cells: Vec<String> = COLUMNS.iter().map(|column| column.1(row)).collect();
+            let cells: Vec<String> = columns.iter().map(|column| column.1(row)).collect();
             let size = row.size.map_or("–".into(), bytes);
             text += &format!("| {} | {size} | {} |\n", row.label, cells.join(" | "));
         }
@@ -214,9 +285,9 @@ fn numbers(panels: &[Panel]) -> String {
 /// The commands that count the same.
 fn command(paper: &Paper, figure: &Figure) -> String {
     let header = &paper.description.paper;
-    let mut options = format!("--preset {}", header.preset.get_ref());
+    let mut common = format!("--preset {}", header.preset.get_ref());
     for kind in left_out(paper, figure, None) {
-        options += match kind {
+        common += match kind {
             Requests::Reads => " --drop-reads",
             Requests::Flushes => " --drop-flushes",
         };
@@ -225,15 +296,71 @@ fn command(paper: &Paper, figure: &Figure) -> String {
         let names: Vec<&str> = names.iter().map(|name| name.get_ref().as_str()).collect();
         names.join(",")
     };
-    let buffers = figure.buffers.as_ref().unwrap_or(&header.buffers);
-    options += &format!(" --buffer {}", join(buffers));
-    for (key, values) in &figure.vary {
-        options += &format!(" --vary {key}={}", join(values));
+    let vary = |(key, values): (&String, &Vec<_>)| format!(" --vary {key}={}", join(values));
+    let vary: String = figure.vary.iter().map(vary).collect();
+    let buffers = figure.buffers(header);
+    let mut commands = String::new();
+    for trace in &figure.traces {
+        let (name, origin) = (
+            trace.get_ref(),
+            &paper.description.trace[trace.get_ref()].origin,
+        );
+        let file = match origin {
+            Origin::File(file) => format!("traces/{}", file.get_ref()),
+            Origin::Generated(words) => {
+                commands += &format!(
+                    "ssdlab trace generate {} --output {name}.csv\n",
+                    words.get_ref()
+                );
+                format!("{name}.csv")
+            }
+        };
+        if !buffers.is_empty() {
+            let sizes = own_sizes(figure);
+            commands += &format!(
+                "ssdlab compare {file} {common} --buffer {}{sizes}{vary}\n",
+                join(buffers)
+            );
+        }
+        for system in &figure.system {
+            let set = system
+                .set
+                .iter()
+                .map(|set| format!(" --set {}", set.get_ref()));
+            commands += &format!("ssdlab run {file} {common}{}\n", set.collect::<String>());
+        }
     }
-    let command = |trace: &toml::Spanned<String>| {
-        let file = paper.description.trace[trace.get_ref()].file.get_ref();
-        format!("ssdlab compare traces/{file} {options}\n")
-    };
-    let commands: String = figure.traces.iter().map(command).collect();
-    format!("\n```sh\n{commands}```\n")
+    format!("\n```sh\n{commands}```\n{}", also_set(paper, figure))
+}
+
+/// `--size`, where a figure has sizes of its own.
+fn own_sizes(figure: &Figure) -> String {
+    let sizes = figure.sizes.iter().flatten().map(|size| size.0.to_string());
+    let sizes: Vec<String> = sizes.collect();
+    match sizes.is_empty() {
+        true => String::new(),
+        false => format!(" --size {}", sizes.join(",")),
+    }
+}
+
+/// What the commands of systems leave out: keys that take several values.
+fn also_set(paper: &Paper, figure: &Figure) -> String {
+    if figure.system.is_empty() {
+        return String::new();
+    }
+    let sizes = figure.sizes(&paper.description.paper);
+    let key = figure
+        .size_key
+        .as_ref()
+        .map_or("buffer.size", |key| key.get_ref());
+    let size = (sizes.len() > 1).then_some(key);
+    let keys = figure.vary.keys().map(String::as_str).chain(size);
+    let keys: Vec<String> = keys.map(|key| format!("`--set {key}=…`")).collect();
+    match keys.is_empty() {
+        true => String::new(),
+        false => format!(
+            "\nThe rows that differ in them take {} too.\n",
+            keys.join(" and ")
+        ),
+    }
 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ssdlab_sim::{Axis, CompareOptions, Comparison, SimError, Trace, compare, labels};
+use ssdlab_host::{Op, Request};
+use ssdlab_sim::{Axis, CompareOptions, Comparison, SimError, System, Trace, compare, labels};
 use ssdlab_trace::ReadOptions;
 use toml::Spanned;
 
 use crate::claim::{Judged, judge};
-use crate::description::{Figure, Relation, Requests, Variant};
+use crate::description::{Figure, Origin, Relation, Requests, Variant};
 use crate::error::ReproduceError;
 use crate::library::Paper;
 
@@ -113,11 +114,23 @@ fn options(
         names.iter().map(|name| name.get_ref().clone()).collect()
     };
     let mut options = CompareOptions::new(paper.resolver(set)?);
-    options.buffers = names(figure.buffers.as_ref().unwrap_or(&header.buffers));
-    options.sizes = header.sizes.iter().map(|size| size.0).collect();
+    options.buffers = names(figure.buffers(header));
+    let system = |system: &crate::description::System| System {
+        name: system.name.get_ref().clone(),
+        set: names(&system.set),
+    };
+    options.systems = figure.system.iter().map(system).collect();
+    options.sizes = figure.sizes(header).iter().map(|size| size.0).collect();
+    if let Some(key) = &figure.size_key {
+        options.size_key = key.get_ref().clone();
+    }
+    options.bounds = false;
     if reading.is_some() {
         // of a variant, only verdicts are shown
         options.buffers.retain(|policy| is_tested(figure, policy));
+        options
+            .systems
+            .retain(|system| is_tested(figure, &system.name));
     }
     let axis = |(key, values): (&String, &Vec<_>)| Axis {
         key: key.clone(),
@@ -127,13 +140,17 @@ fn options(
     Ok(options)
 }
 
-/// Whether a claim needs the rows of a policy.
-fn is_tested(figure: &Figure, policy: &str) -> bool {
+/// Whether a claim needs the rows of a policy or a system.
+fn is_tested(figure: &Figure, name: &str) -> bool {
     let mut tests = figure.claim.iter().filter_map(|claim| claim.test.as_ref());
     tests.any(|test| {
-        let mut rows = std::iter::once(&test.row).chain(&test.against);
-        *test.relation.get_ref() == Relation::LargestOfRows
-            || rows.any(|row| row.get_ref().split(' ').next() == Some(policy))
+        let rows = std::iter::once(&test.row).chain(&test.against);
+        let mut rows = rows.chain(&test.base).map(|row| row.get_ref());
+        let is_of = |row: &String| {
+            let rest = row.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        *test.relation.get_ref() == Relation::LargestOfRows || rows.any(is_of)
     })
 }
 
@@ -163,10 +180,13 @@ fn check_rows(
     let labels = labels(trace, &options(paper, figure, reading)?)
         .map_err(|error| paper.refuse(&figure.id, error.to_string()))?;
     let tests = figure.claim.iter().filter_map(|claim| claim.test.as_ref());
-    for row in tests.flat_map(|test| [Some(&test.row), test.against.as_ref()]) {
-        if let Some(row) = row.filter(|row| !labels.contains(row.get_ref())) {
-            let why = format!("no such row; one of: {}", labels.join("; "));
-            return Err(paper.refuse(row, why));
+    for test in tests {
+        let rows = [Some(&test.row), test.against.as_ref(), test.base.as_ref()];
+        for row in rows.into_iter().flatten() {
+            if !labels.contains(row.get_ref()) {
+                let why = format!("no such row; one of: {}", labels.join("; "));
+                return Err(paper.refuse(row, why));
+            }
         }
     }
     Ok(())
@@ -194,20 +214,37 @@ impl Traces {
         if self.0.contains_key(&key) {
             return Ok(());
         }
-        let file = &paper.description.trace[name.get_ref()].file;
-        let options = ReadOptions {
-            drop_reads: key.1,
-            drop_flushes: key.2,
-            ..ReadOptions::default()
+        let trace = match &paper.description.trace[name.get_ref()].origin {
+            Origin::File(file) => {
+                let options = ReadOptions {
+                    drop_reads: key.1,
+                    drop_flushes: key.2,
+                    ..ReadOptions::default()
+                };
+                let trace = load(&settings.traces.join(file.get_ref()), &options);
+                trace.map_err(|error| paper.refuse(file, error.to_string()))?
+            }
+            Origin::Generated(words) => {
+                let requests = ssdlab_workload::requests(words.get_ref());
+                let mut requests = requests.map_err(|error| paper.refuse(words, error))?;
+                requests.retain(|request| !is_left_out(request, left_out));
+                Trace::made(name.get_ref(), requests)
+            }
         };
-        let trace = load(&settings.traces.join(file.get_ref()), &options);
-        let trace = trace.map_err(|error| paper.refuse(file, error.to_string()))?;
         self.0.insert(key, trace);
         Ok(())
     }
 
     fn get(&self, name: &Spanned<String>, left_out: &[Requests]) -> &Trace {
         &self.0[&Self::key(name, left_out)]
+    }
+}
+
+fn is_left_out(request: &Request, left_out: &[Requests]) -> bool {
+    match request.op() {
+        Op::Read => left_out.contains(&Requests::Reads),
+        Op::Flush => left_out.contains(&Requests::Flushes),
+        _ => false,
     }
 }
 

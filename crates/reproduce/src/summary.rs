@@ -1,14 +1,14 @@
 //! Every claim in one line.
 
 use crate::claim::{Judged, judge, percent};
-use crate::description::Claim;
+use crate::description::{Claim, Figure};
 use crate::library::Paper;
 use crate::run::Results;
 
 /// A claim and what came of it.
 pub struct Line<'a> {
-    /// The figure's number in the paper.
-    pub figure: &'a str,
+    /// The figure.
+    pub figure: &'a Figure,
     /// The claim.
     pub claim: &'a Claim,
     /// What came of it; `None` for a figure that cannot be run.
@@ -44,7 +44,7 @@ pub fn summary<'a>(paper: &'a Paper, results: &'a Results) -> Vec<Line<'a>> {
         for (c, claim) in figure.claim.iter().enumerate() {
             let variants = results.variants.iter();
             lines.push(Line {
-                figure: figure.id.get_ref(),
+                figure,
                 claim,
                 judged: judge(claim, panels),
                 variants: variants.map(|variant| variant[f][c].as_ref()).collect(),

@@ -23,7 +23,7 @@ pub use outcome::{
     CompareTiming, Comparison, Derived, EraseCount, LoopReport, Outcome, Row, RowKind, Timing,
     left_out, trace_warnings,
 };
-pub use plan::{Axis, CompareOptions, IDEAL, UNBOUNDED};
+pub use plan::{Axis, CompareOptions, IDEAL, System, UNBOUNDED};
 pub use relative::Relative;
 pub use run::{Replay, RunOptions, run};
 pub use ssdlab_device::{Counters, MergeTime, TimeParts};

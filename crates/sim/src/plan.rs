@@ -22,13 +22,19 @@ pub struct CompareOptions {
     pub resolver: Resolver,
     /// Names of buffer policies.
     pub buffers: Vec<String>,
-    /// Buffer sizes, bytes.
+    /// Further contenders, with names of their own.
+    pub systems: Vec<System>,
+    /// Buffer sizes, bytes; none: the configured one.
     pub sizes: Vec<u64>,
+    /// The key that takes the sizes, `buffer.size` or another buffer in RAM.
+    pub size_key: String,
     /// Further keys and their values; every combination runs.
     pub vary: Vec<Axis>,
     /// The label, or the policy, of the row that the others are held against; by default `lru`, if it is compared, or
     /// else the first policy.
     pub baseline: Option<String>,
+    /// Whether the bounds, an unbounded buffer and an ideal FTL, are run too.
+    pub bounds: bool,
     /// How the trace is replayed.
     pub replay: Replay,
     /// Threads; 0: one for each core.
@@ -45,13 +51,25 @@ impl CompareOptions {
         Self {
             resolver,
             buffers: names.map(str::to_owned).collect(),
+            systems: Vec::new(),
             sizes: [1, 2, 4, 8, 16].map(|mib| mib << 20).to_vec(),
+            size_key: SIZE.into(),
             vary: Vec::new(),
             baseline: None,
+            bounds: true,
             replay: Replay::default(),
             jobs: 0,
         }
     }
+}
+
+/// A named combination of settings, which competes as a buffer policy does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct System {
+    /// Its label.
+    pub name: String,
+    /// Assignments as `--set` takes them. They win over what is varied, and say nothing of it in the label.
+    pub set: Vec<String>,
 }
 
 /// A key of the configuration and the values that it takes in turn.
@@ -90,27 +108,31 @@ pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>
         plans: Vec::new(),
     };
     let variants = variants(&options.vary);
-    for policy in &options.buffers {
+    let sizes = match &options.sizes[..] {
+        [] => &[0],
+        sizes => sizes,
+    };
+    let policies = options.buffers.iter().map(|policy| of_policy(policy));
+    let systems: Vec<System> = policies.chain(options.systems.iter().cloned()).collect();
+    for system in &systems {
         for variant in &variants {
-            for &size in &options.sizes {
-                planner.add(policy, RowKind::Policy, variant, size)?;
+            for &size in sizes {
+                planner.add(system, RowKind::Policy, variant, size)?;
             }
         }
     }
-    for variant in &variants {
-        planner.add(UNBOUNDED, RowKind::Bound, variant, 0)?;
-    }
-    for variant in &variants {
-        let mut variant = variant.clone();
-        variant.retain(|(key, _)| key != FTL && key != BUFFER_AWARE);
-        variant.push((FTL.into(), IDEAL.into()));
-        // it never merges, whatever the device that it bounds asks the buffer
-        variant.push((BUFFER_AWARE.into(), "off".into()));
-        for &size in &options.sizes {
-            planner.add("lru", RowKind::Bound, &variant, size)?;
-        }
+    if options.bounds {
+        planner.add_bounds(&variants)?;
     }
     Ok(planner.plans)
+}
+
+/// The system that only chooses its buffer policy, and bears its name.
+fn of_policy(policy: &str) -> System {
+    System {
+        name: policy.into(),
+        set: vec![format!("{POLICY}={policy}")],
+    }
 }
 
 /// The cross product of all axes, the last one changing fastest.
@@ -139,36 +161,65 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
+        for variant in variants {
+            self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0)?;
+        }
+        for variant in variants {
+            let mut variant = variant.clone();
+            variant.retain(|(key, _)| key != FTL && key != BUFFER_AWARE);
+            variant.push((FTL.into(), IDEAL.into()));
+            // it never merges, whatever the device that it bounds asks the buffer
+            variant.push((BUFFER_AWARE.into(), "off".into()));
+            for &size in &self.options.sizes {
+                self.add(&of_policy("lru"), RowKind::Bound, &variant, size)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a run, unless it is the same as one that is planned; `size` 0 is none.
     fn add(
         &mut self,
-        policy: &str,
+        system: &System,
         kind: RowKind,
         variant: &[(String, String)],
         size: u64,
     ) -> Result<(), SimError> {
+        let own = |key: &str| {
+            let mut set = system.set.iter().filter_map(|set| set.split_once('='));
+            set.any(|(name, _)| name == key)
+        };
+        let mut variant = variant.to_vec();
+        variant.retain(|(key, _)| !own(key));
         let refused = |error: ConfigError| {
             let combination = match size {
-                0 => label(policy, variant, &[]),
-                size => format!("{} with {}", label(policy, variant, &[]), bytes(size)),
+                0 => label(&system.name, &variant, &[]),
+                size => format!(
+                    "{} with {}",
+                    label(&system.name, &variant, &[]),
+                    bytes(size)
+                ),
             };
             SimError::Combination {
                 combination,
                 error: error.into(),
             }
         };
-        let config = self.resolve(policy, variant, size).map_err(refused)?;
+        let config = self.resolve(system, &variant, size).map_err(refused)?;
         let compaction = self.compaction(&config)?;
         let run = PreparedRun::new(config, self.trace, &self.options.replay, compaction);
         let run = run.map_err(refused)?;
         let config = &run.config;
-        let fixed_ftl = kind == RowKind::Bound && policy != UNBOUNDED;
-        let mut read = variant.to_vec();
+        let unbounded = system.name == UNBOUNDED;
+        let fixed_ftl = kind == RowKind::Bound && !unbounded;
+        let mut read = variant.clone();
         read.retain(|(key, _)| config.reads(key) && !(fixed_ftl && key == FTL));
-        let size = config.reads(SIZE).then_some(size);
+        let size_key = &self.options.size_key;
+        let size = (size > 0 && config.reads(size_key) && !own(size_key)).then_some(size);
         let name = match kind {
-            RowKind::Policy => policy,
-            RowKind::Bound if policy == UNBOUNDED => "unbounded buffer",
+            RowKind::Policy => &system.name,
+            RowKind::Bound if unbounded => "unbounded buffer",
             RowKind::Bound => "ideal FTL",
         };
         let label = label(name, &read, &self.options.vary);
@@ -177,7 +228,7 @@ impl Planner<'_> {
             self.plans.push(Plan {
                 label,
                 kind,
-                policy: policy.into(),
+                policy: config.buffer.policy.into(),
                 variant: read,
                 size,
                 run,
@@ -203,7 +254,7 @@ impl Planner<'_> {
 
     fn resolve(
         &self,
-        policy: &str,
+        system: &System,
         variant: &[(String, String)],
         size: u64,
     ) -> Result<Config, ConfigError> {
@@ -211,9 +262,11 @@ impl Planner<'_> {
         for (key, value) in variant {
             resolver.set(&format!("{key}={value}"))?;
         }
-        resolver.set(&format!("{POLICY}={policy}"))?;
         if size > 0 {
-            resolver.set(&format!("{SIZE}={size}"))?;
+            resolver.set(&format!("{}={size}", self.options.size_key))?;
+        }
+        for setting in &system.set {
+            resolver.set(setting)?;
         }
         resolver.resolve()
     }
@@ -328,6 +381,43 @@ mod tests {
             "ideal FTL",
         ];
         assert_eq!(labels.collect::<Vec<_>>(), expected);
+    }
+
+    // planted bugs: a system's own key varied all the same, or shown; one without a size run at each; bounds nobody wants
+    #[test]
+    fn systems_keep_what_they_set() {
+        let mut resolver = Resolver::new();
+        resolver.preset("deb");
+        let mut options = CompareOptions::new(resolver);
+        let system = |name: &str, set: &[&str]| System {
+            name: name.into(),
+            set: set.iter().map(|&setting| setting.into()).collect(),
+        };
+        options.buffers.clear();
+        options.bounds = false;
+        options.systems = vec![
+            system("log", &["ftl.placement=single", "ftl.cleaning=fifo"]),
+            system("DEB", &[]),
+            system("DEB, 1 MiB", &["ftl.ram=1MiB"]),
+        ];
+        options.vary = vec![axis("ftl.cleaning", &["greedy", "cat"])];
+        options.size_key = "ftl.ram".into();
+        options.sizes = vec![2 << 20, 4 << 20];
+        let (small, large) = (Some(2 << 20), Some(4 << 20));
+        let expected = [
+            ("log", None),
+            ("DEB (cleaning greedy)", small),
+            ("DEB (cleaning greedy)", large),
+            ("DEB (cleaning cat)", small),
+            ("DEB (cleaning cat)", large),
+            ("DEB, 1 MiB (cleaning greedy)", None),
+            ("DEB, 1 MiB (cleaning cat)", None),
+        ];
+        let named = expected.map(|(label, size)| (label.to_owned(), size));
+        assert_eq!(labels(&options), named);
+        options.sizes.clear();
+        let unsized_labels: Vec<_> = labels(&options).into_iter().map(|(_, size)| size).collect();
+        assert_eq!(unsized_labels, [None; 5]);
     }
 
     // planted bug: both keys shortened to "kind"

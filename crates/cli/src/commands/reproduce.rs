@@ -70,7 +70,7 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
         for line in &lines {
             let says = line.claim.says.get_ref();
             let (paper, ours, verdict) = (line.paper(), line.ours(), line.verdict());
-            table.add_row([line.figure, says, &paper, &ours, verdict]);
+            table.add_row([&line.figure.number(), says, &paper, &ours, verdict]);
         }
         let page = folder.join("README.md");
         output::print(&format!(

@@ -1,0 +1,292 @@
+//! Synthetic workloads in words: what `ssdlab trace generate` and the descriptions of papers have in common.
+
+use clap::Parser;
+use ssdlab_host::Request;
+use ssdlab_trace::synthetic::{
+    Generator, Locality, Mixed, Postmark, PostmarkParams, Sequential, Settings, Spread, Strided,
+    Tiobench, Uniform, Workload, Zipf,
+};
+
+/// A workload in words, as `ssdlab trace generate` takes them.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    kind: Kind,
+    /// Requests
+    #[arg(long, global = true, value_name = "N", default_value_t = 100_000)]
+    requests: u64,
+    /// Bytes that the trace covers
+    #[arg(long, global = true, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    capacity: u64,
+    /// Bytes of a request, or of a block of the file system
+    #[arg(long, global = true, value_name = "SIZE", default_value = "4KiB", value_parser = size)]
+    unit: u64,
+    /// The same seed gives the same trace, on every machine
+    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Share of the writes that are turned into reads
+    #[arg(long, global = true, value_name = "SHARE", default_value = "0", value_parser = share)]
+    reads: f64,
+    /// Flush after so many accesses; 0: never
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    flush_every: u64,
+    /// Microseconds from one request to the next
+    #[arg(long, global = true, value_name = "US", default_value_t = 100)]
+    interval_us: u32,
+}
+
+/// What is asked of the device.
+#[derive(Clone, Debug, clap::Subcommand)]
+enum Kind {
+    /// Every unit alike
+    Uniform,
+    /// The unit of rank k with a probability proportional to 1/k^theta
+    Zipf {
+        /// The exponent: 0 is uniform
+        #[arg(long, default_value = "0.99", value_parser = theta)]
+        theta: f64,
+        /// Popular units lie anywhere, not side by side
+        #[arg(long)]
+        shuffle: bool,
+    },
+    /// X % of the accesses go to Y % of the data
+    Locality {
+        #[command(flatten)]
+        locality: LocalityArgs,
+    },
+    /// The update program of the DEB paper: all data are written once, then updated with locality
+    Update {
+        #[command(flatten)]
+        locality: LocalityArgs,
+    },
+    /// From the first unit to the last, over and over
+    Sequential,
+    /// Every n-th unit, then each of those behind them
+    Strided {
+        /// Units from one request to the next
+        #[arg(long, value_name = "UNITS", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
+        stride: u64,
+    },
+    /// Several sequential writers in parts of their own, and random writes between them
+    Mixed {
+        /// Sequential writers
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65536))]
+        streams: u64,
+        /// Share of the writes that go anywhere
+        #[arg(long, value_name = "SHARE", default_value = "0.2", value_parser = share)]
+        scattered: f64,
+    },
+    /// Threads with a file each: sequential writes, random writes, sequential reads, random reads
+    Tiobench {
+        /// Threads
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65536))]
+        threads: u64,
+        /// Random accesses of each thread in a random phase
+        #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+        scattered: u64,
+    },
+    /// Many small files: created, deleted, read and appended to
+    Postmark(PostmarkArgs),
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct LocalityArgs {
+    /// Percent of the data over percent of the accesses that go there
+    #[arg(long, value_name = "Y/X", default_value = "20/80", value_parser = percentages)]
+    locality: (f64, f64),
+    /// Hot units lie anywhere, not side by side
+    #[arg(long)]
+    shuffle: bool,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct PostmarkArgs {
+    /// Files at the start
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    files: u64,
+    /// Transactions before all files are deleted, and created anew
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    transactions: u64,
+    /// Units of the smallest file
+    #[arg(long, value_name = "UNITS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    least: u64,
+    /// Units of the largest file
+    #[arg(long, value_name = "UNITS", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    most: u64,
+    /// Share of the transactions that read instead of appending
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
+    read: f64,
+    /// Share of the transactions that create a file instead of deleting one
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
+    create: f64,
+    /// Discard what is deleted
+    #[arg(long)]
+    discards: bool,
+}
+
+impl Args {
+    /// Its requests, as many as asked for.
+    ///
+    /// # Errors
+    /// A capacity that is too small for the workload, named by its option.
+    pub fn requests(&self) -> Result<impl Iterator<Item = Request> + use<>, String> {
+        let generator = generator(self, self.capacity / self.unit)?;
+        Ok(generator.take(self.requests.try_into().unwrap_or(usize::MAX)))
+    }
+}
+
+/// The requests of a workload in words, as `update --locality 10/90 --capacity 40MiB`.
+///
+/// # Errors
+/// What is wrong with the words, in one line.
+pub fn requests(words: &str) -> Result<Vec<Request>, String> {
+    #[derive(clap::Parser)]
+    #[command(no_binary_name = true, disable_help_flag = true)]
+    struct Words {
+        #[command(flatten)]
+        workload: Args,
+    }
+    let words = Words::try_parse_from(words.split_whitespace()).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        first.trim_start_matches("error: ").to_owned()
+    })?;
+    Ok(words.workload.requests()?.collect())
+}
+
+fn generator(args: &Args, units: u64) -> Result<Generator, String> {
+    let spread = |shuffle: bool| match shuffle {
+        true => Spread::shuffled(units, args.seed),
+        false => Spread::InOrder,
+    };
+    let holds = |least: u64, what: &str| match units >= least {
+        true => Ok(()),
+        false => Err(format!(
+            "--capacity: has {units} units of {} bytes, {what} needs at least {least}",
+            args.unit
+        )),
+    };
+    let locality = |args: &LocalityArgs| -> Result<Locality, String> {
+        holds(2, "a hot and a cold part")?;
+        let (data, accesses) = args.locality;
+        Ok(Locality::new(units, data, accesses, spread(args.shuffle)))
+    };
+    holds(1, "a workload")?;
+    Ok(match &args.kind {
+        Kind::Uniform => started(args, Uniform::new(units)),
+        Kind::Zipf { theta, shuffle } => started(args, Zipf::new(units, *theta, spread(*shuffle))),
+        Kind::Locality { locality: l } => started(args, locality(l)?),
+        Kind::Update { locality: l } => started(args, locality(l)?.with_fill()),
+        Kind::Sequential => started(args, Sequential::new(units)),
+        Kind::Strided { stride } => started(args, Strided::new(units, *stride)),
+        Kind::Mixed { streams, scattered } => {
+            holds(*streams, "a part for each stream")?;
+            started(args, Mixed::new(units, *streams, *scattered))
+        }
+        Kind::Tiobench { threads, scattered } => {
+            holds(*threads, "a file for each thread")?;
+            started(args, Tiobench::new(units, *threads, *scattered))
+        }
+        Kind::Postmark(postmark) => started(args, self::postmark(postmark, units)?),
+    })
+}
+
+fn postmark(args: &PostmarkArgs, units: u64) -> Result<Postmark, String> {
+    let params = PostmarkParams {
+        number: args.files,
+        transactions: args.transactions,
+        least: args.least.min(args.most),
+        most: args.most,
+        read: args.read,
+        create: args.create,
+        discards: args.discards,
+    };
+    Postmark::new(units, params).ok_or_else(|| {
+        format!(
+            "--files {}: --capacity has {units} units, which do not hold twice as many files of --most {} units",
+            args.files, args.most
+        )
+    })
+}
+
+fn started(args: &Args, workload: impl Workload + 'static) -> Generator {
+    let settings = Settings {
+        unit: args.unit,
+        seed: args.seed,
+        reads: args.reads,
+        flush_every: args.flush_every,
+        interval_ns: u64::from(args.interval_us) * 1000,
+    };
+    Generator::new(workload, settings)
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let with_unit = || ssdlab_config::parse_size(text).and_then(|bytes| u64::try_from(bytes).ok());
+    let bytes = text.parse().ok().or_else(with_unit);
+    let bytes = bytes.filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
+    bytes.ok_or_else(|| "must be from 1 to 4096TiB, such as 4KiB or 1GiB".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    number(text, 0.0, 1.0)
+}
+
+fn theta(text: &str) -> Result<f64, String> {
+    number(text, 0.0, 10.0)
+}
+
+fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("must be a number from {least} to {most}"))
+}
+
+/// Two percentages, as shares.
+fn percentages(text: &str) -> Result<(f64, f64), String> {
+    let percentage = |text: &str| {
+        let percent = text.parse::<f64>().ok()?;
+        (percent > 0.0 && percent < 100.0).then_some(percent / 100.0)
+    };
+    let both = text.split_once('/');
+    both.and_then(|(data, accesses)| Some((percentage(data)?, percentage(accesses)?)))
+        .ok_or_else(|| "must be two percentages above 0 and below 100, such as 20/80".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::requests;
+
+    // planted bugs: an option that is ignored; a second workload with other requests
+    #[test]
+    fn words_make_requests() {
+        let words = "update --locality 10/90 --capacity 64KiB --requests 40 --interval-us 7";
+        let made = requests(words).expect("valid words");
+        assert_eq!(made, requests(words).expect("valid words"));
+        assert_eq!(made.len(), 40);
+        let filled: Vec<u64> = made[..16].iter().map(|request| request.offset).collect();
+        assert_eq!(filled, (0..16).map(|i| i * 4096).collect::<Vec<u64>>());
+        assert_eq!(made[39].time_ns, 39 * 7000);
+        assert_ne!(
+            made,
+            requests(&format!("{words} --seed 2")).expect("valid words")
+        );
+    }
+
+    // planted bugs: an error of several lines; a capacity that is not checked
+    #[test]
+    fn what_is_wrong_is_said_in_one_line() {
+        for (words, fragment) in [
+            ("", "subcommand"),
+            ("updat", "updat"),
+            ("update --locality 10", "must be two percentages"),
+            ("update --output x", "--output"),
+            ("update --capacity 4KiB", "--capacity: has 1 units"),
+        ] {
+            let why = requests(words).expect_err(words);
+            assert!(
+                why.contains(fragment) && why.lines().count() == 1,
+                "{words}: {why}"
+            );
+        }
+    }
+}
