@@ -51,6 +51,11 @@ pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
     let margins: Vec<f64> = match relation {
         Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values.clone(),
         Relation::Below => values.iter().map(|value| -value).collect(),
+        Relation::BelowOnAverage => {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            points.insert(0, mean_point(mean));
+            vec![-mean]
+        }
         Relation::Equal => values.iter().map(|value| -value.abs()).collect(),
         Relation::Within => values.iter().map(|value| 0.1 - value.abs()).collect(),
         Relation::GrowsWithSize => growth(1).collect(),
@@ -82,6 +87,16 @@ pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
         points,
         telling,
     })
+}
+
+/// What stands for all points where their mean is judged.
+fn mean_point(difference: f64) -> Point {
+    Point {
+        trace: "mean".into(),
+        size: 0,
+        against: String::new(),
+        difference,
+    }
 }
 
 /// The index of the least margin, an undefined one before all.
@@ -172,7 +187,7 @@ impl Judged {
             if traces {
                 text += &format!("{} ", point.trace);
             }
-            if sizes {
+            if sizes && point.size > 0 {
                 text += &format!("{} ", bytes(point.size));
             }
             text + &percent(point.difference)

@@ -325,6 +325,9 @@ pub enum Relation {
     /// At every size.
     #[serde(rename = "< 0")]
     Below,
+    /// The mean of all traces and sizes.
+    #[serde(rename = "< 0 on average")]
+    BelowOnAverage,
     /// Exactly, at every size.
     #[serde(rename = "= 0")]
     Equal,

@@ -172,3 +172,118 @@ fn the_telling_point_is_the_last_or_the_worst() {
     assert_eq!(telling([2.0, 0.5, 3.0]), 1);
     assert_eq!(telling([0.9, 0.5, 0.7]), 1);
 }
+
+/// Judged on a, held against b, on these traces.
+fn on_traces(test: &str, values: &[[[f64; 3]; 2]]) -> Judged {
+    let names = ["t", "u", "v"].iter().zip(values);
+    let panels: Vec<Panel> = names.map(|(name, [a, b])| panel(name, *a, *b)).collect();
+    let test = format!(r#"metric = "throughput", row = "a", against = "b", {test}"#);
+    judged(&test, &panels)
+}
+
+// planted bugs: only the first trace is judged; the point that tells is counted from the first size of each
+#[test]
+fn without_a_trace_every_one_counts() {
+    let test = r#"sizes = ["1MiB", "4MiB"], relation = "> 0""#;
+    let good = [[2.0; 3], [1.0; 3]];
+    assert!(on_traces(test, &[good, good]).holds);
+    let judged = on_traces(test, &[good, [[2.0, 2.0, 0.5], [1.0; 3]]]);
+    assert!(!judged.holds);
+    let point = &judged.points[judged.telling];
+    assert_eq!((point.trace.as_str(), point.size), ("u", 4 * MIB));
+    assert_eq!(
+        judged.ours(),
+        "t 1 MiB +100 %, t 4 MiB +100 %, u 1 MiB +100 %, u 4 MiB −50 %"
+    );
+}
+
+// planted bugs: less than equal passes; a tenth less is no tenth
+#[test]
+fn equal_and_similar() {
+    let holds = |a: f64, relation: &str| {
+        let test = format!(r#"sizes = ["1MiB"], relation = "{relation}""#);
+        on_traces(&test, &[[[a; 3], [2.0; 3]]]).holds
+    };
+    assert_eq!(
+        [1.999, 2.0, 2.001].map(|a| holds(a, "= 0")),
+        [false, true, false]
+    );
+    let values = [1.7, 1.9, 2.1, 2.3];
+    assert_eq!(
+        values.map(|a| holds(a, "within 10 %")),
+        [false, true, true, false]
+    );
+}
+
+// planted bugs: every trace must be below; the mean of the rows instead of that of the differences
+#[test]
+fn averages() {
+    let holds = |values: &[[[f64; 3]; 2]]| {
+        let judged = on_traces(r#"sizes = ["1MiB"], relation = "< 0 on average""#, values);
+        (judged.holds, judged.ours())
+    };
+    let (up, down) = ([[1.1; 3], [1.0; 3]], [[40.0; 3], [80.0; 3]]);
+    let (below, ours) = holds(&[up, down]);
+    assert!(below);
+    assert!(
+        ours.starts_with("mean ") && ours.contains("t +10 %"),
+        "{ours}"
+    );
+    // a quarter more, and a fifth less of much more
+    assert!(!holds(&[[[1.25; 3], [1.0; 3]], [[80.0; 3], [100.0; 3]]]).0);
+}
+
+// planted bugs: growth from size to size; the share of another row
+#[test]
+fn growth_over_traces_of_a_share() {
+    let holds = |base: &str, values: &[[[f64; 3]; 2]]| {
+        let test = format!(r#"{base} sizes = ["1MiB", "4MiB"], relation = "grows with trace""#);
+        on_traces(&test, values).holds
+    };
+    let falling = |a: f64| [[a, a, a / 2.0], [1.0; 3]];
+    assert!(holds("", &[falling(2.0), falling(3.0), falling(4.0)]));
+    assert!(!holds("", &[falling(2.0), falling(4.0), falling(3.0)]));
+    assert!(!holds("", &[falling(2.0), falling(2.0)]));
+    // of `none`, which is 1, from 2 to 3; of b, from 1 to 0.6
+    let values = [[[4.0; 3], [2.0; 3]], [[8.0; 3], [5.0; 3]]];
+    assert!(holds(r#"base = "none","#, &values));
+    assert!(!holds("", &values));
+}
+
+// planted bug: a row with a size taken where there are none
+#[test]
+fn without_sizes_there_is_one_point() {
+    let rows = vec![row("a", None, 3.0), row("b", None, 2.0)];
+    let comparison = Comparison {
+        rows,
+        ..Comparison::default()
+    };
+    let trace = "t".into();
+    let test = r#"metric = "throughput", row = "a", against = "b", relation = "> 0""#;
+    let judged = judged(test, &[Panel { trace, comparison }]);
+    assert!(judged.holds);
+    assert_eq!((judged.points.len(), judged.ours().as_str()), (1, "+50 %"));
+}
+
+// planted bug: one counter for another
+#[test]
+fn metrics_of_counters() {
+    let mut panel = panel("t", [1.0; 3], [1.0; 3]);
+    for row in &mut panel.comparison.rows {
+        let counters = &mut row.outcome.counters;
+        let factor = if row.label == "a" { 1 } else { 0 };
+        counters.elapsed_ns = 1000 + 100 * factor;
+        counters.flash_programs = 1000 + 200 * factor;
+        counters.full_merges = 1000 + 300 * factor;
+        counters.partial_merges = 1000 + 400 * factor;
+    }
+    let panels = [panel];
+    let ours = |metric: &str| {
+        let test = format!(
+            r#"metric = "{metric}", row = "a", against = "b", sizes = ["1MiB"], relation = "> 0""#
+        );
+        judged(&test, &panels).ours()
+    };
+    let metrics = ["time", "programs", "full merges", "partial merges"];
+    assert_eq!(metrics.map(ours), ["+10 %", "+20 %", "+30 %", "+40 %"]);
+}

@@ -19,16 +19,16 @@ fn read(path: &str) -> String {
 #[test]
 fn a_page_names_every_figure_and_claim() {
     let names = papers(&in_repository("reproduce"));
-    assert_eq!(names, ["bplru-2008"]);
+    assert_eq!(names, ["bagc-2012", "bplru-2008", "deb", "plru-br-2q"]);
     for name in names {
         let paper = Paper::read(&in_repository("reproduce"), &name).expect("a valid description");
         let page = read(&format!("reproduce/{name}/README.md"));
         for figure in &paper.description.figure {
-            let id = figure.id.get_ref();
-            let heading = format!("\n## Figure {id}: {}\n", figure.title);
+            let (id, anchor) = (figure.number(), figure.anchor());
+            let heading = format!("\n## {}: {}\n", figure.name(), figure.title);
             assert_eq!(page.matches(&heading).count(), 1, "{heading}");
             for claim in &figure.claim {
-                let line = format!("| [{id}](#figure-{id}) | {} |", claim.says.get_ref());
+                let line = format!("| [{id}](#{anchor}) | {} |", claim.says.get_ref());
                 let line = page.lines().find(|other| other.starts_with(&line));
                 let verdict = line.and_then(|line| line.rsplit(" | ").next());
                 let untested = verdict == Some("no stand-in |");
