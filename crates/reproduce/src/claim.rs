@@ -177,8 +177,10 @@ pub(crate) fn metric(metric: Metric, row: &Row) -> Option<f64> {
 }
 
 impl Judged {
-    /// What was found, in words: `+12 %`, or `1 MiB +12 %, 2 MiB +8.1 %`; sizes where there are several, traces too.
+    /// What was found, in words: `+12 %`, or `1 MiB +12 %, 2 MiB +8.1 %`; sizes where there are several, traces too; of
+    /// more than six, the least and the most.
     pub fn ours(&self) -> String {
+        const MOST: usize = 6;
         let first = &self.points[0];
         let traces = self.points.iter().any(|point| point.trace != first.trace);
         let sizes = self.points.iter().any(|point| point.size != first.size);
@@ -192,8 +194,15 @@ impl Judged {
             }
             text + &percent(point.difference)
         };
-        let points: Vec<String> = self.points.iter().map(point).collect();
-        points.join(", ")
+        if self.points.len() <= MOST {
+            let points: Vec<String> = self.points.iter().map(point).collect();
+            return points.join(", ");
+        }
+        let by_difference = |a: &&Point, b: &&Point| a.difference.total_cmp(&b.difference);
+        let least = self.points.iter().min_by(by_difference);
+        let most = self.points.iter().max_by(by_difference);
+        let ends: Vec<String> = least.into_iter().chain(most).map(point).collect();
+        format!("{} points: {}", self.points.len(), ends.join(" to "))
     }
 
     /// In words; beside the paper's number, whether ours is less than half or more than twice as large.

@@ -218,11 +218,11 @@ impl Figure {
         }
     }
 
-    /// What has the sizes, as the head of a column.
+    /// What has the sizes.
     pub fn memory(&self) -> &'static str {
         match &self.size_key {
             Some(key) if key.get_ref() == "ftl.ram" => "RAM",
-            _ => "Buffer",
+            _ => "buffer",
         }
     }
 

@@ -246,21 +246,32 @@ fn alternative(paper: &Paper, figure: &Figure) -> String {
     let titles: Vec<&str> = titles
         .map(|metric| metric.title().split(',').next().unwrap_or_default())
         .collect();
-    let mut text = titles.join(" and ").to_lowercase();
-    text.get_mut(..1)
-        .into_iter()
-        .for_each(str::make_ascii_uppercase);
+    let text = capital(&titles.join(" and ").to_lowercase());
     match figure.sizes(&paper.description.paper) {
-        [_, _, ..] => format!("{text} over the {} size", figure.memory().to_lowercase()),
+        [_, _, ..] => format!("{text} over the {} size", figure.memory()),
         _ => text,
     }
 }
 
+fn capital(text: &str) -> String {
+    let mut text = text.to_owned();
+    text.get_mut(..1)
+        .into_iter()
+        .for_each(str::make_ascii_uppercase);
+    text
+}
+
 /// All rows, folded away.
 fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
-    let columns = match paper.description.paper.charts.contains(&Metric::Throughput) {
-        true => &COLUMNS[..],
-        false => &COLUMNS_OF_TIME[..],
+    let rows = || panels.iter().flat_map(|panel| &panel.comparison.rows);
+    let charts = &paper.description.paper.charts;
+    let columns: Vec<&Column> = match charts.contains(&Metric::Throughput) {
+        true => COLUMNS.iter().collect(),
+        // page mapping merges nothing, and only some FTLs ask the buffer
+        false => COLUMNS_OF_TIME
+            .iter()
+            .filter(|(_, cell)| rows().any(|row| cell(row) != "0"))
+            .collect(),
     };
     let mut text = "\n<details><summary>Numbers</summary>\n".to_owned();
     for panel in panels {
@@ -268,7 +279,7 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
         text += &format!(
             "\n| {} | {} | {} |\n| --- | --- |{}\n",
             panel.trace,
-            figure.memory(),
+            capital(figure.memory()),
             titles.join(" | "),
             " ---: |".repeat(titles.len())
         );

@@ -287,3 +287,12 @@ fn metrics_of_counters() {
     let metrics = ["time", "programs", "full merges", "partial merges"];
     assert_eq!(metrics.map(ours), ["+10 %", "+20 %", "+30 %", "+40 %"]);
 }
+
+// planted bug: the first and the last for the least and the most
+#[test]
+fn many_points_show_their_range() {
+    let test = r#"sizes = ["1MiB", "2MiB", "4MiB"], relation = "> 0""#;
+    let values = [[1.2, 0.5, 1.1], [1.3, 9.0, 1.4], [1.5, 1.6, 1.7]].map(|a| [a, [1.0; 3]]);
+    let ours = on_traces(test, &values).ours();
+    assert_eq!(ours, "9 points: t 2 MiB −50 % to u 2 MiB +800 %");
+}
