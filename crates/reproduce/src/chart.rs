@@ -16,8 +16,9 @@ use crate::description::Metric;
 use crate::error::ReproduceError;
 
 const SIZE: (u32, u32) = (960, 380);
-/// The strip above both plots.
+/// The strip above both plots, and how much each further line of it takes.
 const LEGEND: u32 = 46;
+const LINE: u32 = 26;
 
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(crate) type Drawn = Result<(), String>;
@@ -89,27 +90,44 @@ impl<'a> Chart<'a> {
     }
 
     fn draw(&mut self, text: &mut String, metrics: &[Metric]) -> Drawn {
-        let root = SVGBackend::with_string(text, SIZE).into_drawing_area();
+        let places = self.places();
+        let lines = places.last().map_or(0, |place| place.1) as u32;
+        let size = (SIZE.0, SIZE.1 + LINE * lines);
+        let root = SVGBackend::with_string(text, size).into_drawing_area();
         root.fill(&self.scheme.colour("card")).map_err(said)?;
-        let (legend, plots) = root.split_vertically(LEGEND);
-        self.draw_legend(&legend)?;
+        let (legend, plots) = root.split_vertically(LEGEND + LINE * lines);
+        self.draw_legend(&legend, &places)?;
         for (plot, &shown) in plots.split_evenly((1, metrics.len())).iter().zip(metrics) {
             self.draw_plot(plot, shown)?;
         }
         root.present().map_err(said)
     }
 
-    fn draw_legend(&mut self, area: &Area) -> Drawn {
+    /// Where each label of the legend stands: how far to the right, and in which line.
+    fn places(&self) -> Vec<(i32, i32)> {
+        let (mut x, mut line) = (20, 0);
+        let place = |&(label, _): &(&str, RGBColor)| {
+            let width = 32 + 9 * label.len() as i32;
+            if x > 20 && x + width > SIZE.0 as i32 {
+                (x, line) = (20, line + 1);
+            }
+            let place = (x, line);
+            x += width + 24;
+            place
+        };
+        self.curves.iter().map(place).collect()
+    }
+
+    fn draw_legend(&mut self, area: &Area, places: &[(i32, i32)]) -> Drawn {
         let style = self.scheme.text("ink", 19);
-        let mut x = 20;
-        for &(label, colour) in &self.curves {
-            let line = PathElement::new([(x, 24), (x + 24, 24)], colour.stroke_width(3));
+        for (&(label, colour), &(x, line)) in self.curves.iter().zip(places) {
+            let y = 24 + LINE as i32 * line;
+            let line = PathElement::new([(x, y), (x + 24, y)], colour.stroke_width(3));
             area.draw(&line).map_err(said)?;
-            area.draw(&Circle::new((x + 12, 24), 5, colour.filled()))
+            area.draw(&Circle::new((x + 12, y), 5, colour.filled()))
                 .map_err(said)?;
-            area.draw(&Text::new(label, (x + 32, 16), style.clone()))
+            area.draw(&Text::new(label, (x + 32, y - 8), style.clone()))
                 .map_err(said)?;
-            x += 32 + 9 * label.len() as i32 + 24;
         }
         Ok(())
     }
@@ -173,4 +191,32 @@ pub(crate) fn short(value: f64, most: f64) -> String {
 
 pub(crate) fn said(error: impl std::fmt::Display) -> String {
     error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: a label that runs out of the picture; a new line before it is needed
+    #[test]
+    fn a_long_legend_goes_on_below() {
+        let curves = |labels: &[&'static str]| {
+            Chart {
+                comparison: &Comparison::default(),
+                scheme: Scheme::default(),
+                curves: labels.iter().map(|&label| (label, BLACK)).collect(),
+            }
+            .places()
+        };
+        let long = "DAC (cleaning cost-benefit)";
+        let places = curves(&[long, long, long, long]);
+        let lines: Vec<i32> = places.iter().map(|place| place.1).collect();
+        assert_eq!(lines, [0, 0, 0, 1]);
+        assert!(
+            places
+                .iter()
+                .all(|&(x, _)| x + 32 + 9 * long.len() as i32 <= 960)
+        );
+        assert_eq!(curves(&["lru", "bplru"]), [(20, 0), (20 + 32 + 27 + 24, 0)]);
+    }
 }

@@ -181,9 +181,11 @@ impl Judged {
     /// more than six, the least and the most.
     pub fn ours(&self) -> String {
         const MOST: usize = 6;
-        let first = &self.points[0];
-        let traces = self.points.iter().any(|point| point.trace != first.trace);
-        let sizes = self.points.iter().any(|point| point.size != first.size);
+        // the first may be a mean
+        let last = &self.points[self.points.len() - 1];
+        let traces = self.points.iter().any(|point| point.trace != last.trace);
+        let mut sizes = self.points.iter().map(|point| point.size);
+        let sizes = sizes.any(|size| size > 0 && size != last.size);
         let point = |point: &Point| {
             let mut text = String::new();
             if traces {

@@ -146,6 +146,9 @@ pub fn requests(words: &str) -> Result<Vec<Request>, String> {
         #[command(flatten)]
         workload: Args,
     }
+    if words.trim().is_empty() {
+        return Err("no workload; must be like: update --locality 10/90".into());
+    }
     let words = Words::try_parse_from(words.split_whitespace()).map_err(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
@@ -276,7 +279,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_one_line() {
         for (words, fragment) in [
-            ("", "subcommand"),
+            ("", "no workload"),
             ("updat", "updat"),
             ("update --locality 10", "must be two percentages"),
             ("update --output x", "--output"),
