@@ -259,7 +259,7 @@ fn bad_systems_are_refused_with_line_and_key() {
             "10/90 --capacity 8MiB",
             "10/90 --capacity 8GiB --requests 4000000",
             11,
-            &["generate = ", "given twice", "--requests"],
+            &["generate = ", "cannot be used multiple times", "--requests"],
         ),
         (
             "about = \"updates\"",
