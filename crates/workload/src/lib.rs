@@ -9,7 +9,7 @@ use ssdlab_trace::synthetic::{
 
 /// A workload in words, as `ssdlab trace generate` takes them.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+pub struct Description {
     #[command(subcommand)]
     kind: Kind,
     /// Requests
@@ -124,7 +124,7 @@ struct PostmarkArgs {
     discards: bool,
 }
 
-impl Args {
+impl Description {
     /// Its requests, as many as asked for.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ pub fn requests(words: &str) -> Result<Vec<Request>, String> {
     #[command(no_binary_name = true, disable_help_flag = true)]
     struct Words {
         #[command(flatten)]
-        workload: Args,
+        workload: Description,
     }
     if words.trim().is_empty() {
         return Err("no workload; must be like: update --locality 10/90".into());
@@ -157,7 +157,7 @@ pub fn requests(words: &str) -> Result<Vec<Request>, String> {
     Ok(words.workload.requests()?.collect())
 }
 
-fn generator(args: &Args, units: u64) -> Result<Generator, String> {
+fn generator(args: &Description, units: u64) -> Result<Generator, String> {
     let spread = |shuffle: bool| match shuffle {
         true => Spread::shuffled(units, args.seed),
         false => Spread::InOrder,
@@ -212,7 +212,7 @@ fn postmark(args: &PostmarkArgs, units: u64) -> Result<Postmark, String> {
     })
 }
 
-fn started(args: &Args, workload: impl Workload + 'static) -> Generator {
+fn started(args: &Description, workload: impl Workload + 'static) -> Generator {
     let settings = Settings {
         unit: args.unit,
         seed: args.seed,

@@ -12,7 +12,7 @@ use crate::output::WholeFile;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    workload: ssdlab_workload::Args,
+    workload: ssdlab_workload::Description,
     /// Write to this file instead of standard output; compressed if its name ends in .zst
     #[arg(long, short, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
