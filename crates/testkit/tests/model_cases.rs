@@ -1,5 +1,4 @@
-//! The reference model against the counters of the small cases in `tests/cases`. Those in `pending` there are of systems
-//! that only the model knows: a case moves up one folder when its system is built, and is found there as well.
+//! The reference model against the counters of the small cases in `tests/cases`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -315,8 +314,7 @@ fn preset_superpage() -> ModelConfig {
 }
 
 fn read_file(name: &str) -> String {
-    let built = fs::read_to_string(format!("{CASES}/{name}"));
-    built.unwrap_or_else(|_| fs::read_to_string(format!("{CASES}/pending/{name}")).unwrap())
+    fs::read_to_string(format!("{CASES}/{name}")).unwrap()
 }
 
 fn trace(name: &str) -> Vec<Request> {
