@@ -365,7 +365,7 @@ fn ftl(
 ) -> impl Strategy<Value = Ftl> + use<> {
     let weight = |name: &&'static str| match *name {
         // a bound has the least to go wrong
-        "ideal" => 1,
+        "ideal" => 2,
         // each placement is half an FTL
         "page" => 2 + 2 * placements.len() as u32,
         _ => 4,
