@@ -142,13 +142,17 @@ impl<M: Media> Core<M> {
         lpn: Lpn,
         data: &M::Page,
     ) -> Result<(), FtlError> {
-        if !self.buffer_aware {
-            let (chip, lpn) = self.chips.of_mut(lpn);
-            return chip
-                .ftl
-                .write(&mut chip.env, &mut Buffer::none(), lpn, data);
+        match self.buffer_aware {
+            true => self.write_aware(buffer, lpn, data),
+            false => self.write_alone(lpn, data),
         }
-        self.write_aware(buffer, lpn, data)
+    }
+
+    /// As [`Core::write`], with merges that ask nothing.
+    #[inline]
+    pub fn write_alone(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+        let (Chip { ftl, env }, lpn) = self.chips.of_mut(lpn);
+        ftl.write(env, &mut Buffer::none(), lpn, data)
     }
 
     #[inline(never)]

@@ -3,9 +3,9 @@
 
 use std::collections::VecDeque;
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Lpn, Media, Ppn};
 
-use crate::{BufferView, Held, HeldPages, Params, Work};
+use crate::{Buffer, Env, HeldPages, Params, Work};
 
 /// What the operations of merges cost, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,16 +139,6 @@ impl Bavbs {
         }
     }
 
-    /// The estimate of so many erases.
-    pub(crate) fn erases(&self, blocks: u64) -> Estimate {
-        let cost = blocks * self.costs.erase;
-        Estimate {
-            unaware: cost,
-            aware: cost,
-            stays: 0,
-        }
-    }
-
     /// The estimate of a merge that erases so many blocks and moves these pages, some of which a copy-back can move;
     /// `stays`: see [`Estimate::stays`].
     pub(crate) fn merge(
@@ -171,26 +161,6 @@ impl Bavbs {
         }
     }
 
-    /// The estimate of a page to be moved; `copy_back`: a copy-back can do it.
-    pub(crate) fn page<P>(&self, view: &dyn BufferView<P>, lpn: Lpn, copy_back: bool) -> Estimate {
-        let moved = match copy_back {
-            true => self.costs.copy_back(),
-            false => self.costs.copy(),
-        };
-        let stays = || view.update_denominator() - view.update_probability(lpn);
-        let (aware, stays) = match view.held(lpn) {
-            Held::Not => (moved, 0),
-            Held::Clean if copy_back => (moved, 0),
-            Held::Clean => (self.costs.from_buffer(), 0),
-            Held::Dirty => (self.costs.from_buffer(), stays()),
-        };
-        Estimate {
-            unaware: moved,
-            aware,
-            stays,
-        }
-    }
-
     /// How this victim weighs, and whether its merge should ask the buffer. `denominator`: that of all probabilities.
     ///
     /// The benefit is stays / denominator · (T_bf + C_avg / N), and C_avg a sum over a number of merges: all is taken
@@ -206,11 +176,52 @@ impl Bavbs {
     }
 }
 
-impl Estimate {
-    pub(crate) fn add(&mut self, other: &Estimate) {
-        self.unaware += other.unaware;
-        self.aware += other.aware;
-        self.stays += other.stays;
+/// What cleaning a block would move: its valid pages go in their order to the rest of a frontier, then to the next free
+/// block.
+pub(crate) struct Cleaned {
+    /// Where the frontier goes on, and how many pages it takes.
+    frontier: (Ppn, u32),
+    free: Option<Ppn>,
+    all: Moves,
+    copy_back: Moves,
+    stays: u64,
+}
+
+impl Cleaned {
+    /// Nothing yet.
+    pub(crate) fn new(frontier: (Ppn, u32), free: Option<Ppn>) -> Self {
+        Self {
+            frontier,
+            free,
+            all: Moves::default(),
+            copy_back: Moves::default(),
+            stays: 0,
+        }
+    }
+
+    /// Adds the next valid page.
+    pub(crate) fn add<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        buffer: &Buffer<M::Page>,
+        from: Ppn,
+        lpn: Lpn,
+    ) {
+        let (next, room) = self.frontier;
+        let to = match self.all.pages() < u64::from(room) {
+            true => Some(next),
+            false => self.free,
+        };
+        let held = buffer.held_pages(lpn, 1);
+        self.all.add_pages(1, held);
+        if to.is_some_and(|to| env.copies_back(from, to)) {
+            self.copy_back.add_pages(1, held);
+        }
+        self.stays += buffer.unchanged(lpn, held.dirty);
+    }
+
+    pub(crate) fn estimate(&self, bavbs: &Bavbs) -> Estimate {
+        bavbs.merge(1, &self.all, &self.copy_back, self.stays)
     }
 }
 

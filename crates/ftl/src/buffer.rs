@@ -1,7 +1,5 @@
 //! What an FTL may ask of the write buffer during a merge (BAGC 2012, section 5).
 
-use std::marker::PhantomData;
-
 use ssdlab_flash::Lpn;
 
 /// Whether the write buffer holds a page.
@@ -128,38 +126,5 @@ impl<'a, P> Buffer<'a, P> {
     #[inline]
     pub fn held(&self, lpn: Lpn) -> Held {
         self.0.as_ref().map_or(Held::Not, |view| view.held(lpn))
-    }
-}
-
-/// A write buffer that holds nothing.
-pub struct Empty<P>(PhantomData<P>);
-
-impl<P> Default for Empty<P> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<P> BufferView<P> for Empty<P> {
-    fn held(&self, _: Lpn) -> Held {
-        Held::Not
-    }
-
-    fn held_pages(&self, _: Lpn, _: u32) -> HeldPages {
-        HeldPages::default()
-    }
-
-    fn page(&self, lpn: Lpn) -> &P {
-        unreachable!("page {lpn:?} is not held")
-    }
-
-    fn cleaned(&mut self, _: Lpn) {}
-
-    fn update_probability(&self, _: Lpn) -> u64 {
-        0
-    }
-
-    fn update_denominator(&self) -> u64 {
-        1
     }
 }

@@ -14,7 +14,7 @@ use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page};
 use ssdlab_policy::Entry;
 
 pub use bavbs::Costs;
-pub use buffer::{Buffer, BufferView, Empty, Held, HeldPages};
+pub use buffer::{Buffer, BufferView, Held, HeldPages};
 pub use env::{Env, FlashCounts, OpenMerge, Work};
 pub use event::{Event, Events, MergeKind};
 pub use kind::{BufferAware, Clock, FtlKind, Impossible, Kind, Params};

@@ -1,7 +1,7 @@
 //! No buffer: each host page goes straight to the FTL.
 
 use ssdlab_flash::{Lpn, Media, Payload};
-use ssdlab_ftl::{Empty, FtlError};
+use ssdlab_ftl::FtlError;
 
 use super::{Span, Stage};
 use crate::HostData;
@@ -55,7 +55,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
                 true => &self.blank,
                 false => data.written(lpn),
             };
-            core.write(&mut Empty::default(), lpn, page)?;
+            core.write_alone(lpn, page)?;
         }
         Ok(())
     }

@@ -4,8 +4,8 @@ use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 
 use super::victims::Victims;
 use super::{PageMapping, role};
-use crate::bavbs::{Bavbs, Estimate};
-use crate::{Buffer, BufferView, Empty, Env, FtlError};
+use crate::bavbs::{Bavbs, Cleaned, Estimate};
+use crate::{Buffer, Env, FtlError};
 
 impl<P: Payload> PageMapping<P> {
     /// Empties and erases one block.
@@ -20,10 +20,7 @@ impl<P: Payload> PageMapping<P> {
         let (victim, aware) = self.victim(env, buffer);
         env.begin_cleaning(victim);
         let before = env.counts.work();
-        match aware {
-            true => self.move_valid_pages(env, buffer, victim)?,
-            false => self.move_valid_pages(env, &mut Buffer::none(), victim)?,
-        }
+        self.move_valid_pages(env, &mut buffer.lent_if(aware), victim)?;
         if let Victims::Weighed(bavbs, _) = &mut self.victims {
             bavbs.merged(&env.counts.work().since(&before));
         }
@@ -35,43 +32,33 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// The block to be cleaned, and whether that asks the buffer.
-    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &mut Buffer<M::Page>) -> (Pbn, bool) {
+    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Page>) -> (Pbn, bool) {
         let now = self.now(env);
         match &mut self.victims {
             Victims::Policy(policy) => return (policy.pick(now), true),
             Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates()),
         }
-        let mut empty = Empty::default();
-        let view = buffer.view().unwrap_or(&mut empty);
         self.victims
-            .lightest(view.update_denominator(), |bavbs, block| {
-                self.estimate(env, bavbs, view, block)
+            .lightest(buffer.update_denominator(), |bavbs, block| {
+                self.estimate(env, bavbs, buffer, block)
             })
     }
 
-    /// What cleaning a block would cost: its valid pages go to the rest of a frontier, then to the next free block.
+    /// What cleaning a block would cost.
     fn estimate<M: Media>(
         &self,
         env: &Env<M>,
         bavbs: &Bavbs,
-        view: &dyn BufferView<M::Page>,
+        buffer: &Buffer<M::Page>,
         block: Pbn,
     ) -> Estimate {
         let region = self.placement.of_copies(self.region_of_block(block));
         let frontier = self.frontiers[region as usize];
         let free = self.free.iter().next();
-        let mut estimate = bavbs.erases(1);
-        let mut moved = 0;
-        self.for_each_valid(block, |from, lpn| {
-            let to = match moved < frontier.room() {
-                true => Some(frontier.next),
-                false => free.map(|block| self.geometry.ppn(block, 0)),
-            };
-            let copy_back = to.is_some_and(|to| env.copies_back(from, to));
-            estimate.add(&bavbs.page(view, lpn, copy_back));
-            moved += 1;
-        });
-        estimate
+        let free = free.map(|free| self.geometry.ppn(free, 0));
+        let mut cleaned = Cleaned::new((frontier.next, frontier.room()), free);
+        self.for_each_valid(block, |from, lpn| cleaned.add(env, buffer, from, lpn));
+        cleaned.estimate(bavbs)
     }
 
     /// What cleaning can win, in pages.

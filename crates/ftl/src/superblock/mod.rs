@@ -15,11 +15,9 @@ mod mount;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{Entry, Heaps, Lists};
 
-use crate::bavbs::{Bavbs, Estimate, REMEMBERED};
+use crate::bavbs::{Bavbs, Cleaned, Estimate, REMEMBERED};
 use crate::free_list::FreeList;
-use crate::{
-    Buffer, BufferView, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params,
-};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
 impl FtlKind for SuperblockFtl {
     const ENTRY: Entry = Entry {
@@ -237,10 +235,7 @@ impl SuperblockFtl {
         let victim = Pbn(victim);
         env.begin_cleaning(victim);
         let merge = env.begin_merge(kind);
-        match aware {
-            true => self.move_valid(env, buffer, index, victim, valid)?,
-            false => self.move_valid(env, &mut Buffer::none(), index, victim, valid)?,
-        }
+        self.move_valid(env, &mut buffer.lent_if(aware), index, victim, valid)?;
         // copies, and discards that voided a page here, must not be lost once the page is
         env.media.barrier()?;
         self.free.erase(env, victim)?;
@@ -259,10 +254,10 @@ impl SuperblockFtl {
     fn victim<M: Media>(
         &mut self,
         env: &Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &Buffer<M::Page>,
         index: u32,
     ) -> (u32, bool) {
-        let (Some(bavbs), Some(view)) = (&self.bavbs, buffer.view()) else {
+        let Some(bavbs) = &self.bavbs else {
             let fewest = self.full.first(index);
             return (fewest.expect("a block is full"), true);
         };
@@ -276,8 +271,8 @@ impl SuperblockFtl {
         }
         let candidates = self.candidates.iter().take(bavbs.candidates());
         let weighed = candidates.map(|&block| {
-            let estimate = self.estimate(env, bavbs, view, index, Pbn(block));
-            let (weight, aware) = bavbs.weigh(&estimate, view.update_denominator());
+            let estimate = self.estimate(env, bavbs, buffer, index, Pbn(block));
+            let (weight, aware) = bavbs.weigh(&estimate, buffer.update_denominator());
             (weight, (block, aware))
         });
         let least = weighed.min_by_key(|&(weight, _)| weight);
@@ -286,32 +281,25 @@ impl SuperblockFtl {
             .1
     }
 
-    /// What cleaning a block would cost: its valid pages go to the rest of the frontier, then to the next free block.
+    /// What cleaning a block would cost.
     fn estimate<M: Media>(
         &self,
         env: &Env<M>,
         bavbs: &Bavbs,
-        view: &dyn BufferView<M::Page>,
+        buffer: &Buffer<M::Page>,
         index: u32,
         block: Pbn,
     ) -> Estimate {
         let Superblock { next, room, .. } = self.superblocks[index as usize];
         let free = self.free.iter().next();
-        let mut estimate = bavbs.erases(1);
-        let mut moved = 0;
+        let mut cleaned = Cleaned::new((next, room), free.map(|free| self.geometry.ppn(free, 0)));
         for from in self.geometry.pages_of(block) {
             let lpn = self.lpns[from.index()];
             if self.map[lpn.index()] == from {
-                let to = match moved < room {
-                    true => Some(next),
-                    false => free.map(|block| self.geometry.ppn(block, 0)),
-                };
-                let copy_back = to.is_some_and(|to| env.copies_back(from, to));
-                estimate.add(&bavbs.page(view, lpn, copy_back));
-                moved += 1;
+                cleaned.add(env, buffer, from, lpn);
             }
         }
-        estimate
+        cleaned.estimate(bavbs)
     }
 
     /// Moves the `valid` valid pages of a victim in their order, taking a new frontier when the old one is full.
