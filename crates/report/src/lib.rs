@@ -6,12 +6,14 @@
 //! `assets/` and embedded once, as it was published. It weighs 0.7 MB (Plotly 4.7 MB, its basic
 //! build 1.2 MB), makes no request, draws SVG, which prints sharply, labels curves at their ends,
 //! leaves touch scrolling alone and can be redrawn when the colour scheme changes. It adds no
-//! crate to the build. `plotters` would need no script at all, but shows no values on hover.
+//! crate to the build. `plotters` needs no script at all, but shows no values on hover: with it
+//! [`chart`] draws what stands in Markdown.
 //!
 //! This crate writes data, not chart options: [`html`] embeds one JSON object, and
 //! `assets/charts.js` decides what it looks like. A content security policy in the page forbids
 //! every request, so the report stays offline whatever the library does.
 
+pub mod chart;
 mod data;
 mod escape;
 mod facts;

@@ -3,7 +3,6 @@
 //! A folder `NAME` with a `paper.toml` describes a paper; nothing of it is built in. The page that comes of it is the
 //! same to the byte wherever it is made.
 
-mod bars;
 mod cause;
 mod chart;
 mod claim;
