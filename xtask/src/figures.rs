@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{report, ssdlab};
+use crate::{policies, report, ssdlab};
 
 const END: &str = "<!-- end -->";
 
@@ -17,6 +17,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
             fs::write(document, current)?;
         }
     }
+    policies::make(root)?;
     report::make(root)
 }
 
@@ -31,6 +32,7 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
             stale += &format!("{name}:\n{}", changes(&text, &current));
         }
     }
+    stale += &policies::check(root)?;
     stale += &report::check(root)?;
     match stale.is_empty() {
         true => Ok(()),

@@ -2,6 +2,7 @@
 
 mod figures;
 mod malformed;
+mod policies;
 mod report;
 mod ssdlab;
 
@@ -9,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask figures           makes the figures of README.md and docs/
+cargo xtask figures           makes the figures of README.md and docs/, and the pages of docs/policies
 cargo xtask figures --check   says which of them are not current
 cargo xtask malformed         makes the files of tests/malformed and the messages that they end with";
 

@@ -220,12 +220,12 @@ pub const KEYS: &[Key] = &[
         "which block is cleaned",
     )
     .read_by(Reader::FtlUnless("ftl.buffer_aware", "\"merge+victim\"")),
-    key("ftl.d", COUNT, "10", "d-choices: blocks drawn").of_cleaning(),
+    key("ftl.d", COUNT, "10", "blocks drawn for a victim").of_cleaning(),
     key(
         "ftl.seed",
         int(0, i64::MAX),
         "1",
-        "d-choices: seed of the generator",
+        "seed of the generator",
     )
     .of_cleaning(),
     key(

@@ -1,7 +1,7 @@
 //! A bound, not a system: a write is one program, a read one read; no copies, no merges, no spare blocks.
 
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
-use ssdlab_policy::{BitSet, Entry};
+use ssdlab_policy::{About, BitSet, Entry};
 
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
 
@@ -11,6 +11,18 @@ impl FtlKind for Ideal<()> {
         rule: "a bound: every write is one program, erases are programs / pages per block, nothing is ever moved",
         paper: "",
         keys: &[],
+        about: About {
+            file: file!(),
+            lines: [
+                "A write is one program, a read one read.",
+                "Nothing is ever copied, merged or cleaned.",
+                "Erases are programs / pages of a block.",
+            ],
+            cost: "O(1); one bit for each logical page.",
+            wins: "It is a bound. What is left above an FTL is what mapping and cleaning cost. (A short trace can \
+                   end a little above it where many blocks are spare: they are filled without an erase.)",
+            loses: "It cannot be built.",
+        },
     };
 
     const CLEANS: bool = true;

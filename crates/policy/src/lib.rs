@@ -26,4 +26,21 @@ pub struct Entry {
     pub paper: &'static str,
     /// Configuration keys that not every entry reads, as full paths.
     pub keys: &'static [&'static str],
+    /// What its page in `docs/` says besides.
+    pub about: About,
+}
+
+/// What a page of `docs/` says of a policy or an FTL, beside what is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its file, from the root of the repository: `file!()`.
+    pub file: &'static str,
+    /// The rule in three lines.
+    pub lines: [&'static str; 3],
+    /// Time for a page, and memory.
+    pub cost: &'static str,
+    /// On what it does well, and why.
+    pub wins: &'static str,
+    /// On what it does badly, and why.
+    pub loses: &'static str,
 }

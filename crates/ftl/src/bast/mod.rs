@@ -11,7 +11,7 @@ mod mount;
 mod victim;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{BitSet, Entry, Lists};
+use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
@@ -29,6 +29,20 @@ impl FtlKind for Bast {
             "ftl.partial_merge",
             "ftl.buffer_aware",
         ],
+        about: About {
+            file: file!(),
+            lines: [
+                "A write is appended to a log block that serves its logical block alone.",
+                "When log blocks run out, the least recently written one is merged with its data block.",
+                "Written in order from first page to last it is switched, as a prefix of its block completed \
+                 (partial merge), else all pages are copied into a free block (full merge).",
+            ],
+            cost: "O(1) for each page beside the copies; 8 bytes for each logical block, one bit for each page, 4 \
+                   bytes for each page of a log block.",
+            wins: "Sequential writes, some streams at a time, and buffers that hand it whole blocks, as BPLRU does.",
+            loses: "Random writes: each one takes a log block from another, and a whole block is merged for a single \
+                    page.",
+        },
     };
 
     fn extra_blocks(params: &Params) -> Option<u32> {

@@ -9,7 +9,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{BitSet, Entry, Lists};
+use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
@@ -24,6 +24,21 @@ impl FtlKind for Block {
             "ftl.spare_blocks",
             "ftl.over_provisioning",
         ],
+        about: About {
+            file: file!(),
+            lines: [
+                "Each logical block has one data block, in which every page lies at its own offset.",
+                "A rewrite opens a replacement block: the pages before it are copied, it is programmed, and those \
+                 behind it follow in ascending order.",
+                "When a page comes out of order, or all `ftl.open_blocks` are in use, a replacement block is \
+                 completed with copies and takes the place of its data block.",
+            ],
+            cost: "O(1) for each page beside the copies; 8 bytes for each logical block, one bit for each page: the \
+                   least RAM of all.",
+            wins: "Long sequential writes with few blocks to spare: there it is ahead of page mapping, with a \
+                   fraction of its map.",
+            loses: "All else: each page out of order copies a block.",
+        },
     };
 
     fn extra_blocks(params: &Params) -> Option<u32> {

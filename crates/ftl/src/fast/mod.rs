@@ -12,7 +12,7 @@ mod random;
 mod victim;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{BitSet, Entry};
+use ssdlab_policy::{About, BitSet, Entry};
 
 use crate::free_list::FreeList;
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
@@ -30,6 +30,21 @@ impl FtlKind for Fast {
             "ftl.over_provisioning",
             "ftl.buffer_aware",
         ],
+        about: About {
+            file: file!(),
+            lines: [
+                "A write to the first page of a block opens the sequential log block, which takes the pages that \
+                 follow in order and is switched when full.",
+                "All other writes are appended to the random log blocks, which all logical blocks share.",
+                "When these run out, the one filled first is reclaimed: each logical block that has a valid page in \
+                 it is merged.",
+            ],
+            cost: "O(1) for each page beside the copies; 4 bytes and two bits for each page.",
+            wins: "Random writes with many log blocks: no log block is given up before it is full, and pages written \
+                   again meanwhile cost nothing.",
+            loses: "Sequential writes, several streams above all: there is one sequential log block, and all else is \
+                    copied. One reclaim may merge as many blocks as a log block has pages: long pauses.",
+        },
     };
 
     fn extra_blocks(params: &Params) -> Option<u32> {

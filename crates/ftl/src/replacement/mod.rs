@@ -9,7 +9,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, ProgramOrder, Role, Spare};
-use ssdlab_policy::{Entry, Lists};
+use ssdlab_policy::{About, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
@@ -24,6 +24,22 @@ impl FtlKind for Replacement {
             "ftl.spare_blocks",
             "ftl.over_provisioning",
         ],
+        about: About {
+            file: file!(),
+            lines: [
+                "Each logical block is a chain of blocks, in which every page lies at its own offset.",
+                "A write goes to the first block of the chain whose page is not programmed yet; if there is none, \
+                 the chain grows by a block of a common pool.",
+                "When the pool is empty, the longest chain is folded: its newest pages are copied into a free block, \
+                 and all others are erased.",
+            ],
+            cost: "O(1) for each page beside the copies; 8 bytes for each page, 20 for each block. Needs flash that \
+                   takes the pages of a block in any order.",
+            wins: "Pages that come out of order, with a large pool: nothing is copied before the pool is empty, so \
+                   that it is far ahead of block mapping, and close to BAST.",
+            loses: "Sequential rewriting: a fold copies the whole block even if all of it is new, so that it does \
+                    half as well as block mapping.",
+        },
     };
 
     const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Any;

@@ -13,7 +13,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{Entry, Heaps, Lists};
+use ssdlab_policy::{About, Entry, Heaps, Lists};
 
 use crate::bavbs::{Bavbs, Cleaned, Estimate, REMEMBERED};
 use crate::free_list::FreeList;
@@ -32,6 +32,22 @@ impl FtlKind for SuperblockFtl {
             "ftl.max_update_blocks",
             "ftl.buffer_aware",
         ],
+        about: About {
+            file: file!(),
+            lines: [
+                "Adjacent logical blocks form a superblock, in which any page lies anywhere.",
+                "Each superblock fills one of its blocks after the other; beside those of its data it takes update \
+                 blocks from a pool that all share.",
+                "When it has all it may have, its full block with the fewest valid pages is cleaned; when the pool \
+                 is empty, the superblock written least recently gives one block back.",
+            ],
+            cost: "O(1) for each page, O(log) of the blocks of a superblock for a victim; 8 bytes for each page, 24 \
+                   for each block.",
+            wins: "Writes that keep to some regions for a while: only their superblocks are cleaned, and hot pages \
+                   gather in the update blocks.",
+            loses: "Writes all over the device with a small pool: superblocks take update blocks from each other, \
+                    and each is cleaned for a few pages.",
+        },
     };
 
     fn extra_blocks(params: &Params) -> Option<u32> {

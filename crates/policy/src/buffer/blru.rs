@@ -4,7 +4,7 @@ use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// Blocks in the order of their last use.
 pub struct Blru(BlockList);
@@ -15,6 +15,19 @@ impl BufferPolicy for Blru {
         rule: "evicts all pages of the least recently used block",
         paper: "BPLRU 2008, section 3.1",
         keys: &["buffer.size", "buffer.count_headers"],
+        about: About {
+            file: file!(),
+            lines: [
+                "A write moves its block to the most-recent end.",
+                "When room is needed, all pages of the least recent block leave together, in ascending order.",
+                "With `buffer.count_headers` each block held takes the room of a page.",
+            ],
+            cost: "O(1) for each page, or for each run of pages of a block; 12 bytes for each logical block.",
+            wins: "Several sequential writers at a time: their blocks are whole when they leave, and are switched \
+                   instead of merged.",
+            loses: "Scattered writes: each block holds a page or two, and one page that is often written keeps its \
+                    whole block.",
+        },
     };
 
     fn new(params: &Params) -> Self {

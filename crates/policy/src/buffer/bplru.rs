@@ -8,7 +8,7 @@ use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// Blocks in the order of their last use, with the length of the sequential run of each.
 pub struct Bplru {
@@ -48,6 +48,22 @@ impl BufferPolicy for Bplru {
             "buffer.padding",
             "buffer.compensation",
         ],
+        about: About {
+            file: file!(),
+            lines: [
+                "A write moves its block to the most-recent end; a block that was written in order from its first \
+                 page to its last goes to the other end (compensation).",
+                "When room is needed, the least recent block leaves.",
+                "The pages of it that are missing are read from flash and written with the others (padding), so that \
+                 a log block is switched instead of merged.",
+            ],
+            cost: "O(1) for each page, or for each run of pages of a block; 16 bytes for each logical block.",
+            wins: "Log-block FTLs with few log blocks, as the paper's: nearly every victim is a switch, and half of \
+                   the erases are gone.",
+            loses: "Page mapping: there is no merge that padding could spare, and whole blocks are written for a few \
+                    pages. Over log blocks, random writes: FAB is faster, though BPLRU erases less. And flushes that \
+                    come often: each of them pads.",
+        },
     };
 
     fn new(params: &Params) -> Self {

@@ -7,7 +7,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitTree, Entry};
+use crate::{BitTree, About, Entry};
 
 /// Pages in the order of their last use, and which of them are clean.
 pub struct Cflru {
@@ -93,6 +93,21 @@ impl BufferPolicy for Cflru {
         rule: "evicts the least recent clean page of the window at the least-recent end, else the least recent page",
         paper: "BPLRU 2008, section 2.4 (Park et al. 2006)",
         keys: &["buffer.size", "buffer.window"],
+        about: About {
+            file: file!(),
+            lines: [
+                "Pages are kept by their last use; what the host reads enters as well, clean.",
+                "The least recent clean page leaves, if it is among the share `buffer.window` of the buffer at the \
+                 least-recent end.",
+                "If all pages there are dirty, the least recent one leaves and is written.",
+            ],
+            cost: "Three or four words of a bit tree for each page; 8 bytes for each page held, 4 for each logical \
+                   page.",
+            wins: "Where much is read and little of it written: a clean page leaves for nothing, and dirty ones stay \
+                   to be written again. The traces of this repository read too little to show it.",
+            loses: "Where much is read only once: clean pages take the room. Traces of writes alone make it LRU, \
+                    with all that LRU loses over log blocks.",
+        },
     };
 
     fn new(params: &Params) -> Self {

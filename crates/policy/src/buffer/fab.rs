@@ -3,7 +3,7 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitTree, Entry, Lists};
+use crate::{BitTree, About, Entry, Lists};
 
 /// Blocks sorted by pages held; those with equally many by their last use.
 pub struct Fab {
@@ -61,6 +61,20 @@ impl BufferPolicy for Fab {
         rule: "evicts all pages of the block with the most pages held; among equals the least recently used",
         paper: "BPLRU 2008, section 2.4 (Jo et al. 2006)",
         keys: &["buffer.size", "buffer.count_headers"],
+        about: About {
+            file: file!(),
+            lines: [
+                "The pages held of each block are counted; what the host reads enters and counts as well, clean.",
+                "When room is needed, all pages of the block with the most of them leave together.",
+                "Among equals, the block used least recently.",
+            ],
+            cost: "O(1) for each page; 20 bytes for each logical block. A discard of a single page walks the blocks \
+                   that hold as many.",
+            wins: "Random writes and many small files: a merge then serves as many pages as it can. The larger the \
+                   buffer, the better.",
+            loses: "Small buffers and long sequential writes: the block with the most pages is the one that is being \
+                    written, and it leaves half done. Then it may be behind no buffer at all.",
+        },
     };
 
     fn new(params: &Params) -> Self {

@@ -4,7 +4,7 @@ use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// Pages in the order of entry.
 pub struct Fifo(PageList);
@@ -15,6 +15,18 @@ impl BufferPolicy for Fifo {
         rule: "evicts the page that entered first",
         paper: "LFS buffers 2010",
         keys: &["buffer.size"],
+        about: About {
+            file: file!(),
+            lines: [
+                "A page that enters goes to the end of a queue; when it is written again it is changed where it is.",
+                "When room is needed, the page at the head of the queue leaves, alone.",
+                "Neither its use nor its block plays a part.",
+            ],
+            cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page.",
+            wins: "Over page mapping, and as a read buffer, where it does what LRU does with less work.",
+            loses: "Over log blocks: its victims come from many blocks, and each of them takes a log block and a \
+                    full merge. Pages that are written again and again leave as early as all others.",
+        },
     };
 
     const ENTERS_LAST: bool = true;

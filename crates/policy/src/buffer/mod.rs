@@ -8,7 +8,7 @@ mod pages;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
-use crate::Entry;
+use crate::{About, Entry};
 
 /// What a policy may know of its device and its parameters.
 #[derive(Clone, Debug)]
@@ -200,4 +200,16 @@ const NONE: Entry = Entry {
     rule: "no buffer: each host page goes straight to the FTL",
     paper: "all papers' baseline",
     keys: &[],
+    about: About {
+        file: file!(),
+        lines: [
+            "Nothing is held: every page that the host writes goes to the FTL at once.",
+            "Every page that it reads comes from flash.",
+            "A flush has nothing to do.",
+        ],
+        cost: "Nothing.",
+        wins: "Nowhere: it shows what a buffer is worth. Where files are written once, from front to back, no \
+               page-level buffer gains more than a few per cent over it.",
+        loses: "Wherever pages are soon written again, or those of a block do not come in order.",
+    },
 };

@@ -5,7 +5,7 @@ use ssdlab_flash::{Geometry, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// Pages in the order of their last use.
 pub struct PlruBr {
@@ -19,6 +19,20 @@ impl BufferPolicy for PlruBr {
         rule: "evicts all pages of the block of the least recently used page",
         paper: "PLRU-BR-2Q, section 2 (PLRU-BR)",
         keys: &["buffer.size"],
+        about: About {
+            file: file!(),
+            lines: [
+                "Pages are kept by their last use.",
+                "When room is needed, the least recent page leaves, and with it all pages held of its block.",
+                "How recently these were used plays no part.",
+            ],
+            cost: "O(1) for each page, and for an eviction the marks of one block; 12 bytes for each page held, 4 \
+                   for each logical page.",
+            wins: "Scattered writes over log blocks: a page that is often written does not keep the others of its \
+                   block, as it does under BLRU.",
+            loses: "Where a block has hot pages and cold ones: the hot ones leave with the first cold one, and are \
+                    soon back.",
+        },
     };
 
     fn new(params: &Params) -> Self {

@@ -7,7 +7,7 @@ use ssdlab_flash::{Geometry, Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitSet, Entry};
+use crate::{BitSet, About, Entry};
 
 /// Hot and cold pages, each in the order in which they came to their list.
 pub struct PlruBr2q {
@@ -34,6 +34,20 @@ impl BufferPolicy for PlruBr2q {
         rule: "as plru-br, but the pages written last, a share of the buffer, stay when their block leaves",
         paper: "PLRU-BR-2Q, section 3",
         keys: &["buffer.size", "buffer.hot"],
+        about: About {
+            file: file!(),
+            lines: [
+                "The pages used last, the share `buffer.hot` of the buffer, are hot; a page that falls behind them \
+                 becomes cold.",
+                "When room is needed, the least recent cold page leaves, and with it all cold pages of its block.",
+                "Hot pages stay when the rest of their block leaves.",
+            ],
+            cost: "O(1) for each page, and for an eviction the marks of one block; up to 24 bytes for each page \
+                   held, 8 for each logical page.",
+            wins: "Nowhere clearly, as the paper itself found for desktop traces: it is level with PLRU-BR at best.",
+            loses: "Over log blocks: the hot pages that stay are missing in their block's victim, and the block is \
+                    merged once more when they leave.",
+        },
     };
 
     fn new(params: &Params) -> Self {

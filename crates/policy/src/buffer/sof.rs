@@ -3,7 +3,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitTree, Entry};
+use crate::{BitTree, About, Entry};
 
 /// Pages in the order of their addresses.
 pub struct Sof(BitTree);
@@ -14,6 +14,19 @@ impl BufferPolicy for Sof {
         rule: "evicts the page with the smallest LPN",
         paper: "LFS buffers 2010",
         keys: &["buffer.size"],
+        about: About {
+            file: file!(),
+            lines: [
+                "Pages have no order but their address.",
+                "When room is needed, the page with the smallest LPN leaves, alone.",
+                "So pages leave in ascending order, block after block, as long as nothing is written below.",
+            ],
+            cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
+            wins: "Scattered writes with a large buffer: the pages of a block follow each other into one log block. \
+                   As a read buffer it is ahead of LRU in the LFS paper.",
+            loses: "Where what is written most has low addresses, as tables of file systems have: it leaves first, \
+                    however often it is written.",
+        },
     };
 
     fn new(params: &Params) -> Self {

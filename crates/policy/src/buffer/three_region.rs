@@ -8,7 +8,7 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{Entry, Lists};
+use crate::{About, Entry, Lists};
 
 /// Numbers of the regions: initial, to be updated, to be evicted.
 const INIT: usize = 0;
@@ -169,6 +169,22 @@ impl BufferPolicy for ThreeRegion {
         rule: "evicts the least recent block no longer updated; adapts the regions of new and updated blocks",
         paper: "BAGC 2012, section 6.3",
         keys: &["buffer.size", "buffer.count_headers"],
+        about: About {
+            file: file!(),
+            lines: [
+                "Blocks written once lie in the region Init, blocks that are updated in TBU, those that no longer \
+                 are in TBE; a request counts once for each block.",
+                "When room is needed, the least recent block of TBE leaves, else one of Init, else one of TBU; a \
+                 region that outgrows its size hands its least recent block to TBE.",
+                "The sizes follow what turns out to be wrong: a block updated in TBE, or evicted from it, shifts \
+                 them.",
+            ],
+            cost: "O(1) for each page, or for each run of pages of a block; 24 bytes for each logical block.",
+            wins: "As the buffer of buffer-aware collection (`ftl.buffer_aware`): its regions say how likely a page \
+                   is to be written again. By itself, with small buffers that see both new files and updates.",
+            loses: "With large buffers and long sequential writes: padding, or the fullest block, then does more \
+                    than knowing what is updated.",
+        },
     };
 
     fn new(params: &Params) -> Self {

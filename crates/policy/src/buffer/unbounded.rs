@@ -4,7 +4,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitTree, Entry};
+use crate::{BitTree, About, Entry};
 
 /// The dirty pages in the order of their addresses.
 pub struct Unbounded(BitTree);
@@ -15,6 +15,19 @@ impl BufferPolicy for Unbounded {
         rule: "a bound: never evicts for room, writes dirty pages in ascending LPN on flushes only",
         paper: "",
         keys: &[],
+        about: About {
+            file: file!(),
+            lines: [
+                "Nothing ever leaves to make room.",
+                "A flush, and the end of the trace, writes all dirty pages in ascending order of addresses.",
+                "Clean pages stay.",
+            ],
+            cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
+            wins: "It is a bound: no buffer without padding absorbs more writes. What is left above a policy is what \
+                   a larger buffer could still bring.",
+            loses: "Where flushes follow each other closely even it holds little; then no buffer helps. Padding can \
+                    beat it, because a switch is cheaper than a merge.",
+        },
     };
 
     const BOUNDED: bool = false;

@@ -8,7 +8,7 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use super::by_age::ByAge;
 use super::{Cleaning, Params};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// The full blocks.
 pub(super) struct Cat {
@@ -23,6 +23,21 @@ impl Cat {
         rule: "cleans the block with the smallest u / (1 − u) / age · (erases + 1), u being its share of valid pages",
         paper: "LFSS, section 2.2.3 (Chiang 1999)",
         keys: &["clock"],
+        about: About {
+            file: file!(),
+            lines: [
+                "u is the share of valid pages of a full block, n how often it was erased, and age as for \
+                 `cost-benefit`.",
+                "The block with the smallest u/(1 − u) · (n + 1) / age is cleaned, never one without an invalid \
+                 page.",
+                "Among equals, the one that was filled first.",
+            ],
+            cost: "O(1) for each page, and for a victim one comparison for each pair of erases and valid pages in \
+                   use; 44 bytes for each block.",
+            wins: "As `cost-benefit`; and where wear counts, for blocks that were erased often wait longer.",
+            loses: "Uniform random writes, as `cost-benefit`. Under strong skew many pairs are in use, and a victim \
+                    takes longer to find.",
+        },
     };
 
     pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {

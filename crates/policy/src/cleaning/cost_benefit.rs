@@ -8,7 +8,7 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use super::by_age::ByAge;
 use super::{Cleaning, Params};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// All blocks weigh alike.
 const WEIGHT: u32 = 1;
@@ -22,6 +22,21 @@ impl CostBenefit {
         rule: "cleans the block with the greatest age · (1 − u) / 2u, u being its share of valid pages",
         paper: "LFSS, section 2.2.2 (Kawaguchi 1995)",
         keys: &["clock"],
+        about: About {
+            file: file!(),
+            lines: [
+                "u is the share of valid pages of a full block, age the time since a page of it was programmed or \
+                 became invalid.",
+                "The block with the greatest age · (1 − u) / 2u is cleaned; one without a valid page at once.",
+                "Among equals, the one that was filled first.",
+            ],
+            cost: "O(1) for each page, and for a victim one comparison for each number of valid pages in use (some \
+                   16 of 64); 40 bytes for each block.",
+            wins: "Hot and cold data with few spare blocks: a block that is being emptied is left alone, and old \
+                   blocks give back the few pages that they waste.",
+            loses: "Uniform random writes, where age says nothing: the block with the fewest valid pages is then \
+                    passed over. With ample spare blocks it is level with greedy.",
+        },
     };
 
     pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {

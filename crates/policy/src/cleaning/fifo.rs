@@ -3,7 +3,7 @@
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, Params};
-use crate::{Entry, Lists};
+use crate::{About, Entry, Lists};
 
 /// The full blocks in the order in which they were filled.
 pub(super) struct Fifo(Lists);
@@ -14,6 +14,20 @@ impl Fifo {
         rule: "cleans the block that was filled first",
         paper: "the log as a ring (Desnoyers 2012)",
         keys: &[],
+        about: About {
+            file: file!(),
+            lines: [
+                "Full blocks lie in the order in which they were filled.",
+                "The first one is cleaned, whatever it holds.",
+                "A block that holds valid pages only is moved as a whole, as long as another block has an invalid \
+                 one.",
+            ],
+            cost: "O(1); 8 bytes for each block.",
+            wins: "Even wear, and no counts to keep: the log is a ring. Under uniform random writes with large \
+                   blocks it comes close to greedy.",
+            loses: "Data that are never written again: all of them are moved once in each turn of the log. With few \
+                    spare blocks that is nearly all the work.",
+        },
     };
 
     pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {

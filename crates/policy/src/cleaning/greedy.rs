@@ -3,7 +3,7 @@
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, Params};
-use crate::{Entry, MinTree};
+use crate::{About, Entry, MinTree};
 
 /// How far the number of valid pages is shifted in a key: it decides before the order of filling does.
 const VALID: u32 = 44;
@@ -22,6 +22,19 @@ impl Greedy {
         rule: "cleans the block with the fewest valid pages",
         paper: "LFSS, section 2.2.1",
         keys: &[],
+        about: About {
+            file: file!(),
+            lines: [
+                "Every full block has a number of valid pages.",
+                "The block with the fewest is cleaned.",
+                "Among equals, the one that was filled first.",
+            ],
+            cost: "A tree eight wide over the physical blocks: a step or two for each page that becomes invalid; 9 \
+                   bytes for each block.",
+            wins: "Uniform random writes, where nothing does better, and devices with ample spare blocks.",
+            loses: "Hot and cold data with few spare blocks: hot blocks are cleaned before their last pages are \
+                    written again, and cold ones keep invalid pages for ever.",
+        },
     };
 
     pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {

@@ -5,7 +5,7 @@ use ssdlab_flash::{Geometry, Pbn};
 use super::fifo::Fifo;
 use super::greedy::Greedy;
 use super::{Cleaning, Params};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// Of so many victims, one is the block that was filled first.
 const PERIOD: u64 = 100;
@@ -24,6 +24,18 @@ impl Jffs2 {
         rule: "greedy, but every hundredth victim is the block that was filled first",
         paper: "LFSS, table 1 (Woodhouse 2001)",
         keys: &[],
+        about: About {
+            file: file!(),
+            lines: [
+                "Of every hundred victims, 99 are chosen by `greedy`.",
+                "The hundredth is the block that was filled first, whatever it holds.",
+                "So cold blocks move as well, and wear evens out in time.",
+            ],
+            cost: "That of `greedy` and `fifo` together: a step or two for each page that becomes invalid; 17 bytes \
+                   for each block.",
+            wins: "Where wear counts: cold blocks give their erases back for one to four per cent of the time.",
+            loses: "Everywhere else, by these per cent, and by what `greedy` loses.",
+        },
     };
 
     pub(super) fn new(geometry: &Geometry, params: &Params) -> Self {

@@ -9,7 +9,7 @@ use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
 use super::{Impossible, Params, Place, Placement};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// All regions lie in flash.
 pub(super) struct Dac(StableTimes);
@@ -20,6 +20,20 @@ impl Dac {
         rule: "clusters pages by the time between their updates; cleaning copies go to the next colder region",
         paper: "LFSS, section 3.1 (Chiang 1999)",
         keys: &["clock", "ftl.regions", "ftl.stable_s"],
+        about: About {
+            file: file!(),
+            lines: [
+                "Each region has stable times, hottest first in `ftl.stable_s`. A page that is written again sooner \
+                 moves to the next hotter region, one that is later to the next colder.",
+                "Cleaning moves pages to the next colder region.",
+                "A new page starts in the coldest.",
+            ],
+            cost: "O(1) for each page; 8 bytes for each logical page, the time of its last update.",
+            wins: "Pages that differ in how often they are written, with spare blocks enough for an open block in \
+                   each region.",
+            loses: "Few spare blocks, and stable times that do not fit the workload: regions then take open blocks \
+                    and part nothing.",
+        },
     };
 
     pub(super) fn check(params: &Params) -> Result<(), Impossible> {

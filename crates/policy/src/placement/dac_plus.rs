@@ -9,7 +9,7 @@ use ssdlab_flash::Lpn;
 use super::dac::next_region;
 use super::stable::{StableTimes, colder};
 use super::{Impossible, LastUpdate, Params, Place, Placement};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// All regions but the hottest lie in flash.
 pub(super) struct DacPlus {
@@ -25,6 +25,21 @@ impl DacPlus {
         rule: "dac with the hottest region in RAM; when that is full, its least recently updated page leaves",
         paper: "LFSS, section 3.1",
         keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
+        about: About {
+            file: file!(),
+            lines: [
+                "Pages move between regions as under `dac`; the hottest region is in RAM, and is updated there in \
+                 place.",
+                "When RAM is full, its least recently updated page moves to the hottest region in flash before \
+                 another one enters.",
+                "At the end pages go to the regions of their stable times.",
+            ],
+            cost: "O(1) for each page; 12 bytes for each logical page, 12 for each page in RAM.",
+            wins: "Hot pages that are written again within the time of the hottest region: they cost flash nothing, \
+                   flushes or not, for RAM has a battery.",
+            loses: "Low locality: a page has to climb through all regions before it reaches RAM. It makes a barrier \
+                    for each page that leaves.",
+        },
     };
 
     pub(super) fn check(params: &Params) -> Result<(), Impossible> {

@@ -13,7 +13,7 @@ use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
 use super::{Impossible, LastUpdate, Params, Place, Placement};
-use crate::{BitSet, Entry};
+use crate::{BitSet, About, Entry};
 
 /// All regions lie in flash, and RAM beside them.
 pub(super) struct Deb {
@@ -29,6 +29,22 @@ impl Deb {
         rule: "dac beside a region in RAM for new pages and for those updated fast twice in a row",
         paper: "LFSS, section 3.1",
         keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
+        about: About {
+            file: file!(),
+            lines: [
+                "New pages enter a region in RAM, and so do pages in flash whose update is fast as the one before \
+                 was; there they are updated in place.",
+                "Any other fast update moves a page to the next hotter region, a slow one, and cleaning, to the next \
+                 colder.",
+                "When RAM overflows, the least recently updated pages leave until half of it is free, each to the \
+                 region of the time since its last update.",
+            ],
+            cost: "O(1) for each page; 12 bytes and a bit for each logical page, 12 for each page in RAM.",
+            wins: "Few spare blocks: two fast updates bring a page into RAM, whatever its region, and what leaves \
+                   goes to its region at once. Ahead of `dac+` most where locality is low.",
+            loses: "Hot data as large as RAM: half of it is written back at a time, and is soon back. Sequential \
+                    writes: new pages pass through RAM for nothing.",
+        },
     };
 
     pub(super) fn check(params: &Params) -> Result<(), Impossible> {

@@ -3,7 +3,7 @@
 use ssdlab_flash::Lpn;
 
 use super::{GcFrontier, Impossible, Params, Place, Placement};
-use crate::Entry;
+use crate::{About, Entry};
 
 /// The region of all that the host writes.
 const HOST: u32 = 0;
@@ -19,6 +19,17 @@ impl Single {
         rule: "no clustering: one frontier for host writes and one for cleaning copies, or one for both",
         paper: "the baseline",
         keys: &["ftl.gc_frontier"],
+        about: About {
+            file: file!(),
+            lines: [
+                "What the host writes goes to one open block.",
+                "What cleaning copies goes to another one, or to the same (`ftl.gc_frontier`).",
+                "Neither looks at the page.",
+            ],
+            cost: "O(1); nothing for a page.",
+            wins: "Sequential and uniform writes; and few spare blocks, of which it keeps only two open.",
+            loses: "Hot and cold data in the same block: when the hot ones are gone, the cold ones are copied.",
+        },
     };
 
     pub(super) fn check(_: &Params) -> Result<(), Impossible> {

@@ -1,0 +1,119 @@
+//! The pages of docs/policies: one for each entry of the registry.
+
+mod page;
+mod picture;
+mod result;
+mod study;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use result::Results;
+use study::{STUDIES, Study};
+
+const FOLDER: &str = "docs/policies";
+
+/// Texts by their paths in the folder.
+type Files = BTreeMap<String, String>;
+
+/// Writes all pages anew.
+pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
+    let (made, there) = (files(root)?, there(root));
+    for name in there.keys().filter(|name| !made.contains_key(*name)) {
+        fs::remove_file(root.join(FOLDER).join(name))?;
+    }
+    for (name, text) in made {
+        let path = root.join(FOLDER).join(name);
+        fs::create_dir_all(path.parent().expect("a folder"))?;
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// The names of those that `make` would change.
+pub fn check(root: &Path) -> Result<String, Box<dyn Error>> {
+    let (made, there) = (files(root)?, there(root));
+    let mut names: Vec<&String> = made.keys().chain(there.keys()).collect();
+    names.retain(|name| made.get(*name) != there.get(*name));
+    names.sort();
+    names.dedup();
+    let line = |name: &String| format!("{FOLDER}/{name}\n");
+    Ok(names.into_iter().map(line).collect())
+}
+
+fn files(root: &Path) -> Result<Files, Box<dyn Error>> {
+    let traces = study::traces(&root.join("traces"))?;
+    let mut files = Files::new();
+    let mut all = Vec::new();
+    for study in &STUDIES {
+        let mut results = Vec::new();
+        for device in study.devices {
+            let on: Result<_, _> = traces
+                .iter()
+                .map(|(_, trace)| study.measure(device, trace))
+                .collect();
+            let traces = traces.iter().map(|(name, _)| name.clone()).collect();
+            results.push(Results { traces, on: on? });
+        }
+        add(&mut files, study, &results)?;
+        all.push((study, results));
+    }
+    files.insert("README.md".into(), page::index(&all));
+    Ok(files)
+}
+
+fn add(files: &mut Files, study: &Study, results: &[Results]) -> Result<(), Box<dyn Error>> {
+    for (i, entry) in study.entries.iter().enumerate() {
+        let path = format!("{}/{}", study.folder, page::stem(entry));
+        files.insert(format!("{path}.md"), page::page(study, results, i));
+        let picture = picture::picture(study, &results[0], i)?;
+        files.insert(format!("{path}.svg"), picture);
+    }
+    Ok(())
+}
+
+/// What is in the folder.
+fn there(root: &Path) -> Files {
+    let folders = STUDIES.iter().map(|study| study.folder).chain([""]);
+    let mut files = Files::new();
+    for folder in folders {
+        let entries = fs::read_dir(root.join(FOLDER).join(folder));
+        for entry in entries.into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let path = Path::new(folder).join(name).display().to_string();
+            // a file that is no text is left over
+            if entry.path().is_file() {
+                let text = fs::read_to_string(entry.path()).unwrap_or_default();
+                files.insert(path, text);
+            }
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root;
+
+    // Planted bugs: an entry that names another file, or none; two entries with the same page.
+    #[test]
+    fn every_entry_names_the_file_that_it_stands_in() {
+        let mut stems = Vec::new();
+        for study in &STUDIES {
+            for entry in study.entries {
+                let text = fs::read_to_string(root().join(entry.about.file)).unwrap();
+                let name = format!("name: {:?}", entry.name);
+                let is_none = entry.name == "none" && text.contains("name: NO_BUFFER");
+                assert!(text.contains(&name) || is_none, "{name}");
+                stems.push((study.folder, page::stem(entry)));
+            }
+        }
+        let all = stems.len();
+        stems.sort();
+        stems.dedup();
+        assert_eq!(stems.len(), all);
+    }
+}

@@ -1,0 +1,146 @@
+//! A page of Markdown for an entry, and the index of all.
+
+use ssdlab_config::{KEYS, Key};
+use ssdlab_device::registry::Entry;
+
+use super::result::Results;
+use super::study::{Study, competes};
+
+/// From the folder of a page to the root of the repository.
+const ROOT: &str = "../../..";
+
+/// The file name of an entry's page and picture, without the extension.
+pub fn stem(entry: &Entry) -> String {
+    entry.name.replace('+', "-plus")
+}
+
+/// The page of an entry; `results` on each of the study's devices.
+pub fn page(study: &Study, results: &[Results], entry: usize) -> String {
+    let Entry {
+        name,
+        rule,
+        paper,
+        about,
+        ..
+    } = &study.entries[entry];
+    let source = match paper.is_empty() {
+        true => String::new(),
+        false => format!(" Source: {paper}."),
+    };
+    let file = about.file;
+    let [first, second, third] = about.lines;
+    format!(
+        "<!-- written by `cargo xtask figures`; change {file} instead -->\n\n# {name}\n\nA {}, `{} = \"{name}\"`: \
+         {rule}.{source} Code: [`{file}`]({ROOT}/{file}).\n\n## Rule\n\n1. {first}\n2. {second}\n3. {third}\n\n\
+         **Cost.** {}\n\n## When it wins, and when it loses\n\n**It wins.** {}\n\n**It loses.** {}\n\n{}{}",
+        study.what,
+        study.key,
+        about.cost,
+        about.wins,
+        about.loses,
+        measured(study, results, entry),
+        parameters(&study.entries[entry])
+    )
+}
+
+/// What the traces of this repository say.
+fn measured(study: &Study, results: &[Results], entry: usize) -> String {
+    let name = study.entries[entry].name;
+    let on_first = &results[0];
+    let [best, worst] = on_first.extremes(study, entry).map(|t| &on_first.traces[t]);
+    let (shown, axis) = (study.ticks[study.shown], study.axis);
+    let mut text = format!(
+        "## Measured\n\n![MB/s of {name} and of the others over the {axis}, on {best} and on {worst}]({}.svg)\n\nMB/s over \
+         the {axis}, on {}: on the left the [trace]({ROOT}/traces/README.md) on which {name} is furthest ahead of the \
+         median of the others, on the right, of the rest, the one on which it is furthest behind the best of them.\n\nAll traces, {axis}: {shown}. Less than 0.1 % \
+         apart, two share a place.\n\n",
+        stem(&study.entries[entry]),
+        study.devices[0].words
+    );
+    text += &table(study, results, entry);
+    let device = &study.devices[0];
+    let settings = study.settings(device, &study.entries[entry], shown);
+    let set: String = settings.iter().map(|set| format!(" --set {set}")).collect();
+    text + &format!("\n```sh\nssdlab run traces/{best}.csv.zst{set}\n```\n\n")
+}
+
+fn table(study: &Study, results: &[Results], entry: usize) -> String {
+    let mut entries = study.entries.iter();
+    let baseline = entries.position(|entry| entry.name == study.baseline);
+    let baseline = baseline.expect("an entry of the registry");
+    let (mut head, mut rule) = ("| trace |".to_owned(), "| --- |".to_owned());
+    for device in study.devices {
+        let words = device.words;
+        head += &format!(" on {words}, MB/s | against {} | place |", study.baseline);
+        rule += " ---: | ---: | ---: |";
+    }
+    let mut text = format!("{head}\n{rule}\n");
+    for (trace, name) in results[0].traces.iter().enumerate() {
+        text += &format!("| {name} |");
+        for results in results {
+            let value = results.value(study, trace, entry);
+            let against = value / results.value(study, trace, baseline) - 1.0;
+            let place = match competes(&study.entries[entry]) {
+                true => results.standing(study, trace, entry).place.to_string(),
+                false => "bound".into(),
+            };
+            text += &format!(" {value:.3} | {:+.1} % | {place} |", 100.0 * against + 0.0);
+        }
+        text += "\n";
+    }
+    text
+}
+
+/// The keys that not all entries read.
+fn parameters(entry: &Entry) -> String {
+    let keys = KEYS.iter().filter(|key| entry.keys.contains(&key.path));
+    let row = |key: &Key| {
+        let legal = key.kind.legal().replace('|', "\\|");
+        let default = key.default.map_or("–".into(), |value| format!("`{value}`"));
+        format!("| `{}` | {} | {default} | {legal} |\n", key.path, key.doc)
+    };
+    let rows: String = keys.map(row).collect();
+    match rows.is_empty() {
+        true => "## Parameters\n\nNone of its own.\n".into(),
+        false => format!(
+            "## Parameters\n\n| key | meaning | default | allowed |\n| --- | --- | --- | --- |\n{rows}"
+        ),
+    }
+}
+
+/// The index of all pages.
+pub fn index(studies: &[(&Study, Vec<Results>)]) -> String {
+    let mut text = "<!-- written by `cargo xtask figures` -->\n\n# Policies and FTLs\n\nA page for each: its rule, its \
+                    source, its parameters, what it costs, when it wins and when it loses, and what it does on the \
+                    [traces](../../traces/README.md) of this repository. Counted here: on how many of them it is \
+                    first, and last, among its like. All else is the default device (`ssdlab config show`): 1 GiB of \
+                    MLC flash, full before the trace begins.\n"
+        .to_owned();
+    for (study, results) in studies {
+        let (mut head, mut rule) = ("| name | rule |".to_owned(), "| --- | --- |".to_owned());
+        for device in study.devices {
+            head += &format!(" on {}: first | last |", device.words);
+            rule += " ---: | ---: |";
+        }
+        text += &format!(
+            "\n## {}\n\n`{}`; {}: {}.\n\n{head}\n{rule}\n",
+            study.title, study.key, study.axis, study.ticks[study.shown]
+        );
+        for (i, entry) in study.entries.iter().enumerate() {
+            let (page, name) = (stem(entry), entry.name);
+            let counts = results.iter().map(|results| match competes(entry) {
+                true => {
+                    let [first, last] = results.firsts_and_lasts(study, i);
+                    format!(" {first} | {last} |")
+                }
+                false => " – | – |".to_owned(),
+            });
+            let counts: String = counts.collect();
+            text += &format!(
+                "| [{name}]({}/{page}.md) | {} |{counts}\n",
+                study.folder, entry.rule
+            );
+        }
+    }
+    text
+}

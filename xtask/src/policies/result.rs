@@ -1,0 +1,112 @@
+//! Who is ahead of whom.
+
+use super::study::{OnTrace, Study, competes};
+
+/// Less than this apart, two are as good as each other.
+const SAME: f64 = 0.001;
+
+/// What came of a study on one device.
+pub struct Results {
+    /// The names of the traces.
+    pub traces: Vec<String>,
+    /// One for each trace.
+    pub on: Vec<OnTrace>,
+}
+
+/// Where an entry stands on one trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// 1 is first.
+    pub place: usize,
+    /// Nobody is behind, but somebody ahead.
+    pub is_last: bool,
+}
+
+impl Results {
+    /// At the tick of the tables, MB/s of an entry on a trace.
+    pub fn value(&self, study: &Study, trace: usize, entry: usize) -> f64 {
+        self.on[trace][entry][study.shown]
+    }
+
+    /// Where an entry stands among those that compete.
+    pub fn standing(&self, study: &Study, trace: usize, entry: usize) -> Standing {
+        let value = |entry| self.value(study, trace, entry);
+        let others = rivals(study, entry).map(value);
+        standing(value(entry), others.collect::<Vec<_>>().as_slice())
+    }
+
+    /// The best of the others on a trace.
+    pub fn best_other(&self, study: &Study, trace: usize, entry: usize) -> usize {
+        let value = |&other: &usize| self.value(study, trace, other);
+        // of equals the first
+        let others = rivals(study, entry).rev();
+        let best = others.max_by(|a, b| value(a).total_cmp(&value(b)));
+        best.expect("a registry of several entries")
+    }
+
+    /// The trace on which an entry is furthest ahead of the median of the others and, of the rest, the one on which it is
+    /// furthest behind the best of them.
+    pub fn extremes(&self, study: &Study, entry: usize) -> [usize; 2] {
+        let traces = || 0..self.traces.len();
+        let ratio = |trace: usize, to: f64| self.value(study, trace, entry) / to;
+        let ahead = |&trace: &usize| ratio(trace, self.median_of_others(study, trace, entry));
+        let behind = |&trace: &usize| {
+            let best = self.best_other(study, trace, entry);
+            ratio(trace, self.value(study, trace, best))
+        };
+        let best = traces().max_by(|a, b| ahead(a).total_cmp(&ahead(b)));
+        let rest = traces().filter(|&trace| Some(trace) != best);
+        let worst = rest.min_by(|a, b| behind(a).total_cmp(&behind(b)));
+        [best, worst].map(|trace| trace.expect("two traces"))
+    }
+
+    fn median_of_others(&self, study: &Study, trace: usize, entry: usize) -> f64 {
+        let values = rivals(study, entry).map(|other| self.value(study, trace, other));
+        let mut values: Vec<f64> = values.collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    }
+
+    /// On how many traces an entry is first, and last.
+    pub fn firsts_and_lasts(&self, study: &Study, entry: usize) -> [usize; 2] {
+        let standings = || (0..self.traces.len()).map(|trace| self.standing(study, trace, entry));
+        [
+            standings().filter(|standing| standing.place == 1).count(),
+            standings().filter(|standing| standing.is_last).count(),
+        ]
+    }
+}
+
+/// The other entries that compete.
+fn rivals(study: &Study, entry: usize) -> impl DoubleEndedIterator<Item = usize> {
+    let entries = study.entries;
+    (0..entries.len()).filter(move |&other| other != entry && competes(&entries[other]))
+}
+
+fn standing(own: f64, others: &[f64]) -> Standing {
+    let ahead = |&&other: &&f64| other > own * (1.0 + SAME);
+    let behind = |&other: &f64| other < own * (1.0 - SAME);
+    let place = 1 + others.iter().filter(ahead).count();
+    Standing {
+        place,
+        is_last: place > 1 && !others.iter().any(behind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Planted bugs: equals that are each other's betters; all equal, and yet all last; last where others are as bad.
+    #[test]
+    fn equals_share_a_place() {
+        let of = |own, others: &[f64]| {
+            let standing = standing(own, others);
+            (standing.place, standing.is_last)
+        };
+        assert_eq!(of(2.0, &[2.001, 1.0]), (1, false));
+        assert_eq!(of(2.0, &[2.0, 2.001]), (1, false));
+        assert_eq!(of(1.0, &[3.0, 2.0, 1.0005]), (3, true));
+        assert_eq!(of(1.0, &[3.0, 0.9]), (2, false));
+    }
+}

@@ -1,0 +1,197 @@
+//! What is measured for the pages: the entries of a registry against each other, on every shipped trace.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use ssdlab_config::Resolver;
+use ssdlab_device::registry::{self, Entry};
+use ssdlab_sim::{CompareOptions, IDEAL, System, Trace, UNBOUNDED, compare};
+use ssdlab_trace::ReadOptions;
+
+/// The entries of one registry and how they are measured.
+pub struct Study {
+    /// The folder of its pages.
+    pub folder: &'static str,
+    /// Its heading, and what one of its entries is called.
+    pub title: &'static str,
+    pub what: &'static str,
+    /// The key that chooses one.
+    pub key: &'static str,
+    pub entries: &'static [Entry],
+    /// The entry that the others are held against.
+    pub baseline: &'static str,
+    /// What they are measured on.
+    pub devices: &'static [Device],
+    /// What the curves are over, and its values.
+    pub axis: &'static str,
+    pub ticks: &'static [&'static str],
+    /// The tick of the tables.
+    pub shown: usize,
+    /// What a tick sets for an entry.
+    pub sets: fn(&Entry, &str) -> Vec<String>,
+}
+
+/// Settings that all entries share.
+pub struct Device {
+    /// In words, to follow "on".
+    pub words: &'static str,
+    pub set: &'static [&'static str],
+}
+
+pub const STUDIES: [Study; 4] = [
+    Study {
+        folder: "buffers",
+        title: "Write buffers",
+        what: "write buffer",
+        key: "buffer.policy",
+        entries: registry::BUFFERS,
+        baseline: "lru",
+        devices: &[
+            Device {
+                words: "`bast` with 7 log blocks",
+                set: &["ftl.kind=bast"],
+            },
+            Device {
+                words: "`page` with 7 % of spare blocks",
+                set: &["ftl.kind=page"],
+            },
+        ],
+        axis: "size of the buffer",
+        ticks: &["1MiB", "4MiB", "16MiB", "64MiB"],
+        shown: 2,
+        sets: |_, size| vec![format!("buffer.size={size}")],
+    },
+    Study {
+        folder: "ftls",
+        title: "Flash translation layers",
+        what: "flash translation layer",
+        key: "ftl.kind",
+        entries: registry::FTLS,
+        baseline: "bast",
+        devices: &[Device {
+            words: "a device without a write buffer",
+            set: &["buffer.policy=none"],
+        }],
+        axis: "blocks beyond the 4096 logical ones",
+        ticks: &["8", "32", "128", "512"],
+        shown: 2,
+        sets: extra_blocks,
+    },
+    Study {
+        folder: "cleaning",
+        title: "Cleaning policies of page mapping",
+        what: "cleaning policy of page mapping",
+        key: "ftl.cleaning",
+        entries: registry::CLEANINGS,
+        baseline: "greedy",
+        devices: &[Device {
+            words: "`page` without a write buffer",
+            set: &["ftl.kind=page", "buffer.policy=none"],
+        }],
+        axis: SPARE,
+        ticks: &["32", "128", "512"],
+        shown: 1,
+        sets: |_, blocks| vec![format!("ftl.spare_blocks={blocks}")],
+    },
+    Study {
+        folder: "placements",
+        title: "Placements of page mapping",
+        what: "placement of page mapping",
+        key: "ftl.placement",
+        entries: registry::PLACEMENTS,
+        baseline: "single",
+        devices: &[Device {
+            words: "`page` with 4 MiB of RAM that has a battery (`single` and `dac` use it as an `lru` write buffer), by \
+                    the clock of the trace",
+            set: &["ftl.kind=page", "clock=trace", "buffer.protected=true"],
+        }],
+        axis: SPARE,
+        ticks: &["32", "128", "512"],
+        shown: 1,
+        sets: |entry, blocks| {
+            let buffer = match entry.keys.contains(&"ftl.ram") {
+                true => "buffer.policy=none",
+                false => "buffer.policy=lru",
+            };
+            let set = [buffer, "buffer.size=4MiB", "ftl.ram=4MiB"];
+            let blocks = format!("ftl.spare_blocks={blocks}");
+            set.into_iter().map(str::to_owned).chain([blocks]).collect()
+        },
+    },
+];
+
+const SPARE: &str = "spare blocks beside the 4096 logical ones";
+
+/// As many blocks for every FTL, of which log-block FTLs keep two for merges.
+fn extra_blocks(entry: &Entry, blocks: &str) -> Vec<String> {
+    let reads = |key: &str| entry.keys.contains(&key);
+    let less = blocks.parse().map_or(0, |blocks: u32| blocks - 2);
+    match () {
+        () if reads("ftl.log_blocks") => vec![format!("ftl.log_blocks={less}")],
+        () if reads("ftl.open_blocks") => vec![format!("ftl.open_blocks={less}")],
+        () if reads("ftl.spare_blocks") => vec![format!("ftl.spare_blocks={blocks}")],
+        () => Vec::new(),
+    }
+}
+
+/// Whether an entry competes: bounds do not.
+pub fn competes(entry: &Entry) -> bool {
+    ![UNBOUNDED, IDEAL].contains(&entry.name)
+}
+
+/// MB/s of each entry at each tick.
+pub type OnTrace = Vec<Vec<f64>>;
+
+impl Study {
+    /// What chooses an entry at a tick of a device, as `--set` takes it.
+    pub fn settings(&self, device: &Device, entry: &Entry, tick: &str) -> Vec<String> {
+        let device = device.set.iter().map(|&set| set.to_owned());
+        let chosen = format!("{}={}", self.key, entry.name);
+        let settings = device.chain([chosen]).chain((self.sets)(entry, tick));
+        settings.collect()
+    }
+
+    /// All entries at all ticks of one device.
+    pub fn measure(&self, device: &Device, trace: &Trace) -> Result<OnTrace, Box<dyn Error>> {
+        let system = |entry: &Entry, tick: &str| System {
+            name: format!("{} {tick}", entry.name),
+            set: self.settings(device, entry, tick),
+        };
+        let mut options = CompareOptions::new(Resolver::new());
+        options.buffers.clear();
+        options.sizes.clear();
+        options.bounds = false;
+        for entry in self.entries {
+            let systems = self.ticks.iter().map(|tick| system(entry, tick));
+            options.systems.extend(systems);
+        }
+        let rows = compare(trace, &options, |_| {})?.rows;
+        let value = |name: &str| {
+            let row = rows.iter().find(|row| row.label == name);
+            row.and_then(|row| row.outcome.derived.throughput_mb_s)
+                .ok_or_else(|| format!("{name}: no throughput on {}", trace.summary.name))
+        };
+        let of_entry = |entry: &Entry| {
+            let ticks = self.ticks.iter();
+            ticks.map(|tick| value(&system(entry, tick).name)).collect()
+        };
+        let measured: Result<_, _> = self.entries.iter().map(of_entry).collect();
+        Ok(measured?)
+    }
+}
+
+/// All traces of a folder, by the start of their names.
+pub fn traces(folder: &Path) -> Result<Vec<(String, Trace)>, Box<dyn Error>> {
+    let mut traces = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if let Some(name) = name.and_then(|name| name.strip_suffix(".csv.zst")) {
+            let trace = Trace::load(&path, &ReadOptions::default(), u64::MAX)?;
+            traces.push((name.to_owned(), trace));
+        }
+    }
+    traces.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(traces)
+}
