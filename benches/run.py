@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
 
-    python3 benches/run.py            every buffer policy on three traces, page mapping under uniform writes, and LRU
-                                      beside libCacheSim; some minutes
+    python3 benches/run.py            every buffer policy on three traces, every FTL and buffer-aware merges on two, page
+                                      mapping under uniform writes, and LRU beside libCacheSim; some minutes
     python3 benches/run.py --quick    one trace, once, to the terminal only: that this script still works
 
 Builds the release binary. libCacheSim goes into a virtual environment in the target folder; where the system has
@@ -32,8 +32,15 @@ STREAMS = [
     ("zipf", 65536, 2),
 ]
 # capacity and cleaning
-UNIFORM = [("1GiB", "greedy"), ("1GiB", "fifo"), ("1GiB", "jffs2"), ("4GiB", "greedy"), ("16GiB", "greedy"),
+UNIFORM = [("1GiB", "greedy"), ("1GiB", "cost-benefit"), ("1GiB", "cat"), ("1GiB", "fifo"), ("1GiB", "jffs2"),
+           ("1GiB", "d-choices"), ("4GiB", "greedy"), ("16GiB", "greedy"), ("16GiB", "cost-benefit"), ("16GiB", "cat"),
            ("64GiB", "greedy")]
+# 512 blocks beyond the logical ones
+LOG = "ftl.log_blocks=512"
+FTLS = [("block", ["ftl.open_blocks=512"]), ("replacement", [LOG]), ("bast", [LOG]), ("fast", [LOG]), ("superblock", [LOG]),
+        ("page", ["ftl.spare_blocks=514"])]
+# what merges ask the buffer, of the preset bagc-2012
+AWARE = [("off", []), ("merge", []), ("merge+victim", ["ftl.candidates=32"]), ("merge+victim", [])]
 ROUNDS = 3
 PAGE = 4096
 TCMALLOC = "libtcmalloc_minimal.so.4"
@@ -69,8 +76,8 @@ def policies(binary):
 
 
 def simulate(binary, trace, repeat, settings, plain=False):
-    """The counters of a run, and the best time of its repetitions in ns."""
-    sets = [argument for setting in settings for argument in ("--set", setting)]
+    """The counters of a run, and the best time of its repetitions in ns. A setting is KEY=VALUE, or an option."""
+    sets = [setting if setting.startswith("--") else f"--set={setting}" for setting in settings]
     environment = {key: value for key, value in os.environ.items() if key != "SSDLAB_PLAIN"}
     environment |= {"SSDLAB_PLAIN": "1"} if plain else {}
     result = json.loads(output(binary, "run", "--json", "--repeat", str(repeat), *sets, trace, env=environment))
@@ -82,11 +89,10 @@ def table(head, rows):
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def policy_table(binary, trace, repeat, rounds):
-    """Every policy over bast, and lru over ideal: with runs and page by page, in turn."""
+def speed_table(binary, trace, repeat, rounds, what, systems):
+    """Each system, a label and settings: with runs and page by page, in turn."""
     rows = []
-    for policy, ftl in [*((name, "bast") for name in policies(binary)), ("lru", "ideal")]:
-        settings = [f"buffer.policy={policy}", f"ftl.kind={ftl}"]
+    for label, settings in systems:
         best = {}
         for _ in range(rounds):
             for plain in (False, True):
@@ -95,14 +101,30 @@ def policy_table(binary, trace, repeat, rounds):
                 best[plain] = first, min(fastest, ns)
         (counters, ns), (plain_counters, plain_ns) = best[False], best[True]
         if counters != plain_counters:
-            sys.exit(f"{policy} over {ftl} on {trace}: page by page, the counters differ")
+            sys.exit(f"{label} on {trace}: page by page, the counters differ")
         pages = counters["host_write_pages"]
         programs = sum(counters[name] for name in PROGRAMS)
         figures = [ns / pages, ns / programs, plain_ns / pages, plain_ns / programs]
-        rows.append([f"{policy}, {ftl}", f"{programs / pages:.2f}", *(f"{figure:.1f}" for figure in figures)])
-    head = ["policy, FTL", "programs / host page", "ns / host page", "ns / program",
-            "plain: ns / host page", "plain: ns / program"]
+        rows.append([label, f"{programs / pages:.2f}", *(f"{figure:.1f}" for figure in figures)])
+    head = [what, "programs / host page", "ns / host page", "ns / program", "plain: ns / host page",
+            "plain: ns / program"]
     return f"`{trace}`, {pages:,} host pages written:\n\n{table(head, rows)}"
+
+
+def policy_table(binary, trace, repeat, rounds):
+    """Every policy over bast, and lru over ideal."""
+    systems = [*((name, "bast") for name in policies(binary)), ("lru", "ideal")]
+    systems = [(f"{name}, {ftl}", [f"buffer.policy={name}", f"ftl.kind={ftl}"]) for name, ftl in systems]
+    return speed_table(binary, trace, repeat, rounds, "policy, FTL", systems)
+
+
+def ftl_table(binary, trace, repeat, rounds):
+    """Every FTL under lru, and what buffer-aware merges cost."""
+    systems = [(f"lru, {name}", ["buffer.policy=lru", f"ftl.kind={name}", *settings]) for name, settings in FTLS]
+    for aware, settings in AWARE:
+        label = f"bagc-2012, {aware}{', 32 candidates' if settings else ''}"
+        systems.append((label, ["--preset=bagc-2012", f"ftl.buffer_aware={aware}", *settings]))
+    return speed_table(binary, trace, repeat, rounds, "system", systems)
 
 
 def uniform_table(cases):
@@ -208,9 +230,10 @@ def main():
     text = DOCUMENT.read_text()
     if quick:
         # the places of the tables must be there
-        for name in ("policies", "uniform", "libcachesim"):
+        for name in ("policies", "ftls", "uniform", "libcachesim"):
             fill(text, name, "")
         print(policy_table(binary, TRACES[0], 1, 1))
+        print(ftl_table(binary, TRACES[0], 1, 1))
         print(uniform_table([("64MiB", "greedy")]))
         return
     tables = []
@@ -218,6 +241,11 @@ def main():
         print(trace, file=sys.stderr)
         tables.append(policy_table(binary, trace, 10, ROUNDS))
     text = fill(text, "policies", "\n".join([machine(binary), *tables]))
+    ftls = []
+    for trace in TRACES[:2]:
+        print(f"FTLs: {trace}", file=sys.stderr)
+        ftls.append(ftl_table(binary, trace, 3, ROUNDS))
+    text = fill(text, "ftls", "\n".join(ftls))
     text = fill(text, "uniform", uniform_table(UNIFORM))
     text = fill(text, "libcachesim", peer_table(binary, target))
     DOCUMENT.write_text(text)

@@ -221,13 +221,7 @@ pub const KEYS: &[Key] = &[
     )
     .read_by(Reader::FtlUnless("ftl.buffer_aware", "\"merge+victim\"")),
     key("ftl.d", COUNT, "10", "blocks drawn for a victim").of_cleaning(),
-    key(
-        "ftl.seed",
-        int(0, i64::MAX),
-        "1",
-        "seed of the generator",
-    )
-    .of_cleaning(),
+    key("ftl.seed", int(0, i64::MAX), "1", "seed of the generator").of_cleaning(),
     key(
         "ftl.placement",
         Kind::Choice(Names::Placements),

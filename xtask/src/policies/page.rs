@@ -1,6 +1,6 @@
 //! A page of Markdown for an entry, and the index of all.
 
-use ssdlab_config::{KEYS, Key};
+use ssdlab_config::{KEYS, Key, Reader};
 use ssdlab_device::registry::Entry;
 
 use super::result::Results;
@@ -39,7 +39,7 @@ pub fn page(study: &Study, results: &[Results], entry: usize) -> String {
         about.wins,
         about.loses,
         measured(study, results, entry),
-        parameters(&study.entries[entry])
+        parameters(study, &study.entries[entry])
     )
 }
 
@@ -91,9 +91,15 @@ fn table(study: &Study, results: &[Results], entry: usize) -> String {
     text
 }
 
-/// The keys that not all entries read.
-fn parameters(entry: &Entry) -> String {
-    let keys = KEYS.iter().filter(|key| entry.keys.contains(&key.path));
+/// The keys that an entry reads, but for those that all systems read.
+fn parameters(study: &Study, entry: &Entry) -> String {
+    let reads = |key: &&Key| match key.reader {
+        // what all others of its like read as well
+        Reader::Unless(other, value) => other == study.key && value != format!("{:?}", entry.name),
+        Reader::If(other, _) => entry.keys.contains(&other),
+        _ => entry.keys.contains(&key.path),
+    };
+    let keys = KEYS.iter().filter(reads);
     let row = |key: &Key| {
         let legal = key.kind.legal().replace('|', "\\|");
         let default = key.default.map_or("–".into(), |value| format!("`{value}`"));
@@ -101,7 +107,7 @@ fn parameters(entry: &Entry) -> String {
     };
     let rows: String = keys.map(row).collect();
     match rows.is_empty() {
-        true => "## Parameters\n\nNone of its own.\n".into(),
+        true => "## Parameters\n\nNone.\n".into(),
         false => format!(
             "## Parameters\n\n| key | meaning | default | allowed |\n| --- | --- | --- | --- |\n{rows}"
         ),
