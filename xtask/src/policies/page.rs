@@ -4,7 +4,7 @@ use ssdlab_config::{KEYS, Key, Reader};
 use ssdlab_device::registry::Entry;
 
 use super::result::Results;
-use super::study::{Study, competes};
+use super::study::{Device, Study, competes};
 
 /// From the folder of a page to the root of the repository.
 const ROOT: &str = "../../..";
@@ -70,8 +70,8 @@ fn table(study: &Study, results: &[Results], entry: usize) -> String {
     let baseline = baseline.expect("an entry of the registry");
     let (mut head, mut rule) = ("| trace |".to_owned(), "| --- |".to_owned());
     for device in study.devices {
-        let words = device.words;
-        head += &format!(" on {words}, MB/s | against {} | place |", study.baseline);
+        let (on, baseline) = (on(study, device), study.baseline);
+        head += &format!(" {on}MB/s | against {baseline} | place |");
         rule += " ---: | ---: | ---: |";
     }
     let mut text = format!("{head}\n{rule}\n");
@@ -89,6 +89,19 @@ fn table(study: &Study, results: &[Results], entry: usize) -> String {
         text += "\n";
     }
     text
+}
+
+/// What a column is about, where there are several devices.
+fn on(study: &Study, device: &Device) -> String {
+    match study.devices {
+        [_] => String::new(),
+        _ => format!("on {}: ", device.words),
+    }
+}
+
+fn devices(study: &Study) -> String {
+    let words: Vec<&str> = study.devices.iter().map(|device| device.words).collect();
+    words.join(" and on ")
 }
 
 /// The keys that an entry reads, but for those that all systems read.
@@ -125,12 +138,16 @@ pub fn index(studies: &[(&Study, Vec<Results>)]) -> String {
     for (study, results) in studies {
         let (mut head, mut rule) = ("| name | rule |".to_owned(), "| --- | --- |".to_owned());
         for device in study.devices {
-            head += &format!(" on {}: first | last |", device.words);
+            head += &format!(" {}first | last |", on(study, device));
             rule += " ---: | ---: |";
         }
         text += &format!(
-            "\n## {}\n\n`{}`; {}: {}.\n\n{head}\n{rule}\n",
-            study.title, study.key, study.axis, study.ticks[study.shown]
+            "\n## {}\n\n`{}`, measured on {}; {}: {}.\n\n{head}\n{rule}\n",
+            study.title,
+            study.key,
+            devices(study),
+            study.axis,
+            study.ticks[study.shown]
         );
         for (i, entry) in study.entries.iter().enumerate() {
             let (page, name) = (stem(entry), entry.name);
