@@ -52,8 +52,8 @@ fn measured(study: &Study, results: &[Results], entry: usize) -> String {
     let mut text = format!(
         "## Measured\n\n![MB/s of {name} and of the others over the {axis}, on {best} and on {worst}]({}.svg)\n\nMB/s over \
          the {axis}, on {}: on the left the [trace]({ROOT}/traces/README.md) on which {name} is furthest ahead of the \
-         median of the others, on the right, of the rest, the one on which it is furthest behind the best of them.\n\nAll traces, {axis}: {shown}. Less than 0.1 % \
-         apart, two share a place.\n\n",
+         median of the others, on the right, of the rest, the one on which it is furthest behind the best of them.\n\n\
+         All traces, {axis}: {shown}. Less than 0.1 % apart, two share a place.\n\n",
         stem(&study.entries[entry]),
         study.devices[0].words
     );
