@@ -264,7 +264,7 @@ impl<M: Media> Core<M> {
                 for (lpn, page) in (first.lpn.0..).map(Lpn).zip(pages) {
                     let (chip, lpn) = self.chips.of_mut(lpn);
                     page.found = chip.ftl.read(&mut chip.env, lpn, &mut page.page)?;
-                    read += u32::from(page.found != Found::Unmapped);
+                    read += u32::from(page.is_found());
                 }
                 read
             }
@@ -285,7 +285,7 @@ impl<M: Media> Core<M> {
         {
             return ftl.write_each(env, first, pages);
         }
-        let found = |(_, page): &(Lpn, &Lookup<_>)| page.found != Found::Unmapped;
+        let found = |(_, page): &(Lpn, &Lookup<_>)| page.is_found();
         let mut pages = (first.lpn.0..).map(Lpn).zip(pages).filter(found);
         pages.try_for_each(|(lpn, page)| self.write(buffer, lpn, &page.page))
     }

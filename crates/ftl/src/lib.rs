@@ -115,6 +115,14 @@ pub struct Lookup<P> {
     pub page: P,
 }
 
+impl<P> Lookup<P> {
+    /// Has the page a version?
+    #[inline]
+    pub fn is_found(&self) -> bool {
+        self.found != Found::Unmapped
+    }
+}
+
 /// Why an FTL could not do its work. Small: it comes back in registers from every page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FtlError {
@@ -216,7 +224,7 @@ pub trait Ftl<M: Media> {
         let mut mapped = 0;
         for (lpn, page) in (first.lpn.0..).zip(pages) {
             page.found = self.read(env, Lpn(lpn), &mut page.page)?;
-            mapped += u32::from(page.found != Found::Unmapped);
+            mapped += u32::from(page.is_found());
         }
         Ok(mapped)
     }
@@ -230,7 +238,7 @@ pub trait Ftl<M: Media> {
         pages: &[Lookup<M::Page>],
     ) -> Result<(), FtlError> {
         for (lpn, page) in (first.lpn.0..).zip(pages) {
-            if page.found != Found::Unmapped {
+            if page.is_found() {
                 self.write(env, &mut Buffer::none(), Lpn(lpn), &page.page)?;
             }
         }

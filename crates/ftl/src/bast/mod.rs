@@ -15,7 +15,7 @@ use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Lookup, MergeKind, Params};
 
 impl FtlKind for Bast {
     const ENTRY: Entry = Entry {
@@ -75,6 +75,14 @@ impl FtlKind for Bast {
 const LOG: Role = Role(1);
 
 const NO_LOG: u32 = u32::MAX;
+
+/// The spare area of a page in a log block.
+const fn spare(page: Page) -> Spare {
+    Spare {
+        lpn: page.lpn,
+        role: LOG,
+    }
+}
 
 /// A log block in use.
 #[derive(Clone, Debug)]
@@ -326,6 +334,40 @@ impl Bast {
         self.append(env, index, lpn, page.offset, data)
     }
 
+    /// The log block that takes the next pages of a logical block, where they go, and how many at most.
+    fn room_for<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        page: Page,
+    ) -> Result<(u32, Ppn, u32), FtlError> {
+        let index = self.log_for(env, &mut Buffer::none(), page.lbn)?;
+        let Log { block, next, .. } = self.logs[index as usize];
+        let room = self.geometry.pages_per_block() - next;
+        Ok((index, self.geometry.ppn(block, next), room))
+    }
+
+    /// Takes note of consecutive pages that were programmed into a log block.
+    fn list<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        index: u32,
+        first: Page,
+        to: Ppn,
+        pages: u32,
+    ) -> Result<(), FtlError> {
+        self.mapped.insert_range(first.lpn.0, first.lpn.0 + pages);
+        let mut rewritten = 0;
+        // a new log block that takes a whole block is switched at once: no need to list its pages
+        if pages < self.geometry.pages_per_block() {
+            let slot = self.slot(index, first.offset);
+            for (at, to) in self.in_log[slot..][..pages as usize].iter_mut().zip(to.0..) {
+                rewritten += u32::from(at.is_some());
+                *at = Ppn(to);
+            }
+        }
+        self.appended(env, index, first.offset, pages, rewritten)
+    }
+
     /// Takes note of consecutive pages that went into a log block; `rewritten` of them had their newest version there.
     #[inline(always)]
     fn appended<M: Media>(
@@ -372,24 +414,35 @@ impl<M: Media> Ftl<M> for Bast {
     ) -> Result<(), FtlError> {
         let mut done = 0;
         while done < count {
-            let (lpn, offset) = (first.lpn.plus(done), first.offset + done);
-            let index = self.log_for(env, &mut Buffer::none(), first.lbn)?;
-            let Log { block, next, .. } = self.logs[index as usize];
-            let pages = (count - done).min(self.geometry.pages_per_block() - next);
-            let to = self.geometry.ppn(block, next);
-            env.program_run(to, pages, Spare { lpn, role: LOG }, data)?;
-            self.mapped.insert_range(lpn.0, lpn.0 + pages);
-            let mut rewritten = 0;
-            // a new log block that takes a whole block is switched at once: no need to list its pages
-            if pages < self.geometry.pages_per_block() {
-                let slot = self.slot(index, offset);
-                for (at, to) in self.in_log[slot..][..pages as usize].iter_mut().zip(to.0..) {
-                    rewritten += u32::from(at.is_some());
-                    *at = Ppn(to);
-                }
-            }
-            self.appended(env, index, offset, pages, rewritten)?;
+            let page = first.plus(done);
+            let (index, to, room) = self.room_for(env, page)?;
+            let pages = room.min(count - done);
+            env.program_run(to, pages, spare(page), data)?;
+            self.list(env, index, page, to, pages)?;
             done += pages;
+        }
+        Ok(())
+    }
+
+    fn write_each(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        pages: &[Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        let mut at = 0;
+        while let Some(missing) = pages[at..].iter().position(Lookup::is_found) {
+            at += missing;
+            let page = first.plus(at as u32);
+            let (index, to, room) = self.room_for(env, page)?;
+            let mut count = 0;
+            let found = pages[at..].iter().take_while(|page| page.is_found());
+            for data in found.take(room as usize) {
+                env.program(to.plus(count), spare(page).plus(count), &data.page)?;
+                count += 1;
+            }
+            self.list(env, index, page, to, count)?;
+            at += count as usize;
         }
         Ok(())
     }
