@@ -117,7 +117,8 @@ impl Bast {
     ) -> Result<(), FtlError> {
         for offset in first.offset..self.geometry.pages_per_block() {
             let page = first.plus(offset - first.offset);
-            let from = self.newest(page, self.in_log[self.slot(index, offset)]);
+            let in_log = self.in_log[self.slot(index, offset)];
+            let from = self.newest(page.lpn, in_log, self.in_data(page));
             let spare = Spare {
                 lpn: page.lpn,
                 role: to.1,
@@ -180,7 +181,8 @@ impl Bast {
                     lpn: page.lpn,
                     role,
                 };
-                env.copy_run(self.newest(page, at), to, count, spare)?;
+                let from = if at.is_some() { at } else { self.in_data(page) };
+                env.copy_run(from, to, count, spare)?;
             } else {
                 self.copy_pages(env, page, &rest[..run], to, role)?;
             }

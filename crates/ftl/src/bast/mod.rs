@@ -118,7 +118,8 @@ pub(crate) struct Bast {
     /// Per LBN, the index of its log block in `logs`.
     log_of: Vec<u32>,
     logs: Vec<Log>,
-    /// Per log block and offset, the newest version if it lies there. All none where a log block is not in use.
+    /// Per log block and offset, the newest version if it lies there. All none where a log block is not in use; the row
+    /// after the last one is that of the logical blocks without a log block.
     in_log: Vec<Ppn>,
     /// The index of the log block written last, or none if it was released since.
     last: u32,
@@ -161,7 +162,7 @@ impl Bast {
             data: vec![Pbn::NONE; geometry.logical_blocks() as usize],
             log_of: vec![NO_LOG; geometry.logical_blocks() as usize],
             logs: vec![unused; logs as usize],
-            in_log: vec![Ppn::NONE; (logs * geometry.pages_per_block()) as usize],
+            in_log: vec![Ppn::NONE; ((logs + 1) * geometry.pages_per_block()) as usize],
             last: NO_LOG,
             unused_logs: (0..logs).rev().collect(),
             recent: Lists::new(logs, 1),
@@ -247,19 +248,18 @@ impl Bast {
     /// Where the newest version of a page lies.
     #[inline(always)]
     fn place(&self, page: Page) -> Ppn {
-        match self.log_of[page.lbn.index()] {
-            NO_LOG => self.newest(page, Ppn::NONE),
-            index => self.newest(page, self.in_log[self.slot(index, page.offset)]),
-        }
+        let in_log = self.in_log_of(page.lbn)[page.offset as usize];
+        self.newest(page.lpn, in_log, self.in_data(page))
     }
 
-    /// Where the newest version of a page lies, if this is what the log block holds of it.
+    /// Where the newest version of a page lies, if this is what the log block holds of it, and this its place in the data
+    /// block.
     #[inline(always)]
-    fn newest(&self, page: Page, in_log: Ppn) -> Ppn {
+    fn newest(&self, lpn: Lpn, in_log: Ppn, in_data: Ppn) -> Ppn {
         if in_log.is_some() {
             in_log
-        } else if self.mapped.contains(page.lpn.0) {
-            self.in_data(page)
+        } else if self.mapped.contains(lpn.0) {
+            in_data
         } else {
             Ppn::NONE
         }
@@ -279,6 +279,12 @@ impl Bast {
     /// What a log block holds of each offset.
     fn pages_in_log(&self, index: u32) -> &[Ppn] {
         &self.in_log[self.slot(index, 0)..self.slot(index + 1, 0)]
+    }
+
+    /// What the log block of a logical block holds of each offset, all none if it has no log block.
+    #[inline]
+    fn in_log_of(&self, lbn: Lbn) -> &[Ppn] {
+        self.pages_in_log(self.log_of[lbn.index()].min(self.logs.len() as u32))
     }
 
     /// Where `in_log` says what a log block holds of an offset.
@@ -454,6 +460,24 @@ impl<M: Media> Ftl<M> for Bast {
     #[inline(always)]
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
         env.read(self.place(self.geometry.page(lpn)), page)
+    }
+
+    fn read_each(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        pages: &mut [Lookup<M::Page>],
+    ) -> Result<u32, FtlError> {
+        let in_log = &self.in_log_of(first.lbn)[first.offset as usize..];
+        let in_data = self.in_data(first).0;
+        let mut read = 0;
+        for (i, (page, &in_log)) in (0..).zip(pages.iter_mut().zip(in_log)) {
+            let in_data = Ppn(in_data.wrapping_add(i));
+            let at = self.newest(first.lpn.plus(i), in_log, in_data);
+            page.found = env.read(at, &mut page.page)?;
+            read += u32::from(page.is_found());
+        }
+        Ok(read)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
