@@ -98,7 +98,7 @@ pub(crate) struct Core<M: Media> {
     /// buffer.
     pub runs: bool,
     /// Whether merges ask the write buffer.
-    buffer_aware: bool,
+    pub buffer_aware: bool,
     /// Whether the FTLs have a region in RAM.
     has_ram: bool,
     /// What is counted above the FTL, padding reads not among the flash reads; `Device::counters` adds the rest.
@@ -273,8 +273,8 @@ impl<M: Media> Core<M> {
         Ok(())
     }
 
-    /// Writes what [`Core::read_padding`] found.
-    pub fn write_padding(
+    /// Writes those of consecutive pages of one logical block that were found; `buffer` is what merges see, without them.
+    pub fn write_found(
         &mut self,
         buffer: &mut impl BufferView<M::Page>,
         first: Page,
@@ -288,6 +288,17 @@ impl<M: Media> Core<M> {
         let found = |(_, page): &(Lpn, &Lookup<_>)| page.is_found();
         let mut pages = (first.lpn.0..).map(Lpn).zip(pages).filter(found);
         pages.try_for_each(|(lpn, page)| self.write(buffer, lpn, &page.page))
+    }
+
+    /// Counts a page that left the write buffer, as one of a padded victim or not.
+    #[inline]
+    pub fn count_eviction(&mut self, dirty: bool, padded: bool) {
+        if dirty {
+            self.counters.evicted_dirty_pages += 1;
+        } else {
+            self.counters.evicted_clean_pages += 1;
+            self.padded_clean_pages += u64::from(padded);
+        }
     }
 
     /// Programs that only pad a victim: each page read for it is programmed too. Part of the FTL's programs.

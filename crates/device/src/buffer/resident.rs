@@ -96,6 +96,15 @@ impl<P: Payload> Slots<P> {
         })
     }
 
+    /// Moves the data of a page that left out of its slot, which is free then.
+    #[inline]
+    pub fn move_out(&mut self, slot: Slot, into: &mut P) {
+        if !P::NOTHING {
+            std::mem::swap(&mut self.data[slot.0 as usize], into);
+        }
+        self.free(slot);
+    }
+
     /// The data of a held page.
     pub fn of(&self, lpn: Lpn) -> &P {
         self.get(self.slot(lpn))

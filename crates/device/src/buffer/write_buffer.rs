@@ -37,8 +37,8 @@ pub(crate) struct WriteBuffer<B, P> {
     geometry: Geometry,
     now_ns: u64,
     pub(super) blank: P,
-    /// One block of pages to pad a victim.
-    padding: Vec<Lookup<P>>,
+    /// One block of pages on their way to the flash: those of a victim, and those that pad it.
+    leaving: Vec<Lookup<P>>,
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
@@ -56,7 +56,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             pages_per_block: geometry.pages_per_block(),
             geometry: geometry.clone(),
             now_ns: 0,
-            padding: vec![
+            leaving: vec![
                 Lookup {
                     found: Found::Unmapped,
                     page: blank.clone()
@@ -155,7 +155,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             Victim::Page(lpn) => {
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
                 self.policy.left(core.geometry().page(lpn));
-                self.leave(core, lpn, false)
+                self.leave(core, lpn)
             }
             Victim::Block { lbn, pad } => self.evict_whole(core, lbn, pad),
         }
@@ -210,43 +210,86 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let mut at = range.start;
         while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, range.end) {
             at = self.resident.marks.held_until(held, range.end);
-            self.leave_one_by_one(core, lbn, held..at, false)?;
+            self.leave_in_order(core, lbn, held..at, false)?;
         }
         Ok(())
     }
 
-    /// Held pages of a victim leave; then the policy is told.
-    fn leave_one_by_one<M: Media<Page = P>>(
+    /// Consecutive pages of a victim leave and are written: held ones, and what was read to pad them.
+    fn leave_in_order<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
-        held: Range<u32>,
+        pages: Range<u32>,
         padded: bool,
     ) -> Result<(), FtlError> {
-        for lpn in held.clone().map(Lpn) {
-            self.leave(core, lpn, padded)?;
+        // a merge that asks the buffer must find there what is not written yet
+        let together = match core.buffer_aware {
+            true => 1,
+            false => self.pages_per_block,
+        };
+        let mut at = pages.start;
+        while at < pages.end {
+            let next = pages.end.min(at + together);
+            self.take_out(core, lbn, at..next, padded);
+            let first = core.geometry().page(Lpn(at));
+            let part = self.offsets(lbn, at..next);
+            let (mut view, leaving) = self.lend();
+            core.write_found(&mut view, first, &leaving[part])?;
+            at = next;
         }
-        self.left_together(core.geometry(), lbn, held);
         Ok(())
     }
 
-    /// One page leaves; it is written if it is dirty at this moment, as one of a padded victim in any case. The policy is
-    /// told by the caller.
-    #[inline(always)]
-    fn leave<M: Media<Page = P>>(
+    /// Takes the held pages of a range of a block out, so that no merge sees them, and tells the policy. Those that are
+    /// dirty at this moment will be written, all if they are of a padded victim.
+    fn take_out<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
-        lpn: Lpn,
+        lbn: Lbn,
+        pages: Range<u32>,
         padded: bool,
-    ) -> Result<(), FtlError> {
-        let (dirty, slot) = self.resident.take(lpn);
-        if dirty {
-            core.counters.evicted_dirty_pages += 1;
-        } else {
-            core.counters.evicted_clean_pages += 1;
-            core.padded_clean_pages += u64::from(padded);
+    ) {
+        let mut at = pages.start;
+        while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, pages.end) {
+            at = self.resident.marks.held_until(held, pages.end);
+            let leaving = self.offsets(lbn, held..at);
+            for (lpn, page) in (held..at).map(Lpn).zip(&mut self.leaving[leaving]) {
+                let (dirty, slot) = self.resident.take(lpn);
+                core.count_eviction(dirty, padded);
+                page.found = match dirty || padded {
+                    true => Found::Ram,
+                    false => Found::Unmapped,
+                };
+                self.resident.slots.move_out(slot, &mut page.page);
+            }
+            self.left_together(core.geometry(), lbn, held..at);
         }
-        if dirty || padded {
+    }
+
+    /// Where `leaving` has these pages of a block.
+    fn offsets(&self, lbn: Lbn, pages: Range<u32>) -> Range<usize> {
+        let (first, _) = self.range_of(lbn);
+        (pages.start - first) as usize..(pages.end - first) as usize
+    }
+
+    /// What merges see, and the pages that are not in it any more.
+    fn lend(&mut self) -> (View<'_, B, P>, &[Lookup<P>]) {
+        let view = View {
+            marks: &mut self.resident.marks,
+            slots: &self.resident.slots,
+            policy: &mut self.policy,
+            geometry: &self.geometry,
+        };
+        (view, &self.leaving)
+    }
+
+    /// A page leaves by itself; it is written if it is dirty. The policy is told by the caller.
+    #[inline(always)]
+    fn leave<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lpn: Lpn) -> Result<(), FtlError> {
+        let (dirty, slot) = self.resident.take(lpn);
+        core.count_eviction(dirty, false);
+        if dirty {
             self.write_taken(core, lpn, slot)?;
         }
         self.resident.free(slot);
@@ -261,14 +304,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lpn: Lpn,
         slot: Slot,
     ) -> Result<(), FtlError> {
-        let slots = &self.resident.slots;
-        let mut view = View {
-            marks: &mut self.resident.marks,
-            slots,
-            policy: &mut self.policy,
-            geometry: &self.geometry,
-        };
-        core.write(&mut view, lpn, slots.get(slot))
+        let (mut view, _) = self.lend();
+        let data = view.slots.get(slot);
+        core.write(&mut view, lpn, data)
     }
 
     /// Tells the policy that consecutive pages of a victim left.
@@ -290,37 +328,16 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        let block = core.geometry().page_at(lbn, 0);
         let (first, end) = self.range_of(lbn);
-        let offsets =
-            |pages: Range<u32>| (pages.start - first) as usize..(pages.end - first) as usize;
         let mut at = first;
         while at < end {
             let held = self.resident.marks.missing_until(at, end);
-            core.read_padding(block.plus(at - first), &mut self.padding[offsets(at..held)])?;
+            let missing = self.offsets(lbn, at..held);
+            let page = core.geometry().page(Lpn(at));
+            core.read_padding(page, &mut self.leaving[missing])?;
             at = self.resident.marks.held_until(held, end);
         }
-        let mut at = first;
-        while at < end {
-            let held = self.resident.marks.missing_until(at, end);
-            let mut view = View {
-                marks: &mut self.resident.marks,
-                slots: &self.resident.slots,
-                policy: &mut self.policy,
-                geometry: &self.geometry,
-            };
-            core.write_padding(
-                &mut view,
-                block.plus(at - first),
-                &self.padding[offsets(at..held)],
-            )?;
-            if held == end {
-                break;
-            }
-            at = self.resident.marks.held_until(held, end);
-            self.leave_one_by_one(core, lbn, held..at, true)?;
-        }
-        Ok(())
+        self.leave_in_order(core, lbn, first..end, true)
     }
 
     /// Reports the victim to whoever listens.
