@@ -43,6 +43,14 @@ fn options_that_are_refused() {
             &["error: --capacity: has 0 units of 4096 bytes"],
         ),
         (
+            "trace generate uniform --discards 0.5",
+            &["'0.5'", "--discards", "below 0.5"],
+        ),
+        (
+            "trace generate uniform --discards 0.1 --reads 0.5",
+            &["error: --discards: goes without --reads"],
+        ),
+        (
             "trace generate mixed --streams 3 --capacity 8KiB",
             &["has 2 units", "a part for each stream needs at least 3"],
         ),

@@ -231,6 +231,7 @@ fn a_generated_trace_is_read_as_it_was_made() {
     let options = ["--requests=3000", "--capacity=4MiB", "--flush-every=50"];
     for kind in [
         &["uniform", "--reads=0.5"][..],
+        &["uniform", "--discards=0.2"],
         &["zipf", "--shuffle"],
         &["locality", "--locality=10/90"],
         &["update"],

@@ -226,9 +226,9 @@ impl Traces {
             }
             Origin::Generated(words) => {
                 let requests = ssdlab_workload::requests(words.get_ref());
-                let mut requests = requests.map_err(|error| paper.refuse(words, error))?;
-                requests.retain(|request| !is_left_out(request, left_out));
-                Trace::made(name.get_ref(), requests)
+                let requests = requests.map_err(|error| paper.refuse(words, error))?;
+                let kept = requests.filter(|request| !is_left_out(request, left_out));
+                Trace::made(name.get_ref(), kept.collect())
             }
         };
         self.0.insert(key, trace);

@@ -46,6 +46,51 @@ fn uniform_writes_every_unit_alike() {
     }
 }
 
+// planted bugs: a unit discarded that has no data, or none but the one written last; a unit that takes two places among
+// those in use
+#[test]
+fn what_is_discarded_has_data_and_may_be_any_of_it() {
+    const UNITS: u64 = 50;
+    for share in [0.05, 0.3, 0.45] {
+        let workload = Uniform::with_discards(UNITS, share).expect("a share");
+        let mut in_use = [false; UNITS as usize];
+        let mut discards = [0; UNITS as usize];
+        let mut sum = 0;
+        for access in accesses(workload, MANY) {
+            let unit = access.first as usize;
+            match access.op {
+                Op::Discard => {
+                    assert!(in_use[unit], "{access:?} of a unit without data");
+                    discards[unit] += 1;
+                }
+                op => assert_eq!(op, Op::Write),
+            }
+            assert_eq!(access.count, 1);
+            in_use[unit] = access.op == Op::Write;
+            sum += in_use.iter().filter(|&&used| used).count();
+        }
+        for (unit, found) in discards.into_iter().enumerate() {
+            near(found, share / 50.0, &format!("discards of {unit}"));
+        }
+        let mean = sum as f64 / (MANY as f64 * UNITS as f64);
+        let known = (1.0 - 2.0 * share) / (1.0 - share);
+        assert!((mean - known).abs() < 0.02, "{mean} {known}");
+    }
+    let ops = accesses(Uniform::with_discards(1, 0.4).expect("a share"), 1000);
+    let twice = |pair: &[Access]| pair.iter().all(|access| access.op == Op::Discard);
+    assert!(!ops.windows(2).any(twice) && ops[0].op == Op::Write);
+    assert!(counts(Uniform::with_discards(9, 0.0).expect("none"), 9)[8] > 0);
+}
+
+// planted bug: a share of one half, which leaves nothing
+#[test]
+fn discards_need_a_share_below_one_half() {
+    for (units, share) in [(0, 0.1), (9, 0.5), (9, -0.1), (9, f64::NAN)] {
+        assert!(Uniform::with_discards(units, share).is_none());
+    }
+    assert!(Uniform::with_discards((1 << 32) + 1, 0.1).is_none());
+}
+
 #[test]
 fn zipf_is_exact_in_every_rank() {
     for theta in [0.0, 0.5, 0.99, 1.0, 1.3, 3.0] {

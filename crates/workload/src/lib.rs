@@ -39,7 +39,11 @@ pub struct Description {
 #[derive(Clone, Debug, clap::Subcommand)]
 enum Kind {
     /// Every unit alike
-    Uniform,
+    Uniform {
+        /// Share of the requests that discard a unit, any of those that have data; from 0 to below 0.5
+        #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share_of_discards)]
+        discards: f64,
+    },
     /// The unit of rank k with a probability proportional to 1/k^theta
     Zipf {
         /// The exponent: 0 is uniform
@@ -135,11 +139,11 @@ impl Description {
     }
 }
 
-/// The requests of a workload in words, as `update --locality 10/90 --capacity 40MiB`.
+/// The requests of a workload in words, as `update --locality 10/90 --capacity 40MiB`; made as they are taken.
 ///
 /// # Errors
 /// What is wrong with the words, in one line.
-pub fn requests(words: &str) -> Result<Vec<Request>, String> {
+pub fn requests(words: &str) -> Result<impl Iterator<Item = Request> + use<>, String> {
     #[derive(clap::Parser)]
     #[command(no_binary_name = true, disable_help_flag = true)]
     struct Words {
@@ -154,7 +158,7 @@ pub fn requests(words: &str) -> Result<Vec<Request>, String> {
         let first = text.lines().next().unwrap_or_default();
         first.trim_start_matches("error: ").to_owned()
     })?;
-    Ok(words.workload.requests()?.collect())
+    words.workload.requests()
 }
 
 fn generator(args: &Description, units: u64) -> Result<Generator, String> {
@@ -176,7 +180,7 @@ fn generator(args: &Description, units: u64) -> Result<Generator, String> {
     };
     holds(1, "a workload")?;
     Ok(match &args.kind {
-        Kind::Uniform => started(args, Uniform::new(units)),
+        Kind::Uniform { discards } => started(args, uniform(args, units, *discards)?),
         Kind::Zipf { theta, shuffle } => started(args, Zipf::new(units, *theta, spread(*shuffle))),
         Kind::Locality { locality: l } => started(args, locality(l)?),
         Kind::Update { locality: l } => started(args, locality(l)?.with_fill()),
@@ -191,6 +195,23 @@ fn generator(args: &Description, units: u64) -> Result<Generator, String> {
             started(args, Tiobench::new(units, *threads, *scattered))
         }
         Kind::Postmark(postmark) => started(args, self::postmark(postmark, units)?),
+    })
+}
+
+fn uniform(args: &Description, units: u64, discards: f64) -> Result<Uniform, String> {
+    if discards == 0.0 {
+        return Ok(Uniform::new(units));
+    }
+    if args.reads > 0.0 {
+        return Err(
+            "--discards: goes without --reads, which would turn its writes into reads".into(),
+        );
+    }
+    Uniform::with_discards(units, discards).ok_or_else(|| {
+        format!(
+            "--discards: --capacity has {units} units of {} bytes, must be at most 2^32",
+            args.unit
+        )
     })
 }
 
@@ -234,6 +255,15 @@ fn share(text: &str) -> Result<f64, String> {
     number(text, 0.0, 1.0)
 }
 
+/// A share of discards: with one half, nothing would be left that has data.
+///
+/// # Errors
+/// No such number.
+pub fn share_of_discards(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..0.5).contains(share));
+    share.ok_or_else(|| "must be a number from 0 to below 0.5".to_owned())
+}
+
 fn theta(text: &str) -> Result<f64, String> {
     number(text, 0.0, 10.0)
 }
@@ -257,7 +287,11 @@ fn percentages(text: &str) -> Result<(f64, f64), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::requests;
+    use ssdlab_host::Request;
+
+    fn requests(words: &str) -> Result<Vec<Request>, String> {
+        super::requests(words).map(Iterator::collect)
+    }
 
     // planted bugs: an option that is ignored; a second workload with other requests
     #[test]
@@ -284,6 +318,12 @@ mod tests {
             ("update --locality 10", "must be two percentages"),
             ("update --output x", "--output"),
             ("update --capacity 4KiB", "--capacity: has 1 units"),
+            ("uniform --discards 0.5", "from 0 to below 0.5"),
+            ("uniform --discards 0.1 --reads 0.1", "goes without --reads"),
+            (
+                "uniform --discards 0.1 --capacity 17TiB",
+                "must be at most 2^32",
+            ),
         ] {
             let why = requests(words).expect_err(words);
             assert!(

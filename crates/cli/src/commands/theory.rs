@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "X/Y", value_parser = hot)]
     hot: Option<[Class; 2]>,
     /// Share of the requests that discard a page, from 0 to below 0.5; the others write
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = discards)]
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = ssdlab_workload::share_of_discards)]
     discards: f64,
     /// Print one JSON array instead of a table
     #[arg(long)]
@@ -145,11 +145,6 @@ fn spare(text: &str) -> Result<Spare, String> {
 fn over_provisioning(text: &str) -> Result<Spare, String> {
     let share = text.parse().ok().and_then(Spare::from_over_provisioning);
     share.ok_or_else(|| "must be a number above 0".to_owned())
-}
-
-fn discards(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..0.5).contains(share));
-    share.ok_or_else(|| "must be a number from 0 to below 0.5".to_owned())
 }
 
 /// Percentages of the writes and of the data, each above 0 and below 100.

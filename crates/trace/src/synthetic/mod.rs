@@ -3,6 +3,7 @@
 //! A workload speaks of units, the pages or file-system blocks that it deals in, and knows nothing of time; the
 //! [`Generator`] makes requests of it.
 
+mod in_use;
 mod locality;
 mod mixed;
 mod postmark;
@@ -48,6 +49,12 @@ impl Access {
     /// A read of so many units.
     pub fn read(first: u64, count: u64) -> Self {
         let op = Op::Read;
+        Self { op, first, count }
+    }
+
+    /// A discard of so many units.
+    pub fn discard(first: u64, count: u64) -> Self {
+        let op = Op::Discard;
         Self { op, first, count }
     }
 

@@ -7,8 +7,6 @@
 
 use std::collections::VecDeque;
 
-use ssdlab_host::Op;
-
 use super::{Access, Random, Workload};
 
 /// Inodes in a unit.
@@ -152,8 +150,7 @@ impl Postmark {
             self.taken[first as usize..][..count as usize].fill(false);
             self.free += count;
             if self.params.discards {
-                let op = Op::Discard;
-                self.pending.push_back(Access { op, first, count });
+                self.pending.push_back(Access::discard(first, count));
             }
         }
         self.write_inode(inode);

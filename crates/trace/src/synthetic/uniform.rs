@@ -1,22 +1,56 @@
-//! Uniform: every unit alike.
+//! Uniform: every unit alike; some of what was written may be discarded (Frankie, Hughes and Kreutz-Delgado 2013).
 
+use super::in_use::InUse;
 use super::{Access, Random, Workload};
 
-/// Writes of one unit, each anywhere.
+/// Writes of one unit, each anywhere; and discards of one, each of any unit that has data.
 #[derive(Clone, Debug)]
 pub struct Uniform {
     units: u64,
+    discards: Option<Discards>,
+}
+
+#[derive(Clone, Debug)]
+struct Discards {
+    share: f64,
+    in_use: InUse,
 }
 
 impl Uniform {
-    /// Over at least one unit.
+    /// Over at least one unit; writes only.
     pub fn new(units: u64) -> Self {
-        Self { units }
+        let discards = None;
+        Self { units, discards }
+    }
+
+    /// Over 1 to 2^32 units, none of which has data at first: a share of the accesses, from 0 to below 1/2, discards. Where
+    /// no unit has data, a write comes instead.
+    pub fn with_discards(units: u64, share: f64) -> Option<Self> {
+        let valid = (1..=1 << 32).contains(&units) && (0.0..0.5).contains(&share);
+        valid.then(|| {
+            let in_use = InUse::none_of(units);
+            let discards = Some(Discards { share, in_use });
+            Self { units, discards }
+        })
     }
 }
 
 impl Workload for Uniform {
     fn next(&mut self, random: &mut Random) -> Access {
-        Access::write(random.below(self.units), 1)
+        let Some(Discards { share, in_use }) = &mut self.discards else {
+            return Access::write(random.below(self.units), 1);
+        };
+        let discarded = match random.chance(*share) {
+            true => in_use.take_any(random),
+            false => None,
+        };
+        match discarded {
+            Some(unit) => Access::discard(unit, 1),
+            None => {
+                let unit = random.below(self.units);
+                in_use.add(unit);
+                Access::write(unit, 1)
+            }
+        }
     }
 }
