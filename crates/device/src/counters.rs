@@ -86,3 +86,12 @@ counters! {
     /// Simulated time, nanoseconds.
     elapsed_ns,
 }
+
+impl Counters {
+    /// Page programs of any cause per page written by the host; none if it wrote nothing.
+    pub fn write_amplification(&self) -> Option<f64> {
+        let copies = self.flash_copies + self.copy_backs;
+        let programs = self.flash_programs + self.merge_programs + copies;
+        (self.host_write_pages > 0).then(|| programs as f64 / self.host_write_pages as f64)
+    }
+}

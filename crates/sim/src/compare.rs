@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
 use ssdlab_ftl::Events;
 
 use crate::explain::Costs;
 use crate::plan::{Plan, plans};
 use crate::relative::{self, Relative};
+use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
 use crate::{CompareOptions, CompareTiming, Comparison, Row, RowKind, SimError, Trace};
 
@@ -26,25 +26,9 @@ pub fn compare(
     options.sizes.dedup();
     let plans = plans(&options, trace)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.jobs)
-        .build();
-    let pool = pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
-    progress(plans.len());
+    let threads = Threads::start(options.jobs)?;
     let started = Instant::now();
-    let rows = pool.install(|| {
-        let run = |plan: &Plan| {
-            let row = row(plan, trace);
-            progress(plans.len());
-            row
-        };
-        // one at a time to each thread: runs differ widely in length
-        plans
-            .par_iter()
-            .with_max_len(1)
-            .map(run)
-            .collect::<Result<Vec<_>, _>>()
-    });
+    let rows = threads.each(&plans, |plan| row(plan, trace), progress);
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows = rows?;
     mark_best(&mut rows, &options.sizes);
@@ -59,7 +43,7 @@ pub fn compare(
         rows,
         verdict,
         timing: CompareTiming {
-            threads: pool.current_num_threads(),
+            threads: threads.number(),
             simulate_ns,
         },
     })

@@ -11,7 +11,9 @@ mod outcome;
 mod plan;
 mod relative;
 mod run;
+mod steady;
 mod summary;
+mod threads;
 mod verdict;
 
 pub use compact::CompactReport;
@@ -28,5 +30,7 @@ pub use relative::Relative;
 pub use run::{Replay, RunOptions, run};
 pub use ssdlab_device::{Counters, MergeTime, TimeParts};
 pub use ssdlab_trace::TraceSummary;
+pub use steady::Steady;
 pub use summary::{how_replayed, summary};
+pub use threads::Threads;
 pub use verdict::{Elsewhere, Margin, Verdict, bytes};

@@ -182,11 +182,10 @@ pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary
 
 fn derived(measured: &Measured) -> Derived {
     let c = &measured.counters;
-    let programs = c.flash_programs + c.merge_programs + c.flash_copies + c.copy_backs;
     // bytes per nanosecond are 10^3 times 10^6 bytes per second
     let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns).map(|r| r * 1e3);
     Derived {
-        waf: ratio(programs, c.host_write_pages),
+        waf: c.write_amplification(),
         throughput_mb_s: throughput,
         write_hit_ratio: ratio(
             c.buffer_write_hits,

@@ -168,9 +168,7 @@ impl PreparedRun {
 
     /// A fresh device.
     pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
-        room_for(&self.config)?;
-        let mut device =
-            SimDevice::fresh(&self.config).map_err(|fault| SimError::Limit(fault.to_string()))?;
+        let mut device = fresh(&self.config)?;
         device.wrap_around(self.replay.wrap);
         device.report_to(events);
         Ok(device)
@@ -264,6 +262,12 @@ impl PreparedRun {
             needed,
         }
     }
+}
+
+/// A new device, or why there is none.
+pub(crate) fn fresh(config: &Config) -> Result<SimDevice, SimError> {
+    room_for(config)?;
+    SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))
 }
 
 /// Refuses a device whose tables the system will not give: an allocation that fails later would abort.

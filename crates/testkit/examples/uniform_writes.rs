@@ -9,8 +9,9 @@
 use std::env::args;
 
 use rustix::time::{ClockId, clock_gettime};
+use ssdlab_sim::Steady;
 use ssdlab_testkit::configs::config;
-use ssdlab_testkit::uniform::Uniform;
+use ssdlab_trace::synthetic::{Generator, Settings, Uniform};
 
 const DEFAULTS: [&str; 4] = [
     "ftl.kind=page",
@@ -18,30 +19,43 @@ const DEFAULTS: [&str; 4] = [
     "flash.page_size=4096",
     "flash.pages_per_block=64",
 ];
-const WARM_UP: f64 = 2.0;
+/// Times that the device is written over.
+const WARM_UP: u64 = 2;
 
 const ROUNDS: u32 = 20;
-const ROUND: f64 = 0.1;
+/// A round writes so small a part of it.
+const ROUND: u64 = 10;
 
 fn main() {
     let settings: Vec<String> = args().skip(1).collect();
     let settings = settings.iter().map(String::as_str);
-    let mut device = Uniform::new(&config(DEFAULTS.into_iter().chain(settings)), 1);
-    device.drive_writes(WARM_UP);
-    let (mut pages, mut programs, mut best) = (0.0, 0.0, f64::INFINITY);
+    let config = config(DEFAULTS.into_iter().chain(settings));
+    let pages = u64::from(config.logical_pages());
+    let requests = Settings {
+        unit: config.flash.page_size.into(),
+        seed: 1,
+        reads: 0.0,
+        flush_every: 0,
+        interval_ns: 0,
+    };
+    let requests = Generator::new(Uniform::new(pages), requests);
+    let mut device = Steady::new(&config, requests).expect("a device of memory");
+    let mut write = |number| device.serve(number).expect("pages of the device");
+    write(WARM_UP * pages);
+    let (mut written, mut programs, mut best) = (0.0, 0.0, f64::INFINITY);
     for _ in 0..ROUNDS {
         let started = cpu_time_ns();
-        let counters = device.drive_writes(ROUND);
+        let counters = write(pages / ROUND);
         let ns = (cpu_time_ns() - started) as f64;
         let moved = counters.flash_copies + counters.copy_backs;
         let programmed = (counters.flash_programs + moved) as f64;
         best = best.min(ns / programmed);
         programs += programmed;
-        pages += counters.host_write_pages as f64;
+        written += counters.host_write_pages as f64;
     }
     println!(
         "write amplification {:.4}, {best:.2} ns a flash program",
-        programs / pages
+        programs / written
     );
 }
 

@@ -9,6 +9,5 @@ pub mod power_cut;
 pub mod recorder;
 
 pub mod tally;
-pub mod uniform;
 pub mod versions;
 pub mod workload;
