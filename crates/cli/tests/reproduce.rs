@@ -353,9 +353,9 @@ fn papers_are_listed() {
 fn what_does_not_exist_is_refused() {
     lab(PAPER).refused(
         &["reproduce", "q"],
-        &["q: ", "paper.toml does not exist", "papers: p"],
+        &["reproduce/q: has no paper.toml or theory.toml; one of: p"],
     );
-    Lab::new().refused(&["reproduce", "all"], &["reproduce describes no papers"]);
+    Lab::new().refused(&["reproduce", "all"], &["reproduce describes nothing"]);
     let lab = lab(PAPER);
     fs::remove_file(lab.path("traces/u.csv")).unwrap();
     lab.refused(

@@ -1,4 +1,4 @@
-//! Why a paper was not reproduced.
+//! Why a study was not run again.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,22 @@ use ssdlab_sim::SimError;
 #[derive(Debug, thiserror::Error)]
 pub enum ReproduceError {
     /// No description of this name.
-    #[error("{name}: {} does not exist; {hint}", path.display())]
+    #[error("{}: has no {names}; {hint}", path.display())]
     Unknown {
-        /// What was asked for.
-        name: String,
-        /// Where it would be.
+        /// The folder that was asked for.
         path: PathBuf,
+        /// The descriptions that it could have.
+        names: String,
         /// What there is instead.
         hint: String,
+    },
+    /// A folder that is two studies.
+    #[error("{}: has {names}; one of them must go", path.display())]
+    Ambiguous {
+        /// The folder.
+        path: PathBuf,
+        /// The descriptions in it.
+        names: String,
     },
     /// A description that cannot be read.
     #[error("{}: cannot be read: {error}", path.display())]
@@ -50,6 +58,7 @@ impl ReproduceError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             ReproduceError::Unknown { .. }
+            | ReproduceError::Ambiguous { .. }
             | ReproduceError::Unreadable { .. }
             | ReproduceError::Description { .. } => true,
             ReproduceError::Sim(error) => error.is_bad_input(),

@@ -1,22 +1,26 @@
-//! The simulations of a paper on the traces of this repository: each figure, its claims and ours side by side.
+//! What others say of these systems, run again: a study is a paper, its figures on the traces of this repository, each
+//! claim and ours side by side; or theory, each figure beside the simulator's.
 //!
-//! A folder `NAME` with a `paper.toml` describes a paper; nothing of it is built in. The page that comes of it is the
-//! same to the byte wherever it is made.
+//! A folder `NAME` with a `paper.toml` or a `theory.toml` describes one; nothing of it is built in. The page that comes of
+//! it is the same to the byte wherever it is made.
 
 mod cause;
 mod chart;
 mod claim;
 pub mod description;
 mod error;
-mod library;
+mod file;
 mod page;
+mod paper;
 mod run;
+mod study;
 mod summary;
+mod theory;
 
 pub use claim::{Judged, Point, judge};
 pub use description::Claim;
 pub use error::ReproduceError;
-pub use library::{Paper, papers};
-pub use page::pages;
-pub use run::{Panel, Results, Settings, reproduce};
-pub use summary::{Line, sentence, summary};
+pub use paper::Paper;
+pub use run::Panel;
+pub use study::{Progress, Report, Settings, Study, read, studies};
+pub use theory::Theory;

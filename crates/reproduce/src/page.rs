@@ -7,7 +7,7 @@ use crate::chart;
 use crate::claim::{metric, percent};
 use crate::description::{Figure, Metric, Origin, Requests};
 use crate::error::ReproduceError;
-use crate::library::Paper;
+use crate::paper::Paper;
 use crate::run::{Panel, Results, left_out};
 use crate::summary::{Line, sentence, summary};
 

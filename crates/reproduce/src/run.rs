@@ -1,7 +1,7 @@
 //! Runs all figures of a paper.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ssdlab_host::{Op, Request};
 use ssdlab_sim::{Axis, CompareOptions, Comparison, SimError, System, Trace, compare, labels};
@@ -11,15 +11,8 @@ use toml::Spanned;
 use crate::claim::{Judged, judge};
 use crate::description::{Figure, Origin, Relation, Requests, Variant};
 use crate::error::ReproduceError;
-use crate::library::Paper;
-
-/// Where and how to run.
-pub struct Settings {
-    /// The folder of the traces.
-    pub traces: PathBuf,
-    /// Threads; 0: one for each core.
-    pub jobs: usize,
-}
+use crate::paper::Paper;
+use crate::study::{Progress, Settings};
 
 /// A figure on one of its traces.
 pub struct Panel {
@@ -45,7 +38,7 @@ pub struct Results {
 pub fn reproduce(
     paper: &Paper,
     settings: &Settings,
-    mut progress: impl FnMut(usize),
+    progress: Progress,
 ) -> Result<Results, ReproduceError> {
     let readings: Vec<Option<&Variant>> = std::iter::once(None)
         .chain(paper.description.variant.iter().map(Some))
@@ -62,7 +55,7 @@ pub fn reproduce(
     let panels = paper.description.figure.iter().map(|f| f.traces.len());
     let all = panels.sum::<usize>() * readings.len();
     progress(all);
-    let mut run = |reading| run_all(paper, settings, &traces, reading, || progress(all));
+    let run = |reading| run_all(paper, settings, &traces, reading, || progress(all));
     let figures = run(None)?;
     let mut variants = Vec::new();
     for &variant in &readings[1..] {
@@ -83,7 +76,7 @@ fn run_all(
     settings: &Settings,
     traces: &Traces,
     reading: Option<&Variant>,
-    mut done: impl FnMut(),
+    done: impl Fn(),
 ) -> Result<Vec<Vec<Panel>>, ReproduceError> {
     let mut figures = Vec::new();
     for figure in &paper.description.figure {

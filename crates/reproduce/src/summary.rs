@@ -2,7 +2,7 @@
 
 use crate::claim::{Judged, judge, percent};
 use crate::description::{Claim, Figure};
-use crate::library::Paper;
+use crate::paper::Paper;
 use crate::run::Results;
 
 /// A claim and what came of it.

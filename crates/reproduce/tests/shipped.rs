@@ -1,9 +1,10 @@
-//! The papers that are kept in this repository.
+//! The papers that are kept in this repository, and the theory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ssdlab_reproduce::{Paper, papers};
+use ssdlab_reproduce::{Paper, read, studies};
+use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
 fn in_repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -11,18 +12,29 @@ fn in_repository(path: &str) -> PathBuf {
         .join(path)
 }
 
-fn read(path: &str) -> String {
+fn text(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+const PAPERS: [&str; 4] = ["bagc-2012", "bplru-2008", "deb", "plru-br-2q"];
+
+// planted bug: a kind of description that is not looked for
+#[test]
+fn all_are_found() {
+    let names = studies(&in_repository("reproduce"));
+    assert_eq!(names, [&PAPERS[..], &["theory"]].concat());
+    for name in names {
+        let study = read(&in_repository("reproduce"), &name).expect("a valid description");
+        assert_eq!(study.name(), name);
+    }
 }
 
 // planted bugs: a figure without a stand-in left off the page; a claim without its verdict
 #[test]
 fn a_page_names_every_figure_and_claim() {
-    let names = papers(&in_repository("reproduce"));
-    assert_eq!(names, ["bagc-2012", "bplru-2008", "deb", "plru-br-2q"]);
-    for name in names {
-        let paper = Paper::read(&in_repository("reproduce"), &name).expect("a valid description");
-        let page = read(&format!("reproduce/{name}/README.md"));
+    for name in PAPERS {
+        let paper = Paper::read(&in_repository("reproduce"), name).expect("a valid description");
+        let page = text(&format!("reproduce/{name}/README.md"));
         for figure in &paper.description.figure {
             let (id, anchor) = (figure.number(), figure.anchor());
             let heading = format!("\n## {}: {}\n", figure.name(), figure.title);
@@ -49,17 +61,70 @@ fn bplru_has_all_figures_of_results() {
     assert_eq!(ids, expected.collect::<Vec<_>>());
 }
 
-// planted bug: numbers in README that are no longer those of the page
+// planted bug: numbers in README that are no longer those of a page
 #[test]
-fn readme_says_what_the_page_says() {
-    let page = read("reproduce/bplru-2008/README.md");
-    let sentence = page
+fn readme_says_what_the_pages_say() {
+    let readme = text("README.md");
+    let readme: Vec<&str> = readme.split_whitespace().collect();
+    let readme = readme.join(" ");
+    for name in studies(&in_repository("reproduce")) {
+        let page = text(&format!("reproduce/{name}/README.md"));
+        let sentence = page
+            .lines()
+            .find_map(|line| line.strip_prefix("**")?.strip_suffix("**"))
+            .expect("a sentence in bold");
+        let link = format!("(reproduce/{name}/README.md)");
+        assert!(readme.contains(&link), "{link}");
+        assert!(readme.contains(sentence), "{name}: {sentence}");
+    }
+}
+
+/// What the specification of the simulator demands: spare factors, and who is asked with them.
+fn demanded() -> Vec<(f64, u32, String, f64)> {
+    let spare = |share: f64| Spare::new(share).expect("between 0 and 1");
+    let mut cells = Vec::new();
+    for share in [0.05, 0.1, 0.15, 0.2, 0.3] {
+        cells.push((share, 64, "fifo".into(), fifo(spare(share))));
+        for pages in [16, 64, 256] {
+            cells.push((share, pages, "greedy".into(), greedy(spare(share), pages)));
+        }
+        for d in [2, 10] {
+            let known = d_choices(spare(share), 64, d);
+            cells.push((share, 64, format!("d-choices with d = {d}"), known));
+        }
+    }
+    let hot_and_cold = [(0.8, 0.2), (0.2, 0.8)].map(|(writes, data)| Class { writes, data });
+    for share in [0.1, 0.2, 0.3] {
+        let known = classes(spare(share), &hot_and_cold);
+        cells.push((share, 64, "fifo with 80/20".into(), known));
+    }
+    for q in [0.1, 0.2, 0.3] {
+        let left = with_discards(spare(0.11), q).expect("below one half");
+        cells.push((0.11, 64, format!("fifo with q = {q}"), fifo(left)));
+    }
+    cells
+}
+
+// planted bugs: a simulator that cleaning costs more than it must; a cell left out; a figure beside the theory of another
+#[test]
+fn the_simulator_meets_theory_within_one_percent() {
+    let csv = text("reproduce/theory/cells.csv");
+    let lines: Vec<Vec<&str>> = csv
         .lines()
-        .find_map(|line| line.strip_prefix("**")?.strip_suffix("**"))
-        .expect("a sentence in bold");
-    let readme: Vec<String> = read("README.md")
-        .split_whitespace()
-        .map(Into::into)
+        .skip(1)
+        .map(|l| l.split(',').collect())
         .collect();
-    assert!(readme.join(" ").contains(sentence), "{sentence}");
+    let demanded = demanded();
+    assert_eq!(lines.len(), demanded.len());
+    for (share, pages, cleaning, known) in demanded {
+        let cell = [share.to_string(), pages.to_string(), cleaning];
+        let mut found = lines.iter().filter(|line| line[1..4] == cell);
+        let (Some(line), None) = (found.next(), found.next()) else {
+            panic!("{cell:?} is not there once");
+        };
+        let [theory, simulator] = [4, 5].map(|at| line[at].parse::<f64>().expect("a number"));
+        assert!((theory - known).abs() < 1e-6, "{cell:?}: {theory} {known}");
+        let deviation = simulator / theory - 1.0;
+        assert!(deviation.abs() <= 0.01, "{cell:?}: {deviation}");
+    }
 }

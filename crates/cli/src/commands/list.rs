@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ssdlab_config::{PLANNED_PRESETS, presets};
 use ssdlab_device::registry;
-use ssdlab_reproduce::{Paper, papers};
+use ssdlab_reproduce::{Study, read, studies};
 use ssdlab_trace::Format;
 
 use super::reproduce;
@@ -49,19 +49,16 @@ pub fn list() -> Result<(), Failure> {
     ];
     // of the folder that `reproduce` looks into
     let folder = Path::new(reproduce::FOLDER);
-    let papers: Vec<Paper> = papers(folder)
+    let studies: Vec<Box<dyn Study>> = studies(folder)
         .iter()
-        .map(|name| Paper::read(folder, name))
+        .map(|name| read(folder, name))
         .collect::<Result<_, _>>()?;
-    if !papers.is_empty() {
-        let rows: Vec<_> = papers
+    if !studies.is_empty() {
+        let rows: Vec<_> = studies
             .iter()
-            .map(|paper| {
-                let header = &paper.description.paper;
-                [&paper.name, &header.title, &header.venue].map(String::as_str)
-            })
+            .map(|study| [study.name(), study.title(), study.source()])
             .collect();
-        text.push(section("Papers (ssdlab reproduce)", &rows, &[]));
+        text.push(section("Papers and theory (ssdlab reproduce)", &rows, &[]));
     }
     output::print(&text.join("\n"))
 }

@@ -4,27 +4,27 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ssdlab_reproduce::{Paper, Settings, pages, papers, sentence, summary};
+use ssdlab_reproduce::{Report, Settings, Study, read, studies};
 
 use super::compare::{progress_bar, step};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
 
-/// Where the papers are described, unless said otherwise.
+/// Where papers and theory are described, unless said otherwise.
 pub const FOLDER: &str = "reproduce";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The paper, or `all`; `ssdlab list` names them
+    /// The paper, `theory`, or `all`; `ssdlab list` names them
     #[arg(value_name = "NAME")]
     name: String,
-    /// The folder of the papers, NAME/paper.toml in it
+    /// The folder of the descriptions, NAME/paper.toml or NAME/theory.toml in it
     #[arg(long, value_name = "DIR", default_value = FOLDER)]
     dir: PathBuf,
     /// The folder of the traces
     #[arg(long, value_name = "DIR", default_value = "traces")]
     traces: PathBuf,
-    /// Where the pages go, NAME/README.md in it [default: the folder of the papers]
+    /// Where the pages go, NAME/README.md in it [default: the folder of the descriptions]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write nothing; fail if the pages that are there are not current
@@ -37,49 +37,48 @@ pub struct Args {
 
 pub fn reproduce(args: Args) -> Result<(), Failure> {
     let names = match args.name.as_str() {
-        "all" => papers(&args.dir),
+        "all" => studies(&args.dir),
         name => vec![name.to_owned()],
     };
     if names.is_empty() {
-        let why = "describes no papers";
+        let why = "describes nothing to run again";
         return Err(Failure::Input(format!("{} {why}", args.dir.display())));
     }
     // what is wrong with any of them is better known before the runs
-    let papers: Vec<Paper> = names
+    let studies: Vec<Box<dyn Study>> = names
         .iter()
-        .map(|name| Paper::read(&args.dir, name))
+        .map(|name| read(&args.dir, name))
         .collect::<Result<_, _>>()?;
     let settings = Settings {
         traces: args.traces.clone(),
         jobs: args.jobs.map_or(0, usize::from),
     };
-    for paper in &papers {
+    for study in &studies {
         let bar = progress_bar();
-        let results = ssdlab_reproduce::reproduce(paper, &settings, |all| step(&bar, all));
+        let report = study.run(&settings, &|all| step(&bar, all));
         bar.finish_and_clear();
-        let results = results?;
-        let folder = args.out.as_ref().unwrap_or(&args.dir).join(&paper.name);
-        let files = pages(paper, &results)?;
+        let report = report?;
+        let folder = args.out.as_ref().unwrap_or(&args.dir).join(study.name());
         if args.check {
-            check(paper, &folder, &files)?;
+            check(study.name(), &folder, &report.files)?;
             continue;
         }
-        write(&folder, &files)?;
-        let lines = summary(paper, &results);
-        let mut table = output::table(&["figure", "the paper says", "paper", "ours", "verdict"], 2);
-        for line in &lines {
-            let says = line.claim.says.get_ref();
-            let (paper, ours, verdict) = (line.paper(), line.ours(), line.verdict());
-            table.add_row([&line.figure.number(), says, &paper, &ours, verdict]);
-        }
-        let page = folder.join("README.md");
-        output::print(&format!(
-            "{table}\n\n{}\nPage: {}\n",
-            sentence(&lines),
-            page.display()
-        ))?;
+        write(&folder, &report.files)?;
+        print(&report, &folder)?;
     }
     Ok(())
+}
+
+fn print(report: &Report, folder: &Path) -> Result<(), Failure> {
+    let mut table = output::table(report.header, report.words);
+    for row in &report.rows {
+        table.add_row(row);
+    }
+    let (sentence, page) = (&report.sentence, folder.join("README.md"));
+    output::print(&format!(
+        "{table}\n\n{sentence}\nPage: {}\n",
+        page.display()
+    ))
 }
 
 fn write(folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
@@ -95,7 +94,7 @@ fn write(folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
 }
 
 /// Fails if a file is not what would be written, or a chart is there that would not be written.
-fn check(paper: &Paper, folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
+fn check(name: &str, folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
     let differs = |(name, text): &&(String, String)| {
         fs::read(folder.join(name)).ok().as_deref() != Some(text.as_bytes())
     };
@@ -114,6 +113,6 @@ fn check(paper: &Paper, folder: &Path, files: &[(String, String)]) -> Result<(),
         "{}: not current: {}; run: ssdlab reproduce {}",
         folder.display(),
         stale.join(", "),
-        paper.name
+        name
     )))
 }

@@ -1,27 +1,17 @@
-//! The folder of all papers.
+//! A paper: its description, checked, and what comes of it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ssdlab_config::Resolver;
 use toml::Spanned;
 
 use crate::description::{Claim, Description, Figure, Relation, System, Test};
 use crate::error::ReproduceError;
-
-/// The name of every description.
-const DESCRIPTION: &str = "paper.toml";
-
-/// The names of all papers of a folder, sorted; none if there is no such folder.
-pub fn papers(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let described = entries.filter(|entry| entry.path().join(DESCRIPTION).is_file());
-    let mut names: Vec<String> = described
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    names
-}
+use crate::file::File;
+use crate::page::pages;
+use crate::run::reproduce;
+use crate::study::{Progress, Report, Settings, Study};
+use crate::summary::{Line, sentence, summary};
 
 /// A description and where it stands.
 #[derive(Debug)]
@@ -30,38 +20,60 @@ pub struct Paper {
     pub name: String,
     /// What it says.
     pub description: Description,
-    path: PathBuf,
-    text: String,
+    file: File,
+}
+
+impl Study for Paper {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn title(&self) -> &str {
+        &self.description.paper.title
+    }
+
+    fn source(&self) -> &str {
+        &self.description.paper.venue
+    }
+
+    fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
+        let results = reproduce(self, settings, progress)?;
+        let lines = summary(self, &results);
+        let row = |line: &Line| {
+            let says = line.claim.says.get_ref().clone();
+            let verdict = line.verdict().to_owned();
+            vec![
+                line.figure.number(),
+                says,
+                line.paper(),
+                line.ours(),
+                verdict,
+            ]
+        };
+        Ok(Report {
+            files: pages(self, &results)?,
+            header: &["figure", "the paper says", "paper", "ours", "verdict"],
+            words: 2,
+            rows: lines.iter().map(row).collect(),
+            sentence: sentence(&lines),
+        })
+    }
 }
 
 impl Paper {
+    /// The name of every description.
+    pub const DESCRIPTION: &str = "paper.toml";
+
     /// Reads a description and checks all of it that can be checked without its traces.
     ///
     /// # Errors
-    /// No such paper, or the first thing wrong with it.
+    /// The first thing wrong with it.
     pub fn read(folder: &Path, name: &str) -> Result<Self, ReproduceError> {
-        let path = folder.join(name).join(DESCRIPTION);
-        if !path.is_file() {
-            let hint = match &papers(folder)[..] {
-                [] => format!("{} describes no papers", folder.display()),
-                names => format!("papers: {}", names.join(", ")),
-            };
-            let name = name.to_owned();
-            return Err(ReproduceError::Unknown { name, path, hint });
-        }
-        let text = fs::read_to_string(&path).map_err(|error| ReproduceError::Unreadable {
-            path: path.clone(),
-            error,
-        })?;
-        let description = toml::from_str(&text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            refused(&path, &text, at, error.message())
-        })?;
+        let file = File::read(folder.join(name).join(Self::DESCRIPTION))?;
         let paper = Self {
             name: name.into(),
-            description,
-            path,
-            text,
+            description: file.parse()?,
+            file,
         };
         paper.check()?;
         Ok(paper)
@@ -69,7 +81,7 @@ impl Paper {
 
     /// Where the value stands, and what is wrong with it.
     pub(crate) fn refuse<T>(&self, value: &Spanned<T>, why: impl Into<String>) -> ReproduceError {
-        refused(&self.path, &self.text, value.span().start, &why.into())
+        self.file.refuse(value, why)
     }
 
     /// The device, with what a variant sets.
@@ -157,10 +169,7 @@ impl Paper {
         let mut resolver = resolver.clone();
         let set = setting.map_or(Ok(()), |setting| resolver.set(setting).map(drop));
         let resolved = set.and_then(|()| resolver.resolve().map(drop));
-        resolved.map_err(|error| {
-            let message = error.to_string();
-            self.refuse(value, message.strip_prefix("--set ").unwrap_or(&message))
-        })
+        resolved.map_err(|error| self.file.refuse_setting(value, &error))
     }
 
     fn check_figure(&self, figure: &Figure) -> Result<(), ReproduceError> {
@@ -243,15 +252,4 @@ impl Paper {
 /// Whether a relation is one of a single trace.
 fn wants_one(relation: Relation) -> bool {
     relation == Relation::GrowsWithSize || relation == Relation::LargestOfTraces
-}
-
-/// The error at a byte of a description.
-fn refused(path: &Path, text: &str, at: usize, why: &str) -> ReproduceError {
-    let line = text[..at].matches('\n').count();
-    ReproduceError::Description {
-        path: path.to_owned(),
-        line: line + 1,
-        text: text.lines().nth(line).unwrap_or_default().trim().to_owned(),
-        why: why.to_owned(),
-    }
 }

@@ -1,0 +1,58 @@
+//! A description as it was read, so that a message can show what is wrong with it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::de::DeserializeOwned;
+use ssdlab_config::ConfigError;
+use toml::Spanned;
+
+use crate::error::ReproduceError;
+
+/// Where a description stands, and its text.
+#[derive(Debug)]
+pub(crate) struct File {
+    path: PathBuf,
+    text: String,
+}
+
+impl File {
+    /// The whole file.
+    pub fn read(path: PathBuf) -> Result<Self, ReproduceError> {
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Self { path, text }),
+            Err(error) => Err(ReproduceError::Unreadable { path, error }),
+        }
+    }
+
+    /// What it says.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ReproduceError> {
+        toml::from_str(&self.text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            self.refuse_at(at, error.message())
+        })
+    }
+
+    /// Where the value stands, and what is wrong with it.
+    pub fn refuse<T>(&self, value: &Spanned<T>, why: impl Into<String>) -> ReproduceError {
+        self.refuse_at(value.span().start, &why.into())
+    }
+
+    /// Where the value stands that the configuration refuses.
+    pub fn refuse_setting<T>(&self, value: &Spanned<T>, error: &ConfigError) -> ReproduceError {
+        let message = error.to_string();
+        self.refuse(value, message.strip_prefix("--set ").unwrap_or(&message))
+    }
+
+    /// The error at a byte.
+    fn refuse_at(&self, at: usize, why: &str) -> ReproduceError {
+        let line = self.text[..at].matches('\n').count();
+        let text = self.text.lines().nth(line).unwrap_or_default();
+        ReproduceError::Description {
+            path: self.path.clone(),
+            line: line + 1,
+            text: text.trim().to_owned(),
+            why: why.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! One figure of theory and one of the simulator.
+
+use ssdlab_config::Config;
+use ssdlab_sim::{SimError, Steady};
+
+use super::case::Case;
+
+/// A figure of theory, and the run that it is held against.
+#[derive(Debug)]
+pub(super) struct Cell {
+    /// The index of its table.
+    pub table: usize,
+    pub case: Case,
+    /// S_f.
+    pub spare: f64,
+    pub pages_per_block: u32,
+    /// The write amplification in theory.
+    pub known: f64,
+    /// What makes the device of the defaults.
+    pub settings: Vec<String>,
+    pub config: Config,
+    /// The requests, as `ssdlab trace generate` takes them.
+    pub words: String,
+    /// Requests that come before anything is counted, and those that are.
+    pub warm_up: u64,
+    pub measured: u64,
+}
+
+impl Cell {
+    /// The write amplification of the simulator. The words were found valid before.
+    pub fn simulate(&self) -> Result<f64, SimError> {
+        let requests = ssdlab_workload::requests(&self.words).map_err(SimError::Limit)?;
+        let mut device = Steady::new(&self.config, requests)?;
+        device.serve(self.warm_up)?;
+        let counters = device.serve(self.measured)?;
+        Ok(counters.write_amplification().unwrap_or(f64::NAN))
+    }
+}
+
+/// A cell and what came of it.
+pub(super) struct Compared<'a> {
+    pub cell: &'a Cell,
+    /// The write amplification of the simulator.
+    pub found: f64,
+}
+
+impl Compared<'_> {
+    /// How much more than in theory: 0.01 is one percent.
+    pub fn deviation(&self) -> f64 {
+        self.found / self.cell.known - 1.0
+    }
+
+    /// Does the simulator meet theory, up to so many percent?
+    pub fn agrees(&self, within_percent: f64) -> bool {
+        self.deviation().abs() <= within_percent / 100.0
+    }
+}

@@ -1,0 +1,92 @@
+//! `theory.toml`: which formulas are held against the simulator, where, and how it is run for that.
+//!
+//! The types are the format. Whatever is not one of their keys is refused.
+
+use std::num::NonZeroU32;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// The whole file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// What all tables share.
+    pub theory: Header,
+    /// The tables, in the order of the page.
+    pub table: Vec<Table>,
+}
+
+/// What all tables share.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The title of the page.
+    pub title: String,
+    /// Where the formulas were published.
+    pub source: String,
+    /// Keys of the configuration, as `--set` takes them.
+    pub set: Vec<Spanned<String>>,
+    /// Bytes of a page, which are the host's requests.
+    pub page_size: NonZeroU32,
+    /// Physical blocks that hold data or wait to be cleaned: those that theory knows.
+    pub blocks: NonZeroU32,
+    /// Requests for each logical page that come before anything is counted.
+    pub warm_up: NonZeroU32,
+    /// Requests for each logical page that are counted.
+    pub measured: NonZeroU32,
+    /// The seed of the requests.
+    pub seed: u32,
+    /// Deviations up to so many percent are none.
+    pub within_percent: f64,
+    /// What a reader should know, one paragraph each.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// A formula and where it is tested: every spare factor with every size of a block.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The formula.
+    pub formula: Spanned<Formula>,
+    /// How it is run, where that needs words.
+    pub about: Option<String>,
+    /// Spare factors (S_f).
+    pub spare: Vec<Spanned<f64>>,
+    /// Pages of a block.
+    pub pages_per_block: Vec<NonZeroU32>,
+    /// Keys of the configuration, as `--set` takes them.
+    #[serde(default)]
+    pub set: Vec<Spanned<String>>,
+    /// Physical blocks beyond those that theory knows: what cleaning keeps free, and half a block for each frontier.
+    pub reserve: u32,
+}
+
+/// What theory knows of: a cleaning policy and a workload.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formula {
+    /// The block filled first, uniform writes.
+    Fifo,
+    /// The block with the fewest valid pages, uniform writes.
+    Greedy,
+    /// The best of d blocks drawn at random, for each of these d; uniform writes.
+    DChoices(Vec<NonZeroU32>),
+    /// The block filled first, hot and cold data.
+    Classes(Hot),
+    /// The block filled first, for each of these shares of requests that discard a page; the others write, uniformly.
+    Discards(Vec<f64>),
+}
+
+/// Hot data, each percentage above 0 and below 100; the rest is cold.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hot {
+    /// Percent of the writes that go there.
+    pub writes: f64,
+    /// Percent of the data that is there.
+    pub data: f64,
+}

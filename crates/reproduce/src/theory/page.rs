@@ -1,0 +1,189 @@
+//! The page of theory, as Markdown, and its numbers.
+
+use std::fmt::Display;
+
+use ssdlab_sim::thousands;
+
+use super::Theory;
+use super::cell::{Cell, Compared};
+use crate::study::Report;
+
+/// The headings of every table.
+const HEADER: [&str; 7] = [
+    "cleaning",
+    "S_f",
+    "block",
+    "theory",
+    "simulator",
+    "deviation",
+    "verdict",
+];
+
+/// The page, the cells as CSV, and the table for a terminal.
+pub(super) fn report(theory: &Theory, results: &[Compared]) -> Report {
+    let files = [
+        ("README.md", page(theory, results)),
+        ("cells.csv", csv(theory, results)),
+    ];
+    Report {
+        files: files.map(|(name, text)| (name.to_owned(), text)).into(),
+        header: &HEADER,
+        words: 1,
+        rows: results.iter().map(|result| row(theory, result)).collect(),
+        sentence: sentence(theory, results),
+    }
+}
+
+fn row(theory: &Theory, result: &Compared) -> Vec<String> {
+    let cell = result.cell;
+    let agrees = result.agrees(theory.description.theory.within_percent);
+    vec![
+        cell.case.name(),
+        cell.spare.to_string(),
+        format!("{} pages", cell.pages_per_block),
+        format!("{:.4}", cell.known),
+        format!("{:.4}", result.found),
+        percent(result.deviation()),
+        if agrees { "agrees" } else { "differs" }.into(),
+    ]
+}
+
+/// A share in percent with two decimals, and its sign unless these are 0.
+fn percent(share: f64) -> String {
+    let text = format!("{:+.2} %", 100.0 * share).replace('-', "−");
+    match text.strip_prefix(['+', '−']) {
+        Some("0.00 %") => "0.00 %".into(),
+        _ => text,
+    }
+}
+
+/// How many cells agree, and which lies off most.
+fn sentence(theory: &Theory, results: &[Compared]) -> String {
+    let within = theory.description.theory.within_percent;
+    let beyond = results.iter().filter(|result| !result.agrees(within));
+    let how_many = match beyond.count() {
+        0 => format!("{} cells, all within {within} % of theory", results.len()),
+        some => format!(
+            "{some} of {} cells differ from theory by more than {within} %",
+            results.len()
+        ),
+    };
+    let off = |result: &&Compared| result.deviation().abs();
+    let most = results
+        .iter()
+        .max_by(|a, b| off(a).total_cmp(&off(b)))
+        .map(|result| {
+            let Cell {
+                case,
+                spare,
+                pages_per_block,
+                ..
+            } = result.cell;
+            format!(
+                "the largest deviation is {}, of {} at S_f = {spare} with blocks of {pages_per_block} pages",
+                percent(result.deviation()),
+                case.name()
+            )
+        });
+    format!("{how_many}; {}.", most.unwrap_or_default())
+}
+
+/// All cells, six decimals of each figure.
+fn csv(theory: &Theory, results: &[Compared]) -> String {
+    let mut text = "table,spare,pages_per_block,cleaning,theory,simulator\n".to_owned();
+    for result in results {
+        let cell = result.cell;
+        text += &format!(
+            "{},{},{},{},{:.6},{:.6}\n",
+            theory.description.table[cell.table]
+                .formula
+                .get_ref()
+                .name(),
+            cell.spare,
+            cell.pages_per_block,
+            cell.case.name(),
+            cell.known,
+            result.found
+        );
+    }
+    text
+}
+
+fn page(theory: &Theory, results: &[Compared]) -> String {
+    let mut page = head(theory, results);
+    for (index, table) in theory.description.table.iter().enumerate() {
+        page += &format!("\n## {}\n", table.title);
+        if let Some(about) = &table.about {
+            page += &format!("\n{about}\n");
+        }
+        let own = || results.iter().filter(|result| result.cell.table == index);
+        page += &format!("\n{}", line(&HEADER.map(capital)));
+        page += &line(&["---", "---:", "---:", "---:", "---:", "---:", "---"]);
+        page.extend(own().map(|result| line(&row(theory, result))));
+        page.extend(own().next().map(commands));
+    }
+    page + &how(theory)
+}
+
+fn capital(text: &str) -> String {
+    let (first, rest) = text.split_at(1);
+    first.to_uppercase() + rest
+}
+
+/// A line of a table.
+fn line(cells: &[impl Display]) -> String {
+    let cells = cells.iter().map(|cell| format!(" {cell} |"));
+    format!("|{}\n", cells.collect::<String>())
+}
+
+fn head(theory: &Theory, results: &[Compared]) -> String {
+    let (name, header) = (&theory.name, &theory.description.theory);
+    format!(
+        "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{} give the write amplification of \
+         cleaning in closed form; the crate `theory` says which formula is whose. Here each figure stands beside that of \
+         the simulator. Made by `ssdlab reproduce {name}`.\n\n**{}**\n\nA deviation is how much more the simulator writes. \
+         [`cells.csv`](cells.csv) has the same with more digits.\n",
+        Theory::DESCRIPTION,
+        header.title,
+        header.source,
+        sentence(theory, results)
+    )
+}
+
+/// How the first line of a table is had by hand.
+fn commands(result: &Compared) -> String {
+    let cell = result.cell;
+    let (column, theory) = cell.case.command(cell.spare, cell.pages_per_block);
+    let set: Vec<String> = cell.settings.iter().map(|s| format!("--set {s}")).collect();
+    let run = format!("ssdlab run - --json {}", set.join(" "));
+    let Cell { words, warm_up, .. } = cell;
+    format!(
+        "\nThe first line by hand: column `{column}` of the first command; what `flash_programs` and `flash_copies` grow by \
+         from the second to the third, over what `host_write_pages` grows by.\n\n```sh\n{theory}\nssdlab trace generate \
+         {words} | {run} --limit {warm_up}\nssdlab trace generate {words} | {run}\n```\n"
+    )
+}
+
+/// What counts, and for how long.
+fn how(theory: &Theory) -> String {
+    let header = &theory.description.theory;
+    let (blocks, warm_up, measured) = (header.blocks, header.warm_up, header.measured);
+    let mut text = format!(
+        "\n## How it is run\n\n\
+         - **Blocks**: theory knows physical blocks that hold data or wait to be cleaned. There are {} of them in every \
+         cell, a whole number of which, the share 1 − S_f, is logical, so that S_f is exact. Beside them the device has \
+         what theory does not know: the blocks that cleaning keeps free (`ftl.gc_low`) and half a block for each \
+         frontier, which is half empty on average; rounded up. All that is not logical is `ftl.spare_blocks`.\n\
+         - **Start**: every page holds data, in ascending order.\n\
+         - **Requests**: of one page each, {warm_up} for each logical page before anything is counted, {measured} that \
+         count. Discards are requests.\n\
+         - **Seeds**: {} for the requests of each cell, `ftl.seed` for the draws of d-choices. The same seeds give the \
+         same page on every machine.\n",
+        thousands(u64::from(blocks.get())),
+        header.seed
+    );
+    for note in &header.notes {
+        text += &format!("- {note}\n");
+    }
+    text
+}
