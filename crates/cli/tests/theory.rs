@@ -233,7 +233,13 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "[0.25, 0.2]",
             "[0.25, 0.21]",
             25,
-            &["spare = ", "63.2 of 80 blocks", "no whole number"],
+            &["spare = ", "63.2 of 80 blocks", "must leave a whole number"],
+        ),
+        (
+            "[0.25, 0.2]",
+            "[0.25, 1e-12]",
+            25,
+            &["spare = ", "and not all"],
         ),
         (
             "[0.25, 0.2]",
