@@ -32,47 +32,24 @@ pub struct Point {
 /// Tests a claim; `None` if it has no test.
 pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
     let test = claim.test.as_ref()?;
+    let relation = *test.relation.get_ref();
     let wanted = test.trace.as_ref().map(|trace| trace.get_ref());
     let (own, others): (Vec<&Panel>, Vec<&Panel>) = panels
         .iter()
         .partition(|panel| wanted.is_none_or(|trace| panel.trace == *trace));
     let mut points: Vec<Point> = own.iter().flat_map(|panel| points(test, panel)).collect();
+    let rivals = others.iter().map(|panel| self::points(test, panel));
+    let rivals: Vec<Vec<Point>> = rivals.collect();
     let values: Vec<f64> = points.iter().map(|point| point.difference).collect();
     if values.is_empty() {
         return None;
     }
-    // how far each point is on the right side; what is undefined is not
-    let relation = *test.relation.get_ref();
-    let growth = |step: usize| {
-        let first = std::iter::repeat_n(f64::INFINITY, step.min(values.len()));
-        let pairs = values.iter().zip(values.iter().skip(step));
-        first.chain(pairs.map(|(before, value)| value - before))
-    };
-    let margins: Vec<f64> = match relation {
-        Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values.clone(),
-        Relation::Below => values.iter().map(|value| -value).collect(),
-        Relation::BelowOnAverage => {
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            points.insert(0, mean_point(mean));
-            vec![-mean]
-        }
-        Relation::Equal => values.iter().map(|value| -value.abs()).collect(),
-        Relation::Within => values.iter().map(|value| 0.1 - value.abs()).collect(),
-        Relation::GrowsWithSize => growth(1).collect(),
-        Relation::GrowsWithTrace => growth(values.len() / own.len()).collect(),
-        Relation::LargestOfTraces => {
-            let others = others.iter().map(|panel| self::points(test, panel));
-            let others: Vec<Vec<Point>> = others.collect();
-            let most = |i: usize| {
-                let at = others.iter().map(|points| points[i].difference);
-                at.fold(f64::NEG_INFINITY, f64::max)
-            };
-            let margins = values.iter().enumerate().map(|(i, value)| value - most(i));
-            let margins = margins.collect();
-            points.extend(others.into_iter().flatten());
-            margins
-        }
-    };
+    let margins = margins(relation, &values, own.len(), &rivals);
+    match relation {
+        Relation::BelowOnAverage => points.insert(0, mean_point(mean(&values))),
+        Relation::LargestOfTraces => points.extend(rivals.into_iter().flatten()),
+        _ => {}
+    }
     let right = |&margin: &f64| match relation {
         Relation::AtLeast | Relation::Equal | Relation::Within => margin >= 0.0,
         _ => margin > 0.0,
@@ -87,6 +64,42 @@ pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
         points,
         telling,
     })
+}
+
+/// How far each value, those of so many traces, is on the right side; what is undefined is not.
+fn margins(relation: Relation, values: &[f64], traces: usize, rivals: &[Vec<Point>]) -> Vec<f64> {
+    match relation {
+        Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values.to_vec(),
+        Relation::Below => values.iter().map(|value| -value).collect(),
+        Relation::BelowOnAverage => vec![-mean(values)],
+        Relation::Equal => values.iter().map(|value| -value.abs()).collect(),
+        Relation::Within => values.iter().map(|value| 0.1 - value.abs()).collect(),
+        Relation::GrowsWithSize => growth(values, 1),
+        Relation::GrowsWithTrace => growth(values, values.len() / traces),
+        Relation::LargestOfTraces => leads(values, rivals),
+    }
+}
+
+/// From each value to that so many places on; the first ones grow from nothing.
+fn growth(values: &[f64], step: usize) -> Vec<f64> {
+    let first = std::iter::repeat_n(f64::INFINITY, step.min(values.len()));
+    let pairs = values.iter().zip(values.iter().skip(step));
+    let steps = pairs.map(|(before, value)| value - before);
+    first.chain(steps).collect()
+}
+
+/// How much each value is above the largest in its place on the other traces.
+fn leads(values: &[f64], rivals: &[Vec<Point>]) -> Vec<f64> {
+    let most = |i: usize| {
+        let at = rivals.iter().map(|points| points[i].difference);
+        at.fold(f64::NEG_INFINITY, f64::max)
+    };
+    let values = values.iter().enumerate();
+    values.map(|(i, value)| value - most(i)).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// What stands for all points where their mean is judged.

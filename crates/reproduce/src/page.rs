@@ -295,53 +295,58 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
 
 /// The commands that count the same.
 fn command(paper: &Paper, figure: &Figure) -> String {
-    let header = &paper.description.paper;
-    let mut common = format!("--preset {}", header.preset.get_ref());
-    for kind in left_out(paper, figure, None) {
-        common += match kind {
-            Requests::Reads => " --drop-reads",
-            Requests::Flushes => " --drop-flushes",
-        };
-    }
-    let join = |names: &[toml::Spanned<String>]| {
-        let names: Vec<&str> = names.iter().map(|name| name.get_ref().as_str()).collect();
-        names.join(",")
-    };
-    let vary = |(key, values): (&String, &Vec<_>)| format!(" --vary {key}={}", join(values));
-    let vary: String = figure.vary.iter().map(vary).collect();
-    let buffers = figure.buffers(header);
+    let options = options(paper, figure);
+    let buffers = figure.buffers(&paper.description.paper);
     let mut commands = String::new();
     for trace in &figure.traces {
-        let (name, origin) = (
-            trace.get_ref(),
-            &paper.description.trace[trace.get_ref()].origin,
-        );
-        let file = match origin {
-            Origin::File(file) => format!("traces/{}", file.get_ref()),
-            Origin::Generated(words) => {
-                commands += &format!(
-                    "ssdlab trace generate {} --output {name}.csv\n",
-                    words.get_ref()
-                );
-                format!("{name}.csv")
-            }
-        };
+        let (made, file) = file_of(paper, trace.get_ref());
+        commands += &made;
         if !buffers.is_empty() {
-            let sizes = own_sizes(figure);
-            commands += &format!(
-                "ssdlab compare {file} {common} --buffer {}{sizes}{vary}\n",
-                join(buffers)
-            );
+            let (buffers, varied) = (join(buffers), varied(figure));
+            commands += &format!("ssdlab compare {file} {options} --buffer {buffers}{varied}\n");
         }
         for system in &figure.system {
-            let set = system
-                .set
-                .iter()
-                .map(|set| format!(" --set {}", set.get_ref()));
-            commands += &format!("ssdlab run {file} {common}{}\n", set.collect::<String>());
+            let set = system.set.iter();
+            let set: String = set.map(|set| format!(" --set {}", set.get_ref())).collect();
+            commands += &format!("ssdlab run {file} {options}{set}\n");
         }
     }
     format!("\n```sh\n{commands}```\n{}", also_set(paper, figure))
+}
+
+/// What all commands of a figure take.
+fn options(paper: &Paper, figure: &Figure) -> String {
+    let preset = format!("--preset {}", paper.description.paper.preset.get_ref());
+    let left_out = left_out(paper, figure, None);
+    let left_out = left_out.iter().map(|kind| match kind {
+        Requests::Reads => " --drop-reads",
+        Requests::Flushes => " --drop-flushes",
+    });
+    preset + &left_out.collect::<String>()
+}
+
+/// The command that makes a trace, if it is made, and its file.
+fn file_of(paper: &Paper, trace: &str) -> (String, String) {
+    match &paper.description.trace[trace].origin {
+        Origin::File(file) => (String::new(), format!("traces/{}", file.get_ref())),
+        Origin::Generated(words) => {
+            let (words, file) = (words.get_ref(), format!("{trace}.csv"));
+            let made = format!("ssdlab trace generate {words} --output {file}\n");
+            (made, file)
+        }
+    }
+}
+
+/// Sizes, where a figure has some of its own, and the keys that it varies.
+fn varied(figure: &Figure) -> String {
+    let vary = figure.vary.iter();
+    let vary = vary.map(|(key, values)| format!(" --vary {key}={}", join(values)));
+    own_sizes(figure) + &vary.collect::<String>()
+}
+
+fn join(names: &[toml::Spanned<String>]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.get_ref().as_str()).collect();
+    names.join(",")
 }
 
 /// `--size`, where a figure has sizes of its own.
