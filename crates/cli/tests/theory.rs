@@ -1,8 +1,8 @@
 //! `reproduce` of theory: a small description from its cells to its page, and every way in which one is refused.
 //!
 //! Planted bugs that these catch: a page whose figures its own commands do not give; a warm-up that is counted; a device
-//! without its reserve; a verdict that is always the same; a page that depends on the number of threads; a check that
-//! passes whatever is there.
+//! without its reserve, or with requests of another formula; a verdict that is always the same; a page that depends on the
+//! number of threads; a check that passes whatever is there.
 
 mod common;
 
@@ -16,11 +16,11 @@ title = "Some Theory"
 source = "Somebody 1999"
 set = ["ftl.kind=page", "buffer.policy=none"]
 page_size = 512
-blocks = 80
+blocks = 400
 warm_up = 4
 measured = 6
-seed = 3
-within_percent = 2.5
+seed = 4
+within_percent = 0.8
 notes = ["It is small."]
 
 [[table]]
@@ -47,7 +47,7 @@ reserve = 4
 
 [[table]]
 title = "Classes"
-formula = { classes = { writes = 80, data = 20 } }
+formula = { classes = { writes = 90, data = 20 } }
 about = "One log."
 spare = [0.25]
 pages_per_block = [8]
@@ -145,7 +145,7 @@ fn verdicts_follow_the_deviations() {
             [row[1], row[2].trim_end_matches(" pages"), row[0]]
         );
         let deviation = found / known - 1.0;
-        let differs = deviation.abs() > 0.025;
+        let differs = deviation.abs() > 0.008;
         beyond += usize::from(differs);
         most = if deviation.abs() > most.abs() {
             deviation
@@ -154,18 +154,19 @@ fn verdicts_follow_the_deviations() {
         };
         assert_eq!(row[6], if differs { "differs" } else { "agrees" }, "{line}");
     }
-    // so few blocks are no mean field: some lie off, some do not
+    // so few blocks are no mean field: some lie off, but no cell by more than chance makes of it
+    assert!(most.abs() < 0.02, "{csv}");
     assert!((1..10).contains(&beyond), "{csv}");
     let most = format!("{:+.2} %", 100.0 * most).replace('-', "−");
     let sentence = format!(
-        "{beyond} of 10 cells differ from theory by more than 2.5 %; the largest deviation is {most}, of "
+        "{beyond} of 10 cells differ from theory by more than 0.8 %; the largest deviation is {most}, of "
     );
     assert!(printed.contains(&sentence), "{sentence}: {printed}");
     assert!(page.contains(&format!("**{sentence}")), "{page}");
-    lab.write("reproduce/t/theory.toml", THEORY.replace("2.5", "90"));
+    lab.write("reproduce/t/theory.toml", THEORY.replace("0.8", "95"));
     let printed = lab.ok(&["reproduce", "t"]);
     assert!(
-        printed.contains("10 cells, all within 90 % of theory; the largest"),
+        printed.contains("10 cells, all within 95 % of theory; the largest"),
         "{printed}"
     );
 }
@@ -194,7 +195,7 @@ fn the_page_is_checked_listed_and_the_same_on_one_thread() {
 fn bad_descriptions_are_refused_with_line_and_key() {
     for (found, put, line, fragments) in [
         (
-            "seed = 3\n",
+            "seed = 4\n",
             "",
             2,
             &["[theory]: ", "missing field `seed`"][..],
@@ -231,9 +232,9 @@ fn bad_descriptions_are_refused_with_line_and_key() {
         ),
         (
             "[0.25, 0.2]",
-            "[0.25, 0.21]",
+            "[0.25, 0.211]",
             25,
-            &["spare = ", "63.2 of 80 blocks", "must leave a whole number"],
+            &["spare = ", "of 400 blocks", "must leave a whole number"],
         ),
         (
             "[0.25, 0.2]",
@@ -279,12 +280,12 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             &["formula = ", "ftl.d"],
         ),
         (
-            "writes = 80",
+            "writes = 90",
             "writes = 100",
             38,
             &["formula = ", "below 100"],
         ),
-        ("writes = 80", "reads = 80", 38, &["unknown field `reads`"]),
+        ("writes = 90", "reads = 90", 38, &["unknown field `reads`"]),
         (
             "[0.1, 0.25]",
             "[0.1, 0.5]",

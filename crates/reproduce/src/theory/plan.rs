@@ -1,0 +1,129 @@
+//! From the description to a cell: what is asked of theory, and the device and the requests that are held against it.
+
+use std::num::NonZeroU32;
+
+use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_theory::Spare;
+use toml::Spanned;
+
+use super::case::Case;
+use super::cell::Cell;
+use super::description::{Header, Table};
+use crate::error::ReproduceError;
+use crate::file::File;
+
+/// Where a cell stands.
+pub(super) struct Plan<'a> {
+    pub file: &'a File,
+    pub header: &'a Header,
+    pub table: &'a Table,
+    pub spare: &'a Spanned<f64>,
+    pub pages_per_block: u32,
+    pub case: Case,
+}
+
+impl Plan<'_> {
+    /// The cell, all of it valid; in this table.
+    pub fn cell(&self, table: usize) -> Result<Cell, ReproduceError> {
+        let known = self.known()?;
+        let logical = self.logical_blocks()?;
+        let pages = u64::from(logical) * u64::from(self.pages_per_block);
+        let bytes = pages.saturating_mul(self.header.page_size.get().into());
+        let requests = |rounds: NonZeroU32| u64::from(rounds.get()).saturating_mul(pages);
+        let warm_up = requests(self.header.warm_up);
+        let measured = requests(self.header.measured);
+        let settings = self.settings(logical, bytes);
+        Ok(Cell {
+            table,
+            case: self.case,
+            spare: *self.spare.get_ref(),
+            pages_per_block: self.pages_per_block,
+            known,
+            config: self.device(&settings)?,
+            settings,
+            words: self.words(bytes, warm_up.saturating_add(measured))?,
+            warm_up,
+            measured,
+        })
+    }
+
+    /// What theory says.
+    fn known(&self) -> Result<f64, ReproduceError> {
+        let Some(spare) = Spare::new(*self.spare.get_ref()) else {
+            return Err(self.file.refuse(self.spare, "must be above 0 and below 1"));
+        };
+        self.case.known(spare, self.pages_per_block).ok_or_else(|| {
+            let why =
+                "percentages must be above 0 and below 100, shares of discards from 0 to below 0.5";
+            self.file.refuse(&self.table.formula, why)
+        })
+    }
+
+    /// How many of the blocks that theory knows are logical: a whole number, and not all.
+    fn logical_blocks(&self) -> Result<u32, ReproduceError> {
+        let all = f64::from(self.header.blocks.get());
+        let logical = all * (1.0 - self.spare.get_ref());
+        // decimal fractions are not exact in binary
+        match logical.round() {
+            whole if (logical - whole).abs() < 1e-6 && whole >= 1.0 && whole < all => {
+                Ok(whole as u32)
+            }
+            _ => {
+                let why = format!(
+                    "leaves {logical} of {all} blocks; must leave a whole number, and not all"
+                );
+                Err(self.file.refuse(self.spare, why))
+            }
+        }
+    }
+
+    /// What makes the device of the defaults: what is given, then what follows from the cell.
+    fn settings(&self, logical: u32, bytes: u64) -> Vec<String> {
+        let spare = u64::from(self.header.blocks.get() - logical) + u64::from(self.table.reserve);
+        let shape = [
+            format!("flash.page_size={}", self.header.page_size),
+            format!("flash.pages_per_block={}", self.pages_per_block),
+            format!("flash.capacity={bytes}"),
+            format!("ftl.spare_blocks={spare}"),
+        ];
+        let given = self.given().map(|setting| setting.get_ref().clone());
+        given.chain(shape).chain(self.case.cleaning()).collect()
+    }
+
+    fn given(&self) -> impl Iterator<Item = &Spanned<String>> {
+        self.header.set.iter().chain(&self.table.set)
+    }
+
+    /// The device that the settings make; those that are given must be valid without the others.
+    fn device(&self, settings: &[String]) -> Result<Config, ReproduceError> {
+        let mut resolver = Resolver::new();
+        for given in self.given() {
+            let valid = resolved(&mut resolver, std::slice::from_ref(given.get_ref()));
+            valid.map_err(|error| self.file.refuse_setting(given, &error))?;
+        }
+        let config = resolved(&mut Resolver::new(), settings);
+        config.map_err(|error| self.file.refuse_setting(&self.table.formula, &error))
+    }
+
+    /// The requests, as `ssdlab trace generate` takes them.
+    fn words(&self, bytes: u64, requests: u64) -> Result<String, ReproduceError> {
+        let words = format!(
+            "{} --capacity {bytes} --unit {} --seed {} --requests {requests}",
+            self.case.workload(),
+            self.header.page_size,
+            self.header.seed,
+        );
+        match ssdlab_workload::requests(&words) {
+            Ok(_) => Ok(words),
+            Err(error) => Err(self.file.refuse(&self.table.formula, error)),
+        }
+    }
+}
+
+/// The configuration with these settings on top.
+fn resolved(resolver: &mut Resolver, settings: &[String]) -> Result<Config, ConfigError> {
+    for setting in settings {
+        resolver.set(setting)?;
+    }
+    resolver.resolve()
+}
