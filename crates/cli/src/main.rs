@@ -28,7 +28,7 @@ enum Command {
     Run(commands::run::Args),
     /// Compare buffer policies over buffer sizes: a table and an HTML report
     Compare(commands::compare::Args),
-    /// Run the simulations of a paper on the traces of this repository: its claims and ours side by side
+    /// Run a paper again on the traces of this repository, or theory: what they say and what is counted, side by side
     Reproduce(commands::reproduce::Args),
     /// Write amplification in theory: what cleaning costs under uniform random writes
     Theory(commands::theory::Args),

@@ -1,8 +1,8 @@
-//! What others say of these systems, run again: a study is a paper, its figures on the traces of this repository, each
-//! claim and ours side by side; or theory, each figure beside the simulator's.
+//! What others say of these systems, run again. A study is a paper: its figures on the traces of this repository, each
+//! claim and ours side by side; or theory: each figure beside the simulator's.
 //!
-//! A folder `NAME` with a `paper.toml` or a `theory.toml` describes one; nothing of it is built in. The page that comes of
-//! it is the same to the byte wherever it is made.
+//! A folder `NAME` with a `paper.toml` or a `theory.toml` describes one; nothing of it is built in. The page that comes
+//! of it is the same to the byte wherever it is made.
 
 mod cause;
 mod chart;

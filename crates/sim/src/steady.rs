@@ -9,8 +9,8 @@ use crate::run::{SimDevice, fresh};
 
 const BATCH: usize = 1024;
 
-/// A fresh device under requests that are made as they are served: neither needs a trace. What is counted is told for each
-/// stretch, so that those before the steady state can be left out.
+/// A fresh device under requests that are made as they are served. What is counted is told for each stretch, so that
+/// those before the steady state can be left out.
 pub struct Steady<I> {
     device: SimDevice,
     requests: I,

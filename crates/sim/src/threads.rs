@@ -24,8 +24,8 @@ impl Threads {
         self.0.current_num_threads()
     }
 
-    /// What comes of each plan, in their order. `progress` is called with the number of all, once before the first and once
-    /// after each.
+    /// What comes of each plan, in their order. `progress` is called with the number of all, once before the first and
+    /// once after each.
     ///
     /// # Errors
     /// That of a plan that fails.

@@ -174,7 +174,6 @@ fn how(theory: &Theory) -> String {
          cell, a whole number of which, the share 1 − S_f, is logical, so that S_f is exact. Beside them the device has \
          what theory does not know: the blocks that cleaning keeps free (`ftl.gc_low`) and half a block for each \
          frontier, which is half empty on average; rounded up. All that is not logical is `ftl.spare_blocks`.\n\
-         - **Start**: every page holds data, in ascending order.\n\
          - **Requests**: of one page each, {warm_up} for each logical page before anything is counted, {measured} that \
          count. Discards are requests.\n\
          - **Seeds**: {} for the requests of each cell, `ftl.seed` for the draws of d-choices. The same seeds give the \
