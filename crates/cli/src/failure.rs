@@ -23,7 +23,10 @@ pub enum Failure {
 impl Failure {
     /// A file that could not be written.
     pub fn writing(path: &std::path::Path, error: &io::Error) -> Self {
-        Failure::Machine(format!("{}: cannot be written: {error}", path.display()))
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Machine(format!("{}: cannot be written: {error}", path.display())),
+        }
     }
 
     /// Standard output that could not be written.

@@ -44,7 +44,10 @@ enum Command {
 
 fn main() -> ExitCode {
     output::clean_up_when_interrupted();
-    let cli = Cli::try_parse().unwrap_or_else(|error| suggest(error).exit());
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return told(&suggest(error)),
+    };
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args),
         Command::Compare(args) => commands::compare::compare(args),
@@ -55,6 +58,16 @@ fn main() -> ExitCode {
         Command::Trace(command) => commands::trace::trace(command),
     };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+/// Prints what is asked for, as by `--help`, or what is wrong with the options.
+fn told(error: &clap::Error) -> ExitCode {
+    let printed = error.print();
+    match (error.use_stderr(), printed) {
+        (true, _) => ExitCode::from(2),
+        (false, Ok(())) => ExitCode::SUCCESS,
+        (false, Err(error)) => Failure::printing(&error).report(),
+    }
 }
 
 /// Names the nearest command to one that does not exist, however far it is off.

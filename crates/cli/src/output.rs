@@ -1,5 +1,6 @@
 //! Writing: to standard output, and to files that appear whole or not at all.
 
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -58,7 +59,7 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 pub fn clean_up_when_interrupted() {
     let clean_up = || {
         for path in UNFINISHED.lock().unwrap_or_else(|e| e.into_inner()).iter() {
-            let _ = std::fs::remove_file(path);
+            let _ = fs::remove_file(path);
         }
         std::process::exit(130);
     };
@@ -66,25 +67,88 @@ pub fn clean_up_when_interrupted() {
     let _ = ctrlc::set_handler(clean_up);
 }
 
-/// An output must not take the place of an input.
-pub fn refuse_to_overwrite(inputs: &[&Path], output: &Path, option: &str) -> Result<(), Failure> {
-    let Ok(target) = output.canonicalize() else {
-        return Ok(());
+/// An output must be a file, and none that is an input or another output.
+pub fn check_place(
+    inputs: &[&Path],
+    others: &[PathBuf],
+    output: &Path,
+    option: &str,
+) -> Result<(), Failure> {
+    let refused = |why: &str| {
+        let output = output.display();
+        Err(Failure::Input(format!("{option} {output}: {why}")))
     };
-    match inputs
-        .iter()
-        .any(|input| input.canonicalize().is_ok_and(|input| input == target))
-    {
-        true => Err(Failure::Input(format!(
-            "{option} {}: is read by this command too",
-            output.display()
-        ))),
-        false => Ok(()),
+    if output.as_os_str() == "-" {
+        return refused("names a file; standard output has the table");
+    }
+    let place = place(output);
+    if inputs.iter().any(|input| self::place(input) == place) {
+        return refused("is read by this command too");
+    }
+    if others.iter().any(|other| self::place(other) == place) {
+        return refused("another output goes there too");
+    }
+    Ok(())
+}
+
+/// The same for all paths that lead to the same file.
+fn place(path: &Path) -> PathBuf {
+    let (at, _) = target(path);
+    let folder = folder_of(&at).canonicalize();
+    match (folder, at.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => at,
     }
 }
 
-/// A file that takes its name only when it is complete. What is no regular file (a pipe, `/dev/null`) is written
-/// directly.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// What a path leads to, and whether that must be written as it is: because it is no file, or one that is open already and
+/// is known by a number. Links are followed, so that they stay what they are.
+fn target(path: &Path) -> (PathBuf, bool) {
+    /// As many links as the kernel follows.
+    const LINKS: u32 = 40;
+    let mut at = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(link) = fs::read_link(&at) else { break };
+        if at.starts_with("/dev") || at.starts_with("/proc") {
+            return (at, true);
+        }
+        at = folder_of(&at).join(link);
+    }
+    let is_special = fs::metadata(&at).is_ok_and(|m| !m.is_file() && !m.is_dir());
+    (at, is_special)
+}
+
+/// What must be written as it is; at its end, where it has one.
+fn special(path: &Path) -> io::Result<Box<dyn Write>> {
+    match is_stdout(path) {
+        true => Ok(Box::new(io::stdout())),
+        false => Ok(Box::new(OpenOptions::new().append(true).open(path)?)),
+    }
+}
+
+/// Whether a path is another name of this program's standard output.
+#[cfg(unix)]
+fn is_stdout(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let own = io::stdout().as_fd().try_clone_to_owned();
+    let own = own.and_then(|own| File::from(own).metadata());
+    let file = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    own.is_ok_and(|own| fs::metadata(path).is_ok_and(|other| file(own) == file(other)))
+}
+
+#[cfg(not(unix))]
+fn is_stdout(_: &Path) -> bool {
+    false
+}
+
+/// A file that takes its name only when it is complete. What is no regular file (a pipe, `/dev/null`, `/dev/stdout`) is
+/// written directly.
 pub struct WholeFile {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
@@ -98,19 +162,13 @@ impl WholeFile {
     }
 
     fn open(path: &Path) -> io::Result<Self> {
-        let special = std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
-        let (file, unfinished): (Box<dyn Write>, _) = if special {
-            (
-                Box::new(std::fs::OpenOptions::new().write(true).open(path)?),
-                None,
-            )
+        let (path, is_special) = target(path);
+        let (file, unfinished): (Box<dyn Write>, _) = if is_special {
+            (special(&path)?, None)
         } else {
-            let folder = path
-                .parent()
-                .filter(|p| !p.as_os_str().is_empty())
-                .unwrap_or(Path::new("."));
+            let folder = folder_of(&path);
             // what is wrong with the folder, told without the name of a temporary file; "." is in folders only
-            std::fs::metadata(folder.join("."))?;
+            fs::metadata(folder.join("."))?;
             // locked before the file exists, so that no interrupt comes between its creation and its entry
             let mut list = UNFINISHED.lock().unwrap_or_else(|e| e.into_inner());
             let (file, unfinished) = in_folder(folder)?.into_parts();
@@ -118,7 +176,7 @@ impl WholeFile {
             (Box::new(file), Some(unfinished))
         };
         Ok(Self {
-            path: path.to_owned(),
+            path,
             writer: BufWriter::new(file),
             unfinished,
         })
@@ -143,7 +201,7 @@ fn in_folder(folder: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }

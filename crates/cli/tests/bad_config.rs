@@ -202,6 +202,11 @@ fn files_that_are_refused() {
             &["binary.toml:1: ", "UTF-8"],
         ),
         (
+            "endless.toml",
+            &[b'#'; (1 << 20) + 1],
+            &["endless.toml: more than 1 MiB"],
+        ),
+        (
             "open.toml",
             b"drain = true\n[flash\n",
             &["open.toml:2: not TOML"],

@@ -1,7 +1,8 @@
 //! How the program ends when its surroundings fail: a reader that has gone, an interrupt, a full or missing disk.
 //!
 //! Planted bugs that these catch: `println!` or `eprintln!` into a closed pipe, which panics; a half-written file under
-//! its final name, or a temporary one that stays; a full disk noticed by nobody because the last write is buffered.
+//! its final name, or a temporary one that stays; a full disk noticed by nobody because the last write is buffered; a link,
+//! even that of standard output, replaced by a file.
 
 #![cfg(unix)]
 
@@ -197,19 +198,78 @@ fn a_file_that_cannot_be_written() {
 #[cfg(target_os = "linux")]
 fn a_full_standard_output() {
     let lab = lab();
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
-        .args(["run", "--json", "--config", "small.toml", "good.csv"])
-        .current_dir(lab.path("."))
-        .stdout(full)
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(told.starts_with("error: standard output: "), "{told}");
+    let run: &[&str] = &["run", "--json", "--config", "small.toml", "good.csv"];
+    for args in [
+        run,
+        &["list"],
+        &["--help"],
+        &["trace", "generate", "uniform"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full");
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+            .args(args)
+            .current_dir(lab.path("."))
+            .stdout(full.unwrap())
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(told.starts_with("error: standard output: "), "{told}");
+    }
+}
+
+#[test]
+fn links_stay_and_what_they_lead_to_is_written() {
+    use std::os::unix::fs::symlink;
+    let lab = lab();
+    fs::create_dir(lab.path("folder")).unwrap();
+    symlink("folder/events", lab.path("link")).unwrap();
+    symlink("link", lab.path("chain")).unwrap();
+    let args = ["run", "--config", "small.toml", "good.csv", "--events"];
+    // the first time, what it leads to is not there yet
+    for _ in 0..2 {
+        lab.ok(&[&args[..], &["chain"]].concat());
+        assert!(lab.path("link").is_symlink() && lab.path("chain").is_symlink());
+        assert!(lab.read("folder/events").lines().count() > 5);
+        lab.write("folder/events", "of an earlier run");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn standard_output_by_name_is_no_file() {
+    use std::os::unix::fs::symlink;
+    let lab = lab();
+    // never /dev/stdout itself: if it were replaced, all of the machine would miss it
+    symlink("/proc/self/fd/1", lab.path("link")).unwrap();
+    let generate = ["trace", "generate", "uniform", "--requests", "3"];
+    let plain = lab.ok(&generate);
+    for name in ["link", "/proc/self/fd/1", "-"] {
+        let named = [&generate[..], &["-o", name]].concat();
+        assert_eq!(lab.ok(&named), plain);
+        // what is there already stays
+        let mut out = fs::OpenOptions::new();
+        let out = out.create(true).append(true).open(lab.path("out"));
+        let ended = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+            .args(named)
+            .current_dir(lab.path("."))
+            .stdout(out.unwrap())
+            .status();
+        assert!(ended.unwrap().success());
+    }
+    assert_eq!(lab.read("out"), plain.repeat(3));
+    assert!(lab.path("link").is_symlink() && !lab.path("-").exists());
+}
+
+#[test]
+fn a_file_named_as_standard_input_is_not_read() {
+    let lab = lab();
+    lab.write("-", "no trace");
+    let mut child = start(&lab, &["run", "--config", "small.toml", "--loops=2", "-"]);
+    let input = child.stdin.take().unwrap();
+    (&input).write_all(lab.read("good.csv").as_bytes()).unwrap();
+    drop(input);
+    assert!(child.wait_with_output().unwrap().status.success());
 }
 
 #[test]

@@ -366,6 +366,10 @@ fn a_wrong_option_is_refused_before_anything_runs() {
         &["--csv a", "another output"],
     );
     refused(
+        &["--csv", "a", "--json", "./a"],
+        &["--json ./a", "another output"],
+    );
+    refused(
         &["--json", "made.csv"],
         &["--json made.csv", "read by this command"],
     );

@@ -36,6 +36,11 @@ struct File {
     options: ReadOptions,
 }
 
+/// Whether a trace can be read again; `-` is standard input, whatever files there are.
+pub(crate) fn is_file(path: &Path) -> bool {
+    path != Path::new("-") && path.is_file()
+}
+
 /// A request that was not served, by its number in what was handed out last.
 pub(crate) type Refused<E> = (usize, E);
 
@@ -54,7 +59,7 @@ impl Trace {
     /// # Errors
     /// What is wrong with the trace; standard input that needs more memory.
     pub fn load(path: &Path, options: &ReadOptions, memory: u64) -> Result<Self, SimError> {
-        let file = path.is_file().then(|| File {
+        let file = is_file(path).then(|| File {
             path: path.to_owned(),
             options: options.clone(),
         });

@@ -7,7 +7,7 @@ use ssdlab_device::{Counters, MergeTime, TimeParts};
 use crate::run::SimDevice;
 
 /// Everything that a report is worked out from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     pub counters: Counters,
     pub time: TimeParts,

@@ -12,10 +12,10 @@ use ssdlab_trace::{ReadOptions, TraceReader};
 
 use crate::clock::cpu_time_ns;
 use crate::compact::Compaction;
-use crate::input::{Stop, Trace, stream};
+use crate::input::{Stop, Trace, is_file, stream};
 use crate::measured::Measured;
 use crate::outcome::outcome;
-use crate::{Outcome, SimError, Timing};
+use crate::{LoopReport, Outcome, SimError, Timing};
 
 /// A device of the simulator: its pages carry nothing.
 pub(crate) type SimDevice = Device<Array<()>>;
@@ -66,7 +66,7 @@ pub fn run(
         return run_repeatedly(config, path, read, options);
     }
     if config.is_auto() || replay.compact || replay.loops > 1 {
-        let trace = match path.is_file() {
+        let trace = match is_file(path) {
             true => Trace::scan(path, read)?,
             false => Trace::load(path, read, u64::MAX)?,
         };
@@ -132,6 +132,14 @@ fn rest_end(mut reader: TraceReader) -> u64 {
     reader.end()
 }
 
+/// What each replay of a trace counted.
+#[derive(Default)]
+pub(crate) struct Loops {
+    /// In short, the last one too: there may be many.
+    all: Vec<LoopReport>,
+    pub last: Measured,
+}
+
 /// A configuration with a settled capacity, and how to replay a trace on it.
 #[derive(Clone)]
 pub(crate) struct PreparedRun {
@@ -174,13 +182,9 @@ impl PreparedRun {
         Ok(device)
     }
 
-    /// Replays the trace, in all its loops: what each of them counted, the last one last.
-    pub fn simulate(
-        &self,
-        device: &mut SimDevice,
-        trace: &Trace,
-    ) -> Result<Vec<Measured>, SimError> {
-        let mut loops: Vec<Measured> = Vec::new();
+    /// Replays the trace, in all its loops.
+    pub fn simulate(&self, device: &mut SimDevice, trace: &Trace) -> Result<Loops, SimError> {
+        let mut loops = Loops::default();
         let mut before: Option<Measured> = None;
         for round in 0..u64::from(self.replay.loops) {
             let shift_ns = trace.summary.latest.saturating_mul(round);
@@ -196,11 +200,9 @@ impl PreparedRun {
                 .finish()
                 .map_err(|error| SimError::at_the_end(&trace.summary.name, error))?;
             let now = Measured::of(device);
-            loops.push(
-                before
-                    .as_ref()
-                    .map_or_else(|| now.clone(), |before| now.since(before)),
-            );
+            let own = before.map_or_else(|| now.clone(), |before| now.since(&before));
+            loops.all.push((&own).into());
+            loops.last = own;
             before = Some(now);
         }
         Ok(loops)
@@ -231,13 +233,10 @@ impl PreparedRun {
     }
 
     /// The report of the last loop, and of all if there were several.
-    pub fn outcome(&self, trace: &Trace, loops: &[Measured]) -> Outcome {
-        let [.., last] = loops else {
-            unreachable!("a trace is replayed at least once");
-        };
-        let mut report = outcome(&self.config, last, &trace.summary);
+    pub fn outcome(&self, trace: &Trace, loops: &Loops) -> Outcome {
+        let mut report = outcome(&self.config, &loops.last, &trace.summary);
         report.compact = self.compaction.as_deref().map(Compaction::report);
-        report.loops = (loops.len() > 1).then(|| loops.iter().map(Into::into).collect());
+        report.loops = (loops.all.len() > 1).then(|| loops.all.clone());
         report
     }
 

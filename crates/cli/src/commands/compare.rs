@@ -202,18 +202,9 @@ impl Outputs {
         let mut outputs: Vec<(PathBuf, WholeFile, Render)> = Vec::new();
         for (option, path, render) in wanted {
             let Some(path) = path else { continue };
-            if path.as_os_str() == "-" {
-                let why = "names a file; standard output has the table";
-                return Err(Failure::Input(format!("{option} -: {why}")));
-            }
-            output::refuse_to_overwrite(&args.config.inputs(args.trace.path()), path, option)?;
-            if outputs.iter().any(|(other, ..)| other == path) {
-                let why = "another output goes there too";
-                return Err(Failure::Input(format!(
-                    "{option} {}: {why}",
-                    path.display()
-                )));
-            }
+            let inputs = args.config.inputs(args.trace.path());
+            let others: Vec<PathBuf> = outputs.iter().map(|output| output.0.clone()).collect();
+            output::check_place(&inputs, &others, path, option)?;
             outputs.push((path.clone(), WholeFile::create(path)?, render));
         }
         Ok(Self(outputs))

@@ -10,9 +10,17 @@ pub enum Command {
     Show(ConfigArgs),
 }
 
+/// For who copies values that are commented out.
+const HEAD: &str = "# A key that is commented out has no effect with the others: uncomment it where you change these.\n";
+
 pub fn config(command: Command) -> Result<(), Failure> {
     let Command::Show(args) = command;
     let config = args.resolver()?.resolve()?;
     output::warn(&config.warnings);
-    output::print(&config.to_toml())
+    let text = config.to_toml();
+    let head = match text.lines().any(|line| line.starts_with("# ")) {
+        true => HEAD,
+        false => "",
+    };
+    output::print(&format!("{head}{text}"))
 }

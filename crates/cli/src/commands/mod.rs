@@ -10,6 +10,8 @@ pub mod trace;
 mod trace_args;
 mod trace_generate;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ssdlab_config::Resolver;
@@ -29,7 +31,7 @@ pub struct ReplayArgs {
     #[arg(long)]
     compact: bool,
     /// Replay the trace N times on one device and report the last: the way to a steady state
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     loops: u32,
 }
 
@@ -71,14 +73,27 @@ impl ConfigArgs {
             resolver.preset(preset);
         }
         if let Some(path) = &self.config {
-            let bytes = std::fs::read(path).map_err(|error| {
-                Failure::Input(format!("{}: cannot be read: {error}", path.display()))
-            })?;
-            resolver.file(&path.display().to_string(), &bytes)?;
+            resolver.file(&path.display().to_string(), &small_file(path)?)?;
         }
         for setting in &self.set {
             resolver.set(setting)?;
         }
         Ok(resolver)
+    }
+}
+
+/// The bytes of a configuration file, which are few.
+fn small_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    const MOST: u64 = 1 << 20;
+    let refused = |why: String| Failure::Input(format!("{}: {why}", path.display()));
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(read) if read as u64 > MOST => {
+            let why = "more than 1 MiB, which no configuration needs";
+            Err(refused(why.into()))
+        }
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(refused(format!("cannot be read: {error}"))),
     }
 }

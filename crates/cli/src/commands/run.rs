@@ -35,7 +35,8 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Failure> {
     let config = args.config.resolver()?.resolve()?;
     if let Some(events) = &args.events {
-        output::refuse_to_overwrite(&args.config.inputs(args.trace.path()), events, "--events")?;
+        let inputs = args.config.inputs(args.trace.path());
+        output::check_place(&inputs, &[], events, "--events")?;
     }
     let log = args.events.as_deref().map(EventLog::create).transpose()?;
     let options = RunOptions {

@@ -13,7 +13,7 @@ use crate::output::WholeFile;
 pub struct Args {
     #[command(flatten)]
     workload: ssdlab_workload::Description,
-    /// Write to this file instead of standard output; compressed if its name ends in .zst
+    /// Write to this file instead of standard output, `-`; compressed if its name ends in .zst
     #[arg(long, short, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -22,6 +22,7 @@ pub fn generate(args: Args) -> Result<(), Failure> {
     let requests = args.workload.requests().map_err(Failure::Input)?;
     match &args.output {
         None => to_stdout(requests),
+        Some(path) if path.as_os_str() == "-" => to_stdout(requests),
         Some(path) => {
             let file = WholeFile::create(path)?;
             let zstd = path.extension().is_some_and(|end| end == "zst");
