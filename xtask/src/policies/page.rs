@@ -53,15 +53,19 @@ fn measured(study: &Study, results: &[Results], entry: usize) -> String {
         "## Measured\n\n![MB/s of {name} and of the others over the {axis}, on {best} and on {worst}]({}.svg)\n\nMB/s over \
          the {axis}, on {}: on the left the [trace]({ROOT}/traces/README.md) on which {name} is furthest ahead of the \
          median of the others, on the right, of the rest, the one on which it is furthest behind the best of them.\n\n\
-         All traces, {axis}: {shown}. Less than 0.1 % apart, two share a place.\n\n",
+         All traces, {axis}: {shown}. Less than 0.1 % apart, two share a place.\n\n{}.\n\n",
         stem(&study.entries[entry]),
-        study.devices[0].words
+        study.devices[0].words,
+        how(study)
     );
     text += &table(study, results, entry);
     let device = &study.devices[0];
     let settings = study.settings(device, &study.entries[entry], shown);
     let set: String = settings.iter().map(|set| format!(" --set {set}")).collect();
-    text + &format!("\n```sh\nssdlab run traces/{best}.csv.zst{set}\n```\n\n")
+    text + &format!(
+        "\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops {}\n```\n\n",
+        study.replay
+    )
 }
 
 fn table(study: &Study, results: &[Results], entry: usize) -> String {
@@ -89,6 +93,12 @@ fn table(study: &Study, results: &[Results], entry: usize) -> String {
         text += "\n";
     }
     text
+}
+
+/// What was replayed before.
+fn how(study: &Study) -> String {
+    let replay = study.replay;
+    format!("Each trace is replayed {replay} times on one device; the last time counts")
 }
 
 /// What a column is about, where there are several devices.
@@ -133,7 +143,7 @@ pub fn index(studies: &[(&Study, Vec<Results>)]) -> String {
                     source, its parameters, what it costs, when it wins and when it loses, and what it does on the \
                     [traces](../../traces/README.md) of this repository. Counted here: on how many of them it is \
                     first, and last, among its like. All else is the default device (`ssdlab config show`): 1 GiB of \
-                    MLC flash, full before the trace begins.\n"
+                    MLC flash, full before the first replay begins.\n"
         .to_owned();
     for (study, results) in studies {
         let (mut head, mut rule) = ("| name | rule |".to_owned(), "| --- | --- |".to_owned());
@@ -142,12 +152,13 @@ pub fn index(studies: &[(&Study, Vec<Results>)]) -> String {
             rule += " ---: | ---: |";
         }
         text += &format!(
-            "\n## {}\n\n`{}`, measured on {}; {}: {}.\n\n{head}\n{rule}\n",
+            "\n## {}\n\n`{}`, measured on {}; {}: {}. {}.\n\n{head}\n{rule}\n",
             study.title,
             study.key,
             devices(study),
             study.axis,
-            study.ticks[study.shown]
+            study.ticks[study.shown],
+            how(study)
         );
         for (i, entry) in study.entries.iter().enumerate() {
             let (page, name) = (stem(entry), entry.name);

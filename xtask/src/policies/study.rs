@@ -28,6 +28,8 @@ pub struct Study {
     pub ticks: &'static [&'static str],
     /// The tick of the tables.
     pub shown: usize,
+    /// Which replay of a trace on one device counts: the first ones only bring its blocks into their steady state.
+    pub replay: u32,
     /// What a tick sets for an entry.
     pub sets: fn(&Entry, &str) -> Vec<String>,
 }
@@ -60,6 +62,7 @@ pub const STUDIES: [Study; 4] = [
         axis: "size of the buffer",
         ticks: &["1MiB", "4MiB", "16MiB", "64MiB"],
         shown: 2,
+        replay: 3,
         sets: |_, size| vec![format!("buffer.size={size}")],
     },
     Study {
@@ -76,6 +79,7 @@ pub const STUDIES: [Study; 4] = [
         axis: "blocks beyond the 4096 logical ones",
         ticks: &["8", "32", "128", "512"],
         shown: 2,
+        replay: 3,
         sets: extra_blocks,
     },
     Study {
@@ -92,6 +96,7 @@ pub const STUDIES: [Study; 4] = [
         axis: SPARE,
         ticks: &["32", "128", "512"],
         shown: 1,
+        replay: 5,
         sets: |_, blocks| vec![format!("ftl.spare_blocks={blocks}")],
     },
     Study {
@@ -109,6 +114,7 @@ pub const STUDIES: [Study; 4] = [
         axis: SPARE,
         ticks: &["32", "128", "512"],
         shown: 1,
+        replay: 5,
         sets: |entry, blocks| {
             let buffer = match entry.keys.contains(&"ftl.ram") {
                 true => "buffer.policy=none",
@@ -162,6 +168,7 @@ impl Study {
         options.buffers.clear();
         options.sizes.clear();
         options.bounds = false;
+        options.replay.loops = self.replay;
         for entry in self.entries {
             let systems = self.ticks.iter().map(|tick| system(entry, tick));
             options.systems.extend(systems);

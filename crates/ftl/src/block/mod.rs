@@ -35,8 +35,8 @@ impl FtlKind for Block {
             ],
             cost: "O(1) for each page beside the copies; 8 bytes for each logical block, one bit for each page: the \
                    least RAM of all.",
-            wins: "Long sequential writes with few blocks to spare: there it is ahead of page mapping, with a \
-                   fraction of its map.",
+            wins: "Large pieces, each written from front to back, with few blocks to spare: there it keeps up with \
+                   page mapping, with a fraction of its map.",
             loses: "All else: each page out of order copies a block.",
         },
     };

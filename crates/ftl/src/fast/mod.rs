@@ -42,8 +42,9 @@ impl FtlKind for Fast {
             cost: "O(1) for each page beside the copies; 4 bytes and two bits for each page.",
             wins: "Random writes with many log blocks: no log block is given up before it is full, and pages written \
                    again meanwhile cost nothing.",
-            loses: "Sequential writes, several streams above all: there is one sequential log block, and all else is \
-                    copied. One reclaim may merge as many blocks as a log block has pages: long pauses.",
+            loses: "Sequential streams side by side, as in the unpacking of an archive: there is one sequential log \
+                    block, and the blocks of all other streams are copied. One reclaim may merge as many blocks as a \
+                    log block has pages: long pauses.",
         },
     };
 

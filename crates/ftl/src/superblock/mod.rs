@@ -46,7 +46,8 @@ impl FtlKind for SuperblockFtl {
             wins: "Writes that keep to some regions for a while: only their superblocks are cleaned, and hot pages \
                    gather in the update blocks.",
             loses: "Writes all over the device with a small pool: superblocks take update blocks from each other, \
-                    and each is cleaned for a few pages.",
+                    and each is cleaned for a few pages. With `merge+victim` even blocks without an invalid page are \
+                    weighed, which may cost more than it saves: hold it against `merge`.",
         },
     };
 

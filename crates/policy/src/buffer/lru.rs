@@ -25,9 +25,10 @@ impl BufferPolicy for Lru {
             ],
             cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page.",
             wins: "Over page mapping, where pages are soon written again and the blocks that they belong to do not \
-                   matter; on the traces of this repository even that is a few per cent.",
+                   matter.",
             loses: "Over log blocks, as FIFO does: what leaves is scattered over many blocks, so that most evictions \
-                    end in a full merge.",
+                    end in a full merge. Over page mapping, Postmark: pages leave in another order than they came \
+                    in, and no buffer at all is ahead.",
         },
     };
 

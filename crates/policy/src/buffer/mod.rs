@@ -208,8 +208,9 @@ const NONE: Entry = Entry {
             "A flush has nothing to do.",
         ],
         cost: "Nothing.",
-        wins: "Nowhere: it shows what a buffer is worth. Where files are written once, from front to back, no \
-               page-level buffer gains more than a few per cent over it.",
+        wins: "It shows what a buffer is worth. Where files are written once, from front to back, no page-level \
+               buffer gains more than a few per cent over it; over page mapping it may be ahead of one that mixes \
+               what was written together.",
         loses: "Wherever pages are soon written again, or those of a block do not come in order.",
     },
 };

@@ -23,7 +23,8 @@ impl BufferPolicy for Sof {
             ],
             cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
             wins: "Scattered writes with a large buffer: the pages of a block follow each other into one log block. \
-                   As a read buffer it is ahead of LRU in the LFS paper.",
+                   Over page mapping it is first more often than any other on the traces of this repository. As a \
+                   read buffer it is ahead of LRU in the LFS paper.",
             loses: "Where what is written most has low addresses, as tables of file systems have: it leaves first, \
                     however often it is written.",
         },

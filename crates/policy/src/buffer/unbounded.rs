@@ -23,10 +23,9 @@ impl BufferPolicy for Unbounded {
                 "Clean pages stay.",
             ],
             cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
-            wins: "It is a bound: no buffer without padding absorbs more writes. What is left above a policy is what \
-                   a larger buffer could still bring.",
-            loses: "Where flushes follow each other closely even it holds little; then no buffer helps. Padding can \
-                    beat it, because a switch is cheaper than a merge.",
+            wins: "It is a bound of what a buffer can absorb: no larger one has more hits.",
+            loses: "It bounds neither merges nor time: where flushes come often it holds as little as others, and a \
+                    policy that pads, or that writes in a better order, can be faster.",
         },
     };
 

@@ -33,8 +33,8 @@ impl Jffs2 {
             ],
             cost: "That of `greedy` and `fifo` together: a step or two for each page that becomes invalid; 17 bytes \
                    for each block.",
-            wins: "Where wear counts: cold blocks give their erases back for one to four per cent of the time.",
-            loses: "Everywhere else, by these per cent, and by what `greedy` loses.",
+            wins: "Where wear counts: cold blocks give their erases back for up to a tenth of the time.",
+            loses: "Everywhere else, by that much, and by what `greedy` loses.",
         },
     };
 

@@ -40,10 +40,10 @@ impl Deb {
                  region of the time since its last update.",
             ],
             cost: "O(1) for each page; 12 bytes and a bit for each logical page, 12 for each page in RAM.",
-            wins: "Few spare blocks: two fast updates bring a page into RAM, whatever its region, and what leaves \
-                   goes to its region at once. Ahead of `dac+` most where locality is low.",
-            loses: "Hot data as large as RAM: half of it is written back at a time, and is soon back. Sequential \
-                    writes: new pages pass through RAM for nothing.",
+            wins: "Postmark, and random writes: two fast updates bring a page into RAM, whatever its region, and \
+                   what leaves goes to its region at once. In the paper it is ahead of `dac+` most where locality is \
+                   low.",
+            loses: "Hot data as large as RAM: half of it is written back at a time, and is soon back.",
         },
     };
 

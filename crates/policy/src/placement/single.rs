@@ -27,7 +27,8 @@ impl Single {
                 "Neither looks at the page.",
             ],
             cost: "O(1); nothing for a page.",
-            wins: "Sequential and uniform writes; and few spare blocks, of which it keeps only two open.",
+            wins: "Uniform writes, where there is nothing to part; and very few spare blocks, of which it keeps only \
+                   two open.",
             loses: "Hot and cold data in the same block: when the hot ones are gone, the cold ones are copied.",
         },
     };
