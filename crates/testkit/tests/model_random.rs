@@ -13,8 +13,9 @@
 //! that starts with a block more to spare, or that loses the old version of the page being written; a frontier opened by
 //! cleaning that is passed over; a discard that leaves its page valid; the region of an update looked up after
 //! cleaning has moved the page; write-backs of `deb` before the page enters, of `dac+` after it; drains in another
-//! order, or at another time; a page that a merge programs from the buffer and leaves dirty; a choice of victims
-//! without ties, with erases in C_avg, or buffer-aware where both costs are equal.
+//! order, or at another time; a page that a merge programs from the buffer and leaves dirty; a merge that does not see
+//! pages of the victim that are still to be written; padding that goes on behind the end of a log block; a choice of
+//! victims without ties, with erases in C_avg, or buffer-aware where both costs are equal.
 
 use std::cell::RefCell;
 

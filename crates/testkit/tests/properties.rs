@@ -5,7 +5,7 @@
 //! padding with pages that are unmapped; discards that are not recorded; a flush that leaves one page dirty, or
 //! that a protected buffer honours; a buffer one page too large; read hits without an access, or copies with one
 //! transfer, in the time; every wrapped part of a write taken for a partial one; a discard of a page that it covers
-//! in part; `cflru` that does not cache reads.
+//! in part; `cflru` that does not cache reads; data of a victim that stay behind in the buffer.
 
 use std::cell::RefCell;
 
