@@ -37,7 +37,7 @@ pub(crate) struct WriteBuffer<B, P> {
     geometry: Geometry,
     now_ns: u64,
     pub(super) blank: P,
-    /// One block of pages on their way to the flash: those of a victim, and those that pad it.
+    /// One block of pages on their way to the flash: those of a padded victim, and those that pad it.
     leaving: Vec<Lookup<P>>,
 }
 
@@ -210,57 +210,24 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let mut at = range.start;
         while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, range.end) {
             at = self.resident.marks.held_until(held, range.end);
-            self.leave_in_order(core, lbn, held..at, false)?;
+            for lpn in (held..at).map(Lpn) {
+                self.leave(core, lpn)?;
+            }
+            self.left_together(core.geometry(), lbn, held..at);
         }
         Ok(())
     }
 
-    /// Consecutive pages of a victim leave and are written: held ones, and what was read to pad them.
-    fn leave_in_order<M: Media<Page = P>>(
-        &mut self,
-        core: &mut Core<M>,
-        lbn: Lbn,
-        pages: Range<u32>,
-        padded: bool,
-    ) -> Result<(), FtlError> {
-        // a merge that asks the buffer must find there what is not written yet
-        let together = match core.buffer_aware {
-            true => 1,
-            false => self.pages_per_block,
-        };
-        let mut at = pages.start;
-        while at < pages.end {
-            let next = pages.end.min(at + together);
-            self.take_out(core, lbn, at..next, padded);
-            let first = core.geometry().page(Lpn(at));
-            let part = self.offsets(lbn, at..next);
-            let (mut view, leaving) = self.lend();
-            core.write_found(&mut view, first, &leaving[part])?;
-            at = next;
-        }
-        Ok(())
-    }
-
-    /// Takes the held pages of a range of a block out, so that no merge sees them, and tells the policy. Those that are
-    /// dirty at this moment will be written, all if they are of a padded victim.
-    fn take_out<M: Media<Page = P>>(
-        &mut self,
-        core: &mut Core<M>,
-        lbn: Lbn,
-        pages: Range<u32>,
-        padded: bool,
-    ) {
-        let mut at = pages.start;
-        while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, pages.end) {
-            at = self.resident.marks.held_until(held, pages.end);
+    /// Takes the held pages of a part of a padded victim out, so that no merge sees them, and tells the policy.
+    fn take_out<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lbn: Lbn, part: Range<u32>) {
+        let mut at = part.start;
+        while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, part.end) {
+            at = self.resident.marks.held_until(held, part.end);
             let leaving = self.offsets(lbn, held..at);
             for (lpn, page) in (held..at).map(Lpn).zip(&mut self.leaving[leaving]) {
                 let (dirty, slot) = self.resident.take(lpn);
-                core.count_eviction(dirty, padded);
-                page.found = match dirty || padded {
-                    true => Found::Ram,
-                    false => Found::Unmapped,
-                };
+                core.count_eviction(dirty, true);
+                page.found = Found::Ram;
                 self.resident.slots.move_out(slot, &mut page.page);
             }
             self.left_together(core.geometry(), lbn, held..at);
@@ -284,7 +251,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         (view, &self.leaving)
     }
 
-    /// A page leaves by itself; it is written if it is dirty. The policy is told by the caller.
+    /// A page leaves; it is written if it is dirty at this moment. The policy is told by the caller.
     #[inline(always)]
     fn leave<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lpn: Lpn) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(lpn);
@@ -337,7 +304,19 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             core.read_padding(page, &mut self.leaving[missing])?;
             at = self.resident.marks.held_until(held, end);
         }
-        self.leave_in_order(core, lbn, first..end, true)
+        // a merge that asks the buffer must find there what is not written yet
+        let together = match core.buffer_aware {
+            true => 1,
+            false => self.pages_per_block,
+        };
+        for at in (first..end).step_by(together as usize) {
+            self.take_out(core, lbn, at..at + together);
+            let part = self.offsets(lbn, at..at + together);
+            let page = core.geometry().page(Lpn(at));
+            let (mut view, leaving) = self.lend();
+            core.write_found(&mut view, page, &leaving[part])?;
+        }
+        Ok(())
     }
 
     /// Reports the victim to whoever listens.
