@@ -259,6 +259,19 @@ fn a_seed_is_a_trace() {
     assert_eq!(first, FIRST);
 }
 
+// planted bug: the last request that there is time for is left out
+#[test]
+fn requests_come_as_long_as_their_times_fit() {
+    let third = u64::MAX / 3;
+    let settings = Settings {
+        interval_ns: third,
+        ..settings(1)
+    };
+    let requests = Generator::new(Sequential::new(10), settings);
+    let times: Vec<u64> = requests.map(|request| request.time_ns).collect();
+    assert_eq!(times, [0, third, 2 * third, u64::MAX]);
+}
+
 /// The first units of seed 3.
 const FIRST: [u64; 3] = [113, 612, 216];
 

@@ -132,10 +132,31 @@ impl Description {
     /// Its requests, as many as asked for.
     ///
     /// # Errors
-    /// A capacity that is too small for the workload, named by its option.
+    /// A capacity that the workload cannot take, or more requests than there is time for; named by the option.
     pub fn requests(&self) -> Result<impl Iterator<Item = Request> + use<>, String> {
+        self.fits_in_time()?;
         let generator = generator(self, self.capacity / self.unit)?;
         Ok(generator.take(self.requests.try_into().unwrap_or(usize::MAX)))
+    }
+
+    /// The last request has to come before 2^64 ns.
+    fn fits_in_time(&self) -> Result<(), String> {
+        let Some(intervals) = u64::MAX.checked_div(self.interval_ns()) else {
+            return Ok(());
+        };
+        match self.requests.saturating_sub(1) <= intervals {
+            true => Ok(()),
+            false => Err(format!(
+                "--requests {}: with --interval-us {}, must be at most {}: times end at 2^64 ns",
+                self.requests,
+                self.interval_us,
+                intervals + 1
+            )),
+        }
+    }
+
+    fn interval_ns(&self) -> u64 {
+        u64::from(self.interval_us) * 1000
     }
 }
 
@@ -239,7 +260,7 @@ fn started(args: &Description, workload: impl Workload + 'static) -> Generator {
         seed: args.seed,
         reads: args.reads,
         flush_every: args.flush_every,
-        interval_ns: u64::from(args.interval_us) * 1000,
+        interval_ns: args.interval_ns(),
     };
     Generator::new(workload, settings)
 }
@@ -309,7 +330,7 @@ mod tests {
         );
     }
 
-    // planted bugs: an error of several lines; a capacity that is not checked
+    // planted bugs: an error of several lines; a capacity that is not checked; times that do not fit end in silence
     #[test]
     fn what_is_wrong_is_said_in_one_line() {
         for (words, fragment) in [
@@ -324,6 +345,10 @@ mod tests {
                 "uniform --discards 0.1 --capacity 17TiB",
                 "must be at most 2^32",
             ),
+            (
+                "sequential --requests 4294969 --interval-us 4294967295",
+                "--requests 4294969: with --interval-us 4294967295, must be at most 4294968",
+            ),
         ] {
             let why = requests(words).expect_err(words);
             assert!(
@@ -331,5 +356,14 @@ mod tests {
                 "{words}: {why}"
             );
         }
+    }
+
+    // planted bug: a request too few where times end
+    #[test]
+    fn the_last_request_comes_before_the_end_of_time() {
+        let words = "sequential --interval-us 4294967295 --requests 4294968";
+        let last = super::requests(words).expect("valid words").last();
+        let last_ns = last.map(|request| request.time_ns);
+        assert_eq!(last_ns, Some(4_294_967 * 4_294_967_295_000));
     }
 }

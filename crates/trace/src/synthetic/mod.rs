@@ -86,12 +86,13 @@ pub struct Settings {
     pub interval_ns: u64,
 }
 
-/// The requests of a workload, for ever; until their times pass 2^64 ns.
+/// The requests of a workload, for ever; until their times would reach 2^64 ns.
 pub struct Generator {
     workload: Box<dyn Workload>,
     settings: Settings,
     random: Random,
-    time_ns: u64,
+    /// Of the next request; none where it would not fit.
+    time_ns: Option<u64>,
     accesses: u64,
     flush_due: bool,
 }
@@ -103,7 +104,7 @@ impl Generator {
             workload: Box::new(workload),
             random: Random::new(settings.seed),
             settings,
-            time_ns: 0,
+            time_ns: Some(0),
             accesses: 0,
             flush_due: false,
         }
@@ -130,8 +131,8 @@ impl Iterator for Generator {
     type Item = Request;
 
     fn next(&mut self) -> Option<Request> {
-        let time_ns = self.time_ns;
-        self.time_ns = time_ns.checked_add(self.settings.interval_ns)?;
+        let time_ns = self.time_ns?;
+        self.time_ns = time_ns.checked_add(self.settings.interval_ns);
         let Access { op, first, count } = self.access();
         let unit = self.settings.unit;
         Request::new(time_ns, op, first * unit, count * unit)
