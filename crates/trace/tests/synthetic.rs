@@ -227,6 +227,23 @@ fn postmark_reads_only_what_it_wrote_and_shares_no_unit() {
     assert!(accesses(silent, 10_000).iter().all(|a| a.op != Op::Discard));
 }
 
+// planted bug: a file created where another one left no unit free, for which the search never ends
+#[test]
+fn postmark_goes_on_where_one_file_fills_the_device() {
+    for number in [1, 2] {
+        let params = PostmarkParams {
+            number,
+            read: 0.0,
+            create: 0.0,
+            ..postmark(true)
+        };
+        let units = 1 + 2 * number * params.most;
+        let workload = Postmark::new(units, params).expect("it fits");
+        let made = accesses(workload, 10_000);
+        assert!(made.iter().any(|access| access.op == Op::Discard));
+    }
+}
+
 fn settings(seed: u64) -> Settings {
     Settings {
         unit: 512,

@@ -215,7 +215,7 @@ fn generator(args: &Description, units: u64) -> Result<Generator, String> {
             holds(*threads, "a file for each thread")?;
             started(args, Tiobench::new(units, *threads, *scattered))
         }
-        Kind::Postmark(postmark) => started(args, self::postmark(postmark, units)?),
+        Kind::Postmark(postmark) => started(args, self::postmark(args, postmark, units)?),
     })
 }
 
@@ -236,20 +236,31 @@ fn uniform(args: &Description, units: u64, discards: f64) -> Result<Uniform, Str
     })
 }
 
-fn postmark(args: &PostmarkArgs, units: u64) -> Result<Postmark, String> {
+fn postmark(args: &Description, files: &PostmarkArgs, units: u64) -> Result<Postmark, String> {
+    let (least, most) = (files.least, files.most);
+    if least > most {
+        return Err(format!("--least {least}: is more than --most, {most}"));
+    }
+    if units > Postmark::MOST_UNITS {
+        return Err(format!(
+            "--capacity: has {units} units of {} bytes, postmark takes at most 2^{}",
+            args.unit,
+            Postmark::MOST_UNITS.ilog2()
+        ));
+    }
     let params = PostmarkParams {
-        number: args.files,
-        transactions: args.transactions,
-        least: args.least.min(args.most),
-        most: args.most,
-        read: args.read,
-        create: args.create,
-        discards: args.discards,
+        number: files.files,
+        transactions: files.transactions,
+        least,
+        most,
+        read: files.read,
+        create: files.create,
+        discards: files.discards,
     };
     Postmark::new(units, params).ok_or_else(|| {
         format!(
-            "--files {}: --capacity has {units} units, which do not hold twice as many files of --most {} units",
-            args.files, args.most
+            "--files {}: --capacity has {units} units, which do not hold twice as many files of --most {most} units",
+            files.files
         )
     })
 }
@@ -330,7 +341,8 @@ mod tests {
         );
     }
 
-    // planted bugs: an error of several lines; a capacity that is not checked; times that do not fit end in silence
+    // planted bugs: an error of several lines; a capacity that is not checked; times that do not fit end in silence; a
+    // smallest file that is made smaller in silence
     #[test]
     fn what_is_wrong_is_said_in_one_line() {
         for (words, fragment) in [
@@ -345,6 +357,12 @@ mod tests {
                 "uniform --discards 0.1 --capacity 17TiB",
                 "must be at most 2^32",
             ),
+            ("postmark --least 9", "--least 9: is more than --most, 8"),
+            ("postmark --least 3 --most 2", "--least 3: is more than --most, 2"),
+            (
+                "postmark --unit 512 --capacity 4096TiB",
+                "8796093022208 units of 512 bytes, postmark takes at most 2^28",
+            ),
             (
                 "sequential --requests 4294969 --interval-us 4294967295",
                 "--requests 4294969: with --interval-us 4294967295, must be at most 4294968",
@@ -355,6 +373,29 @@ mod tests {
                 why.contains(fragment) && why.lines().count() == 1,
                 "{words}: {why}"
             );
+        }
+    }
+
+    // planted bug: state for each unit of a device that no memory holds
+    #[test]
+    fn the_largest_capacity_is_taken_or_refused() {
+        for kind in [
+            "uniform",
+            "uniform --discards 0.1",
+            "zipf --shuffle",
+            "locality --shuffle",
+            "update",
+            "sequential",
+            "strided",
+            "mixed",
+            "tiobench",
+            "postmark",
+        ] {
+            let words = format!("{kind} --capacity 4096TiB --unit 512 --requests 3");
+            match requests(&words) {
+                Ok(made) => assert_eq!(made.len(), 3, "{words}"),
+                Err(why) => assert!(why.contains("at most 2^"), "{words}: {why}"),
+            }
         }
     }
 

@@ -62,12 +62,16 @@ pub struct Postmark {
 }
 
 impl Postmark {
-    /// Over so many units. None if they do not hold the inodes and twice the files of the start at their largest.
+    /// A byte for each is kept in memory.
+    pub const MOST_UNITS: u64 = 1 << 28;
+
+    /// Over so many units. None if they are too many, or do not hold the inodes and twice the files of the start at their
+    /// largest.
     pub fn new(units: u64, params: PostmarkParams) -> Option<Self> {
         let most_files = 2 * params.number;
         let inodes = most_files.div_ceil(INODES);
         let data = most_files.checked_mul(params.most)?.checked_add(inodes)?;
-        if data > units {
+        if data > units || units > Self::MOST_UNITS {
             return None;
         }
         let mut taken = vec![false; units as usize];
@@ -103,11 +107,15 @@ impl Postmark {
 
     fn transaction(&mut self, random: &mut Random) {
         let may_create = !self.unused_inodes.is_empty() && self.free >= self.params.most;
-        if self.files.len() < 2 || may_create && random.chance(self.params.create) {
+        if may_create && (self.files.len() < 2 || random.chance(self.params.create)) {
             self.create(random);
         } else {
             let file = random.below(self.files.len() as u64);
             self.delete(file as usize);
+        }
+        // appends had filled the device with one file
+        if self.files.is_empty() {
+            self.create(random);
         }
         let file = random.below(self.files.len() as u64) as usize;
         if self.free < self.params.most || random.chance(self.params.read) {
