@@ -2,7 +2,8 @@
 //! own reason; baselines, FTLs and varied keys; CSV and JSON.
 //!
 //! Planted bugs that these catch: the loser's counters under the winner's name; merges credited with what the buffer
-//! absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing field.
+//! absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing field; a
+//! list of numbers taken apart at its commas.
 
 mod common;
 
@@ -266,6 +267,28 @@ fn every_varied_key_reaches_its_run() {
     assert_eq!(
         row(&comparison, expected[7])["counters"],
         single["counters"]
+    );
+}
+
+#[test]
+fn a_varied_list_is_one_value() {
+    let lab = Lab::new();
+    let options = [
+        "--buffer=none",
+        "--ftl=page",
+        "--set=ftl.placement=dac",
+        "--vary=ftl.stable_s=[1,2,3,4],[0.1, 2, 3.5, 4]",
+        "--vary=ftl.regions=4",
+    ];
+    let comparison = compared(&lab, &hot_pages()[..1000], &options);
+    let stable = |label: &str| &row(&comparison, label)["config"]["ftl"]["stable_s"];
+    let [one, other] =
+        ["[1,2,3,4]", "[0.1, 2, 3.5, 4]"].map(|list| stable(&format!("none (stable_s {list})")));
+    assert_eq!(*one, serde_json::json!([1.0, 2.0, 3.0, 4.0]));
+    assert_eq!(*other, serde_json::json!([0.1, 2.0, 3.5, 4.0]));
+    lab.refused(
+        &["compare", "--vary=ftl.stable_s=[1,2", "made.csv"],
+        &["--vary ftl.stable_s=[1,2: "],
     );
 }
 

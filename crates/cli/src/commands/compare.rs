@@ -168,7 +168,7 @@ fn parse_axis(text: &str) -> Result<Axis, Failure> {
         key: key.trim().into(),
         values: Vec::new(),
     };
-    for value in values.split(',').map(str::trim) {
+    for value in split_values(values) {
         if value.is_empty() {
             return refused("a value is missing; must be KEY=VALUE,VALUE,…".into());
         }
@@ -177,6 +177,20 @@ fn parse_axis(text: &str) -> Result<Axis, Failure> {
         }
     }
     Ok(axis)
+}
+
+/// What stands between commas; those inside the brackets of a list separate nothing.
+fn split_values(text: &str) -> impl Iterator<Item = &str> {
+    let mut open = 0;
+    let separates = move |c| {
+        match c {
+            '[' => open += 1,
+            ']' => open -= 1,
+            _ => {}
+        }
+        c == ',' && open <= 0
+    };
+    text.split(separates).map(str::trim)
 }
 
 /// What a file of a comparison holds.
