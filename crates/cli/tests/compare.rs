@@ -1,7 +1,7 @@
 //! `compare`: its table, its closing sentence and its report, held against single runs.
 //!
 //! Planted bugs that these catch: a winner by raw erases or by name instead of by throughput; a bound that wins; rows
-//! that come in the order in which threads finish; a mark at one size only.
+//! that come in the order in which threads finish; a mark at one size only; a sentence that names all who are level.
 
 mod common;
 
@@ -314,6 +314,20 @@ fn the_sentence_says_no_more_than_was_measured() {
     assert!(sentence.contains("none serves best: "), "{sentence}");
     assert!(sentence.ends_with("level with fifo and lru."), "{sentence}");
     assert!(!sentence.contains("Against"), "{sentence}");
+    for (buffers, end) in [
+        ("none,fifo,lru,cflru", "level with fifo, lru and cflru."),
+        (
+            "none,fifo,lru,cflru,sof",
+            "level with fifo, lru, cflru and 1 other.",
+        ),
+        (
+            "none,fifo,lru,cflru,sof,fab",
+            "level with fifo, lru, cflru and 2 others.",
+        ),
+    ] {
+        let sentence = compare(&["--buffer", buffers, "--size", "2KiB", "once.csv"]);
+        assert!(sentence.ends_with(end), "{sentence}");
+    }
     let bound = ["compare", "--no-html", "--buffer", "unbounded", "once.csv"];
     lab.refused(&bound, &["--buffer unbounded", "bound"]);
     let over = [

@@ -127,7 +127,7 @@ impl Verdict {
         let speed = self.throughput_mb_s.unwrap_or(0.0);
         let mut text = format!("On {trace}, {winner} serves best{size}: {speed:.2} MB/s");
         if !self.level_with.is_empty() {
-            text += &format!(", level with {}", listed(&self.level_with));
+            text += &format!(", level with {}", some_of(&self.level_with));
         }
         let margins = [&self.over_baseline, &self.over_runner_up];
         let margins: Vec<String> = margins.into_iter().flatten().map(in_words).collect();
@@ -214,6 +214,17 @@ pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
         None => String::new(),
         Some((only, [])) => (*only).to_owned(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// The first three, and how many others there are.
+fn some_of(labels: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named = labels.get(..NAMED).unwrap_or(labels).join(", ");
+    match labels.len().saturating_sub(NAMED) {
+        0 => listed(labels),
+        1 => named + " and 1 other",
+        others => format!("{named} and {others} others"),
     }
 }
 

@@ -358,7 +358,10 @@ mod tests {
                 "must be at most 2^32",
             ),
             ("postmark --least 9", "--least 9: is more than --most, 8"),
-            ("postmark --least 3 --most 2", "--least 3: is more than --most, 2"),
+            (
+                "postmark --least 3 --most 2",
+                "--least 3: is more than --most, 2",
+            ),
             (
                 "postmark --unit 512 --capacity 4096TiB",
                 "8796093022208 units of 512 bytes, postmark takes at most 2^28",
