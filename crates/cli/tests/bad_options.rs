@@ -2,7 +2,8 @@
 //! nothing on standard output, no report written.
 //!
 //! Planted bugs that these catch: 0 repetitions or threads taken for "the default"; a fault of `--size` told as one of
-//! a `--set` that the user never gave; a combination of `compare` that is found wrong only after the others ran.
+//! a `--set` that the user never gave; a combination of `compare` that is found wrong only after the others ran; a made
+//! trace that ends early, or takes all memory, instead of being refused.
 
 mod common;
 
@@ -55,12 +56,33 @@ fn options_that_are_refused() {
             &["has 2 units", "a part for each stream needs at least 3"],
         ),
         (
+            "trace generate sequential --requests 5000000 --interval-us 4294967295",
+            &[
+                "error: --requests 5000000: ",
+                "--interval-us",
+                "at most 4294968",
+            ],
+        ),
+        (
+            "trace generate postmark --least 20",
+            &["error: --least 20: is more than --most, 8"],
+        ),
+        (
+            "trace generate postmark --capacity 4096TiB --requests 3",
+            &["error: --capacity: has 1099511627776 units", "at most 2^28"],
+        ),
+        (
             "trace generate postmark --capacity 1MiB",
             &["error: --files 500: ", "256 units"],
         ),
         ("theory", &["--spare"]),
         ("theory --spare 1", &["'1'", "--spare", "below 1"]),
-        ("theory --spare 0.1,nan", &["'nan'", "--spare", "above 0"]),
+        ("theory --spare 0.1,nan", &["'nan'", "--spare", "from 1e-6"]),
+        ("theory --spare 1e-17", &["'1e-17'", "--spare", "from 1e-6"]),
+        (
+            "theory --over-provisioning 9e-7",
+            &["'9e-7'", "--over-provisioning", "from 1e-6"],
+        ),
         (
             "theory --spare 0.1 --over-provisioning 0.1",
             &["--spare", "--over-provisioning"],

@@ -240,19 +240,19 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "[0.25, 0.2]",
             "[0.25, 1e-12]",
             25,
-            &["spare = ", "and not all"],
+            &["spare = ", "from 1e-6 to below 1"],
         ),
         (
             "[0.25, 0.2]",
             "[0.25, 1.0]",
             25,
-            &["spare = ", "above 0 and below 1"],
+            &["spare = ", "from 1e-6 to below 1"],
         ),
         (
             "[0.25, 0.2]",
             "[0.25, -0.25]",
             25,
-            &["spare = ", "above 0 and below 1"],
+            &["spare = ", "from 1e-6 to below 1"],
         ),
         (
             "[0.25, 0.2]",

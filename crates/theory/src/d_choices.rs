@@ -1,7 +1,7 @@
 //! The best of d blocks drawn at random (Van Houdt 2013).
 
 use crate::Spare;
-use crate::solve::{root_above, root_between};
+use crate::solve::root_above;
 
 /// d-choices with b pages in a block; both at least 1. With d = 1, A = 1 / S_f.
 ///
@@ -21,7 +21,21 @@ fn shares(pages_per_block: u32, d: f64, c: f64) -> impl Iterator<Item = f64> {
     let mut above = 0.0;
     (1..=pages_per_block).rev().map(move |i| {
         let i = f64::from(i);
-        above = root_between(above, 1.0, |s| c * i * (s - above) + s.powf(d) - 1.0);
+        above = share(c * i, above, d);
         above
     })
+}
+
+/// Where slope·(s − above) + s^d grows to 1. The curve bends upwards: Newton's steps from 1 down stop at it.
+fn share(slope: f64, above: f64, d: f64) -> f64 {
+    let mut s = 1.0_f64;
+    loop {
+        let power = s.powf(d - 1.0);
+        let too_much = slope * (s - above) + s * power - 1.0;
+        let next = s - too_much / (slope + d * power);
+        if next >= s {
+            return s;
+        }
+        s = next;
+    }
 }

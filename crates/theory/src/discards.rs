@@ -11,5 +11,7 @@ pub fn with_discards(spare: Spare, discards: f64) -> Option<Spare> {
         return None;
     }
     let in_use = (1.0 - 2.0 * discards) / (1.0 - discards);
-    Spare::new(spare.share() + spare.utilisation() * (1.0 - in_use))
+    let share = spare.share() + spare.utilisation() * (1.0 - in_use);
+    // just below one half, hardly anything has data: the sum may round to 1
+    Spare::new(share.min(1.0 - f64::EPSILON / 2.0))
 }

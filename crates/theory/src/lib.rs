@@ -26,17 +26,21 @@ pub use discards::with_discards;
 pub use fifo::fifo;
 pub use greedy::greedy;
 
-/// The share of physical pages that hold no data, above 0 and below 1: S_f.
+/// The share of physical pages that hold no data, from [`Spare::LEAST`] to below 1: S_f.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Spare(f64);
 
 impl Spare {
-    /// From S_f itself; none unless above 0 and below 1.
+    /// Down to here, all formulas are good to eight digits at least. A grows like 1 / S_f and comes of differences between
+    /// nearly equal numbers: each power of ten less to spare costs a digit, and at 1e-17 none is left.
+    pub const LEAST: f64 = 1e-6;
+
+    /// From S_f itself; none unless from [`Spare::LEAST`] to below 1.
     pub fn new(share: f64) -> Option<Self> {
-        (share > 0.0 && share < 1.0).then_some(Self(share))
+        (Self::LEAST..1.0).contains(&share).then_some(Self(share))
     }
 
-    /// From physical pages beyond the logical ones, as a fraction of these; none unless above 0 and finite.
+    /// From physical pages beyond the logical ones, as a fraction of these; none unless S_f is as for [`Spare::new`].
     pub fn from_over_provisioning(fraction: f64) -> Option<Self> {
         Self::new(fraction / (1.0 + fraction))
     }

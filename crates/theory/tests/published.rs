@@ -2,7 +2,7 @@
 //!
 //! Planted bugs that these tests catch: the fraction of the logical pages taken for the spare factor; H_j summed from the
 //! wrong end; the first j from below where several seem to fit; S_i^d left out of the sum; the classes' shares swapped;
-//! discards that count twice.
+//! discards that count twice, or leave no spare factor at all; spare factors at which rounding decides.
 
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
@@ -49,6 +49,10 @@ fn two_classes_and_discards_give_the_published_figures() {
     }
     assert_eq!(with_discards(spare(0.11), 0.0), Some(spare(0.11)));
     assert_eq!(with_discards(spare(0.11), 0.5), None);
+    for share in [0.3, 0.7, 0.9] {
+        let left = with_discards(spare(share), 0.5_f64.next_down());
+        assert!(left.is_some_and(|left| left.share() > 0.999));
+    }
 }
 
 #[test]
@@ -80,9 +84,35 @@ fn nobody_does_better_than_greedy_or_worse_than_chance() {
     }
 }
 
+// the figures: the same formulas with 40 digits
+#[test]
+fn the_least_spare_factor_is_enough_for_eight_digits() {
+    let least = spare(Spare::LEAST);
+    let hot_and_cold = [(0.8, 0.2), (0.2, 0.8)].map(|(writes, data)| Class { writes, data });
+    for (what, found, known) in [
+        ("fifo", fifo(least), 500_000.166_666_777_8),
+        (
+            "80/20",
+            classes(least, &hot_and_cold),
+            500_000.541_666_621_5,
+        ),
+        ("greedy, 16", greedy(least, 16), 15.999_759_999_76),
+        (
+            "greedy, 65536",
+            greedy(least, 65_536),
+            61_241.093_945_093_95,
+        ),
+        ("one choice", d_choices(least, 65_536, 1), 1e6),
+        ("2 choices", d_choices(least, 64, 2), 500_015.998_496_205_9),
+        ("10 choices", d_choices(least, 64, 10), 100_028.799_750_849),
+    ] {
+        assert!((found / known - 1.0).abs() < 1e-8, "{what}: {found}");
+    }
+}
+
 #[test]
 fn a_spare_factor_lies_between_0_and_1() {
-    for share in [0.0, 1.0, -0.1, f64::NAN, f64::INFINITY] {
+    for share in [0.0, 9e-7, 1e-17, 1.0, -0.1, f64::NAN, f64::INFINITY] {
         assert_eq!(Spare::new(share), None);
     }
     let seven = Spare::from_over_provisioning(0.25).expect("a fraction");

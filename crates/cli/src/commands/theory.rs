@@ -8,7 +8,7 @@ use crate::output;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Share of the physical pages that holds no data, above 0 and below 1 (S_f); a comma separates several
+    /// Share of the physical pages that holds no data, from 1e-6 to below 1 (S_f); a comma separates several
     #[arg(
         long,
         value_name = "SHARE",
@@ -139,12 +139,13 @@ fn table(lines: &[Line]) -> String {
 
 fn spare(text: &str) -> Result<Spare, String> {
     let share = text.parse().ok().and_then(Spare::new);
-    share.ok_or_else(|| "must be a number above 0 and below 1".to_owned())
+    share.ok_or_else(|| format!("must be a number from {:e} to below 1", Spare::LEAST))
 }
 
 fn over_provisioning(text: &str) -> Result<Spare, String> {
     let share = text.parse().ok().and_then(Spare::from_over_provisioning);
-    share.ok_or_else(|| "must be a number above 0".to_owned())
+    let least = Spare::LEAST;
+    share.ok_or_else(|| format!("must be a number that makes a share from {least:e} to below 1"))
 }
 
 /// Percentages of the writes and of the data, each above 0 and below 100.

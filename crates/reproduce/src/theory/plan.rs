@@ -50,7 +50,8 @@ impl Plan<'_> {
     /// What theory says.
     fn known(&self) -> Result<f64, ReproduceError> {
         let Some(spare) = Spare::new(*self.spare.get_ref()) else {
-            return Err(self.file.refuse(self.spare, "must be above 0 and below 1"));
+            let why = format!("must be from {:e} to below 1", Spare::LEAST);
+            return Err(self.file.refuse(self.spare, why));
         };
         self.case.known(spare, self.pages_per_block).ok_or_else(|| {
             let why =
@@ -59,19 +60,15 @@ impl Plan<'_> {
         })
     }
 
-    /// How many of the blocks that theory knows are logical: a whole number, and not all.
+    /// How many of the blocks that theory knows are logical: a whole number.
     fn logical_blocks(&self) -> Result<u32, ReproduceError> {
         let all = f64::from(self.header.blocks.get());
         let logical = all * (1.0 - self.spare.get_ref());
         // decimal fractions are not exact in binary
         match logical.round() {
-            whole if (logical - whole).abs() < 1e-6 && whole >= 1.0 && whole < all => {
-                Ok(whole as u32)
-            }
+            whole if (logical - whole).abs() < 1e-6 && whole >= 1.0 => Ok(whole as u32),
             _ => {
-                let why = format!(
-                    "leaves {logical} of {all} blocks; must leave a whole number, and not all"
-                );
+                let why = format!("leaves {logical} of {all} blocks; must leave a whole number");
                 Err(self.file.refuse(self.spare, why))
             }
         }
