@@ -1,7 +1,8 @@
 //! `reproduce`: a small paper from its description to its page, and every way in which a description is refused.
 //!
 //! Planted bugs that these catch: a page that depends on the number of threads; a check that passes whatever is there,
-//! or that writes; a typing error in a description found after the runs, or not at all.
+//! or that writes; a typing error in a description found after the runs, or not at all; a file written outside the folder of
+//! its paper; an empty line shown as if it were the cause.
 
 mod common;
 
@@ -355,6 +356,12 @@ fn what_does_not_exist_is_refused() {
         &["reproduce", "q"],
         &["reproduce/q: has no paper.toml or theory.toml; one of: p"],
     );
+    let moved = lab(PAPER);
+    fs::rename(moved.path("reproduce/p"), moved.path("p")).unwrap();
+    for name in ["../p", "..", ".", "p/", "/", "./p", ""] {
+        let why = format!("error: {name}: must be the name of a folder, without a path");
+        moved.refused(&["reproduce", name], &[&why]);
+    }
     Lab::new().refused(&["reproduce", "all"], &["reproduce describes nothing"]);
     let lab = lab(PAPER);
     fs::remove_file(lab.path("traces/u.csv")).unwrap();
@@ -443,6 +450,37 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             &["id = \"1\": stands twice"],
         ),
         (
+            "id = \"1\"",
+            "id = \"../../x\"",
+            26,
+            &["id = \"../../x\": ", "letters, digits"],
+        ),
+        (
+            "id = \"2\"",
+            "id = \"1..2\"",
+            38,
+            &["id = \"1..2\": ", "without .."],
+        ),
+        ("id = \"2\"", "id = \"\"", 38, &["id = \"\": ", "letters"]),
+        (
+            "[trace.u]",
+            "[trace.\"../u\"]",
+            22,
+            &["file = \"u.csv\": ", "\"../u\"", "letters, digits"],
+        ),
+        (
+            "paper = -10",
+            "paper = nan",
+            34,
+            &["paper = nan: ", "must be finite"],
+        ),
+        (
+            "paper = -10",
+            "paper = -inf",
+            34,
+            &["paper = -inf: ", "must be finite"],
+        ),
+        (
             "buffer.padding",
             "buffer.paddin",
             29,
@@ -522,6 +560,13 @@ fn bad_descriptions_are_refused_with_line_and_key() {
         let files = fs::read_dir(lab.path("reproduce/p")).unwrap();
         assert_eq!(files.count(), 1);
     }
+    let empty = lab("");
+    empty.refused(&["reproduce", "p"], &["paper.toml:1: missing field"]);
+    // two ids, one file
+    let ids = PAPER.replace("\"1\"\ntitle", "\"A\"\ntitle");
+    let ids = ids.replace("\"2\"\ntitle", "\"a\"\ntitle");
+    let twice = ["paper.toml:38: id = \"a\": stands twice"];
+    lab(&ids).refused(&["reproduce", "p"], &twice);
     let start = PAPER.find("test = {").unwrap();
     let end = start + PAPER[start..].find('\n').unwrap() + 1;
     let untested = [&PAPER[..start], &PAPER[end..]].concat();

@@ -293,6 +293,12 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             &["formula = ", "below 0.5"],
         ),
         (
+            "within_percent = 0.8",
+            "within_percent = nan",
+            11,
+            &["within_percent = nan: ", "must be finite"],
+        ),
+        (
             "about = \"One log.\"",
             "abut = \"One log.\"",
             39,

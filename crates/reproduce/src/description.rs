@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::file::finite_if_any;
+
 /// The whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,7 +18,7 @@ pub struct Description {
     /// Other readings of what the paper leaves open; every claim is judged under each of them too.
     #[serde(default)]
     pub variant: Vec<Variant>,
-    /// The traces, by short names.
+    /// The traces, by short names, which are part of the charts' files: letters, digits, `-` and `.`.
     pub trace: BTreeMap<String, Source>,
     /// The figures, in the order of the page.
     pub figure: Vec<Figure>,
@@ -144,7 +146,7 @@ pub struct System {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
-    /// Its number in the paper.
+    /// Its number in the paper, part of the charts' files: letters, digits, `-` and `.`.
     pub id: Spanned<String>,
     /// Figure or table.
     #[serde(default)]
@@ -241,6 +243,7 @@ pub struct Claim {
     /// Where the paper says it.
     pub section: String,
     /// The paper's number: percent more or less.
+    #[serde(default, deserialize_with = "finite_if_any")]
     pub paper: Option<f64>,
     /// How to test it; a figure that is run needs it, one that is missing has none.
     pub test: Option<Test>,

@@ -17,6 +17,14 @@ pub enum ReproduceError {
         /// What there is instead.
         hint: String,
     },
+    /// A path where a name is wanted: what is written would end up elsewhere.
+    #[error("{name}: must be the name of a folder, without a path; {hint}")]
+    Path {
+        /// What was asked for.
+        name: String,
+        /// What there is instead.
+        hint: String,
+    },
     /// A folder that is two studies.
     #[error("{}: has {names}; one of them must go", path.display())]
     Ambiguous {
@@ -34,13 +42,13 @@ pub enum ReproduceError {
         error: std::io::Error,
     },
     /// A description that cannot be used.
-    #[error("{}:{line}: {text}: {why}", path.display())]
+    #[error("{}:{line}: {}{why}", path.display(), shown(text))]
     Description {
         /// The description.
         path: PathBuf,
         /// From 1.
         line: usize,
-        /// What stands there.
+        /// What stands there; nothing in a file without lines.
         text: String,
         /// What is wrong with it.
         why: String,
@@ -58,11 +66,20 @@ impl ReproduceError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             ReproduceError::Unknown { .. }
+            | ReproduceError::Path { .. }
             | ReproduceError::Ambiguous { .. }
             | ReproduceError::Unreadable { .. }
             | ReproduceError::Description { .. } => true,
             ReproduceError::Sim(error) => error.is_bad_input(),
             ReproduceError::Chart(_) => false,
         }
+    }
+}
+
+/// A line of a description, before what is wrong with it.
+fn shown(line: &str) -> String {
+    match line {
+        "" => String::new(),
+        line => format!("{line}: "),
     }
 }

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
 use ssdlab_config::ConfigError;
 use toml::Spanned;
 
@@ -55,4 +56,24 @@ impl File {
             why: why.to_owned(),
         }
     }
+}
+
+/// A number; TOML knows more of them, `nan` and `inf`.
+pub(crate) fn finite<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(value)?;
+    match number.is_finite() {
+        true => Ok(number),
+        false => Err(D::Error::custom(format!("{number}: must be finite"))),
+    }
+}
+
+/// A number that may be left out.
+pub(crate) fn finite_if_any<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
+    finite(value).map(Some)
+}
+
+/// Whether it may be part of a file's name: letters, digits, `-` and `.`, and no `..`.
+pub(crate) fn may_name_a_file(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
+    !text.is_empty() && text.chars().all(plain) && !text.contains("..")
 }

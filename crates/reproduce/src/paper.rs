@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use crate::description::{Claim, Description, Figure, Relation, System, Test};
 use crate::error::ReproduceError;
-use crate::file::File;
+use crate::file::{File, may_name_a_file};
 use crate::page::pages;
 use crate::run::reproduce;
 use crate::study::{Progress, Report, Settings, Study};
@@ -120,6 +120,7 @@ impl Paper {
         for variant in variant {
             self.resolver(&variant.set)?;
         }
+        self.check_file_names()?;
         let resolver = self.resolver(&[])?;
         let own = figure.iter().filter_map(|figure| figure.buffers.as_ref());
         for policy in [&paper.buffers].into_iter().chain(own).flatten() {
@@ -142,7 +143,7 @@ impl Paper {
             self.check_figure(figure)?;
         }
         // two would be drawn into the same files
-        let same = |f: &Figure, other: &Figure| f.kind == other.kind && f.id == other.id;
+        let same = |f: &Figure, other: &Figure| f.anchor() == other.anchor();
         let twice = |(i, f): &(usize, &Figure)| figure[..*i].iter().any(|other| same(f, other));
         if let Some((_, figure)) = figure.iter().enumerate().find(twice) {
             return Err(self.refuse(&figure.id, "stands twice"));
@@ -157,6 +158,24 @@ impl Paper {
             Some((_, source)) => Err(self.refuse(source.origin.text(), "is of no figure")),
             None => Ok(()),
         }
+    }
+
+    /// Refuses what would be written outside the paper's folder.
+    fn check_file_names(&self) -> Result<(), ReproduceError> {
+        let why = "becomes part of a file's name; must be of letters, digits, - and ., without ..";
+        let Description { trace, figure, .. } = &self.description;
+        for Figure { id, .. } in figure {
+            if !may_name_a_file(id.get_ref()) {
+                return Err(self.refuse(id, why));
+            }
+        }
+        for (name, source) in trace {
+            if !may_name_a_file(name) {
+                let why = format!("the trace's name {name:?} {why}");
+                return Err(self.refuse(source.origin.text(), why));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a value that the configuration refuses.

@@ -1,7 +1,7 @@
 //! What can be run again, and what comes of it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::error::ReproduceError;
 use crate::paper::Paper;
@@ -78,24 +78,35 @@ pub fn studies(folder: &Path) -> Vec<String> {
 /// Reads a description and checks all of it that can be checked without running anything.
 ///
 /// # Errors
-/// No such study, or the first thing wrong with it.
+/// A path instead of a name, no such study, or the first thing wrong with it.
 pub fn read(folder: &Path, name: &str) -> Result<Box<dyn Study>, ReproduceError> {
+    let hint = || match &studies(folder)[..] {
+        [] => format!("{} describes nothing", folder.display()),
+        names => format!("one of: {}", names.join(", ")),
+    };
+    if !is_name(name) {
+        let (name, hint) = (name.to_owned(), hint());
+        return Err(ReproduceError::Path { name, hint });
+    }
     let path = folder.join(name);
     match kinds(&path)[..] {
         [(_, read)] => read(folder, name),
-        [] => {
-            let hint = match &studies(folder)[..] {
-                [] => format!("{} describes nothing", folder.display()),
-                names => format!("one of: {}", names.join(", ")),
-            };
-            let names = KINDS.map(|(name, _)| name).join(" or ");
-            Err(ReproduceError::Unknown { path, names, hint })
-        }
+        [] => Err(ReproduceError::Unknown {
+            path,
+            names: KINDS.map(|(name, _)| name).join(" or "),
+            hint: hint(),
+        }),
         _ => Err(ReproduceError::Ambiguous {
             path,
             names: KINDS.map(|(name, _)| name).join(" and "),
         }),
     }
+}
+
+/// Whether it names something in a folder, and nothing above or below.
+fn is_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    parts.next() == Some(Component::Normal(name.as_ref()))
 }
 
 /// What a folder describes; one kind is as it should be.

@@ -7,6 +7,8 @@ use std::num::NonZeroU32;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::file::finite;
+
 /// The whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +40,7 @@ pub struct Header {
     /// The seed of the requests.
     pub seed: u32,
     /// Deviations up to so many percent are none.
+    #[serde(deserialize_with = "finite")]
     pub within_percent: f64,
     /// What a reader should know, one paragraph each.
     #[serde(default)]
