@@ -1,8 +1,8 @@
 //! `reproduce`: a small paper from its description to its page, and every way in which a description is refused.
 //!
 //! Planted bugs that these catch: a page that depends on the number of threads; a check that passes whatever is there,
-//! or that writes; a typing error in a description found after the runs, or not at all; a file written outside the folder of
-//! its paper; an empty line shown as if it were the cause.
+//! or that writes; a typing error in a description found after the runs, or not at all; a file written outside the
+//! folder of its paper; an empty line shown as if it were the cause.
 
 mod common;
 

@@ -2,8 +2,8 @@
 //! own reason; baselines, FTLs and varied keys; CSV and JSON.
 //!
 //! Planted bugs that these catch: the loser's counters under the winner's name; merges credited with what the buffer
-//! absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing field; a
-//! list of numbers taken apart at its commas.
+//! absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing field;
+//! a list of numbers taken apart at its commas.
 
 mod common;
 

@@ -31,8 +31,8 @@ pub use greedy::greedy;
 pub struct Spare(f64);
 
 impl Spare {
-    /// Down to here, all formulas are good to eight digits at least. A grows like 1 / S_f and comes of differences between
-    /// nearly equal numbers: each power of ten less to spare costs a digit, and at 1e-17 none is left.
+    /// Down to here, all formulas are good to eight digits at least. A grows like 1 / S_f and comes of differences
+    /// between nearly equal numbers: each power of ten less to spare costs a digit, and at 1e-17 none is left.
     pub const LEAST: f64 = 1e-6;
 
     /// From S_f itself; none unless from [`Spare::LEAST`] to below 1.

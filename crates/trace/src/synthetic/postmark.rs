@@ -65,8 +65,8 @@ impl Postmark {
     /// A byte for each is kept in memory.
     pub const MOST_UNITS: u64 = 1 << 28;
 
-    /// Over so many units. None if they are too many, or do not hold the inodes and twice the files of the start at their
-    /// largest.
+    /// Over so many units. None if they are too many, or do not hold the inodes and twice the files of the start
+    /// at their largest.
     pub fn new(units: u64, params: PostmarkParams) -> Option<Self> {
         let most_files = 2 * params.number;
         let inodes = most_files.div_ceil(INODES);
