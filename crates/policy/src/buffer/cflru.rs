@@ -7,7 +7,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitTree, About, Entry};
+use crate::{About, BitTree, Entry};
 
 /// Pages in the order of their last use, and which of them are clean.
 pub struct Cflru {

@@ -3,7 +3,7 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitTree, About, Entry, Lists};
+use crate::{About, BitTree, Entry, Lists};
 
 /// Blocks sorted by pages held; those with equally many by their last use.
 pub struct Fab {

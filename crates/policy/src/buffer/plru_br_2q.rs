@@ -7,7 +7,7 @@ use ssdlab_flash::{Geometry, Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitSet, About, Entry};
+use crate::{About, BitSet, Entry};
 
 /// Hot and cold pages, each in the order in which they came to their list.
 pub struct PlruBr2q {

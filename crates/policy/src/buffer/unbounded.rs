@@ -4,7 +4,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
-use crate::{BitTree, About, Entry};
+use crate::{About, BitTree, Entry};
 
 /// The dirty pages in the order of their addresses.
 pub struct Unbounded(BitTree);

@@ -13,7 +13,7 @@ use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
 use super::{Impossible, LastUpdate, Params, Place, Placement};
-use crate::{BitSet, About, Entry};
+use crate::{About, BitSet, Entry};
 
 /// All regions lie in flash, and RAM beside them.
 pub(super) struct Deb {
