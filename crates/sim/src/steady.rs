@@ -45,18 +45,32 @@ impl<I: Iterator<Item = Request>> Steady<I> {
                 break;
             }
             rest -= batch.len();
-            self.submit(&batch)?;
+            self.serve_made(&batch)?;
         }
         Ok(self.device.counters().since(&before))
     }
 
-    fn submit(&mut self, batch: &[Request]) -> Result<(), SimError> {
-        let served = self.device.submit_all(batch, &mut NoData);
+    /// The next requests, to be served at a time of one's own.
+    pub fn make(&mut self, requests: usize) -> Vec<Request> {
+        self.requests.by_ref().take(requests).collect()
+    }
+
+    /// Serves what was made.
+    ///
+    /// # Errors
+    /// As [`serve`](Self::serve).
+    pub fn serve_made(&mut self, requests: &[Request]) -> Result<(), SimError> {
+        let served = self.device.submit_all(requests, &mut NoData);
         served.map_err(|(index, error)| SimError::Device {
             place: format!("request {}", self.served + index as u64 + 1),
             error,
         })?;
-        self.served += batch.len() as u64;
+        self.served += requests.len() as u64;
         Ok(())
+    }
+
+    /// What was counted so far.
+    pub fn counters(&self) -> Counters {
+        self.device.counters()
     }
 }

@@ -3,8 +3,8 @@
 //!     cargo run --release -p ssdlab-testkit --example uniform_writes -- [KEY=VALUE ...]
 //!
 //! Default: page mapping, greedy, 7 % spare, 1 GiB of 4 KiB pages in blocks of 64. The device is full and is written over
-//! twice before anything is measured; then come rounds of a tenth of it, of which the fastest counts: what else runs on
-//! the machine can only slow it down.
+//! twice before anything is measured; then come rounds of a tenth of it, made beforehand, of which the fastest counts: what
+//! else runs on the machine can only slow it down.
 
 use std::env::args;
 
@@ -21,6 +21,8 @@ const DEFAULTS: [&str; 4] = [
 ];
 /// Times that the device is written over.
 const WARM_UP: u64 = 2;
+
+const SERVED: &str = "pages of the device";
 
 const ROUNDS: u32 = 20;
 /// A round writes so small a part of it.
@@ -40,13 +42,15 @@ fn main() {
     };
     let requests = Generator::new(Uniform::new(pages), requests);
     let mut device = Steady::new(&config, requests).expect("a device of memory");
-    let mut write = |number| device.serve(number).expect("pages of the device");
-    write(WARM_UP * pages);
+    device.serve(WARM_UP * pages).expect(SERVED);
     let (mut written, mut programs, mut best) = (0.0, 0.0, f64::INFINITY);
     for _ in 0..ROUNDS {
+        let writes = device.make((pages / ROUND) as usize);
+        let before = device.counters();
         let started = cpu_time_ns();
-        let counters = write(pages / ROUND);
+        device.serve_made(&writes).expect(SERVED);
         let ns = (cpu_time_ns() - started) as f64;
+        let counters = device.counters().since(&before);
         let moved = counters.flash_copies + counters.copy_backs;
         let programmed = (counters.flash_programs + moved) as f64;
         best = best.min(ns / programmed);
