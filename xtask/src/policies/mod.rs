@@ -1,17 +1,17 @@
 //! The pages of docs/policies: one for each entry of the registry.
 
+mod family;
 mod page;
 mod picture;
 mod result;
-mod study;
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use family::{FAMILIES, Family};
 use result::Results;
-use study::{STUDIES, Study};
 
 const FOLDER: &str = "docs/policies";
 
@@ -44,31 +44,31 @@ pub fn check(root: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 fn files(root: &Path) -> Result<Files, Box<dyn Error>> {
-    let traces = study::traces(&root.join("traces"))?;
+    let traces = family::traces(&root.join("traces"))?;
     let mut files = Files::new();
     let mut all = Vec::new();
-    for study in &STUDIES {
+    for family in &FAMILIES {
         let mut results = Vec::new();
-        for device in study.devices {
+        for device in family.devices {
             let on: Result<_, _> = traces
                 .iter()
-                .map(|(_, trace)| study.measure(device, trace))
+                .map(|(_, trace)| family.measure(device, trace))
                 .collect();
             let traces = traces.iter().map(|(name, _)| name.clone()).collect();
             results.push(Results { traces, on: on? });
         }
-        add(&mut files, study, &results)?;
-        all.push((study, results));
+        add(&mut files, family, &results)?;
+        all.push((family, results));
     }
     files.insert("README.md".into(), page::index(&all));
     Ok(files)
 }
 
-fn add(files: &mut Files, study: &Study, results: &[Results]) -> Result<(), Box<dyn Error>> {
-    for (i, entry) in study.entries.iter().enumerate() {
-        let path = format!("{}/{}", study.folder, page::stem(entry));
-        files.insert(format!("{path}.md"), page::page(study, results, i));
-        let picture = picture::picture(study, &results[0], i)?;
+fn add(files: &mut Files, family: &Family, results: &[Results]) -> Result<(), Box<dyn Error>> {
+    for (i, entry) in family.entries.iter().enumerate() {
+        let path = format!("{}/{}", family.folder, page::stem(entry));
+        files.insert(format!("{path}.md"), page::page(family, results, i));
+        let picture = picture::picture(family, &results[0], i)?;
         files.insert(format!("{path}.svg"), picture);
     }
     Ok(())
@@ -76,7 +76,7 @@ fn add(files: &mut Files, study: &Study, results: &[Results]) -> Result<(), Box<
 
 /// What is in the folder.
 fn there(root: &Path) -> Files {
-    let folders = STUDIES.iter().map(|study| study.folder).chain([""]);
+    let folders = FAMILIES.iter().map(|family| family.folder).chain([""]);
     let mut files = Files::new();
     for folder in folders {
         let entries = fs::read_dir(root.join(FOLDER).join(folder));
@@ -102,13 +102,13 @@ mod tests {
     #[test]
     fn every_entry_names_the_file_that_it_stands_in() {
         let mut stems = Vec::new();
-        for study in &STUDIES {
-            for entry in study.entries {
+        for family in &FAMILIES {
+            for entry in family.entries {
                 let text = fs::read_to_string(root().join(entry.about.file)).unwrap();
                 let name = format!("name: {:?}", entry.name);
                 let is_none = entry.name == "none" && text.contains("name: NO_BUFFER");
                 assert!(text.contains(&name) || is_none, "{name}");
-                stems.push((study.folder, page::stem(entry)));
+                stems.push((family.folder, page::stem(entry)));
             }
         }
         let all = stems.len();

@@ -4,16 +4,16 @@ use std::error::Error;
 
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
 
+use super::family::{Family, competes};
 use super::result::Results;
-use super::study::{Study, competes};
 
 /// The slots of an entry, of the best of the others, and of all others.
 const SLOTS: [&str; 3] = ["policy-1", "policy-2", "muted"];
 
 /// The two traces that say most of an entry, side by side.
-pub fn picture(study: &Study, results: &Results, entry: usize) -> Result<String, Box<dyn Error>> {
+pub fn picture(family: &Family, results: &Results, entry: usize) -> Result<String, Box<dyn Error>> {
     let labels = [
-        study.entries[entry].name,
+        family.entries[entry].name,
         "the best of the others",
         "the others",
     ];
@@ -21,13 +21,13 @@ pub fn picture(study: &Study, results: &Results, entry: usize) -> Result<String,
         label: (*label).to_owned(),
         slot: slot.to_owned(),
     });
-    let traces = results.extremes(study, entry);
-    let plots = traces.map(|trace| plot(study, results, entry, trace));
+    let traces = results.extremes(family, entry);
+    let plots = traces.map(|trace| plot(family, results, entry, trace));
     Ok(curves(&legend.collect::<Vec<_>>(), &plots)?)
 }
 
-fn plot(study: &Study, results: &Results, entry: usize, trace: usize) -> Plot {
-    let best = results.best_other(study, trace, entry);
+fn plot(family: &Family, results: &Results, entry: usize, trace: usize) -> Plot {
+    let best = results.best_other(family, trace, entry);
     let curve = |which: usize, slot: &str| Curve {
         slot: slot.to_owned(),
         faint: slot == SLOTS[2],
@@ -37,15 +37,15 @@ fn plot(study: &Study, results: &Results, entry: usize, trace: usize) -> Plot {
             .enumerate()
             .collect(),
     };
-    let entries = 0..study.entries.len();
-    let others = entries.filter(|&i| i != entry && i != best && competes(&study.entries[i]));
+    let entries = 0..family.entries.len();
+    let others = entries.filter(|&i| i != entry && i != best && competes(&family.entries[i]));
     // what matters is drawn last
     let curves = others
         .map(|i| curve(i, SLOTS[2]))
         .chain([curve(best, SLOTS[1]), curve(entry, SLOTS[0])]);
     Plot {
         title: format!("{}, MB/s", results.traces[trace]),
-        ticks: study.ticks.iter().map(|&tick| tick.to_owned()).collect(),
+        ticks: family.ticks.iter().map(|&tick| tick.to_owned()).collect(),
         curves: curves.collect(),
     }
 }

@@ -1,11 +1,11 @@
 //! Who is ahead of whom.
 
-use super::study::{OnTrace, Study, competes};
+use super::family::{Family, OnTrace, competes};
 
 /// Less than this apart, two are as good as each other.
 const SAME: f64 = 0.001;
 
-/// What came of a study on one device.
+/// What came of a family on one device.
 pub struct Results {
     /// The names of the traces.
     pub traces: Vec<String>,
@@ -24,35 +24,35 @@ pub struct Standing {
 
 impl Results {
     /// At the tick of the tables, MB/s of an entry on a trace.
-    pub fn value(&self, study: &Study, trace: usize, entry: usize) -> f64 {
-        self.on[trace][entry][study.shown]
+    pub fn value(&self, family: &Family, trace: usize, entry: usize) -> f64 {
+        self.on[trace][entry][family.shown]
     }
 
     /// Where an entry stands among those that compete.
-    pub fn standing(&self, study: &Study, trace: usize, entry: usize) -> Standing {
-        let value = |entry| self.value(study, trace, entry);
-        let others = rivals(study, entry).map(value);
+    pub fn standing(&self, family: &Family, trace: usize, entry: usize) -> Standing {
+        let value = |entry| self.value(family, trace, entry);
+        let others = rivals(family, entry).map(value);
         standing(value(entry), others.collect::<Vec<_>>().as_slice())
     }
 
     /// The best of the others on a trace.
-    pub fn best_other(&self, study: &Study, trace: usize, entry: usize) -> usize {
-        let value = |&other: &usize| self.value(study, trace, other);
+    pub fn best_other(&self, family: &Family, trace: usize, entry: usize) -> usize {
+        let value = |&other: &usize| self.value(family, trace, other);
         // of equals the first
-        let others = rivals(study, entry).rev();
+        let others = rivals(family, entry).rev();
         let best = others.max_by(|a, b| value(a).total_cmp(&value(b)));
         best.expect("a registry of several entries")
     }
 
     /// The trace on which an entry is furthest ahead of the median of the others and, of the rest, the one on which it is
     /// furthest behind the best of them.
-    pub fn extremes(&self, study: &Study, entry: usize) -> [usize; 2] {
+    pub fn extremes(&self, family: &Family, entry: usize) -> [usize; 2] {
         let traces = || 0..self.traces.len();
-        let ratio = |trace: usize, to: f64| self.value(study, trace, entry) / to;
-        let ahead = |&trace: &usize| ratio(trace, self.median_of_others(study, trace, entry));
+        let ratio = |trace: usize, to: f64| self.value(family, trace, entry) / to;
+        let ahead = |&trace: &usize| ratio(trace, self.median_of_others(family, trace, entry));
         let behind = |&trace: &usize| {
-            let best = self.best_other(study, trace, entry);
-            ratio(trace, self.value(study, trace, best))
+            let best = self.best_other(family, trace, entry);
+            ratio(trace, self.value(family, trace, best))
         };
         let best = traces().max_by(|a, b| ahead(a).total_cmp(&ahead(b)));
         let rest = traces().filter(|&trace| Some(trace) != best);
@@ -60,16 +60,16 @@ impl Results {
         [best, worst].map(|trace| trace.expect("two traces"))
     }
 
-    fn median_of_others(&self, study: &Study, trace: usize, entry: usize) -> f64 {
-        let values = rivals(study, entry).map(|other| self.value(study, trace, other));
+    fn median_of_others(&self, family: &Family, trace: usize, entry: usize) -> f64 {
+        let values = rivals(family, entry).map(|other| self.value(family, trace, other));
         let mut values: Vec<f64> = values.collect();
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     }
 
     /// On how many traces an entry is first, and last.
-    pub fn firsts_and_lasts(&self, study: &Study, entry: usize) -> [usize; 2] {
-        let standings = || (0..self.traces.len()).map(|trace| self.standing(study, trace, entry));
+    pub fn firsts_and_lasts(&self, family: &Family, entry: usize) -> [usize; 2] {
+        let standings = || (0..self.traces.len()).map(|trace| self.standing(family, trace, entry));
         [
             standings().filter(|standing| standing.place == 1).count(),
             standings().filter(|standing| standing.is_last).count(),
@@ -78,8 +78,8 @@ impl Results {
 }
 
 /// The other entries that compete.
-fn rivals(study: &Study, entry: usize) -> impl DoubleEndedIterator<Item = usize> {
-    let entries = study.entries;
+fn rivals(family: &Family, entry: usize) -> impl DoubleEndedIterator<Item = usize> {
+    let entries = family.entries;
     (0..entries.len()).filter(move |&other| other != entry && competes(&entries[other]))
 }
 

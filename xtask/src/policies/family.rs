@@ -10,7 +10,7 @@ use ssdlab_sim::{CompareOptions, IDEAL, System, Trace, UNBOUNDED, compare};
 use ssdlab_trace::ReadOptions;
 
 /// The entries of one registry and how they are measured.
-pub struct Study {
+pub struct Family {
     /// The folder of its pages.
     pub folder: &'static str,
     /// Its heading, and what one of its entries is called.
@@ -41,8 +41,8 @@ pub struct Device {
     pub set: &'static [&'static str],
 }
 
-pub const STUDIES: [Study; 4] = [
-    Study {
+pub const FAMILIES: [Family; 4] = [
+    Family {
         folder: "buffers",
         title: "Write buffers",
         what: "write buffer",
@@ -65,7 +65,7 @@ pub const STUDIES: [Study; 4] = [
         replay: 3,
         sets: |_, size| vec![format!("buffer.size={size}")],
     },
-    Study {
+    Family {
         folder: "ftls",
         title: "Flash translation layers",
         what: "flash translation layer",
@@ -82,7 +82,7 @@ pub const STUDIES: [Study; 4] = [
         replay: 3,
         sets: extra_blocks,
     },
-    Study {
+    Family {
         folder: "cleaning",
         title: "Cleaning policies of page mapping",
         what: "cleaning policy of page mapping",
@@ -99,7 +99,7 @@ pub const STUDIES: [Study; 4] = [
         replay: 5,
         sets: |_, blocks| vec![format!("ftl.spare_blocks={blocks}")],
     },
-    Study {
+    Family {
         folder: "placements",
         title: "Placements of page mapping",
         what: "placement of page mapping",
@@ -149,7 +149,7 @@ pub fn competes(entry: &Entry) -> bool {
 /// MB/s of each entry at each tick.
 pub type OnTrace = Vec<Vec<f64>>;
 
-impl Study {
+impl Family {
     /// What chooses an entry at a tick of a device, as `--set` takes it.
     pub fn settings(&self, device: &Device, entry: &Entry, tick: &str) -> Vec<String> {
         let device = device.set.iter().map(|&set| set.to_owned());
