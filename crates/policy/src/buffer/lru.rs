@@ -27,8 +27,8 @@ impl BufferPolicy for Lru {
             wins: "Over page mapping, where pages are soon written again and the blocks that they belong to do not \
                    matter.",
             loses: "Over log blocks, as FIFO does: what leaves is scattered over many blocks, so that most evictions \
-                    end in a full merge. Over page mapping, Postmark: pages leave in another order than they came \
-                    in, and no buffer at all is ahead.",
+                    end in a full merge. Over page mapping, Postmark on FAT16 and NTFS: pages leave in another order \
+                    than they came in, and no buffer at all is ahead.",
         },
     };
 
