@@ -195,11 +195,18 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
 /// A heading and the number of a row under it.
 type Column = (&'static str, fn(&Row) -> String);
 
+const ERASES: Column = ("Erases", |row| thousands(row.outcome.counters.erases));
+const WAF: Column = ("Write amp.", |row| decimal(row.outcome.derived.waf, 2));
+const PARTIAL: Column = ("Partial", |row| {
+    thousands(row.outcome.counters.partial_merges)
+});
+const FULL: Column = ("Full", |row| thousands(row.outcome.counters.full_merges));
+
 /// Where the charts show time or erases alone.
 const COLUMNS_OF_TIME: [Column; 9] = [
     ("Time, s", |row| decimal(metric(Metric::Time, row), 1)),
-    ("Erases", |row| thousands(row.outcome.counters.erases)),
-    ("Write amp.", |row| decimal(row.outcome.derived.waf, 2)),
+    ERASES,
+    WAF,
     ("Programs", |row| {
         thousands(row.outcome.counters.flash_programs)
     }),
@@ -210,10 +217,8 @@ const COLUMNS_OF_TIME: [Column; 9] = [
         let c = &row.outcome.counters;
         thousands(c.flash_copies + c.copy_backs)
     }),
-    ("Partial", |row| {
-        thousands(row.outcome.counters.partial_merges)
-    }),
-    ("Full", |row| thousands(row.outcome.counters.full_merges)),
+    PARTIAL,
+    FULL,
     ("Evictions", |row| thousands(row.outcome.counters.evictions)),
 ];
 
@@ -221,15 +226,13 @@ const COLUMNS: [Column; 8] = [
     ("MB/s", |row| {
         decimal(row.outcome.derived.throughput_mb_s, 3)
     }),
-    ("Erases", |row| thousands(row.outcome.counters.erases)),
-    ("Write amp.", |row| decimal(row.outcome.derived.waf, 2)),
+    ERASES,
+    WAF,
     ("Switch", |row| {
         thousands(row.outcome.counters.switch_merges)
     }),
-    ("Partial", |row| {
-        thousands(row.outcome.counters.partial_merges)
-    }),
-    ("Full", |row| thousands(row.outcome.counters.full_merges)),
+    PARTIAL,
+    FULL,
     ("Padding reads", |row| {
         thousands(row.outcome.counters.padding_reads)
     }),
