@@ -79,7 +79,7 @@ pub fn check_place(
         Err(Failure::Input(format!("{option} {output}: {why}")))
     };
     if output.as_os_str() == "-" {
-        return refused("names a file; standard output has the table");
+        return refused("names a file; standard output has the results");
     }
     let place = place(output);
     if inputs.iter().any(|input| self::place(input) == place) {

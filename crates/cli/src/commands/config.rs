@@ -17,10 +17,5 @@ pub fn config(command: Command) -> Result<(), Failure> {
     let Command::Show(args) = command;
     let config = args.resolver()?.resolve()?;
     output::warn(&config.warnings);
-    let text = config.to_toml();
-    let head = match text.lines().any(|line| line.starts_with("# ")) {
-        true => HEAD,
-        false => "",
-    };
-    output::print(&format!("{head}{text}"))
+    output::print(&format!("{HEAD}{}", config.to_toml()))
 }
