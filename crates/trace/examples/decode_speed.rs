@@ -1,4 +1,4 @@
-//! Decodes traces held in memory and prints how fast: `cargo run --release --example decode_speed`.
+//! Decodes traces held in memory and prints how fast: `cargo run --release -p ssdlab-trace --example decode_speed`.
 
 use ssdlab_trace::plain::{self, Decoder};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader};
