@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod config;
 pub mod list;
+mod progress;
 pub mod reproduce;
 pub mod run;
 pub mod theory;

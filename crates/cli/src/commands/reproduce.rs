@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_reproduce::{Report, Settings, Study, read, studies};
 
-use super::compare::{progress_bar, step};
+use super::progress::{progress_bar, step};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
 

@@ -1,0 +1,141 @@
+//! What `ssdlab compare` is asked to compare.
+
+use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_sim::{Axis, CompareOptions, IDEAL, UNBOUNDED};
+
+use super::Args;
+use crate::failure::Failure;
+
+/// What to compare; whatever is wrong with an option is refused in its name.
+pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
+    let mut options = CompareOptions::new(args.config.resolver()?);
+    // what is wrong without the options is not their fault
+    options.resolver.resolve()?;
+    if !args.buffer.is_empty() {
+        for name in &args.buffer {
+            refuse_bound("--buffer", name, UNBOUNDED)?;
+            let policy = format!("buffer.policy={name}");
+            vary(&options.resolver, "--buffer", name, &[&policy])?;
+        }
+        options.buffers = args.buffer.clone();
+    }
+    if !args.size.is_empty() {
+        options.sizes = args
+            .size
+            .iter()
+            .map(|size| parse_size(&options.resolver, size))
+            .collect::<Result<_, _>>()?;
+    }
+    if !args.ftl.is_empty() {
+        for name in &args.ftl {
+            refuse_bound("--ftl", name, IDEAL)?;
+        }
+        let key = "ftl.kind".to_owned();
+        options.vary.push(Axis {
+            key,
+            values: args.ftl.clone(),
+        });
+    }
+    for text in &args.vary {
+        let axis = parse_axis(text)?;
+        if options.vary.iter().any(|other| other.key == axis.key) {
+            return Err(Failure::Input(format!(
+                "--vary {text}: {} is varied already",
+                axis.key
+            )));
+        }
+        options.vary.push(axis);
+    }
+    for Axis { key, values } in &options.vary {
+        let option = if key == "ftl.kind" { "--ftl" } else { "--vary" };
+        for value in values {
+            let setting = format!("{key}={value}");
+            let shown = if key == "ftl.kind" { value } else { &setting };
+            vary(&options.resolver, option, shown, &[&setting])?;
+        }
+    }
+    options.baseline = args.baseline.clone();
+    options.replay = args.replay.options();
+    options.jobs = args.jobs.map_or(0, usize::from);
+    Ok(options)
+}
+
+fn refuse_bound(option: &str, name: &str, bound: &str) -> Result<(), Failure> {
+    if name != bound {
+        return Ok(());
+    }
+    let why = "is a bound that every comparison shows, no competitor; leave it out";
+    Err(Failure::Input(format!("{option} {name}: {why}")))
+}
+
+/// `KEY=V1,V2`; each value once.
+fn parse_axis(text: &str) -> Result<Axis, Failure> {
+    let refused = |why: String| Err(Failure::Input(format!("--vary {text}: {why}")));
+    let Some((key, values)) = text.split_once('=') else {
+        return refused("must be KEY=VALUE,VALUE,…".into());
+    };
+    let own = [
+        ("buffer.policy", "--buffer"),
+        ("buffer.size", "--size"),
+        ("ftl.kind", "--ftl"),
+    ];
+    if let Some((_, option)) = own.iter().find(|(own, _)| *own == key.trim()) {
+        return refused(format!("use {option} {values}"));
+    }
+    let mut axis = Axis {
+        key: key.trim().into(),
+        values: Vec::new(),
+    };
+    for value in split_values(values) {
+        if value.is_empty() {
+            return refused("a value is missing; must be KEY=VALUE,VALUE,…".into());
+        }
+        if !axis.values.iter().any(|other| other == value) {
+            axis.values.push(value.into());
+        }
+    }
+    Ok(axis)
+}
+
+/// What stands between commas; those inside the brackets of a list separate nothing.
+fn split_values(text: &str) -> impl Iterator<Item = &str> {
+    let mut open = 0;
+    let separates = move |c| {
+        match c {
+            '[' => open += 1,
+            ']' => open -= 1,
+            _ => {}
+        }
+        c == ',' && open <= 0
+    };
+    text.split(separates).map(str::trim)
+}
+
+/// A size as the configuration takes it, checked against the device.
+fn parse_size(resolver: &Resolver, text: &str) -> Result<u64, Failure> {
+    let size = format!("buffer.size={text}");
+    // any policy that has a size will do
+    let config = vary(resolver, "--size", text, &["buffer.policy=lru", &size])?;
+    Ok(config.buffer.size)
+}
+
+/// The configuration with a value of an option in it; refuses the value in the name of that option.
+fn vary(
+    resolver: &Resolver,
+    option: &str,
+    value: &str,
+    settings: &[&str],
+) -> Result<Config, Failure> {
+    let mut resolver = resolver.clone();
+    let mut resolve = || {
+        for setting in settings {
+            resolver.set(setting)?;
+        }
+        resolver.resolve()
+    };
+    resolve().map_err(|error: ConfigError| {
+        let message = error.to_string();
+        let why = message.strip_prefix("--set ").unwrap_or(&message);
+        Failure::Input(format!("{option} {value}: {why}"))
+    })
+}

@@ -1,0 +1,93 @@
+//! The files that `ssdlab compare` writes.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use ssdlab_report::About;
+use ssdlab_sim::{CompareOptions, Comparison, Trace};
+
+use super::Args;
+use crate::commands::trace;
+use crate::failure::Failure;
+use crate::output::{self, WholeFile};
+
+/// What a file of a comparison holds.
+type Render = fn(&Comparison, &About) -> Result<String, String>;
+
+/// The files that a comparison is written to.
+pub struct Outputs(Vec<(PathBuf, WholeFile, Render)>);
+
+impl Outputs {
+    /// Begins every file that is wanted.
+    pub fn create(args: &Args) -> Result<Self, Failure> {
+        let html = (!args.no_html).then_some(&args.html);
+        let wanted: [(&str, Option<&PathBuf>, Render); 3] = [
+            ("--html", html, |comparison, about| {
+                Ok(ssdlab_report::html(comparison, about))
+            }),
+            ("--csv", args.csv.as_ref(), |comparison, _| {
+                ssdlab_report::csv(comparison)
+            }),
+            ("--json", args.json.as_ref(), |comparison, _| {
+                ssdlab_report::json(comparison)
+            }),
+        ];
+        let mut outputs: Vec<(PathBuf, WholeFile, Render)> = Vec::new();
+        for (option, path, render) in wanted {
+            let Some(path) = path else { continue };
+            let inputs = args.config.inputs(args.trace.path());
+            let others: Vec<PathBuf> = outputs.iter().map(|output| output.0.clone()).collect();
+            output::check_place(&inputs, &others, path, option)?;
+            outputs.push((path.clone(), WholeFile::create(path)?, render));
+        }
+        Ok(Self(outputs))
+    }
+
+    /// Writes and completes them.
+    pub fn write(self, comparison: &Comparison, about: &About) -> Result<(), Failure> {
+        for (path, mut file, render) in self.0 {
+            let text = render(comparison, about).map_err(Failure::Machine)?;
+            file.write_all(text.as_bytes())
+                .map_err(|error| Failure::writing(&path, &error))?;
+            file.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// What the report says of how it was made.
+pub fn about(
+    options: &CompareOptions,
+    trace: &Trace,
+    comparison: &Comparison,
+) -> Result<About, Failure> {
+    // the end of the trace says nothing where the trace was compacted: the runs know
+    let ran = comparison.rows.first().map(|row| &row.outcome.config);
+    let capacity = ran.and_then(|config| config["flash"]["capacity"].as_u64());
+    let config = options
+        .resolver
+        .resolve()?
+        .with_capacity(capacity.unwrap_or(trace.summary.end))?;
+    let facts = trace::facts(trace)?;
+    Ok(About {
+        command: std::env::args()
+            .map(|arg| quoted(&arg))
+            .collect::<Vec<_>>()
+            .join(" "),
+        version: env!("CARGO_PKG_VERSION").into(),
+        config_toml: config.to_toml(),
+        trace_lines: facts,
+    })
+}
+
+/// An argument as a shell would want it; the program by its name alone.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let argument = argument
+        .strip_suffix("/ssdlab")
+        .map_or(argument, |_| "ssdlab");
+    match !argument.is_empty() && argument.chars().all(plain) {
+        true => argument.to_owned(),
+        false => format!("'{}'", argument.replace('\'', r"'\''")),
+    }
+}
