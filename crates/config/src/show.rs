@@ -2,7 +2,9 @@
 
 use crate::config::Config;
 use crate::effect::{idle_with, read_by_any, readers};
+use crate::error::Origin;
 use crate::kind::Kind;
+use crate::layer::{Given, Layer};
 use crate::schema::{Key, index, leaf, table};
 use crate::value::{Value, format_size};
 use serde_json::json;
@@ -27,6 +29,21 @@ impl Config {
             branch[leaf(key.path)] = given.value.to_json();
         }
         root
+    }
+
+    /// The keys that the chosen systems read and that differ from their defaults, in order of the schema; values as in a
+    /// file. A default that follows from other keys is none of them.
+    pub fn changed(&self) -> Vec<(&'static str, String)> {
+        let defaults = Layer::defaults();
+        let differs = |key: &Key, given: &Given| match defaults.get(key.path) {
+            Some(default) => default.value != given.value,
+            None => given.origin != Origin::Default,
+        };
+        self.layer
+            .iter()
+            .filter(|(key, given)| differs(key, given) && self.reads(key.path))
+            .map(|(key, given)| (key.path, literal(key, &given.value)))
+            .collect()
     }
 
     /// The resolved configuration as a commented file, which loads to an equal one.

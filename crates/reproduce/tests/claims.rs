@@ -15,6 +15,7 @@ fn row(label: &str, size: Option<u64>, throughput: f64) -> Row {
     outcome.counters.erases = (throughput * 1000.0) as u64;
     Row {
         label: label.into(),
+        name: label.into(),
         kind: match label {
             "ideal FTL" => RowKind::Bound,
             _ => RowKind::Policy,

@@ -92,6 +92,7 @@ fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
     let loops = run.simulate(&mut run.device(Events::default())?, trace)?;
     Ok(Row {
         label: plan.label.clone(),
+        name: plan.name.clone(),
         kind: plan.kind,
         policy: plan.policy.clone(),
         ftl: run.config.ftl.kind,

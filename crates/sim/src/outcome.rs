@@ -21,6 +21,9 @@ pub struct Outcome {
     pub derived: Derived,
     /// The resolved configuration, nested as in the file, sizes in bytes.
     pub config: serde_json::Value,
+    /// The keys that the run reads and that differ from their defaults, with their values.
+    #[serde(skip)]
+    pub changed: Vec<(&'static str, String)>,
     /// The input.
     pub trace: TraceSummary,
     /// What the user should know, one sentence each.
@@ -112,6 +115,9 @@ pub enum RowKind {
 pub struct Row {
     /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `ideal FTL`.
     pub label: String,
+    /// The label without what is varied: `lru`, `ideal FTL`.
+    #[serde(skip)]
+    pub name: String,
     /// Does it compete?
     pub kind: RowKind,
     /// The buffer policy.
@@ -172,6 +178,7 @@ pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary
         derived: derived(measured),
         counters: measured.counters.clone(),
         config: config.to_json(),
+        changed: config.changed(),
         trace: trace.clone(),
         warnings: warnings(config, trace),
         compact: None,

@@ -91,6 +91,8 @@ const SIZE: &str = "buffer.size";
 #[derive(Clone)]
 pub(crate) struct Plan {
     pub label: String,
+    /// The label without the variant.
+    pub name: String,
     pub kind: RowKind,
     pub policy: String,
     /// The varied keys that this run reads, with their values.
@@ -227,6 +229,7 @@ impl Planner<'_> {
         if !self.plans.iter().any(same) {
             self.plans.push(Plan {
                 label,
+                name: name.to_owned(),
                 kind,
                 policy: config.buffer.policy.into(),
                 variant: read,

@@ -104,6 +104,7 @@ fn row(trace: &str, made: &Policy, kind: RowKind, size: Option<u64>, step: usize
     let counters = counters(made, seconds, size);
     Row {
         label: made.label.into(),
+        name: made.label.into(),
         kind,
         policy: made.label.into(),
         ftl: "bast",
