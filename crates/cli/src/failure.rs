@@ -18,6 +18,9 @@ pub enum Failure {
     Machine(String),
     /// Whoever read the output has gone, which is no error: exit code 0.
     ReaderGone,
+    /// The user interrupted, and has been told what there is: exit code 130.
+    #[allow(dead_code)] // `compare` is to use it
+    Interrupted,
 }
 
 impl Failure {
@@ -43,6 +46,7 @@ impl Failure {
             Failure::Input(message) => (message, 2),
             Failure::Machine(message) => (message, 1),
             Failure::ReaderGone => return ExitCode::SUCCESS,
+            Failure::Interrupted => return ExitCode::from(130),
         };
         output::complain("error", &message);
         ExitCode::from(code)

@@ -3,6 +3,7 @@
 mod commands;
 mod failure;
 mod output;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -43,7 +44,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    output::clean_up_when_interrupted();
+    signals::watch();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return told(&suggest(error)),

@@ -52,19 +52,17 @@ pub fn table(header: &[&str], left: usize) -> Table {
     table
 }
 
-/// Files under way, to be removed if the user interrupts.
+/// Files under way, to be removed if a signal ends the program.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Makes an interrupt remove unfinished files and exit with 130.
-pub fn clean_up_when_interrupted() {
-    let clean_up = || {
-        for path in UNFINISHED.lock().unwrap_or_else(|e| e.into_inner()).iter() {
-            let _ = fs::remove_file(path);
-        }
-        std::process::exit(130);
-    };
-    // without the handler an interrupt still ends the program
-    let _ = ctrlc::set_handler(clean_up);
+/// Removes unfinished files and exits.
+pub fn abandon(code: i32) -> ! {
+    // held to the end, so that no other file begins
+    let unfinished = UNFINISHED.lock().unwrap_or_else(|e| e.into_inner());
+    for path in unfinished.iter() {
+        let _ = fs::remove_file(path);
+    }
+    std::process::exit(code)
 }
 
 /// An output must be a file, and none that is an input or another output.

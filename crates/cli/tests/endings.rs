@@ -25,9 +25,17 @@ fn lab() -> Lab {
     lab
 }
 
+fn program() -> Command {
+    Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+}
+
 /// The program in a lab's folder, all streams piped.
 fn start(lab: &Lab, args: &[&str]) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+    spawn(lab, program(), args)
+}
+
+fn spawn(lab: &Lab, mut command: Command, args: &[&str]) -> Child {
+    command
         .args(args)
         .current_dir(lab.path("."))
         .stdin(Stdio::piped())
@@ -91,34 +99,55 @@ fn wait_for_new_file(lab: &Lab, before: &[String]) {
     }
 }
 
+/// A run that has begun to write `events.jsonl` and waits for more requests.
+fn waiting(lab: &Lab, command: Command) -> Child {
+    let args = "run --config small.toml --events events.jsonl -";
+    let before = lab.files();
+    let args: Vec<&str> = args.split(' ').collect();
+    let mut child = spawn(lab, command, &args);
+    let text = writes(&(0..20_000).map(|i| i * 7 % 20).collect::<Vec<_>>());
+    let input = child.stdin.as_mut().unwrap();
+    input.write_all(text.as_bytes()).unwrap();
+    wait_for_new_file(lab, &before);
+    assert_eq!(child.try_wait().unwrap(), None, "it is running");
+    child
+}
+
 #[test]
-fn an_interrupt_leaves_nothing_behind() {
+fn a_signal_leaves_nothing_behind() {
     let lab = lab();
     lab.write("events.jsonl", "of an earlier run");
     let before = lab.files();
-    let args = [
-        "run",
-        "--config",
-        "small.toml",
-        "--events",
-        "events.jsonl",
-        "-",
-    ];
-    let mut child = start(&lab, &args);
-    // standard input stays open, so the run cannot end by itself
-    let mut input = child.stdin.take().unwrap();
-    let text = writes(&(0..20_000).map(|i| i * 7 % 20).collect::<Vec<_>>());
-    input.write_all(text.as_bytes()).unwrap();
-    wait_for_new_file(&lab, &before);
-    assert_eq!(child.try_wait().unwrap(), None, "it is running");
-    interrupt(&child);
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
+        let mut child = waiting(&lab, program());
+        // it stays open, so the run cannot end by itself
+        let input = child.stdin.take();
+        send(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        drop(input);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*told), (Some(code), ""));
+        assert_eq!(output.status.signal(), None);
+        assert!(output.stdout.is_empty());
+        assert_eq!(lab.files(), before);
+        assert_eq!(lab.read("events.jsonl"), "of an earlier run");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_is_ignored_stays_so() {
+    let lab = lab();
+    let mut nohup = Command::new("nohup");
+    nohup.arg(program().get_program());
+    let mut child = waiting(&lab, nohup);
+    send(&child, Signal::HUP);
+    // gives a handler the time to end the program
+    std::thread::sleep(Duration::from_millis(100));
+    drop(child.stdin.take());
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), &*told), (Some(130), ""));
-    assert_eq!(output.status.signal(), None);
-    assert!(output.stdout.is_empty());
-    assert_eq!(lab.files(), before);
-    assert_eq!(lab.read("events.jsonl"), "of an earlier run");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(lab.read("events.jsonl").lines().count() > 5);
 }
 
 #[test]
@@ -141,15 +170,15 @@ fn an_interrupted_comparison_leaves_no_report() {
     let before = lab.files();
     let child = start(&lab, &args);
     wait_for_new_file(&lab, &before);
-    interrupt(&child);
+    send(&child, Signal::INT);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert!(output.stdout.is_empty());
     assert_eq!(lab.files(), before);
 }
 
-fn interrupt(child: &Child) {
-    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 /// A command that fails for want of a place to write: exit code 1, the path named, no file left over.
@@ -206,7 +235,7 @@ fn a_full_standard_output() {
         &["trace", "generate", "uniform"],
     ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full");
-        let output = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+        let output = program()
             .args(args)
             .current_dir(lab.path("."))
             .stdout(full.unwrap())
@@ -250,7 +279,7 @@ fn standard_output_by_name_is_no_file() {
         // what is there already stays
         let mut out = fs::OpenOptions::new();
         let out = out.create(true).append(true).open(lab.path("out"));
-        let ended = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+        let ended = program()
             .args(named)
             .current_dir(lab.path("."))
             .stdout(out.unwrap())

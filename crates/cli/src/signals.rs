@@ -1,0 +1,73 @@
+//! Signals that end the program: no unfinished file is left, and the exit code is 128 + the signal, as shells count it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::output;
+
+/// Somebody waits for an interrupt.
+static AWAITED: AtomicBool = AtomicBool::new(false);
+/// There was one meanwhile.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Makes an interrupt (130), SIGTERM (143) and SIGHUP (129) remove unfinished files and end the program.
+pub fn watch() {
+    let ignored = ignored();
+    let wanted = [SIGINT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter(|signal| ignored & 1 << (signal - 1) == 0);
+    // without the handlers the signals still end the program
+    let Ok(mut signals) = Signals::new(wanted) else {
+        return;
+    };
+    let wait = move || {
+        for signal in signals.forever() {
+            let first = signal == SIGINT && AWAITED.swap(false, Ordering::SeqCst);
+            match first {
+                true => ASKED.store(true, Ordering::SeqCst),
+                false => output::abandon(128 + signal),
+            }
+        }
+    };
+    let _ = thread::Builder::new().spawn(wait);
+}
+
+/// Signals that whoever started the program made it ignore (`nohup`), one bit each, the first for signal 1.
+fn ignored() -> u64 {
+    // where the system does not tell: nohup matters more than a file left over
+    const UNKNOWN: u64 = 1 << (SIGHUP - 1);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.unwrap_or(UNKNOWN)
+}
+
+/// While one exists, the first Ctrl-C does not end the program: its owner does, with [`Failure::Interrupted`]. The
+/// second ends it at once.
+///
+/// [`Failure::Interrupted`]: crate::failure::Failure::Interrupted
+#[allow(dead_code)] // `compare` is to use it
+pub struct Interrupt(());
+
+#[allow(dead_code)]
+impl Interrupt {
+    /// From now on.
+    pub fn await_one() -> Self {
+        AWAITED.store(true, Ordering::SeqCst);
+        Self(())
+    }
+
+    /// Whether the user has interrupted; what to poll.
+    pub fn flag(&self) -> &'static AtomicBool {
+        &ASKED
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        AWAITED.store(false, Ordering::SeqCst);
+    }
+}
