@@ -4,9 +4,7 @@
 //! Planted bugs that these catch: a misspelt key that is ignored; a system that is not built yet taken for another; a
 //! value out of range that wraps around; an output file that appears although the run was refused.
 
-mod common;
-
-use common::{Lab, writes};
+use crate::common::{Lab, writes};
 
 /// The small device and a good trace of it.
 fn lab() -> Lab {

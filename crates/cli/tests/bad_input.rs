@@ -6,11 +6,9 @@
 //! requests read so far; an output file that appears although the run was refused; a system of another paper taken
 //! silently for one that is built.
 
-mod common;
-
 use std::fs;
 
-use common::{HEADER, Lab, gz, trace, writes, zst};
+use crate::common::{self, HEADER, Lab, gz, trace, writes, zst};
 
 /// Gives a bad trace to every command that reads one.
 #[track_caller]

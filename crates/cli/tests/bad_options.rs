@@ -5,9 +5,7 @@
 //! a `--set` that the user never gave; a combination of `compare` that is found wrong only after the others ran; a made
 //! trace that ends early, or takes all memory, instead of being refused.
 
-mod common;
-
-use common::{Lab, ended, writes};
+use crate::common::{Lab, ended, writes};
 
 #[test]
 fn options_that_are_refused() {

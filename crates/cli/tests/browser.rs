@@ -3,13 +3,11 @@
 //! What is expected comes from the data in the page, and the labels from its table too; that these are right is for the
 //! tests of the report and of `compare`.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use common::{Lab, in_repository, json};
+use crate::common::{self, Lab, in_repository, json};
 use serde_json::Value;
 use ssdlab_browser::{Browser, Scheme, Visit};
 

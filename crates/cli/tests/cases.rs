@@ -3,12 +3,10 @@
 //! Planted bugs that these catch: a merge that copies a stale version; `--repeat` that reports the sum over its
 //! repetitions, or goes on with a used device; a shortcut (`SSDLAB_PLAIN`) that changes what happens.
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 
-use common::{Lab, ended, in_repository, json};
+use crate::common::{Lab, ended, in_repository, json};
 use serde_json::{Map, Value};
 
 /// The cases whose systems are built.

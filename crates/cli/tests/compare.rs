@@ -3,9 +3,7 @@
 //! Planted bugs that these catch: a winner by raw erases or by name instead of by throughput; a bound that wins; rows
 //! that come in the order in which threads finish; a mark at one size only; a sentence that names all who are level.
 
-mod common;
-
-use common::{Lab, ended, in_repository, trace, writes};
+use crate::common::{Lab, ended, in_repository, trace, writes};
 use serde_json::Value;
 
 /// A row of the printed table, and the run that it must agree with.

@@ -6,15 +6,13 @@
 
 #![cfg(unix)]
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Lab, trace, writes};
+use crate::common::{Lab, binary, trace, writes};
 use rustix::process::{Pid, Signal, kill_process};
 
 fn lab() -> Lab {
@@ -26,7 +24,7 @@ fn lab() -> Lab {
 }
 
 fn program() -> Command {
-    Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+    Command::new(binary())
 }
 
 /// The program in a lab's folder, all streams piped.

@@ -4,9 +4,7 @@
 //! number of a request; a wrong one after `auto`, `--repeat` or `compare`, which read the trace in other ways; standard
 //! input read twice; a count of what was left out that is not shown.
 
-mod common;
-
-use common::{Lab, ended, in_repository, json, trace, zst};
+use crate::common::{self, Lab, ended, in_repository, json, trace, zst};
 use serde_json::Value;
 
 /// Requests of 512 bytes on lines 2, 5 and 6, of which the last ends past the small device.

@@ -5,11 +5,9 @@
 //! recently; padding that reads pages which the buffer holds; compensation that moves the block to the wrong end; a reclaim
 //! that leaves the sequential log block of a merged block in use, or whose last erase is work of no merge.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{Lab, json, writes};
+use crate::common::{Lab, json, writes};
 use serde_json::Value;
 
 /// What a device does for one sequence of page writes: evictions and merges, with the report of the run.

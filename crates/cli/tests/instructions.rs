@@ -2,15 +2,10 @@
 //!
 //! Planted bug that this catches: a device that goes page by page where it could take runs.
 
-// other builds do more than the one that users run
-#![cfg(not(debug_assertions))]
-
-mod common;
-
 use std::fmt::Write;
 use std::process::Command;
 
-use common::{HEADER, Lab, ended, json};
+use crate::common::{HEADER, Lab, binary, ended, json};
 
 const FAST: &str = "--set ftl.kind=fast --set ftl.log_blocks=64 --set buffer.policy=lru";
 
@@ -28,6 +23,10 @@ const RECORDED: [(&str, bool, f64); 6] = [
 const TOLERANCE: f64 = 0.1;
 
 #[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "other builds do more than the one that users run, which SSDLAB_BINARY names"
+)]
 fn instructions_per_host_page_are_as_recorded() {
     let lab = Lab::new();
     lab.write("trace.csv", files_written_in_turn());
@@ -50,7 +49,7 @@ fn instructions_per_page(lab: &Lab, options: &str, plain: bool) -> f64 {
     command
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg("--toggle-collect=*Stage*::write")
-        .arg(assert_cmd::cargo::cargo_bin!("ssdlab"))
+        .arg(binary())
         .args(["run", "--json", "trace.csv"])
         .args(options.split(' '))
         .env("SSDLAB_PLAIN", if plain { "1" } else { "0" })

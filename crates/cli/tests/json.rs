@@ -4,11 +4,9 @@
 //! the time counted twice or nowhere; sizes printed as "4KiB"; anything that changes from run to run (a clock, the
 //! order of a hash map); the last requests lost at the end of a compressed stream; standard input read twice.
 
-mod common;
-
 use std::fs;
 
-use common::{HEADER, Lab, ended, gz, in_repository, json, keys, trace, writes, zst};
+use crate::common::{HEADER, Lab, ended, gz, in_repository, json, keys, trace, writes, zst};
 use serde_json::Value;
 
 fn sorted(mut names: Vec<&str>) -> Vec<&str> {

@@ -8,13 +8,11 @@
 //! section; a message that blames a default in place of the line that clashes with it; a message that lost its line,
 //! its finding or its advice; a panic, an endless loop, memory reserved because a file asks for it.
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use common::{Lab, ended, in_repository, trace};
+use crate::common::{Lab, ended, in_repository, trace};
 
 /// The fewest files that there must be.
 const FEWEST: usize = 100;

@@ -4,13 +4,11 @@
 //! Planted bugs that these catch: a fresh device for each loop; counters of all loops as those of the last; a discard
 //! or a hole that moves what lies behind it; a streamed trace that starts in its middle; a run that keeps the trace.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{HEADER, Lab, trace};
+use crate::common::{self, HEADER, Lab, binary, trace};
 use serde_json::Value;
 
 const SMALL: [&str; 2] = ["--config", "small.toml"];
@@ -254,7 +252,7 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
 fn a_run_takes_constant_memory() {
     const CAPACITY: u64 = 1 << 30;
     let limit_kib = (64 << 10) + CAPACITY / 2048 * 16 / 1024;
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"))
+    let mut child = Command::new(binary())
         .args([
             "run",
             "--set=buffer.policy=cflru",

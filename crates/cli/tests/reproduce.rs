@@ -4,11 +4,9 @@
 //! or that writes; a typing error in a description found after the runs, or not at all; a file written outside the
 //! folder of its paper; an empty line shown as if it were the cause.
 
-mod common;
-
 use std::fs;
 
-use common::{Lab, trace};
+use crate::common::{Lab, trace};
 
 const PAPER: &str = r#"
 [paper]

@@ -5,9 +5,7 @@
 //! not listed; a row of theory under the wrong heading; a generated trace that its own reader refuses,
 //! or that differs when it is compressed; a last page left out because the end of a request was rounded down.
 
-mod common;
-
-use common::{Lab, in_repository, json, trace, writes};
+use crate::common::{self, Lab, in_repository, json, trace, writes};
 use serde_json::Value;
 
 /// Keys that the chosen systems read; the others are shown as comments, and so fall back to their defaults.

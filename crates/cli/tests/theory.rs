@@ -4,11 +4,9 @@
 //! without its reserve, or with requests of another formula; a verdict that is always the same; a page that depends on the
 //! number of threads; a check that passes whatever is there.
 
-mod common;
-
 use std::fs;
 
-use common::{Lab, json};
+use crate::common::{self, Lab, json};
 
 const THEORY: &str = r#"
 [theory]

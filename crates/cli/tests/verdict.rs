@@ -5,9 +5,7 @@
 //! absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing field;
 //! a list of numbers taken apart at its commas.
 
-mod common;
-
-use common::{Lab, trace};
+use crate::common::{Lab, trace};
 use serde_json::Value;
 
 /// Pages of a block of the default device, and their size.

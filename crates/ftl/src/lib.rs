@@ -1,14 +1,21 @@
 //! Flash translation layers: each maps logical pages to flash and is one file named as in its paper.
 
+mod bast;
 mod bavbs;
+mod block;
 mod buffer;
 mod check;
 mod env;
 mod event;
+mod fast;
 mod free_list;
+mod ideal;
 mod kind;
+mod page;
 mod ram_image;
+mod replacement;
 mod scan;
+mod superblock;
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page};
 use ssdlab_policy::Entry;
@@ -21,9 +28,7 @@ pub use kind::{BufferAware, Clock, FtlKind, Impossible, Kind, Params};
 pub use ram_image::{RamImage, RamPage};
 
 macro_rules! registry {
-    ($($module:ident $kind:ty,)*) => {
-        $(mod $module;)*
-
+    ($($kind:ty,)*) => {
         /// Every FTL that can run.
         pub const ENTRIES: &[Entry] = &[$(<$kind as FtlKind>::ENTRY),*];
 
@@ -69,13 +74,13 @@ macro_rules! registry {
 }
 
 registry! {
-    ideal ideal::Ideal<()>,
-    block block::Block,
-    replacement replacement::Replacement,
-    bast bast::Bast,
-    fast fast::Fast,
-    superblock superblock::SuperblockFtl,
-    page page::PageMapping<()>,
+    ideal::Ideal<()>,
+    block::Block,
+    replacement::Replacement,
+    bast::Bast,
+    fast::Fast,
+    superblock::SuperblockFtl,
+    page::PageMapping<()>,
 }
 
 /// What the FTL of this name declares.

@@ -1,7 +1,6 @@
 //! The report of made comparisons.
 
-mod common;
-
+use crate::common;
 use serde_json::Value;
 use ssdlab_report::{About, html};
 use ssdlab_sim::{Comparison, Reason, Row};

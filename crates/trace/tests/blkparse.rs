@@ -6,9 +6,7 @@
 //! taken for a part of it; a file with carriage returns alone read as one long line; a file that is cut off in a line
 //! of another action taken for a whole one.
 
-mod common;
-
-use common::{Decoded, read, refuse, skipped, written};
+use crate::common::{Decoded, read, refuse, skipped, written};
 use ssdlab_trace::{Action, Format, ReadOptions, TraceError, TraceReader, read_all};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, repeat};

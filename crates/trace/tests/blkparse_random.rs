@@ -1,8 +1,6 @@
 //! Random blkparse lines, whole and damaged, against the meaning of their letters in the plainest words.
 
-mod common;
-
-use common::{read, read_pieces, request};
+use crate::common::{read, read_pieces, request};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};

@@ -3,9 +3,7 @@
 //! Planted bugs these catch: ticks taken for nanoseconds or microseconds; a disk number that is not part of the volume;
 //! types in other cases refused; a header line in the middle taken for one at the start.
 
-mod common;
-
-use common::{read, read_pieces, refuse, request, skipped, written};
+use crate::common::{read, read_pieces, refuse, request, skipped, written};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};

@@ -3,9 +3,7 @@
 //! Planted bugs these catch: a format tried before one that fits better; an option ignored by a format that cannot
 //! follow it; a limit that counts what is left out, or hashes half a file; lines that shift when flushes are dropped.
 
-mod common;
-
-use common::{read, read_pieces, refuse, written};
+use crate::common::{read, read_pieces, refuse, written};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_trace::plain::HEADER;

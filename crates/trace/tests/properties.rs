@@ -1,7 +1,6 @@
 //! Random traces, random bytes, random damage.
 
-mod common;
-
+use crate::common;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};

@@ -1,8 +1,5 @@
 //! Runs the real binary in a folder of its own.
 
-// each test file uses a part of this
-#![allow(dead_code)]
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,6 +29,14 @@ partial_merge = false
 policy = "lru"
 size = "4KiB"
 "#;
+
+/// The program under test: the build that belongs to these tests, or the one that `SSDLAB_BINARY` names.
+pub fn binary() -> PathBuf {
+    match std::env::var_os("SSDLAB_BINARY") {
+        Some(path) => path.into(),
+        None => assert_cmd::cargo::cargo_bin!("ssdlab").into(),
+    }
+}
 
 /// A temporary folder; commands run in it and see nothing else.
 pub struct Lab {
@@ -83,7 +88,7 @@ impl Lab {
 
     /// `ssdlab` with arguments, killed if it hangs.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ssdlab"));
+        let mut command = Command::new(binary());
         command
             .args(args)
             .current_dir(self.dir.path())

@@ -4,7 +4,18 @@
 //! orders, never residency, dirty marks or data: these belong to the one write buffer.
 
 mod blocks;
+mod blru;
+mod bplru;
+mod cflru;
+mod fab;
+mod fifo;
+mod lru;
 mod pages;
+mod plru_br;
+mod plru_br_2q;
+mod sof;
+mod three_region;
+mod unbounded;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
@@ -162,9 +173,7 @@ pub trait WithPolicy {
 }
 
 macro_rules! registry {
-    ($($module:ident $policy:ident,)*) => {
-        $(mod $module;)*
-
+    ($($module:ident::$policy:ident,)*) => {
         /// Every policy that can run.
         pub const ENTRIES: &[Entry] = &[NONE, $($module::$policy::ENTRY),*];
 
@@ -179,17 +188,17 @@ macro_rules! registry {
 }
 
 registry! {
-    fifo Fifo,
-    lru Lru,
-    cflru Cflru,
-    sof Sof,
-    fab Fab,
-    blru Blru,
-    bplru Bplru,
-    plru_br PlruBr,
-    plru_br_2q PlruBr2q,
-    three_region ThreeRegion,
-    unbounded Unbounded,
+    fifo::Fifo,
+    lru::Lru,
+    cflru::Cflru,
+    sof::Sof,
+    fab::Fab,
+    blru::Blru,
+    bplru::Bplru,
+    plru_br::PlruBr,
+    plru_br_2q::PlruBr2q,
+    three_region::ThreeRegion,
+    unbounded::Unbounded,
 }
 
 /// The name that means no buffer at all.

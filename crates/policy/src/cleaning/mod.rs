@@ -4,6 +4,12 @@
 //! counts, and names a victim; to move its pages is the FTL's business.
 
 mod by_age;
+mod cat;
+mod cost_benefit;
+mod d_choices;
+mod fifo;
+mod greedy;
+mod jffs2;
 
 use std::fmt::Debug;
 
@@ -54,9 +60,7 @@ pub struct Params {
 }
 
 macro_rules! registry {
-    ($($module:ident $policy:ident,)*) => {
-        $(mod $module;)*
-
+    ($($module:ident::$policy:ident,)*) => {
         /// Every policy that can run.
         pub const ENTRIES: &[Entry] = &[$($module::$policy::ENTRY),*];
 
@@ -86,12 +90,12 @@ macro_rules! registry {
 }
 
 registry! {
-    greedy Greedy,
-    cost_benefit CostBenefit,
-    cat Cat,
-    fifo Fifo,
-    jffs2 Jffs2,
-    d_choices DChoices,
+    greedy::Greedy,
+    cost_benefit::CostBenefit,
+    cat::Cat,
+    fifo::Fifo,
+    jffs2::Jffs2,
+    d_choices::DChoices,
 }
 
 /// For checks: what a policy keeps must be what is true.

@@ -4,6 +4,10 @@
 //! RAM, if a placement has one, keeps its pages in the order of their last updates. Regions in flash are numbered from 0,
 //! the coldest: region 1 of the paper.
 
+mod dac;
+mod dac_plus;
+mod deb;
+mod single;
 mod stable;
 
 use ssdlab_flash::Lpn;
@@ -109,9 +113,7 @@ pub struct Params {
 pub type Impossible = (&'static str, String);
 
 macro_rules! registry {
-    ($($module:ident $policy:ident,)*) => {
-        $(mod $module;)*
-
+    ($($module:ident::$policy:ident,)*) => {
         /// Every placement that can run.
         pub const ENTRIES: &[Entry] = &[$($module::$policy::ENTRY),*];
 
@@ -155,8 +157,8 @@ macro_rules! registry {
 }
 
 registry! {
-    single Single,
-    dac Dac,
-    dac_plus DacPlus,
-    deb Deb,
+    single::Single,
+    dac::Dac,
+    dac_plus::DacPlus,
+    deb::Deb,
 }

@@ -1,8 +1,5 @@
 //! Reads traces that are held in memory.
 
-// each test file uses a part of this
-#![allow(dead_code)]
-
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader, TraceSummary};
 use std::io::{self, Cursor, Read};

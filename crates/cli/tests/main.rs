@@ -1,0 +1,20 @@
+//! All tests of this crate in one program, which is built once.
+
+mod bad_config;
+mod bad_input;
+mod bad_options;
+mod browser;
+mod cases;
+mod common;
+mod compare;
+mod endings;
+mod formats;
+mod golden;
+mod instructions;
+mod json;
+mod malformed;
+mod replay;
+mod reproduce;
+mod show;
+mod theory;
+mod verdict;

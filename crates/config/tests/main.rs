@@ -1,0 +1,7 @@
+//! All tests of this crate in one program, which is built once.
+
+mod bad;
+mod cases;
+mod precedence;
+mod schema;
+mod show;

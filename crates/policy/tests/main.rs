@@ -1,0 +1,6 @@
+//! All tests of this crate in one program, which is built once.
+
+mod buffer_rules;
+mod cleaning;
+mod placement;
+mod structures;

@@ -1,0 +1,16 @@
+//! All tests of this crate in one program, which is built once.
+
+mod chips;
+mod model_alone;
+mod model_aware;
+mod model_cases;
+mod model_ftl_rules;
+mod model_random;
+mod model_regions;
+mod model_rules;
+mod payloads;
+mod power_cut;
+mod properties;
+mod ram_regions;
+mod regressions;
+mod write_amplification;

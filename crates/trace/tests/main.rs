@@ -1,0 +1,13 @@
+//! All tests of this crate in one program, which is built once.
+
+mod blkparse;
+mod blkparse_random;
+mod common;
+mod info;
+mod malformed;
+mod msr;
+mod options;
+mod properties;
+mod shipped;
+mod sources;
+mod synthetic;
