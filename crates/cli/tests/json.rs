@@ -46,7 +46,10 @@ fn mixed() -> Lab {
 #[test]
 fn exactly_the_promised_keys() {
     let report = run(&mixed(), &["mixed.csv"]);
-    assert_keys(&report, "counters derived config trace warnings");
+    assert_keys(
+        &report,
+        "counters derived config trace steady_state warnings",
+    );
     assert_keys(
         &report["counters"],
         "host_reads host_writes host_flushes host_discards

@@ -461,6 +461,12 @@ where
         (pages, pages.saturating_mul(time::program(&self.timing)))
     }
 
+    /// Pages that log blocks not yet in use can take, on all chips, see [`Ftl::log_room`](ssdlab_ftl::Ftl::log_room).
+    pub fn log_room(&self) -> u64 {
+        let chips = self.core.chips.iter();
+        chips.map(|chip| u64::from(chip.ftl.log_room())).sum()
+    }
+
     fn time_of(&self, counters: &Counters) -> TimeParts {
         let causes = Causes {
             padding_programs: self.core.padding_programs(),

@@ -253,6 +253,12 @@ pub trait Ftl<M: Media> {
     /// Has the page a version?
     fn is_mapped(&self, lpn: Lpn) -> bool;
 
+    /// Pages that the log blocks not yet in use can take: 0 once all are in use, and where there are none. A run that
+    /// still fills them has not reached a steady state.
+    fn log_room(&self) -> u32 {
+        0
+    }
+
     /// Does its newest version lie in a region in RAM?
     fn is_in_ram(&self, _: Lpn) -> bool {
         false

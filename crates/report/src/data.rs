@@ -87,7 +87,7 @@ fn flatten(prefix: &str, value: &Value, into: &mut Vec<(String, String)>) {
             for (name, value) in fields {
                 let path = match prefix {
                     // what a row holds at its top needs no prefix
-                    "" | "counters" | "derived" | "variant" => name.clone(),
+                    "" | "counters" | "derived" | "steady_state" | "variant" => name.clone(),
                     _ => format!("{prefix}.{name}"),
                 };
                 flatten(&path, value, into);

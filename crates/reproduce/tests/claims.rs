@@ -4,7 +4,7 @@
 //! the row and the one that it is held against exchanged; a bound, or the row itself, taken for a rival.
 
 use ssdlab_reproduce::{Claim, Judged, Panel, judge};
-use ssdlab_sim::{Comparison, Costs, Outcome, Relative, Row, RowKind};
+use ssdlab_sim::{Comparison, Outcome, Row, RowKind};
 
 const MIB: u64 = 1 << 20;
 
@@ -22,13 +22,9 @@ fn row(label: &str, size: Option<u64>, throughput: f64) -> Row {
         },
         policy: label.into(),
         ftl: "bast",
-        variant: Default::default(),
         size: size.map(|mib| mib * MIB),
-        best: false,
-        relative: Relative::default(),
-        costs: Costs::default(),
         outcome,
-        erase_histogram: Vec::new(),
+        ..Row::default()
     }
 }
 

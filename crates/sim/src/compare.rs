@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use ssdlab_ftl::Events;
 
+use crate::bounds;
 use crate::explain::Costs;
 use crate::plan::{Plan, plans};
 use crate::relative::{self, Relative};
+use crate::settle;
 use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
 use crate::{CompareOptions, CompareTiming, Comparison, Row, RowKind, SimError, Trace};
@@ -31,13 +33,19 @@ pub fn compare(
     let rows = threads.each(&plans, |plan| row(plan, trace), progress);
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows = rows?;
+    let warnings = warnings(&rows);
+    for row in &mut rows {
+        row.outcome = std::mem::take(&mut row.outcome).with_warning();
+    }
     mark_best(&mut rows, &options.sizes);
+    bounds::fill(&mut rows);
     relative::fill(&mut rows, &baseline, options.sizes.len());
     let verdict = Verdict::new(&rows, &options.sizes, &baseline);
     Ok(Comparison {
         trace: trace.summary.clone(),
+        varied: options.varied(),
         sizes: options.sizes,
-        warnings: warnings(&rows),
+        warnings,
         sentence: verdict.sentence(&trace.summary.name, &baseline),
         baseline,
         rows,
@@ -99,15 +107,23 @@ fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
         variant: plan.variant.iter().cloned().collect(),
         size: plan.size,
         best: false,
+        bounds: None,
         relative: Relative::default(),
         costs: Costs::of(&loops.last),
         erase_histogram: loops.last.erase_histogram(),
-        outcome: run.outcome(trace, &loops),
+        outcome: run.outcome(&trace.summary, &loops),
     })
 }
 
-/// What all rows warn of; a key that only some policies read is no reason to.
+/// What all rows warn of, and which of them say nothing about a steady state.
 fn warnings(rows: &[Row]) -> Vec<String> {
+    let mut warnings = shared_warnings(rows);
+    warnings.extend(settle::warnings(rows));
+    warnings
+}
+
+/// What all rows warn of; a key that only some policies read is no reason to.
+fn shared_warnings(rows: &[Row]) -> Vec<String> {
     const IDLE: &str = " has no effect";
     let Some((first, others)) = rows.split_first() else {
         return Vec::new();

@@ -10,7 +10,8 @@ use ssdlab_trace::{TraceSummary, skip};
 use crate::compact::CompactReport;
 use crate::explain::Costs;
 use crate::measured::Measured;
-use crate::{Relative, Verdict};
+use crate::settle::SteadyState;
+use crate::{Bounds, Relative, Verdict, bytes};
 
 /// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -26,6 +27,8 @@ pub struct Outcome {
     pub changed: Vec<(&'static str, String)>,
     /// The input.
     pub trace: TraceSummary,
+    /// What it says about a steady state.
+    pub steady_state: SteadyState,
     /// What the user should know, one sentence each.
     pub warnings: Vec<String>,
     /// With `--compact` only.
@@ -37,6 +40,14 @@ pub struct Outcome {
     /// With `--repeat` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
+}
+
+impl Outcome {
+    /// Warns of figures that are none of a steady state.
+    pub(crate) fn with_warning(mut self) -> Self {
+        self.warnings.extend(self.steady_state.warning());
+        self
+    }
 }
 
 /// One replay of a trace that is replayed several times on one device.
@@ -101,17 +112,18 @@ pub struct Timing {
 }
 
 /// What a row of a comparison is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowKind {
     /// A buffer policy that competes.
+    #[default]
     Policy,
     /// A bound that no policy competes with.
     Bound,
 }
 
 /// One configuration of a comparison.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `ideal FTL`.
     pub label: String,
@@ -130,6 +142,9 @@ pub struct Row {
     pub size: Option<u64>,
     /// Best policy of its size (a policy without a size competes at every size).
     pub best: bool,
+    /// Of a bound: the figures that it bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Bounds>,
     /// Against the baseline of the same size.
     pub relative: Relative,
     /// What its time is explained by.
@@ -142,6 +157,23 @@ pub struct Row {
     pub erase_histogram: Vec<(u32, u32)>,
 }
 
+impl Row {
+    /// Its label and size: `lru 4 MiB`.
+    pub fn sized_label(&self) -> String {
+        let size = self.size.map(|size| format!(" {}", bytes(size)));
+        format!("{}{}", self.label, size.unwrap_or_default())
+    }
+}
+
+/// Something that differs between the rows of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Varied {
+    /// The key of the configuration; `system` for named combinations of settings.
+    pub key: String,
+    /// Its values in their order; sizes in bytes.
+    pub values: Vec<String>,
+}
+
 /// A comparison of buffer policies over sizes; serialised, it is the object that `ssdlab compare --json` writes.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Comparison {
@@ -149,6 +181,8 @@ pub struct Comparison {
     pub trace: TraceSummary,
     /// The buffer sizes compared, ascending, bytes.
     pub sizes: Vec<u64>,
+    /// What has more than one value: `buffer.policy`, `buffer.size`, further keys.
+    pub varied: Vec<Varied>,
     /// The label of the rows that the others are relative to.
     pub baseline: String,
     /// Who wins, by how much, and why.
@@ -180,6 +214,7 @@ pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary
         config: config.to_json(),
         changed: config.changed(),
         trace: trace.clone(),
+        steady_state: SteadyState::default(),
         warnings: warnings(config, trace),
         compact: None,
         loops: None,

@@ -8,7 +8,7 @@ use ssdlab_device::registry;
 
 use crate::compact::Compaction;
 use crate::run::PreparedRun;
-use crate::{Replay, RowKind, SimError, Trace, bytes};
+use crate::{Replay, RowKind, SimError, Trace, Varied, bytes};
 
 /// A bound, not a competitor: every comparison shows it.
 pub const UNBOUNDED: &str = "unbounded";
@@ -60,6 +60,32 @@ impl CompareOptions {
             replay: Replay::default(),
             jobs: 0,
         }
+    }
+}
+
+impl CompareOptions {
+    /// What takes more than one value.
+    pub(crate) fn varied(&self) -> Vec<Varied> {
+        let names = self
+            .buffers
+            .iter()
+            .chain(self.systems.iter().map(|s| &s.name));
+        let key = match self.systems.is_empty() {
+            true => POLICY,
+            false => "system",
+        };
+        let sizes = self.sizes.iter().map(u64::to_string).collect();
+        let own = [
+            (key, names.cloned().collect()),
+            (self.size_key.as_str(), sizes),
+        ];
+        let axes = self.vary.iter();
+        let axes = axes.map(|axis| (axis.key.as_str(), axis.values.clone()));
+        let all = own.into_iter().chain(axes).map(|(key, values)| Varied {
+            key: key.to_owned(),
+            values,
+        });
+        all.filter(|varied| varied.values.len() > 1).collect()
     }
 }
 

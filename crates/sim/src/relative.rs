@@ -23,6 +23,22 @@ pub struct Relative {
     pub write_hit_ratio: Option<f64>,
 }
 
+impl Relative {
+    /// The figures in which both are the same.
+    pub(crate) fn common(&self, other: &Self) -> Self {
+        let same = |a: Option<f64>, b: Option<f64>| a.filter(|_| a == b);
+        Self {
+            throughput: same(self.throughput, other.throughput),
+            erases: same(self.erases, other.erases),
+            waf: same(self.waf, other.waf),
+            switch_merges: same(self.switch_merges, other.switch_merges),
+            partial_merges: same(self.partial_merges, other.partial_merges),
+            full_merges: same(self.full_merges, other.full_merges),
+            write_hit_ratio: same(self.write_hit_ratio, other.write_hit_ratio),
+        }
+    }
+}
+
 /// Fills in what each row is relative to the baseline of its size. A row without a size has none of its size, unless
 /// only one is compared.
 pub(crate) fn fill(rows: &mut [Row], baseline: &str, sizes: usize) {

@@ -8,13 +8,14 @@ use ssdlab_device::{Device, DeviceError, NoData};
 use ssdlab_flash::Array;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
-use ssdlab_trace::{ReadOptions, TraceReader};
+use ssdlab_trace::{ReadOptions, TraceReader, TraceSummary};
 
 use crate::clock::cpu_time_ns;
 use crate::compact::Compaction;
 use crate::input::{Stop, Trace, is_file, stream};
 use crate::measured::Measured;
 use crate::outcome::outcome;
+use crate::settle::{Settling, SteadyState};
 use crate::{LoopReport, Outcome, SimError, Timing};
 
 /// A device of the simulator: its pages carry nothing.
@@ -29,6 +30,8 @@ pub struct Replay {
     pub compact: bool,
     /// Replay so often on one device, at least once; each time ends as a run does, and the last is reported.
     pub loops: u32,
+    /// End earlier, as soon as two replays in a row agree on a device that has run full.
+    pub steady: bool,
 }
 
 impl Default for Replay {
@@ -37,6 +40,7 @@ impl Default for Replay {
             wrap: false,
             compact: false,
             loops: 1,
+            steady: false,
         }
     }
 }
@@ -71,8 +75,8 @@ pub fn run(
             false => Trace::load(path, read, u64::MAX)?,
         };
         let run = PreparedRun::alone(config, &trace, replay)?;
-        let measured = run.simulate(&mut run.device(options.events)?, &trace)?;
-        return Ok(run.outcome(&trace, &measured));
+        let loops = run.simulate(&mut run.device(options.events)?, &trace)?;
+        return Ok(run.outcome(&trace.summary, &loops).with_warning());
     }
     let run = PreparedRun {
         config,
@@ -92,7 +96,9 @@ pub fn run(
     device
         .finish()
         .map_err(|error| SimError::at_the_end(&summary.name, error))?;
-    Ok(outcome(&run.config, &Measured::of(&device), &summary))
+    let mut loops = Loops::new(&run.config, &device);
+    loops.add(&device);
+    Ok(run.outcome(&summary, &loops).with_warning())
 }
 
 fn run_repeatedly(
@@ -111,9 +117,9 @@ fn run_repeatedly(
     for _ in 0..options.repeat {
         let mut device = run.device(std::mem::take(&mut events))?;
         let started = cpu_time_ns();
-        let measured = run.simulate(&mut device, &trace)?;
+        let loops = run.simulate(&mut device, &trace)?;
         times.push(cpu_time_ns() - started);
-        first.get_or_insert_with(|| run.outcome(&trace, &measured));
+        first.get_or_insert_with(|| run.outcome(&trace.summary, &loops).with_warning());
     }
     times.sort_unstable();
     let mut outcome = first.expect("at least one repetition");
@@ -133,11 +139,36 @@ fn rest_end(mut reader: TraceReader) -> u64 {
 }
 
 /// What each replay of a trace counted.
-#[derive(Default)]
 pub(crate) struct Loops {
     /// In short, the last one too: there may be many.
     all: Vec<LoopReport>,
     pub last: Measured,
+    /// All of them together.
+    total: Measured,
+    settling: Settling,
+}
+
+impl Loops {
+    fn new(config: &Config, device: &SimDevice) -> Self {
+        Self {
+            all: Vec::new(),
+            last: Measured::default(),
+            total: Measured::default(),
+            settling: Settling::new(config, device.log_room()),
+        }
+    }
+
+    /// One replay more has ended.
+    fn add(&mut self, device: &SimDevice) {
+        let total = Measured::of(device);
+        self.last = match self.all.is_empty() {
+            true => total.clone(),
+            false => total.since(&self.total),
+        };
+        self.total = total;
+        self.all.push((&self.last).into());
+        self.settling.add(&self.last, device.log_room());
+    }
 }
 
 /// A configuration with a settled capacity, and how to replay a trace on it.
@@ -182,10 +213,9 @@ impl PreparedRun {
         Ok(device)
     }
 
-    /// Replays the trace, in all its loops.
+    /// Replays the trace, in all its loops or until they are steady.
     pub fn simulate(&self, device: &mut SimDevice, trace: &Trace) -> Result<Loops, SimError> {
-        let mut loops = Loops::default();
-        let mut before: Option<Measured> = None;
+        let mut loops = Loops::new(&self.config, device);
         for round in 0..u64::from(self.replay.loops) {
             let shift_ns = trace.summary.latest.saturating_mul(round);
             let served = trace.each_batch(|batch| self.submit(device, batch, shift_ns));
@@ -199,11 +229,10 @@ impl PreparedRun {
             device
                 .finish()
                 .map_err(|error| SimError::at_the_end(&trace.summary.name, error))?;
-            let now = Measured::of(device);
-            let own = before.map_or_else(|| now.clone(), |before| now.since(&before));
-            loops.all.push((&own).into());
-            loops.last = own;
-            before = Some(now);
+            loops.add(device);
+            if self.replay.steady && loops.settling.is_steady() {
+                break;
+            }
         }
         Ok(loops)
     }
@@ -233,8 +262,14 @@ impl PreparedRun {
     }
 
     /// The report of the last loop, and of all if there were several.
-    pub fn outcome(&self, trace: &Trace, loops: &Loops) -> Outcome {
-        let mut report = outcome(&self.config, &loops.last, &trace.summary);
+    pub fn outcome(&self, trace: &TraceSummary, loops: &Loops) -> Outcome {
+        let mut report = outcome(&self.config, &loops.last, trace);
+        let settling = &loops.settling;
+        let state = SteadyState::new(&self.config, &loops.total.counters, settling);
+        report.steady_state = match self.replay.steady {
+            true => state.judged(settling),
+            false => state,
+        };
         report.compact = self.compaction.as_deref().map(Compaction::report);
         report.loops = (loops.all.len() > 1).then(|| loops.all.clone());
         report

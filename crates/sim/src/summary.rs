@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use ssdlab_trace::Format;
 
-use crate::{LoopReport, Outcome, bytes, left_out};
+use crate::settle::all_in_words;
+use crate::{Comparison, LoopReport, Outcome, bytes, left_out};
 
 /// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
 pub fn summary(outcome: &Outcome) -> String {
@@ -31,9 +32,13 @@ pub fn summary(outcome: &Outcome) -> String {
     if let Some(left_out) = left_out(&outcome.trace) {
         line("left out", left_out);
     }
-    for (label, value) in how_replayed(outcome) {
+    for (label, value) in how_read(outcome) {
         line(label, value);
     }
+    if let Some(loops) = loops(outcome) {
+        line("loops", loops);
+    }
+    line("steady state", outcome.steady_state.in_words());
     line(
         "device",
         format!(
@@ -105,8 +110,22 @@ pub fn summary(outcome: &Outcome) -> String {
     text
 }
 
-/// A format other than our own and why it was taken for that, compaction and loops: label and value.
-pub fn how_replayed(outcome: &Outcome) -> Vec<(&'static str, String)> {
+/// How the trace of a comparison was replayed, and what that says about a steady state: label and value.
+pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
+    let Some(row) = comparison.rows.first() else {
+        return Vec::new();
+    };
+    let mut lines = how_read(&row.outcome);
+    let state = &row.outcome.steady_state;
+    if state.steady.is_none() && state.replays > 1 {
+        lines.push(("loops", format!("{}, the last reported", state.replays)));
+    }
+    lines.extend(all_in_words(comparison).map(|words| ("steady state", words)));
+    lines
+}
+
+/// A format other than our own and why it was taken for that, and compaction: label and value.
+fn how_read(outcome: &Outcome) -> Vec<(&'static str, String)> {
     let trace = &outcome.trace;
     let format = (trace.format != Format::Plain.name()).then(|| {
         (
@@ -122,24 +141,24 @@ pub fn how_replayed(outcome: &Outcome) -> Vec<(&'static str, String)> {
             format!("{touched} touched blocks of {size}, out of {span}"),
         )
     });
-    let loops = outcome.loops.as_ref().map(|loops| {
-        let waf = |l: &LoopReport| number(l.derived.waf, 3);
-        let all: Vec<String> = loops.iter().map(waf).collect();
-        let shown = match &all[..] {
-            [first, .., second_last, last] if all.len() > 6 => {
-                format!("{first}, … {second_last}, {last}")
-            }
-            all => all.join(", "),
-        };
-        (
-            "loops",
-            format!(
-                "{}, the last reported; write amplification {shown}",
-                loops.len()
-            ),
-        )
-    });
-    [format, compacted, loops].into_iter().flatten().collect()
+    [format, compacted].into_iter().flatten().collect()
+}
+
+/// How many loops, and the write amplification of each, or of the first and the last ones.
+fn loops(outcome: &Outcome) -> Option<String> {
+    let loops = outcome.loops.as_ref()?;
+    let waf = |l: &LoopReport| number(l.derived.waf, 3);
+    let all: Vec<String> = loops.iter().map(waf).collect();
+    let shown = match &all[..] {
+        [first, .., second_last, last] if all.len() > 6 => {
+            format!("{first}, … {second_last}, {last}")
+        }
+        all => all.join(", "),
+    };
+    Some(format!(
+        "{}, the last reported; write amplification {shown}",
+        loops.len()
+    ))
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {

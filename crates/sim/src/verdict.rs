@@ -218,7 +218,7 @@ pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
 }
 
 /// The first three, and how many others there are.
-fn some_of(labels: &[String]) -> String {
+pub(crate) fn some_of(labels: &[String]) -> String {
     const NAMED: usize = 3;
     let named = labels.get(..NAMED).unwrap_or(labels).join(", ");
     match labels.len().saturating_sub(NAMED) {

@@ -34,6 +34,11 @@ pub struct ReplayArgs {
     /// Replay the trace N times on one device and report the last: the way to a steady state
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     loops: u32,
+    /// Replay the trace on one device until two replays in a row agree within 1 % in write amplification, erases and time
+    /// after cleaning has begun, at most N times [default: 50], and report the last
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "50")]
+    #[arg(conflicts_with = "loops", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    steady: Option<u32>,
 }
 
 impl ReplayArgs {
@@ -42,7 +47,8 @@ impl ReplayArgs {
         Replay {
             wrap: self.wrap,
             compact: self.compact,
-            loops: self.loops,
+            loops: self.steady.unwrap_or(self.loops),
+            steady: self.steady.is_some(),
         }
     }
 }

@@ -480,6 +480,10 @@ impl<M: Media> Ftl<M> for Bast {
         Ok(read)
     }
 
+    fn log_room(&self) -> u32 {
+        self.unused_logs.len() as u32 * self.geometry.pages_per_block()
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.mapped.contains(lpn.0)
     }

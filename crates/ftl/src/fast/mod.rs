@@ -416,6 +416,10 @@ impl<M: Media> Ftl<M> for Fast {
         env.read(self.place(self.geometry.page(lpn)), page)
     }
 
+    fn log_room(&self) -> u32 {
+        self.random.unfilled()
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.mapped.contains(lpn.0)
     }

@@ -68,6 +68,14 @@ impl RandomLog {
         self.unused.is_empty()
     }
 
+    /// Pages that the log takes before a log block must be reclaimed for the first time; 0 once all were in use.
+    pub fn unfilled(&self) -> u32 {
+        match self.is_full() {
+            true => 0,
+            false => self.unused.len() as u32 * self.pages_per_block + self.room(),
+        }
+    }
+
     /// Opens an erased block as the current log block, and says which it is.
     ///
     /// # Panics

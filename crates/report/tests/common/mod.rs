@@ -1,13 +1,9 @@
 //! Made comparisons; the numbers follow from the policy and the size, and mean nothing.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 use ssdlab_device::Counters;
 use ssdlab_report::About;
-use ssdlab_sim::{
-    Comparison, Costs, Derived, Outcome, Relative, Row, RowKind, TimeParts, TraceSummary,
-};
+use ssdlab_sim::{Comparison, Derived, Outcome, Relative, Row, RowKind, TimeParts, TraceSummary};
 
 const MIB: u64 = 1 << 20;
 const SECOND: u64 = 1_000_000_000;
@@ -108,18 +104,16 @@ fn row(trace: &str, made: &Policy, kind: RowKind, size: Option<u64>, step: usize
         kind,
         policy: made.label.into(),
         ftl: "bast",
-        variant: BTreeMap::new(),
         size,
-        best: false,
         // every row but that of the baseline is 25 % faster and hits 3 points less
         relative: Relative {
             throughput: Some(0.25),
             write_hit_ratio: Some(-0.03),
             ..Relative::default()
         },
-        costs: Costs::default(),
         erase_histogram: histogram(counters.erases),
         outcome: outcome(trace, made, counters),
+        ..Row::default()
     }
 }
 

@@ -76,10 +76,8 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     outputs.write(&comparison, &about(&options, &trace, &comparison)?)?;
     output::warn(&comparison.warnings);
     let mut text = format!("{}\n\n", table(&comparison));
-    if let Some(row) = comparison.rows.first() {
-        for (label, value) in ssdlab_sim::how_replayed(&row.outcome) {
-            text += &format!("{label}: {value}\n");
-        }
+    for (label, value) in ssdlab_sim::how_replayed(&comparison) {
+        text += &format!("{label}: {value}\n");
     }
     text += &format!("{}\n", comparison.sentence);
     if !args.no_html {

@@ -1,0 +1,119 @@
+//! Rows that differ in nothing but the buffer size: a table shows them as one.
+
+use crate::{Comparison, Relative, Row, bytes};
+
+/// Rows of one label and of adjacent sizes that counted the same.
+#[derive(Clone, Debug)]
+pub struct Folded<'a> {
+    /// At least one, in ascending order of sizes.
+    pub rows: Vec<&'a Row>,
+}
+
+impl Comparison {
+    /// All rows in their order, those of one label and of adjacent sizes with equal counters as one.
+    pub fn folded(&self) -> Vec<Folded<'_>> {
+        let same = |a: &Row, b: &Row| {
+            let named = |row: &Row| (row.kind, row.label.clone());
+            named(a) == named(b) && a.outcome.counters == b.outcome.counters
+        };
+        let groups = self.rows.chunk_by(same);
+        let folded = groups.map(|rows| Folded {
+            rows: rows.iter().collect(),
+        });
+        folded.collect()
+    }
+}
+
+impl<'a> Folded<'a> {
+    /// The row with the smallest buffer, whose counters are those of all.
+    pub fn row(&self) -> &'a Row {
+        self.rows[0]
+    }
+
+    /// `4 MiB`, `1–8 MiB` or `512 KiB–8 MiB`; `None` without a size.
+    pub fn size(&self) -> Option<String> {
+        let first = self.rows[0].size?;
+        let last = self.rows.last().and_then(|row| row.size)?;
+        Some(size_range(first, last))
+    }
+
+    /// How all of them stand to the baselines of their sizes; `None` where they do not all stand the same.
+    pub fn relative(&self) -> Relative {
+        let mut relatives = self.rows.iter().map(|row| row.relative.clone());
+        let first = relatives.next().unwrap_or_default();
+        relatives.fold(first, |one, other| one.common(&other))
+    }
+
+    /// Those that are the best of their size.
+    pub fn best(&self) -> impl Iterator<Item = &'a Row> {
+        self.rows.iter().copied().filter(|row| row.best)
+    }
+}
+
+/// `4 MiB`, `1–8 MiB`, `512 KiB–8 MiB`.
+pub(crate) fn size_range(first: u64, last: u64) -> String {
+    let (from, to) = (bytes(first), bytes(last));
+    let unit = |text: &str| text.split_once(' ').map(|(_, unit)| unit.to_owned());
+    match from.split_once(' ') {
+        _ if first == last => to,
+        Some((number, _)) if unit(&from) == unit(&to) => format!("{number}–{to}"),
+        _ => format!("{from}–{to}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RowKind;
+
+    fn row(label: &str, mib: u64, erases: u64, faster: f64) -> Row {
+        let mut row = Row {
+            label: label.into(),
+            size: (mib > 0).then_some(mib << 20),
+            relative: Relative {
+                throughput: Some(faster),
+                erases: Some(0.5),
+                ..Relative::default()
+            },
+            ..Row::default()
+        };
+        row.outcome.counters.erases = erases;
+        row
+    }
+
+    // planted bugs: rows that counted something else folded; labels folded into one; a difference shown for all that
+    // only the first has
+    #[test]
+    fn what_counts_the_same_at_adjacent_sizes_is_one() {
+        let mut comparison = Comparison {
+            rows: vec![
+                row("none", 0, 7, 0.0),
+                row("lru", 1, 7, 0.1),
+                row("lru", 2, 7, 0.2),
+                row("lru", 8, 7, 0.1),
+                row("lru", 16, 6, 0.1),
+                row("fab", 16, 6, 0.1),
+            ],
+            ..Comparison::default()
+        };
+        let mut bound = row("fab", 16, 6, 0.1);
+        bound.kind = RowKind::Bound;
+        comparison.rows.push(bound);
+        let folded = comparison.folded();
+        let shown = folded
+            .iter()
+            .map(|one| (one.row().label.as_str(), one.size()));
+        let expected = [
+            ("none", None),
+            ("lru", Some("1–8 MiB")),
+            ("lru", Some("16 MiB")),
+            ("fab", Some("16 MiB")),
+            ("fab", Some("16 MiB")),
+        ];
+        let expected = expected.map(|(label, size)| (label, size.map(String::from)));
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+        let relative = folded[1].relative();
+        assert_eq!((relative.throughput, relative.erases), (None, Some(0.5)));
+        assert_eq!(size_range(512 << 10, 8 << 20), "512 KiB–8 MiB");
+    }
+}

@@ -1,0 +1,271 @@
+//! What a run says about a steady state, and whether replays have reached one.
+
+use serde::Serialize;
+use ssdlab_config::Config;
+use ssdlab_device::Counters;
+
+use crate::measured::Measured;
+use crate::verdict::some_of;
+use crate::{Comparison, IDEAL, Row, RowKind};
+
+/// Two replays agree if they differ by no more than this share of the larger one.
+const AGREE: f64 = 0.01;
+
+/// How far a run came on the way to a steady state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SteadyState {
+    /// How often the host wrote the capacity: the bytes that it wrote in all replays over `flash.capacity`.
+    pub capacity_writes: f64,
+    /// Whether any block was merged, cleaned or erased, in any replay; `None` for `ideal`, which never has to.
+    pub cleaning_started: Option<bool>,
+    /// Replays on this device; the last one is reported.
+    pub replays: u32,
+    /// With `--steady` only: whether the last two replays agree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady: Option<bool>,
+    /// Why they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsteady_because: Option<String>,
+}
+
+impl SteadyState {
+    pub(crate) fn new(config: &Config, all: &Counters, settling: &Settling) -> Self {
+        let written = all.host_write_bytes as f64;
+        Self {
+            capacity_writes: written / config.flash.capacity.max(1) as f64,
+            cleaning_started: (config.ftl.kind != IDEAL).then(|| has_cleaned(all)),
+            replays: settling.replays,
+            steady: None,
+            unsteady_because: None,
+        }
+    }
+
+    /// With `--steady`: whether the last two replays agree.
+    pub(crate) fn judged(mut self, settling: &Settling) -> Self {
+        let why = settling.unsteady_because();
+        self.steady = Some(why.is_none());
+        self.unsteady_because = why;
+        self
+    }
+
+    /// Whether the host wrote, and nothing was cleaned: the figures are those of a device that had room left.
+    pub fn never_cleaned(&self) -> bool {
+        self.cleaning_started == Some(false) && self.capacity_writes > 0.0
+    }
+
+    /// How often the host wrote the capacity, in words.
+    pub fn written(&self) -> String {
+        format!("host wrote {} x capacity", times(self.capacity_writes))
+    }
+
+    /// All of it in words.
+    pub fn in_words(&self) -> String {
+        let mut text = self.written();
+        text += match self.cleaning_started {
+            None => "",
+            Some(true) => "; cleaning started",
+            Some(false) => "; cleaning never started",
+        };
+        let replays = self.replays;
+        match self.steady {
+            None => text,
+            Some(true) => format!("{text}; steady after {replays} replays, the last reported"),
+            Some(false) => format!("{text}; not steady after {replays} replays"),
+        }
+    }
+
+    /// What the user should know, if anything.
+    pub fn warning(&self) -> Option<String> {
+        if let Some(why) = &self.unsteady_because {
+            let (replays, written) = (self.replays, self.written());
+            return Some(format!(
+                "not steady after {replays} replays: {why} ({written})"
+            ));
+        }
+        self.never_cleaned()
+            .then(|| format!("{}; cleaning never started", self.written()))
+    }
+}
+
+/// A small number with enough digits to tell it from 0.
+fn times(number: f64) -> String {
+    match number {
+        0.0 => "0".into(),
+        tiny if tiny < 0.005 => "less than 0.01".into(),
+        some if some < 10.0 => format!("{some:.2}"),
+        many => format!("{many:.0}"),
+    }
+}
+
+fn has_cleaned(counters: &Counters) -> bool {
+    let c = counters;
+    c.switch_merges + c.partial_merges + c.full_merges + c.gc_victims + c.erases > 0
+}
+
+/// What successive replays on one device say.
+#[derive(Default)]
+pub(crate) struct Settling {
+    replays: u32,
+    /// Whether the device cleaned before the last replay; one that never has to counts as such.
+    had_cleaned: bool,
+    has_cleaned: bool,
+    log_room: u64,
+    last: Option<Replay>,
+    before: Option<Replay>,
+}
+
+/// What is compared of a replay.
+struct Replay {
+    /// Write amplification, erases and simulated time.
+    figures: [f64; 3],
+    /// Why it is no replay on a device that has run full.
+    unsettled: Option<&'static str>,
+}
+
+const FIGURES: [&str; 3] = ["write amplification", "erases", "time"];
+
+impl Settling {
+    /// Before the first replay.
+    pub fn new(config: &Config, log_room: u64) -> Self {
+        let never_has_to = config.ftl.kind == IDEAL;
+        Self {
+            has_cleaned: never_has_to,
+            log_room,
+            ..Self::default()
+        }
+    }
+
+    /// One replay more, what it counted, and what the log blocks not in use can take now.
+    pub fn add(&mut self, measured: &Measured, log_room: u64) {
+        let c = &measured.counters;
+        self.had_cleaned = self.has_cleaned;
+        self.has_cleaned |= has_cleaned(c);
+        let room_before = std::mem::replace(&mut self.log_room, log_room);
+        let unsettled = match () {
+            () if !self.has_cleaned => Some("cleaning never started"),
+            () if !self.had_cleaned => Some("cleaning has only just started"),
+            // whole blocks that are switched leave the others unused for ever
+            () if log_room > 0 && log_room < room_before => {
+                Some("log blocks are still being filled")
+            }
+            () if c.flash_programs > 0 && c.erases == 0 => {
+                Some("a replay is too short to erase a block")
+            }
+            () => None,
+        };
+        let waf = c.write_amplification().unwrap_or(0.0);
+        let replay = Replay {
+            figures: [waf, c.erases as f64, c.elapsed_ns as f64],
+            unsettled,
+        };
+        self.before = self.last.replace(replay);
+        self.replays += 1;
+    }
+
+    /// Whether the last two replays agree, on a device that had run full before.
+    pub fn is_steady(&self) -> bool {
+        self.unsteady_because().is_none()
+    }
+
+    fn unsteady_because(&self) -> Option<String> {
+        let (Some(before), Some(last)) = (&self.before, &self.last) else {
+            return Some("one replay agrees with none".into());
+        };
+        if let Some(why) = last.unsettled.or(before.unsettled) {
+            return Some(why.into());
+        }
+        let pairs = before.figures.iter().zip(&last.figures);
+        let differences = pairs.map(|(a, b)| (a - b).abs() / a.max(*b).max(f64::MIN_POSITIVE));
+        let largest = FIGURES
+            .iter()
+            .zip(differences)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        let (name, share) = largest.expect("there are three");
+        let percent = share * 100.0;
+        (share > AGREE).then(|| format!("the last two differ by {percent:.1} % in {name}"))
+    }
+}
+
+/// What all runs of a comparison say about a steady state, in words; `None` without a run.
+pub fn all_in_words(comparison: &Comparison) -> Option<String> {
+    let rows = comparison.rows.iter();
+    let states = rows
+        .filter(|row| row.kind == RowKind::Policy)
+        .map(|row| &row.outcome.steady_state);
+    let states: Vec<&SteadyState> = states.collect();
+    let by_writes =
+        |a: &&&SteadyState, b: &&&SteadyState| a.capacity_writes.total_cmp(&b.capacity_writes);
+    let (least, most) = (
+        states.iter().min_by(by_writes)?,
+        states.iter().max_by(by_writes)?,
+    );
+    let mut text = match (times(least.capacity_writes), times(most.capacity_writes)) {
+        (least, most) if least == most => format!("host wrote {most} x capacity"),
+        (least, most) => format!("host wrote {least} to {most} x capacity"),
+    };
+    let started = |wanted| {
+        states
+            .iter()
+            .filter(|s| s.cleaning_started == Some(wanted))
+            .count()
+    };
+    text += &match (started(true), started(false)) {
+        (0, 0) => String::new(),
+        (_, 0) => "; cleaning started in all runs".into(),
+        (0, _) => "; cleaning never started".into(),
+        (some, others) => format!("; cleaning started in {some} of {} runs", some + others),
+    };
+    let replays = states
+        .iter()
+        .filter(|state| state.steady == Some(true))
+        .map(|state| state.replays);
+    if let (Some(fewest), Some(most)) = (replays.clone().min(), replays.clone().max()) {
+        let (steady, all) = (replays.count(), states.len());
+        let of = if steady == all {
+            String::new()
+        } else {
+            format!("{steady} of {all} runs ")
+        };
+        let range = if fewest == most {
+            String::new()
+        } else {
+            format!("{fewest} to ")
+        };
+        text += &format!("; {of}steady after {range}{most} replays, the last reported");
+    }
+    Some(text)
+}
+
+/// Which runs of a comparison say nothing about a steady state.
+pub(crate) fn warnings(rows: &[Row]) -> Vec<String> {
+    let policies = || rows.iter().filter(|row| row.kind == RowKind::Policy);
+    let state = |row: &Row| row.outcome.steady_state.clone();
+    let of = |whose: &dyn Fn(&SteadyState) -> bool| -> Vec<&Row> {
+        policies().filter(|row| whose(&state(row))).collect()
+    };
+    let names = |rows: &[&Row]| match rows.len() == policies().count() {
+        true => String::new(),
+        false => format!(
+            " with {}",
+            some_of(&rows.iter().map(|row| row.sized_label()).collect::<Vec<_>>())
+        ),
+    };
+    let unsteady = of(&|state| state.steady == Some(false));
+    let never = of(&|state| state.steady.is_none() && state.never_cleaned());
+    let mut warnings = Vec::new();
+    if let Some(first) = unsteady.first() {
+        let replays = state(first).replays;
+        warnings.push(format!(
+            "not steady after {replays} replays{}",
+            names(&unsteady)
+        ));
+    }
+    if let Some(first) = never.first() {
+        let written = state(first).written();
+        warnings.push(format!(
+            "{written}; cleaning never started{}",
+            names(&never)
+        ));
+    }
+    warnings
+}
