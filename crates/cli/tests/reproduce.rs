@@ -57,9 +57,9 @@ section = "2"
 /// A folder with the paper `p` and its traces: single pages of 200 blocks, twice, each read before.
 fn lab(paper: &str) -> Lab {
     let lab = Lab::new();
-    fs::create_dir_all(lab.path("reproduce/p")).unwrap();
+    fs::create_dir_all(lab.path("own/p")).unwrap();
     fs::create_dir_all(lab.path("traces")).unwrap();
-    lab.write("reproduce/p/paper.toml", paper);
+    lab.write("own/p/paper.toml", paper);
     let requests = (0..400).flat_map(|i| {
         let offset = i % 200 * 256 * 1024 + i / 200 * 2048;
         ["R", "W"].map(|op| format!("{i},{op},{offset},2048"))
@@ -74,7 +74,7 @@ fn lab(paper: &str) -> Lab {
 #[test]
 fn a_page_is_written_and_checked() {
     let lab = lab(PAPER);
-    let printed = lab.ok(&["reproduce", "p"]);
+    let printed = lab.ok(&["reproduce", "--descriptions=own", "p"]);
     assert!(printed.contains("Padding erases less"), "{printed}");
     assert!(printed.contains("no stand-in"), "{printed}");
     let page = lab.read("reproduce/p/README.md");
@@ -102,13 +102,19 @@ fn a_page_is_written_and_checked() {
 
     let svg = lab.read("reproduce/p/figure-1-t.svg");
     assert!(svg.starts_with("<svg ") && svg.contains("bplru (padding false)"));
-    lab.ok(&["reproduce", "all", "--check"]);
-    lab.ok(&["reproduce", "p", "--out=elsewhere", "--jobs=1"]);
+    lab.ok(&["reproduce", "--descriptions=own", "all", "--check"]);
+    lab.ok(&[
+        "reproduce",
+        "--descriptions=own",
+        "p",
+        "--output=elsewhere",
+        "--jobs=1",
+    ]);
     assert_eq!(lab.read("elsewhere/p/README.md"), page);
     assert_eq!(lab.read("elsewhere/p/figure-1-t.svg"), svg);
 
     let stale = |name: &str| {
-        let ended = lab.run(&["reproduce", "p", "--check"]);
+        let ended = lab.run(&["reproduce", "--descriptions=own", "p", "--check"]);
         assert_eq!(ended.code, Some(1), "{name}");
         assert!(ended.stderr.contains(name), "{}", ended.stderr);
     };
@@ -120,7 +126,7 @@ fn a_page_is_written_and_checked() {
     assert_eq!(lab.read("reproduce/p/figure-1-u.svg"), "<svg>");
     fs::remove_file(lab.path("reproduce/p/figure-1-u.svg")).unwrap();
     stale("figure-1-u.svg");
-    lab.ok(&["reproduce", "p"]);
+    lab.ok(&["reproduce", "--descriptions=own", "p"]);
     lab.write(
         "reproduce/p/README.md",
         page.replace("A Venue", "Another Venue"),
@@ -188,7 +194,7 @@ test = { metric = "time", row = "DEB", against = "DEB", sizes = ["256KiB", "512K
 #[test]
 fn systems_on_made_traces() {
     let lab = lab(SYSTEMS);
-    let printed = lab.ok(&["reproduce", "p"]);
+    let printed = lab.ok(&["reproduce", "--descriptions=own", "p"]);
     assert!(printed.contains("Table 1"), "{printed}");
     let page = lab.read("reproduce/p/README.md");
     let rows = |start: &str| page.lines().filter(|line| line.starts_with(start)).count();
@@ -229,7 +235,7 @@ fn systems_on_made_traces() {
         let erases = row.split(" | ").nth(3).unwrap().replace(',', "");
         assert_eq!(counted["counters"]["erases"].to_string(), erases);
     }
-    lab.ok(&["reproduce", "p", "--check"]);
+    lab.ok(&["reproduce", "--descriptions=own", "p", "--check"]);
 }
 
 #[test]
@@ -332,39 +338,58 @@ fn bad_systems_are_refused_with_line_and_key() {
         let lab = lab(&SYSTEMS.replace(found, put));
         let place = format!("paper.toml:{line}: ");
         lab.refused(
-            &["reproduce", "p"],
+            &["reproduce", "--descriptions=own", "p"],
             &[&[place.as_str()], fragments].concat(),
         );
     }
     let nothing = SYSTEMS.replace("[[figure.system]]\nname = \"DEB\"\nset = []\n", "");
     let what = ["paper.toml:39: id = \"1\": needs buffers or systems"];
-    lab(&nothing).refused(&["reproduce", "p"], &what);
+    lab(&nothing).refused(&["reproduce", "--descriptions=own", "p"], &what);
 }
 
+// planted bugs: descriptions looked for in the folder at hand; a name resolved outside them
 #[test]
-fn papers_are_listed() {
-    let printed = lab(PAPER).ok(&["list"]);
-    assert!(printed.contains("A Paper"), "{printed}");
-    assert!(!Lab::new().ok(&["list"]).contains("reproduce"));
+fn papers_of_ssdlab_are_in_every_folder() {
+    let lab = Lab::new();
+    let listed = lab.ok(&["list"]);
+    for name in ["bagc-2012", "bplru-2008", "deb", "plru-br-2q", "theory"] {
+        assert!(listed.contains(&format!("\n {name} ")), "{name}: {listed}");
+    }
+    lab.refused(
+        &["reproduce", "q"],
+        &["q: no such paper; one of: bagc-2012, bplru-2008, deb"],
+    );
+    // before any run, and with the way out
+    lab.refused(
+        &["reproduce", "bplru-2008"],
+        &[
+            "built-in bplru-2008/paper.toml:",
+            "traces/w1-ntfs-office-install.csv.zst",
+            "--traces DIR",
+        ],
+    );
 }
 
 #[test]
 fn what_does_not_exist_is_refused() {
     lab(PAPER).refused(
-        &["reproduce", "q"],
-        &["reproduce/q: has no paper.toml or theory.toml; one of: p"],
+        &["reproduce", "--descriptions=own", "q"],
+        &["own/q: has no paper.toml or theory.toml; one of: p"],
     );
     let moved = lab(PAPER);
-    fs::rename(moved.path("reproduce/p"), moved.path("p")).unwrap();
+    fs::rename(moved.path("own/p"), moved.path("p")).unwrap();
     for name in ["../p", "..", ".", "p/", "/", "./p", ""] {
         let why = format!("error: {name}: must be the name of a folder, without a path");
-        moved.refused(&["reproduce", name], &[&why]);
+        moved.refused(&["reproduce", "--descriptions=own", name], &[&why]);
     }
-    Lab::new().refused(&["reproduce", "all"], &["reproduce describes nothing"]);
+    Lab::new().refused(
+        &["reproduce", "--descriptions=own", "all"],
+        &["own describes nothing"],
+    );
     let lab = lab(PAPER);
     fs::remove_file(lab.path("traces/u.csv")).unwrap();
     lab.refused(
-        &["reproduce", "p"],
+        &["reproduce", "--descriptions=own", "p"],
         &["paper.toml:22: file = \"u.csv\": ", "u.csv"],
     );
 }
@@ -552,27 +577,30 @@ fn bad_descriptions_are_refused_with_line_and_key() {
         let lab = lab(&PAPER.replace(found, put));
         let place = format!("paper.toml:{line}: ");
         lab.refused(
-            &["reproduce", "p"],
+            &["reproduce", "--descriptions=own", "p"],
             &[&[place.as_str()], fragments].concat(),
         );
-        let files = fs::read_dir(lab.path("reproduce/p")).unwrap();
+        let files = fs::read_dir(lab.path("own/p")).unwrap();
         assert_eq!(files.count(), 1);
     }
     let empty = lab("");
-    empty.refused(&["reproduce", "p"], &["paper.toml:1: missing field"]);
+    empty.refused(
+        &["reproduce", "--descriptions=own", "p"],
+        &["paper.toml:1: missing field"],
+    );
     // two ids, one file
     let ids = PAPER.replace("\"1\"\ntitle", "\"A\"\ntitle");
     let ids = ids.replace("\"2\"\ntitle", "\"a\"\ntitle");
     let twice = ["paper.toml:38: id = \"a\": stands twice"];
-    lab(&ids).refused(&["reproduce", "p"], &twice);
+    lab(&ids).refused(&["reproduce", "--descriptions=own", "p"], &twice);
     let start = PAPER.find("test = {").unwrap();
     let end = start + PAPER[start..].find('\n').unwrap() + 1;
     let untested = [&PAPER[..start], &PAPER[end..]].concat();
     lab(&untested).refused(
-        &["reproduce", "p"],
+        &["reproduce", "--descriptions=own", "p"],
         &["paper.toml:32: says = ", "has no test"],
     );
     let tested = PAPER.to_owned() + &PAPER[start..end];
     let what = ["says = \"It is so\"", "its figure cannot be run"];
-    lab(&tested).refused(&["reproduce", "p"], &what);
+    lab(&tested).refused(&["reproduce", "--descriptions=own", "p"], &what);
 }

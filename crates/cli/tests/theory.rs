@@ -68,8 +68,8 @@ fn cells(line: &str) -> Vec<&str> {
 
 fn lab(theory: &str) -> Lab {
     let lab = Lab::new();
-    fs::create_dir_all(lab.path("reproduce/t")).unwrap();
-    lab.write("reproduce/t/theory.toml", theory);
+    fs::create_dir_all(lab.path("own/t")).unwrap();
+    lab.write("own/t/theory.toml", theory);
     lab
 }
 
@@ -95,7 +95,7 @@ fn counted(lab: &Lab, command: &str) -> [u64; 2] {
 #[test]
 fn each_table_is_what_its_commands_give() {
     let lab = lab(THEORY);
-    let printed = lab.ok(&["reproduce", "t"]);
+    let printed = lab.ok(&["reproduce", "--descriptions=own", "t"]);
     let page = lab.read("reproduce/t/README.md");
     for words in ["# Some Theory", "One log.", "- It is small.", "## Discards"] {
         assert!(page.contains(words), "{page}");
@@ -127,7 +127,7 @@ fn each_table_is_what_its_commands_give() {
 #[test]
 fn verdicts_follow_the_deviations() {
     let lab = lab(THEORY);
-    let printed = lab.ok(&["reproduce", "t"]);
+    let printed = lab.ok(&["reproduce", "--descriptions=own", "t"]);
     let csv = lab.read("reproduce/t/cells.csv");
     let mut beyond = 0;
     let mut most: f64 = 0.0;
@@ -161,8 +161,8 @@ fn verdicts_follow_the_deviations() {
     );
     assert!(printed.contains(&sentence), "{sentence}: {printed}");
     assert!(page.contains(&format!("**{sentence}")), "{page}");
-    lab.write("reproduce/t/theory.toml", THEORY.replace("0.8", "95"));
-    let printed = lab.ok(&["reproduce", "t"]);
+    lab.write("own/t/theory.toml", THEORY.replace("0.8", "95"));
+    let printed = lab.ok(&["reproduce", "--descriptions=own", "t"]);
     assert!(
         printed.contains("10 cells, all within 95 % of theory; the largest"),
         "{printed}"
@@ -172,21 +172,25 @@ fn verdicts_follow_the_deviations() {
 #[test]
 fn the_page_is_checked_listed_and_the_same_on_one_thread() {
     let lab = lab(THEORY);
-    lab.ok(&["reproduce", "all"]);
-    lab.ok(&["reproduce", "all", "--check"]);
-    lab.ok(&["reproduce", "t", "--out=elsewhere", "--jobs=1"]);
+    lab.ok(&["reproduce", "--descriptions=own", "all"]);
+    lab.ok(&["reproduce", "--descriptions=own", "all", "--check"]);
+    lab.ok(&[
+        "reproduce",
+        "--descriptions=own",
+        "t",
+        "--output=elsewhere",
+        "--jobs=1",
+    ]);
     for file in ["README.md", "cells.csv"] {
         let path = format!("reproduce/t/{file}");
         let text = lab.read(&path);
         assert_eq!(lab.read(&format!("elsewhere/t/{file}")), text);
         lab.write(&path, text.replace("0.25", "0.26"));
-        let ended = lab.run(&["reproduce", "all", "--check"]);
+        let ended = lab.run(&["reproduce", "--descriptions=own", "all", "--check"]);
         assert_eq!(ended.code, Some(1));
         assert!(ended.stderr.contains(file), "{}", ended.stderr);
         lab.write(&path, text);
     }
-    let listed = lab.ok(&["list"]);
-    assert!(listed.contains("Some Theory"), "{listed}");
 }
 
 #[test]
@@ -320,10 +324,10 @@ fn bad_descriptions_are_refused_with_line_and_key() {
         let lab = lab(&THEORY.replace(found, put));
         let place = format!("theory.toml:{line}: ");
         lab.refused(
-            &["reproduce", "t"],
+            &["reproduce", "--descriptions=own", "t"],
             &[&[place.as_str()], fragments].concat(),
         );
-        assert_eq!(fs::read_dir(lab.path("reproduce/t")).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(lab.path("own/t")).unwrap().count(), 1);
     }
 }
 
@@ -331,8 +335,8 @@ fn bad_descriptions_are_refused_with_line_and_key() {
 #[test]
 fn a_folder_is_one_study() {
     let lab = lab(THEORY);
-    lab.write("reproduce/t/paper.toml", "");
-    let both = "reproduce/t: has paper.toml and theory.toml";
-    lab.refused(&["reproduce", "t"], &[both]);
-    lab.refused(&["reproduce", "all"], &[both]);
+    lab.write("own/t/paper.toml", "");
+    let both = "own/t: has paper.toml and theory.toml";
+    lab.refused(&["reproduce", "--descriptions=own", "t"], &[both]);
+    lab.refused(&["reproduce", "--descriptions=own", "all"], &[both]);
 }

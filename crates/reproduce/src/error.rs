@@ -8,12 +8,12 @@ use ssdlab_sim::SimError;
 #[derive(Debug, thiserror::Error)]
 pub enum ReproduceError {
     /// No description of this name.
-    #[error("{}: has no {names}; {hint}", path.display())]
+    #[error("{}: {why}; {hint}", path.display())]
     Unknown {
-        /// The folder that was asked for.
+        /// The name, or the folder, that was asked for.
         path: PathBuf,
-        /// The descriptions that it could have.
-        names: String,
+        /// What it is not or has not.
+        why: String,
         /// What there is instead.
         hint: String,
     },

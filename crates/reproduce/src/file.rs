@@ -18,6 +18,11 @@ pub(crate) struct File {
 }
 
 impl File {
+    /// A text, and what messages call the place where it stands.
+    pub fn of(path: PathBuf, text: String) -> Self {
+        Self { path, text }
+    }
+
     /// The whole file.
     pub fn read(path: PathBuf) -> Result<Self, ReproduceError> {
         match fs::read_to_string(&path) {

@@ -1,11 +1,10 @@
 //! A paper: its description, checked, and what comes of it.
 
-use std::path::Path;
-
 use ssdlab_config::Resolver;
 use toml::Spanned;
 
 use crate::description::{Claim, Description, Figure, Relation, System, Test};
+use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::file::{File, may_name_a_file};
 use crate::page::pages;
@@ -68,8 +67,8 @@ impl Paper {
     ///
     /// # Errors
     /// The first thing wrong with it.
-    pub fn read(folder: &Path, name: &str) -> Result<Self, ReproduceError> {
-        let file = File::read(folder.join(name).join(Self::DESCRIPTION))?;
+    pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
+        let file = descriptions.file(name, Self::DESCRIPTION)?;
         let paper = Self {
             name: name.into(),
             description: file.parse()?,

@@ -14,6 +14,10 @@ use crate::error::ReproduceError;
 use crate::paper::Paper;
 use crate::study::{Progress, Settings};
 
+/// What to do about a trace that is not there.
+const ON_TRACES: &str =
+    "ssdlab's repository has the traces in its folder traces; name it with --traces DIR";
+
 /// A figure on one of its traces.
 pub struct Panel {
     /// The short name of the trace.
@@ -214,8 +218,11 @@ impl Traces {
                     drop_flushes: key.2,
                     ..ReadOptions::default()
                 };
-                let trace = load(&settings.traces.join(file.get_ref()), &options);
-                trace.map_err(|error| paper.refuse(file, error.to_string()))?
+                let path = settings.traces.join(file.get_ref());
+                load(&path, &options).map_err(|error| match path.exists() {
+                    true => paper.refuse(file, error.to_string()),
+                    false => paper.refuse(file, format!("{error}; {}", ON_TRACES)),
+                })?
             }
             Origin::Generated(words) => {
                 let requests = ssdlab_workload::requests(words.get_ref());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ssdlab_reproduce::{Paper, read, studies};
+use ssdlab_reproduce::{Descriptions, Paper};
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
 fn in_repository(path: &str) -> PathBuf {
@@ -21,10 +21,12 @@ const PAPERS: [&str; 4] = ["bagc-2012", "bplru-2008", "deb", "plru-br-2q"];
 // planted bug: a kind of description that is not looked for
 #[test]
 fn all_are_found() {
-    let names = studies(&in_repository("reproduce"));
+    let names = Descriptions::BuiltIn.names();
     assert_eq!(names, [&PAPERS[..], &["theory"]].concat());
     for name in names {
-        let study = read(&in_repository("reproduce"), &name).expect("a valid description");
+        let study = Descriptions::BuiltIn
+            .read(&name)
+            .expect("a valid description");
         assert_eq!(study.name(), name);
     }
 }
@@ -33,7 +35,7 @@ fn all_are_found() {
 #[test]
 fn a_page_names_every_figure_and_claim() {
     for name in PAPERS {
-        let paper = Paper::read(&in_repository("reproduce"), name).expect("a valid description");
+        let paper = Paper::read(&Descriptions::BuiltIn, name).expect("a valid description");
         let page = text(&format!("reproduce/{name}/README.md"));
         for figure in &paper.description.figure {
             let (id, anchor) = (figure.number(), figure.anchor());
@@ -54,7 +56,7 @@ fn a_page_names_every_figure_and_claim() {
 /// Figure 19 is a photograph; the figures before 7 explain the policy.
 #[test]
 fn bplru_has_all_figures_of_results() {
-    let paper = Paper::read(&in_repository("reproduce"), "bplru-2008").expect("a description");
+    let paper = Paper::read(&Descriptions::BuiltIn, "bplru-2008").expect("a description");
     let figures = paper.description.figure.iter();
     let ids: Vec<&str> = figures.map(|figure| figure.id.get_ref().as_str()).collect();
     let expected = (7..=18).chain([20]).map(|id: u32| id.to_string());
@@ -67,7 +69,7 @@ fn readme_says_what_the_pages_say() {
     let readme = text("README.md");
     let readme: Vec<&str> = readme.split_whitespace().collect();
     let readme = readme.join(" ");
-    for name in studies(&in_repository("reproduce")) {
+    for name in Descriptions::BuiltIn.names() {
         let page = text(&format!("reproduce/{name}/README.md"));
         let sentence = page
             .lines()

@@ -1,13 +1,10 @@
 //! `ssdlab list`.
 
-use std::path::Path;
-
 use ssdlab_config::{PLANNED_PRESETS, presets};
 use ssdlab_device::registry;
-use ssdlab_reproduce::{Study, read, studies};
+use ssdlab_reproduce::{Descriptions, Study};
 use ssdlab_trace::Format;
 
-use super::reproduce;
 use crate::failure::Failure;
 use crate::output;
 
@@ -47,19 +44,17 @@ pub fn list() -> Result<(), Failure> {
         section("Presets (--preset)", &presets, PLANNED_PRESETS),
         section("Trace formats (--format)", &formats, &[]),
     ];
-    // of the folder that `reproduce` looks into
-    let folder = Path::new(reproduce::FOLDER);
-    let studies: Vec<Box<dyn Study>> = studies(folder)
+    let built_in = Descriptions::BuiltIn;
+    let studies: Vec<Box<dyn Study>> = built_in
+        .names()
         .iter()
-        .map(|name| read(folder, name))
+        .map(|name| built_in.read(name))
         .collect::<Result<_, _>>()?;
-    if !studies.is_empty() {
-        let rows: Vec<_> = studies
-            .iter()
-            .map(|study| [study.name(), study.title(), study.source()])
-            .collect();
-        text.push(section("Papers and theory (ssdlab reproduce)", &rows, &[]));
-    }
+    let rows: Vec<_> = studies
+        .iter()
+        .map(|study| [study.name(), study.title(), study.source()])
+        .collect();
+    text.push(section("Papers and theory (ssdlab reproduce)", &rows, &[]));
     output::print(&text.join("\n"))
 }
 

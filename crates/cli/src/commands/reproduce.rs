@@ -4,29 +4,26 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ssdlab_reproduce::{Report, Settings, Study, read, studies};
+use ssdlab_reproduce::{Descriptions, Report, Settings, Study};
 
 use super::progress::{progress_bar, step};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
-
-/// Where papers and theory are described, unless said otherwise.
-pub const FOLDER: &str = "reproduce";
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The paper, `theory`, or `all`; `ssdlab list` names them
     #[arg(value_name = "NAME")]
     name: String,
-    /// The folder of the descriptions, NAME/paper.toml or NAME/theory.toml in it
-    #[arg(long, value_name = "DIR", default_value = FOLDER)]
-    dir: PathBuf,
+    /// A folder of descriptions of your own, NAME/paper.toml or NAME/theory.toml in it, instead of those of ssdlab
+    #[arg(long, value_name = "DIR")]
+    descriptions: Option<PathBuf>,
     /// The folder of the traces
     #[arg(long, value_name = "DIR", default_value = "traces")]
     traces: PathBuf,
-    /// Where the pages go, NAME/README.md in it [default: the folder of the descriptions]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    /// Where the pages go: NAME/README.md and its charts in this folder, made if need be
+    #[arg(short, long, value_name = "DIR", default_value = "reproduce")]
+    output: PathBuf,
     /// Write nothing; fail if the pages that are there are not current
     #[arg(long)]
     check: bool,
@@ -36,18 +33,20 @@ pub struct Args {
 }
 
 pub fn reproduce(args: Args) -> Result<(), Failure> {
-    let names = match args.name.as_str() {
-        "all" => studies(&args.dir),
-        name => vec![name.to_owned()],
+    let descriptions = args.descriptions;
+    let descriptions = descriptions.map_or(Descriptions::BuiltIn, Descriptions::Folder);
+    let names = match (args.name.as_str(), &descriptions) {
+        ("all", Descriptions::Folder(folder)) if descriptions.names().is_empty() => {
+            let why = "describes nothing to run again";
+            return Err(Failure::Input(format!("{} {why}", folder.display())));
+        }
+        ("all", _) => descriptions.names(),
+        (name, _) => vec![name.to_owned()],
     };
-    if names.is_empty() {
-        let why = "describes nothing to run again";
-        return Err(Failure::Input(format!("{} {why}", args.dir.display())));
-    }
     // what is wrong with any of them is better known before the runs
     let studies: Vec<Box<dyn Study>> = names
         .iter()
-        .map(|name| read(&args.dir, name))
+        .map(|name| descriptions.read(name))
         .collect::<Result<_, _>>()?;
     let settings = Settings {
         traces: args.traces.clone(),
@@ -58,7 +57,7 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
         let report = study.run(&settings, &|all| step(&bar, all));
         bar.finish_and_clear();
         let report = report?;
-        let folder = args.out.as_ref().unwrap_or(&args.dir).join(study.name());
+        let folder = args.output.join(study.name());
         if args.check {
             check(study.name(), &folder, &report.files)?;
             continue;

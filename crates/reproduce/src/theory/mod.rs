@@ -6,10 +6,9 @@ mod description;
 mod page;
 mod plan;
 
-use std::path::Path;
-
 use ssdlab_sim::Threads;
 
+use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::file::File;
 use crate::study::{Progress, Report, Settings, Study};
@@ -56,8 +55,8 @@ impl Theory {
     ///
     /// # Errors
     /// The first thing wrong with it.
-    pub fn read(folder: &Path, name: &str) -> Result<Self, ReproduceError> {
-        let file = File::read(folder.join(name).join(Self::DESCRIPTION))?;
+    pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
+        let file = descriptions.file(name, Self::DESCRIPTION)?;
         let mut theory = Self {
             name: name.into(),
             description: file.parse()?,
