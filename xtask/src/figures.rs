@@ -1,20 +1,17 @@
-//! Output of commands in documents, between `<!-- figures: COMMAND -->` and `<!-- end -->`.
+//! Output of commands in documents.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{policies, report, ssdlab};
-
-const END: &str = "<!-- end -->";
+use crate::document::{self, Kind, Part};
+use crate::{policies, report, ssdlab, tree};
 
 /// Writes all figures anew.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
-    for document in documents(root)? {
-        let text = fs::read_to_string(&document)?;
-        let current = filled(&text, |command| Ok(ssdlab::run(root, command)?.output))?;
-        if current != text {
-            fs::write(document, current)?;
+    for document in Document::all(root)? {
+        if document.current != document.text {
+            fs::write(root.join(document.name), document.current)?;
         }
     }
     policies::make(root)?;
@@ -24,12 +21,14 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
 /// Fails with what `make` would change.
 pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     let mut stale = String::new();
-    for document in documents(root)? {
-        let text = fs::read_to_string(&document)?;
-        let current = filled(&text, |command| Ok(ssdlab::run(root, command)?.output))?;
+    for Document {
+        name,
+        text,
+        current,
+    } in Document::all(root)?
+    {
         if current != text {
-            let name = document.strip_prefix(root)?.display();
-            stale += &format!("{name}:\n{}", changes(&text, &current));
+            stale += &format!("{}:\n{}", name.display(), changes(&text, &current));
         }
     }
     stale += &policies::check(root)?;
@@ -40,44 +39,48 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// README.md and the documents of docs/.
-fn documents(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let entries = fs::read_dir(root.join("docs"))?;
-    let mut paths = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
-    paths.push(root.join("README.md"));
-    paths.sort();
-    Ok(paths)
+/// A document as it is, and as it should be.
+struct Document {
+    name: PathBuf,
+    text: String,
+    current: String,
+}
+
+impl Document {
+    fn all(root: &Path) -> Result<Vec<Self>, Box<dyn Error>> {
+        let names = tree::documents(root)?.into_iter();
+        let document = |name: PathBuf| -> Result<Self, Box<dyn Error>> {
+            let text = fs::read_to_string(root.join(&name))?;
+            let parts = document::parts(&text).map_err(|wrong| wrong.of(&name))?;
+            let current = filled(&parts, |command| Ok(ssdlab::run(root, command)?.output))?;
+            Ok(Self {
+                name,
+                text,
+                current,
+            })
+        };
+        names.map(document).collect()
+    }
 }
 
 /// A document with the output of each command under its marker.
 fn filled(
-    text: &str,
+    parts: &[Part],
     mut output: impl FnMut(&str) -> Result<String, Box<dyn Error>>,
 ) -> Result<String, Box<dyn Error>> {
     let mut filled = String::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        filled += &format!("{line}\n");
-        let Some(command) = command(line) else {
+    for part in parts {
+        let Kind::Figures { command } = part.kind else {
+            filled += part.text;
             continue;
         };
-        if !lines.any(|line| line == END) {
-            return Err(format!("{line} has no {END}").into());
-        }
-        filled += &format!("```text\n$ ssdlab {command}\n");
+        filled += &format!("<!-- figures: {command} -->\n```text\n$ ssdlab {command}\n");
         for line in output(command)?.lines() {
             filled += &format!("{}\n", line.trim_end());
         }
-        filled += &format!("```\n{END}\n");
+        filled += &format!("```\n{}\n", document::END);
     }
     Ok(filled)
-}
-
-fn command(line: &str) -> Option<&str> {
-    line.strip_prefix("<!-- figures: ")?.strip_suffix(" -->")
 }
 
 /// The lines between what both texts begin with and what both end with.
@@ -110,18 +113,14 @@ mod tests {
     // Planted bugs: a block that grows with each run; text around it lost; blanks at the ends of lines kept.
     #[test]
     fn a_block_is_replaced_and_nothing_else() {
-        let once = filled(DOCUMENT, |command| Ok(format!("of {command} \n\nend\n"))).unwrap();
+        let filled = |text: &str, output: &str| {
+            let parts = document::parts(text).unwrap();
+            filled(&parts, |command| Ok(format!("of {command}{output}"))).unwrap()
+        };
+        let once = filled(DOCUMENT, " \n\nend\n");
         let expected = "a\n<!-- figures: list -->\n```text\n$ ssdlab list\nof list\n\nend\n```\n<!-- end -->\nb\n";
         assert_eq!(once, expected);
-        let twice = filled(&once, |command| Ok(format!("of {command}\n\nend\n"))).unwrap();
-        assert_eq!(twice, once);
-    }
-
-    // Planted bug: everything behind a block without an end swallowed.
-    #[test]
-    fn a_block_must_end() {
-        let error = filled("<!-- figures: list -->\nb\n", |_| Ok(String::new())).unwrap_err();
-        assert!(error.to_string().contains("has no <!-- end -->"));
+        assert_eq!(filled(&once, "\n\nend\n"), once);
     }
 
     // Planted bug: counting a line to both the beginning and the end.

@@ -1,10 +1,13 @@
-//! Chores of this repository: `cargo xtask figures`, `cargo xtask figures --check` and `cargo xtask malformed`.
+//! Chores of this repository: `cargo xtask` lists them.
 
+mod docs;
+mod document;
 mod figures;
 mod malformed;
 mod policies;
 mod report;
 mod ssdlab;
+mod tree;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,6 +15,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask figures           makes the figures of README.md and docs/, and the pages of docs/policies
 cargo xtask figures --check   says which of them are not current
+cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask malformed         makes the files of tests/malformed and the messages that they end with";
 
 fn main() -> ExitCode {
@@ -20,6 +24,7 @@ fn main() -> ExitCode {
     let done = match args[..] {
         ["figures"] => figures::make(root()),
         ["figures", "--check"] => figures::check(root()),
+        ["docs"] => docs::run(root()),
         ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),
     };

@@ -1,0 +1,192 @@
+//! `cargo xtask docs`: runs every shell block of every document, word for word, as a reader would.
+//!
+//! Each document has a fresh clone of the tree under test to itself, and one shell: a block finds what the blocks above it
+//! wrote. The clone stands always in the same place, and cargo builds there into the target folder of this tree, so that a
+//! second run compiles nothing. README.md comes first. Where it installs ssdlab, all others find it.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use tempfile::TempDir;
+
+use crate::document::{self, Kind, Part};
+use crate::tree;
+
+/// Runs all documents of the tree, and stops at the first command that fails.
+pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
+    // what is wrong with any of them is better known before the first one runs
+    let mut scripts = Vec::new();
+    for name in tree::documents(root)? {
+        let text = fs::read_to_string(root.join(&name))?;
+        let parts = document::parts(&text).map_err(|wrong| wrong.of(&name))?;
+        if parts.iter().any(|part| part.kind == Kind::Shell) {
+            scripts.push((name, script(&parts)));
+        }
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
+    let target = root.join(target);
+    let lab = Lab::new(target.join("fresh-clone"), target)?;
+    for (name, script) in &scripts {
+        tree::copy(root, &lab.clone)?;
+        let start = Instant::now();
+        lab.run(name, script)?;
+        eprintln!(
+            "{:5.1} s  {}",
+            start.elapsed().as_secs_f64(),
+            name.display()
+        );
+    }
+    Ok(())
+}
+
+/// The shell blocks of a document as one script, each line with the number that it has in the document. The first line
+/// has room, for no document begins with a command.
+fn script(parts: &[Part]) -> String {
+    // each command is told, with its line, before it runs
+    let mut script = "exec 3>&1; BASH_XTRACEFD=3; PS4='+$LINENO '; set -xeo pipefail; ".to_owned();
+    for part in parts {
+        let last = part.text.lines().count() - 1;
+        for (i, line) in part.text.lines().enumerate() {
+            script += &match &part.kind {
+                Kind::Shell if i > 0 && i < last => line.to_owned(),
+                Kind::File { name } if i == 0 => format!("cat >'{name}' <<'{END}'"),
+                Kind::File { .. } if i == last => END.to_owned(),
+                Kind::File { .. } => line.to_owned(),
+                _ => String::new(),
+            };
+            script += "\n";
+        }
+    }
+    script
+}
+
+/// Ends a file in a script.
+const END: &str = "-- end of file --";
+
+/// Where documents run.
+struct Lab {
+    clone: PathBuf,
+    target: PathBuf,
+    /// Scripts, what they print, and what README.md installs.
+    folder: TempDir,
+}
+
+impl Lab {
+    fn new(clone: PathBuf, target: PathBuf) -> Result<Self, Box<dyn Error>> {
+        let folder = TempDir::new()?;
+        Ok(Self {
+            clone,
+            target,
+            folder,
+        })
+    }
+
+    /// Runs the script of a document.
+    ///
+    /// # Errors
+    /// The line of the command that failed, the command, and what it printed.
+    fn run(&self, document: &Path, script: &str) -> Result<(), Box<dyn Error>> {
+        let [file, output] = ["script", "output"].map(|name| self.folder.path().join(name));
+        fs::write(&file, script)?;
+        let printed = File::create(&output)?;
+        let status = Command::new("bash")
+            .arg(&file)
+            .current_dir(&self.clone)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("CARGO_INSTALL_ROOT", self.folder.path())
+            .env("PATH", self.path()?)
+            .stdin(Stdio::null())
+            .stdout(printed.try_clone()?)
+            .stderr(printed)
+            .status()?;
+        if status.success() {
+            return Ok(());
+        }
+        let output = fs::read(output)?;
+        let (line, printed) = last_command(&String::from_utf8_lossy(&output));
+        let command = script
+            .lines()
+            .nth(line.saturating_sub(1))
+            .unwrap_or_default();
+        let document = document.display();
+        Err(format!("{document}:{line}: {command}\n{printed}\n{document}:{line}: {status}").into())
+    }
+
+    /// The path for commands: what is installed, and then what is there.
+    fn path(&self) -> Result<OsString, Box<dyn Error>> {
+        let there = std::env::var_os("PATH").unwrap_or_default();
+        let installed = self.folder.path().join("bin");
+        let all = [installed].into_iter().chain(std::env::split_paths(&there));
+        Ok(std::env::join_paths(all)?)
+    }
+}
+
+/// The line of the last command that was run, and what was printed since.
+fn last_command(output: &str) -> (usize, String) {
+    const SHOWN: usize = 60;
+    let lines: Vec<&str> = output.lines().collect();
+    let told = |line: &&str| {
+        line.strip_prefix('+')?
+            .split(' ')
+            .next()?
+            .parse::<usize>()
+            .ok()
+    };
+    let last = lines.iter().rev().find_map(told);
+    // each command of a pipe is told
+    let first = lines
+        .iter()
+        .position(|line| last.is_some() && told(&line) == last);
+    let printed = &lines[first.map_or(0, |first| first + 1)..];
+    let printed = &printed[printed.len().saturating_sub(SHOWN)..];
+    (last.unwrap_or_default(), printed.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of a document in an empty clone: the error, or nothing.
+    fn failure(text: &str) -> Option<String> {
+        let folder = TempDir::new().unwrap();
+        let lab = Lab::new(folder.path().to_owned(), folder.path().join("target")).unwrap();
+        let script = script(&document::parts(text).unwrap());
+        let ended = lab.run(Path::new("docs/a.md"), &script);
+        ended.err().map(|error| error.to_string())
+    }
+
+    // Planted bugs: a shell for each block; a file without its last line; a mark that is not heeded; a block that is never
+    // run, so that nothing can fail.
+    #[test]
+    fn blocks_run_in_order_in_one_shell() {
+        let text = "# a\n```sh\nx=1\necho $x >made\n```\n<!-- file: a.toml -->\n```toml\na = \"$x\"\n```\n<!-- not run: needs \
+                    a drive -->\n```sh\nfalse\n```\n```sh\ntest $(cat made) = 1   # as made above\ngrep -qx 'a = \"$x\"' \
+                    a.toml\ntest $(wc -l <a.toml) = 1\n";
+        assert_eq!(failure(&format!("{text}```\n")), None);
+        assert!(failure(&format!("{text}false\n```\n")).is_some());
+    }
+
+    // Planted bugs: a failure in the middle of a block or of a pipe passed over; another line than that of the command.
+    #[test]
+    fn the_first_command_that_fails_is_named_with_its_output() {
+        let told = |text: &str| failure(text).expect("a failure");
+        let text = "# a\n\n```sh\necho before\nls nowhere\necho after\n```\n";
+        let why = told(text);
+        assert!(why.starts_with("docs/a.md:5: ls nowhere\n"), "{why}");
+        assert!(
+            why.contains("No such file") && why.contains("exit status: 2"),
+            "{why}"
+        );
+        assert!(!why.contains("before") && !why.contains("after"), "{why}");
+        let why = told("```sh\necho a\n```\n```sh\nls nowhere | cat\necho b\n```\n");
+        assert!(why.starts_with("docs/a.md:5: ls nowhere | cat\n"), "{why}");
+        let why = told("```sh\necho a\nunknown-command-of-a-typing-error\n```\n");
+        assert!(why.contains("not found"), "{why}");
+        let why = told("# a\n```sh\nif true; then\n```\n");
+        assert!(why.contains("unexpected end of file"), "{why}");
+    }
+}

@@ -1,0 +1,259 @@
+//! The Markdown documents of this repository, cut into what chores need: prose, blocks of code, output of commands.
+//!
+//! Comments say what a block is more than its language does; each stands on a line of its own:
+//!
+//! - `<!-- figures: COMMAND -->` … `<!-- end -->`: what `ssdlab COMMAND` prints, written by `cargo xtask figures`.
+//! - `<!-- not run: REASON -->` before a shell block: `cargo xtask docs` leaves it out.
+//! - `<!-- file: NAME -->` before another block: the shell blocks below find it as this file.
+
+use std::fmt;
+use std::path::Path;
+
+/// Ends the output of a command.
+pub const END: &str = "<!-- end -->";
+const FENCE: &str = "```";
+
+/// What a block may be. Another word for one of them would be a block that no chore sees.
+const LANGUAGES: [&str; 4] = ["json", "sh", "text", "toml"];
+
+/// Some lines of a document; all parts together are the document.
+#[derive(Debug, PartialEq)]
+pub struct Part<'a> {
+    /// The number of its first line, from 1.
+    pub line: usize,
+    /// All of it, to the end of its last line.
+    pub text: &'a str,
+    pub kind: Kind<'a>,
+}
+
+#[derive(Debug, PartialEq)]
+pub enum Kind<'a> {
+    /// Prose, and blocks that are only read.
+    Text,
+    /// From `<!-- figures: COMMAND -->` to `<!-- end -->`.
+    Figures { command: &'a str },
+    /// From fence to fence: commands.
+    Shell,
+    /// From fence to fence: commands that cannot be run.
+    NotRun,
+    /// From fence to fence: the content of a file.
+    File { name: &'a str },
+}
+
+/// What is wrong with a document.
+#[derive(Debug)]
+pub struct Wrong {
+    line: usize,
+    why: String,
+}
+
+impl Wrong {
+    /// With the name of the document.
+    pub fn of(self, document: &Path) -> String {
+        format!("{}:{self}", document.display())
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.line, self.why)
+    }
+}
+
+/// Cuts a document into its parts.
+pub fn parts(text: &str) -> Result<Vec<Part<'_>>, Wrong> {
+    let mut cutter = Cutter {
+        rest: text,
+        line: 1,
+    };
+    let mut parts = Vec::new();
+    let mut mark = None;
+    while let Some(line) = cutter.rest.lines().next() {
+        let part = cutter.part(line, &mut mark);
+        parts.push(part.map_err(|why| cutter.wrong(why))?);
+    }
+    match mark {
+        None => Ok(parts),
+        Some(_) => Err(cutter.wrong("no block after the mark".into())),
+    }
+}
+
+/// What a comment says of the block under it.
+enum Mark<'a> {
+    NotRun,
+    File(&'a str),
+}
+
+impl<'a> Mark<'a> {
+    fn read(line: &'a str) -> Result<Option<Self>, String> {
+        Ok(match line {
+            _ if line.starts_with("<!-- not run") => {
+                marked(line, "not run: REASON")?;
+                Some(Mark::NotRun)
+            }
+            _ if line.starts_with("<!-- file") => Some(Mark::File(marked(line, "file: NAME")?)),
+            _ => None,
+        })
+    }
+}
+
+/// What stands for the capitals in `<!-- word: CAPITALS -->`.
+fn marked<'a>(line: &'a str, form: &str) -> Result<&'a str, String> {
+    let (word, _) = form.split_once(": ").expect("a word and capitals");
+    let inner = line
+        .strip_prefix("<!-- ")
+        .and_then(|line| line.strip_suffix("-->"));
+    let inner = inner.and_then(|inner| inner.strip_prefix(word)?.strip_prefix(':'));
+    match inner.map(str::trim) {
+        None | Some("") => Err(format!("{line}: must be <!-- {form} -->")),
+        Some(inner) => Ok(inner),
+    }
+}
+
+/// What is left of a document.
+struct Cutter<'a> {
+    rest: &'a str,
+    /// The number of its first line.
+    line: usize,
+}
+
+impl<'a> Cutter<'a> {
+    /// The part that begins with the next line.
+    fn part(&mut self, line: &'a str, mark: &mut Option<Mark<'a>>) -> Result<Part<'a>, String> {
+        if let Some(language) = line.trim_start().strip_prefix(FENCE) {
+            let kind = block(language, mark.take())?;
+            let lines = self.to(|line| line.trim() == FENCE);
+            return Ok(self.take(lines.ok_or("the block does not end")?, kind));
+        }
+        if mark.is_some() {
+            return Err("no block after the mark".into());
+        }
+        if line.starts_with("<!-- figures") {
+            let command = marked(line, "figures: COMMAND")?;
+            let lines = self.to(|line| line == END);
+            let lines = lines.ok_or_else(|| format!("{line} has no {END}"))?;
+            return Ok(self.take(lines, Kind::Figures { command }));
+        }
+        *mark = Mark::read(line)?;
+        Ok(self.take(1, Kind::Text))
+    }
+
+    /// The number of lines to one behind the next that is wanted, both included.
+    fn to(&self, wanted: impl Fn(&str) -> bool) -> Option<usize> {
+        let behind = self.rest.lines().skip(1).position(wanted)?;
+        Some(behind + 2)
+    }
+
+    fn take(&mut self, lines: usize, kind: Kind<'a>) -> Part<'a> {
+        let length = self
+            .rest
+            .split_inclusive('\n')
+            .take(lines)
+            .map(str::len)
+            .sum();
+        let (text, rest) = self.rest.split_at(length);
+        let line = self.line;
+        self.rest = rest;
+        self.line += lines;
+        Part { line, text, kind }
+    }
+
+    fn wrong(&self, why: String) -> Wrong {
+        let line = self.line;
+        Wrong { line, why }
+    }
+}
+
+/// What a block is.
+fn block<'a>(language: &str, mark: Option<Mark<'a>>) -> Result<Kind<'a>, String> {
+    match (language.trim_end(), mark) {
+        (language, _) if !LANGUAGES.contains(&language) => {
+            let languages = LANGUAGES.join(", ");
+            Err(format!(
+                "a block of {language:?}: must be one of {languages}"
+            ))
+        }
+        ("sh", None) => Ok(Kind::Shell),
+        ("sh", Some(Mark::NotRun)) => Ok(Kind::NotRun),
+        (_, None) => Ok(Kind::Text),
+        (_, Some(Mark::File(name))) if language != "sh" => Ok(Kind::File { name }),
+        (language, Some(_)) => Err(format!("a block of {language} after the mark of another")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(usize, Kind<'_>)> {
+        let parts = parts(text).unwrap();
+        let all: String = parts.iter().map(|part| part.text).collect();
+        assert_eq!(all, text);
+        let lines = parts.into_iter().map(|part| (part.line, part.kind));
+        lines.filter(|(_, kind)| *kind != Kind::Text).collect()
+    }
+
+    fn refused(text: &str) -> String {
+        parts(text).unwrap_err().to_string()
+    }
+
+    // Planted bugs: a line counted twice; a fence inside of figures; a mark that holds for all blocks that follow.
+    #[test]
+    fn a_document_is_cut_at_its_blocks() {
+        let text = "a\n```sh\nb\n```\n<!-- figures: list -->\n```text\nc\n```\n<!-- end -->\n<!-- not run: needs \
+                    root -->\n```sh\nd\n```\n```sh\ne\n```\n<!-- file: f.toml -->\n  ```toml\n  f\n  ```\n```text\n```";
+        let name = "f.toml";
+        let expected = [
+            (2, Kind::Shell),
+            (5, Kind::Figures { command: "list" }),
+            (11, Kind::NotRun),
+            (14, Kind::Shell),
+            (18, Kind::File { name }),
+        ];
+        assert_eq!(kinds(text), expected);
+    }
+
+    // Planted bugs: a mark without a reason; one that is lost; a block that nobody runs because of its language.
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let form = "must be <!-- not run: REASON -->";
+        for mark in [
+            "<!-- not run -->",
+            "<!-- not run: -->",
+            "<!-- not run:  -->",
+            "<!-- not run: x",
+        ] {
+            let text = format!("a\n{mark}\n```sh\n```\n");
+            assert_eq!(refused(&text), format!("2: {mark}: {form}"));
+        }
+        let mark = "<!-- not run: needs root -->\n";
+        for (text, told) in [
+            (
+                format!("{mark}\n```sh\n```\n"),
+                "2: no block after the mark",
+            ),
+            (mark.to_owned(), "2: no block after the mark"),
+            (
+                format!("{mark}```toml\n```\n"),
+                "2: a block of toml after the mark of another",
+            ),
+            (
+                "<!-- file: a -->\n```sh\n```\n".into(),
+                "2: a block of sh after the mark of another",
+            ),
+            ("a\n```sh\nb\n".into(), "2: the block does not end"),
+            (
+                "```bash\n```\n".into(),
+                "1: a block of \"bash\": must be one of json, sh, text, toml",
+            ),
+            ("```\n```\n".into(), "1: a block of \"\": must be one of"),
+            (
+                "<!-- figures: list -->\nb\n".into(),
+                "1: <!-- figures: list --> has no <!-- end -->",
+            ),
+        ] {
+            let why = refused(&text);
+            assert!(why.starts_with(told), "{why}");
+        }
+    }
+}
