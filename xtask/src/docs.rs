@@ -140,7 +140,7 @@ fn last_command(output: &str) -> (usize, String) {
     // each command of a pipe is told
     let first = lines
         .iter()
-        .position(|line| last.is_some() && told(&line) == last);
+        .position(|line| last.is_some() && told(line) == last);
     let printed = &lines[first.map_or(0, |first| first + 1)..];
     let printed = &printed[printed.len().saturating_sub(SHOWN)..];
     (last.unwrap_or_default(), printed.join("\n"))

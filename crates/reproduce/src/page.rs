@@ -343,7 +343,10 @@ fn file_of(paper: &Paper, trace: &str) -> (String, String) {
 /// Sizes, where a figure has some of its own, and the keys that it varies.
 fn varied(figure: &Figure) -> String {
     let vary = figure.vary.iter();
-    let vary = vary.map(|(key, values)| format!(" --vary {key}={}", join(values)));
+    let vary = vary.map(|(key, values)| match key.as_str() {
+        "ftl.kind" => format!(" --ftl {}", join(values)),
+        _ => format!(" --vary {key}={}", join(values)),
+    });
     own_sizes(figure) + &vary.collect::<String>()
 }
 
