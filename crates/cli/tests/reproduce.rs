@@ -428,7 +428,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "\"2MiB\"",
             "\"2MB\"",
             8,
-            &["sizes = ", "\"2MB\" is no size"],
+            &["sizes = ", "\"2Mb\" is no size"],
         ),
         (
             "[\"reads\"]\n\n",

@@ -1,13 +1,14 @@
 //! What must hold of the merged configuration: each key by itself, then keys together.
 
-use crate::config::Config;
+use crate::config::{Config, Flash};
 use crate::effect::{readers, reads};
 use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
 use crate::kind::Refusal;
 use crate::layer::{Given, Layer};
 use crate::schema::{KEYS, MAX_CHIPS, MAX_PAGES, index};
-use crate::value::format_size;
+use crate::size::format_size;
+use crate::value::Value;
 use ssdlab_ftl::Impossible;
 
 /// Range and name of one value.
@@ -76,12 +77,36 @@ pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> 
     buffer(layer, config)
 }
 
+/// What every capacity is a whole number of, in words.
+fn units_of_capacity(flash: &Flash) -> String {
+    let step = flash.capacity_step();
+    match flash.separate_chips() {
+        1 => format!("blocks of {step} bytes"),
+        chips => format!("{step} bytes, a block on each of {chips} chips"),
+    }
+}
+
+/// Rounds a capacity in a unit of 1000s, as drives are sold, down to what the device can have, and says so.
+pub(crate) fn round_capacity(layer: &mut Layer, flash: &Flash) -> Option<String> {
+    let step = flash.capacity_step();
+    let whole = flash.capacity / step * step;
+    let mut given = layer.get("flash.capacity")?.clone();
+    if !given.decimal || whole == flash.capacity || whole == 0 {
+        return None;
+    }
+    given.value = Value::Int(i64::try_from(whole).ok()?);
+    let note = format!(
+        "flash.capacity = {} is rounded down to {whole} bytes, a whole number of {}",
+        given.found,
+        units_of_capacity(flash)
+    );
+    layer.put("flash.capacity", Some(given));
+    Some(note)
+}
+
 fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let (capacity, block) = (config.flash.capacity, config.flash.capacity_step());
-    let blocks = match config.flash.separate_chips() {
-        1 => format!("blocks of {block} bytes"),
-        chips => format!("{block} bytes, a block on each of {chips} chips"),
-    };
+    let blocks = units_of_capacity(&config.flash);
     if capacity >= block && capacity % block == 0 {
         return Ok(());
     }
@@ -210,4 +235,49 @@ fn refuse(layer: &Layer, path: &'static str, why: Refusal) -> ConfigError {
     given
         .expect("only a key with a value is refused")
         .refuse(path, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ConfigError, Resolver};
+
+    /// The capacity of these settings, and what is warned of.
+    fn resolved(settings: &[&str]) -> Result<(u64, Vec<String>), ConfigError> {
+        let mut resolver = Resolver::new();
+        for setting in settings {
+            resolver.set(setting)?;
+        }
+        let config = resolver.resolve()?;
+        Ok((config.flash.capacity, config.warnings))
+    }
+
+    // planted bugs: a capacity rounded up; to blocks of one chip where all chips share it; in silence; a binary size too
+    #[test]
+    fn a_decimal_capacity_is_rounded_down_to_whole_blocks() {
+        let (capacity, warnings) = resolved(&["flash.capacity=1GB"]).expect("a device");
+        assert_eq!(capacity, 999_817_216);
+        assert_eq!(
+            warnings,
+            [
+                "flash.capacity = \"1GB\" is rounded down to 999817216 bytes, a whole number of blocks of 262144 bytes"
+            ]
+        );
+        let chips = [
+            "flash.capacity=1.92TB",
+            "flash.page_size=16K",
+            "flash.channels=4",
+            "flash.interleave=page",
+        ];
+        let (capacity, warnings) = resolved(&chips).expect("a device");
+        assert_eq!(capacity, 1_919_992_987_648);
+        assert!(
+            warnings[0].ends_with("8388608 bytes, a block on each of 4 chips"),
+            "{warnings:?}"
+        );
+        // it fits as it is
+        let fits = resolved(&["flash.capacity=256MB", "flash.pages_per_block=125"]);
+        assert_eq!(fits, Ok((256_000_000, Vec::new())));
+        assert!(resolved(&["flash.capacity=1000000000"]).is_err());
+        assert!(resolved(&["flash.capacity=1.0001G"]).is_err());
+    }
 }

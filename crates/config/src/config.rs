@@ -167,7 +167,8 @@ pub struct Config {
     pub buffer: Buffer,
     /// The read buffer, if there is one.
     pub read_buffer: Option<ReadBuffer>,
-    /// One sentence for each key that was given, but that the chosen systems never read.
+    /// One sentence for each key that was given, but that the chosen systems never read, and for a capacity that was
+    /// rounded.
     pub warnings: Vec<String>,
     pub(crate) layer: Layer,
 }
@@ -175,6 +176,8 @@ pub struct Config {
 impl Config {
     /// From a merged layer whose values are checked one by one, with every default filled in.
     pub(crate) fn new(mut layer: Layer) -> Result<Self, ConfigError> {
+        let shape = flash(&layer);
+        let rounded = check::round_capacity(&mut layer, &shape);
         let ftl = ftl(&mut layer);
         let config = Config {
             preset: layer.get("preset").map(|_| layer.text("preset").to_owned()),
@@ -192,7 +195,7 @@ impl Config {
             ftl,
             buffer: write_buffer(&layer),
             read_buffer: read_buffer(&layer),
-            warnings: warnings(&layer),
+            warnings: rounded.into_iter().chain(warnings(&layer)).collect(),
             layer,
         };
         check::device(&config.layer, &config)?;

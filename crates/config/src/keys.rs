@@ -62,7 +62,8 @@ pub const KEYS: &[Key] = &[
         Kind::Size {
             min: 512,
             max: MAX_BYTES,
-            step: 512,
+            // whole blocks, which only the other keys tell
+            step: 1,
             auto: true,
         },
         "\"1GiB\"",

@@ -2,7 +2,8 @@
 
 use crate::nearest::nearest;
 use crate::presets::{self, PLANNED_PRESETS};
-use crate::value::{UNIT_NAMES, Value, format_size, parse_size};
+use crate::size::{SIZES, format_size, parse_size};
+use crate::value::Value;
 use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
 /// What a key takes.
@@ -24,7 +25,7 @@ pub enum Kind {
         /// Largest.
         max: f64,
     },
-    /// Bytes: an integer or a string such as `16MiB`.
+    /// Bytes: an integer or a string as [`parse_size`] takes it.
     Size {
         /// Smallest.
         min: i64,
@@ -112,7 +113,7 @@ impl Kind {
             Kind::Float { .. } => number(raw).map(Value::Float),
             Kind::Size { auto, .. } => match raw.as_str() {
                 Some("auto") if *auto => Some(Value::Text("auto".into())),
-                Some(text) => parse_size(text).map(Value::Int),
+                Some(text) => parse_size(text).map(|size| Value::Int(size.bytes)),
                 None => raw.as_integer().map(Value::Int),
             },
             Kind::Choice(_) => raw.as_str().map(|name| Value::Text(name.into())),
@@ -121,6 +122,12 @@ impl Kind {
                 numbers.map(Value::List)
             }
         }
+    }
+
+    /// Whether this is a size in a unit of 1000s.
+    pub(crate) fn is_decimal(&self, raw: &toml_edit::Value) -> bool {
+        let text = raw.as_str().filter(|_| matches!(self, Kind::Size { .. }));
+        text.and_then(parse_size).is_some_and(|size| size.decimal)
     }
 
     /// Whether a value of the right type is in range and built.
@@ -141,7 +148,23 @@ impl Kind {
         if within {
             return Ok(());
         }
-        Err(Refusal::Impossible(format!("must be {}", self.range())))
+        let near = self.near(value);
+        Err(Refusal::Impossible(format!(
+            "must be {}{near}",
+            self.range()
+        )))
+    }
+
+    /// The legal sizes on both sides of one that is no multiple of the step.
+    fn near(&self, value: &Value) -> String {
+        match (self, value) {
+            (Kind::Size { min, max, step, .. }, Value::Int(n)) if (min..=max).contains(&n) => {
+                let below = n / step * step;
+                let (below, above) = (format_size(below), format_size(below + step));
+                format!("; the nearest are {below} and {above}")
+            }
+            _ => String::new(),
+        }
     }
 
     /// What to say of a value of another type.
@@ -163,10 +186,7 @@ impl Kind {
             Kind::Choice(names) => format!("one of {}", names.built().join(", ")),
             Kind::Size { auto, .. } => {
                 let auto = if *auto { ", or \"auto\"" } else { "" };
-                format!(
-                    "from {}, as bytes or a string in {UNIT_NAMES}{auto}",
-                    self.legal()
-                )
+                format!("from {}, {SIZES}{auto}", self.legal())
             }
             Kind::Int { .. } | Kind::Float { .. } => format!("from {}", self.legal()),
             Kind::List { .. } => self.legal(),

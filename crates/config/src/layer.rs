@@ -14,6 +14,8 @@ pub(crate) struct Given {
     pub value: Value,
     pub found: String,
     pub origin: Origin,
+    /// A size in a unit of 1000s.
+    pub decimal: bool,
 }
 
 impl Given {
@@ -29,6 +31,7 @@ impl Given {
                 value,
                 found,
                 origin: at,
+                decimal: key.kind.is_decimal(raw),
             }),
             None => Err(ConfigError::Impossible {
                 at,

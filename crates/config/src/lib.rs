@@ -28,6 +28,7 @@ mod presets;
 mod resolver;
 mod schema;
 mod show;
+mod size;
 mod value;
 
 pub use config::{
@@ -38,4 +39,5 @@ pub use kind::{Kind, Names};
 pub use presets::{PLANNED_PRESETS, Preset, presets};
 pub use resolver::Resolver;
 pub use schema::{KEYS, Key, Reader};
-pub use value::{Value, parse_size};
+pub use size::{Size, parse_bytes, parse_count, parse_size};
+pub use value::Value;

@@ -39,6 +39,7 @@ impl Resolver {
             value,
             found,
             origin: Origin::PresetOption,
+            decimal: false,
         });
         self
     }

@@ -6,7 +6,8 @@ use crate::error::Origin;
 use crate::kind::Kind;
 use crate::layer::{Given, Layer};
 use crate::schema::{Key, index, leaf, table};
-use crate::value::{Value, format_size};
+use crate::size::format_size;
+use crate::value::Value;
 use serde_json::json;
 use std::fmt::Write;
 

@@ -103,8 +103,8 @@ fn sets() {
             "--set ftl.log_blocks = \"many\": must be an integer",
         ),
         (
-            &["buffer.size=16MB"],
-            "--set buffer.size = \"16MB\": must be a size",
+            &["buffer.size=16Mb"],
+            "--set buffer.size = \"16Mb\": must be a size",
         ),
         (
             &["buffer.policy="],

@@ -360,8 +360,7 @@ impl TryFrom<String> for Size {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        ssdlab_config::parse_size(&text)
-            .and_then(|size| u64::try_from(size).ok())
+        ssdlab_config::parse_bytes(&text)
             .filter(|&size| size > 0)
             .map(Self)
             .ok_or_else(|| format!("{text:?} is no size; must be like 512KiB or 16MiB"))

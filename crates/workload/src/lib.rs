@@ -13,7 +13,7 @@ pub struct Description {
     #[command(subcommand)]
     kind: Kind,
     /// Requests
-    #[arg(long, global = true, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, global = true, value_name = "N", default_value = "100000", value_parser = count)]
     requests: u64,
     /// Bytes that the trace covers
     #[arg(long, global = true, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
@@ -28,7 +28,7 @@ pub struct Description {
     #[arg(long, global = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     reads: f64,
     /// Flush after so many accesses; 0: never
-    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    #[arg(long, global = true, value_name = "N", default_value = "0", value_parser = count)]
     flush_every: u64,
     /// Microseconds from one request to the next
     #[arg(long, global = true, value_name = "US", default_value_t = 100)]
@@ -86,7 +86,7 @@ enum Kind {
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65536))]
         threads: u64,
         /// Random accesses of each thread in a random phase
-        #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", default_value = "1000", value_parser = positive_count)]
         scattered: u64,
     },
     /// Many small files: created, deleted, read and appended to
@@ -109,7 +109,7 @@ struct PostmarkArgs {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     files: u64,
     /// Transactions before all files are deleted, and created anew
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = count)]
     transactions: u64,
     /// Units of the smallest file
     #[arg(long, value_name = "UNITS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
@@ -277,10 +277,25 @@ fn started(args: &Description, workload: impl Workload + 'static) -> Generator {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    let with_unit = || ssdlab_config::parse_size(text).and_then(|bytes| u64::try_from(bytes).ok());
-    let bytes = text.parse().ok().or_else(with_unit);
-    let bytes = bytes.filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
-    bytes.ok_or_else(|| "must be from 1 to 4096TiB, such as 4KiB or 1GiB".to_owned())
+    let bytes = ssdlab_config::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
+    bytes.ok_or_else(|| "must be from 1 to 4096TiB, such as 4KiB, 4K or 1GiB".to_owned())
+}
+
+/// A number of requests, such as `500`, `100k` or `2M`: thousands and millions.
+fn count(text: &str) -> Result<u64, String> {
+    ssdlab_config::parse_count(text)
+        .ok_or_else(|| "must be a number such as 500, 100k or 2M (1000s)".to_owned())
+}
+
+/// A number of requests, at least 1, such as `500`, `100k` or `2M`: thousands and millions.
+///
+/// # Errors
+/// No such number.
+pub fn positive_count(text: &str) -> Result<u64, String> {
+    match count(text)? {
+        0 => Err("must be at least 1".to_owned()),
+        count => Ok(count),
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

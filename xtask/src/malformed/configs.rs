@@ -197,9 +197,9 @@ const CHANGES: &[(&str, Change)] = &[
     ("section-not-closed", Edit("[buffer]", "[buffer")),
     ("section-twice", Edit("[buffer]", "[flash]")),
     ("section-unknown", Edit("[buffer]", "[cache]")),
-    ("size-with-a-fraction", Edit("4KiB", "1.5KiB")),
-    ("size-with-unit-kb", Edit("4KiB", "4KB")),
-    ("size-without-unit", Edit("4KiB", "4096")),
+    ("size-in-bits", Edit("4KiB", "4Kb")),
+    ("size-in-parts-of-a-byte", Edit("4KiB", "1.0001KiB")),
+    ("size-in-unknown-unit", Edit("4KiB", "4PiB")),
     ("size-without-quotes", Edit("\"4KiB\"", "4KiB")),
     (
         "spare-blocks-and-over-provisioning",

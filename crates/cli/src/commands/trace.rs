@@ -20,14 +20,19 @@ pub struct InfoArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Bytes of the pages that footprint and rewrites are counted in
-    #[arg(long, value_name = "BYTES", default_value_t = PAGE_SIZE, value_parser = clap::value_parser!(u64).range(512..=1 << 20))]
+    /// Size of the pages that footprint and rewrites are counted in
+    #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = page_size)]
     page_size: u64,
     #[command(flatten)]
     trace: TraceArgs,
 }
 
 const PAGE_SIZE: u64 = 4096;
+
+fn page_size(text: &str) -> Result<u64, String> {
+    let size = ssdlab_config::parse_bytes(text).filter(|size| (512..=1 << 20).contains(size));
+    size.ok_or_else(|| "must be from 512 bytes to 1MiB, such as 4KiB or 16K".to_owned())
+}
 
 pub fn trace(command: Command) -> Result<(), Failure> {
     match command {

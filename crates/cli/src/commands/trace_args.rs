@@ -18,7 +18,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
     /// Stop reading after N requests
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
     limit: Option<u64>,
     /// Leave out the flush requests
     #[arg(long)]

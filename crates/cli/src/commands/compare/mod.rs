@@ -87,7 +87,6 @@ pub fn compare(args: Args) -> Result<(), Failure> {
 }
 
 fn parse_memory(text: &str) -> Result<u64, String> {
-    let with_unit = || u64::try_from(ssdlab_config::parse_size(text)?).ok();
-    let size = text.parse().ok().or_else(with_unit);
-    size.ok_or_else(|| "must be bytes, as 1000000, 64KiB, 16MiB or 1GiB".into())
+    let size = ssdlab_config::parse_bytes(text);
+    size.ok_or_else(|| "must be a size, such as 1000000, 64KiB, 16M or 1GiB".into())
 }

@@ -1,0 +1,211 @@
+//! Sizes and counts as people write them.
+
+/// A size as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Bytes; what exceeds `i64` is its maximum, which no range holds.
+    pub bytes: i64,
+    /// In a unit of 1000s, such as `128GB`: blocks rarely divide it.
+    pub decimal: bool,
+}
+
+/// What to write, for messages.
+pub(crate) const SIZES: &str =
+    r#"as bytes or a string such as "16MiB" or "16M" (1024s), "16MB" (1000s)"#;
+
+/// The prefixes, each 1024 or 1000 times the one before.
+const PREFIXES: &str = "KMGT";
+
+/// Bytes of a text such as `16MiB`, `16M`, `1.92 TB` or `4096`. `K`, `M`, `G`, `T` and `KiB` … are 1024s, `KB` … 1000s, in
+/// small letters too; a small `b` behind a capital letter (`Mb`) would be bits and is none. A fraction must leave whole
+/// bytes.
+pub fn parse_size(text: &str) -> Option<Size> {
+    let (number, unit) = split(text)?;
+    let (factor, decimal) = factor(unit)?;
+    Some(Size {
+        bytes: i64::try_from(scaled(number, factor)?).unwrap_or(i64::MAX),
+        decimal,
+    })
+}
+
+/// As [`parse_size`], for who needs no more than the bytes.
+pub fn parse_bytes(text: &str) -> Option<u64> {
+    u64::try_from(parse_size(text)?.bytes).ok()
+}
+
+/// A number of requests or files, such as `500`, `100k` or `1.5M`: always 1000s.
+pub fn parse_count(text: &str) -> Option<u64> {
+    let (number, unit) = split(text)?;
+    let factor = match unit {
+        "" => 1,
+        _ => 1000_u64.pow(power(unit)?),
+    };
+    u64::try_from(scaled(number, factor)?).ok()
+}
+
+/// Bytes in the largest unit of 1024s that divides them: `2048` is `2KiB`.
+pub(crate) fn format_size(bytes: i64) -> String {
+    let power = (1..=4)
+        .rev()
+        .find(|power| bytes != 0 && bytes.trailing_zeros() >= 10 * power);
+    match power {
+        Some(power) => {
+            let prefix = &PREFIXES[power as usize - 1..power as usize];
+            format!("{}{prefix}iB", bytes >> (10 * power))
+        }
+        None => format!("{bytes}B"),
+    }
+}
+
+/// The number, and the unit without the blanks between them.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    (!number.is_empty()).then(|| (number, unit.trim_start()))
+}
+
+/// The bytes of a unit, and whether it is one of 1000s.
+fn factor(unit: &str) -> Option<(u64, bool)> {
+    let bits = unit.len() == 2
+        && unit.ends_with('b')
+        && unit.starts_with(|c: char| c.is_ascii_uppercase());
+    if bits {
+        return None;
+    }
+    let upper = unit.to_ascii_uppercase();
+    if upper.is_empty() || upper == "B" {
+        return Some((1, false));
+    }
+    let (prefix, rest) = upper.split_at_checked(1)?;
+    let power = power(prefix)?;
+    match rest {
+        "" | "IB" => Some((1024_u64.pow(power), false)),
+        "B" => Some((1000_u64.pow(power), true)),
+        _ => None,
+    }
+}
+
+/// 1 for K, 2 for M and so on.
+fn power(prefix: &str) -> Option<u32> {
+    let prefix = prefix.to_ascii_uppercase();
+    let place = PREFIXES.find(&prefix)?;
+    (prefix.len() == 1).then_some(place as u32 + 1)
+}
+
+/// A number without sign and exponent, times the factor; none unless that is whole. What exceeds `u128` is its maximum.
+fn scaled(number: &str, factor: u64) -> Option<u128> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let fraction = if digits(fraction) {
+        fraction.trim_end_matches('0')
+    } else {
+        return None;
+    };
+    if !digits(whole) || fraction.len() > 12 {
+        return None;
+    }
+    let whole = whole
+        .parse()
+        .unwrap_or(u128::MAX)
+        .saturating_mul(factor.into());
+    let parts = fraction.parse().unwrap_or(0) * u128::from(factor);
+    let unit = 10_u128.pow(fraction.len() as u32);
+    (parts % unit == 0).then(|| whole.saturating_add(parts / unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: KB as 1024; K as 1000; a fraction cut off; Mb as bytes
+    #[test]
+    fn sizes_as_people_write_them() {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("512B", 512),
+            ("4k", 4096),
+            ("4K", 4096),
+            ("4KiB", 4096),
+            ("4kib", 4096),
+            ("16 MiB", 16 << 20),
+            ("1.5GiB", 3 << 29),
+            ("2T", 2 << 40),
+        ] {
+            let size = Some(Size {
+                bytes,
+                decimal: false,
+            });
+            assert_eq!(parse_size(text), size, "{text}");
+        }
+        for (text, bytes) in [
+            ("4KB", 4000),
+            ("4kB", 4000),
+            ("4kb", 4000),
+            ("128GB", 128_000_000_000),
+            ("1.92TB", 1_920_000_000_000),
+        ] {
+            let size = Some(Size {
+                bytes,
+                decimal: true,
+            });
+            assert_eq!(parse_size(text), size, "{text}");
+        }
+        for text in [
+            "", "K", "4Mb", "4Kb", "-1K", "1e3", "4 K B", "4P", "4KMB", "0.3B", "1.0001K", ".5K",
+            "5.K", "1.2.3K", "4µ", "4iB",
+        ] {
+            assert_eq!(parse_size(text), None, "{text}");
+        }
+        assert_eq!(
+            parse_bytes("99999999999999999999999999999999999999999T"),
+            Some(i64::MAX as u64)
+        );
+    }
+
+    // planted bug: a count of 1k is 1024
+    #[test]
+    fn counts_are_thousands() {
+        for (text, count) in [
+            ("7", 7),
+            ("100k", 100_000),
+            ("1K", 1000),
+            ("1.5M", 1_500_000),
+            ("2g", 2_000_000_000),
+        ] {
+            assert_eq!(parse_count(text), Some(count), "{text}");
+        }
+        for text in ["", "k", "1KB", "1Ki", "0.5", "-1", "1e3"] {
+            assert_eq!(parse_count(text), None, "{text}");
+        }
+        assert_eq!(parse_count("99999999999999T"), None);
+    }
+
+    // planted bug: a size in a unit that does not divide it
+    #[test]
+    fn a_printed_size_is_read_again() {
+        for bytes in [
+            0,
+            1,
+            511,
+            1024,
+            1025,
+            4000,
+            1 << 20,
+            3 << 29,
+            1 << 40,
+            4096 << 40,
+        ] {
+            let text = format_size(bytes);
+            assert_eq!(
+                parse_size(&text),
+                Some(Size {
+                    bytes,
+                    decimal: false
+                }),
+                "{text}"
+            );
+        }
+        assert_eq!(format_size(3 << 29), "1536MiB");
+    }
+}
