@@ -56,7 +56,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     // the test that compares the messages writes them as well
     let ended = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
         .args(["test", "--quiet", "--package", "ssdlab"])
-        .args(["--test", "malformed"])
+        .args(["--test", "main", "malformed::"])
         .env("UPDATE_EXPECTED", "1")
         .current_dir(root)
         .status()?;

@@ -426,7 +426,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
         ),
         (
             "\"2MiB\"",
-            "\"2MB\"",
+            "\"2Mb\"",
             8,
             &["sizes = ", "\"2Mb\" is no size"],
         ),
