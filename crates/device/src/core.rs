@@ -103,7 +103,7 @@ pub(crate) struct Core<M: Media> {
     has_ram: bool,
     /// What is counted above the FTL, padding reads not among the flash reads; `Device::counters` adds the rest.
     pub counters: Counters,
-    /// Clean pages that were written because they belonged to a padded victim.
+    /// Clean pages that were written because their block was padded.
     pub padded_clean_pages: u64,
     scratch: M::Page,
 }

@@ -11,7 +11,7 @@ use crate::Counters;
 pub struct TimeParts {
     /// Host reads, read-modify-write and programs of host data.
     pub host: u64,
-    /// Reads and programs that pad a victim.
+    /// Reads and programs that pad a victim, or a block that is aged.
     pub padding: u64,
     /// Copies, programs and erases of merges.
     pub merge: u64,

@@ -54,7 +54,7 @@ impl<B: BufferPolicy> Driven for Buffer<B> {
         };
         let pages: Vec<u32> = match victim {
             Victim::Page(lpn) => vec![lpn.0],
-            Victim::Block { lbn, .. } => {
+            Victim::Block(lbn) => {
                 let first = self.geometry.page_at(lbn, 0).lpn.0;
                 let held = self.held.range(first..first + PAGES_PER_BLOCK);
                 held.copied()

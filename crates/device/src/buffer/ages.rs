@@ -1,11 +1,15 @@
-//! Since when pages are dirty (`flush_age_s`).
+//! Ageing (`flush_age_s`): since when pages are dirty, and what is written of a block that has one for too long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Lbn, Lpn, Media, Payload};
+use ssdlab_ftl::FtlError;
+use ssdlab_policy::buffer::BufferPolicy;
 
 use super::marks::Marks;
+use super::write_buffer::WriteBuffer;
+use crate::core::Core;
 
 /// The dirty pages by age. Entries of pages that were cleaned or left in the meantime are dropped when they come up,
 /// or when they outnumber the others.
@@ -60,5 +64,52 @@ impl Ages {
             self.oldest.pop();
         }
         None
+    }
+}
+
+impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
+    /// Writes the dirty pages of a block because of their age; with padding, the whole block. What is held stays, clean.
+    pub(super) fn age_block<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+    ) -> Result<(), FtlError> {
+        let pads = self.policy.pads();
+        if pads {
+            if core.runs && self.age_padded_run(core, lbn)? {
+                return Ok(());
+            }
+            self.read_gaps(core, lbn)?;
+        }
+        let (first, end) = self.range_of(lbn);
+        for lpn in (first..end).map(Lpn) {
+            let marks = &self.resident.marks;
+            if marks.is_dirty(lpn) || pads && marks.holds(lpn) {
+                self.write_held(core, lpn)?;
+            } else if pads {
+                let gap = self.offsets(lbn, lpn.0..lpn.0 + 1);
+                let page = core.geometry().page(lpn);
+                let (mut view, leaving) = self.lend();
+                core.write_found(&mut view, page, &leaving[gap])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a held page because of the age of its block. It stays, clean; no merge sees it meanwhile.
+    fn write_held<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lpn: Lpn,
+    ) -> Result<(), FtlError> {
+        let (dirty, slot) = self.resident.take(lpn);
+        core.counters.aged_pages += u64::from(dirty);
+        core.padded_clean_pages += u64::from(!dirty);
+        self.write_taken(core, lpn, slot)?;
+        self.resident.marks.insert(lpn, false);
+        if dirty {
+            self.policy.cleaned(core.geometry().page(lpn));
+        }
+        Ok(())
     }
 }

@@ -143,16 +143,47 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
     ) -> Result<bool, FtlError> {
         let (first, end) = self.range_of(lbn);
-        let all = self.pages_per_block;
-        if core.count_mapped(Lpn(first), all) < all && !self.gaps_are_mapped(core, first, end) {
+        if !self.is_whole(core, first, end) {
             return Ok(false);
         }
+        let all = self.pages_per_block;
         let (clean, dirty) = self.leave_together(core, lbn, first..end);
         let missing = u64::from(all - clean - dirty);
         core.counters.padding_reads += missing;
         core.padded_clean_pages += u64::from(clean);
         core.write_run(core.geometry().page_at(lbn, 0), all, &self.blank)?;
         Ok(true)
+    }
+
+    /// As `age_block` with padding, for a block whose offsets are all held or mapped; false, with nothing done, for others.
+    pub(super) fn age_padded_run<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+    ) -> Result<bool, FtlError> {
+        let (first, end) = self.range_of(lbn);
+        if !self.is_whole(core, first, end) {
+            return Ok(false);
+        }
+        let all = self.pages_per_block;
+        let held = self.resident.marks.count_held(first, end);
+        let mut dirty = 0;
+        while let Some(lpn) = self.resident.marks.first_dirty_in(first, end) {
+            self.resident.marks.make_clean(lpn);
+            self.policy.cleaned(core.geometry().page(lpn));
+            dirty += 1;
+        }
+        core.counters.padding_reads += u64::from(all - held);
+        core.counters.aged_pages += u64::from(dirty);
+        core.padded_clean_pages += u64::from(held - dirty);
+        core.write_run(core.geometry().page_at(lbn, 0), all, &self.blank)?;
+        Ok(true)
+    }
+
+    /// Is every page of a block held or mapped?
+    fn is_whole<M: Media<Page = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
+        let all = end - first;
+        core.count_mapped(Lpn(first), all) == all || self.gaps_are_mapped(core, first, end)
     }
 
     /// Is every page of a range mapped that is not held?

@@ -38,7 +38,7 @@ pub(crate) struct WriteBuffer<B, P> {
     now_ns: u64,
     pub(super) blank: P,
     /// One block of pages on their way to the flash: those of a padded victim, and those that pad it.
-    leaving: Vec<Lookup<P>>,
+    pub(super) leaving: Vec<Lookup<P>>,
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
@@ -157,7 +157,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 self.policy.left(core.geometry().page(lpn));
                 self.leave(core, lpn)
             }
-            Victim::Block { lbn, pad } => self.evict_whole(core, lbn, pad),
+            Victim::Block(lbn) => self.evict_whole(core, lbn),
         }
     }
 
@@ -166,10 +166,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
-        pad: bool,
     ) -> Result<(), FtlError> {
         let (first, end) = self.range_of(lbn);
-        let pad = pad && self.resident.marks.first_dirty_in(first, end).is_some();
+        let pad = self.policy.pads() && self.resident.marks.first_dirty_in(first, end).is_some();
         self.log_eviction(core, first..end, pad);
         match (pad, core.runs) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
@@ -235,13 +234,13 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Where `leaving` has these pages of a block.
-    fn offsets(&self, lbn: Lbn, pages: Range<u32>) -> Range<usize> {
+    pub(super) fn offsets(&self, lbn: Lbn, pages: Range<u32>) -> Range<usize> {
         let (first, _) = self.range_of(lbn);
         (pages.start - first) as usize..(pages.end - first) as usize
     }
 
     /// What merges see, and the pages that are not in it any more.
-    fn lend(&mut self) -> (View<'_, B, P>, &[Lookup<P>]) {
+    pub(super) fn lend(&mut self) -> (View<'_, B, P>, &[Lookup<P>]) {
         let view = View {
             marks: &mut self.resident.marks,
             slots: &self.resident.slots,
@@ -265,7 +264,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
 
     /// Writes a page that was taken out, so that no merge sees it.
     #[inline(always)]
-    fn write_taken<M: Media<Page = P>>(
+    pub(super) fn write_taken<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         lpn: Lpn,
@@ -295,15 +294,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
+        self.read_gaps(core, lbn)?;
         let (first, end) = self.range_of(lbn);
-        let mut at = first;
-        while at < end {
-            let held = self.resident.marks.missing_until(at, end);
-            let missing = self.offsets(lbn, at..held);
-            let page = core.geometry().page(Lpn(at));
-            core.read_padding(page, &mut self.leaving[missing])?;
-            at = self.resident.marks.held_until(held, end);
-        }
         // a merge that asks the buffer must find there what is not written yet
         let together = match core.buffer_aware {
             true => 1,
@@ -315,6 +307,23 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             let page = core.geometry().page(Lpn(at));
             let (mut view, leaving) = self.lend();
             core.write_found(&mut view, page, &leaving[part])?;
+        }
+        Ok(())
+    }
+
+    /// Reads what is mapped and not held of a block into `leaving`.
+    pub(super) fn read_gaps<M: Media<Page = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+    ) -> Result<(), FtlError> {
+        let (mut at, end) = self.range_of(lbn);
+        while at < end {
+            let held = self.resident.marks.missing_until(at, end);
+            let missing = self.offsets(lbn, at..held);
+            let page = core.geometry().page(Lpn(at));
+            core.read_padding(page, &mut self.leaving[missing])?;
+            at = self.resident.marks.held_until(held, end);
         }
         Ok(())
     }
@@ -350,16 +359,8 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             .as_mut()
             .and_then(|ages| ages.due(time_ns, &self.resident.marks))
         {
-            let first = core.geometry().page(oldest).lbn.0 * self.pages_per_block;
-            for lpn in (first..first + self.pages_per_block).map(Lpn) {
-                if self.resident.marks.is_dirty(lpn) {
-                    core.counters.aged_pages += 1;
-                    let (_, slot) = self.resident.take(lpn);
-                    self.write_taken(core, lpn, slot)?;
-                    self.resident.marks.insert(lpn, false);
-                    self.policy.cleaned(core.geometry().page(lpn));
-                }
-            }
+            let lbn = core.geometry().page(oldest).lbn;
+            self.age_block(core, lbn)?;
         }
         Ok(())
     }

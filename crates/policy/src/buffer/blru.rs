@@ -59,10 +59,7 @@ impl BufferPolicy for Blru {
     }
 
     fn victim(&mut self) -> Victim {
-        Victim::Block {
-            lbn: self.0.back(),
-            pad: false,
-        }
+        Victim::Block(self.0.back())
     }
 
     fn headers(&self) -> u32 {

@@ -116,10 +116,12 @@ impl BufferPolicy for Bplru {
 
     #[inline]
     fn victim(&mut self) -> Victim {
-        Victim::Block {
-            lbn: self.blocks.back(),
-            pad: self.padding,
-        }
+        Victim::Block(self.blocks.back())
+    }
+
+    #[inline]
+    fn pads(&self) -> bool {
+        self.padding
     }
 
     #[inline]

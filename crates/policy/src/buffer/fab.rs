@@ -142,7 +142,7 @@ impl BufferPolicy for Fab {
         let lbn = Lbn(self.lists.back(most).expect("a used list is not empty"));
         self.unlink(lbn);
         self.leaving = lbn;
-        Victim::Block { lbn, pad: false }
+        Victim::Block(lbn)
     }
 
     fn headers(&self) -> u32 {

@@ -60,13 +60,8 @@ pub enum Access {
 pub enum Victim {
     /// One page.
     Page(Lpn),
-    /// All pages held of a block but those that stay; `pad`: fill the gaps from flash and write the whole block.
-    Block {
-        /// The block.
-        lbn: Lbn,
-        /// Page padding, as BPLRU does it.
-        pad: bool,
-    },
+    /// All pages held of a block but those that stay.
+    Block(Lbn),
 }
 
 /// A write-buffer policy.
@@ -132,6 +127,13 @@ pub trait BufferPolicy {
     #[inline]
     fn victim_for_room(&mut self) -> Victim {
         self.victim()
+    }
+
+    /// Whether a block with a dirty page that is evicted or aged is padded: its gaps are read from flash, and the whole block
+    /// is written (BPLRU).
+    #[inline]
+    fn pads(&self) -> bool {
+        false
     }
 
     /// The first page from `first` on and before `end`, in one block, that stays when the block is the victim, else

@@ -56,6 +56,6 @@ impl BufferPolicy for PlruBr {
 
     fn victim(&mut self) -> Victim {
         let Page { lbn, .. } = self.geometry.page(self.pages.back());
-        Victim::Block { lbn, pad: false }
+        Victim::Block(lbn)
     }
 }

@@ -95,7 +95,7 @@ impl BufferPolicy for PlruBr2q {
             self.cool_last();
         }
         let Page { lbn, .. } = self.geometry.page(self.cold.back());
-        Victim::Block { lbn, pad: false }
+        Victim::Block(lbn)
     }
 
     fn first_staying(&self, first: Lpn, end: Lpn) -> Lpn {

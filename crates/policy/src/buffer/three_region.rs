@@ -238,10 +238,7 @@ impl BufferPolicy for ThreeRegion {
     }
 
     fn victim(&mut self) -> Victim {
-        Victim::Block {
-            lbn: self.next_out(),
-            pad: false,
-        }
+        Victim::Block(self.next_out())
     }
 
     fn victim_for_room(&mut self) -> Victim {

@@ -302,8 +302,7 @@ impl<'a> Device<'a> {
         let victim = self.buffer.victim();
         self.record.counters.evictions += 1;
         self.record.events.push(Event::Evicted(victim.clone()));
-        let pads = matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. });
-        if pads && victim.iter().any(|&lpn| self.buffer.is_dirty(lpn)) {
+        if self.pads() && victim.iter().any(|&lpn| self.buffer.is_dirty(lpn)) {
             self.write_padded(victim[0] / self.config.pages_per_block);
             return;
         }
@@ -316,8 +315,22 @@ impl<'a> Device<'a> {
         }
     }
 
+    fn pads(&self) -> bool {
+        matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. })
+    }
+
     /// Reads what the buffer lacks of a victim block, then writes the whole block.
     fn write_padded(&mut self, lbn: Lbn) {
+        for lpn in self.padded(lbn) {
+            if self.buffer.holds(lpn) {
+                self.leave(lpn);
+            }
+            self.program(lpn);
+        }
+    }
+
+    /// Reads what the buffer lacks of a block that has a version; the pages that are there then.
+    fn padded(&mut self, lbn: Lbn) -> Vec<Lpn> {
         let first = lbn * self.config.pages_per_block;
         let written: Vec<Lpn> = (first..first + self.config.pages_per_block)
             .filter(|&lpn| self.buffer.holds(lpn) || self.is_mapped(lpn))
@@ -326,12 +339,7 @@ impl<'a> Device<'a> {
         let missing = missing.count() as u64;
         self.record.counters.padding_reads += missing;
         self.record.counters.flash_reads += missing;
-        for lpn in written {
-            if self.buffer.holds(lpn) {
-                self.leave(lpn);
-            }
-            self.program(lpn);
-        }
+        written
     }
 
     /// Takes an evicted page out of the buffer.
@@ -350,15 +358,30 @@ impl<'a> Device<'a> {
             return;
         }
         while let Some(lbn) = self.buffer.block_to_age(now, self.config.flush_age_ns) {
+            if self.pads() {
+                for lpn in self.padded(lbn) {
+                    self.age_page(lpn);
+                }
+                continue;
+            }
             for lpn in self.buffer.dirty_pages_of(lbn) {
                 // a merge may have cleaned it since
                 if self.buffer.is_dirty(lpn) {
-                    self.buffer.hold_clean(lpn);
-                    self.record.counters.aged_pages += 1;
-                    self.program(lpn);
+                    self.age_page(lpn);
                 }
             }
         }
+    }
+
+    /// Writes a page because of the age of its block. If it is held, it stays, clean.
+    fn age_page(&mut self, lpn: Lpn) {
+        if self.buffer.is_dirty(lpn) {
+            self.record.counters.aged_pages += 1;
+        }
+        if self.buffer.holds(lpn) {
+            self.buffer.hold_clean(lpn);
+        }
+        self.program(lpn);
     }
 
     /// The serial timing model: what every operation counted costs.
