@@ -1,6 +1,7 @@
 //! BAVBS, buffer-aware victim block selection (BAGC 2012, section 6): which log block costs least to merge, if what the
 //! buffer holds need not be read, and if writing it now saves its eviction later.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use ssdlab_flash::{Lpn, Media, Ppn};
@@ -45,7 +46,7 @@ impl Costs {
 }
 
 /// Merges that C_avg looks back on.
-pub(crate) const REMEMBERED: usize = 16;
+const REMEMBERED: usize = 16;
 
 /// Chooses victims, as long as it is told of all merges.
 #[derive(Clone, Debug)]
@@ -107,6 +108,34 @@ pub(crate) struct Estimate {
 /// How a victim is weighed: the smaller, the better. Only weights of one choice can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Weight(i128);
+
+/// How a block weighs that is cleaned: the cost of each page gained, `cost / gained`. As [`Weight`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CostPerPage {
+    cost: u128,
+    /// At least 1.
+    gained: u128,
+}
+
+impl Ord for CostPerPage {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.cost * other.gained).cmp(&(other.cost * self.gained))
+    }
+}
+
+impl PartialOrd for CostPerPage {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for CostPerPage {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for CostPerPage {}
 
 impl Bavbs {
     /// None unless `ftl.buffer_aware` is `merge+victim`.
@@ -220,8 +249,16 @@ impl Cleaned {
         self.stays += buffer.unchanged(lpn, held.dirty);
     }
 
-    pub(crate) fn estimate(&self, bavbs: &Bavbs) -> Estimate {
-        bavbs.merge(1, &self.all, &self.copy_back, self.stays)
+    /// How the block weighs, and whether its cleaning should ask the buffer. It has an invalid page; `denominator`: that
+    /// of all probabilities.
+    pub(crate) fn weigh(&self, bavbs: &Bavbs, denominator: u64) -> (CostPerPage, bool) {
+        let estimate = bavbs.merge(1, &self.all, &self.copy_back, self.stays);
+        let (Weight(cost), aware) = bavbs.weigh(&estimate, denominator);
+        let weight = CostPerPage {
+            cost: cost.max(0) as u128,
+            gained: u128::from(bavbs.pages_per_block - self.all.pages()),
+        };
+        (weight, aware)
     }
 }
 

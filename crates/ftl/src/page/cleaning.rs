@@ -4,7 +4,7 @@ use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 
 use super::victims::Victims;
 use super::{PageMapping, role};
-use crate::bavbs::{Bavbs, Cleaned, Estimate};
+use crate::bavbs::Cleaned;
 use crate::{Buffer, Env, FtlError};
 
 impl<P: Payload> PageMapping<P> {
@@ -38,27 +38,20 @@ impl<P: Payload> PageMapping<P> {
             Victims::Policy(policy) => return (policy.pick(now), true),
             Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates()),
         }
-        self.victims
-            .lightest(buffer.update_denominator(), |bavbs, block| {
-                self.estimate(env, bavbs, buffer, block)
-            })
+        self.victims.lightest(buffer.update_denominator(), |block| {
+            self.cleaned(env, buffer, block)
+        })
     }
 
-    /// What cleaning a block would cost.
-    fn estimate<M: Media>(
-        &self,
-        env: &Env<M>,
-        bavbs: &Bavbs,
-        buffer: &Buffer<M::Page>,
-        block: Pbn,
-    ) -> Estimate {
+    /// What cleaning a block would move.
+    fn cleaned<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Page>, block: Pbn) -> Cleaned {
         let region = self.placement.of_copies(self.region_of_block(block));
         let frontier = self.frontiers[region as usize];
         let free = self.free.iter().next();
         let free = free.map(|free| self.geometry.ppn(free, 0));
         let mut cleaned = Cleaned::new((frontier.next, frontier.room()), free);
         self.for_each_valid(block, |from, lpn| cleaned.add(env, buffer, from, lpn));
-        cleaned.estimate(bavbs)
+        cleaned
     }
 
     /// What cleaning can win, in pages.

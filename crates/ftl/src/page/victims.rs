@@ -5,7 +5,7 @@ use ssdlab_policy::MinTree;
 use ssdlab_policy::cleaning::Cleaning;
 
 use crate::Params;
-use crate::bavbs::{Bavbs, Estimate};
+use crate::bavbs::{Bavbs, Cleaned};
 use crate::check::same;
 
 /// Who names victims.
@@ -69,16 +69,12 @@ impl Victims {
     ///
     /// # Panics
     /// If none is listed.
-    pub fn lightest(
-        &self,
-        denominator: u64,
-        estimate: impl Fn(&Bavbs, Pbn) -> Estimate,
-    ) -> (Pbn, bool) {
+    pub fn lightest(&self, denominator: u64, cleaned: impl Fn(Pbn) -> Cleaned) -> (Pbn, bool) {
         let Self::Weighed(bavbs, candidates) = self else {
             unreachable!("a cleaning policy names its victim itself");
         };
         let weighed = candidates.listed.iter().map(|&block| {
-            let (weight, aware) = bavbs.weigh(&estimate(bavbs, block), denominator);
+            let (weight, aware) = cleaned(block).weigh(bavbs, denominator);
             let filled_at = candidates.filled_at[block.index()];
             ((weight, filled_at), (block, aware))
         });

@@ -15,7 +15,7 @@ mod mount;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, Entry, Heaps, Lists};
 
-use crate::bavbs::{Bavbs, Cleaned, Estimate, REMEMBERED};
+use crate::bavbs::{Bavbs, Cleaned};
 use crate::free_list::FreeList;
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 
@@ -46,8 +46,7 @@ impl FtlKind for SuperblockFtl {
             wins: "Writes that keep to some regions for a while: only their superblocks are cleaned, and hot pages \
                    gather in the update blocks.",
             loses: "Writes all over the device with a small pool: superblocks take update blocks from each other, \
-                    and each is cleaned for a few pages. With `merge+victim` even blocks without an invalid page are \
-                    weighed, which may cost more than it saves: hold it against `merge`.",
+                    and each is cleaned for a few pages.",
         },
     };
 
@@ -132,8 +131,6 @@ pub(crate) struct SuperblockFtl {
     bavbs: Option<Bavbs>,
     /// The blocks to choose from, only during a choice.
     candidates: Vec<u32>,
-    /// How many victims in a row had no invalid page.
-    in_vain: u32,
 }
 
 impl SuperblockFtl {
@@ -184,7 +181,6 @@ impl SuperblockFtl {
             free: FreeList::empty(geometry),
             bavbs: Bavbs::new(params, geometry.pages_per_block()),
             candidates: Vec::new(),
-            in_vain: 0,
             geometry: geometry.clone(),
         }
     }
@@ -258,8 +254,6 @@ impl SuperblockFtl {
         self.free.erase(env, victim)?;
         self.disown_block(index);
         let work = env.end_merge(merge);
-        let in_vain = valid == self.geometry.pages_per_block();
-        self.in_vain = if in_vain { self.in_vain + 1 } else { 0 };
         if let Some(bavbs) = &mut self.bavbs {
             bavbs.merged(&work);
         }
@@ -279,17 +273,13 @@ impl SuperblockFtl {
             return (fewest.expect("a block is full"), true);
         };
         self.full.list(index, &mut self.candidates);
-        // a block without an invalid page may weigh least; once all blocks were cleaned in the buffer, the planes of all
-        // free blocks tried, and C_avg knows nothing else, that would go on for ever
-        let owned = self.superblocks[index as usize].owned;
-        if self.in_vain >= owned + self.free.len() + REMEMBERED as u32 {
-            let all = self.geometry.pages_per_block();
-            self.candidates.retain(|&block| self.full.rank(block) < all);
-        }
-        let candidates = self.candidates.iter().take(bavbs.candidates());
-        let weighed = candidates.map(|&block| {
-            let estimate = self.estimate(env, bavbs, buffer, index, Pbn(block));
-            let (weight, aware) = bavbs.weigh(&estimate, buffer.update_denominator());
+        let all = self.geometry.pages_per_block();
+        let worth_it = self.candidates.iter().copied();
+        let worth_it = worth_it.filter(|&block| self.full.rank(block) < all);
+        let denominator = buffer.update_denominator();
+        let weighed = worth_it.take(bavbs.candidates()).map(|block| {
+            let cleaned = self.cleaned(env, buffer, index, Pbn(block));
+            let (weight, aware) = cleaned.weigh(bavbs, denominator);
             (weight, (block, aware))
         });
         let least = weighed.min_by_key(|&(weight, _)| weight);
@@ -298,15 +288,14 @@ impl SuperblockFtl {
             .1
     }
 
-    /// What cleaning a block would cost.
-    fn estimate<M: Media>(
+    /// What cleaning a block would move.
+    fn cleaned<M: Media>(
         &self,
         env: &Env<M>,
-        bavbs: &Bavbs,
         buffer: &Buffer<M::Page>,
         index: u32,
         block: Pbn,
-    ) -> Estimate {
+    ) -> Cleaned {
         let Superblock { next, room, .. } = self.superblocks[index as usize];
         let free = self.free.iter().next();
         let mut cleaned = Cleaned::new((next, room), free.map(|free| self.geometry.ppn(free, 0)));
@@ -316,7 +305,7 @@ impl SuperblockFtl {
                 cleaned.add(env, buffer, from, lpn);
             }
         }
-        cleaned.estimate(bavbs)
+        cleaned
     }
 
     /// Moves the `valid` valid pages of a victim in their order, taking a new frontier when the old one is full.

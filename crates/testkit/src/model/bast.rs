@@ -99,6 +99,7 @@ impl Bast {
         Plan {
             moves: valid.map(|lpn| (lpn, target)).collect(),
             erases,
+            gained: 1,
         }
     }
 

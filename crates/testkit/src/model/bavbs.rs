@@ -24,12 +24,25 @@ pub struct Estimate {
     pub aware: i128,
     /// GC_BU: buffer-unaware.
     pub unaware: i128,
+    /// Where cleaning chooses a block: the pages that it gains. Elsewhere 1.
+    pub gained: i128,
 }
 
 impl Estimate {
     /// GC.
     fn least(&self) -> i128 {
         self.aware.min(self.unaware)
+    }
+
+    /// Whether this one is to be preferred where a log block is chosen.
+    fn costs_less(&self, other: &Self) -> bool {
+        self.least() < other.least()
+    }
+
+    /// Whether this one is to be preferred where cleaning chooses a block: max(GC, 0) for each page gained, both sides
+    /// times both numbers of pages.
+    fn costs_less_per_page(&self, other: &Self) -> bool {
+        self.least().max(0) * other.gained < other.least().max(0) * self.gained
     }
 }
 
@@ -39,6 +52,8 @@ pub(super) struct Plan {
     pub(super) moves: Vec<(Lpn, Option<Pbn>)>,
     /// |D| + 1.
     pub(super) erases: u64,
+    /// See [`Estimate::gained`].
+    pub(super) gained: u64,
 }
 
 impl Plan {
@@ -53,6 +68,7 @@ impl Plan {
         Self {
             moves: pages.map(|(at, lpn)| (lpn, destination(at))).collect(),
             erases: 1,
+            gained: flash.pages_per_block - flash.valid(victim),
         }
     }
 }
@@ -116,6 +132,17 @@ impl Bavbs {
         flash: &Flash,
         record: &mut Record,
     ) -> (usize, bool) {
+        self.choose_by(plans, Estimate::costs_less, flash, record)
+    }
+
+    /// The first plan among the candidates to which none is preferred.
+    fn choose_by(
+        &self,
+        plans: impl IntoIterator<Item = Plan>,
+        is_preferred: fn(&Estimate, &Estimate) -> bool,
+        flash: &Flash,
+        record: &mut Record,
+    ) -> (usize, bool) {
         let limit = match self.candidates {
             0 => usize::MAX,
             some => some as usize,
@@ -124,9 +151,12 @@ impl Bavbs {
         let candidates: Vec<Estimate> = plans
             .map(|plan| self.estimate(&plan, flash, record))
             .collect();
-        let chosen = (0..candidates.len())
-            .min_by_key(|&at| candidates[at].least())
-            .expect("there is a candidate");
+        let mut chosen = 0;
+        for at in 1..candidates.len() {
+            if is_preferred(&candidates[at], &candidates[chosen]) {
+                chosen = at;
+            }
+        }
         let aware = candidates[chosen].aware < candidates[chosen].unaware;
         record.choices.push(Choice {
             candidates,
@@ -137,18 +167,22 @@ impl Bavbs {
         (chosen, aware)
     }
 
-    /// The block among these to be cleaned next, and whether that is buffer-aware; each has a frontier for its pages.
+    /// The block to be cleaned next among these full ones, and whether that is buffer-aware; each has a frontier for its
+    /// pages. Whoever moves a block without an invalid page wins nothing.
     pub(super) fn choose_block(
         &self,
-        blocks: &[Pbn],
+        full: &[Pbn],
         frontier: impl Fn(Pbn) -> Option<Pbn>,
         flash: &Flash,
         record: &mut Record,
     ) -> (Pbn, bool) {
+        let mut blocks = full.to_vec();
+        blocks.retain(|&pbn| flash.valid(pbn) < flash.pages_per_block);
+        assert!(!blocks.is_empty(), "the device is over-filled");
         let plans = blocks
             .iter()
             .map(|&pbn| Plan::of_cleaning(flash, pbn, frontier(pbn)));
-        let (chosen, aware) = self.choose(plans, flash, record);
+        let (chosen, aware) = self.choose_by(plans, Estimate::costs_less_per_page, flash, record);
         (blocks[chosen], aware)
     }
 
@@ -187,6 +221,7 @@ impl Bavbs {
         Estimate {
             aware: i128::from(aware) * divisor - self.benefit(saved, flash),
             unaware: i128::from(unaware) * divisor,
+            gained: plan.gained.into(),
         }
     }
 

@@ -161,6 +161,7 @@ impl Fast {
         Plan {
             moves,
             erases: lbns.len() as u64 + 1,
+            gained: 1,
         }
     }
 

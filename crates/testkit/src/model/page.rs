@@ -168,11 +168,8 @@ impl PageMapping {
         if !self.bavbs.is_on() {
             return (self.victim(record), true);
         }
-        let full = self.full.iter().copied();
-        let candidates: Vec<Pbn> = full.filter(|&pbn| self.invalid(pbn) > 0).collect();
-        assert!(!candidates.is_empty(), "the device is over-filled");
         self.bavbs.choose_block(
-            &candidates,
+            &self.full,
             |victim| self.frontiers[self.region_after_cleaning(victim) as usize - 1],
             &self.flash,
             record,

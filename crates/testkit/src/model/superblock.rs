@@ -20,8 +20,6 @@ pub(super) struct Superblocks {
     /// All superblocks, the least recently written first.
     order: Vec<usize>,
     bavbs: Bavbs,
-    /// Victims in a row in which no page was invalid.
-    fruitless: u64,
 }
 
 impl Superblocks {
@@ -46,7 +44,6 @@ impl Superblocks {
             order: (0..owned.len()).collect(),
             owned,
             bavbs: Bavbs::new(config),
-            fruitless: 0,
         }
     }
 
@@ -122,31 +119,18 @@ impl Superblocks {
     /// of equals the one allocated first.
     fn victim(&self, superblock: usize, record: &mut Record) -> (Pbn, bool) {
         let owned = self.owned[superblock].iter().copied();
-        let mut full: Vec<Pbn> = owned.filter(|&pbn| self.flash.is_full(pbn)).collect();
+        let full: Vec<Pbn> = owned.filter(|&pbn| self.flash.is_full(pbn)).collect();
         if !self.bavbs.is_on() {
             let fewest = full.iter().min_by_key(|&&pbn| self.flash.valid(pbn));
             return (*fewest.expect("a block is full"), true);
-        }
-        // blocks without an invalid page may be cheap, and would be moved about for ever: each was cleaned in the buffer, the
-        // plane of each free block was tried, and C_avg knows nothing else
-        if self.fruitless >= (self.owned[superblock].len() + self.flash.free().len()) as u64 + 16 {
-            full.retain(|&pbn| self.has_invalid_page(pbn));
         }
         let frontier = self.frontier(superblock);
         self.bavbs
             .choose_block(&full, |_| frontier, &self.flash, record)
     }
 
-    fn has_invalid_page(&self, pbn: Pbn) -> bool {
-        self.flash.valid(pbn) < self.flash.pages_per_block
-    }
-
     /// Moves the valid pages of a block to the frontier, or to a new one where that is full, and erases the block.
     fn clean(&mut self, superblock: usize, victim: Pbn, aware: bool, record: &mut Record) {
-        self.fruitless = match self.has_invalid_page(victim) {
-            true => 0,
-            false => self.fruitless + 1,
-        };
         let before = self.bavbs.spent(record);
         let pages = self.flash.valid_pages(victim);
         record.cleaned(victim);

@@ -4,7 +4,7 @@
 //! costs, or unaware but takes dirty pages along; `candidates` that counts from the wrong end, or blocks without an
 //! invalid page; a log block without a valid page that erases a data block or counts as a merge; an average over the
 //! wrong merges; all logical blocks that go to one free block; pages that all go to the frontier however little is left
-//! of it; a full block that is moved about for ever.
+//! of it; a block without an invalid page that is moved; the cost of a block instead of that of each page gained.
 
 use ssdlab_host::Request;
 use ssdlab_testkit::model::{
@@ -282,25 +282,52 @@ fn page_averages_all_victims() {
     assert_eq!(cost, 12_539);
 }
 
-/// Block 0 is full of valid pages, all held clean, so that it is cheaper to move than the two pages of any other block.
+/// All pages of block 0 are valid and held clean, so that it is cheaper to move than the two pages of any other block. It
+/// is no candidate, not even the first one.
 #[test]
-fn superblock_does_not_move_a_full_block_for_ever() {
+fn superblock_moves_no_block_without_an_invalid_page() {
+    for candidates in [0, 1] {
+        let config = ModelConfig {
+            reads_cache: true,
+            times: ModelTimes {
+                read: 1000,
+                ..super::TIMES
+            },
+            candidates,
+            ..lru(superblock(2, 2), 5)
+        };
+        let requests = [
+            flushed(&[4, 5, 4, 5]),
+            writes(&[4]),
+            reads(&[0, 1, 2, 3]),
+            writes(&[8]),
+        ];
+        let result = run(&config, &requests.concat());
+        assert_eq!(moves(&result), [0, 2, 0]);
+        assert_eq!(result.events.last(), Some(&Event::Cleaned(1)));
+    }
+}
+
+/// To clean block 0, whose three valid pages are dirty, costs less than to clean block 1, but block 1 gains two pages, and
+/// block 0 one.
+#[test]
+fn cleaning_weighs_the_cost_of_each_page_gained() {
     let config = ModelConfig {
-        reads_cache: true,
-        times: ModelTimes {
-            read: 1000,
-            ..super::TIMES
-        },
-        ..lru(superblock(2, 2), 5)
+        logical_blocks: 16,
+        ..lru(page(ModelCleaning::Greedy), 4)
     };
+    let one_of_each = [8, 12, 16, 20, 24, 28, 32, 36, 40];
     let requests = [
-        flushed(&[4, 5, 4, 5]),
-        writes(&[4]),
-        reads(&[0, 1, 2, 3]),
-        writes(&[8]),
+        flushed(&[0, 4, 5]),
+        flushed(&one_of_each),
+        writes(&[60, 1, 2, 3, 61]),
     ];
     let result = run(&config, &requests.concat());
-    // it has four blocks, one is free, and C_avg knows 16 merges; then block 1
-    assert_eq!(moves(&result), [(4 + 1 + 16) * 4, 2, 0]);
-    assert_eq!(result.events.last(), Some(&Event::Cleaned(1)));
+    let choice = &result.choices[0];
+    let cost = |at: usize| choice.candidates[at].aware / choice.divisor;
+    assert_eq!([cost(0), cost(1)], [3 * 55 + 1000, 2 * 121 + 1000]);
+    assert_eq!((choice.chosen, choice.aware), (1, false));
+    let mut events = result.events.iter();
+    let cleaned = events.find(|event| matches!(event, Event::Cleaned(_)));
+    assert_eq!(cleaned, Some(&Event::Cleaned(1)));
 }
