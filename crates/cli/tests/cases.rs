@@ -10,7 +10,7 @@ use crate::common::{Lab, ended, in_repository, json};
 use serde_json::{Map, Value};
 
 /// The cases whose systems are built.
-const RUNNABLE: usize = 23;
+const RUNNABLE: usize = 26;
 
 struct Case {
     name: String,
@@ -32,7 +32,11 @@ fn cases() -> Vec<Case> {
     let case = |config: &PathBuf| Case {
         name: config.file_stem().unwrap().to_string_lossy().into_owned(),
         config: config.clone(),
-        trace: config.with_extension("csv"),
+        trace: ["csv", "csv.zst"]
+            .map(|extension| config.with_extension(extension))
+            .into_iter()
+            .find(|trace| trace.exists())
+            .expect("a trace"),
         expected: serde_json::from_slice(&fs::read(config.with_extension("json")).unwrap())
             .unwrap(),
     };

@@ -47,12 +47,13 @@ partial_merge = false
 [buffer]
 policy = "bplru"
 size = "16MiB"
+count_headers = true
 "#,
 };
 
 const BAGC_2012: Preset = Preset {
     name: "bagc-2012",
-    about: "9 GiB in 36 planes (2 KiB x 64), buffer-aware fast with 512 log blocks, 32 MiB three-region buffer",
+    about: "9 GiB in 4 planes (2 KiB x 64), buffer-aware fast with 512 log blocks, 32 MiB three-region buffer",
     paper: "Lee, Shin, Kim: BAGC: buffer-aware garbage collection for flash-based storage systems, 2012, \
             sections 7.1 and 7.3.1",
     toml: r#"
@@ -60,7 +61,7 @@ const BAGC_2012: Preset = Preset {
 capacity = "9GiB"
 page_size = 2048
 pages_per_block = 64
-planes = 36
+planes = 4
 copy_back = true
 
 [timing]
@@ -78,6 +79,7 @@ buffer_aware = "merge+victim"
 [buffer]
 policy = "three-region"
 size = "32MiB"
+reads = "bypass"
 flush_age_s = 30
 "#,
 };
@@ -117,10 +119,12 @@ policy = "none"
 
 const PLRU_BR_2Q: Preset = Preset {
     name: "plru-br-2q",
-    about: "32 GiB on 2 x 4 chips as one (16 KiB x 64), fast with 7 log blocks, 64 MiB plru-br-2q buffer",
+    about: "32 GiB on 2 x 4 chips as one (16 KiB x 64), fast with 4096 log blocks, 64 MiB plru-br-2q buffer",
     paper: "Shin: Block-level replacement scheme considering re-write probability for solid state \
             drives, section 4",
     toml: r#"
+drain = false
+
 [flash]
 capacity = "32GiB"
 page_size = 2048
@@ -138,10 +142,11 @@ transfer_us = 70.0
 
 [ftl]
 kind = "fast"
-log_blocks = 7
+log_blocks = 4096
 
 [buffer]
 policy = "plru-br-2q"
 size = "64MiB"
+reads = "bypass"
 "#,
 };

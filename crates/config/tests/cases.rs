@@ -94,7 +94,41 @@ fn a_file_over_a_preset() {
         (7, false)
     );
     assert_eq!(config.timing.program_ns, 800_000);
+    assert!(config.buffer.count_headers);
     assert!(config.warnings.is_empty());
+}
+
+// planted bugs: a preset that leaves reads to the policy; the log blocks of another paper; pages of one chip
+#[test]
+fn the_device_of_the_plru_br_2q_paper() {
+    let mut resolver = Resolver::new();
+    let config = resolver.preset("plru-br-2q").resolve().unwrap();
+    assert_eq!(
+        (config.flash.page_size, config.logical_blocks()),
+        (16384, 32768)
+    );
+    assert_eq!(
+        (config.ftl.kind, config.ftl.params.log_blocks),
+        ("fast", 4096)
+    );
+    assert_eq!(config.buffer_pages(), 4096);
+    assert!(!config.drain);
+    assert!(config.warnings.is_empty());
+}
+
+#[test]
+fn presets_that_bypass_reads_do_so_whatever_the_policy() {
+    for (preset, reads) in [
+        ("bplru-2008", Reads::Cache),
+        ("bagc-2012", Reads::Bypass),
+        ("plru-br-2q", Reads::Bypass),
+    ] {
+        let mut resolver = Resolver::new();
+        resolver.preset(preset).set("buffer.policy=fab").unwrap();
+        let config = resolver.resolve().unwrap();
+        assert_eq!(config.buffer.reads, reads, "{preset}");
+        assert!(config.warnings.is_empty(), "{preset}");
+    }
 }
 
 // planted bugs: planes of one chip; logical blocks that the log blocks are part of
@@ -104,7 +138,7 @@ fn the_device_of_the_bagc_paper() {
     let blocks = 9 << 13;
     assert_eq!(config.logical_blocks(), blocks);
     assert_eq!(config.physical_blocks(), blocks + 512 + 2);
-    assert_eq!((config.flash.planes, config.flash.copy_back), (36, true));
+    assert_eq!((config.flash.planes, config.flash.copy_back), (4, true));
     assert_eq!(config.buffer_pages(), 16384);
     assert_eq!(config.buffer.flush_age_ns, 30_000_000_000);
     let params = &config.ftl.params;

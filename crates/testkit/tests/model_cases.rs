@@ -1,7 +1,8 @@
 //! The reference model against the counters of the small cases in `tests/cases`.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
@@ -23,6 +24,7 @@ fn cases() -> Vec<(&'static str, ModelConfig)> {
         ("bast-babm", babm()),
         ("bast-blru-flush", blru_flush()),
         ("bast-bplru", bplru()),
+        ("bast-bplru-ageing-pads", bplru_ageing()),
         ("bast-bplru-empty", bplru_empty()),
         ("bast-lru-empty-rmw", lru_empty_rmw()),
         ("bast-none", none()),
@@ -34,12 +36,14 @@ fn cases() -> Vec<(&'static str, ModelConfig)> {
         ("fast-fab-empty", fast_fab_empty()),
         ("fast-none", fast_none()),
         ("superblock-fifo", superblock_fifo()),
+        ("superblock-merge-victim", superblock_merge_victim()),
         ("superblock-plru-br", superblock_plru_br()),
         ("page-cost-benefit-plru-br-2q", page_cost_benefit()),
         ("page-dac", page_clustered(ModelPlacement::Dac)),
         ("page-deb", page_clustered(ModelPlacement::Deb)),
         ("page-greedy", page_greedy()),
         ("page-jffs2", page_jffs2()),
+        ("page-merge-victim", page_merge_victim()),
         ("preset-bplru-2008", preset()),
         ("preset-plru-br-2q", preset_superpage()),
     ]
@@ -123,6 +127,14 @@ fn blru_flush() -> ModelConfig {
 
 fn bplru() -> ModelConfig {
     small(786_432, bast(7, false), BPLRU, 98_304)
+}
+
+fn bplru_ageing() -> ModelConfig {
+    ModelConfig {
+        flush_age_ns: 1_000_000_000,
+        count_headers: true,
+        ..small(655_360, bast(5, true), BPLRU, 143_360)
+    }
 }
 
 fn bplru_empty() -> ModelConfig {
@@ -222,6 +234,23 @@ fn superblock_fifo() -> ModelConfig {
     small(655_360, ftl, ModelPolicy::Fifo, 32_768)
 }
 
+fn superblock_merge_victim() -> ModelConfig {
+    let ftl = ModelFtl::Superblock {
+        log_blocks: 8,
+        spare_blocks: 2,
+        blocks_per_superblock: 4,
+        max_update_blocks: 3,
+    };
+    ModelConfig {
+        planes: 2,
+        copy_back: true,
+        aware: ModelAware::MergeAndVictim,
+        flush_age_ns: 3_000_000_000,
+        times: bagc_times(),
+        ..small(786_432, ftl, ModelPolicy::ThreeRegion, 102_400)
+    }
+}
+
 fn superblock_plru_br() -> ModelConfig {
     let ftl = ModelFtl::Superblock {
         log_blocks: 5,
@@ -283,8 +312,19 @@ fn page_jffs2() -> ModelConfig {
     small(655_360, ftl, ModelPolicy::None, 2048)
 }
 
+fn page_merge_victim() -> ModelConfig {
+    let ftl = ModelFtl::Page(page(9));
+    ModelConfig {
+        aware: ModelAware::MergeAndVictim,
+        candidates: 6,
+        times: bagc_times(),
+        ..small(1_310_720, ftl, ModelPolicy::Blru, 122_880)
+    }
+}
+
 fn preset() -> ModelConfig {
     ModelConfig {
+        count_headers: true,
         logical_blocks: (32 << 20) / (128 * 2048),
         ftl: bast(7, false),
         policy: BPLRU,
@@ -299,7 +339,8 @@ fn preset_superpage() -> ModelConfig {
         page_size: 8 * 2048,
         pages_per_block: 64,
         logical_blocks: 64,
-        ftl: fast(7),
+        ftl: fast(4096),
+        drain: false,
         policy: ModelPolicy::PlruBr2q { hot: 0.1 },
         buffer_bytes: 2 << 20,
         times: ModelTimes {
@@ -313,12 +354,18 @@ fn preset_superpage() -> ModelConfig {
     }
 }
 
-fn read_file(name: &str) -> String {
-    fs::read_to_string(format!("{CASES}/{name}")).unwrap()
+fn read_file(name: &str) -> io::Result<String> {
+    fs::read_to_string(format!("{CASES}/{name}"))
+}
+
+fn read_packed(name: &str) -> String {
+    let file = File::open(format!("{CASES}/{name}.zst")).unwrap();
+    String::from_utf8(zstd::decode_all(file).unwrap()).unwrap()
 }
 
 fn trace(name: &str) -> Vec<Request> {
-    let text = read_file(&format!("{name}.csv"));
+    let name = format!("{name}.csv");
+    let text = read_file(&name).unwrap_or_else(|_| read_packed(&name));
     text.lines().skip(1).map(request).collect()
 }
 
@@ -337,10 +384,10 @@ fn every_counter_of_every_case_agrees() {
         let result = model::run(&config, &trace(name));
         let found = result.counters.entries();
         let found: BTreeMap<String, u64> = found.map(|(name, n)| (name.to_owned(), n)).into();
-        let json = read_file(&format!("{name}.json"));
+        let json = read_file(&format!("{name}.json")).unwrap();
         let expected: BTreeMap<String, u64> = serde_json::from_str(&json).unwrap();
         assert_eq!(found, expected, "{name}");
         ran += 1;
     }
-    assert_eq!(ran, 23);
+    assert_eq!(ran, 26);
 }
