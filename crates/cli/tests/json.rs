@@ -329,12 +329,16 @@ fn time_that_runs_backwards_is_worth_a_warning() {
         trace(&["5,W,0,512", "4,W,0,512", "4,W,0,512", "3,W,0,512"]),
     );
     let warning = "back.csv: 2 requests have time stamps before the one of its predecessor";
+    let never = "host wrote 0.20 x capacity; cleaning never started";
     for more in [&[][..], &["--repeat", "2"]] {
         let ended = lab.run(&[&RUN[..], &["back.csv"], more].concat());
-        assert_eq!(ended.stderr, format!("warning: {warning}\n"));
+        assert_eq!(
+            ended.stderr,
+            format!("warning: {warning}\nwarning: {never}\n")
+        );
         assert_eq!(
             json(&ended.success())["warnings"],
-            json(&format!("[{warning:?}]"))
+            json(&format!("[{warning:?},{never:?}]"))
         );
     }
 }

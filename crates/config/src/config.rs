@@ -207,18 +207,38 @@ impl Config {
         self.layer.text("flash.capacity") == "auto"
     }
 
+    /// Whether a key was given at all: by a preset, a file or `--set`.
+    pub fn gives(&self, path: &str) -> bool {
+        let given = self.layer.get(path);
+        given.is_some_and(|given| given.origin != Origin::Default)
+    }
+
+    /// Where the user gave a key, as the start of a message: in a file or by `--set`.
+    pub fn given_at(&self, path: &str) -> Option<String> {
+        let given = self
+            .layer
+            .get(path)
+            .filter(|given| given.origin.is_explicit())?;
+        Some(format!("{}{path} = {}", given.origin, given.found))
+    }
+
     /// Whether the chosen systems read the key of this path.
     pub fn reads(&self, path: &str) -> bool {
         reads(&self.layer, path)
     }
 
     /// Settles a capacity of `"auto"` as the end of the trace in bytes, rounded up to whole blocks (on all chips),
-    /// at least one; any other capacity stays.
+    /// at least one, and at least the default if nothing gives a capacity; any other capacity stays.
     pub fn with_capacity(mut self, trace_end: u64) -> Result<Self, ConfigError> {
         if !self.is_auto() {
             return Ok(self);
         }
         let block = self.flash.capacity_step();
+        let least = match self.gives("flash.capacity") {
+            true => 0,
+            false => Layer::defaults().int("flash.capacity"),
+        };
+        let trace_end = trace_end.max(least);
         // what exceeds the largest TOML integer has too many pages anyway, and is refused for that
         let blocks = trace_end.div_ceil(block).clamp(1, i64::MAX as u64 / block);
         let bytes = (blocks * block) as i64;

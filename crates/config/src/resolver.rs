@@ -13,6 +13,7 @@ pub struct Resolver {
     preset: Option<Given>,
     file: Layer,
     sets: Layer,
+    fits: bool,
 }
 
 impl Default for Resolver {
@@ -28,6 +29,7 @@ impl Resolver {
             preset: None,
             file: Layer::new(),
             sets: Layer::new(),
+            fits: false,
         }
     }
 
@@ -56,9 +58,18 @@ impl Resolver {
         Ok(self)
     }
 
+    /// Whether a `flash.capacity` that nothing gives is `"auto"`, but at least its default.
+    pub fn fit_capacity(&mut self, fits: bool) -> &mut Self {
+        self.fits = fits;
+        self
+    }
+
     /// Merges the layers and checks the result.
     pub fn resolve(&self) -> Result<Config, ConfigError> {
         let mut merged = Layer::defaults();
+        if self.fits {
+            merged.put_default("flash.capacity", "\"auto\"");
+        }
         let chosen = [
             self.sets.get("preset"),
             self.preset.as_ref(),

@@ -141,6 +141,8 @@ fn the_reasons_of_the_verdict_are_told() {
         counter,
         value,
         against,
+        ns: 0,
+        against_ns: 0,
         saved_ns,
     };
     comparison.verdict.why = vec![

@@ -1,6 +1,6 @@
 //! Why a claim holds or fails, from the counters.
 
-use ssdlab_sim::{Row, bytes, explain, main_reasons};
+use ssdlab_sim::{Row, bytes, causes};
 
 use crate::claim::{Judged, row};
 use crate::description::Test;
@@ -20,8 +20,7 @@ pub fn cause(test: &Test, judged: &Judged, panels: &[Panel]) -> Option<String> {
     if point.size > 0 {
         place += &format!("{}, ", bytes(point.size));
     }
-    let why =
-        main_reasons(&explain(one, other)).unwrap_or_else(|| "nothing: they count the same".into());
+    let why = causes(one, other).unwrap_or_else(|| "nothing: they count the same".into());
     let mut text = format!("{place}`{a}` against `{b}`: {why}.");
     let evictions: Vec<String> = [one, other].into_iter().filter_map(eviction).collect();
     if !evictions.is_empty() {

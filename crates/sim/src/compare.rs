@@ -8,6 +8,7 @@ use crate::bounds;
 use crate::explain::Costs;
 use crate::plan::{Plan, plans};
 use crate::relative::{self, Relative};
+use crate::sentence::Words;
 use crate::settle;
 use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
@@ -33,7 +34,7 @@ pub fn compare(
     let rows = threads.each(&plans, |plan| row(plan, trace), progress);
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows = rows?;
-    let warnings = warnings(&rows);
+    let warnings = warnings(&rows, &options);
     for row in &mut rows {
         row.outcome = std::mem::take(&mut row.outcome).with_warning();
     }
@@ -41,12 +42,15 @@ pub fn compare(
     bounds::fill(&mut rows);
     relative::fill(&mut rows, &baseline, options.sizes.len());
     let verdict = Verdict::new(&rows, &options.sizes, &baseline);
+    let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
+    let sentence = words.sentence(&verdict);
     Ok(Comparison {
         trace: trace.summary.clone(),
+        fitted_capacity: fitted_capacity(&options, &plans),
         varied: options.varied(),
         sizes: options.sizes,
         warnings,
-        sentence: verdict.sentence(&trace.summary.name, &baseline),
+        sentence,
         baseline,
         rows,
         verdict,
@@ -115,32 +119,48 @@ fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
     })
 }
 
-/// What all rows warn of, and which of them say nothing about a steady state.
-fn warnings(rows: &[Row]) -> Vec<String> {
-    let mut warnings = shared_warnings(rows);
+/// The capacity that was worked out because nothing gives one.
+fn fitted_capacity(options: &CompareOptions, plans: &[Plan]) -> Option<u64> {
+    let base = options.resolver.resolve().ok()?;
+    let fits = base.is_auto() && !base.gives("flash.capacity");
+    let first = plans.first().map(|plan| plan.run.config.flash.capacity);
+    first.filter(|_| fits)
+}
+
+/// What the options leave unused, what all policies warn of, and which of them say nothing about a steady state.
+fn warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
+    let mut warnings = options.notes.clone();
+    warnings.extend(shared_warnings(rows, options));
     warnings.extend(settle::warnings(rows));
     warnings
 }
 
-/// What all rows warn of; a key that only some policies read is no reason to.
-fn shared_warnings(rows: &[Row]) -> Vec<String> {
+/// What all policies warn of; a key that only some of them read is no reason to, nor one that nobody gave.
+fn shared_warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
     const IDLE: &str = " has no effect";
-    let Some((first, others)) = rows.split_first() else {
+    let subject = |warning: &str| warning.split(IDLE).next().map(str::to_owned);
+    let mut policies = rows.iter().filter(|row| row.kind == RowKind::Policy);
+    let Some(first) = policies.next() else {
         return Vec::new();
     };
-    let subject = |warning: &String| warning.split(IDLE).next().map(str::to_owned);
+    let others: Vec<&Row> = policies.collect();
     let shared = first.outcome.warnings.iter().filter(|warning| {
         others.iter().all(|row| {
-            row.outcome
-                .warnings
-                .iter()
-                .any(|other| subject(other) == subject(warning))
+            let mut warnings = row.outcome.warnings.iter();
+            warnings.any(|other| subject(other) == subject(warning))
         })
     });
-    shared
-        .map(|warning| match warning.split_once(IDLE) {
-            Some((key, _)) => format!("{key}{IDLE} on anything compared"),
-            None => warning.clone(),
-        })
-        .collect()
+    let base = options.resolver.resolve().ok();
+    let given = |key: &str| {
+        let varied = options.vary.iter().any(|axis| axis.key == key);
+        varied
+            || base
+                .as_ref()
+                .is_none_or(|base| base.given_at(key).is_some())
+    };
+    let idle = |warning: &String| match warning.split_once(IDLE) {
+        Some((key, _)) => given(key).then(|| format!("{key}{IDLE} on anything compared")),
+        None => Some(warning.clone()),
+    };
+    shared.filter_map(idle).collect()
 }

@@ -1,82 +1,69 @@
-//! Why one run took less simulated time than another: the difference split up, nothing left over.
+//! Why one run took less simulated time than another: the difference of each cause of time, nothing left over.
 //!
-//! A run's time is the pages that it wrote to flash for the host, times what each of them cost on average, plus reads
-//! and accesses of the buffer. So the difference between two runs is that of the pages (what the buffer absorbed) at
-//! the mean cost of both, plus for each cause of cost the difference of its mean cost at the mean number of pages. Where
-//! these two pull a cause in opposite directions, the pages get the whole of it.
+//! Each cause has a counter that shows it, so that both can be looked up: the counts in the table of the runs, the
+//! seconds in their time by cause.
 
 use serde::Serialize;
 use ssdlab_device::Counters;
 
 use crate::Row;
 use crate::measured::Measured;
-use crate::verdict::listed;
+use crate::sentence::listed;
+use crate::verdict::write_hits;
 
-/// Where the time of a run went, by what explains it. Nanoseconds.
+/// Where the time of a run went, by cause. Nanoseconds; the parts add up to `elapsed_ns`.
 #[derive(Clone, Debug, Default)]
-pub struct Costs {
-    /// Pages of the host that were programmed.
-    pages: f64,
-    /// What grows with these pages.
-    written: [(Cause, f64); 6],
-    /// What does not.
-    other: [(Cause, f64); 2],
-}
+pub struct Costs([(Cause, u64); 8]);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Cause {
     #[default]
-    Absorbed,
     Programs,
+    Reads,
     Padding,
     Switch,
     Partial,
     Full,
     Cleaning,
-    Reads,
     Buffer,
 }
 
 impl Costs {
     pub(crate) fn of(measured: &Measured) -> Self {
         let (time, merges) = (&measured.time, &measured.merge_time);
-        let (pages, programs) = measured.host_programs;
-        let reads = (time.host + time.ageing).saturating_sub(programs);
+        let (_, programs) = measured.host_programs;
+        // giving back a log block that holds nothing is work of no merge
         let of_no_kind = time.merge - merges.switch - merges.partial - merges.full;
-        Self {
-            pages: pages as f64,
-            written: [
-                (Cause::Programs, programs),
-                (Cause::Padding, time.padding),
-                (Cause::Switch, merges.switch),
-                (Cause::Partial, merges.partial),
-                (Cause::Full, merges.full),
-                (Cause::Cleaning, time.cleaning + of_no_kind),
-            ]
-            .map(|(cause, ns)| (cause, ns as f64)),
-            other: [(Cause::Reads, reads), (Cause::Buffer, time.buffer)]
-                .map(|(cause, ns)| (cause, ns as f64)),
-        }
-    }
-
-    /// What a page costs for each cause; for want of pages, what it costs another run.
-    fn per_page(&self, other: &Self) -> [f64; 6] {
-        let run = if self.pages > 0.0 { self } else { other };
-        run.written
-            .map(|(_, ns)| if run.pages > 0.0 { ns / run.pages } else { 0.0 })
+        Self([
+            (Cause::Programs, programs),
+            (
+                Cause::Reads,
+                (time.host + time.ageing).saturating_sub(programs),
+            ),
+            (Cause::Padding, time.padding),
+            (Cause::Switch, merges.switch),
+            (Cause::Partial, merges.partial),
+            (Cause::Full, merges.full),
+            (Cause::Cleaning, time.cleaning + of_no_kind),
+            (Cause::Buffer, time.buffer),
+        ])
     }
 }
 
-/// A counter that explains a difference.
+/// A cause of time in two runs, and the counter that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
-    /// Its name.
+    /// The counter's name.
     pub counter: &'static str,
     /// Its value in the run that is explained.
     pub value: u64,
     /// Its value in the run that it is held against.
     pub against: u64,
-    /// Simulated nanoseconds that this saved; below 0 if it cost.
+    /// Simulated nanoseconds that the cause took in the run that is explained.
+    pub ns: u64,
+    /// The same in the run that it is held against.
+    pub against_ns: u64,
+    /// Their difference: what was saved, below 0 if it cost.
     pub saved_ns: f64,
 }
 
@@ -88,64 +75,22 @@ pub fn explain(row: &Row, against: &Row) -> Vec<Reason> {
     )
 }
 
-/// The two counters that explain most, in words, what helped before what cost.
-pub fn main_reasons(reasons: &[Reason]) -> Option<String> {
-    let mut main: Vec<&Reason> = reasons.iter().take(2).collect();
-    main.sort_by(|a, b| b.saved_ns.total_cmp(&a.saved_ns));
-    let in_words = |reason: &&Reason| {
-        let sense = if reason.saved_ns > 0.0 {
-            "saves"
-        } else {
-            "costs"
-        };
-        format!(
-            "{} ({} instead of {}: {sense} {})",
-            reason.counter.replace('_', " "),
-            thousands(reason.value),
-            thousands(reason.against),
-            duration(reason.saved_ns.abs()),
-        )
-    };
-    let main: Vec<String> = main.iter().map(in_words).collect();
-    (!main.is_empty()).then(|| listed(&main))
-}
-
 fn reasons(run: (&Costs, &Counters), against: (&Costs, &Counters)) -> Vec<Reason> {
-    let ((a, counters), (b, others)) = (run, against);
-    let (each_a, each_b) = (a.per_page(b), b.per_page(a));
-    let (mean_pages, fewer_pages) = ((a.pages + b.pages) / 2.0, b.pages - a.pages);
-    let mut absorbed = 0.0;
-    let mut shares = Vec::new();
-    for (i, &(cause, ns)) in a.written.iter().enumerate() {
-        let by_pages = fewer_pages * (each_a[i] + each_b[i]) / 2.0;
-        let by_cost = (each_b[i] - each_a[i]) * mean_pages;
-        let saved = b.written[i].1 - ns;
-        // fewer merges did not cost: they merely shrank less than the pages
-        if by_cost * saved < 0.0 {
-            absorbed += saved;
-        } else {
-            absorbed += by_pages;
-            shares.push((cause, by_cost));
+    let pairs = run.0.0.iter().zip(&against.0.0);
+    let reason = |(&(cause, ns), &(_, against_ns)): (&(Cause, u64), &(Cause, u64))| {
+        let (counter, value, others) = counter(cause, run.1, against.1);
+        Reason {
+            counter,
+            value,
+            against: others,
+            ns,
+            against_ns,
+            saved_ns: against_ns as f64 - ns as f64,
         }
-    }
-    let other = a.other.iter().zip(&b.other);
-    let other = other.map(|(&(cause, ns), (_, others))| (cause, others - ns));
-    let mut reasons: Vec<Reason> = std::iter::once((Cause::Absorbed, absorbed))
-        .chain(shares)
-        .chain(other)
-        .map(|(cause, saved_ns)| {
-            let (counter, value, against) = counter(cause, counters, others);
-            Reason {
-                counter,
-                value,
-                against,
-                saved_ns,
-            }
-        })
-        .collect();
-    // half a nanosecond is rounding
-    reasons.retain(|reason| reason.saved_ns.abs() >= 0.5 && reason.value != reason.against);
-    reasons.sort_by(|x, y| y.saved_ns.abs().total_cmp(&x.saved_ns.abs()));
+    };
+    let mut reasons: Vec<Reason> = pairs.map(reason).collect();
+    reasons.retain(|reason| reason.ns != reason.against_ns);
+    reasons.sort_by(|a, b| b.saved_ns.abs().total_cmp(&a.saved_ns.abs()));
     reasons
 }
 
@@ -157,18 +102,74 @@ fn counter(cause: Cause, a: &Counters, b: &Counters) -> (&'static str, u64, u64)
         };
     }
     match cause {
-        Cause::Absorbed if a.buffer_write_hits != b.buffer_write_hits => both!(buffer_write_hits),
-        Cause::Absorbed | Cause::Programs => both!(flash_programs),
+        // what pads is among the programs
+        Cause::Programs if a.buffer_write_hits != b.buffer_write_hits => both!(buffer_write_hits),
+        Cause::Programs => both!(flash_programs),
+        Cause::Reads => both!(flash_reads),
         Cause::Padding => both!(padding_reads),
         Cause::Switch => both!(switch_merges),
         Cause::Partial => both!(partial_merges),
         Cause::Full => both!(full_merges),
-        Cause::Cleaning if a.flash_copies != b.flash_copies => both!(flash_copies),
         Cause::Cleaning => both!(erases),
-        Cause::Reads => both!(flash_reads),
-        Cause::Buffer if a.buffer_read_hits != b.buffer_read_hits => both!(buffer_read_hits),
+        Cause::Buffer if a.buffer_write_misses == b.buffer_write_misses => {
+            both!(buffer_read_misses)
+        }
         Cause::Buffer => both!(buffer_write_misses),
     }
+}
+
+impl Reason {
+    /// `full merges (0 instead of 13,098: saves 1,632.0 s)`
+    fn in_words(&self, write_hits: Option<[f64; 2]>) -> String {
+        let sense = if self.saved_ns > 0.0 {
+            "saves"
+        } else {
+            "costs"
+        };
+        let (name, counts) = match write_hits.filter(|_| self.counter == WRITE_HITS) {
+            Some(hits) => ("write hits".into(), instead(hits.map(in_percent))),
+            None => {
+                let counts = [self.value, self.against].map(thousands);
+                (self.counter.replace('_', " "), instead(counts))
+            }
+        };
+        let seconds = duration(self.saved_ns.abs());
+        format!("{name} ({counts}: {sense} {seconds})")
+    }
+}
+
+/// The counter that a table shows as a share.
+const WRITE_HITS: &str = "buffer_write_hits";
+
+fn instead([ours, theirs]: [String; 2]) -> String {
+    match ours == theirs {
+        true => format!("{ours} in both"),
+        false => format!("{ours} instead of {theirs}"),
+    }
+}
+
+fn in_percent(ratio: f64) -> String {
+    format!("{:.1} %", ratio * 100.0)
+}
+
+/// What explains most of the difference between two runs of one trace, in words; `None` if nothing does.
+pub fn causes(row: &Row, against: &Row) -> Option<String> {
+    main_causes(&explain(row, against), write_hits(row, against))
+}
+
+/// The two causes that explain most, in words, what helped before what cost; and what the buffers absorbed, if that
+/// differs.
+pub(crate) fn main_causes(reasons: &[Reason], write_hits: Option<[f64; 2]>) -> Option<String> {
+    let mut main: Vec<&Reason> = reasons.iter().take(2).collect();
+    main.sort_by(|a, b| b.saved_ns.total_cmp(&a.saved_ns));
+    let named = main.iter().any(|reason| reason.counter == WRITE_HITS);
+    let main: Vec<String> = main
+        .into_iter()
+        .map(|reason| reason.in_words(write_hits))
+        .collect();
+    let hits = write_hits.filter(|_| !named);
+    let hits = hits.map(|hits| format!(", with write hits of {}", instead(hits.map(in_percent))));
+    (!main.is_empty()).then(|| listed(&main) + &hits.unwrap_or_default())
 }
 
 /// An integer with a comma before every third digit from the right.
@@ -183,7 +184,10 @@ pub fn thousands(value: u64) -> String {
 fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     match units.iter().find(|&&(size, _)| ns >= size) {
-        Some((size, unit)) => format!("{:.1} {unit}", ns / size),
+        Some((size, unit)) => {
+            let tenths = (ns / size * 10.0).round() as u64;
+            format!("{}.{} {unit}", thousands(tenths / 10), tenths % 10)
+        }
         None => format!("{ns:.0} ns"),
     }
 }
@@ -192,43 +196,40 @@ fn duration(ns: f64) -> String {
 mod tests {
     use super::*;
 
-    fn costs(pages: f64, programs: f64, full: f64, reads: f64) -> Costs {
-        let mut costs = Costs {
-            pages,
-            written: [
-                Cause::Programs,
-                Cause::Padding,
-                Cause::Switch,
-                Cause::Partial,
-                Cause::Full,
-                Cause::Cleaning,
-            ]
-            .map(|cause| (cause, 0.0)),
-            other: [(Cause::Reads, reads), (Cause::Buffer, 0.0)],
-        };
-        costs.written[0].1 = programs;
-        costs.written[4].1 = full;
-        costs
-    }
-
-    // planted bug: all merges saved are put down to the merges, though fewer pages were written at all
+    // planted bugs: what costs credited as what saves; a cause left out, so that the shares do not add up
     #[test]
-    fn the_shares_add_up_and_hits_come_first_if_they_did_it() {
-        let hits = |buffer_write_hits, full_merges, flash_programs, flash_reads| Counters {
-            buffer_write_hits,
-            full_merges,
+    fn the_shares_add_up_and_the_largest_comes_first() {
+        let costs = |programs, padding, full| {
+            Costs([
+                (Cause::Programs, programs),
+                (Cause::Padding, padding),
+                (Cause::Full, full),
+                (Cause::Reads, 5),
+                (Cause::Switch, 0),
+                (Cause::Partial, 0),
+                (Cause::Cleaning, 0),
+                (Cause::Buffer, 0),
+            ])
+        };
+        let counters = |flash_programs, padding_reads, full_merges| Counters {
             flash_programs,
-            flash_reads,
+            padding_reads,
+            full_merges,
             ..Counters::default()
         };
-        let (few, many) = (
-            costs(10.0, 100.0, 1000.0, 5.0),
-            costs(100.0, 1000.0, 11000.0, 7.0),
-        );
-        let reasons = reasons((&few, &hits(90, 9, 10, 1)), (&many, &hits(0, 100, 100, 2)));
+        let ours = (costs(1000, 4_000_000_000, 0), counters(10, 40, 0));
+        let theirs = (costs(1100, 0, 1_632_000_000_000), counters(11, 0, 13_098));
+        let reasons = reasons((&ours.0, &ours.1), (&theirs.0, &theirs.1));
         let names: Vec<_> = reasons.iter().map(|reason| reason.counter).collect();
-        assert_eq!(names, ["buffer_write_hits", "full_merges", "flash_reads"]);
+        assert_eq!(names, ["full_merges", "padding_reads", "flash_programs"]);
         let sum: f64 = reasons.iter().map(|reason| reason.saved_ns).sum();
-        assert!((sum - (12007.0 - 1105.0)).abs() < 1e-6, "{sum}");
+        assert_eq!(sum, 1_628_000_000_100.0);
+        assert_eq!(
+            main_causes(&reasons, Some([0.5, 0.0])).as_deref(),
+            Some(
+                "full merges (0 instead of 13,098: saves 1,632.0 s) and padding reads (40 instead of 0: costs 4.0 s), \
+                 with write hits of 50.0 % instead of 0.0 %"
+            )
+        );
     }
 }

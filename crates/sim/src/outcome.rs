@@ -183,6 +183,8 @@ pub struct Comparison {
     pub sizes: Vec<u64>,
     /// What has more than one value: `buffer.policy`, `buffer.size`, further keys.
     pub varied: Vec<Varied>,
+    /// The capacity of the devices, if nothing gives one: what the trace needs, at least the default; bytes.
+    pub fitted_capacity: Option<u64>,
     /// The label of the rows that the others are relative to.
     pub baseline: String,
     /// Who wins, by how much, and why.

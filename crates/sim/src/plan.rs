@@ -39,6 +39,8 @@ pub struct CompareOptions {
     pub replay: Replay,
     /// Threads; 0: one for each core.
     pub jobs: usize,
+    /// What the user should know of these options.
+    pub notes: Vec<String>,
 }
 
 impl CompareOptions {
@@ -59,7 +61,25 @@ impl CompareOptions {
             bounds: true,
             replay: Replay::default(),
             jobs: 0,
+            notes: Vec::new(),
         }
+    }
+
+    /// Takes what the configuration gives: `buffer.size` is the size, `buffer.policy` the baseline. A `flash.capacity`
+    /// that it does not give is what the trace needs, at least the default.
+    ///
+    /// # Errors
+    /// A configuration that is refused.
+    pub fn as_configured(mut self) -> Result<Self, ConfigError> {
+        self.resolver.fit_capacity(true);
+        let config = self.resolver.resolve()?;
+        if config.gives(SIZE) {
+            self.sizes = vec![config.buffer.size];
+        }
+        if config.gives(POLICY) && config.buffer.policy != UNBOUNDED {
+            self.baseline = Some(config.buffer.policy.to_owned());
+        }
+        Ok(self)
     }
 }
 

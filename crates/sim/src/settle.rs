@@ -5,7 +5,7 @@ use ssdlab_config::Config;
 use ssdlab_device::Counters;
 
 use crate::measured::Measured;
-use crate::verdict::some_of;
+use crate::sentence::some_of;
 use crate::{Comparison, IDEAL, Row, RowKind};
 
 /// Two replays agree if they differ by no more than this share of the larger one.

@@ -4,16 +4,18 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::explain::{Reason, explain, main_reasons};
+use crate::explain::{Reason, explain};
 use crate::{Row, RowKind};
 
-/// What a comparison comes to, at its largest size.
+/// What a comparison comes to.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verdict {
     /// The label of the best; `None` if no run moved data.
     pub winner: Option<String>,
-    /// Its buffer, bytes; `None` where that means nothing.
+    /// The smallest buffer with which it is so good, bytes; `None` where that means nothing.
     pub size: Option<u64>,
+    /// The largest buffer with which it is no better and no worse; `size`, if no larger one is.
+    pub same_up_to: Option<u64>,
     /// Its throughput.
     pub throughput_mb_s: Option<f64>,
     /// Those that are just as good.
@@ -26,8 +28,12 @@ pub struct Verdict {
     pub elsewhere: Vec<Elsewhere>,
     /// Whom the reasons hold it against: the baseline, or if it leads that by nothing, the runner-up.
     pub against: Option<String>,
+    /// The buffer of that, bytes.
+    pub against_size: Option<u64>,
     /// What explains the lead, the largest share of the time first.
     pub why: Vec<Reason>,
+    /// Shares of the written pages that the buffers of both hits, if both have one and they differ.
+    pub write_hits: Option<[f64; 2]>,
 }
 
 /// A lead.
@@ -35,6 +41,8 @@ pub struct Verdict {
 pub struct Margin {
     /// Over whom.
     pub label: String,
+    /// Its buffer, bytes; `None` where that means nothing.
+    pub size: Option<u64>,
     /// How much faster: 0.1 is a tenth.
     pub throughput: f64,
     /// How many more erases: -0.1 is a tenth fewer; `None` if the other has none.
@@ -65,100 +73,79 @@ fn speed(row: &Row) -> f64 {
 /// Marks the best policy of each size.
 pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64]) {
     for &size in sizes {
-        if let Some(&best) = ranking(rows, size).first() {
-            rows[best].best = true;
+        let best = ranking(rows, Some(size))
+            .first()
+            .map(|best| best.label.clone());
+        let is_best = |row: &&mut Row| is_at(row, Some(size)) && Some(&row.label) == best.as_ref();
+        if let Some(row) = rows.iter_mut().find(is_best) {
+            row.best = true;
         }
     }
 }
 
-/// The policies at one size, the best first, as indices of rows. One without a size competes at every size; a run in
-/// which the host read and wrote nothing does not compete.
-fn ranking(rows: &[Row], size: u64) -> Vec<usize> {
-    let competes = |row: &Row| {
-        row.kind == RowKind::Policy
-            && row.size.is_none_or(|own| own == size)
-            && row.outcome.derived.throughput_mb_s.is_some()
-    };
-    let mut indices: Vec<usize> = (0..rows.len()).filter(|&i| competes(&rows[i])).collect();
-    indices.sort_by(|&a, &b| better(&rows[a], &rows[b]));
-    indices
+/// Whether a row competes at a size. One without a size competes at every size; a run in which the host read and wrote
+/// nothing does not compete.
+fn is_at(row: &Row, size: Option<u64>) -> bool {
+    row.kind == RowKind::Policy
+        && (row.size.is_none() || row.size == size)
+        && row.outcome.derived.throughput_mb_s.is_some()
+}
+
+/// The policies at one size, the best first; of equal ones those that need no buffer.
+fn ranking(rows: &[Row], size: Option<u64>) -> Vec<&Row> {
+    let mut ranked: Vec<&Row> = rows.iter().filter(|row| is_at(row, size)).collect();
+    ranked.sort_by(|a, b| better(a, b).then(a.size.cmp(&b.size)));
+    ranked
 }
 
 impl Verdict {
+    /// The best of all sizes, held against the others with the largest buffer with which it is no worse: no rival has to
+    /// do with less.
     pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str) -> Self {
-        let ranked_at = |size: u64| -> Vec<&Row> {
-            ranking(rows, size).into_iter().map(|i| &rows[i]).collect()
-        };
-        let ranked = sizes.last().map_or(Vec::new(), |&size| ranked_at(size));
-        let Some((&winner, rest)) = ranked.split_first() else {
+        let competes = |row: &&Row| is_at(row, row.size);
+        let first = |a: &&Row, b: &&Row| better(a, b).then(a.size.cmp(&b.size));
+        let Some(winner) = rows.iter().filter(competes).min_by(first) else {
             return Verdict::default();
         };
-        let (level, behind) =
-            rest.split_at(rest.partition_point(|row| better(winner, row).is_eq()));
+        let mut same = rows.iter().filter(|row| row.label == winner.label);
+        let same_up_to = winner.size.and_then(|_| {
+            let equal = |row: &&Row| better(row, winner).is_eq();
+            same.rfind(equal).and_then(|row| row.size)
+        });
+        let ranked = ranking(rows, same_up_to.or(sizes.last().copied()));
+        let others: Vec<&Row> = ranked
+            .into_iter()
+            .filter(|row| row.label != winner.label)
+            .collect();
+        let level_until = others.partition_point(|row| better(winner, row).is_eq());
+        let (level, behind) = others.split_at(level_until);
         let base = behind.iter().copied().find(|row| row.label == baseline);
         let runner_up = behind.first().copied();
         let against = base.or(runner_up);
-        let why = against.map_or(Vec::new(), |other| explain(winner, other));
         Verdict {
             winner: Some(winner.label.clone()),
             size: winner.size,
+            same_up_to,
             throughput_mb_s: winner.outcome.derived.throughput_mb_s,
             level_with: level.iter().map(|row| row.label.clone()).collect(),
             over_baseline: base.map(|row| margin(winner, row)),
             over_runner_up: runner_up
                 .filter(|row| row.label != baseline)
                 .map(|row| margin(winner, row)),
-            elsewhere: elsewhere(winner, sizes, ranked_at),
+            elsewhere: elsewhere(rows, winner, sizes),
             against: against.map(|row| row.label.clone()),
-            why,
+            against_size: against.and_then(|row| row.size),
+            why: against.map_or(Vec::new(), |other| explain(winner, other)),
+            write_hits: against.and_then(|other| write_hits(winner, other)),
         }
-    }
-
-    /// All of it in one sentence or two.
-    pub(crate) fn sentence(&self, trace: &str, baseline: &str) -> String {
-        let Some(winner) = &self.winner else {
-            return format!(
-                "On {trace} there is nothing to compare: no data were read or written."
-            );
-        };
-        let size = self
-            .size
-            .map_or(String::new(), |size| format!(" with {}", bytes(size)));
-        let speed = self.throughput_mb_s.unwrap_or(0.0);
-        let mut text = format!("On {trace}, {winner} serves best{size}: {speed:.2} MB/s");
-        if !self.level_with.is_empty() {
-            text += &format!(", level with {}", some_of(&self.level_with));
-        }
-        let margins = [&self.over_baseline, &self.over_runner_up];
-        let margins: Vec<String> = margins.into_iter().flatten().map(in_words).collect();
-        if !margins.is_empty() {
-            text += &format!(", {}", margins.join(" and "));
-        }
-        for Elsewhere { label, sizes } in &self.elsewhere {
-            let sizes: Vec<_> = sizes.iter().map(|&size| bytes(size)).collect();
-            text += &format!("; {label} wins at {}", listed(&sizes));
-        }
-        text += ".";
-        if let (Some(against), Some(main)) = (&self.against, main_reasons(&self.why)) {
-            let baseline = match against == baseline {
-                true => ", the baseline",
-                false => "",
-            };
-            text += &format!(" Against {against}{baseline}, most of it is {main}.");
-        }
-        text
     }
 }
 
 /// Where another one than the winner is best.
-fn elsewhere<'a>(
-    winner: &Row,
-    sizes: &[u64],
-    ranked_at: impl Fn(u64) -> Vec<&'a Row>,
-) -> Vec<Elsewhere> {
+fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64]) -> Vec<Elsewhere> {
     let mut others: Vec<Elsewhere> = Vec::new();
     for &size in sizes {
-        let ranked = ranked_at(size);
+        let ranked = ranking(rows, Some(size));
         // whoever is level with the best has not lost
         let mut best = ranked
             .iter()
@@ -166,7 +153,9 @@ fn elsewhere<'a>(
         if best.any(|row| row.label == winner.label) {
             continue;
         }
-        let label = &ranked[0].label;
+        let Some(label) = ranked.first().map(|best| &best.label) else {
+            continue;
+        };
         match others.iter_mut().find(|other| other.label == *label) {
             Some(other) => other.sizes.push(size),
             None => others.push(Elsewhere {
@@ -183,59 +172,15 @@ fn margin(winner: &Row, second: &Row) -> Margin {
     let erases = |row: &Row| row.outcome.counters.erases as f64;
     Margin {
         label: second.label.clone(),
+        size: second.size,
         throughput: speed(winner) / speed(second) - 1.0,
         erases: (erases(second) > 0.0).then(|| erases(winner) / erases(second) - 1.0),
     }
 }
 
-fn in_words(margin: &Margin) -> String {
-    let lead = match margin.throughput {
-        0.0 => format!("as fast as {}", margin.label),
-        lead => format!("{} faster than {}", percent(lead), margin.label),
-    };
-    match margin.erases {
-        None | Some(0.0) => lead,
-        Some(fewer) if fewer < 0.0 => format!("{lead} with {} fewer erases", percent(-fewer)),
-        Some(more) => format!("{lead} with {} more erases", percent(more)),
-    }
-}
-
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        tiny if tiny < 0.05 => "less than 0.1 %".into(),
-        percent => format!("{percent:.1} %"),
-    }
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
-    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
-    match items.split_last() {
-        None => String::new(),
-        Some((only, [])) => (*only).to_owned(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
-}
-
-/// The first three, and how many others there are.
-pub(crate) fn some_of(labels: &[String]) -> String {
-    const NAMED: usize = 3;
-    let named = labels.get(..NAMED).unwrap_or(labels).join(", ");
-    match labels.len().saturating_sub(NAMED) {
-        0 => listed(labels),
-        1 => named + " and 1 other",
-        others => format!("{named} and {others} others"),
-    }
-}
-
-/// A size as people write it.
-pub fn bytes(size: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units
-        .iter()
-        .find(|&&(shift, _)| size >= 1 << shift && size.trailing_zeros() >= shift)
-    {
-        Some((shift, unit)) => format!("{} {unit}", size >> shift),
-        None => format!("{size} B"),
-    }
+/// Both write hit ratios, if a table shows that they differ.
+pub(crate) fn write_hits(row: &Row, against: &Row) -> Option<[f64; 2]> {
+    let ratio = |row: &Row| row.outcome.derived.write_hit_ratio;
+    let hits = [ratio(row).unwrap_or(0.0), ratio(against).unwrap_or(0.0)];
+    (hits[0] - hits[1]).abs().ge(&0.001).then_some(hits)
 }

@@ -42,6 +42,11 @@ pub struct ReplayArgs {
 }
 
 impl ReplayArgs {
+    /// Whether requests past the capacity wrap around.
+    pub fn wraps(&self) -> bool {
+        self.wrap
+    }
+
     /// The same for the simulator.
     pub fn options(&self) -> Replay {
         Replay {

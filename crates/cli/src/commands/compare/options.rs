@@ -8,9 +8,10 @@ use crate::failure::Failure;
 
 /// What to compare; whatever is wrong with an option is refused in its name.
 pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
-    let mut options = CompareOptions::new(args.config.resolver()?);
     // what is wrong without the options is not their fault
-    options.resolver.resolve()?;
+    let mut options = CompareOptions::new(args.config.resolver()?).as_configured()?;
+    // who wraps around wants the capacity that there is
+    options.resolver.fit_capacity(!args.replay.wraps());
     if !args.buffer.is_empty() {
         for name in &args.buffer {
             refuse_bound("--buffer", name, UNBOUNDED)?;
@@ -54,10 +55,48 @@ pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
             vary(&options.resolver, option, shown, &[&setting])?;
         }
     }
-    options.baseline = args.baseline.clone();
+    if args.baseline.is_some() {
+        options.baseline = args.baseline.clone();
+    }
+    give_way(args, &mut options)?;
     options.replay = args.replay.options();
     options.jobs = args.jobs.map_or(0, usize::from);
     Ok(options)
+}
+
+/// Notes what the configuration gives and an option overrides; nothing that is given is dropped in silence.
+fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
+    let config = options.resolver.resolve()?;
+    let mut overridden = vec![("buffer.size", "--size", !args.size.is_empty())];
+    let axes = options.vary.iter().map(|axis| match axis.key.as_str() {
+        "ftl.kind" => ("ftl.kind", "--ftl", true),
+        key => (key, "--vary", true),
+    });
+    overridden.extend(axes);
+    let policy = config.buffer.policy;
+    if args
+        .baseline
+        .as_deref()
+        .is_some_and(|label| !label.starts_with(policy))
+    {
+        overridden.push(("buffer.policy", "--baseline", true));
+    } else if options.baseline.is_some() && !options.buffers.iter().any(|name| name == policy) {
+        options.baseline = None;
+        overridden.push(("buffer.policy", "--buffer", true));
+    }
+    let given = overridden.into_iter().filter(|(.., is_given)| *is_given);
+    let notes = given.filter_map(|(key, option, _)| {
+        let given = config.given_at(key)?;
+        Some(format!("{given} gives way to {option}"))
+    });
+    options.notes = notes.collect();
+    if policy == UNBOUNDED
+        && let Some(given) = config.given_at("buffer.policy")
+    {
+        let why = "is a bound that every comparison shows, and no baseline";
+        options.notes.push(format!("{given} {why}"));
+    }
+    Ok(())
 }
 
 fn refuse_bound(option: &str, name: &str, bound: &str) -> Result<(), Failure> {

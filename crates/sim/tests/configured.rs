@@ -1,0 +1,87 @@
+//! `compare` takes what the configuration says, and nothing that is given is dropped in silence.
+//!
+//! Planted bugs that these catch: five sizes whatever the file says; a baseline that the file does not name; a preset's
+//! size left aside; a capacity that is given, replaced; one that is not, too small.
+
+use ssdlab_config::Resolver;
+use ssdlab_sim::CompareOptions;
+
+use crate::{DEVICE, compared, resolver, writes};
+
+fn configured(resolver: Resolver) -> CompareOptions {
+    CompareOptions::new(resolver)
+        .as_configured()
+        .expect("a valid configuration")
+}
+
+fn preset(name: &str) -> Resolver {
+    let mut resolver = Resolver::new();
+    resolver.preset(name);
+    resolver
+}
+
+#[test]
+fn the_size_and_the_baseline_are_those_of_the_configuration() {
+    let of = |resolver: Resolver| {
+        let options = configured(resolver);
+        (options.sizes, options.baseline)
+    };
+    let five = [1, 2, 4, 8, 16].map(|mib: u64| mib << 20).to_vec();
+    assert_eq!(of(Resolver::new()), (five.clone(), None));
+    assert_eq!(of(resolver(DEVICE, &["ftl.kind=page"])), (five, None));
+    let fab = Some("fab".to_owned());
+    let file = format!("{DEVICE}[buffer]\npolicy = \"fab\"\nsize = \"4KiB\"\n");
+    assert_eq!(of(resolver(&file, &[])), (vec![4 << 10], fab.clone()));
+    let set = ["buffer.size=8KiB", "buffer.policy=lru"];
+    assert_eq!(
+        of(resolver(&file, &set)),
+        (vec![8 << 10], Some("lru".into()))
+    );
+    assert_eq!(
+        of(preset("bplru-2008")),
+        (vec![16 << 20], Some("bplru".into()))
+    );
+    // a bound is no baseline
+    let bound = ["buffer.policy=unbounded"];
+    assert_eq!(of(resolver(DEVICE, &bound)).1, None);
+}
+
+#[test]
+fn a_capacity_that_nothing_gives_is_what_the_trace_needs() {
+    const GIB: u64 = 1 << 30;
+    let fitted = |resolver: Resolver, page: u64| {
+        let mut options = configured(resolver);
+        options.buffers = vec!["none".into()];
+        options.baseline = None;
+        options.bounds = false;
+        let comparison = compared(&options, &writes([page]));
+        let capacity = comparison.rows[0].outcome.config["flash"]["capacity"].as_u64();
+        (capacity.expect("bytes"), comparison.fitted_capacity)
+    };
+    let beyond = 3 * GIB / 512;
+    let block = 128 * 2048;
+    assert_eq!(fitted(Resolver::new(), 0), (GIB, Some(GIB)));
+    assert_eq!(
+        fitted(Resolver::new(), beyond),
+        (3 * GIB + block, Some(3 * GIB + block))
+    );
+    assert_eq!(fitted(resolver(DEVICE, &[]), 0), (128 << 10, None));
+    assert_eq!(fitted(preset("bplru-2008"), 0), (GIB, None));
+    assert_eq!(
+        fitted(resolver("", &["flash.capacity=auto"]), 0),
+        (block, None)
+    );
+}
+
+#[test]
+fn what_no_policy_reads_is_told_once_and_only_if_it_was_given() {
+    let warnings = |set: &[&str]| {
+        let mut options = configured(resolver(DEVICE, set));
+        options.buffers = vec!["none".into()];
+        let trace = writes([0, 1, 2, 3]);
+        compared(&options, &trace).warnings
+    };
+    assert_eq!(warnings(&["ftl.log_blocks=9"]), Vec::<String>::new());
+    let idle = "buffer.size has no effect on anything compared";
+    assert_eq!(warnings(&["buffer.size=4KiB"]), [idle]);
+}
