@@ -94,7 +94,7 @@ fn printed(size: &str) -> String {
 /// Compares all policies and holds the result against single runs.
 fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     let list = format!("--size={}", sizes.join(","));
-    let text = lab.ok(&[&["compare", &list], device, &[trace]].concat());
+    let text = lab.ok(&[&["compare", &list, "--baseline=lru"], device, &[trace]].concat());
     assert!(text.is_ascii(), "plain when piped: {text}");
     let run = |policy: &str, size: &str| {
         let (policy, size) = (

@@ -127,7 +127,7 @@ fn lru_wins_where_single_pages_are_hot_because_it_hits() {
     assert!(reasons[0].1, "{reasons:?}");
     let sentence = comparison["sentence"].as_str().unwrap();
     let hits = row(&comparison, "lru")["derived"]["write_hit_ratio"].as_f64();
-    let hits = format!("write hits of {:.1} % instead of ", hits.unwrap() * 100.0);
+    let hits = format!("{:.1} % instead of ", hits.unwrap() * 100.0);
     assert!(sentence.contains(&hits), "{sentence}");
 }
 
