@@ -28,6 +28,9 @@ pub fn compare(
     options.sizes.sort_unstable();
     options.sizes.dedup();
     let plans = plans(&options, trace)?;
+    if plans.iter().all(|plan| plan.size.is_none()) {
+        options.sizes.clear();
+    }
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs)?;
     let started = Instant::now();

@@ -129,8 +129,12 @@ impl Reason {
         let (name, counts) = match write_hits.filter(|_| self.counter == WRITE_HITS) {
             Some(hits) => ("write hits".into(), instead(hits.map(in_percent))),
             None => {
-                let counts = [self.value, self.against].map(thousands);
-                (self.counter.replace('_', " "), instead(counts))
+                let counts = instead([self.value, self.against].map(thousands));
+                match self.counter {
+                    // cleaning copies as well
+                    "erases" => ("cleaning".into(), format!("erases {counts}")),
+                    counter => (counter.replace('_', " "), counts),
+                }
             }
         };
         let seconds = duration(self.saved_ns.abs());

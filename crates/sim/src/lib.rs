@@ -4,6 +4,7 @@ mod bounds;
 mod clock;
 mod compact;
 mod compare;
+mod configured;
 mod error;
 mod explain;
 mod fold;

@@ -64,23 +64,6 @@ impl CompareOptions {
             notes: Vec::new(),
         }
     }
-
-    /// Takes what the configuration gives: `buffer.size` is the size, `buffer.policy` the baseline. A `flash.capacity`
-    /// that it does not give is what the trace needs, at least the default.
-    ///
-    /// # Errors
-    /// A configuration that is refused.
-    pub fn as_configured(mut self) -> Result<Self, ConfigError> {
-        self.resolver.fit_capacity(true);
-        let config = self.resolver.resolve()?;
-        if config.gives(SIZE) {
-            self.sizes = vec![config.buffer.size];
-        }
-        if config.gives(POLICY) && config.buffer.policy != UNBOUNDED {
-            self.baseline = Some(config.buffer.policy.to_owned());
-        }
-        Ok(self)
-    }
 }
 
 impl CompareOptions {
@@ -130,8 +113,8 @@ pub struct Axis {
 /// The key whose values a label shows after a plus sign.
 const FTL: &str = "ftl.kind";
 const BUFFER_AWARE: &str = "ftl.buffer_aware";
-const POLICY: &str = "buffer.policy";
-const SIZE: &str = "buffer.size";
+pub(crate) const POLICY: &str = "buffer.policy";
+pub(crate) const SIZE: &str = "buffer.size";
 
 /// A run that is to be made.
 #[derive(Clone)]
@@ -211,16 +194,25 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
         for variant in variants {
-            self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0)?;
+            match self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0) {
+                // a device that takes no write buffer has no such bound
+                Err(SimError::Combination { .. }) => {}
+                added => added?,
+            }
         }
+        let sizes = match &self.options.sizes[..] {
+            sizes if self.plans.iter().any(|plan| plan.size.is_some()) => sizes,
+            _ => &[0],
+        };
+        let buffer = if sizes == [0] { "none" } else { "lru" };
         for variant in variants {
             let mut variant = variant.clone();
             variant.retain(|(key, _)| key != FTL && key != BUFFER_AWARE);
             variant.push((FTL.into(), IDEAL.into()));
             // it never merges, whatever the device that it bounds asks the buffer
             variant.push((BUFFER_AWARE.into(), "off".into()));
-            for &size in &self.options.sizes {
-                self.add(&of_policy("lru"), RowKind::Bound, &variant, size)?;
+            for &size in sizes {
+                self.add(&of_policy(buffer), RowKind::Bound, &variant, size)?;
             }
         }
         Ok(())

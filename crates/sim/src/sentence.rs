@@ -171,3 +171,102 @@ pub fn bytes(size: u64) -> String {
         None => format!("{size} B"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::mark_best;
+
+    const MIB: u64 = 1 << 20;
+
+    fn row(label: &str, mib: u64, speed: f64, erases: u64) -> Row {
+        let mut row = Row {
+            label: label.into(),
+            name: label.split(" (").next().unwrap_or_default().into(),
+            size: (mib > 0).then_some(mib * MIB),
+            ..Row::default()
+        };
+        row.outcome.derived.throughput_mb_s = Some(speed);
+        row.outcome.counters.erases = erases;
+        row
+    }
+
+    /// The sentence, and the rows that are marked as the best.
+    fn told(mut rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
+        let mut sizes: Vec<u64> = rows.iter().filter_map(|row| row.size).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        mark_best(&mut rows, &sizes);
+        let verdict = Verdict::new(&rows, &sizes, baseline);
+        let words = Words::new("t", baseline, &sizes, &rows);
+        let best = rows.iter().filter(|row| row.best).map(Row::sized_label);
+        (words.sentence(&verdict), best.collect())
+    }
+
+    // planted bugs: the largest of equal buffers wins; the runner-up has to do with less than the winner may have; one
+    // that is level is the runner-up
+    #[test]
+    fn of_equal_figures_the_smallest_buffer_wins() {
+        let lru = [1, 2, 4, 8].map(|mib| row("lru", mib, 2.0, 10));
+        let fab = [(1, 0.5), (2, 1.0), (4, 1.5), (8, 1.6)].map(|(mib, s)| row("fab", mib, s, 20));
+        let fifo = [1, 2, 4, 8].map(|mib| row("fifo", mib, 2.0, 10));
+        let rows = || fab.iter().chain(&lru).cloned().collect::<Vec<_>>();
+        let expected = "On t, lru serves best with 1 MiB (up to 8 MiB the same): 2.00 MB/s, 25.0 % faster than fab with \
+                        8 MiB with 50.0 % fewer erases.";
+        assert_eq!(told(rows(), "lru").0, expected);
+        let with_none: Vec<Row> = rows()
+            .into_iter()
+            .chain(fifo)
+            .chain([row("none", 0, 2.0, 10)])
+            .collect();
+        let (sentence, best) = told(with_none, "fab");
+        let expected = "On t, no buffer serves best: 2.00 MB/s, level with lru and fifo, 25.0 % faster than fab with 8 MiB \
+                        with 50.0 % fewer erases.";
+        assert_eq!(sentence, expected);
+        assert_eq!(best, ["none"]);
+    }
+
+    // planted bugs: the best of the largest size wins though a smaller one is faster; sizes in a row listed one by one
+    #[test]
+    fn the_best_of_all_sizes_wins() {
+        let speeds = [
+            (1, 1.0, 2.0),
+            (2, 1.1, 2.1),
+            (4, 1.2, 2.2),
+            (8, 3.0, 2.3),
+            (16, 2.9, 2.4),
+        ];
+        let rows = speeds
+            .iter()
+            .flat_map(|&(mib, bplru, fab)| [row("bplru", mib, bplru, 5), row("fab", mib, fab, 5)]);
+        let (sentence, best) = told(rows.collect(), "fab");
+        let expected = "On t, bplru serves best with 8 MiB: 3.00 MB/s, 30.4 % faster than fab; fab wins at 1–4 MiB.";
+        assert_eq!(sentence, expected);
+        assert_eq!(best.len(), 5);
+    }
+
+    // planted bug: the policy that all have in common named as if it had won
+    #[test]
+    fn what_varies_is_named() {
+        let spare = [(0.07, 2.0), (0.14, 3.0)];
+        let rows = |policy: &str, mib| {
+            let row =
+                |&(op, speed)| row(&format!("{policy} (over_provisioning {op})"), mib, speed, 5);
+            spare.iter().map(row).collect::<Vec<_>>()
+        };
+        let expected = "On t, over_provisioning 0.14 serves best: 3.00 MB/s, 50.0 % faster than over_provisioning 0.07.";
+        assert_eq!(
+            told(rows("lru", 8), "lru (over_provisioning 0.07)").0,
+            expected
+        );
+        assert_eq!(
+            told(rows("none", 0), "none (over_provisioning 0.07)").0,
+            expected
+        );
+        let both = [rows("none", 0), rows("lru", 8)].concat();
+        let (sentence, _) = told(both, "none (over_provisioning 0.07)");
+        let start = "On t, no buffer (over_provisioning 0.14) serves best: 3.00 MB/s, level with lru (over_provisioning \
+                     0.14), 50.0 % faster than no buffer (over_provisioning 0.07).";
+        assert_eq!(sentence, start);
+    }
+}

@@ -117,8 +117,8 @@ pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
     };
     let mut lines = how_read(&row.outcome);
     if let Some(capacity) = comparison.fitted_capacity {
-        let why = "what the trace needs, at least 1 GiB, as nothing gives flash.capacity";
-        lines.push(("capacity", format!("{}: {why}", bytes(capacity))));
+        let why = "as much as the trace needs, at least 1 GiB: flash.capacity is not given";
+        lines.push(("capacity", format!("{}, {why}", bytes(capacity))));
     }
     let state = &row.outcome.steady_state;
     if state.steady.is_none() && state.replays > 1 {

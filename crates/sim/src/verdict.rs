@@ -72,11 +72,16 @@ fn speed(row: &Row) -> f64 {
 
 /// Marks the best policy of each size.
 pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64]) {
+    let unsized_alone = [None];
+    let sizes: Vec<Option<u64>> = sizes.iter().copied().map(Some).collect();
+    let sizes = if sizes.is_empty() {
+        &unsized_alone
+    } else {
+        &sizes[..]
+    };
     for &size in sizes {
-        let best = ranking(rows, Some(size))
-            .first()
-            .map(|best| best.label.clone());
-        let is_best = |row: &&mut Row| is_at(row, Some(size)) && Some(&row.label) == best.as_ref();
+        let best = ranking(rows, size).first().map(|best| best.label.clone());
+        let is_best = |row: &&mut Row| is_at(row, size) && Some(&row.label) == best.as_ref();
         if let Some(row) = rows.iter_mut().find(is_best) {
             row.best = true;
         }

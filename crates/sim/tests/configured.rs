@@ -85,3 +85,16 @@ fn what_no_policy_reads_is_told_once_and_only_if_it_was_given() {
     let idle = "buffer.size has no effect on anything compared";
     assert_eq!(warnings(&["buffer.size=4KiB"]), [idle]);
 }
+
+#[test]
+fn a_device_that_takes_no_write_buffer_is_compared_without_one() {
+    let mut options = configured(preset("deb"));
+    assert_eq!(options.buffers, ["none"]);
+    assert!(options.notes[0].starts_with("not compared: fifo, lru, cflru and "));
+    options.jobs = 1;
+    let comparison = compared(&options, &writes([0, 1, 2]));
+    let labels = comparison.rows.iter().map(|row| row.label.as_str());
+    assert_eq!(labels.collect::<Vec<_>>(), ["none", "ideal FTL"]);
+    assert!(comparison.sizes.is_empty() && comparison.rows[0].best);
+    assert_eq!(comparison.warnings[0], options.notes[0]);
+}

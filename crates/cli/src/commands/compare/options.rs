@@ -19,6 +19,8 @@ pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
             vary(&options.resolver, "--buffer", name, &[&policy])?;
         }
         options.buffers = args.buffer.clone();
+        // who names policies need not be told which were left out
+        options.notes.clear();
     }
     if !args.size.is_empty() {
         options.sizes = args
@@ -89,7 +91,11 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
         let given = config.given_at(key)?;
         Some(format!("{given} gives way to {option}"))
     });
-    options.notes = notes.collect();
+    options.notes.extend(notes);
+    if !args.size.is_empty() && options.buffers.iter().all(|name| name == "none") {
+        let why = "has no effect: nothing that is compared has a write buffer";
+        options.notes.push(format!("--size {why}"));
+    }
     if policy == UNBOUNDED
         && let Some(given) = config.given_at("buffer.policy")
     {

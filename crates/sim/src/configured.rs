@@ -1,0 +1,53 @@
+//! What a configuration says of a comparison.
+
+use ssdlab_config::{Config, ConfigError};
+
+use crate::plan::{POLICY, SIZE};
+use crate::sentence::some_of;
+use crate::{CompareOptions, UNBOUNDED};
+
+impl CompareOptions {
+    /// Takes what the configuration gives: `buffer.size` is the size, `buffer.policy` the baseline. Policies that its
+    /// device refuses are left out. A `flash.capacity` that it does not give is what the trace needs, at least the
+    /// default.
+    ///
+    /// # Errors
+    /// A configuration that is refused.
+    pub fn as_configured(mut self) -> Result<Self, ConfigError> {
+        self.resolver.fit_capacity(true);
+        let config = self.resolver.resolve()?;
+        if config.gives(SIZE) {
+            self.sizes = vec![config.buffer.size];
+        }
+        if config.gives(POLICY) && config.buffer.policy != UNBOUNDED {
+            self.baseline = Some(config.buffer.policy.to_owned());
+        }
+        self.leave_out_refused(&config);
+        Ok(self)
+    }
+
+    /// Leaves out the policies that the device refuses, whatever their size, and notes why.
+    fn leave_out_refused(&mut self, config: &Config) {
+        let resolver = &self.resolver;
+        let refusal = |policy: &String| -> Option<ConfigError> {
+            let mut resolver = resolver.clone();
+            let set = resolver.set(&format!("{POLICY}={policy}"));
+            set.and_then(|resolver| resolver.resolve()).err()
+        };
+        let refused: Vec<(String, ConfigError)> = self
+            .buffers
+            .iter()
+            .filter_map(|policy| Some((policy.clone(), refusal(policy)?)))
+            .collect();
+        let Some((_, why)) = refused.first() else {
+            return;
+        };
+        let names: Vec<String> = refused.iter().map(|(name, _)| name.clone()).collect();
+        self.notes.push(format!(
+            "not compared: {}, which ftl.kind {:?} refuses as configured: {why}",
+            some_of(&names),
+            config.ftl.kind
+        ));
+        self.buffers.retain(|policy| !names.contains(policy));
+    }
+}
