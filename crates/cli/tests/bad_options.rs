@@ -22,6 +22,11 @@ fn options_that_are_refused() {
         ("run --jsno good.csv", &["'--jsno'", "'--json'"]),
         ("compare --sizes 1MiB good.csv", &["'--sizes'", "'--size'"]),
         (
+            "run --steady --loops 2 good.csv",
+            &["'--steady[=<N>]'", "cannot be used with '--loops <N>'"],
+        ),
+        ("compare --steady=1 good.csv", &["'1'", "--steady", "2..="]),
+        (
             "trace generate unifrom",
             &["'unifrom'", "similar subcommand exists: 'uniform'"],
         ),

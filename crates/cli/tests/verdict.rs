@@ -395,3 +395,39 @@ fn a_wrong_option_is_refused_before_anything_runs() {
         &["--json made.csv", "read by this command"],
     );
 }
+
+// planted bugs: a key that an option overrides dropped in silence; a replay that is not steady reported as if it were
+#[test]
+fn what_is_overridden_or_not_steady_is_told() {
+    let lab = Lab::small();
+    let lines = bursts();
+    let lines: Vec<&str> = lines[..5].iter().map(String::as_str).collect();
+    lab.write("few.csv", trace(&lines));
+    let args = [
+        "compare",
+        "--config=small.toml",
+        "--no-html",
+        "--wrap",
+        "--steady=2",
+        "--set=flash.planes=2",
+        "--buffer=none,fifo",
+        "--size=2KiB,4KiB",
+        "--ftl=page",
+        "--set=ftl.spare_blocks=20",
+        "few.csv",
+    ];
+    let ended = lab.run(&args);
+    let expected = [
+        "small.toml:14: buffer.size = \"4KiB\" gives way to --size",
+        "small.toml:8: ftl.kind = \"bast\" gives way to --ftl",
+        "small.toml:13: buffer.policy = \"lru\" gives way to --buffer",
+        "flash.planes has no effect on anything compared",
+        "ftl.log_blocks has no effect on anything compared",
+        "ftl.partial_merge has no effect on anything compared",
+        "not steady after 2 replays",
+    ];
+    let expected: Vec<String> = expected.iter().map(|w| format!("warning: {w}\n")).collect();
+    assert_eq!(ended.stderr, expected.concat());
+    let text = ended.success();
+    assert!(text.contains("steady state: host wrote "), "{text}");
+}
