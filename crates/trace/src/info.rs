@@ -1,26 +1,20 @@
 //! What a trace holds: its requests, its footprint, its rewrites.
 
-use crate::heat::Heat;
+use crate::cover::Cover;
 use crate::sizes::{SizeReport, Sizes};
-use roaring::RoaringTreemap;
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
 use thiserror::Error;
 
-/// The most pages of one read or write: a larger one cannot be real and would fill the memory.
-const MAX_PAGES: u64 = 1 << 24;
-
-/// A read or write of so many pages that its footprint is not worth the memory.
+/// A sum that no `u64` holds: the sizes cannot be real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "the request covers {pages} pages; at most {MAX_PAGES} can be characterised, so check the unit of size_bytes"
-)]
-pub struct TooLarge {
-    /// The pages of the request.
-    pub pages: u64,
+#[error("the {what} so far are 2^64 or more, which cannot be; check the unit of size_bytes")]
+pub struct TooMany {
+    /// What was summed up.
+    pub what: &'static str,
 }
 
-/// The characterisation of a trace. Sums of bytes stay at the largest `u64` where they would exceed it.
+/// The characterisation of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InfoReport {
     /// Bytes a page.
@@ -69,7 +63,8 @@ pub struct InfoReport {
     pub end: u64,
 }
 
-/// Characterises a trace request by request; memory follows the footprint, not the length.
+/// Characterises a trace request by request; memory follows the number of different bounds of
+/// requests, not their sizes.
 #[derive(Debug)]
 pub struct Info {
     page_size: u64,
@@ -78,9 +73,8 @@ pub struct Info {
     flushes: u64,
     discards: u64,
     bytes_discarded: u64,
-    read: RoaringTreemap,
-    written: RoaringTreemap,
-    heat: Heat,
+    read: Cover,
+    written: Cover,
     page_writes: u64,
     unaligned_writes: u64,
     sequential_writes: u64,
@@ -104,9 +98,8 @@ impl Info {
             flushes: 0,
             discards: 0,
             bytes_discarded: 0,
-            read: RoaringTreemap::new(),
-            written: RoaringTreemap::new(),
-            heat: Heat::default(),
+            read: Cover::default(),
+            written: Cover::default(),
             page_writes: 0,
             unaligned_writes: 0,
             sequential_writes: 0,
@@ -120,18 +113,21 @@ impl Info {
     /// Takes one more request into account.
     ///
     /// # Errors
-    /// [`TooLarge`] for a read or write of more than 2^24 pages, which is then left out.
+    /// [`TooMany`] if the bytes of its kind come to 2^64 or more; the request is then left out.
     ///
     /// # Panics
     /// For a read or write of size 0, which no reader gives out.
-    pub fn add(&mut self, request: &Request) -> Result<(), TooLarge> {
+    pub fn add(&mut self, request: &Request) -> Result<(), TooMany> {
         match request.op() {
             Op::Read => self.add_read(request)?,
             Op::Write => self.add_write(request)?,
             Op::Flush => self.flushes += 1,
             Op::Discard => {
+                let sum = self.bytes_discarded.checked_add(request.size());
+                self.bytes_discarded = sum.ok_or(TooMany {
+                    what: "bytes discarded",
+                })?;
                 self.discards += 1;
-                self.bytes_discarded = self.bytes_discarded.saturating_add(request.size());
             }
         }
         if request.op() != Op::Flush {
@@ -143,9 +139,10 @@ impl Info {
     }
 
     /// The characterisation of all requests so far.
-    pub fn finish(&self) -> InfoReport {
+    pub fn finish(&mut self) -> InfoReport {
         let writes = self.writes.total();
-        let pages_written = self.written.len();
+        let pages_written = self.written.pages();
+        let pages_touched = self.written.union(&mut self.read).pages();
         InfoReport {
             page_size: self.page_size,
             requests: self.reads.total() + writes + self.flushes + self.discards,
@@ -156,13 +153,13 @@ impl Info {
             bytes_read: self.reads.bytes(),
             bytes_written: self.writes.bytes(),
             bytes_discarded: self.bytes_discarded,
-            pages_read: self.read.len(),
+            pages_read: self.read.pages(),
             pages_written,
-            pages_touched: self.read.union_len(&self.written),
-            pages_read_never_written: self.read.difference_len(&self.written),
+            pages_touched,
+            pages_read_never_written: pages_touched - pages_written,
             page_writes: self.page_writes,
             rewrite_ratio: ratio(self.page_writes, pages_written),
-            hottest_page_writes: self.heat.hottest(),
+            hottest_page_writes: self.written.most(),
             unaligned_writes: self.unaligned_writes,
             sequential_write_share: ratio(self.sequential_writes, writes),
             read_sizes: self.reads.report(),
@@ -172,18 +169,20 @@ impl Info {
         }
     }
 
-    fn add_read(&mut self, request: &Request) -> Result<(), TooLarge> {
-        let (first, last) = self.pages(request)?;
-        self.reads.add(request.size());
-        self.read.insert_range(first..=last);
+    fn add_read(&mut self, request: &Request) -> Result<(), TooMany> {
+        let (first, last) = self.pages(request);
+        let what = "bytes read";
+        self.reads.add(request.size()).ok_or(TooMany { what })?;
+        self.read.add(first, last);
         Ok(())
     }
 
-    fn add_write(&mut self, request: &Request) -> Result<(), TooLarge> {
-        let (first, last) = self.pages(request)?;
-        self.writes.add(request.size());
-        self.written.insert_range(first..=last);
-        self.heat.add(first, last);
+    fn add_write(&mut self, request: &Request) -> Result<(), TooMany> {
+        let (first, last) = self.pages(request);
+        let what = "bytes written";
+        self.writes.add(request.size()).ok_or(TooMany { what })?;
+        self.written.add(first, last);
+        // never more than bytes
         self.page_writes += last - first + 1;
         let on_bounds = request.offset.is_multiple_of(self.page_size)
             && request.end().is_multiple_of(self.page_size);
@@ -194,14 +193,10 @@ impl Info {
     }
 
     /// The first and the last page of a request.
-    fn pages(&self, request: &Request) -> Result<(u64, u64), TooLarge> {
+    fn pages(&self, request: &Request) -> (u64, u64) {
         assert!(request.size() > 0, "a read or write has at least one byte");
-        let first = request.offset / self.page_size;
         let last = (request.end() - 1) / self.page_size;
-        match last - first + 1 {
-            pages if pages > MAX_PAGES => Err(TooLarge { pages }),
-            _ => Ok((first, last)),
-        }
+        (request.offset / self.page_size, last)
     }
 }
 

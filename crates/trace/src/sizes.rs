@@ -29,11 +29,12 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Counts one request of a size above 0.
-    pub fn add(&mut self, size: u64) {
+    /// Counts one request of a size above 0. `None`, with nothing counted: the sum would exceed `u64`.
+    pub fn add(&mut self, size: u64) -> Option<()> {
+        self.bytes = self.bytes.checked_add(size)?;
         *self.counts.entry(size).or_default() += 1;
         self.total += 1;
-        self.bytes = self.bytes.saturating_add(size);
+        Some(())
     }
 
     /// The number of requests.
@@ -41,7 +42,7 @@ impl Sizes {
         self.total
     }
 
-    /// The sum of the sizes; stays at the largest `u64` where it would exceed it.
+    /// The sum of the sizes.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -1,7 +1,8 @@
 //! The characterisation of small traces, worked out by hand.
 
+use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::{Info, InfoReport, TooLarge};
+use ssdlab_trace::{Info, InfoReport, TooMany};
 use std::collections::BTreeMap;
 
 fn request(time: u64, op: Op, offset: u64, size: u64) -> Request {
@@ -117,21 +118,84 @@ fn the_hottest_page_of_long_writes() {
     }
 }
 
-/// Planted bug: filling the memory with the pages of one absurd request.
+/// Planted bug: work or memory that follows the size of a request.
 #[test]
-fn absurd_sizes_are_refused() {
-    let mut info = Info::new(512);
-    for op in [Op::Read, Op::Write] {
-        let error = info.add(&request(0, op, 0, Request::MAX_SIZE)).unwrap_err();
-        assert_eq!(error, TooLarge { pages: 1 << 53 });
+fn requests_of_any_size() {
+    let sizes = [33, 40, 61].map(|bits| (1 << bits) - 512);
+    let requests = (0..7).flat_map(|i| sizes.map(|size| request(0, Op::Read, i * 512, size)));
+    let report = characterise(512, &requests.collect::<Vec<_>>());
+    assert_eq!(report.pages_read, (1 << 52) + 5);
+    let writes: Vec<_> = (0..300)
+        .map(|i| request(0, Op::Write, i * 4096, 8 << 30))
+        .collect();
+    let report = characterise(4096, &writes);
+    assert_eq!(report.pages_written, (2 << 20) + 299);
+    assert_eq!(report.page_writes, 300 * (2 << 20));
+    assert_eq!(report.hottest_page_writes, 300);
+}
+
+/// Planted bug: a sum that wraps around, or stays where it is.
+#[test]
+fn sums_that_cannot_be() {
+    for (op, what) in [
+        (Op::Read, "bytes read"),
+        (Op::Write, "bytes written"),
+        (Op::Discard, "bytes discarded"),
+    ] {
+        let mut info = Info::new(512);
+        for _ in 0..4 {
+            info.add(&request(0, op, 0, Request::MAX_SIZE)).unwrap();
+        }
+        info.add(&request(0, op, 0, 3)).unwrap();
+        let error = info.add(&request(0, op, 0, 1)).unwrap_err();
+        assert_eq!(error, TooMany { what });
         assert!(error.to_string().contains("check the unit of size_bytes"));
+        let report = info.finish();
+        let bytes = report.bytes_read + report.bytes_written + report.bytes_discarded;
+        assert_eq!((report.requests, bytes), (5, u64::MAX));
     }
-    for _ in 0..5 {
-        info.add(&request(0, Op::Discard, 0, Request::MAX_SIZE))
-            .unwrap();
+}
+
+proptest! {
+    // planted bugs: a page too many or too few at the bounds of ranges that touch, overlap or lie inside others; changes
+    // of several ranges at one page, or of both kinds, taken for one
+    #[test]
+    fn pages_are_counted_as_one_by_one(
+        requests in prop::collection::vec((any::<bool>(), 0..60_u64, 1..25_u64), 0..60),
+    ) {
+        let (mut read, mut written) = (BTreeMap::new(), BTreeMap::<u64, u64>::new());
+        let mut all = Vec::new();
+        for (is_read, offset, size) in requests {
+            let op = if is_read { Op::Read } else { Op::Write };
+            all.push(request(0, op, offset, size));
+            let pages = if is_read { &mut read } else { &mut written };
+            for page in offset / 4..=(offset + size - 1) / 4 {
+                *pages.entry(page).or_default() += 1;
+            }
+        }
+        let report = characterise(4, &all);
+        let never_written = read.keys().filter(|page| !written.contains_key(page)).count();
+        prop_assert_eq!(report.pages_read, read.len() as u64);
+        prop_assert_eq!(report.pages_written, written.len() as u64);
+        prop_assert_eq!(report.pages_read_never_written, never_written as u64);
+        prop_assert_eq!(report.pages_touched, (written.len() + never_written) as u64);
+        prop_assert_eq!(report.page_writes, written.values().sum::<u64>());
+        prop_assert_eq!(report.hottest_page_writes, written.values().copied().max().unwrap_or(0));
     }
-    info.add(&request(0, Op::Write, u64::MAX - 1, 1)).unwrap();
-    let report = info.finish();
-    assert_eq!((report.bytes_discarded, report.end), (u64::MAX, u64::MAX));
-    assert_eq!((report.writes, report.pages_touched), (1, 1));
+}
+
+/// Planted bug: what was settled counted twice, or what was not left out, once there are many ranges.
+#[test]
+fn many_ranges() {
+    let writes = |n: u64| (0..n).map(|i| request(0, Op::Write, i * 7919 % 100_003 * 4, 8));
+    let writes: Vec<_> = writes(300_000).collect();
+    let mut pages = vec![0_u64; 100_005];
+    for write in &writes {
+        pages[write.offset as usize / 4] += 1;
+        pages[write.offset as usize / 4 + 1] += 1;
+    }
+    let report = characterise(4, &writes);
+    let written = pages.iter().filter(|&&count| count > 0).count();
+    assert_eq!(report.pages_written, written as u64);
+    assert_eq!(Some(&report.hottest_page_writes), pages.iter().max());
 }
