@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::{ReadOptions, TraceError, TraceReader, TraceSummary};
+use ssdlab_trace::{Identity, ReadOptions, TraceError, TraceReader, TraceSummary};
 
 use crate::SimError;
 
@@ -29,11 +29,47 @@ enum Requests {
     File(File),
 }
 
-/// Where a trace is and how to read it.
-#[derive(Clone)]
+/// Where a trace is, how to read it, and what it was when that was done first.
 struct File {
     path: PathBuf,
     options: ReadOptions,
+    identity: Identity,
+}
+
+impl File {
+    /// Hands out all requests once more.
+    ///
+    /// # Errors
+    /// A file that changed, whatever else is wrong with it then.
+    fn stream<E>(
+        &self,
+        name: &str,
+        serve: impl FnMut(&[Request]) -> Result<(), Refused<E>>,
+    ) -> Result<(), Stop<E>> {
+        let again = || {
+            let mut reader = TraceReader::open(&self.path, &self.options).map_err(Stop::Trace)?;
+            stream(&mut reader, serve)?;
+            Ok(reader.identity())
+        };
+        let again = again();
+        let unchanged = self.identity.check_file(name, &self.path);
+        unchanged.map_err(Stop::Trace)?;
+        self.identity.check(name, &again?).map_err(Stop::Trace)
+    }
+
+    /// Reads up to a request again for its line.
+    fn line_of(&self, request: usize) -> Option<u64> {
+        let mut reader = TraceReader::open(&self.path, &self.options).ok()?;
+        self.identity.check_file(reader.name(), &self.path).ok()?;
+        let (mut batch, mut done) = (Vec::new(), 0);
+        while reader.next_batch(&mut batch).ok()? {
+            if request < done + batch.len() {
+                return Some(reader.line_of(request - done));
+            }
+            done += batch.len();
+        }
+        None
+    }
 }
 
 /// Whether a trace can be read again; `-` is standard input, whatever files there are.
@@ -59,28 +95,32 @@ impl Trace {
     /// # Errors
     /// What is wrong with the trace; standard input that needs more memory.
     pub fn load(path: &Path, options: &ReadOptions, memory: u64) -> Result<Self, SimError> {
-        let file = is_file(path).then(|| File {
-            path: path.to_owned(),
-            options: options.clone(),
-        });
+        let can_read_again = is_file(path);
         let mut reader = TraceReader::open(path, options)?;
         let (mut requests, mut batch) = (Vec::new(), Vec::new());
         let mut kept = true;
         while reader.next_batch(&mut batch)? {
             let bytes = (requests.len() + batch.len()) * size_of::<Request>();
             if kept && bytes as u64 > memory {
-                if file.is_none() {
+                if !can_read_again {
                     let name = reader.name().to_owned();
                     return Err(SimError::TraceMemory { name, memory });
                 }
                 (kept, requests) = (false, Vec::new());
             }
             if kept {
+                let room = requests.try_reserve(batch.len());
+                room.map_err(|_| no_room(reader.name(), bytes))?;
                 requests.extend_from_slice(&batch);
             }
         }
         requests.shrink_to_fit();
         let (name, first_line) = (reader.name().to_owned(), reader.successive_from());
+        let file = can_read_again.then(|| File {
+            path: path.to_owned(),
+            options: options.clone(),
+            identity: reader.identity(),
+        });
         let requests = match file {
             Some(file) if !kept => Requests::File(file),
             file => Requests::Memory {
@@ -151,10 +191,7 @@ impl Trace {
         match &self.requests {
             Requests::Memory { requests, .. } => serve(requests)
                 .map_err(|(request, error)| Stop::Refused(self.place_of(request), error)),
-            Requests::File(file) => {
-                let reader = TraceReader::open(&file.path, &file.options);
-                stream(&mut reader.map_err(Stop::Trace)?, serve)
-            }
+            Requests::File(file) => file.stream(&self.name, serve),
         }
     }
 
@@ -168,7 +205,7 @@ impl Trace {
             unreachable!("a stream knows its lines");
         };
         let successive = first_line.map(|first| first + request as u64);
-        let read = || read_line_of(file.as_ref()?, request);
+        let read = || file.as_ref()?.line_of(request);
         match successive.or_else(read) {
             Some(line) => place(&self.name, line),
             None => format!("{}, request {}", self.name, request + 1),
@@ -190,17 +227,12 @@ pub(crate) fn stream<E>(
     Ok(())
 }
 
-/// Reads up to a request again for its line.
-fn read_line_of(file: &File, request: usize) -> Option<u64> {
-    let mut reader = TraceReader::open(&file.path, &file.options).ok()?;
-    let (mut batch, mut done) = (Vec::new(), 0);
-    while reader.next_batch(&mut batch).ok()? {
-        if request < done + batch.len() {
-            return Some(reader.line_of(request - done));
-        }
-        done += batch.len();
-    }
-    None
+fn no_room(name: &str, bytes: usize) -> SimError {
+    SimError::Limit(format!(
+        "{name}: no memory for the requests, which take more than {} MiB; a comparison can stream a file \
+         (--trace-memory), --limit takes the first requests only",
+        bytes >> 20
+    ))
 }
 
 fn place(name: &str, line: u64) -> String {

@@ -286,6 +286,11 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
             warnings.push(format!("{}: {count} left out ({reason})", trace.name));
         }
     }
+    if let Some(line) = trace.unended {
+        let why =
+            "the last line has no line end: if the file was cut, its last request may be wrong";
+        warnings.push(format!("{}, line {line}: {why}", trace.name));
+    }
     let what = match trace.backwards {
         0 => return warnings,
         1 => "1 request has a time stamp".to_owned(),

@@ -85,12 +85,23 @@ pub enum TraceError {
         /// The last line that was still whole and valid; 0 if there was none.
         line: u64,
     },
+    /// A file that is read several times was replaced or written meanwhile.
+    #[error(
+        "{name}: changed while it was in use ({what}); it is read several times, so run the command again and leave the \
+         file alone until it ends"
+    )]
+    Changed {
+        /// The trace as the user named it.
+        name: String,
+        /// What differs.
+        what: String,
+    },
 }
 
 impl TraceError {
-    /// Whether the system failed (exit code 1) rather than the input (exit code 2).
+    /// Whether the surroundings failed (exit code 1) rather than the input (exit code 2).
     pub const fn is_io(&self) -> bool {
-        matches!(self, TraceError::Io { .. })
+        matches!(self, TraceError::Io { .. } | TraceError::Changed { .. })
     }
 }
 

@@ -4,16 +4,18 @@
 //! Each trace format has one file of its own and an entry in [`Format`]. [`synthetic`] workloads need no trace.
 
 mod blkparse;
+mod cover;
 mod decode;
 mod error;
 mod format;
-mod heat;
+mod identity;
 mod info;
 mod lines;
 mod msr;
 mod options;
 pub mod plain;
 mod reader;
+mod shown;
 mod sizes;
 pub mod skip;
 mod source;
@@ -24,8 +26,10 @@ mod volumes;
 
 pub use error::TraceError;
 pub use format::Format;
-pub use info::{Info, InfoReport, TooLarge};
+pub use identity::Identity;
+pub use info::{Info, InfoReport, TooMany};
 pub use options::{Action, ReadOptions};
 pub use reader::{BATCH, TraceReader, read_all};
+pub use shown::{shown_path, shown_text};
 pub use sizes::SizeReport;
 pub use summary::TraceSummary;

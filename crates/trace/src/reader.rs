@@ -4,7 +4,7 @@ use crate::decode::{Decode, MOST_PER_LINE, Out, Skipped};
 use crate::lines::Lines;
 use crate::source::Source;
 use crate::text::{BadLine, MAX_LINE};
-use crate::{Format, ReadOptions, TraceError, TraceSummary, skip};
+use crate::{Format, Identity, ReadOptions, TraceError, TraceSummary, shown_path, skip};
 use ssdlab_host::{Op, Request};
 use std::io::Read;
 use std::path::Path;
@@ -60,6 +60,8 @@ pub struct TraceReader {
     drained: bool,
     /// There are no more requests.
     ended: bool,
+    /// The last line had no line end, which was added.
+    unended: bool,
     failed: Option<TraceError>,
     tally: Tally,
     lines: Lines,
@@ -81,7 +83,7 @@ impl TraceReader {
     pub fn open(path: &Path, options: &ReadOptions) -> Result<TraceReader, TraceError> {
         let source = Source::open(path)?;
         let short = path.file_name().unwrap_or(path.as_os_str());
-        let short = short.to_string_lossy().into_owned();
+        let short = shown_path(Path::new(short));
         Ok(TraceReader::new(short, source, options))
     }
 
@@ -109,6 +111,7 @@ impl TraceReader {
             end: 0,
             drained: false,
             ended: false,
+            unended: false,
             failed: None,
             tally: Tally::default(),
             lines: Lines::default(),
@@ -175,7 +178,9 @@ impl TraceReader {
     ///
     /// # Panics
     /// If [`TraceReader::next_batch`] has not yet returned false.
-    pub fn finish(self) -> TraceSummary {
+    pub fn finish(mut self) -> TraceSummary {
+        let identity = self.identity();
+        let last_line = self.line();
         let (Some(detected), true, None) = (self.detected, self.ended, self.failed) else {
             panic!("the trace has not been read to its end");
         };
@@ -185,13 +190,19 @@ impl TraceReader {
             format: detected.format.name(),
             format_reason: detected.reason,
             requests: self.tally.requests,
-            sha256: whole.then(|| self.source.sha256()),
+            sha256: whole.then(|| identity.sha256_hex()),
             skipped: self.skipped,
             limit: self.options.limit,
             backwards: self.tally.backwards,
             latest: self.tally.latest,
             end: self.tally.end,
+            unended: (whole && self.unended).then_some(last_line),
         }
+    }
+
+    /// What was read so far, to be compared with another pass over the same trace.
+    pub fn identity(&mut self) -> Identity {
+        self.source.identity(self.tally.requests)
     }
 
     /// Appends the next requests as the format gives them.
@@ -317,6 +328,7 @@ impl TraceReader {
         if self.end > 0 {
             self.buffer[self.end] = b'\n';
             self.end += 1;
+            self.unended = true;
         }
     }
 

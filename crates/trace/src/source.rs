@@ -1,7 +1,8 @@
 //! Where the bytes of a trace come from: a file or a stream, compressed or not, hashed as stored.
 
-use crate::TraceError;
 use crate::error::quoted;
+use crate::identity::{Identity, Stamp};
+use crate::{TraceError, shown_path};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -63,6 +64,8 @@ impl Coding {
 struct Stored {
     input: Box<dyn Read + Send>,
     hash: Sha256,
+    /// How many passed.
+    bytes: u64,
     /// The input itself failed, as opposed to a decoder that dislikes its bytes.
     broken: bool,
 }
@@ -71,7 +74,10 @@ impl Read for Stored {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let result = self.input.read(buffer);
         match &result {
-            Ok(read) => self.hash.update(&buffer[..*read]),
+            Ok(read) => {
+                self.hash.update(&buffer[..*read]);
+                self.bytes += *read as u64;
+            }
             Err(error) => self.broken |= error.kind() != ErrorKind::Interrupted,
         }
         result
@@ -99,6 +105,8 @@ pub(crate) struct Source {
     name: String,
     coding: Coding,
     decoder: Decoder,
+    /// Of the file when it was opened; none of what is no file.
+    stamp: Option<Stamp>,
     /// Whether any decompressed byte has come out.
     started: bool,
 }
@@ -109,10 +117,14 @@ impl Source {
         if path == Path::new("-") {
             return Source::new("standard input", io::stdin());
         }
-        let name = path.display().to_string();
-        match File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file))) {
-            Ok((false, file)) => Source::new(&name, file),
-            Ok((true, _)) => Err(TraceError::Directory { name }),
+        let name = shown_path(path);
+        match File::open(path).and_then(|file| Ok((file.metadata()?, file))) {
+            Ok((metadata, _)) if metadata.is_dir() => Err(TraceError::Directory { name }),
+            Ok((metadata, file)) => {
+                let source = Source::new(&name, file)?;
+                let stamp = Stamp::of(&metadata);
+                Ok(Source { stamp, ..source })
+            }
             Err(error) => Err(match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory => TraceError::Missing { name },
                 ErrorKind::PermissionDenied => TraceError::Denied { name },
@@ -138,6 +150,7 @@ impl Source {
         let stored = Stored {
             input: Box::new(Cursor::new(head).chain(input)),
             hash: Sha256::new(),
+            bytes: 0,
             broken: false,
         };
         let decoder = match coding {
@@ -152,6 +165,7 @@ impl Source {
             name,
             coding,
             decoder,
+            stamp: None,
             started: false,
         })
     }
@@ -181,10 +195,15 @@ impl Source {
         }
     }
 
-    /// SHA-256 of the stored bytes in hexadecimal; of all of them once `read` has returned 0.
-    pub fn sha256(mut self) -> String {
-        let digest = self.decoder.stored().hash.clone().finalize();
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    /// What it is, so far as it was read; of all of it once `read` has returned 0.
+    pub fn identity(&mut self, requests: u64) -> Identity {
+        let stored = self.decoder.stored();
+        Identity {
+            bytes: stored.bytes,
+            sha256: stored.hash.clone().finalize().into(),
+            stamp: self.stamp,
+            requests,
+        }
     }
 
     fn empty(&self) -> TraceError {

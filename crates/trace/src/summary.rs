@@ -32,4 +32,7 @@ pub struct TraceSummary {
     /// The first byte past all reads, writes and discards.
     #[serde(skip)]
     pub end: u64,
+    /// The last line, if it has no line end: the file may have been cut inside it.
+    #[serde(skip)]
+    pub unended: Option<u64>,
 }

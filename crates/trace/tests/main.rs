@@ -9,5 +9,6 @@ mod msr;
 mod options;
 mod properties;
 mod shipped;
+mod shown;
 mod sources;
 mod synthetic;

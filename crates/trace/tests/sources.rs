@@ -273,3 +273,25 @@ fn a_file_is_named_without_folders() {
     assert_eq!((requests.len(), summary.requests), (9000, 9000));
     assert_eq!(summary.name, "a.csv");
 }
+
+/// Planted bugs: a cut inside the last number that nobody notices; a limit before it that is told of it.
+#[test]
+fn a_last_line_without_its_end_is_told() {
+    let text = csv(3);
+    let whole = text.len();
+    let unended = |bytes: &[u8]| read_bytes("a.csv", bytes.to_vec()).unwrap().unended;
+    assert_eq!(unended(&text), None);
+    assert_eq!(unended(&text[..whole - 1]), Some(4));
+    assert_eq!(unended(&text[..whole - 2]), Some(4));
+    let cut = zst(&text[..whole - 2]);
+    assert_eq!(read_bytes("a", cut).unwrap().unended, Some(4));
+    let options = ReadOptions {
+        limit: Some(2),
+        ..ReadOptions::default()
+    };
+    let input = Cursor::new(text[..whole - 2].to_vec());
+    let mut reader = TraceReader::from_reader("a.csv", input, &options).unwrap();
+    reader.read_all().unwrap();
+    assert!(!reader.next_batch(&mut Vec::new()).unwrap());
+    assert_eq!(reader.finish().unended, None);
+}

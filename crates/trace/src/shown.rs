@@ -1,0 +1,29 @@
+//! Names of files as messages, tables and reports show them.
+
+use std::path::Path;
+
+/// A path in which nothing acts on a terminal or a page: control characters, those that change the direction of text, and
+/// bytes that are no UTF-8 are escaped, all else is as it is.
+pub fn shown_path(path: &Path) -> String {
+    let mut shown = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        shown += &shown_text(chunk.valid());
+        shown += &chunk.invalid().escape_ascii().to_string();
+    }
+    shown
+}
+
+/// As [`shown_path`], of text.
+pub fn shown_text(text: &str) -> String {
+    let show = |shown: String, c: char| match acts(c) {
+        true => shown + &c.escape_default().to_string(),
+        false => shown + c.encode_utf8(&mut [0; 4]),
+    };
+    text.chars().fold(String::new(), show)
+}
+
+/// Whether a character does something instead of being shown.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+}

@@ -1,0 +1,26 @@
+//! Names of files in messages and tables.
+
+use ssdlab_trace::{shown_path, shown_text};
+
+// planted bugs: an escape sequence that reaches the terminal, a name in another script that cannot be read any more
+#[test]
+fn names_do_nothing() {
+    assert_eq!(
+        shown_text("größe 'a\\b' e\u{301} 日本.csv"),
+        "größe 'a\\b' e\u{301} 日本.csv"
+    );
+    assert_eq!(
+        shown_text("a\u{1b}[2J\n\u{9b}\u{202e}"),
+        r"a\u{1b}[2J\n\u{9b}\u{202e}"
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn bytes_of_no_character_are_told_apart() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+    let path = Path::new(OsStr::from_bytes(b"a\xFF/\xC3\xA4\xFE\r"));
+    assert_eq!(shown_path(path), r"a\xff/ä\xfe\r");
+}
