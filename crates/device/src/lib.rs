@@ -8,6 +8,8 @@ mod buffer;
 mod core;
 mod counters;
 mod host_data;
+#[cfg(test)]
+mod limits;
 pub mod registry;
 mod time;
 
@@ -45,6 +47,14 @@ pub enum DeviceError {
         end: u64,
         /// The device's size.
         capacity: u64,
+    },
+    /// Sizes or times that cannot be real.
+    #[error("{counter} exceeds 2^64 - 1, the most that is counted; {hint}")]
+    Uncountable {
+        /// Which sum.
+        counter: &'static str,
+        /// What to look at.
+        hint: &'static str,
     },
     /// The FTL or the flash failed. The device must be mounted anew.
     #[error(transparent)]
@@ -299,25 +309,27 @@ where
         &mut self,
         request: &Request,
         data: &mut dyn HostData<M::Page>,
-    ) -> Result<(), FtlError> {
+    ) -> Result<(), DeviceError> {
         let (first, count) = self.pages_touched(request);
         let counters = &mut self.core.counters;
+        counters.host_read_bytes = with_size("host_read_bytes", counters.host_read_bytes, request)?;
         counters.host_reads += 1;
-        counters.host_read_bytes += request.size();
         counters.host_read_pages += count;
         self.spans(first, count)
-            .try_for_each(|span| self.stage.read(&mut self.core, span, data))
+            .try_for_each(|span| self.stage.read(&mut self.core, span, data))?;
+        Ok(())
     }
 
     fn write(
         &mut self,
         request: &Request,
         data: &mut dyn HostData<M::Page>,
-    ) -> Result<(), FtlError> {
+    ) -> Result<(), DeviceError> {
         let (first, count) = self.pages_touched(request);
         let counters = &mut self.core.counters;
+        counters.host_write_bytes =
+            with_size("host_write_bytes", counters.host_write_bytes, request)?;
         counters.host_writes += 1;
-        counters.host_write_bytes += request.size();
         counters.host_write_pages += count;
         let page_size = self.page_size();
         let partial_head = self.read_modify_write && !request.offset.is_multiple_of(page_size);
@@ -395,12 +407,22 @@ where
     }
 
     /// The end of the trace: writes what is dirty, unless the configuration says `drain = false`.
+    ///
+    /// # Errors
+    /// The FTL or the flash failed, or the time is more than can be counted.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         if self.drain {
             self.stage.drain(&mut self.core)?;
             self.core.drain()?;
         }
-        Ok(())
+        match self.counters().elapsed_ns {
+            // where it stays once it would be more
+            u64::MAX => Err(DeviceError::Uncountable {
+                counter: "elapsed_ns",
+                hint: "check the unit of the times in [timing]",
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// All counters as they stand.
@@ -510,4 +532,15 @@ where
         let chips = self.core.chips.into_iter();
         chips.map(|chip| chip.env.media).collect()
     }
+}
+
+/// A sum of bytes with those of a request. It exceeds every count of pages and requests: where it holds, they do.
+#[inline]
+fn with_size(counter: &'static str, bytes: u64, request: &Request) -> Result<u64, DeviceError> {
+    bytes
+        .checked_add(request.size())
+        .ok_or(DeviceError::Uncountable {
+            counter,
+            hint: "replay less often",
+        })
 }

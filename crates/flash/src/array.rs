@@ -253,8 +253,9 @@ impl<P: Payload> Media for Array<P> {
     }
 
     fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
+        let erases = &mut self.erases[block.index()];
+        *erases = erases.checked_add(1).ok_or(Fault::WornOut(block))?;
         self.next[block.index()] = self.geometry.ppn(block, 0);
-        self.erases[block.index()] += 1;
         let first = self.geometry.ppn(block, 0).index();
         let pages = first..first + self.geometry.pages_per_block() as usize;
         if self.order == ProgramOrder::Any {
@@ -294,5 +295,20 @@ impl<P: Payload> Media for Array<P> {
 
     fn erase_count(&self, block: Pbn) -> u32 {
         self.erases[block.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bug: a count of erases that starts anew
+    #[test]
+    fn erases_are_counted_or_refused() {
+        let geometry = Geometry::new(512, 1, 1, 1, 1);
+        let mut array = Array::<()>::new(geometry, ProgramOrder::Ascending);
+        array.erases[0] = u32::MAX - 1;
+        assert_eq!(array.erase(Pbn(0)), Ok(()));
+        assert_eq!(array.erase(Pbn(0)), Err(Fault::WornOut(Pbn(0))));
     }
 }

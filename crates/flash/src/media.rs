@@ -99,6 +99,9 @@ pub enum Fault {
     /// The block still holds the newest version of a page (seen in checked mode only).
     #[error("an erase would lose logical page {0:?}")]
     EraseOfNewest(Lpn),
+    /// A block was erased more often than is counted.
+    #[error("physical block {0:?} was erased 2^32 times, more than is counted")]
+    WornOut(Pbn),
     /// The power went; nothing works until the device is mounted anew.
     #[error("power lost")]
     PowerLost,

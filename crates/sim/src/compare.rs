@@ -32,7 +32,7 @@ pub fn compare(
         options.sizes.clear();
     }
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
-    let threads = Threads::start(options.jobs)?;
+    let threads = Threads::start(options.jobs, plans.len())?;
     let started = Instant::now();
     let rows = threads.each(&plans, |plan| row(plan, trace), progress);
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);

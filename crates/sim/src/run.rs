@@ -217,7 +217,7 @@ impl PreparedRun {
     pub fn simulate(&self, device: &mut SimDevice, trace: &Trace) -> Result<Loops, SimError> {
         let mut loops = Loops::new(&self.config, device);
         for round in 0..u64::from(self.replay.loops) {
-            let shift_ns = trace.summary.latest.saturating_mul(round);
+            let shift_ns = self.shift(trace.summary.latest, round)?;
             let served = trace.each_batch(|batch| self.submit(device, batch, shift_ns));
             match served {
                 Ok(()) => {}
@@ -237,6 +237,20 @@ impl PreparedRun {
         Ok(loops)
     }
 
+    /// What a loop (the first is 0) adds to the times of a trace that ends at `latest`.
+    fn shift(&self, latest: u64, round: u64) -> Result<u64, SimError> {
+        let shift = latest.checked_mul(round);
+        let reads_time = self.config.buffer.flush_age_ns > 0 || self.config.reads("clock");
+        match shift.filter(|shift| latest.checked_add(*shift).is_some()) {
+            Some(shift) => Ok(shift),
+            None if !reads_time => Ok(0),
+            None => Err(SimError::Limit(format!(
+                "--loops: after {round} loops of {latest} ns each the times exceed 2^64 - 1 ns, the most that is \
+                 counted; replay less often, or let the times of the trace start at 0"
+            ))),
+        }
+    }
+
     fn submit(
         &self,
         device: &mut SimDevice,
@@ -252,7 +266,7 @@ impl PreparedRun {
                 None => Some(*request),
             };
             if let Some(mut request) = mapped {
-                request.time_ns = request.time_ns.saturating_add(shift_ns);
+                request.time_ns += shift_ns;
                 device
                     .submit(&request, &mut NoData)
                     .map_err(|error| (index, error))?;
@@ -281,11 +295,11 @@ impl PreparedRun {
             return SimError::Device { place, error };
         };
         let compacted = self.compaction.as_deref().map(Compaction::end);
-        let block = self.config.flash.block_bytes();
+        let step = self.config.flash.capacity_step();
         let needed = compacted
             .unwrap_or(trace_end.max(end))
-            .div_ceil(block)
-            .saturating_mul(block);
+            .div_ceil(step)
+            .saturating_mul(step);
         if needed / u64::from(self.config.flash.page_size) > u64::from(u32::MAX - 1) {
             return SimError::Beyond { place, end };
         }

@@ -8,11 +8,14 @@ use crate::SimError;
 pub struct Threads(rayon::ThreadPool);
 
 impl Threads {
-    /// So many; 0: one for each core.
+    /// So many, or 0: one for each core; but no more than there are runs.
     ///
     /// # Errors
     /// The system starts none.
-    pub fn start(number: usize) -> Result<Self, SimError> {
+    pub fn start(number: usize, runs: usize) -> Result<Self, SimError> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let wanted = if number == 0 { cores() } else { number };
+        let number = wanted.min(runs.max(1));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(number).build();
         let pool =
             pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
@@ -44,5 +47,18 @@ impl Threads {
         // one at a time to each thread: runs differ widely in length
         let all = || plans.par_iter().with_max_len(1).map(run).collect();
         self.0.install(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bug: threads that nothing is left for
+    #[test]
+    fn no_thread_without_a_run() {
+        let number = |wanted, runs| Threads::start(wanted, runs).expect("threads").number();
+        assert_eq!((number(200, 12), number(3, 12), number(5, 0)), (12, 3, 1));
+        assert_eq!(number(0, 1), 1);
     }
 }

@@ -1,0 +1,50 @@
+//! Sums that no counter holds.
+
+use ssdlab_config::Resolver;
+use ssdlab_flash::Array;
+use ssdlab_host::{Op, Request};
+
+use crate::{Counters, Device, DeviceError, NoData};
+
+fn device() -> Device<Array<()>> {
+    let config = Resolver::new().resolve().expect("the defaults");
+    Device::fresh(&config).expect("a device")
+}
+
+fn counter(error: Result<(), DeviceError>) -> &'static str {
+    match error {
+        Err(DeviceError::Uncountable { counter, .. }) => counter,
+        other => panic!("{other:?}"),
+    }
+}
+
+// planted bugs: a sum that wraps around; a request that is refused and counted all the same
+#[test]
+fn bytes() {
+    type Sum = fn(&mut Counters) -> &mut u64;
+    let read: Sum = |counters| &mut counters.host_read_bytes;
+    let written: Sum = |counters| &mut counters.host_write_bytes;
+    for (op, name, sum) in [
+        (Op::Read, "host_read_bytes", read),
+        (Op::Write, "host_write_bytes", written),
+    ] {
+        let mut device = device();
+        let request = Request::new(0, op, 0, 2048).expect("a request");
+        *sum(&mut device.core.counters) = u64::MAX - 2048;
+        assert_eq!(device.submit(&request, &mut NoData), Ok(()));
+        let before = device.counters();
+        assert_eq!(counter(device.submit(&request, &mut NoData)), name);
+        assert_eq!(device.counters(), before);
+    }
+}
+
+// planted bug: a time that stays where it is
+#[test]
+fn time() {
+    let mut device = device();
+    // 100 µs each
+    device.core.counters.flash_reads = u64::MAX / 100_000;
+    assert_eq!(device.finish(), Ok(()));
+    device.core.counters.flash_reads += 1;
+    assert_eq!(counter(device.finish()), "elapsed_ns");
+}
