@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use ssdlab_config::ConfigError;
 use ssdlab_reproduce::ReproduceError;
 use ssdlab_sim::SimError;
-use ssdlab_trace::TraceError;
+use ssdlab_trace::{TraceError, shown_path};
 
 use crate::output;
 
@@ -28,7 +28,7 @@ impl Failure {
     pub fn writing(path: &std::path::Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::Machine(format!("{}: cannot be written: {error}", path.display())),
+            _ => Failure::Machine(format!("{}: cannot be written: {error}", shown_path(path))),
         }
     }
 

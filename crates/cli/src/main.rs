@@ -63,11 +63,13 @@ fn main() -> ExitCode {
 
 /// Prints what is asked for, as by `--help`, or what is wrong with the options.
 fn told(error: &clap::Error) -> ExitCode {
-    let printed = error.print();
-    match (error.use_stderr(), printed) {
-        (true, _) => ExitCode::from(2),
-        (false, Ok(())) => ExitCode::SUCCESS,
-        (false, Err(error)) => Failure::printing(&error).report(),
+    if error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::from(2);
+    }
+    match output::stdout().and_then(|_| error.print()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => Failure::printing(&error).report(),
     }
 }
 

@@ -1,21 +1,36 @@
 //! Writing: to standard output, and to files that appear whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Seek, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use ssdlab_trace::{shown_path, shown_text};
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::failure::Failure;
 
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
+    let print = |mut out: StdoutLock| {
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    };
+    stdout()
+        .and_then(print)
         .map_err(|error| Failure::printing(&error))
+}
+
+/// Standard output.
+///
+/// # Errors
+/// It was closed when the program began. The runtime has put the null device in its place since, which takes everything.
+pub fn stdout() -> io::Result<StdoutLock<'static>> {
+    match ssdlab_start::stdout_was_closed() {
+        true => Err(io::Error::other("it is closed")),
+        false => Ok(io::stdout().lock()),
+    }
 }
 
 /// Prints warnings to standard error.
@@ -27,7 +42,8 @@ pub fn warn(warnings: &[String]) {
 
 /// Prints a line to standard error. `eprintln!` would panic if whoever read it has gone.
 pub fn complain(kind: &str, message: &str) {
-    let _ = writeln!(io::stderr(), "{kind}: {message}");
+    let lines: Vec<String> = message.lines().map(shown_text).collect();
+    let _ = writeln!(io::stderr(), "{kind}: {}", lines.join("\n"));
 }
 
 /// An empty table: framed and fitted on a terminal, plain text elsewhere. All columns but the first `left` are right-aligned.
@@ -73,7 +89,7 @@ pub fn check_place(
     option: &str,
 ) -> Result<(), Failure> {
     let refused = |why: &str| {
-        let output = output.display();
+        let output = shown_path(output);
         Err(Failure::Input(format!("{option} {output}: {why}")))
     };
     if output.as_os_str() == "-" {
@@ -124,7 +140,7 @@ fn target(path: &Path) -> (PathBuf, bool) {
 /// What must be written as it is; at its end, where it has one.
 fn special(path: &Path) -> io::Result<Box<dyn Write>> {
     match is_stdout(path) {
-        true => Ok(Box::new(io::stdout())),
+        true => Ok(Box::new(stdout()?)),
         false => Ok(Box::new(OpenOptions::new().append(true).open(path)?)),
     }
 }
@@ -145,16 +161,27 @@ fn is_stdout(_: &Path) -> bool {
     false
 }
 
-/// A file that takes its name only when it is complete. What is no regular file (a pipe, `/dev/null`, `/dev/stdout`) is
-/// written directly.
+/// A file that is there only when it is complete. What is no regular file (a pipe, `/dev/null`, `/dev/stdout`) is written
+/// directly.
 pub struct WholeFile {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
-    unfinished: Option<TempPath>,
+    unfinished: Option<Unfinished>,
+}
+
+/// What a complete file is made of.
+struct Unfinished {
+    /// A file beside it.
+    temporary: TempPath,
+    /// The file of that name that has other names too: it takes the content, as another file would have one name only.
+    linked: Option<File>,
 }
 
 impl WholeFile {
     /// Begins a file.
+    ///
+    /// # Errors
+    /// A folder or a file that cannot be written; one that is read-only is not replaced.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         Self::open(path).map_err(|error| Failure::writing(path, &error))
     }
@@ -167,11 +194,14 @@ impl WholeFile {
             let folder = folder_of(&path);
             // what is wrong with the folder, told without the name of a temporary file; "." is in folders only
             fs::metadata(folder.join("."))?;
-            // locked before the file exists, so that no interrupt comes between its creation and its entry
+            let existing = existing(&path)?;
+            // locked before the file exists, so that no signal comes between its creation and its entry
             let mut list = UNFINISHED.lock().unwrap_or_else(|e| e.into_inner());
-            let (file, unfinished) = in_folder(folder)?.into_parts();
-            list.push(unfinished.to_path_buf());
-            (Box::new(file), Some(unfinished))
+            let (file, temporary) = in_folder(folder)?.into_parts();
+            list.push(temporary.to_path_buf());
+            drop(list);
+            let linked = existing.filter(|existing| !made_alike(&file, existing));
+            (Box::new(file), Some(Unfinished { temporary, linked }))
         };
         Ok(Self {
             path,
@@ -181,16 +211,68 @@ impl WholeFile {
     }
 
     /// Gives the complete file its name.
+    ///
+    /// # Errors
+    /// A disk that is full, and whatever else hinders it.
     pub fn finish(mut self) -> Result<(), Failure> {
         let finished = self
             .writer
             .flush()
             .and_then(|()| match self.unfinished.take() {
-                Some(unfinished) => unfinished.persist(&self.path).map_err(|error| error.error),
+                Some(unfinished) => unfinished.finish(&self.path),
                 None => Ok(()),
             });
         finished.map_err(|error| Failure::writing(&self.path, &error))
     }
+}
+
+impl Unfinished {
+    fn finish(self, path: &Path) -> io::Result<()> {
+        let Some(mut linked) = self.linked else {
+            return self.temporary.persist(path).map_err(|error| error.error);
+        };
+        linked.set_len(0)?;
+        linked.rewind()?;
+        io::copy(&mut File::open(&self.temporary)?, &mut linked)?;
+        Ok(())
+    }
+}
+
+/// The file of that path, if there is one, ready to be written.
+fn existing(path: &Path) -> io::Result<Option<File>> {
+    match fs::metadata(path) {
+        // renaming tells what is wrong with it
+        Ok(metadata) if metadata.is_dir() => Ok(None),
+        // said of the file itself: root may write whatever it is
+        Ok(metadata) if metadata.permissions().readonly() => {
+            let why = "it is read-only; make it writable, or choose another name";
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, why))
+        }
+        Ok(_) => OpenOptions::new().write(true).open(path).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives a new file owner and mode of the one that it will replace. False: it must not replace it, as it has other names,
+/// or an owner that cannot be given.
+#[cfg(unix)]
+fn made_alike(new: &File, old: &File) -> bool {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let alike = || -> io::Result<bool> {
+        let (own, wanted) = (new.metadata()?, old.metadata()?);
+        if (own.uid(), own.gid()) != (wanted.uid(), wanted.gid()) {
+            fchown(new, Some(wanted.uid()), Some(wanted.gid()))?;
+        }
+        new.set_permissions(wanted.permissions())?;
+        Ok(wanted.nlink() == 1)
+    };
+    alike().unwrap_or(false)
+}
+
+#[cfg(not(unix))]
+fn made_alike(_: &File, _: &File) -> bool {
+    true
 }
 
 /// A temporary file with the permissions that any new file would have.

@@ -314,3 +314,114 @@ fn files_appear_whole() {
         ["back.csv", "events.jsonl", "good.csv", "small.toml"]
     );
 }
+
+#[test]
+fn an_output_keeps_what_the_file_was() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let lab = lab();
+    let args = ["run", "--config", "small.toml", "good.csv", "--events"];
+    let args = [&args[..], &["events"]].concat();
+    let mode = |mode| fs::set_permissions(lab.path("events"), fs::Permissions::from_mode(mode));
+    let metadata = || fs::metadata(lab.path("events")).unwrap();
+    lab.write("events", "of an earlier run");
+    let inode = metadata().ino();
+    mode(0o600).unwrap();
+    lab.ok(&args);
+    // renamed over it
+    assert_eq!(metadata().mode() & 0o777, 0o600);
+    assert_ne!(metadata().ino(), inode);
+    let events = lab.read("events");
+    assert!(events.lines().count() > 5);
+    // a second name goes on naming the same file
+    fs::hard_link(lab.path("events"), lab.path("also")).unwrap();
+    lab.write("events", events.repeat(3));
+    let inode = metadata().ino();
+    lab.ok(&args);
+    assert_eq!(metadata().ino(), inode);
+    assert_eq!(
+        (lab.read("events"), lab.read("also")),
+        (events.clone(), events)
+    );
+    fs::remove_file(lab.path("also")).unwrap();
+    lab.write("events", "of an earlier run");
+    mode(0o444).unwrap();
+    cannot_write(&lab, &args, "events");
+    assert_eq!(lab.read("events"), "of an earlier run");
+    assert!(lab.run(&args).stderr.contains("it is read-only"));
+}
+
+/// The program as a shell starts it.
+fn shell(lab: &Lab, command: &str) -> std::process::Output {
+    let program = program().get_program().to_str().unwrap().to_owned();
+    Command::new("sh")
+        .args(["-c", &command.replace("ssdlab", &program)])
+        .current_dir(lab.path("."))
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_closed_standard_output() {
+    let lab = lab();
+    let closed = "error: standard output: it is closed\n";
+    for args in [
+        "list",
+        "--help",
+        "trace info good.csv",
+        "trace generate uniform --requests 3",
+        "run --config small.toml --json good.csv",
+        "compare --config small.toml --size 1KiB --html out.html good.csv",
+    ] {
+        let output = shell(&lab, &format!("ssdlab {args} >&-"));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.ends_with(closed), "{args}: {told}");
+        assert_eq!(output.status.code(), Some(1), "{args}");
+    }
+    // what goes to files is not lost, and who prints nothing needs no place to print
+    assert!(lab.path("out.html").exists());
+    let generate = "ssdlab trace generate uniform --requests 3 -o made.csv >&- </dev/null";
+    assert_eq!(shell(&lab, generate).status.code(), Some(0));
+    // as programs give it that want to read nothing
+    let null = "ssdlab list 1<>/dev/null";
+    assert_eq!(shell(&lab, null).status.code(), Some(0));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn paths_that_are_no_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let lab = lab();
+    let name = OsStr::from_bytes(b"a\xFF\x1b[31m\n.csv");
+    fs::copy(lab.path("good.csv"), lab.path(".").join(name)).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = lab.command(args);
+        command.arg(name);
+        crate::common::ended(&mut command)
+    };
+    let shown = r"a\xff\u{1b}[31m\n.csv";
+    let compare = [
+        "compare",
+        "--config=small.toml",
+        "--size=1KiB",
+        "--html=out.html",
+    ];
+    for args in [
+        &["trace", "info"][..],
+        &compare,
+        &["run", "--config=small.toml"],
+    ] {
+        let table = run(args).success();
+        assert!(table.contains(shown), "{table}");
+        assert!(!table.contains('\u{1b}'), "{table}");
+    }
+    let report = lab.read("out.html");
+    assert!(report.contains(shown) && !report.contains('\u{1b}'));
+    assert!(report.contains(r"a\xff\x1b[31m\n.csv"));
+    let refused = run(&["run", "--config=small.toml", "--volume=1"]);
+    assert!(refused.stderr.contains(shown), "{}", refused.stderr);
+    assert!(!refused.stderr.contains('\u{1b}'));
+    let mut missing = lab.command(&["run", "--config"]);
+    let missing = crate::common::ended(missing.arg(name).arg("good.csv"));
+    assert!(missing.stderr.contains(shown), "{}", missing.stderr);
+}

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use ssdlab_sim::SimError;
+use ssdlab_trace::shown_path;
 
 /// Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum ReproduceError {
     /// No description of this name.
-    #[error("{}: {why}; {hint}", path.display())]
+    #[error("{}: {why}; {hint}", shown_path(path))]
     Unknown {
         /// The name, or the folder, that was asked for.
         path: PathBuf,
@@ -26,7 +27,7 @@ pub enum ReproduceError {
         hint: String,
     },
     /// A folder that is two studies.
-    #[error("{}: has {names}; one of them must go", path.display())]
+    #[error("{}: has {names}; one of them must go", shown_path(path))]
     Ambiguous {
         /// The folder.
         path: PathBuf,
@@ -34,7 +35,7 @@ pub enum ReproduceError {
         names: String,
     },
     /// A description that cannot be read.
-    #[error("{}: cannot be read: {error}", path.display())]
+    #[error("{}: cannot be read: {error}", shown_path(path))]
     Unreadable {
         /// The description.
         path: PathBuf,
@@ -42,7 +43,7 @@ pub enum ReproduceError {
         error: std::io::Error,
     },
     /// A description that cannot be used.
-    #[error("{}:{line}: {}{why}", path.display(), shown(text))]
+    #[error("{}:{line}: {}{why}", shown_path(path), shown(text))]
     Description {
         /// The description.
         path: PathBuf,

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_config::Resolver;
 use ssdlab_sim::Replay;
+use ssdlab_trace::shown_path;
 
 use crate::failure::Failure;
 
@@ -85,7 +86,7 @@ impl ConfigArgs {
             resolver.preset(preset);
         }
         if let Some(path) = &self.config {
-            resolver.file(&path.display().to_string(), &small_file(path)?)?;
+            resolver.file(&shown_path(path), &small_file(path)?)?;
         }
         for setting in &self.set {
             resolver.set(setting)?;
@@ -97,7 +98,7 @@ impl ConfigArgs {
 /// The bytes of a configuration file, which are few.
 fn small_file(path: &Path) -> Result<Vec<u8>, Failure> {
     const MOST: u64 = 1 << 20;
-    let refused = |why: String| Failure::Input(format!("{}: {why}", path.display()));
+    let refused = |why: String| Failure::Input(format!("{}: {why}", shown_path(path)));
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
     match read {

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ssdlab_reproduce::{Descriptions, Report, Settings, Study};
+use ssdlab_trace::shown_path;
 
 use super::progress::{progress_bar, step};
 use crate::failure::Failure;
@@ -38,7 +39,7 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
     let names = match (args.name.as_str(), &descriptions) {
         ("all", Descriptions::Folder(folder)) if descriptions.names().is_empty() => {
             let why = "describes nothing to run again";
-            return Err(Failure::Input(format!("{} {why}", folder.display())));
+            return Err(Failure::Input(format!("{} {why}", shown_path(folder))));
         }
         ("all", _) => descriptions.names(),
         (name, _) => vec![name.to_owned()],
@@ -76,7 +77,7 @@ fn print(report: &Report, folder: &Path) -> Result<(), Failure> {
     let (sentence, page) = (&report.sentence, folder.join("README.md"));
     output::print(&format!(
         "{table}\n\n{sentence}\nPage: {}\n",
-        page.display()
+        shown_path(&page)
     ))
 }
 
@@ -110,7 +111,7 @@ fn check(name: &str, folder: &Path, files: &[(String, String)]) -> Result<(), Fa
     stale.sort();
     Err(Failure::Machine(format!(
         "{}: not current: {}; run: ssdlab reproduce {}",
-        folder.display(),
+        shown_path(folder),
         stale.join(", "),
         name
     )))

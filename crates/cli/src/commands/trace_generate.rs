@@ -7,7 +7,7 @@ use ssdlab_host::Request;
 use ssdlab_trace::plain::HEADER;
 
 use crate::failure::Failure;
-use crate::output::WholeFile;
+use crate::output::{self, WholeFile};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -37,8 +37,8 @@ pub fn generate(args: Args) -> Result<(), Failure> {
 }
 
 fn to_stdout(requests: impl Iterator<Item = Request>) -> Result<(), Failure> {
-    let out = io::BufWriter::new(io::stdout().lock());
-    let written = plain(out, requests).and_then(|mut out| out.flush());
+    let write = |out| plain(io::BufWriter::new(out), requests)?.flush();
+    let written = output::stdout().and_then(write);
     written.map_err(|error| Failure::printing(&error))
 }
 

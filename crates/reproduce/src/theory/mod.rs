@@ -39,7 +39,7 @@ impl Study for Theory {
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
-        let threads = Threads::start(settings.jobs)?;
+        let threads = Threads::start(settings.jobs, self.cells.len())?;
         let found = threads.each(&self.cells, Cell::simulate, progress)?;
         let cells = self.cells.iter().zip(found);
         let results = cells.map(|(cell, found)| cell::Compared { cell, found });

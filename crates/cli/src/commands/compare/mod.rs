@@ -7,6 +7,7 @@ mod table;
 use std::path::PathBuf;
 
 use ssdlab_sim::{Trace, compare as compare_all};
+use ssdlab_trace::shown_path;
 
 use super::progress::{progress_bar, step};
 use super::{ConfigArgs, ReplayArgs, TraceArgs};
@@ -81,7 +82,7 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     }
     text += &format!("{}\n", comparison.sentence);
     if !args.no_html {
-        text += &format!("Report: {}\n", args.html.display());
+        text += &format!("Report: {}\n", shown_path(&args.html));
     }
     output::print(&text)
 }

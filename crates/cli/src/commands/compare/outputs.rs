@@ -1,10 +1,12 @@
 //! The files that `ssdlab compare` writes.
 
+use std::ffi::OsStr;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ssdlab_report::About;
 use ssdlab_sim::{CompareOptions, Comparison, Trace};
+use ssdlab_trace::shown_path;
 
 use super::Args;
 use crate::commands::trace;
@@ -70,7 +72,7 @@ pub fn about(
         .with_capacity(capacity.unwrap_or(trace.summary.end))?;
     let facts = trace::facts(trace)?;
     Ok(About {
-        command: std::env::args()
+        command: std::env::args_os()
             .map(|arg| quoted(&arg))
             .collect::<Vec<_>>()
             .join(" "),
@@ -81,13 +83,35 @@ pub fn about(
 }
 
 /// An argument as a shell would want it; the program by its name alone.
-fn quoted(argument: &str) -> String {
+fn quoted(argument: &OsStr) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let argument = argument
-        .strip_suffix("/ssdlab")
-        .map_or(argument, |_| "ssdlab");
-    match !argument.is_empty() && argument.chars().all(plain) {
-        true => argument.to_owned(),
-        false => format!("'{}'", argument.replace('\'', r"'\''")),
+    let shown = shown_path(Path::new(argument));
+    if argument.to_str() != Some(&shown) {
+        // the escapes are those of the shell too
+        let bytes = argument.as_encoded_bytes().escape_ascii();
+        return format!("$'{bytes}'");
+    }
+    match shown.strip_suffix("/ssdlab").map_or(&*shown, |_| "ssdlab") {
+        bare if !bare.is_empty() && bare.chars().all(plain) => bare.to_owned(),
+        other => format!("'{}'", other.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: a path that is no text; an argument that a shell would take apart, or that acts on the page
+    #[test]
+    #[cfg(unix)]
+    fn arguments_as_a_shell_takes_them() {
+        use std::os::unix::ffi::OsStrExt;
+        let quoted = |argument: &[u8]| quoted(OsStr::from_bytes(argument));
+        assert_eq!(quoted(b"/usr/bin/ssdlab"), "ssdlab");
+        assert_eq!(quoted(b"--size=1MiB,2MiB"), "--size=1MiB,2MiB");
+        assert_eq!(quoted("größe 1".as_bytes()), "'größe 1'");
+        assert_eq!(quoted(b""), "''");
+        assert_eq!(quoted(b"it's"), r"'it'\''s'");
+        assert_eq!(quoted(b"a\xFF'\n\x1b.csv"), r"$'a\xff\'\n\x1b.csv'");
     }
 }
