@@ -54,7 +54,7 @@ fn a_reader_that_has_gone_is_no_error() {
         &["trace", "info", "--json", "-"],
         &["run", small[0], small[1], "-"],
         &["run", "--json", small[0], small[1], "-"],
-        &["compare", small[0], small[1], "--size=1KiB", "-"],
+        &["compare", small[0], small[1], "--buffer=lru", "-"],
     ];
     for args in commands {
         let mut child = start(&lab, args);
