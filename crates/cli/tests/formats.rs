@@ -296,7 +296,8 @@ fn what_is_odd_is_told() {
     for command in commands(&["odd.txt"]) {
         let ended = lab.run(&command);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-        assert_eq!(ended.stderr, "warning: odd.txt: 1 left out (no data)\n");
+        let told = "warning: odd.txt: 1 left out (no data)\n";
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }
 }
 

@@ -89,13 +89,14 @@ impl<'a> Words<'a> {
         bare.unwrap_or(rest).to_owned()
     }
 
-    /// The winner's buffer, unless nothing else is compared.
+    /// The winner's buffer, unless all have it and something else varies.
     fn size(&self, verdict: &Verdict) -> String {
         let (Some(size), Some(same_up_to)) = (verdict.size, verdict.same_up_to) else {
             return String::new();
         };
+        let shortened = self.shared.is_some() && self.shared != verdict.winner;
         match bytes(size) {
-            _ if self.shared.is_some() && self.sizes.len() < 2 => String::new(),
+            _ if shortened && self.sizes.len() < 2 => String::new(),
             size if verdict.size == verdict.same_up_to => format!(" with {size}"),
             size => format!(" with {size} (up to {} the same)", bytes(same_up_to)),
         }
