@@ -1,12 +1,9 @@
 //! BAVBS, buffer-aware victim block selection (BAGC 2012, section 6): which log block costs least to merge, if what the
 //! buffer holds need not be read, and if writing it now saves its eviction later.
 
-use std::cmp::Ordering;
 use std::collections::VecDeque;
 
-use ssdlab_flash::{Lpn, Media, Ppn};
-
-use crate::{Buffer, Env, HeldPages, Params, Work};
+use crate::{HeldPages, Params, Work};
 
 /// What the operations of merges cost, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +49,7 @@ const REMEMBERED: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct Bavbs {
     costs: Costs,
-    pages_per_block: u64,
+    pub(crate) pages_per_block: u64,
     /// Blocks weighed for each choice.
     candidates: usize,
     /// What the last merges cost without erases, the latest last.
@@ -89,7 +86,7 @@ impl Moves {
         self.dirty += other.dirty;
     }
 
-    fn pages(&self) -> u64 {
+    pub(crate) fn pages(&self) -> u64 {
         u64::from(self.not_held) + u64::from(self.clean) + u64::from(self.dirty)
     }
 }
@@ -107,35 +104,7 @@ pub(crate) struct Estimate {
 
 /// How a victim is weighed: the smaller, the better. Only weights of one choice can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Weight(i128);
-
-/// How a block weighs that is cleaned: the cost of each page gained, `cost / gained`. As [`Weight`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CostPerPage {
-    cost: u128,
-    /// At least 1.
-    gained: u128,
-}
-
-impl Ord for CostPerPage {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.cost * other.gained).cmp(&(other.cost * self.gained))
-    }
-}
-
-impl PartialOrd for CostPerPage {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for CostPerPage {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for CostPerPage {}
+pub(crate) struct Weight(pub(crate) i128);
 
 impl Bavbs {
     /// None unless `ftl.buffer_aware` is `merge+victim`.
@@ -202,63 +171,6 @@ impl Bavbs {
         let unaware = i128::from(estimate.unaware) * scale;
         let aware = i128::from(estimate.aware) * scale - i128::from(estimate.stays) * saved;
         (Weight(aware.min(unaware)), aware < unaware)
-    }
-}
-
-/// What cleaning a block would move: its valid pages go in their order to the rest of a frontier, then to the next free
-/// block.
-pub(crate) struct Cleaned {
-    /// Where the frontier goes on, and how many pages it takes.
-    frontier: (Ppn, u32),
-    free: Option<Ppn>,
-    all: Moves,
-    copy_back: Moves,
-    stays: u64,
-}
-
-impl Cleaned {
-    /// Nothing yet.
-    pub(crate) fn new(frontier: (Ppn, u32), free: Option<Ppn>) -> Self {
-        Self {
-            frontier,
-            free,
-            all: Moves::default(),
-            copy_back: Moves::default(),
-            stays: 0,
-        }
-    }
-
-    /// Adds the next valid page.
-    pub(crate) fn add<M: Media>(
-        &mut self,
-        env: &Env<M>,
-        buffer: &Buffer<M::Page>,
-        from: Ppn,
-        lpn: Lpn,
-    ) {
-        let (next, room) = self.frontier;
-        let to = match self.all.pages() < u64::from(room) {
-            true => Some(next),
-            false => self.free,
-        };
-        let held = buffer.held_pages(lpn, 1);
-        self.all.add_pages(1, held);
-        if to.is_some_and(|to| env.copies_back(from, to)) {
-            self.copy_back.add_pages(1, held);
-        }
-        self.stays += buffer.unchanged(lpn, held.dirty);
-    }
-
-    /// How the block weighs, and whether its cleaning should ask the buffer. It has an invalid page; `denominator`: that
-    /// of all probabilities.
-    pub(crate) fn weigh(&self, bavbs: &Bavbs, denominator: u64) -> (CostPerPage, bool) {
-        let estimate = bavbs.merge(1, &self.all, &self.copy_back, self.stays);
-        let (Weight(cost), aware) = bavbs.weigh(&estimate, denominator);
-        let weight = CostPerPage {
-            cost: cost.max(0) as u128,
-            gained: u128::from(bavbs.pages_per_block - self.all.pages()),
-        };
-        (weight, aware)
     }
 }
 

@@ -5,6 +5,7 @@ mod bavbs;
 mod block;
 mod buffer;
 mod check;
+mod cleaned;
 mod env;
 mod event;
 mod fast;

@@ -4,7 +4,7 @@ use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 
 use super::victims::Victims;
 use super::{PageMapping, role};
-use crate::bavbs::Cleaned;
+use crate::cleaned::{Cleaned, HeldOfBlock};
 use crate::{Buffer, Env, FtlError};
 
 impl<P: Payload> PageMapping<P> {
@@ -36,21 +36,42 @@ impl<P: Payload> PageMapping<P> {
         let now = self.now(env);
         match &mut self.victims {
             Victims::Policy(policy) => return (policy.pick(now), true),
-            Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates()),
+            Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates(), |held| {
+                let block_of = |lpn: Lpn| {
+                    let at = self.map[lpn.index()];
+                    at.is_some().then(|| self.geometry.block_of(at))
+                };
+                held.count(buffer, self.geometry.logical_pages(), block_of);
+            }),
         }
-        self.victims.lightest(buffer.update_denominator(), |block| {
-            self.cleaned(env, buffer, block)
-        })
+        self.victims
+            .lightest(buffer.update_denominator(), |block, held| {
+                self.cleaned(env, buffer, block, held)
+            })
     }
 
-    /// What cleaning a block would move.
-    fn cleaned<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Page>, block: Pbn) -> Cleaned {
+    /// What cleaning a block would move; page by page, unless it is known what is held of it.
+    fn cleaned<M: Media>(
+        &self,
+        env: &Env<M>,
+        buffer: &Buffer<M::Page>,
+        block: Pbn,
+        held: Option<&HeldOfBlock>,
+    ) -> Cleaned {
         let region = self.placement.of_copies(self.region_of_block(block));
         let frontier = self.frontiers[region as usize];
         let free = self.free.iter().next();
         let free = free.map(|free| self.geometry.ppn(free, 0));
         let mut cleaned = Cleaned::new((frontier.next, frontier.room()), free);
-        self.for_each_valid(block, |from, lpn| cleaned.add(env, buffer, from, lpn));
+        let first = self.geometry.ppn(block, 0);
+        let end = self.geometry.ppn(block.plus(1), 0);
+        let at_once = held.is_some_and(|held| {
+            let valid = self.valid.count(first.0, end.0);
+            cleaned.add_all(env, first, valid, held)
+        });
+        if !at_once {
+            self.for_each_valid(block, |from, lpn| cleaned.add(env, buffer, from, lpn));
+        }
         cleaned
     }
 

@@ -47,8 +47,7 @@ impl FtlKind for PageMapping<()> {
                 "Which block is cleaned is up to `ftl.cleaning`, where pages go to `ftl.placement`.",
             ],
             cost: "O(1) for each page beside the cleaning policy; 9 bytes for each page: the most RAM of all. With \
-                   `merge+victim` every full block is weighed for each victim, page by page, unless `ftl.candidates` \
-                   says how many.",
+                   `merge+victim` every full block is weighed for each victim, unless `ftl.candidates` says how many.",
             wins: "Nearly everything, with a few per cent of spare blocks: no merge ever copies a page only to bring \
                    it into place.",
             loses: "Very few spare blocks: then each cleaning frees a page or two, while log blocks and block \

@@ -5,22 +5,23 @@ use ssdlab_policy::MinTree;
 use ssdlab_policy::cleaning::Cleaning;
 
 use crate::Params;
-use crate::bavbs::{Bavbs, Cleaned};
+use crate::bavbs::Bavbs;
 use crate::check::same;
+use crate::cleaned::{Cleaned, HeldByBlock, HeldOfBlock};
 
 /// Who names victims.
 pub(super) enum Victims {
     /// A cleaning policy.
     Policy(Box<dyn Cleaning>),
     /// `ftl.buffer_aware = "merge+victim"`.
-    Weighed(Bavbs, Candidates),
+    Weighed(Bavbs, Box<Candidates>),
 }
 
 impl Victims {
     /// For a device none of whose blocks is full.
     pub fn new(params: &Params, geometry: &Geometry) -> Self {
         match Bavbs::new(params, geometry.pages_per_block()) {
-            Some(bavbs) => Self::Weighed(bavbs, Candidates::new(geometry)),
+            Some(bavbs) => Self::Weighed(bavbs, Box::new(Candidates::new(geometry))),
             None => Self::Policy(params.cleaning.build(geometry, &params.choices)),
         }
     }
@@ -69,12 +70,17 @@ impl Victims {
     ///
     /// # Panics
     /// If none is listed.
-    pub fn lightest(&self, denominator: u64, cleaned: impl Fn(Pbn) -> Cleaned) -> (Pbn, bool) {
+    pub fn lightest(
+        &self,
+        denominator: u64,
+        cleaned: impl Fn(Pbn, Option<&HeldOfBlock>) -> Cleaned,
+    ) -> (Pbn, bool) {
         let Self::Weighed(bavbs, candidates) = self else {
             unreachable!("a cleaning policy names its victim itself");
         };
         let weighed = candidates.listed.iter().map(|&block| {
-            let (weight, aware) = cleaned(block).weigh(bavbs, denominator);
+            let held = candidates.all.then(|| candidates.held.of(block));
+            let (weight, aware) = cleaned(block, held).weigh(bavbs, denominator);
             let filled_at = candidates.filled_at[block.index()];
             ((weight, filled_at), (block, aware))
         });
@@ -112,6 +118,10 @@ pub(super) struct Candidates {
     order: MinTree,
     /// The first of them, only during a choice.
     listed: Vec<Pbn>,
+    /// Whether these are all.
+    all: bool,
+    /// What the buffer holds of them, if they are all.
+    held: HeldByBlock,
 }
 
 impl Candidates {
@@ -123,6 +133,8 @@ impl Candidates {
             filled: 0,
             order: MinTree::new(blocks),
             listed: Vec::with_capacity(blocks as usize),
+            all: false,
+            held: HeldByBlock::new(blocks),
         }
     }
 
@@ -146,10 +158,12 @@ impl Candidates {
         self.order.set(block.0, MinTree::ABSENT);
     }
 
-    /// Lists the first of them, at most so many.
-    pub fn list(&mut self, most: usize) {
+    /// Lists the first of them, at most so many. If that is all, `count` counts what the buffer holds of each.
+    pub fn list(&mut self, most: usize, count: impl Fn(&mut HeldByBlock)) {
         self.listed.clear();
-        if most >= self.filled_at.len() {
+        self.all = most >= self.filled_at.len();
+        if self.all {
+            count(&mut self.held);
             let blocks = (0..self.order.items()).map(Pbn);
             let listed = blocks.filter(|block| self.order.get(block.0) != MinTree::ABSENT);
             self.listed.extend(listed);

@@ -15,7 +15,8 @@ mod mount;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, Entry, Heaps, Lists};
 
-use crate::bavbs::{Bavbs, Cleaned};
+use crate::bavbs::Bavbs;
+use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
 use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
 

@@ -1,0 +1,186 @@
+//! BAVBS where cleaning chooses blocks (`superblock`, `page`): what each page that is gained costs (BAGC 2012, section 6).
+
+use std::cmp::Ordering;
+
+use ssdlab_flash::{Lpn, Media, Pbn, Ppn};
+
+use crate::bavbs::{Bavbs, Moves, Weight};
+use crate::{Buffer, Env};
+
+/// How a block weighs that is cleaned: the cost of each page gained, `cost / gained`. As [`Weight`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CostPerPage {
+    cost: u128,
+    /// At least 1.
+    gained: u128,
+}
+
+impl Ord for CostPerPage {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.cost * other.gained).cmp(&(other.cost * self.gained))
+    }
+}
+
+impl PartialOrd for CostPerPage {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for CostPerPage {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for CostPerPage {}
+
+/// What cleaning a block would move: its valid pages go in their order to the rest of a frontier, then to the next free
+/// block.
+pub(crate) struct Cleaned {
+    /// Where the frontier goes on, and how many pages it takes.
+    frontier: (Ppn, u32),
+    free: Option<Ppn>,
+    all: Moves,
+    copy_back: Moves,
+    stays: u64,
+}
+
+impl Cleaned {
+    /// Nothing yet.
+    pub(crate) fn new(frontier: (Ppn, u32), free: Option<Ppn>) -> Self {
+        Self {
+            frontier,
+            free,
+            all: Moves::default(),
+            copy_back: Moves::default(),
+            stays: 0,
+        }
+    }
+
+    /// Adds the next valid page.
+    pub(crate) fn add<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        buffer: &Buffer<M::Page>,
+        from: Ppn,
+        lpn: Lpn,
+    ) {
+        let (next, room) = self.frontier;
+        let to = match self.all.pages() < u64::from(room) {
+            true => Some(next),
+            false => self.free,
+        };
+        let held = buffer.held_pages(lpn, 1);
+        self.all.add_pages(1, held);
+        if to.is_some_and(|to| env.copies_back(from, to)) {
+            self.copy_back.add_pages(1, held);
+        }
+        self.stays += buffer.unchanged(lpn, held.dirty);
+    }
+
+    /// Adds all valid pages of the block that begins here, given how many they are and what is held of them. Does nothing,
+    /// and says so, if a copy-back can move some of them only: then their order matters.
+    pub(crate) fn add_all<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        block: Ppn,
+        valid: u32,
+        held: &HeldOfBlock,
+    ) -> bool {
+        let (next, room) = self.frontier;
+        let of_frontier = room > 0 && env.copies_back(block, next);
+        let of_free = self.free.is_some_and(|free| env.copies_back(block, free));
+        let back = match room {
+            0 => of_free,
+            room if valid <= room => of_frontier,
+            _ if of_frontier == of_free => of_free,
+            _ => return false,
+        };
+        self.all = Moves {
+            not_held: valid - held.clean - held.dirty,
+            clean: held.clean,
+            dirty: held.dirty,
+        };
+        if back {
+            self.copy_back = self.all;
+        }
+        self.stays = held.stays;
+        true
+    }
+
+    /// How the block weighs, and whether its cleaning should ask the buffer. It has an invalid page; `denominator`: that
+    /// of all probabilities.
+    pub(crate) fn weigh(&self, bavbs: &Bavbs, denominator: u64) -> (CostPerPage, bool) {
+        let estimate = bavbs.merge(1, &self.all, &self.copy_back, self.stays);
+        let (Weight(cost), aware) = bavbs.weigh(&estimate, denominator);
+        let weight = CostPerPage {
+            cost: cost.max(0) as u128,
+            gained: u128::from(bavbs.pages_per_block - self.all.pages()),
+        };
+        (weight, aware)
+    }
+}
+
+/// What the buffer holds of the valid pages of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeldOfBlock {
+    clean: u32,
+    dirty: u32,
+    /// See [`Bavbs::merge`].
+    stays: u64,
+}
+
+/// The same of all blocks, for one choice. It is quicker to look up what is held, page by page, than what is valid.
+pub(crate) struct HeldByBlock {
+    blocks: Vec<HeldOfBlock>,
+    /// The blocks with a page that is held.
+    touched: Vec<Pbn>,
+}
+
+impl HeldByBlock {
+    pub(crate) fn new(blocks: u32) -> Self {
+        Self {
+            blocks: vec![HeldOfBlock::default(); blocks as usize],
+            touched: Vec::with_capacity(blocks as usize),
+        }
+    }
+
+    pub(crate) fn of(&self, block: Pbn) -> &HeldOfBlock {
+        &self.blocks[block.index()]
+    }
+
+    /// Counts anew, over so many logical pages; `block_of` tells where the newest version of a page lies.
+    pub(crate) fn count<P>(
+        &mut self,
+        buffer: &Buffer<P>,
+        lpns: u32,
+        block_of: impl Fn(Lpn) -> Option<Pbn>,
+    ) {
+        for block in self.touched.drain(..) {
+            self.blocks[block.index()] = HeldOfBlock::default();
+        }
+        for first in (0..lpns).step_by(64) {
+            let held = buffer.held_pages(Lpn(first), (lpns - first).min(64));
+            let mut rest = held.clean | held.dirty;
+            while rest != 0 {
+                let page = rest & rest.wrapping_neg();
+                if let Some(block) = block_of(Lpn(first + rest.trailing_zeros())) {
+                    let stays = buffer.unchanged(Lpn(first), page & held.dirty);
+                    self.add(block, page & held.dirty != 0, stays);
+                }
+                rest ^= page;
+            }
+        }
+    }
+
+    fn add(&mut self, block: Pbn, dirty: bool, stays: u64) {
+        let held = &mut self.blocks[block.index()];
+        if *held == HeldOfBlock::default() {
+            self.touched.push(block);
+        }
+        held.clean += u32::from(!dirty);
+        held.dirty += u32::from(dirty);
+        held.stays += stays;
+    }
+}
