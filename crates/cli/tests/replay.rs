@@ -1,7 +1,7 @@
 //! How a trace is replayed: `--loops`, `--compact`, `--limit`, `--drop-flushes`, `--trace-memory`, and in how much
 //! memory.
 //!
-//! Planted bugs that these catch: a fresh device for each loop; counters of all loops as those of the last; a discard
+//! Planted bugs that these catch: a fresh device for each loop; a clock that starts anew with each loop; counters of all loops as those of the last; a discard
 //! or a hole that moves what lies behind it; a streamed trace that starts in its middle; a run that keeps the trace.
 
 use std::fs;
@@ -91,6 +91,38 @@ fn each_loop_goes_on_where_the_last_one_ended() {
         text.contains("3, the last reported; write amplification "),
         "{text}"
     );
+}
+
+/// A second loop is the same trace, later. Without a drain, pages that are dirty at the end of the first one come of age in
+/// it, and blocks are older than those of its own.
+#[test]
+fn time_goes_on_from_loop_to_loop() {
+    let lab = Lab::small();
+    let once = requests(0);
+    let later = once.iter().map(|line| {
+        let (time, rest) = line.split_once(',').unwrap();
+        // the last request comes at 499
+        format!("{},{rest}", time.parse::<u64>().unwrap() + 499)
+    });
+    let twice: Vec<String> = once.iter().cloned().chain(later).collect();
+    write(&lab, "once.csv", &once);
+    write(&lab, "twice.csv", &twice);
+    let ageing =
+        "buffer.policy=lru buffer.size=10240 buffer.protected=true buffer.flush_age_s=100e-9";
+    let cleaning = "buffer.policy=none clock=trace ftl.kind=page ftl.cleaning=cost-benefit \
+                    ftl.gc_frontier=shared ftl.gc_low=1 ftl.spare_blocks=3";
+    for settings in [ageing, cleaning] {
+        let settings = settings.split(' ').chain(["drain=false"]);
+        let settings: Vec<&str> = settings.flat_map(|set| ["--set", set]).collect();
+        let [single, double] = ["once.csv", "twice.csv"].map(|file| run(&lab, &settings, file));
+        let looped = run(&lab, &[&settings[..], &["--loops=2"]].concat(), "once.csv");
+        for name in looped["counters"].as_object().unwrap().keys() {
+            let expected = counter(&double, name) - counter(&single, name);
+            assert_eq!(counter(&looped, name), expected, "{name}: {settings:?}");
+        }
+        let moved = ["aged_pages", "flash_copies"].map(|name| counter(&looped, name));
+        assert!(moved.iter().any(|&count| count > 0), "{settings:?}");
+    }
 }
 
 /// The same trace far out, with a hole in it, compacts to the one at the start.
