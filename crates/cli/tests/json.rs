@@ -2,7 +2,7 @@
 //!
 //! Planted bugs that these catch: a counter or key left out or renamed; NaN or 0 where nothing was measured; a part of
 //! the time counted twice or nowhere; sizes printed as "4KiB"; anything that changes from run to run (a clock, the
-//! order of a hash map); the last requests lost at the end of a compressed stream; standard input read twice.
+//! order of a hash map); write amplification in pages; the last requests lost at the end of a compressed stream; standard input read twice.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ fn exactly_the_promised_keys() {
     let derived = &report["derived"];
     assert_keys(
         derived,
-        "waf throughput_mb_s write_hit_ratio read_hit_ratio erase_count time_ns merge_time_ns",
+        "waf waf_pages throughput_mb_s write_hit_ratio read_hit_ratio erase_count time_ns merge_time_ns",
     );
     assert_keys(&derived["merge_time_ns"], "switch partial full");
     assert_keys(&derived["erase_count"], "min mean max stddev");
@@ -143,7 +143,8 @@ fn figures_follow_from_the_counters() {
         "copy_backs",
     ];
     let programs: u64 = programs.iter().map(|name| count(name)).sum();
-    assert_eq!(derived["waf"], programs as f64 / 11.0);
+    assert_eq!(derived["waf_pages"], programs as f64 / 11.0);
+    assert_eq!(derived["waf"], programs as f64 * 512.0 / 4796.0);
     let bytes = count("host_read_bytes") + count("host_write_bytes");
     let speed = bytes as f64 / 1e6 / (count("elapsed_ns") as f64 / 1e9);
     let given = derived["throughput_mb_s"].as_f64().unwrap();
@@ -162,6 +163,30 @@ fn figures_follow_from_the_counters() {
     assert!(erases["min"].as_u64() <= erases["max"].as_u64());
 }
 
+/// Each write of 4 KiB programs a page of 16 KiB, of one chip or of four together.
+#[test]
+fn write_amplification_is_in_bytes() {
+    let lab = Lab::new();
+    let place = |i: u64| (i * 7919 + i * i % 4099) % 16384 * 4096;
+    let lines: Vec<String> = (0..100_000)
+        .map(|i| format!("{i},W,{},4096", place(i)))
+        .collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    lab.write("small.csv", trace(&lines));
+    for shape in [
+        "--set=flash.page_size=16384",
+        "--set=flash.page_size=4096 --set=flash.channels=2 --set=flash.chips_per_channel=2",
+    ] {
+        let shape: Vec<&str> = shape.split(' ').collect();
+        let ideal = ["run", "--json", "--set=ftl.kind=ideal"];
+        let device = ["--set=flash.capacity=64MiB", "--set=buffer.policy=none"];
+        let report = lab.json(&[&ideal[..], &device, &shape, &["small.csv"]].concat());
+        assert_eq!(report["counters"]["flash_programs"], 100_000);
+        assert_eq!(report["derived"]["waf"], 4.0, "{shape:?}");
+        assert_eq!(report["derived"]["waf_pages"], 1.0, "{shape:?}");
+    }
+}
+
 #[test]
 fn null_where_nothing_was_measured() {
     let lab = Lab::small();
@@ -173,6 +198,7 @@ fn null_where_nothing_was_measured() {
     assert_eq!(report["warnings"], json(&format!("[{warning:?}]")));
     for name in [
         "waf",
+        "waf_pages",
         "throughput_mb_s",
         "write_hit_ratio",
         "read_hit_ratio",

@@ -334,6 +334,7 @@ fn csv_holds_what_json_holds() {
         "buffer.window",
         "erases",
         "waf",
+        "waf_pages",
         "relative.waf",
     ] {
         assert!(header.contains(&name), "{name}");

@@ -88,10 +88,21 @@ counters! {
 }
 
 impl Counters {
-    /// Page programs of any cause per page written by the host; none if it wrote nothing.
-    pub fn write_amplification(&self) -> Option<f64> {
-        let copies = self.flash_copies + self.copy_backs;
-        let programs = self.flash_programs + self.merge_programs + copies;
-        (self.host_write_pages > 0).then(|| programs as f64 / self.host_write_pages as f64)
+    /// Page programs of any cause.
+    pub fn programs(&self) -> u64 {
+        self.flash_programs + self.merge_programs + self.flash_copies + self.copy_backs
+    }
+
+    /// Write amplification: bytes programmed, in pages of so many bytes, for each byte that the host wrote; none if it
+    /// wrote nothing.
+    pub fn waf(&self, page_bytes: u64) -> Option<f64> {
+        let programmed = self.programs() as f64 * page_bytes as f64;
+        (self.host_write_bytes > 0).then(|| programmed / self.host_write_bytes as f64)
+    }
+
+    /// Write amplification as papers count it: pages programmed for each page that a write of the host touched; none if it
+    /// wrote nothing.
+    pub fn waf_pages(&self) -> Option<f64> {
+        (self.host_write_pages > 0).then(|| self.programs() as f64 / self.host_write_pages as f64)
     }
 }

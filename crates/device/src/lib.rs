@@ -398,7 +398,8 @@ where
         })
     }
 
-    fn page_size(&self) -> u64 {
+    /// Bytes of a page; with `superpage`, of one that spans all chips.
+    pub fn page_size(&self) -> u64 {
         u64::from(self.core.geometry().page_size())
     }
 

@@ -196,7 +196,10 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
 type Column = (&'static str, fn(&Row) -> String);
 
 const ERASES: Column = ("Erases", |row| thousands(row.outcome.counters.erases));
-const WAF: Column = ("Write amp.", |row| decimal(row.outcome.derived.waf, 2));
+/// In pages, as papers count it.
+const WAF: Column = ("Write amp. (pages)", |row| {
+    decimal(row.outcome.derived.waf_pages, 2)
+});
 const PARTIAL: Column = ("Partial", |row| {
     thousands(row.outcome.counters.partial_merges)
 });

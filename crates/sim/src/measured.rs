@@ -10,6 +10,8 @@ use crate::run::SimDevice;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     pub counters: Counters,
+    /// Bytes of a page.
+    pub page_size: u64,
     pub time: TimeParts,
     pub merge_time: MergeTime,
     /// Pages of the host that were programmed, and the nanoseconds that this took.
@@ -22,6 +24,7 @@ impl Measured {
     pub fn of(device: &SimDevice) -> Self {
         Self {
             counters: device.counters(),
+            page_size: device.page_size(),
             time: device.time(),
             merge_time: device.merge_time(),
             host_programs: device.host_programs(),
@@ -33,6 +36,7 @@ impl Measured {
         let (pages, ns) = self.host_programs;
         Self {
             counters: self.counters.since(&earlier.counters),
+            page_size: self.page_size,
             time: self.time.since(&earlier.time),
             merge_time: self.merge_time.since(&earlier.merge_time),
             host_programs: (

@@ -71,8 +71,10 @@ impl From<&Measured> for LoopReport {
 /// Figures derived from the counters; `None` where a denominator is 0.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Derived {
-    /// Page programs of any cause per page written by the host.
+    /// Write amplification: bytes programmed for each byte that the host wrote.
     pub waf: Option<f64>,
+    /// Write amplification as papers count it: pages programmed for each page that a write touched.
+    pub waf_pages: Option<f64>,
     /// Host bytes read and written per simulated second, in 10^6 bytes.
     pub throughput_mb_s: Option<f64>,
     /// Written pages found in the buffer, of all that asked it.
@@ -229,7 +231,8 @@ fn derived(measured: &Measured) -> Derived {
     // bytes per nanosecond are 10^3 times 10^6 bytes per second
     let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns).map(|r| r * 1e3);
     Derived {
-        waf: c.write_amplification(),
+        waf: c.waf(measured.page_size),
+        waf_pages: c.waf_pages(),
         throughput_mb_s: throughput,
         write_hit_ratio: ratio(
             c.buffer_write_hits,
@@ -312,4 +315,24 @@ pub fn left_out(trace: &TraceSummary) -> Option<String> {
         reasons.push(format!("all behind request {limit} (--limit)"));
     }
     (!reasons.is_empty()).then(|| reasons.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: the deviation of a sample, divided by n - 1; blocks without an erase left out
+    #[test]
+    fn erases_are_those_of_all_blocks() {
+        let EraseCount {
+            min,
+            mean,
+            max,
+            stddev,
+        } = erase_count(&[0, 4, 0, 4]);
+        assert_eq!((min, max), (Some(0), Some(4)));
+        assert_eq!((mean, stddev), (Some(2.0), Some(2.0)));
+        assert_eq!(erase_count(&[7]).stddev, Some(0.0));
+        assert_eq!(erase_count(&[]).stddev, None);
+    }
 }

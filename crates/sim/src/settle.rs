@@ -153,7 +153,7 @@ impl Settling {
             }
             () => None,
         };
-        let waf = c.write_amplification().unwrap_or(0.0);
+        let waf = c.waf_pages().unwrap_or(0.0);
         let replay = Replay {
             figures: [waf, c.erases as f64, c.elapsed_ns as f64],
             unsettled,

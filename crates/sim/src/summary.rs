@@ -5,7 +5,7 @@ use std::fmt::Write;
 use ssdlab_trace::Format;
 
 use crate::settle::all_in_words;
-use crate::{Comparison, LoopReport, Outcome, bytes, left_out};
+use crate::{Comparison, Derived, LoopReport, Outcome, bytes, left_out};
 
 /// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
 pub fn summary(outcome: &Outcome) -> String {
@@ -55,7 +55,7 @@ pub fn summary(outcome: &Outcome) -> String {
         "simulated time",
         format!("{:.3} s", c.elapsed_ns as f64 / 1e9),
     );
-    line("write amplification", number(d.waf, 3));
+    line("write amplification", write_amplification(d));
     let e = &d.erase_count;
     let spread = e.max.map_or(String::new(), |max| {
         format!(
@@ -163,6 +163,15 @@ fn loops(outcome: &Outcome) -> Option<String> {
         "{}, the last reported; write amplification {shown}",
         loops.len()
     ))
+}
+
+/// In bytes, and in pages where that differs.
+fn write_amplification(derived: &Derived) -> String {
+    let [bytes, pages] = [derived.waf, derived.waf_pages].map(|waf| number(waf, 3));
+    match bytes == pages {
+        true => bytes,
+        false => format!("{bytes} (pages programmed for each page written: {pages})"),
+    }
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {

@@ -21,7 +21,7 @@ fn replayed(set: &[&str], trace: &Trace, most: u32) -> Row {
 
 fn figures(one: &LoopReport) -> [f64; 3] {
     let counters = &one.counters;
-    let waf = counters.write_amplification().unwrap_or(0.0);
+    let waf = counters.waf_pages().unwrap_or(0.0);
     [waf, counters.erases as f64, counters.elapsed_ns as f64]
 }
 

@@ -75,7 +75,7 @@ impl Shape {
         let mut serve = |times| device.serve(times * PAGES).expect("pages of the device");
         serve(WARM_UP);
         let counters = serve(MEASURED);
-        counters.write_amplification().expect("pages written")
+        counters.waf_pages().expect("pages written")
     }
 }
 

@@ -178,7 +178,8 @@ fn derived(made: &Policy, counters: &Counters) -> Derived {
     let merge = (elapsed - padding) * (100 - made.switches) / 130;
     let buffer = elapsed / 50;
     Derived {
-        waf: Some(counters.flash_programs as f64 / counters.host_write_pages as f64),
+        waf: Some(1.25 * counters.flash_programs as f64 / counters.host_write_pages as f64),
+        waf_pages: Some(counters.flash_programs as f64 / counters.host_write_pages as f64),
         throughput_mb_s: Some(HOST_BYTES as f64 * 1e3 / elapsed as f64),
         write_hit_ratio: (asked > 0).then(|| counters.buffer_write_hits as f64 / asked as f64),
         time_ns: TimeParts {

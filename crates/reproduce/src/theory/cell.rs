@@ -27,13 +27,13 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// The write amplification of the simulator. The words were found valid before.
+    /// The write amplification of the simulator, in pages as in theory. The words were found valid before.
     pub fn simulate(&self) -> Result<f64, SimError> {
         let requests = ssdlab_workload::requests(&self.words).map_err(SimError::Limit)?;
         let mut device = Steady::new(&self.config, requests)?;
         device.serve(self.warm_up)?;
         let counters = device.serve(self.measured)?;
-        Ok(counters.write_amplification().unwrap_or(f64::NAN))
+        Ok(counters.waf_pages().unwrap_or(f64::NAN))
     }
 }
 
