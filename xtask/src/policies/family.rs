@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use ssdlab_config::Resolver;
+use ssdlab_config::{Config, Precondition, Resolver};
 use ssdlab_device::registry::{self, Entry};
-use ssdlab_sim::{CompareOptions, IDEAL, System, Trace, UNBOUNDED, compare};
+use ssdlab_sim::{CompareOptions, IDEAL, Outcome, System, Trace, UNBOUNDED, bytes, compare};
 use ssdlab_trace::ReadOptions;
 
 /// The entries of one registry and how they are measured.
@@ -146,8 +146,26 @@ pub fn competes(entry: &Entry) -> bool {
     ![UNBOUNDED, IDEAL].contains(&entry.name)
 }
 
-/// MB/s of each entry at each tick.
-pub type OnTrace = Vec<Vec<f64>>;
+/// What each entry comes to at each tick.
+pub type OnTrace = Vec<Vec<Measured>>;
+
+/// What counts of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    pub mb_s: f64,
+    pub waf: f64,
+    pub erases: u64,
+}
+
+impl Measured {
+    fn of(outcome: &Outcome) -> Option<Self> {
+        Some(Self {
+            mb_s: outcome.derived.throughput_mb_s?,
+            waf: outcome.derived.waf?,
+            erases: outcome.counters.erases,
+        })
+    }
+}
 
 impl Family {
     /// What chooses an entry at a tick of a device, as `--set` takes it.
@@ -156,6 +174,36 @@ impl Family {
         let chosen = format!("{}={}", self.key, entry.name);
         let settings = device.chain([chosen]).chain((self.sets)(entry, tick));
         settings.collect()
+    }
+
+    /// One of the devices in figures, as the keys of its configuration have them; where it is full, that is said too.
+    pub fn in_figures(&self, device: &Device) -> Result<String, Box<dyn Error>> {
+        let mut resolver = Resolver::new();
+        for set in device.set {
+            resolver.set(set)?;
+        }
+        let Config {
+            flash,
+            timing,
+            precondition,
+            ..
+        } = resolver.resolve()?;
+        let us = |ns: u64| ns as f64 / 1000.0;
+        let full = match precondition {
+            Precondition::Empty => "new",
+            _ => "full before the first replay",
+        };
+        Ok(format!(
+            "{}, blocks of {} pages of {}; a page is read in {} µs, programmed in {} µs and transferred in {} µs, a block \
+             erased in {} µs; {full}",
+            bytes(flash.capacity),
+            flash.pages_per_block,
+            bytes(flash.page_size.into()),
+            us(timing.read_ns),
+            us(timing.program_ns),
+            us(timing.transfer_ns),
+            us(timing.erase_ns),
+        ))
     }
 
     /// All entries at all ticks of one device.
@@ -176,8 +224,8 @@ impl Family {
         let rows = compare(trace, &options, |_| {})?.rows;
         let value = |name: &str| {
             let row = rows.iter().find(|row| row.label == name);
-            row.and_then(|row| row.outcome.derived.throughput_mb_s)
-                .ok_or_else(|| format!("{name}: no throughput on {}", trace.summary.name))
+            row.and_then(|row| Measured::of(&row.outcome))
+                .ok_or_else(|| format!("{name}: writes nothing on {}", trace.summary.name))
         };
         let of_entry = |entry: &Entry| {
             let ticks = self.ticks.iter();

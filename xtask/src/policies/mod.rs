@@ -55,7 +55,11 @@ fn files(root: &Path) -> Result<Files, Box<dyn Error>> {
                 .map(|(_, trace)| family.measure(device, trace))
                 .collect();
             let traces = traces.iter().map(|(name, _)| name.clone()).collect();
-            results.push(Results { traces, on: on? });
+            results.push(Results {
+                device: family.in_figures(device)?,
+                traces,
+                on: on?,
+            });
         }
         add(&mut files, family, &results)?;
         all.push((family, results));
@@ -115,5 +119,26 @@ mod tests {
         stems.sort();
         stems.dedup();
         assert_eq!(stems.len(), all);
+    }
+
+    // Planted bug: a sentence of README.md that the tables no longer bear out.
+    #[test]
+    fn bplru_is_last_on_page_mapping_as_readme_says() {
+        let readme = fs::read_to_string(root().join("README.md")).unwrap();
+        let readme: Vec<&str> = readme.split_whitespace().collect();
+        assert!(
+            readme
+                .join(" ")
+                .contains("`bplru` is last on all ten traces")
+        );
+        let page = fs::read_to_string(root().join(FOLDER).join("buffers/bplru.md")).unwrap();
+        let (_, on_page) = page.split_once("\nOn `page`").expect("a table");
+        let rows = on_page.lines().filter(|line| line.starts_with("| w"));
+        let places: Vec<&str> = rows.filter_map(|row| row.split(" | ").nth(3)).collect();
+        let competing = FAMILIES[0]
+            .entries
+            .iter()
+            .filter(|entry| family::competes(entry));
+        assert_eq!(places, vec![competing.count().to_string(); 10]);
     }
 }

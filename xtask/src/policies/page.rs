@@ -2,9 +2,10 @@
 
 use ssdlab_config::{KEYS, Key, Reader};
 use ssdlab_device::registry::Entry;
+use ssdlab_sim::thousands;
 
-use super::family::{Device, Family, competes};
-use super::result::Results;
+use super::family::{Family, competes};
+use super::result::{FIGURES, Results};
 
 /// From the folder of a page to the root of the repository.
 const ROOT: &str = "../../..";
@@ -55,65 +56,72 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
         "## Measured\n\n![MB/s of {name} and of the others over the {axis}, on {best} and on {worst}]({}.svg)\n\nMB/s over \
          the {axis}, on {}: on the left the [trace]({ROOT}/traces/README.md) on which {name} is furthest ahead of the \
          median of the others, on the right, of the rest, the one on which it is furthest behind the best of them.\n\n\
-         All traces, {axis}: {shown}. Less than 0.1 % apart, two share a place.\n\n{}.\n\n",
+         All traces, {axis}: {shown}. {}. Places are by MB/s; two that are less than 0.1 % apart share one.\n\n",
         stem(&family.entries[entry]),
         family.devices[0].words,
         how(family)
     );
-    text += &table(family, results, entry);
+    for (device, results) in family.devices.iter().zip(results) {
+        text += &format!("On {} ({}):\n\n", device.words, results.device);
+        text += &table(family, results, entry);
+        text += "\n";
+    }
     let device = &family.devices[0];
     let settings = family.settings(device, &family.entries[entry], shown);
     let set: String = settings.iter().map(|set| format!(" --set {set}")).collect();
     text + &format!(
-        "\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops {}\n```\n\n",
+        "The first device again, on one of the traces:\n\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops {}\n```\n\n",
         family.replay
     )
 }
 
-fn table(family: &Family, results: &[Results], entry: usize) -> String {
+/// All traces on one device; beside each figure, how much more it is than that of the baseline.
+fn table(family: &Family, results: &Results, entry: usize) -> String {
     let mut entries = family.entries.iter();
     let baseline = entries.position(|entry| entry.name == family.baseline);
     let baseline = baseline.expect("an entry of the registry");
-    let (mut head, mut rule) = ("| trace |".to_owned(), "| --- |".to_owned());
-    for device in family.devices {
-        let (on, baseline) = (on(family, device), family.baseline);
-        head += &format!(" {on}MB/s | against {baseline} | place |");
-        rule += " ---: | ---: | ---: |";
-    }
-    let mut text = format!("{head}\n{rule}\n");
-    for (trace, name) in results[0].traces.iter().enumerate() {
-        text += &format!("| {name} |");
-        for results in results {
-            let value = results.value(family, trace, entry);
-            let against = value / results.value(family, trace, baseline) - 1.0;
-            let place = match competes(&family.entries[entry]) {
-                true => results.standing(family, trace, entry).place.to_string(),
-                false => "bound".into(),
-            };
-            text += &format!(" {value:.3} | {:+.1} % | {place} |", 100.0 * against + 0.0);
-        }
-        text += "\n";
+    let against = format!("against {}", family.baseline);
+    let mut text = format!(
+        "| trace | MB/s | {against} | place | write amplification | {against} | erases | {against} |\n| --- |{}\n",
+        " ---: |".repeat(7)
+    );
+    for (trace, name) in results.traces.iter().enumerate() {
+        let own = results.shown(family, trace, entry);
+        let base = results.shown(family, trace, baseline);
+        let place = match competes(&family.entries[entry]) {
+            true => {
+                let standing = results.standing(family, trace, entry, &FIGURES[0]);
+                standing.place.to_string()
+            }
+            false => "bound".into(),
+        };
+        text += &format!(
+            "| {name} | {:.3} | {} | {place} | {:.3} | {} | {} | {} |\n",
+            own.mb_s,
+            more(own.mb_s, base.mb_s),
+            own.waf,
+            more(own.waf, base.waf),
+            thousands(own.erases),
+            more(own.erases as f64, base.erases as f64),
+        );
     }
     text
+}
+
+/// How much more the one is than the other, in percent.
+fn more(value: f64, base: f64) -> String {
+    match base == 0.0 {
+        true if value == 0.0 => "+0.0 %".into(),
+        true => "–".into(),
+        // no negative zero
+        false => format!("{:+.1} %", 100.0 * (value / base - 1.0) + 0.0),
+    }
 }
 
 /// What was replayed before.
 fn how(family: &Family) -> String {
     let replay = family.replay;
     format!("Each trace is replayed {replay} times on one device; the last time counts")
-}
-
-/// What a column is about, where there are several devices.
-fn on(family: &Family, device: &Device) -> String {
-    match family.devices {
-        [_] => String::new(),
-        _ => format!("on {}: ", device.words),
-    }
-}
-
-fn devices(family: &Family) -> String {
-    let words: Vec<&str> = family.devices.iter().map(|device| device.words).collect();
-    words.join(" and on ")
 }
 
 /// The keys that an entry reads, but for those that all systems read.
@@ -141,42 +149,53 @@ fn parameters(family: &Family, entry: &Entry) -> String {
 
 /// The index of all pages.
 pub fn index(families: &[(&Family, Vec<Results>)]) -> String {
-    let mut text = "<!-- written by `cargo xtask figures` -->\n\n# Policies and FTLs\n\nA page for each: its rule, its \
-                    source, its parameters, what it costs, when it wins and when it loses, and what it does on the \
-                    [traces](../../traces/README.md) of this repository. Counted here: on how many of them it is \
-                    first, and last, among its like. All else is the default device (`ssdlab config show`): 1 GiB of \
-                    MLC flash, full before the first replay begins.\n"
+    let mut text = "<!-- written by `cargo xtask figures` -->\n\n# Policies and FTLs\n\nEach page says what one of them does, \
+                    where it is from, what it costs, which parameters it has, when it wins and when it loses, and what it \
+                    comes to on the ten [traces](../../traces/README.md) of this repository. The tables here count the \
+                    traces on which each is first, and last, of its kind: by MB/s, by write amplification, by erases. What \
+                    is not said of a device is the default (`ssdlab config show`).\n"
         .to_owned();
     for (family, results) in families {
-        let (mut head, mut rule) = ("| name | rule |".to_owned(), "| --- | --- |".to_owned());
-        for device in family.devices {
-            head += &format!(" {}first | last |", on(family, device));
-            rule += " ---: | ---: |";
-        }
         text += &format!(
-            "\n## {}\n\n`{}`, measured on {}; {}: {}. {}.\n\n{head}\n{rule}\n",
+            "\n## {}\n\n`{}`; {}: {}. {}.\n",
             family.title,
             family.key,
-            devices(family),
             family.axis,
             family.ticks[family.shown],
             how(family)
         );
-        for (i, entry) in family.entries.iter().enumerate() {
-            let (page, name) = (stem(entry), entry.name);
-            let counts = results.iter().map(|results| match competes(entry) {
-                true => {
-                    let [first, last] = results.firsts_and_lasts(family, i);
-                    format!(" {first} | {last} |")
-                }
-                false => " – | – |".to_owned(),
-            });
-            let counts: String = counts.collect();
-            text += &format!(
-                "| [{name}]({}/{page}.md) | {} |{counts}\n",
-                family.folder, entry.rule
-            );
+        for (device, results) in family.devices.iter().zip(results) {
+            text += &format!("\nOn {} ({}):\n\n", device.words, results.device);
+            text += &standings(family, results);
         }
+    }
+    text
+}
+
+/// On how many traces each entry is first, and last, on one device.
+fn standings(family: &Family, results: &Results) -> String {
+    let heads = FIGURES.iter();
+    let heads: String = heads
+        .map(|by| format!(" {}: first | last |", by.name))
+        .collect();
+    let rules = " ---: | ---: |".repeat(FIGURES.len());
+    let mut text = format!("| name | rule |{heads}\n| --- | --- |{rules}\n");
+    for (i, entry) in family.entries.iter().enumerate() {
+        let counts = FIGURES.iter().map(|by| match competes(entry) {
+            true => {
+                let [first, last] = results.firsts_and_lasts(family, i, by);
+                format!(" {first} | {last} |")
+            }
+            false => " – | – |".to_owned(),
+        });
+        text += &format!(
+            "| [{}]({}/{}.md) | {} |{}\n",
+            entry.name,
+            family.folder,
+            stem(entry),
+            entry.rule,
+            counts.collect::<String>()
+        );
     }
     text
 }

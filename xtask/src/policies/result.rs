@@ -1,16 +1,40 @@
 //! Who is ahead of whom.
 
-use super::family::{Family, OnTrace, competes};
+use super::family::{Family, Measured, OnTrace, competes};
 
 /// Less than this apart, two are as good as each other.
 const SAME: f64 = 0.001;
 
 /// What came of a family on one device.
 pub struct Results {
+    /// The device, in figures.
+    pub device: String,
     /// The names of the traces.
     pub traces: Vec<String>,
     /// One for each trace.
     pub on: Vec<OnTrace>,
+}
+
+/// By which figure entries are put in order.
+pub const FIGURES: [Figure; 3] = [
+    Figure {
+        name: "MB/s",
+        good: |measured| measured.mb_s,
+    },
+    Figure {
+        name: "write amplification",
+        good: |measured| 1.0 / measured.waf,
+    },
+    Figure {
+        name: "erases",
+        good: |measured| 1.0 / measured.erases as f64,
+    },
+];
+
+pub struct Figure {
+    pub name: &'static str,
+    /// More is better.
+    good: fn(&Measured) -> f64,
 }
 
 /// Where an entry stands on one trace.
@@ -23,14 +47,18 @@ pub struct Standing {
 }
 
 impl Results {
-    /// At the tick of the tables, MB/s of an entry on a trace.
-    pub fn value(&self, family: &Family, trace: usize, entry: usize) -> f64 {
+    /// At the tick of the tables, what an entry comes to on a trace.
+    pub fn shown(&self, family: &Family, trace: usize, entry: usize) -> Measured {
         self.on[trace][entry][family.shown]
     }
 
-    /// Where an entry stands among those that compete.
-    pub fn standing(&self, family: &Family, trace: usize, entry: usize) -> Standing {
-        let value = |entry| self.value(family, trace, entry);
+    fn value(&self, family: &Family, trace: usize, entry: usize) -> f64 {
+        self.shown(family, trace, entry).mb_s
+    }
+
+    /// Where an entry stands among those that compete, by a figure.
+    pub fn standing(&self, family: &Family, trace: usize, entry: usize, by: &Figure) -> Standing {
+        let value = |entry| (by.good)(&self.shown(family, trace, entry));
         let others = rivals(family, entry).map(value);
         standing(value(entry), others.collect::<Vec<_>>().as_slice())
     }
@@ -67,9 +95,10 @@ impl Results {
         values[values.len() / 2]
     }
 
-    /// On how many traces an entry is first, and last.
-    pub fn firsts_and_lasts(&self, family: &Family, entry: usize) -> [usize; 2] {
-        let standings = || (0..self.traces.len()).map(|trace| self.standing(family, trace, entry));
+    /// On how many traces an entry is first, and last, by a figure.
+    pub fn firsts_and_lasts(&self, family: &Family, entry: usize, by: &Figure) -> [usize; 2] {
+        let traces = || 0..self.traces.len();
+        let standings = || traces().map(|trace| self.standing(family, trace, entry, by));
         [
             standings().filter(|standing| standing.place == 1).count(),
             standings().filter(|standing| standing.is_last).count(),
@@ -96,6 +125,7 @@ fn standing(own: f64, others: &[f64]) -> Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policies::family::FAMILIES;
 
     // Planted bugs: equals that are each other's betters; all equal, and yet all last; last where others are as bad.
     #[test]
@@ -108,5 +138,31 @@ mod tests {
         assert_eq!(of(2.0, &[2.0, 2.001]), (1, false));
         assert_eq!(of(1.0, &[3.0, 2.0, 1.0005]), (3, true));
         assert_eq!(of(1.0, &[3.0, 0.9]), (2, false));
+    }
+
+    // Planted bugs: most erases first; places by one figure in the columns of another.
+    #[test]
+    fn few_erases_and_little_write_amplification_are_good() {
+        let family = &FAMILIES[2];
+        let measured = |entry: usize| Measured {
+            mb_s: 9.0 - entry as f64,
+            waf: [2.0, 1.0, 3.0, 3.0, 3.0, 3.0][entry],
+            erases: [7, 7, 7, 7, 7, 5][entry],
+        };
+        let entries = 0..family.entries.len();
+        let on_trace = entries.map(|entry| vec![measured(entry); family.ticks.len()]);
+        let results = Results {
+            device: String::new(),
+            traces: vec!["t".into()],
+            on: vec![on_trace.collect()],
+        };
+        let first = |by: &Figure| {
+            let mut entries = 0..family.entries.len();
+            entries.find(|&entry| results.firsts_and_lasts(family, entry, by) == [1, 0])
+        };
+        let firsts = FIGURES.map(|by| first(&by));
+        assert_eq!(firsts, [Some(0), Some(1), Some(5)]);
+        let last = results.firsts_and_lasts(family, 2, &FIGURES[1]);
+        assert_eq!(last, [0, 1]);
     }
 }
