@@ -103,13 +103,16 @@ fn a_page_is_written_and_checked() {
     let svg = lab.read("reproduce/p/figure-1-t.svg");
     assert!(svg.starts_with("<svg ") && svg.contains("bplru (padding false)"));
     lab.ok(&["reproduce", "--descriptions=own", "all", "--check"]);
+    fs::rename(lab.path("traces"), lab.path("moved")).unwrap();
     lab.ok(&[
         "reproduce",
         "--descriptions=own",
         "p",
         "--output=elsewhere",
+        "--traces=moved",
         "--jobs=1",
     ]);
+    fs::rename(lab.path("moved"), lab.path("traces")).unwrap();
     assert_eq!(lab.read("elsewhere/p/README.md"), page);
     assert_eq!(lab.read("elsewhere/p/figure-1-t.svg"), svg);
 
