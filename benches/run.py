@@ -5,7 +5,7 @@
                                       mapping under uniform writes, and LRU beside libCacheSim; some minutes
     python3 benches/run.py --quick    one trace, once, to the terminal only: that this script still works
 
-Builds the release binary. libCacheSim goes into a virtual environment in the target folder; where the system has
+Builds the release binary, unless SSDLAB_BINARY names one. libCacheSim goes into a virtual environment in the target folder; where the system has
 libtcmalloc_minimal.so.4 (Debian: libtcmalloc-minimal4), libCacheSim is measured with it too. All times are CPU time of one
 thread.
 """
@@ -50,16 +50,17 @@ def output(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT, **options).stdout
 
 
-def built(*what):
+def built(profile, *what):
     """The executable that cargo makes of this."""
-    messages = output("cargo", "build", "--quiet", "--release", "--message-format=json", "--package", *what)
+    messages = output("cargo", "build", "--quiet", "--profile", profile, "--message-format=json", "--package", *what)
     executables = [message.get("executable") for message in map(json.loads, messages.splitlines())]
     return pathlib.Path(next(filter(None, executables)))
 
 
 def build():
     """The release binary and the target folder."""
-    binary = built("ssdlab")
+    named = os.environ.get("SSDLAB_BINARY")
+    binary = pathlib.Path(named) if named else built("release", "ssdlab")
     return binary, binary.parent.parent
 
 
@@ -127,9 +128,9 @@ def ftl_table(binary, trace, repeat, rounds):
     return speed_table(binary, trace, repeat, rounds, "system", systems)
 
 
-def uniform_table(cases):
+def uniform_table(cases, profile):
     """Page mapping under uniform random writes of single pages."""
-    binary = built("ssdlab-testkit", "--example", "uniform_writes")
+    binary = built(profile, "ssdlab-testkit", "--example", "uniform_writes")
     rows = []
     for capacity, cleaning in cases:
         print(f"uniform writes: {capacity}, {cleaning}", file=sys.stderr)
@@ -234,7 +235,8 @@ def main():
             fill(text, name, "")
         print(policy_table(binary, TRACES[0], 1, 1))
         print(ftl_table(binary, TRACES[0], 1, 1))
-        print(uniform_table([("64MiB", "greedy")]))
+        # the tests have built it in their profile
+        print(uniform_table([("64MiB", "greedy")], "test"))
         return
     tables = []
     for trace in TRACES:
@@ -246,7 +248,7 @@ def main():
         print(f"FTLs: {trace}", file=sys.stderr)
         ftls.append(ftl_table(binary, trace, 3, ROUNDS))
     text = fill(text, "ftls", "\n".join(ftls))
-    text = fill(text, "uniform", uniform_table(UNIFORM))
+    text = fill(text, "uniform", uniform_table(UNIFORM, "release"))
     text = fill(text, "libcachesim", peer_table(binary, target))
     DOCUMENT.write_text(text)
 

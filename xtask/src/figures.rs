@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::document::{self, Kind, Part};
-use crate::{policies, report, ssdlab, tree};
+use crate::{report, ssdlab, tree};
 
 /// Writes all figures anew.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
@@ -14,7 +14,6 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
             fs::write(root.join(document.name), document.current)?;
         }
     }
-    policies::make(root)?;
     report::make(root)
 }
 
@@ -31,7 +30,6 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
             stale += &format!("{}:\n{}", name.display(), changes(&text, &current));
         }
     }
-    stale += &policies::check(root)?;
     stale += &report::check(root)?;
     match stale.is_empty() {
         true => Ok(()),

@@ -4,6 +4,9 @@ mod docs;
 mod document;
 mod figures;
 mod malformed;
+#[cfg(test)]
+mod no_test_is_lost;
+mod pages;
 mod policies;
 mod report;
 mod ssdlab;
@@ -13,8 +16,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask figures           makes the figures of README.md and docs/, and the pages of docs/policies
+cargo xtask figures           makes the figures of README.md and docs/
 cargo xtask figures --check   says which of them are not current
+cargo xtask pages             makes the pages of reproduce/ and docs/policies: some minutes of simulation
+cargo xtask pages --check     makes them all, and says which of them are not current
+cargo xtask pages --sample    makes a few of them, and goes by digests for the rest
 cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask malformed         makes the files of tests/malformed and the messages that they end with";
 
@@ -24,6 +30,9 @@ fn main() -> ExitCode {
     let done = match args[..] {
         ["figures"] => figures::make(root()),
         ["figures", "--check"] => figures::check(root()),
+        ["pages"] => pages::make(root()),
+        ["pages", "--check"] => pages::check(root()),
+        ["pages", "--sample"] => pages::sample(root()),
         ["docs"] => docs::run(root()),
         ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),

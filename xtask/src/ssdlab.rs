@@ -26,11 +26,7 @@ pub fn run(root: &Path, command: &str) -> Result<Run, Box<dyn Error>> {
             fs::copy(root.join(word), copy)?;
         }
     }
-    let ended = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
-        .args(["run", "--quiet", "--release", "--package", "ssdlab"])
-        .arg("--manifest-path")
-        .arg(root.join("Cargo.toml"))
-        .arg("--")
+    let ended = program(root)
         .args(command.split_whitespace())
         .current_dir(folder.path())
         .stderr(Stdio::inherit())
@@ -42,4 +38,18 @@ pub fn run(root: &Path, command: &str) -> Result<Run, Box<dyn Error>> {
         output: String::from_utf8(ended.stdout)?,
         folder,
     })
+}
+
+/// The release build: the one that `SSDLAB_BINARY` names, or cargo's.
+pub fn program(root: &Path) -> Command {
+    if let Some(binary) = std::env::var_os("SSDLAB_BINARY") {
+        return Command::new(binary);
+    }
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo
+        .args(["run", "--quiet", "--release", "--package", "ssdlab"])
+        .arg("--manifest-path")
+        .arg(root.join("Cargo.toml"))
+        .arg("--");
+    cargo
 }

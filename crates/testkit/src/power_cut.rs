@@ -221,24 +221,19 @@ fn only_last(versions: &mut Vec<u64>) {
 
 impl HostData<Bytes> for Oracle {
     fn written(&mut self, lpn: Lpn) -> &Bytes {
-        let stamp = [u64::from(lpn.0), self.last_version]
-            .map(u64::to_le_bytes)
-            .concat();
-        self.data
-            .0
-            .chunks_mut(stamp.len())
-            .for_each(|chunk| chunk.copy_from_slice(&stamp[..chunk.len()]));
+        let stamp = [u64::from(lpn.0), self.last_version].map(u64::to_le_bytes);
+        let (chunks, rest) = self.data.0.as_chunks_mut::<16>();
+        debug_assert!(rest.is_empty(), "pages are multiples of 512 bytes");
+        chunks.fill(stamp.concat().try_into().expect("16 bytes"));
         &self.data
     }
 
     /// Remembers the version, or a nonsense one if the page is not wholly of one version of this very page.
     fn read(&mut self, lpn: Lpn, page: Option<&Bytes>) {
         self.read = page.map(|page| {
-            let stamp = page.0[..16].to_vec();
-            let whole = page
-                .0
-                .chunks(16)
-                .all(|chunk| chunk == &stamp[..chunk.len()]);
+            let (stamp, rest) = page.0.split_at(16);
+            // every 16 bytes are those before them
+            let whole = *rest == page.0[..rest.len()];
             let word =
                 |at: usize| u64::from_le_bytes(stamp[at..at + 8].try_into().expect("eight bytes"));
             let blank = stamp.iter().all(|&byte| byte == 0);

@@ -13,7 +13,8 @@ use std::path::Path;
 use family::{FAMILIES, Family};
 use result::Results;
 
-const FOLDER: &str = "docs/policies";
+/// Where the pages are.
+pub const FOLDER: &str = "docs/policies";
 
 /// Texts by their paths in the folder.
 type Files = BTreeMap<String, String>;
@@ -33,39 +34,59 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// The names of those that `make` would change.
-pub fn check(root: &Path) -> Result<String, Box<dyn Error>> {
+pub fn check(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let (made, there) = (files(root)?, there(root));
     let mut names: Vec<&String> = made.keys().chain(there.keys()).collect();
-    names.retain(|name| made.get(*name) != there.get(*name));
     names.sort();
     names.dedup();
-    let line = |name: &String| format!("{FOLDER}/{name}\n");
-    Ok(names.into_iter().map(line).collect())
+    names.retain(|name| made.get(*name) != there.get(*name));
+    Ok(names.into_iter().map(in_folder).collect())
+}
+
+/// The names of those that `make` would change in one family's folder.
+pub fn check_family(root: &Path, folder: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    let family = FAMILIES.iter().find(|family| family.folder == folder);
+    let family = family.expect("a family");
+    let mut made = Files::new();
+    add(&mut made, family, &measured(root, family)?)?;
+    let there = there(root);
+    made.retain(|name, text| there.get(name) != Some(text));
+    Ok(made.keys().map(in_folder).collect())
+}
+
+fn in_folder(name: &String) -> String {
+    format!("{FOLDER}/{name}")
 }
 
 fn files(root: &Path) -> Result<Files, Box<dyn Error>> {
-    let traces = family::traces(&root.join("traces"))?;
     let mut files = Files::new();
     let mut all = Vec::new();
     for family in &FAMILIES {
-        let mut results = Vec::new();
-        for device in family.devices {
-            let on: Result<_, _> = traces
-                .iter()
-                .map(|(_, trace)| family.measure(device, trace))
-                .collect();
-            let traces = traces.iter().map(|(name, _)| name.clone()).collect();
-            results.push(Results {
-                device: family.in_figures(device)?,
-                traces,
-                on: on?,
-            });
-        }
+        let results = measured(root, family)?;
         add(&mut files, family, &results)?;
         all.push((family, results));
     }
     files.insert("README.md".into(), page::index(&all));
     Ok(files)
+}
+
+/// All entries of a family on all traces, for each of its devices.
+fn measured(root: &Path, family: &Family) -> Result<Vec<Results>, Box<dyn Error>> {
+    let traces = family::traces(&root.join("traces"))?;
+    let mut results = Vec::new();
+    for device in family.devices {
+        let on: Result<_, _> = traces
+            .iter()
+            .map(|(_, trace)| family.measure(device, trace))
+            .collect();
+        let traces = traces.iter().map(|(name, _)| name.clone()).collect();
+        results.push(Results {
+            device: family.in_figures(device)?,
+            traces,
+            on: on?,
+        });
+    }
+    Ok(results)
 }
 
 fn add(files: &mut Files, family: &Family, results: &[Results]) -> Result<(), Box<dyn Error>> {

@@ -1,0 +1,74 @@
+//! Tests that cargo does not find by itself are run all the same.
+
+use std::fs;
+use std::path::Path;
+
+use crate::root;
+
+// Planted bugs: a file of tests that no `main.rs` names; a unit test in a crate whose manifest says that it has none.
+#[test]
+fn no_test_is_lost() {
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let package = entry.unwrap().path();
+        let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+        let sources = sources(&package.join("src"));
+        let units = sources.iter().any(|source| source.contains("#[test]"));
+        let examples = sources.iter().any(|source| has_example(source));
+        for (has_some, switched_off) in [(units, "\ntest = false"), (examples, "\ndoctest = false")]
+        {
+            let is_lost = has_some && manifest.contains(switched_off);
+            assert!(!is_lost, "{}:{switched_off}", package.display());
+        }
+        let Ok(main) = fs::read_to_string(package.join("tests/main.rs")) else {
+            assert!(!package.join("tests").exists(), "{}", package.display());
+            continue;
+        };
+        assert!(
+            manifest.contains("autotests = false"),
+            "{}",
+            package.display()
+        );
+        for entry in fs::read_dir(package.join("tests")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let is_module =
+                path.extension().is_some_and(|e| e == "rs") || path.join("mod.rs").exists();
+            if is_module && name != "main" {
+                assert!(
+                    main.contains(&format!("\nmod {name};")),
+                    "{}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+fn sources(folder: &Path) -> Vec<String> {
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources.extend(self::sources(&path));
+        } else {
+            sources.push(fs::read_to_string(path).unwrap());
+        }
+    }
+    sources
+}
+
+/// Whether a comment of documentation has a block of Rust.
+fn has_example(source: &str) -> bool {
+    let mut is_open = false;
+    for line in source.lines().map(str::trim_start) {
+        let comment = line.strip_prefix("///").or(line.strip_prefix("//!"));
+        let Some(language) = comment.and_then(|comment| comment.trim().strip_prefix("```")) else {
+            continue;
+        };
+        if !is_open && !language.starts_with("text") {
+            return true;
+        }
+        is_open = !is_open;
+    }
+    false
+}
