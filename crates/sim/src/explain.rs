@@ -161,10 +161,15 @@ pub fn causes(row: &Row, against: &Row) -> Option<String> {
     main_causes(&explain(row, against), write_hits(row, against))
 }
 
+/// The two that explain most, of reasons in their order.
+pub(crate) fn main_of(reasons: &[Reason]) -> &[Reason] {
+    &reasons[..reasons.len().min(2)]
+}
+
 /// The two causes that explain most, in words, what helped before what cost; and what the buffers absorbed, if that
 /// differs.
 pub(crate) fn main_causes(reasons: &[Reason], write_hits: Option<[f64; 2]>) -> Option<String> {
-    let mut main: Vec<&Reason> = reasons.iter().take(2).collect();
+    let mut main: Vec<&Reason> = main_of(reasons).iter().collect();
     main.sort_by(|a, b| b.saved_ns.total_cmp(&a.saved_ns));
     let named = main.iter().any(|reason| reason.counter == WRITE_HITS);
     let main: Vec<String> = main
@@ -185,7 +190,7 @@ pub fn thousands(value: u64) -> String {
 }
 
 /// Nanoseconds in the largest unit that leaves at least 1.
-fn duration(ns: f64) -> String {
+pub(crate) fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     match units.iter().find(|&&(size, _)| ns >= size) {
         Some((size, unit)) => {

@@ -1,6 +1,6 @@
 //! The verdict in words: the sentence that closes a comparison.
 
-use crate::explain::main_causes;
+use crate::explain::{duration, main_causes};
 use crate::fold::size_range;
 use crate::verdict::{Elsewhere, Margin, Verdict};
 use crate::{Row, RowKind};
@@ -64,7 +64,11 @@ impl<'a> Words<'a> {
                 ""
             };
             let against = self.spoken(against);
-            text += &format!(" Against {against}{baseline}, most of it is {causes}.");
+            let [ours, theirs] = verdict.elapsed_ns.unwrap_or_default();
+            let [ours, theirs] = [ours, theirs].map(|ns| duration(ns as f64));
+            text += &format!(
+                " Against {against}{baseline}, it takes {ours} instead of {theirs}; most of that is {causes}."
+            );
         }
         text
     }

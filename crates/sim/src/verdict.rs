@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::explain::{Reason, explain};
+use crate::explain::{Reason, explain, main_of};
 use crate::{Row, RowKind};
 
 /// What a comparison comes to.
@@ -30,6 +30,8 @@ pub struct Verdict {
     pub against: Option<String>,
     /// The buffer of that, bytes.
     pub against_size: Option<u64>,
+    /// The simulated time of both, nanoseconds.
+    pub elapsed_ns: Option<[u64; 2]>,
     /// What explains the lead, the largest share of the time first.
     pub why: Vec<Reason>,
     /// Shares of the written pages that the buffers of both hits, if both have one and they differ.
@@ -104,6 +106,11 @@ fn ranking(rows: &[Row], size: Option<u64>) -> Vec<&Row> {
 }
 
 impl Verdict {
+    /// The reasons that the sentence names: the two that explain most.
+    pub fn main(&self) -> &[Reason] {
+        main_of(&self.why)
+    }
+
     /// The best of all sizes, held against the others with the largest buffer with which it is no worse: no rival has to
     /// do with less.
     pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str) -> Self {
@@ -140,6 +147,8 @@ impl Verdict {
             elsewhere: elsewhere(rows, winner, sizes),
             against: against.map(|row| row.label.clone()),
             against_size: against.and_then(|row| row.size),
+            elapsed_ns: against
+                .map(|other| [winner, other].map(|row| row.outcome.counters.elapsed_ns)),
             why: against.map_or(Vec::new(), |other| explain(winner, other)),
             write_hits: against.and_then(|other| write_hits(winner, other)),
         }
