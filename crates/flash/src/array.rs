@@ -1,14 +1,14 @@
-//! The flash array: the strict party that enforces the chip's rules.
+//! The flash array. It enforces the rules of the chip.
 
 use crate::media::{copy_each, copy_pages_each, program_each};
 use crate::{Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Role, Spare, SpareState};
 
-/// In which order the pages of a block may be programmed. An FTL declares what it needs.
+/// The order in which the pages of a block may be programmed. Each FTL declares the one it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramOrder {
-    /// Ascending, gaps allowed: all NAND flash of today.
+    /// Ascending; gaps are allowed. All NAND flash of today.
     Ascending,
-    /// Any order, each page once: small-block SLC flash.
+    /// Any order, each page once. Small-block SLC flash.
     Any,
 }
 
@@ -19,26 +19,26 @@ pub(crate) struct Cell<P> {
     pub(crate) page: P,
 }
 
-/// An array of erase blocks in memory. With `()` as payload it keeps four bytes a block and the erase counts, and no
-/// spare areas.
+/// An array of erase blocks in memory. With `()` as payload it stores four bytes and an erase count for each block, and
+/// no spare areas.
 #[derive(Clone, Debug)]
 pub struct Array<P> {
     geometry: Geometry,
     order: ProgramOrder,
-    /// Per block, the page after the highest programmed one.
+    /// For each block, the page after the highest programmed one.
     next: Vec<Ppn>,
-    /// Per page, programmed or not; kept for `ProgramOrder::Any` only.
+    /// For each page, whether it is programmed. Empty unless the order is `ProgramOrder::Any`.
     programmed: Vec<bool>,
     erases: Vec<u32>,
-    /// Empty where pages carry nothing.
+    /// Empty if the payload is `()`.
     cells: Vec<Cell<P>>,
-    /// Per logical page, the sequence number of its last discard; empty where pages carry nothing.
+    /// For each logical page, the sequence number of its last discard. Empty if the payload is `()`.
     discards: Vec<u64>,
     sequence: u64,
 }
 
 impl<P: Payload> Array<P> {
-    /// An array of erased blocks, for an FTL that programs in the given order.
+    /// An array of erased blocks for an FTL that programs pages in the given order.
     pub fn new(geometry: Geometry, order: ProgramOrder) -> Self {
         let kept = |n: u32| if P::NOTHING { 0 } else { n as usize };
         let blank = Cell {
@@ -67,7 +67,7 @@ impl<P: Payload> Array<P> {
         }
     }
 
-    /// Ages a new array: every logical page has been written once, in order; logical block b is physical block b.
+    /// Ages a new array: writes every logical page once, in order. Logical block b becomes physical block b.
     pub fn precondition(&mut self) -> Result<(), Fault> {
         let blank = P::blank(self.geometry.page_size());
         for page in 0..self.geometry.logical_pages() {
@@ -83,7 +83,7 @@ impl<P: Payload> Array<P> {
         Ok(())
     }
 
-    /// What a mount finds: all that was kept in memory only is worked out anew from the flash.
+    /// The array after a power cycle: the sequence number, which was in memory only, is rebuilt from flash.
     pub fn power_on(mut self) -> Self {
         let newest = self.cells.iter().filter_map(|c| match c.state {
             SpareState::Good(_, sequence) => Some(sequence),
@@ -117,7 +117,7 @@ impl<P: Payload> Array<P> {
         Ok(())
     }
 
-    /// Claims consecutive pages at once, if nothing stands against it; false, with nothing done, if something may.
+    /// Claims consecutive pages in one step. Returns false and changes nothing if they have to be claimed one by one.
     #[inline]
     fn claim_run(&mut self, to: Ppn, count: u32) -> bool {
         if !P::NOTHING || self.order == ProgramOrder::Any || !self.is_in_one_block(to, count) {
@@ -157,7 +157,7 @@ impl<P: Payload> Array<P> {
         &self.cells[first..first + self.geometry.pages_per_block() as usize]
     }
 
-    /// Puts a block into a state that a power cut left. Sets what may be programmed next by what the cells show.
+    /// Sets a block to a state that a power cut left, and derives from its cells which pages can be programmed next.
     pub(crate) fn set_block_cells(&mut self, block: Pbn, cells: &[Cell<P>]) {
         let first = self.geometry.ppn(block, 0).index();
         self.cells[first..first + cells.len()].clone_from_slice(cells);
@@ -220,7 +220,7 @@ impl<P: Payload> Media for Array<P> {
     }
 
     fn copy_run(&mut self, from: Ppn, to: Ppn, count: u32, first: Spare) -> Result<(), Fault> {
-        // of a block programmed in ascending order, the last page of the run speaks for all
+        // in a block programmed in ascending order, all pages are readable if the last one is
         let readable =
             self.is_in_one_block(from, count) && self.is_programmed(from.plus(count - 1));
         if readable && self.claim_run(to, count) {
@@ -302,7 +302,7 @@ impl<P: Payload> Media for Array<P> {
 mod tests {
     use super::*;
 
-    // planted bug: a count of erases that starts anew
+    // planted bug: the erase count wraps to 0
     #[test]
     fn erases_are_counted_or_refused() {
         let geometry = Geometry::new(512, 1, 1, 1, 1);

@@ -1,22 +1,23 @@
-//! A wrapper that watches what an FTL does to the flash below it.
+//! A wrapper that checks the flash operations of an FTL.
 
 use crate::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Spare, SpareState};
 
-/// Refuses to erase a block that holds the newest version of a page, and counts the pages consumed.
+/// Refuses to erase a block that holds the newest version of a page, and counts the pages programmed.
 ///
-/// It goes on top of fresh media: what lies there already it takes from the spare areas, if these are kept.
+/// Wrap the media before the first operation of the FTL. The state at that moment is read from the spare areas, if the
+/// media keep them.
 #[derive(Clone, Debug)]
 pub struct Check<M> {
     media: M,
-    /// Per logical page, its newest version, or none (never written, or discarded since).
+    /// For each logical page, its newest version; none if it was never written or was discarded.
     newest: Vec<Ppn>,
-    /// Per physical page, the logical page it was programmed for since the last erase.
+    /// For each physical page, the logical page it was programmed for since the last erase.
     holds: Vec<Lpn>,
     consumed: u64,
 }
 
 impl<M: Media> Check<M> {
-    /// Watches media whose spare areas are kept.
+    /// Wraps media that keep spare areas.
     pub fn new(mut media: M) -> Result<Self, Fault> {
         let geometry = media.geometry().clone();
         let mut newest = vec![(Ppn::NONE, 0); geometry.logical_pages() as usize];
@@ -38,12 +39,12 @@ impl<M: Media> Check<M> {
         })
     }
 
-    /// Pages programmed since the watch began, copies included.
+    /// Pages programmed through this wrapper, copies included.
     pub fn consumed(&self) -> u64 {
         self.consumed
     }
 
-    /// Where the newest version of a page lies, if it has one.
+    /// The physical page with the newest version of a logical page.
     pub fn newest(&self, lpn: Lpn) -> Option<Ppn> {
         Some(self.newest[lpn.index()]).filter(|p| p.is_some())
     }

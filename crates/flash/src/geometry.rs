@@ -1,4 +1,4 @@
-//! Addresses and the shape of a device.
+//! Addresses, and the geometry of a device.
 
 use std::fmt;
 
@@ -10,22 +10,22 @@ macro_rules! address {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Marks "no such address" in dense tables; never a legal address.
+            /// Marks "no address" in dense tables. It is never a legal address.
             pub const NONE: $name = $name(u32::MAX);
 
-            /// As an index of a dense table.
+            /// The address as an index of a dense table.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// So many further on.
+            /// The address `n` further on.
             #[inline]
             pub const fn plus(self, n: u32) -> Self {
                 Self(self.0 + n)
             }
 
-            /// Is it an address at all?
+            /// False for `NONE`.
             #[inline]
             pub const fn is_some(self) -> bool {
                 self.0 != u32::MAX
@@ -57,7 +57,7 @@ address! {
     Pbn
 }
 
-/// A logical page, split once into its block and its place there.
+/// A logical page with its block and its offset, computed once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The page.
@@ -69,7 +69,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page so many further on in the same block.
+    /// The page `pages` further on in the same block.
     #[inline]
     pub const fn plus(self, pages: u32) -> Self {
         Self {
@@ -80,12 +80,12 @@ impl Page {
     }
 }
 
-/// The shape of a device.
+/// The geometry of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Geometry {
     page_size: u32,
     pages_per_block: u32,
-    /// floor((2^64 - 1) / `pages_per_block`): a division per page is dear, a multiplication is not.
+    /// floor((2^64 - 1) / `pages_per_block`). A division for each page is slow; a multiplication is not.
     reciprocal: u64,
     logical_blocks: u32,
     physical_blocks: u32,
@@ -93,8 +93,8 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// A device of `logical_blocks` for the host over `physical_blocks` of flash (0 for the `ideal` FTL, which has
-    /// none). `pages_per_block` need not be a power of two; block b lies in plane b mod `planes`.
+    /// A device with `logical_blocks` for the host and `physical_blocks` of flash (0 for the `ideal` FTL, which has no
+    /// flash blocks). `pages_per_block` need not be a power of two. Block b is in plane b mod `planes`.
     ///
     /// # Panics
     /// If `pages_per_block` or `planes` is 0, or if there are more than 2^32 - 2 pages.
@@ -118,47 +118,47 @@ impl Geometry {
         }
     }
 
-    /// Bytes of a page.
+    /// Size of a page in bytes.
     #[inline]
     pub const fn page_size(&self) -> u32 {
         self.page_size
     }
 
-    /// N: pages of an erase block.
+    /// N: pages in an erase block.
     #[inline]
     pub const fn pages_per_block(&self) -> u32 {
         self.pages_per_block
     }
 
-    /// Blocks that the host sees.
+    /// Number of logical blocks, the capacity that the host sees.
     pub const fn logical_blocks(&self) -> u32 {
         self.logical_blocks
     }
 
-    /// Erase blocks of the flash.
+    /// Number of erase blocks in the flash.
     pub const fn physical_blocks(&self) -> u32 {
         self.physical_blocks
     }
 
-    /// Pages that the host sees.
+    /// Number of logical pages, the capacity that the host sees.
     #[inline]
     pub const fn logical_pages(&self) -> u32 {
         self.logical_blocks * self.pages_per_block()
     }
 
-    /// Pages of the flash.
+    /// Number of physical pages in the flash.
     pub const fn physical_pages(&self) -> u32 {
         self.physical_blocks * self.pages_per_block()
     }
 
-    /// `page` div N, exactly: the reciprocal is at most 1 less than 2^64 / N, so that the product is (`page` + 1) / N
-    /// less a trifle, at most 2^-32 and smaller than 1 / N.
+    /// `page` div N, exactly. The reciprocal is at most 1 less than 2^64 / N, so the product is (`page` + 1) / N minus
+    /// an error of at most 2^-32, which is smaller than 1 / N.
     #[inline]
     fn block(&self, page: u32) -> u32 {
         ((u128::from(self.reciprocal) * (u128::from(page) + 1)) >> 64) as u32
     }
 
-    /// Block and offset of a logical page.
+    /// The block and the offset of a logical page.
     #[inline]
     pub fn page(&self, lpn: Lpn) -> Page {
         let lbn = self.block(lpn.0);
@@ -169,7 +169,7 @@ impl Geometry {
         }
     }
 
-    /// The parts of consecutive logical pages that lie in one block each: first page and number of pages.
+    /// Splits consecutive logical pages at block boundaries: the first page and the number of pages of each part.
     #[inline]
     pub fn by_block(&self, first: Lpn, count: u32) -> impl Iterator<Item = (Page, u32)> + use<> {
         let pages_per_block = self.pages_per_block;
@@ -187,7 +187,8 @@ impl Geometry {
         })
     }
 
-    /// The pages of a logical block, at most 64 at a time: the first of them, and how many.
+    /// Splits the pages of a logical block into groups of at most 64: the first page and the number of pages of each
+    /// group.
     #[inline]
     pub fn words_of(&self, lbn: Lbn) -> impl Iterator<Item = (Page, u32)> + use<> {
         let (first, end) = (self.page_at(lbn, 0), self.pages_per_block);
@@ -206,13 +207,13 @@ impl Geometry {
         }
     }
 
-    /// The physical page at a position of a block.
+    /// The physical page at a position in a block.
     #[inline]
     pub const fn ppn(&self, block: Pbn, position: u32) -> Ppn {
         Ppn(block.0 * self.pages_per_block() + position)
     }
 
-    /// Block and position of a physical page.
+    /// The block and the position of a physical page.
     #[inline]
     pub fn place(&self, ppn: Ppn) -> (Pbn, u32) {
         let block = self.block(ppn.0);
@@ -225,19 +226,19 @@ impl Geometry {
         Pbn(self.block(ppn.0))
     }
 
-    /// The pages of a block in order.
+    /// The pages of a block in ascending order.
     pub fn pages_of(&self, block: Pbn) -> impl Iterator<Item = Ppn> + use<> {
         let first = self.ppn(block, 0).0;
         (first..first + self.pages_per_block()).map(Ppn)
     }
 
-    /// The plane that a block lies in.
+    /// The plane of a block.
     #[inline]
     pub const fn plane(&self, block: Pbn) -> u32 {
         block.0 % self.planes
     }
 
-    /// Do two physical pages lie in the same plane, so that a copy-back can move one to the other?
+    /// Whether two physical pages are in the same plane, so that a copy-back can move one to the other.
     pub fn same_plane(&self, a: Ppn, b: Ppn) -> bool {
         self.plane(self.block_of(a)) == self.plane(self.block_of(b))
     }

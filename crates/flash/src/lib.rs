@@ -1,5 +1,5 @@
-//! NAND flash as the rest of the laboratory sees it: geometry, addresses, spare areas, the [`Media`] trait, the
-//! [`Array`] that enforces the chip's rules, and wrappers that check it or cut its power.
+//! NAND flash: geometry, addresses, spare areas, the [`Media`] trait, the [`Array`] that enforces the rules of the
+//! chip, and wrappers that check the operations or cut the power.
 
 mod array;
 mod check;

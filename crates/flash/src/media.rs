@@ -1,13 +1,13 @@
-//! What a flash device can do.
+//! The operations of a flash device.
 
 use crate::{Geometry, Lpn, Pbn, Ppn};
 
-/// What a page carries: `()` in the simulator, a version number in tests, [`Bytes`] in memory.
+/// The data of a page: `()` in the simulator, a version number in tests, [`Bytes`] for real data.
 pub trait Payload: Clone {
-    /// True if pages carry nothing, so that stores of payload cost nothing.
+    /// True if pages have no data, so that they need no memory and no copying.
     const NOTHING: bool;
 
-    /// A page nobody has written: all zero.
+    /// A page that was never written: all bytes zero.
     fn blank(page_size: u32) -> Self;
 
     /// Overwrites this page with another of the same size.
@@ -44,26 +44,26 @@ impl Payload for Bytes {
     }
 }
 
-/// What the FTL opened a block for, or programmed a page for; the meaning of the number is the FTL's own.
+/// Why the FTL opened a block or programmed a page. Each FTL defines the numbers it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Role(pub u8);
 
 impl Role {
-    /// A block that holds every page at its own offset. The blocks of a preconditioned device have this role.
+    /// A data block: each page is at its own offset. The blocks of a preconditioned device have this role.
     pub const DATA: Role = Role(0);
 }
 
-/// What an FTL writes into the spare area of a page, in one atomic program with the page.
+/// The metadata that an FTL writes into the spare area of a page, in one atomic program with the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spare {
-    /// The logical page that this is a version of.
+    /// The logical page whose data this page holds.
     pub lpn: Lpn,
-    /// The role of the block, from when it was opened, or of the page.
+    /// The role of the page, or the role its block got when it was opened.
     pub role: Role,
 }
 
 impl Spare {
-    /// Of the page so many pages further on.
+    /// The spare area of the logical page `pages` further on.
     #[inline]
     pub const fn plus(self, pages: u32) -> Self {
         Self {
@@ -73,55 +73,56 @@ impl Spare {
     }
 }
 
-/// What reading a spare area finds.
+/// The result of reading a spare area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpareState {
     /// Not programmed since the last erase.
     Erased,
-    /// A program or an erase was interrupted here: neither readable nor free.
+    /// A program or an erase was interrupted here. The page is neither readable nor free.
     Torn,
-    /// A programmed page with its sequence number. Numbers grow with every program and copy of the device.
+    /// A programmed page and its sequence number. The numbers grow with every program and copy on the device.
     Good(Spare, u64),
 }
 
-/// Why an operation of the flash failed. Small: it comes back in registers from every page.
+/// Why a flash operation failed. The type is small, so that every operation returns it in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// A page may be programmed once between two erases of its block.
-    #[error("physical page {0:?} is programmed already")]
+    /// The page was programmed since the last erase of its block.
+    #[error("physical page {0:?} is already programmed")]
     Programmed(Ppn),
-    /// Pages of a block are programmed in ascending order; gaps stay empty until the next erase.
-    #[error("physical page {0:?} lies before a page of its block that is programmed already")]
+    /// A later page of the block is programmed. Pages must be programmed in ascending order; gaps stay empty until the
+    /// next erase.
+    #[error("physical page {0:?} lies before a page of its block that is already programmed")]
     OutOfOrder(Ppn),
-    /// There is nothing to read.
+    /// The page is erased or torn.
     #[error("physical page {0:?} holds no readable data")]
     Unreadable(Ppn),
-    /// The block still holds the newest version of a page (seen in checked mode only).
+    /// The block holds the newest version of a page (reported by [`Check`](crate::Check) only).
     #[error("an erase would lose logical page {0:?}")]
     EraseOfNewest(Lpn),
-    /// A block was erased more often than is counted.
-    #[error("physical block {0:?} was erased 2^32 times, more than is counted")]
+    /// The block was erased 2^32 times; the counter holds no more.
+    #[error("physical block {0:?} was erased 2^32 times; its erase counter holds no more")]
     WornOut(Pbn),
-    /// The power went; nothing works until the device is mounted anew.
+    /// The power is off. Nothing works until the device is mounted again.
     #[error("power lost")]
     PowerLost,
 }
 
-/// A flash device. Addresses are below the geometry's physical pages and blocks; anything else panics, as an index does.
+/// A flash device. Addresses must be below the geometry's physical pages and blocks; others panic.
 ///
-/// A power loss leaves the operation under way done, not done or torn, and may lose operations that no barrier has
-/// followed; operations on one block are lost only from the last one backwards.
+/// A power cut leaves the current operation done, not done or torn, and may lose operations after the last barrier. The
+/// lost operations on a block are always its last ones.
 pub trait Media {
-    /// What a page carries.
+    /// The data of a page.
     type Page: Payload;
 
-    /// The shape.
+    /// The geometry of the device.
     fn geometry(&self) -> &Geometry;
 
-    /// Programs one page together with its spare area.
+    /// Programs one page and its spare area.
     fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Page) -> Result<(), Fault>;
 
-    /// Programs consecutive pages of one block with consecutive logical pages that all carry the same data.
+    /// Programs consecutive pages of one block for consecutive logical pages, all with the same data.
     fn program_run(
         &mut self,
         to: Ppn,
@@ -132,15 +133,15 @@ pub trait Media {
         program_each(self, to, count, first, page)
     }
 
-    /// Programs `to` with the page at `from`, which must be programmed; the spare area is new.
+    /// Copies the page at `from`, which must be programmed, to `to` with a new spare area.
     fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault>;
 
-    /// Copies consecutive pages of one block to consecutive pages of another, for consecutive logical pages.
+    /// Copies consecutive pages of one block to consecutive pages of another block, for consecutive logical pages.
     fn copy_run(&mut self, from: Ppn, to: Ppn, count: u32, first: Spare) -> Result<(), Fault> {
         copy_each(self, from, to, count, first)
     }
 
-    /// Copies pages of one block, given in ascending order with their logical pages, to consecutive pages of another.
+    /// Copies `pages` of one block, in ascending order with their logical pages, to consecutive pages of another block.
     fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
         copy_pages_each(self, pages, to, role)
     }
@@ -151,24 +152,24 @@ pub trait Media {
     /// Erases a block.
     fn erase(&mut self, block: Pbn) -> Result<(), Fault>;
 
-    /// Returns when everything before it is durable.
+    /// Returns when all earlier operations are durable.
     fn barrier(&mut self) -> Result<(), Fault>;
 
-    /// Records that the host discarded a page: every version programmed so far is void, after a mount as well.
-    /// The record lies outside the blocks of the geometry and is no flash operation of the FTL.
+    /// Records that the host discarded a page. All versions programmed so far become invalid, also after a mount. The
+    /// record is not in the blocks of the geometry and is no flash operation of the FTL.
     fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault>;
 
-    /// The sequence number of the newest discard of a page, 0 if there is none. For mounting.
+    /// The sequence number of the last discard of a page; 0 if there is none. For mounting.
     fn discarded_at(&mut self, lpn: Lpn) -> Result<u64, Fault>;
 
-    /// The spare area of a page. For mounting and checks; not available where pages carry nothing.
+    /// Reads the spare area of a page. For mounting and checks; not available if the payload is `()`.
     fn read_spare(&mut self, at: Ppn) -> Result<SpareState, Fault>;
 
-    /// How often a block was erased.
+    /// The number of erases of a block.
     fn erase_count(&self, block: Pbn) -> u32;
 }
 
-/// A run of programs, page by page.
+/// Programs a run page by page.
 pub(crate) fn program_each<M: Media + ?Sized>(
     media: &mut M,
     to: Ppn,
@@ -179,7 +180,7 @@ pub(crate) fn program_each<M: Media + ?Sized>(
     (0..count).try_for_each(|i| media.program(to.plus(i), first.plus(i), page))
 }
 
-/// A run of copies, page by page.
+/// Copies a run page by page.
 pub(crate) fn copy_each<M: Media + ?Sized>(
     media: &mut M,
     from: Ppn,
@@ -190,7 +191,7 @@ pub(crate) fn copy_each<M: Media + ?Sized>(
     (0..count).try_for_each(|i| media.copy(from.plus(i), to.plus(i), first.plus(i)))
 }
 
-/// Pages of one block, page by page.
+/// Copies pages of one block page by page.
 pub(crate) fn copy_pages_each<M: Media + ?Sized>(
     media: &mut M,
     pages: &[(Ppn, Lpn)],

@@ -1,28 +1,29 @@
-//! A wrapper that cuts the power at a chosen operation and leaves what a real chip might leave.
+//! A wrapper that cuts the power at a chosen operation and leaves a state that a real chip might leave.
 
 use crate::array::Cell;
 use crate::{Array, Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Spare, SpareState};
 
-/// What becomes of the operation that is under way when the power goes.
+/// The result of the operation that the power cut interrupts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InFlight {
-    /// It left no trace.
+    /// It had no effect.
     NotDone,
-    /// A program leaves a torn page; an erase leaves each page torn, erased or as it was; a record is lost.
+    /// A program leaves a torn page. An erase leaves each page torn, erased or unchanged. A discard record is lost.
     Torn,
-    /// It is complete, but nobody was told.
+    /// It is complete, but the FTL did not see it return.
     Done,
 }
 
-/// When and how the power goes.
+/// The time and the effect of a power cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut {
-    /// The operation that is cut, counted from 1: programs, copies, erases and discard records. 0 never comes.
+    /// The number of the operation that is cut, from 1: programs, copies, erases and discard records count. 0 never
+    /// cuts.
     pub at: u64,
-    /// What becomes of that operation.
+    /// The result of that operation.
     pub in_flight: InFlight,
-    /// With a seed, any operation since the last barrier may be lost too: on each block a random number of the last
-    /// ones, and the first of the lost ones may be torn. Without one, whatever has returned is durable.
+    /// A seed: operations after the last barrier may be lost too. Each block loses a random number of its last
+    /// operations, and the first lost one may be torn. `None`: every operation that returned is durable.
     pub lose: Option<u64>,
 }
 
@@ -31,21 +32,21 @@ enum Change<P> {
     Erase,
 }
 
-/// What happened to one block since the last barrier.
+/// The operations on one block since the last barrier.
 struct History<P> {
     block: Pbn,
     before: Vec<Cell<P>>,
     changes: Vec<Change<P>>,
 }
 
-/// An array whose power goes at one operation. From then on every call returns [`Fault::PowerLost`].
+/// An array that loses power at one operation. Each later call returns [`Fault::PowerLost`].
 pub struct PowerCut<P> {
     array: Array<P>,
     cut: Cut,
     operations: u64,
     dead: bool,
     histories: Vec<History<P>>,
-    /// Discard records since the last barrier: page, sequence number before.
+    /// Discard records since the last barrier: the page and its earlier sequence number.
     discards: Vec<(Lpn, u64)>,
     random: SplitMix,
 }
@@ -65,12 +66,12 @@ impl<P: Payload> PowerCut<P> {
         }
     }
 
-    /// Operations so far, the cut one included.
+    /// Operations so far, the interrupted one included.
     pub fn operations(&self) -> u64 {
         self.operations
     }
 
-    /// Power on: the array as the cut left it, ready to be mounted.
+    /// Turns the power on: the array in the state that the cut left, ready for a mount.
     pub fn into_array(self) -> Array<P> {
         self.array.power_on()
     }
@@ -79,7 +80,7 @@ impl<P: Payload> PowerCut<P> {
         self.cut.lose.is_some() || self.operations == self.cut.at
     }
 
-    /// Counts an operation on a block and remembers the block's state if the cut may need it.
+    /// Counts an operation on a block, and saves the state of the block if the cut may need it.
     fn begin(&mut self, block: Pbn) -> Result<(), Fault> {
         self.count()?;
         if self.tracks() && self.histories.iter().all(|h| h.block != block) {
@@ -130,7 +131,7 @@ impl<P: Payload> PowerCut<P> {
         Err(Fault::PowerLost)
     }
 
-    /// Puts a block into one of the states that the cut may leave.
+    /// Sets a block to one of the states that the cut may leave.
     fn leave(&mut self, history: &History<P>, has_cut_operation: bool) {
         let all = history.changes.len();
         let certain = all - usize::from(has_cut_operation);
@@ -262,7 +263,7 @@ fn programmed<P: Payload>(array: &Array<P>, block: Pbn, position: u32) -> Change
     }
 }
 
-/// A small seeded generator: what a cut leaves must be the same everywhere.
+/// A small seeded generator: the same seed leaves the same state on every machine.
 struct SplitMix(u64);
 
 impl SplitMix {

@@ -1,8 +1,8 @@
-//! The array is the strict party.
+//! The array enforces the rules of the chip.
 //!
 //! Planted bugs that these tests catch: a page that may be programmed twice; a position below the highest one accepted;
-//! an erase that leaves the old pointer; a division that is off by one at the ends of blocks; a run that checks its first page only, or goes on into the next block; a copy of
-//! an erased page; a check that forgets discards.
+//! an erase that does not reset the next page; a division that is off by one at the ends of blocks; a run that checks
+//! only its first page, or continues into the next block; a copy of an erased page; a check that ignores discards.
 
 use ssdlab_flash::{
     Array, Bytes, Check, Fault, Geometry, Lpn, Media, Pbn, Ppn, ProgramOrder, Role, Spare,
@@ -11,7 +11,7 @@ use ssdlab_flash::{
 
 const DATA: Role = Role::DATA;
 
-/// Two planes, three pages a block (no power of two), two logical and four physical blocks.
+/// Two planes, three pages in a block (not a power of two), two logical and four physical blocks.
 fn geometry() -> Geometry {
     Geometry::new(512, 3, 2, 4, 2)
 }
@@ -68,7 +68,11 @@ fn ascending_rules<P: ssdlab_flash::Payload>() {
     assert_eq!(program(&mut array, 0), Err(Fault::OutOfOrder(Ppn(0))));
     assert_eq!(array.erase(Pbn(0)), Ok(()));
     assert_eq!(array.erase_count(Pbn(0)), 1);
-    assert_eq!(program(&mut array, 0), Ok(()), "an erase makes a block new");
+    assert_eq!(
+        program(&mut array, 0),
+        Ok(()),
+        "an erased block can be programmed again"
+    );
     let mut page = P::blank(512);
     assert_eq!(
         array.read(Ppn(5), &mut page),
@@ -92,7 +96,7 @@ fn ascending_rules<P: ssdlab_flash::Payload>() {
     assert_eq!(
         copy_run(&mut array, 3, 2),
         Err(Fault::Unreadable(Ppn(3))),
-        "nothing there"
+        "not programmed"
     );
     assert_eq!(copy_run(&mut array, 9, 2), Ok(()));
     assert_eq!(copy_run(&mut array, 9, 2), Err(Fault::OutOfOrder(Ppn(0))));
@@ -100,7 +104,7 @@ fn ascending_rules<P: ssdlab_flash::Payload>() {
     assert_eq!(program(&mut array, 2), Ok(()));
 }
 
-/// The end of a block is where a run has to stop.
+/// A run must end at the end of its block.
 fn runs_end_with_their_block<P: ssdlab_flash::Payload>() {
     let mut array = Array::<P>::new(geometry(), ProgramOrder::Ascending);
     let blank = P::blank(512);
@@ -118,7 +122,7 @@ fn runs_end_with_their_block<P: ssdlab_flash::Payload>() {
     );
 }
 
-/// Every page of a block counts, the last one too, and all that is written is taken.
+/// Each page of the run is checked, the last one too, and each target page becomes programmed.
 fn scattered_copies_keep_the_rules<P: ssdlab_flash::Payload>() {
     let mut array = Array::<P>::new(geometry(), ProgramOrder::Ascending);
     let blank = P::blank(512);
@@ -133,11 +137,15 @@ fn scattered_copies_keep_the_rules<P: ssdlab_flash::Payload>() {
     assert_eq!(copy(&mut array, &[4], 0), Ok(()));
     assert_eq!(copy(&mut array, &[3, 4], 1), Ok(()));
     let next = array.program(Ppn(2), spare(0), &blank);
-    assert_eq!(next, Err(Fault::Programmed(Ppn(2))), "both are there");
+    assert_eq!(
+        next,
+        Err(Fault::Programmed(Ppn(2))),
+        "both copies are programmed"
+    );
     let before = copy(&mut array, &[3, 4], 0);
     assert_eq!(before, Err(Fault::OutOfOrder(Ppn(0))));
     let behind = copy(&mut array, &[3, 5], 6);
-    assert_eq!(behind, Err(Fault::Unreadable(Ppn(5))), "nothing there");
+    assert_eq!(behind, Err(Fault::Unreadable(Ppn(5))), "not programmed");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a host asks of a block device: one [`Request`] after another.
+//! Requests of a host to a block device.
 
 /// The kind of a host request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ impl Op {
     /// All kinds, in the order of their codes.
     pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Flush, Op::Discard];
 
-    /// The letter of the plain trace format.
+    /// The letter of this kind in the plain trace format.
     pub const fn letter(self) -> char {
         match self {
             Op::Read => 'R',
