@@ -15,7 +15,7 @@ use crate::ssdlab::{self, Run};
 
 /// The command that README.md starts with.
 const COMMAND: &str = "compare traces/w9-ext3-postmark.csv.zst";
-const HTML: &str = "ssdlab-compare.html";
+const HTML: &str = "w9-ext3-postmark.compare.html";
 const PICTURE: &str = "docs/report.png";
 const SOURCE: &str = "docs/report.png.source";
 

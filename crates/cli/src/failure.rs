@@ -19,7 +19,6 @@ pub enum Failure {
     /// Whoever read the output has gone, which is no error: exit code 0.
     ReaderGone,
     /// The user interrupted, and has been told what there is: exit code 130.
-    #[allow(dead_code)] // `compare` is to use it
     Interrupted,
 }
 

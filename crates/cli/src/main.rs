@@ -1,8 +1,11 @@
 //! `ssdlab`: which write buffer, which FTL and which cleaning policy serve a workload best, and why.
 
 mod commands;
+mod examples;
 mod failure;
 mod output;
+mod progress;
+mod screen;
 mod signals;
 
 use std::process::ExitCode;
@@ -14,7 +17,8 @@ use failure::Failure;
 
 #[derive(Parser)]
 #[command(
-    version,
+    // of a release build also the commit
+    version = env!("SSDLAB_VERSION"),
     about = "The laboratory for the write path of flash storage",
     max_term_width = 100
 )]
@@ -26,21 +30,32 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Replay a trace on one device and report every counter
+    #[command(after_long_help = examples::RUN)]
     Run(commands::run::Args),
     /// Compare buffer policies over buffer sizes: a table and an HTML report
+    #[command(after_long_help = examples::COMPARE)]
     Compare(commands::compare::Args),
     /// Run a paper again on the traces of this repository, or theory: what they say and what is counted, side by side
+    #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
     /// Write amplification in theory: what cleaning costs under uniform random writes
+    #[command(after_long_help = examples::THEORY)]
     Theory(commands::theory::Args),
     /// List what can be chosen: buffer policies, FTLs, presets, trace formats, papers
+    #[command(after_long_help = examples::LIST)]
     List,
     /// Show configurations
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::CONFIG)]
     Config(commands::config::Command),
     /// Look at traces
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(commands::trace::Command),
+    /// Print what a shell needs to complete commands and options
+    #[command(after_long_help = examples::COMPLETIONS)]
+    Completions(commands::shell::CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    #[command(after_long_help = examples::MAN)]
+    Man(commands::shell::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +72,8 @@ fn main() -> ExitCode {
         Command::List => commands::list::list(),
         Command::Config(command) => commands::config::config(command),
         Command::Trace(command) => commands::trace::trace(command),
+        Command::Completions(args) => commands::shell::completions(&args, Cli::command()),
+        Command::Man(args) => commands::shell::man(&args, Cli::command()),
     };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
@@ -93,4 +110,54 @@ fn suggest(mut error: clap::Error) -> clap::Error {
         );
     }
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every command below this one with its whole name; those of `trace generate` are kinds of one command.
+    fn all(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
+        let mut commands = Vec::new();
+        for sub in command.get_subcommands() {
+            let name = format!("{name} {}", sub.get_name());
+            if name != "ssdlab trace generate" {
+                commands.extend(all(sub, &name));
+            }
+            commands.push((name, sub.clone()));
+        }
+        commands
+    }
+
+    // planted bugs: an example with an option that does not exist; a command without one
+    #[test]
+    fn every_command_has_examples_that_parse() {
+        for (name, command) in all(&Cli::command(), "ssdlab") {
+            let help = command.get_after_long_help().map(ToString::to_string);
+            let help = help.unwrap_or_else(|| panic!("{name}: no examples"));
+            let examples: Vec<&str> = help
+                .lines()
+                .filter_map(|line| line.strip_prefix("  ssdlab "))
+                .collect();
+            assert!(!examples.is_empty(), "{name}: {help}");
+            for example in examples {
+                let words = example
+                    .split(" > ")
+                    .next()
+                    .unwrap_or_default()
+                    .split_whitespace();
+                let parsed = Cli::try_parse_from(std::iter::once("ssdlab").chain(words));
+                assert!(parsed.is_ok(), "{example}: {:?}", parsed.err());
+                assert!(
+                    format!("ssdlab {example} ").starts_with(&format!("{name} ")),
+                    "{name}: {example}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_commands_are_well_made() {
+        Cli::command().debug_assert();
+    }
 }

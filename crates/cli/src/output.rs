@@ -1,11 +1,10 @@
 //! Writing: to standard output, and to files that appear whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, IsTerminal, Seek, StdoutLock, Write};
+use std::io::{self, BufWriter, Seek, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use ssdlab_trace::{shown_path, shown_text};
 use tempfile::{NamedTempFile, TempPath};
 
@@ -44,28 +43,6 @@ pub fn warn(warnings: &[String]) {
 pub fn complain(kind: &str, message: &str) {
     let lines: Vec<String> = message.lines().map(shown_text).collect();
     let _ = writeln!(io::stderr(), "{kind}: {}", lines.join("\n"));
-}
-
-/// An empty table: framed and fitted on a terminal, plain text elsewhere. All columns but the first `left` are right-aligned.
-pub fn table(header: &[&str], left: usize) -> Table {
-    let mut table = Table::new();
-    let terminal = io::stdout().is_terminal();
-    table.load_style(if terminal {
-        presets::UTF8_FULL_CONDENSED
-    } else {
-        presets::NOTHING
-    });
-    table
-        .set_content_arrangement(if terminal {
-            ContentArrangement::Dynamic
-        } else {
-            ContentArrangement::Disabled
-        })
-        .set_header(header);
-    for column in table.column_iter_mut().skip(left) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
 }
 
 /// Files under way, to be removed if a signal ends the program.

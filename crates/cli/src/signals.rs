@@ -6,7 +6,7 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::output;
+use crate::{output, progress};
 
 /// Somebody waits for an interrupt.
 static AWAITED: AtomicBool = AtomicBool::new(false);
@@ -28,7 +28,10 @@ pub fn watch() {
             let first = signal == SIGINT && AWAITED.swap(false, Ordering::SeqCst);
             match first {
                 true => ASKED.store(true, Ordering::SeqCst),
-                false => output::abandon(128 + signal),
+                false => {
+                    progress::clear();
+                    output::abandon(128 + signal)
+                }
             }
         }
     };
@@ -49,10 +52,8 @@ fn ignored() -> u64 {
 /// second ends it at once.
 ///
 /// [`Failure::Interrupted`]: crate::failure::Failure::Interrupted
-#[allow(dead_code)] // `compare` is to use it
 pub struct Interrupt(());
 
-#[allow(dead_code)]
 impl Interrupt {
     /// From now on.
     pub fn await_one() -> Self {

@@ -27,7 +27,7 @@ fn compare(sizes: &str) -> String {
     let trace = in_repository("traces/w9-ext3-postmark.csv.zst");
     let options = ["--buffer=none,lru,fab,bplru", "--size", sizes];
     lab.ok(&[&["compare"], &options[..], &[trace.to_str().unwrap()]].concat());
-    lab.read("ssdlab-compare.html")
+    lab.read("w9-ext3-postmark.compare.html")
 }
 
 fn visit(page: &Path, scheme: Scheme) -> Visit {

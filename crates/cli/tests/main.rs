@@ -17,6 +17,8 @@ mod limits;
 mod malformed;
 mod replay;
 mod reproduce;
+mod shell;
 mod show;
+mod terminal;
 mod theory;
 mod verdict;

@@ -203,7 +203,7 @@ fn compaction_leaves_no_hole_and_moves_nothing() {
         "end.csv",
     ];
     lab.ok(&[&auto[..], &SMALL].concat());
-    let html = lab.read("ssdlab-compare.html");
+    let html = lab.read("end.compare.html");
     assert!(html.contains("capacity = \"4KiB\"") || html.contains("capacity = &quot;4KiB&quot;"));
     // blocks of another size are compacted anew
     let vary = [
@@ -275,7 +275,7 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
         let told = "error: bad.csv, line 7002: the request ends at byte 10752, past";
         assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }
-    let args = [&["compare", "--trace-memory=1GB"], &SMALL[..], &["bad.csv"]].concat();
+    let args = [&["compare", "--trace-memory=1Gb"], &SMALL[..], &["bad.csv"]].concat();
     lab.refused(&args, &["--trace-memory", "1GiB"]);
 }
 

@@ -317,7 +317,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "page_size = 512",
             "page_size = 4294967295",
             16,
-            &["formula = ", "flash.capacity"],
+            &["formula = ", "flash.page_size"],
         ),
     ] {
         assert_eq!(THEORY.matches(found).count(), 1, "{found}");

@@ -5,7 +5,7 @@ use ssdlab_sim::{Comparison, Row};
 
 /// One line for each run, a header first: label, policy, FTL, varied keys, size, then every counter and figure, nested
 /// names joined by dots. Empty where a figure has no meaning; sizes in bytes, times in nanoseconds, relative figures as
-/// fractions (0.1 is a tenth more than the baseline).
+/// fractions (0.1 is a tenth more than the baseline). An interrupted comparison ends in a column `missing_runs`.
 ///
 /// # Errors
 /// What the encoder says.
@@ -16,6 +16,9 @@ pub fn csv(comparison: &Comparison) -> Result<String, String> {
         .map(|row| {
             let mut fields = Vec::new();
             flatten("", &Value::Object(object(row)?), &mut fields);
+            if comparison.missing_runs > 0 {
+                fields.push(("missing_runs".into(), comparison.missing_runs.to_string()));
+            }
             Ok(fields)
         })
         .collect::<Result<_, String>>()?;

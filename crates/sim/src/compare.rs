@@ -34,9 +34,10 @@ pub fn compare(
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len())?;
     let started = Instant::now();
-    let rows = threads.each(&plans, |plan| row(plan, trace), progress);
+    let rows = threads.each(&plans, |plan| row_unless_stopped(plan, trace), progress);
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    let mut rows = rows?;
+    let mut rows: Vec<Row> = rows?.into_iter().flatten().collect();
+    let missing_runs = plans.len() - rows.len();
     let warnings = warnings(&rows, &options);
     for row in &mut rows {
         row.outcome = std::mem::take(&mut row.outcome).with_warning();
@@ -47,7 +48,8 @@ pub fn compare(
     let verdict = Verdict::new(&rows, &options.sizes, &baseline);
     let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
     let sentence = words.sentence(&verdict);
-    Ok(Comparison {
+    let comparison = Comparison {
+        missing_runs: 0,
         trace: trace.summary.clone(),
         fitted_capacity: fitted_capacity(&options, &plans),
         varied: options.varied(),
@@ -61,7 +63,29 @@ pub fn compare(
             threads: threads.number(),
             simulate_ns,
         },
+    };
+    Ok(match missing_runs {
+        0 => comparison,
+        missing => incomplete(comparison, missing),
     })
+}
+
+/// What an interrupt left: figures without a verdict, since whoever is missing might have won.
+fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
+    for row in &mut comparison.rows {
+        row.best = false;
+    }
+    let done = comparison.rows.len();
+    let all = done + missing_runs;
+    comparison.missing_runs = missing_runs;
+    comparison.verdict = Verdict::default();
+    comparison.sentence = format!(
+        "Incomplete: interrupted after {done} of {all} runs on {}; no winner is named.",
+        comparison.trace.name
+    );
+    let warning = format!("incomplete: {done} of {all} runs, the others were interrupted");
+    comparison.warnings.insert(0, warning);
+    comparison
 }
 
 /// The labels of all policies' rows that a comparison will have, without running anything.
@@ -99,6 +123,15 @@ fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
             })
         }
         (None, None) => Ok(String::new()),
+    }
+}
+
+/// `None`: the user interrupted.
+fn row_unless_stopped(plan: &Plan, trace: &Trace) -> Result<Option<Row>, SimError> {
+    match row(plan, trace) {
+        Ok(row) => Ok(Some(row)),
+        Err(SimError::Stopped) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

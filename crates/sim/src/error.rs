@@ -74,6 +74,9 @@ pub enum SimError {
         /// What failed.
         error: DeviceError,
     },
+    /// The user interrupted.
+    #[error("interrupted")]
+    Stopped,
     /// Something that the simulator cannot express.
     #[error("{0}")]
     Limit(String),
@@ -99,7 +102,7 @@ impl SimError {
             | SimError::PastCapacity { .. }
             | SimError::Beyond { .. } => true,
             SimError::Device { error, .. } => !matches!(error, DeviceError::Ftl(_)),
-            SimError::Limit(_) => false,
+            SimError::Stopped | SimError::Limit(_) => false,
         }
     }
 }

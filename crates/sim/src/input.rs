@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::{Identity, ReadOptions, TraceError, TraceReader, TraceSummary};
+use ssdlab_trace::{Identity, Passed, ReadOptions, TraceError, TraceReader, TraceSummary, Watch};
 
 use crate::SimError;
 
@@ -15,6 +15,8 @@ pub struct Trace {
     /// The trace as the user named it.
     name: String,
     requests: Requests,
+    /// Who is told how far a replay of requests in memory is.
+    watch: Watch,
 }
 
 enum Requests {
@@ -133,6 +135,7 @@ impl Trace {
             summary: reader.finish(),
             name,
             requests,
+            watch: options.watch.clone(),
         })
     }
 
@@ -155,6 +158,7 @@ impl Trace {
                 first_line: None,
                 file: None,
             },
+            watch: Watch::default(),
         }
     }
 
@@ -186,13 +190,36 @@ impl Trace {
     /// Hands out all requests in order, in batches.
     pub(crate) fn each_batch<E>(
         &self,
-        mut serve: impl FnMut(&[Request]) -> Result<(), Refused<E>>,
+        serve: impl FnMut(&[Request]) -> Result<(), Refused<E>>,
     ) -> Result<(), Stop<E>> {
         match &self.requests {
-            Requests::Memory { requests, .. } => serve(requests)
+            Requests::Memory { requests, .. } => self
+                .each_of(requests, serve)
                 .map_err(|(request, error)| Stop::Refused(self.place_of(request), error)),
             Requests::File(file) => file.stream(&self.name, serve),
         }
+    }
+
+    /// Hands out requests in memory, and tells of each batch.
+    fn each_of<E>(
+        &self,
+        requests: &[Request],
+        mut serve: impl FnMut(&[Request]) -> Result<(), Refused<E>>,
+    ) -> Result<(), Refused<E>> {
+        /// Long enough that telling costs nothing.
+        const BATCH: usize = 1 << 16;
+        let mut done = 0;
+        for batch in requests.chunks(BATCH) {
+            serve(batch).map_err(|(request, error)| (done + request, error))?;
+            let begins = done == 0;
+            done += batch.len();
+            self.watch.tell(Passed {
+                begins,
+                requests: batch.len() as u64,
+                at: Some((done as u64, requests.len() as u64)),
+            });
+        }
+        Ok(())
     }
 
     /// Where a request in memory (the first is 0) stands: the trace and the line, or the number of the request if

@@ -34,12 +34,12 @@ pub use outcome::{
 };
 pub use plan::{Axis, CompareOptions, IDEAL, System, UNBOUNDED};
 pub use relative::Relative;
-pub use run::{Replay, RunOptions, run};
+pub use run::{Replay, RunOptions, StopFlag, passes, run};
 pub use sentence::bytes;
 pub use settle::SteadyState;
 pub use ssdlab_device::{Counters, MergeTime, TimeParts};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
-pub use summary::{how_replayed, summary};
+pub use summary::{LABEL_WIDTH, how_replayed, summary};
 pub use threads::Threads;
 pub use verdict::{Elsewhere, Margin, Verdict};

@@ -195,6 +195,8 @@ pub struct Comparison {
     pub sentence: String,
     /// What the user should know of all runs.
     pub warnings: Vec<String>,
+    /// Runs that the user interrupted and that have no row; 0: it is complete.
+    pub missing_runs: usize,
     /// All rows: for each policy its sizes in ascending order, bounds last.
     pub rows: Vec<Row>,
     /// How long it took.

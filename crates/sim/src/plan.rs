@@ -8,7 +8,7 @@ use ssdlab_device::registry;
 
 use crate::compact::Compaction;
 use crate::run::PreparedRun;
-use crate::{Replay, RowKind, SimError, Trace, Varied, bytes};
+use crate::{Replay, RowKind, SimError, StopFlag, Trace, Varied, bytes};
 
 /// A bound, not a competitor: every comparison shows it.
 pub const UNBOUNDED: &str = "unbounded";
@@ -41,6 +41,8 @@ pub struct CompareOptions {
     pub jobs: usize,
     /// What the user should know of these options.
     pub notes: Vec<String>,
+    /// Once set, no run begins, and those under way end and are left out.
+    pub stop: Option<StopFlag>,
 }
 
 impl CompareOptions {
@@ -62,6 +64,7 @@ impl CompareOptions {
             replay: Replay::default(),
             jobs: 0,
             notes: Vec::new(),
+            stop: None,
         }
     }
 }
@@ -249,7 +252,8 @@ impl Planner<'_> {
         let config = self.resolve(system, &variant, size).map_err(refused)?;
         let compaction = self.compaction(&config)?;
         let run = PreparedRun::new(config, self.trace, &self.options.replay, compaction);
-        let run = run.map_err(refused)?;
+        let mut run = run.map_err(refused)?;
+        run.stop = self.options.stop;
         let config = &run.config;
         let unbounded = system.name == UNBOUNDED;
         let fixed_ftl = kind == RowKind::Bound && !unbounded;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ssdlab_config::{Config, ConfigError};
 use ssdlab_device::{Device, DeviceError, NoData};
@@ -45,6 +46,17 @@ impl Default for Replay {
     }
 }
 
+/// Whoever sets it ends the runs that poll it.
+pub type StopFlag = &'static AtomicBool;
+
+/// How often `run` goes through the trace; with `steady` at most.
+pub fn passes(config: &Config, options: &RunOptions) -> u64 {
+    let replay = &options.replay;
+    let several = replay.compact || replay.loops > 1 || config.is_auto();
+    let before = u64::from(options.repeat > 0 || several) + u64::from(replay.compact);
+    before + u64::from(replay.loops) * u64::from(options.repeat.max(1))
+}
+
 /// How to run.
 #[derive(Default)]
 pub struct RunOptions {
@@ -82,6 +94,7 @@ pub fn run(
         config,
         replay: replay.clone(),
         compaction: None,
+        stop: None,
     };
     let mut device = run.device(options.events)?;
     let mut reader = TraceReader::open(path, read)?;
@@ -177,6 +190,14 @@ pub(crate) struct PreparedRun {
     pub config: Config,
     pub replay: Replay,
     pub compaction: Option<Arc<Compaction>>,
+    /// Polled at every batch of requests.
+    pub stop: Option<StopFlag>,
+}
+
+/// Why a replay takes no more requests.
+enum Ended {
+    Refused(DeviceError),
+    Stopped,
 }
 
 impl PreparedRun {
@@ -202,6 +223,7 @@ impl PreparedRun {
             config: config.with_capacity(compacted.unwrap_or(trace.summary.end))?,
             replay: replay.clone(),
             compaction,
+            stop: None,
         })
     }
 
@@ -218,13 +240,20 @@ impl PreparedRun {
         let mut loops = Loops::new(&self.config, device);
         for round in 0..u64::from(self.replay.loops) {
             let shift_ns = self.shift(trace.summary.latest, round)?;
-            let served = trace.each_batch(|batch| self.submit(device, batch, shift_ns));
+            let served = trace.each_batch(|batch| {
+                if self.is_stopped() {
+                    return Err((0, Ended::Stopped));
+                }
+                let ended = |(request, error)| (request, Ended::Refused(error));
+                self.submit(device, batch, shift_ns).map_err(ended)
+            });
             match served {
                 Ok(()) => {}
                 Err(Stop::Trace(error)) => return Err(error.into()),
-                Err(Stop::Refused(place, error)) => {
+                Err(Stop::Refused(place, Ended::Refused(error))) => {
                     return Err(self.explain(place, error, trace.summary.end));
                 }
+                Err(Stop::Refused(_, Ended::Stopped)) => return Err(SimError::Stopped),
             }
             device
                 .finish()
@@ -249,6 +278,10 @@ impl PreparedRun {
                  counted; replay less often, or let the times of the trace start at 0"
             ))),
         }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     fn submit(

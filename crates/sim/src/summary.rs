@@ -7,6 +7,9 @@ use ssdlab_trace::Format;
 use crate::settle::all_in_words;
 use crate::{Comparison, Derived, LoopReport, Outcome, bytes, left_out};
 
+/// Where the values of a summary begin.
+pub const LABEL_WIDTH: usize = 20;
+
 /// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
 pub fn summary(outcome: &Outcome) -> String {
     let (c, d) = (&outcome.counters, &outcome.derived);
@@ -20,7 +23,7 @@ pub fn summary(outcome: &Outcome) -> String {
     };
     let mut text = String::new();
     let mut line = |label: &str, value: String| {
-        let _ = writeln!(text, "{label:<20}{value}");
+        let _ = writeln!(text, "{label:<LABEL_WIDTH$}{value}");
     };
     line(
         "trace",
@@ -105,7 +108,7 @@ pub fn summary(outcome: &Outcome) -> String {
     }
     text.push('\n');
     for (name, value) in c.entries() {
-        let _ = writeln!(text, "{name:<20}{value:>20}");
+        let _ = writeln!(text, "{name:<LABEL_WIDTH$}{value:>20}");
     }
     text
 }

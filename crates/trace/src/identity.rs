@@ -8,7 +8,8 @@ use std::time::SystemTime;
 /// What the system says of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    length: u64,
+    /// Bytes.
+    pub length: u64,
     modified: Option<SystemTime>,
 }
 

@@ -23,6 +23,7 @@ mod summary;
 pub mod synthetic;
 mod text;
 mod volumes;
+mod watch;
 
 pub use error::TraceError;
 pub use format::Format;
@@ -33,3 +34,4 @@ pub use reader::{BATCH, TraceReader, read_all};
 pub use shown::{shown_path, shown_text};
 pub use sizes::SizeReport;
 pub use summary::TraceSummary;
+pub use watch::{Passed, Watch};

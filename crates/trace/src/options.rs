@@ -1,6 +1,6 @@
 //! How to read a trace.
 
-use crate::Format;
+use crate::{Format, Watch};
 
 /// How to read a trace. The default takes all of it, in the format that its first line shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct ReadOptions {
     pub drop_flushes: bool,
     /// Leave out the read requests; they are counted as skipped.
     pub drop_reads: bool,
+    /// Who is told how far the reading is.
+    pub watch: Watch,
 }
 
 /// A step in the life of a request that blkparse prints; a request passes all three.

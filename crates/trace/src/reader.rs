@@ -4,7 +4,7 @@ use crate::decode::{Decode, MOST_PER_LINE, Out, Skipped};
 use crate::lines::Lines;
 use crate::source::Source;
 use crate::text::{BadLine, MAX_LINE};
-use crate::{Format, Identity, ReadOptions, TraceError, TraceSummary, shown_path, skip};
+use crate::{Format, Identity, Passed, ReadOptions, TraceError, TraceSummary, shown_path, skip};
 use ssdlab_host::{Op, Request};
 use std::io::Read;
 use std::path::Path;
@@ -131,8 +131,14 @@ impl TraceReader {
         }
         // one in which everything is left out is not the end
         while batch.is_empty() && !self.ended {
+            let begins = self.detected.is_none();
             let result = self.decode(batch);
             self.select(batch);
+            self.options.watch.tell(Passed {
+                begins,
+                requests: batch.len() as u64,
+                at: self.source.passed(),
+            });
             if let Err(error) = result {
                 self.failed = Some(error.clone());
                 return Err(error);

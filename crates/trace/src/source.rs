@@ -206,6 +206,12 @@ impl Source {
         }
     }
 
+    /// Stored bytes that have passed, and how many there are, if that is known.
+    pub fn passed(&mut self) -> Option<(u64, u64)> {
+        let length = self.stamp?.length;
+        Some((self.decoder.stored().bytes.min(length), length))
+    }
+
     fn empty(&self) -> TraceError {
         TraceError::Empty {
             name: self.name.clone(),

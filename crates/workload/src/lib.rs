@@ -139,6 +139,11 @@ impl Description {
         Ok(generator.take(self.requests.try_into().unwrap_or(usize::MAX)))
     }
 
+    /// How many requests are asked for.
+    pub fn number(&self) -> u64 {
+        self.requests
+    }
+
     /// The last request has to come before 2^64 ns.
     fn fits_in_time(&self) -> Result<(), String> {
         let Some(intervals) = u64::MAX.checked_div(self.interval_ns()) else {

@@ -7,6 +7,7 @@ use ssdlab_trace::Format;
 
 use crate::failure::Failure;
 use crate::output;
+use crate::screen::{Screen, Table};
 
 pub fn list() -> Result<(), Failure> {
     let systems = |entries: &[registry::Entry]| {
@@ -59,10 +60,11 @@ pub fn list() -> Result<(), Failure> {
 }
 
 fn section(title: &str, rows: &[[&str; 3]], planned: &[&str]) -> String {
-    let mut table = output::table(&["name", "what it does", "source"], 3);
+    let mut table = Table::new(&["name", "what it does", "source"], 3);
     for row in rows {
-        table.add_row(*row);
+        table.add(row);
     }
+    let table = table.fit(&Screen::stdout());
     let planned = match planned {
         [] => String::new(),
         names => format!("not built yet: {}\n", names.join(", ")),

@@ -3,9 +3,9 @@
 pub mod compare;
 pub mod config;
 pub mod list;
-mod progress;
 pub mod reproduce;
 pub mod run;
+pub mod shell;
 pub mod theory;
 pub mod trace;
 mod trace_args;

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use ssdlab_reproduce::{Descriptions, Report, Settings, Study};
 use ssdlab_trace::shown_path;
 
-use super::progress::{progress_bar, step};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
+use crate::progress::Progress;
+use crate::screen::{Screen, Table};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -54,9 +55,9 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
         jobs: args.jobs.map_or(0, usize::from),
     };
     for study in &studies {
-        let bar = progress_bar();
-        let report = study.run(&settings, &|all| step(&bar, all));
-        bar.finish_and_clear();
+        let progress = Progress::of_runs();
+        let report = study.run(&settings, &|all| progress.step(all));
+        drop(progress);
         let report = report?;
         let folder = args.output.join(study.name());
         if args.check {
@@ -70,11 +71,13 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
 }
 
 fn print(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let mut table = output::table(report.header, report.words);
+    let screen = Screen::stdout();
+    let mut table = Table::new(report.header, report.words);
     for row in &report.rows {
-        table.add_row(row);
+        table.add(row);
     }
-    let (sentence, page) = (&report.sentence, folder.join("README.md"));
+    let table = table.fit(&screen);
+    let (sentence, page) = (screen.wrap(&report.sentence, 0), folder.join("README.md"));
     output::print(&format!(
         "{table}\n\n{sentence}\nPage: {}\n",
         shown_path(&page)

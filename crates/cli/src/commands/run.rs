@@ -12,6 +12,8 @@ use ssdlab_sim::{Outcome, RunOptions, summary};
 use super::{ConfigArgs, ReplayArgs, TraceArgs};
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
+use crate::progress::Progress;
+use crate::screen::Screen;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -44,7 +46,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
         replay: args.replay.options(),
         events: log.as_ref().map_or_else(Events::default, EventLog::events),
     };
-    let outcome = ssdlab_sim::run(config, args.trace.path(), &args.trace.options(), options)?;
+    let passes = ssdlab_sim::passes(&config, &options);
+    let known = (!options.replay.steady).then_some(passes);
+    let (progress, watch) = Progress::of_passes("replaying", known);
+    let read = args.trace.options(watch);
+    let outcome = ssdlab_sim::run(config, args.trace.path(), &read, options);
+    drop(progress);
+    let outcome = outcome?;
     if let Some(log) = log {
         log.finish()?;
     }
@@ -52,7 +60,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     output::print(&if args.json {
         json(&outcome)?
     } else {
-        summary(&outcome)
+        Screen::stdout().wrap(&summary(&outcome), ssdlab_sim::LABEL_WIDTH)
     })
 }
 

@@ -5,6 +5,7 @@ use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discard
 
 use crate::failure::Failure;
 use crate::output;
+use crate::screen::{Screen, Table};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -123,8 +124,7 @@ fn table(lines: &[Line]) -> String {
         let choices = of_block.d_choices.iter();
         header.extend(choices.map(|choices| format!("{}-choices, {pages} pages", choices.d)));
     }
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut table = output::table(&header, 0);
+    let mut table = Table::new(&header, 0);
     for line in lines {
         let mut row = vec![line.spare, line.effective_spare, line.fifo];
         row.extend(line.hot_and_cold);
@@ -132,9 +132,9 @@ fn table(lines: &[Line]) -> String {
             row.push(of_block.greedy);
             row.extend(of_block.d_choices.iter().map(|d| d.write_amplification));
         }
-        table.add_row(row.iter().map(|value| format!("{value:.4}")));
+        table.add(row.iter().map(|value| format!("{value:.4}")));
     }
-    table.to_string()
+    table.fit(&Screen::stdout())
 }
 
 fn spare(text: &str) -> Result<Spare, String> {

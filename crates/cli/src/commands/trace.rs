@@ -5,13 +5,17 @@ use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary};
 
 use super::{TraceArgs, trace_generate};
 use crate::failure::Failure;
-use crate::output;
+use crate::progress::Progress;
+use crate::screen::Screen;
+use crate::{examples, output};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Characterise a trace: requests, bytes, footprint, rewrites, sequentiality, sizes
+    #[command(after_long_help = examples::TRACE_INFO)]
     Info(InfoArgs),
     /// Write a synthetic trace in the plain format: seeded, of any length
+    #[command(after_long_help = examples::TRACE_GENERATE)]
     Generate(trace_generate::Args),
 }
 
@@ -42,7 +46,8 @@ pub fn trace(command: Command) -> Result<(), Failure> {
 }
 
 fn info(args: InfoArgs) -> Result<(), Failure> {
-    let mut reader = TraceReader::open(args.trace.path(), &args.trace.options())?;
+    let (progress, watch) = Progress::of_passes("reading", Some(1));
+    let mut reader = TraceReader::open(args.trace.path(), &args.trace.options(watch))?;
     let mut info = Info::new(args.page_size);
     let mut batch = Vec::new();
     while reader.next_batch(&mut batch)? {
@@ -54,6 +59,7 @@ fn info(args: InfoArgs) -> Result<(), Failure> {
         }
     }
     let summary = reader.finish();
+    drop(progress);
     output::warn(&trace_warnings(&summary));
     let report = info.finish();
     if args.json {
@@ -73,10 +79,11 @@ fn info(args: InfoArgs) -> Result<(), Failure> {
     ];
     facts.extend(how_read(&summary));
     facts.extend(lines(&report));
+    const LABEL: usize = 22;
     let text = facts
         .iter()
-        .map(|(label, value)| format!("{label:<22}{value}\n"));
-    output::print(&text.collect::<String>())
+        .map(|(label, value)| format!("{label:<LABEL$}{value}\n"));
+    output::print(&Screen::stdout().wrap(&text.collect::<String>(), LABEL))
 }
 
 /// What a report says of a trace: label and value. Of one with requests too large to be characterised, only how it

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ssdlab_trace::{Action, Format, ReadOptions};
+use ssdlab_trace::{Action, Format, ReadOptions, Watch};
 
 /// A trace and how to read it.
 #[derive(clap::Args)]
@@ -37,8 +37,8 @@ impl TraceArgs {
         &self.trace
     }
 
-    /// How to read it.
-    pub fn options(&self) -> ReadOptions {
+    /// How to read it, and who is told how far that is.
+    pub fn options(&self, watch: Watch) -> ReadOptions {
         ReadOptions {
             format: self.format,
             action: self.action,
@@ -46,6 +46,7 @@ impl TraceArgs {
             limit: self.limit,
             drop_flushes: self.drop_flushes,
             drop_reads: self.drop_reads,
+            watch,
         }
     }
 }

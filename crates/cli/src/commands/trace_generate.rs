@@ -1,6 +1,6 @@
 //! `ssdlab trace generate`.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use ssdlab_host::Request;
@@ -8,6 +8,7 @@ use ssdlab_trace::plain::HEADER;
 
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
+use crate::progress::Progress;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -20,20 +21,42 @@ pub struct Args {
 
 pub fn generate(args: Args) -> Result<(), Failure> {
     let requests = args.workload.requests().map_err(Failure::Input)?;
-    match &args.output {
-        None => to_stdout(requests),
-        Some(path) if path.as_os_str() == "-" => to_stdout(requests),
-        Some(path) => {
-            let file = WholeFile::create(path)?;
-            let zstd = path.extension().is_some_and(|end| end == "zst");
-            let written = match zstd {
-                true => compressed(file, requests),
-                false => plain(file, requests),
-            };
-            let file = written.map_err(|error| Failure::writing(path, &error))?;
-            file.finish()
+    let path = args
+        .output
+        .as_deref()
+        .filter(|path| path.as_os_str() != "-");
+    // a line of progress between those of the trace would spoil both
+    let apart = path.is_some() || !io::stdout().is_terminal();
+    let progress = apart.then(|| Progress::of("generating", args.workload.number()));
+    let requests = watched(requests, progress.as_ref());
+    let Some(path) = path else {
+        return to_stdout(requests);
+    };
+    let file = WholeFile::create(path)?;
+    let zstd = path.extension().is_some_and(|end| end == "zst");
+    let written = match zstd {
+        true => compressed(file, requests),
+        false => plain(file, requests),
+    };
+    let file = written.map_err(|error| Failure::writing(path, &error))?;
+    file.finish()
+}
+
+/// Tells of every few thousand requests.
+fn watched<'a>(
+    requests: impl Iterator<Item = Request> + 'a,
+    progress: Option<&'a Progress>,
+) -> impl Iterator<Item = Request> + 'a {
+    const BATCH: u64 = 4096;
+    let mut made = 0;
+    requests.inspect(move |_| {
+        made += 1;
+        if let Some(progress) = progress
+            && made % BATCH == 0
+        {
+            progress.add(BATCH);
         }
-    }
+    })
 }
 
 fn to_stdout(requests: impl Iterator<Item = Request>) -> Result<(), Failure> {

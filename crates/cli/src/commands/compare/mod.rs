@@ -2,17 +2,20 @@
 
 mod options;
 mod outputs;
+mod report_name;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use ssdlab_sim::{Trace, compare as compare_all};
+use ssdlab_sim::{CompareOptions, Comparison, Trace, compare as compare_all};
 use ssdlab_trace::shown_path;
 
-use super::progress::{progress_bar, step};
 use super::{ConfigArgs, ReplayArgs, TraceArgs};
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::Progress;
+use crate::screen::Screen;
+use crate::signals::Interrupt;
 use options::options;
 use outputs::{Outputs, about};
 use table::table;
@@ -39,9 +42,9 @@ pub struct Args {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Where the HTML report goes
-    #[arg(long, value_name = "FILE", default_value = "ssdlab-compare.html")]
-    html: PathBuf,
+    /// Where the HTML report goes [default: named after the trace, as TRACE.compare.html]
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Write no HTML report
     #[arg(long, conflicts_with = "html")]
     no_html: bool,
@@ -61,30 +64,59 @@ pub struct Args {
 }
 
 pub fn compare(args: Args) -> Result<(), Failure> {
-    let options = options(&args)?;
-    let trace = Trace::load(args.trace.path(), &args.trace.options(), args.trace_memory)?;
+    let mut options = options(&args)?;
+    let (progress, watch) = Progress::of_passes("reading", Some(1));
+    let trace = Trace::load(
+        args.trace.path(),
+        &args.trace.options(watch),
+        args.trace_memory,
+    );
+    drop(progress);
+    let trace = trace?;
     if trace.is_streamed() {
         let why =
             "needs more memory than --trace-memory allows: its file is read anew for each run";
         output::complain("note", &format!("{} {why}", trace.summary.name));
     }
     // begun first: a file that cannot be written is better known before the runs than after them
-    let outputs = Outputs::create(&args)?;
-    let bar = progress_bar();
-    let comparison = compare_all(&trace, &options, |runs| step(&bar, runs));
-    bar.finish_and_clear();
-    let comparison = comparison?;
+    let outputs = Outputs::create(&args, &trace.summary)?;
+    let report = outputs.report();
+    let comparison = runs(&trace, &mut options)?;
     outputs.write(&comparison, &about(&options, &trace, &comparison)?)?;
     output::warn(&comparison.warnings);
-    let mut text = format!("{}\n\n", table(&comparison));
-    for (label, value) in ssdlab_sim::how_replayed(&comparison) {
-        text += &format!("{label}: {value}\n");
+    output::print(&in_words(&comparison, report.as_deref(), &Screen::stdout()))?;
+    match comparison.missing_runs {
+        0 => Ok(()),
+        _ => Err(Failure::Interrupted),
     }
-    text += &format!("{}\n", comparison.sentence);
-    if !args.no_html {
-        text += &format!("Report: {}\n", shown_path(&args.html));
+}
+
+/// All runs, or those that ended before an interrupt.
+fn runs(trace: &Trace, options: &mut CompareOptions) -> Result<Comparison, Failure> {
+    let interrupt = Interrupt::await_one();
+    options.stop = Some(interrupt.flag());
+    let progress = Progress::of_runs();
+    let comparison = compare_all(trace, options, |runs| progress.step(runs));
+    drop(progress);
+    let comparison = comparison?;
+    if comparison.rows.is_empty() && comparison.missing_runs > 0 {
+        output::complain("interrupted", "no run has ended yet; nothing is written");
+        return Err(Failure::Interrupted);
     }
-    output::print(&text)
+    Ok(comparison)
+}
+
+/// The table, how the trace was replayed, who wins, and where the report is.
+fn in_words(comparison: &Comparison, report: Option<&Path>, screen: &Screen) -> String {
+    let mut text = format!("{}\n\n", table(comparison).fit(screen));
+    for (label, value) in ssdlab_sim::how_replayed(comparison) {
+        text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
+    }
+    text += &format!("{}\n", screen.wrap(&comparison.sentence, 0));
+    if let Some(report) = report {
+        text += &format!("Report: {}\n", shown_path(report));
+    }
+    text
 }
 
 fn parse_memory(text: &str) -> Result<u64, String> {

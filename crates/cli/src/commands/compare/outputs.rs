@@ -5,10 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ssdlab_report::About;
-use ssdlab_sim::{CompareOptions, Comparison, Trace};
+use ssdlab_sim::{CompareOptions, Comparison, Trace, TraceSummary};
 use ssdlab_trace::shown_path;
 
 use super::Args;
+use super::report_name::{default_name, marked};
 use crate::commands::trace;
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
@@ -17,15 +18,24 @@ use crate::output::{self, WholeFile};
 type Render = fn(&Comparison, &About) -> Result<String, String>;
 
 /// The files that a comparison is written to.
-pub struct Outputs(Vec<(PathBuf, WholeFile, Render)>);
+pub struct Outputs {
+    files: Vec<(PathBuf, WholeFile, Render)>,
+    report: Option<PathBuf>,
+}
 
 impl Outputs {
     /// Begins every file that is wanted.
-    pub fn create(args: &Args) -> Result<Self, Failure> {
-        let html = (!args.no_html).then_some(&args.html);
+    pub fn create(args: &Args, trace: &TraceSummary) -> Result<Self, Failure> {
+        let named = || {
+            args.html
+                .clone()
+                .unwrap_or_else(|| default_name(args.trace.path(), trace))
+        };
+        let report = (!args.no_html).then(named);
         let wanted: [(&str, Option<&PathBuf>, Render); 3] = [
-            ("--html", html, |comparison, about| {
-                Ok(ssdlab_report::html(comparison, about))
+            ("--html", report.as_ref(), |comparison, about| {
+                let page = ssdlab_report::html(comparison, about);
+                Ok(marked(&page, &comparison.trace))
             }),
             ("--csv", args.csv.as_ref(), |comparison, _| {
                 ssdlab_report::csv(comparison)
@@ -34,20 +44,25 @@ impl Outputs {
                 ssdlab_report::json(comparison)
             }),
         ];
-        let mut outputs: Vec<(PathBuf, WholeFile, Render)> = Vec::new();
+        let mut files: Vec<(PathBuf, WholeFile, Render)> = Vec::new();
         for (option, path, render) in wanted {
             let Some(path) = path else { continue };
             let inputs = args.config.inputs(args.trace.path());
-            let others: Vec<PathBuf> = outputs.iter().map(|output| output.0.clone()).collect();
+            let others: Vec<PathBuf> = files.iter().map(|file| file.0.clone()).collect();
             output::check_place(&inputs, &others, path, option)?;
-            outputs.push((path.clone(), WholeFile::create(path)?, render));
+            files.push((path.clone(), WholeFile::create(path)?, render));
         }
-        Ok(Self(outputs))
+        Ok(Self { files, report })
+    }
+
+    /// Where the report goes.
+    pub fn report(&self) -> Option<PathBuf> {
+        self.report.clone()
     }
 
     /// Writes and completes them.
     pub fn write(self, comparison: &Comparison, about: &About) -> Result<(), Failure> {
-        for (path, mut file, render) in self.0 {
+        for (path, mut file, render) in self.files {
             let text = render(comparison, about).map_err(Failure::Machine)?;
             file.write_all(text.as_bytes())
                 .map_err(|error| Failure::writing(&path, &error))?;

@@ -1,80 +1,101 @@
 //! The table of `ssdlab compare`.
 
-use comfy_table::{Cell, ColumnConstraint, Row as TableRow};
-use ssdlab_sim::{Comparison, Row, RowKind, bytes};
+use ssdlab_sim::{Comparison, Folded, RowKind};
 
-use crate::output;
+use crate::screen::{Look, Table};
 
-/// One line for each row of the comparison.
-pub fn table(comparison: &Comparison) -> comfy_table::Table {
-    let header = [
-        "policy",
-        "buffer",
-        "MB/s",
-        "erases",
-        "write amp.",
-        "switch",
-        "partial",
-        "full",
-        "write hits",
-        "",
-    ];
-    let mut table = output::table(&header, 1);
-    for whole in [0, header.len() - 1] {
-        if let Some(column) = table.column_mut(whole) {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
-    }
-    for row in &comparison.rows {
-        table.add_row(cells(row, &comparison.baseline));
+const HEADER: [&str; 10] = [
+    "policy",
+    "buffer",
+    "MB/s",
+    "erases",
+    "write amp.",
+    "switch",
+    "partial",
+    "full",
+    "write hits",
+    "",
+];
+/// What a narrow terminal does without, the least important first.
+const DISPENSABLE: [&str; 6] = [
+    "partial",
+    "switch",
+    "write hits",
+    "full",
+    "write amp.",
+    "erases",
+];
+
+/// One line for each row of the comparison; rows that differ in their size alone are one.
+pub fn table(comparison: &Comparison) -> Table {
+    let mut table = Table::new(&HEADER, 1).dispensable(&DISPENSABLE);
+    for folded in comparison.folded() {
+        table.add_looks(cells(&folded, &comparison.baseline));
     }
     table
 }
 
+/// Whether more of a figure is better.
+#[derive(Clone, Copy, PartialEq)]
+enum Better {
+    More,
+    Less,
+    Neither,
+}
+
 /// The figures, each with its difference from the baseline of the same size.
-fn cells(row: &Row, baseline: &str) -> TableRow {
-    let (c, d, relative) = (&row.outcome.counters, &row.outcome.derived, &row.relative);
-    let is_baseline = row.label == baseline && row.kind == RowKind::Policy;
-    let with = |figure: String, difference: Option<f64>, unit: &str| {
+fn cells(folded: &Folded, baseline: &str) -> Vec<(String, Look)> {
+    let (row, relative) = (folded.row(), folded.relative());
+    let (c, d) = (&row.outcome.counters, &row.outcome.derived);
+    let competes = row.kind == RowKind::Policy;
+    let is_baseline = row.label == baseline && competes;
+    let best = folded.best().next().is_some();
+    let with = |figure: String, difference: Option<f64>, unit: &str, better: Better| {
         let points = difference
             .filter(|_| !is_baseline)
             .map(|x| (x * 100.0).round());
-        match points {
+        let loses = |points: f64| match better {
+            Better::More => points < 0.0,
+            Better::Less => points > 0.0,
+            Better::Neither => false,
+        };
+        let look = match points {
+            Some(points) if competes && loses(points) => Look::Loss,
+            _ => Look::Plain,
+        };
+        let text = match points {
             Some(0.0) => figure + " =",
             Some(points) => format!("{figure} {points:+}{unit}"),
             None => figure,
-        }
+        };
+        (text, look)
     };
-    let decimal = |value: Option<f64>, difference| {
-        with(
-            value.map_or("-".into(), |v| format!("{v:.2}")),
-            difference,
-            "%",
-        )
+    let decimal = |value: Option<f64>, difference, better| {
+        let figure = value.map_or("-".into(), |v| format!("{v:.2}"));
+        with(figure, difference, "%", better)
     };
-    let count = |value: u64, difference| with(value.to_string(), difference, "%");
+    let count = |value: u64, difference, better| with(value.to_string(), difference, "%", better);
     let hits = d
         .write_hit_ratio
         .map_or("-".into(), |ratio| format!("{:.1}%", ratio * 100.0));
-    let mark = match (row.kind, row.best, is_baseline) {
-        (RowKind::Bound, ..) => "bound",
-        (RowKind::Policy, true, true) => "best, baseline",
-        (RowKind::Policy, true, false) => "best",
-        (RowKind::Policy, false, true) => "baseline",
-        (RowKind::Policy, false, false) => "",
+    let mark = match (competes, best, is_baseline) {
+        (false, ..) => "bound",
+        (true, true, true) => "best, baseline",
+        (true, true, false) => "best",
+        (true, false, true) => "baseline",
+        (true, false, false) => "",
     };
-    [
-        row.label.clone(),
-        row.size.map_or("-".into(), bytes),
-        decimal(d.throughput_mb_s, relative.throughput),
-        count(c.erases, relative.erases),
-        decimal(d.waf, relative.waf),
-        count(c.switch_merges, relative.switch_merges),
-        count(c.partial_merges, relative.partial_merges),
-        count(c.full_merges, relative.full_merges),
-        with(hits, relative.write_hit_ratio, "pp"),
-        mark.into(),
+    let name = if best { Look::Winner } else { Look::Plain };
+    vec![
+        (row.label.clone(), name),
+        (folded.size().unwrap_or("-".into()), Look::Plain),
+        decimal(d.throughput_mb_s, relative.throughput, Better::More),
+        count(c.erases, relative.erases, Better::Less),
+        decimal(d.waf, relative.waf, Better::Less),
+        count(c.switch_merges, relative.switch_merges, Better::Neither),
+        count(c.partial_merges, relative.partial_merges, Better::Less),
+        count(c.full_merges, relative.full_merges, Better::Less),
+        with(hits, relative.write_hit_ratio, "pp", Better::More),
+        (mark.into(), name),
     ]
-    .map(Cell::new)
-    .into()
 }

@@ -1,0 +1,343 @@
+//! Tables and text that fit the terminal; whole and plain elsewhere.
+
+use comfy_table::{
+    Attribute, Cell as ComfyCell, CellAlignment, Color, ColumnConstraint, ContentArrangement,
+    Table as Comfy, presets,
+};
+use console::Term;
+
+/// What standard output is.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    /// Lines and columns of a terminal; `None` for all else.
+    size: Option<(usize, usize)>,
+    /// Whether to use colours.
+    colours: bool,
+}
+
+impl Screen {
+    /// Of this program. Colours are for terminals, unless `NO_COLOR` or `CLICOLOR=0` says no, or `CLICOLOR_FORCE` yes.
+    pub fn stdout() -> Self {
+        /// Of a terminal that does not tell.
+        const USUAL: (usize, usize) = (24, 80);
+        let term = Term::stdout();
+        let told = || {
+            let (lines, columns) = term.size_checked()?;
+            (lines > 0 && columns > 0).then_some((lines.into(), columns.into()))
+        };
+        Self {
+            size: term.is_term().then(|| told().unwrap_or(USUAL)),
+            colours: console::colors_enabled(),
+        }
+    }
+
+    fn columns(&self) -> usize {
+        self.size.map_or(usize::MAX, |(_, columns)| columns)
+    }
+
+    /// Breaks each line at blanks where it is too long; what follows is indented so far.
+    pub fn wrap(&self, text: &str, indent: usize) -> String {
+        let lines = text.split('\n').map(|line| self.wrap_line(line, indent));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn wrap_line(&self, line: &str, indent: usize) -> String {
+        if console::measure_text_width(line) <= self.columns() {
+            return line.to_owned();
+        }
+        let (mut out, mut at) = (String::new(), 0);
+        for word in line.split_inclusive(' ') {
+            let width = console::measure_text_width(word.trim_end());
+            if at + width > self.columns() && at > indent {
+                out.truncate(out.trim_end().len());
+                out += "\n";
+                out += &" ".repeat(indent);
+                at = indent;
+            }
+            out += word;
+            at += console::measure_text_width(word);
+        }
+        out
+    }
+}
+
+/// How a cell is to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// As any.
+    #[default]
+    Plain,
+    /// Of the winner.
+    Winner,
+    /// Worse than what it is held against.
+    Loss,
+}
+
+/// A table that gives up columns where the terminal is too narrow, and repeats its header where it is too low.
+pub struct Table {
+    header: Vec<String>,
+    /// So many columns, from the first on, are text; the others are numbers.
+    text: usize,
+    /// Columns that may be left out, the least important first.
+    dispensable: Vec<usize>,
+    rows: Vec<Vec<(String, Look)>>,
+}
+
+impl Table {
+    /// An empty one. Of the columns behind the text, the last is the least important, and the first one stays.
+    pub fn new<S: AsRef<str>>(header: &[S], text: usize) -> Self {
+        Self {
+            header: header.iter().map(|name| name.as_ref().to_owned()).collect(),
+            text,
+            dispensable: (text.max(1) + 1..header.len()).rev().collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The columns that may be left out, the least important first.
+    pub fn dispensable(mut self, columns: &[&str]) -> Self {
+        let place = |name: &&str| self.header.iter().position(|own| own == name);
+        self.dispensable = columns.iter().filter_map(place).collect();
+        self
+    }
+
+    /// One more row.
+    pub fn add<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        let plain = |cell: S| (cell.as_ref().to_owned(), Look::Plain);
+        self.rows.push(cells.into_iter().map(plain).collect());
+    }
+
+    /// One more row, of cells that look like something.
+    pub fn add_looks(&mut self, cells: Vec<(String, Look)>) {
+        self.rows.push(cells);
+    }
+
+    /// As it fits.
+    pub fn fit(&self, screen: &Screen) -> String {
+        let mut shown: Vec<usize> = (0..self.header.len()).collect();
+        let mut table = self.whole(&shown, screen);
+        let mut left_out = Vec::new();
+        for &column in &self.dispensable {
+            if width(&table) <= screen.columns() {
+                break;
+            }
+            shown.retain(|&other| other != column);
+            left_out.push(column);
+            table = self.whole(&shown, screen);
+        }
+        if width(&table) > screen.columns() {
+            self.narrow(&mut table, &shown, screen);
+        }
+        let mut text = match screen.size {
+            Some((lines, _)) => self.with_headers(&table.to_string(), lines),
+            None => table.to_string(),
+        };
+        if !left_out.is_empty() {
+            left_out.sort_unstable();
+            let names: Vec<&str> = left_out
+                .iter()
+                .map(|&column| self.header[column].as_str())
+                .collect();
+            let hint = format!(
+                "Too narrow for: {}. A wider terminal shows all columns, and so does a pipe: … | less -S",
+                names.join(", ")
+            );
+            text = format!("{text}\n{}", screen.wrap(&hint, 0));
+        }
+        text
+    }
+
+    /// With some of the columns, as wide as they are.
+    fn whole(&self, shown: &[usize], screen: &Screen) -> Comfy {
+        let mut table = Comfy::new();
+        table.load_style(match screen.size {
+            Some(_) => presets::UTF8_FULL_CONDENSED,
+            None => presets::NOTHING,
+        });
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        table.force_no_tty();
+        if screen.colours {
+            table.enforce_styling();
+        }
+        table.set_header(shown.iter().map(|&column| &self.header[column]));
+        for row in &self.rows {
+            table.add_row(shown.iter().map(|&column| styled(&row[column])));
+        }
+        for (column, &place) in table.column_iter_mut().zip(shown) {
+            if place >= self.text {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        table
+    }
+
+    /// Breaks text over lines, numbers never.
+    fn narrow(&self, table: &mut Comfy, shown: &[usize], screen: &Screen) {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(screen.columns().try_into().unwrap_or(u16::MAX));
+        for (column, &place) in table.column_iter_mut().zip(shown) {
+            if place >= self.text.max(1) {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
+        }
+    }
+
+    /// With the header once more at every screenful.
+    fn with_headers(&self, text: &str, height: usize) -> String {
+        /// Above the header, the header, below it; below the table the prompt.
+        const FRAME: usize = 4;
+        let lines: Vec<&str> = text.lines().collect();
+        let each = height.saturating_sub(FRAME + 1);
+        // one row is one line, unless text was broken
+        let broken = lines.len() != self.rows.len() + FRAME;
+        if each < FRAME || lines.len() < height || broken {
+            return text.to_owned();
+        }
+        let (head, rows) = lines.split_at(FRAME - 1);
+        let mut out = head.to_vec();
+        let (rows, bottom) = rows.split_at(self.rows.len());
+        for (number, screenful) in rows.chunks(each).enumerate() {
+            if number > 0 {
+                out.extend([head[2], head[1], head[2]]);
+            }
+            out.extend(screenful);
+        }
+        out.extend(bottom);
+        out.join("\n")
+    }
+}
+
+fn styled((text, look): &(String, Look)) -> ComfyCell {
+    let cell = ComfyCell::new(text);
+    match look {
+        Look::Plain => cell,
+        Look::Winner => cell.fg(Color::Green).add_attribute(Attribute::Bold),
+        Look::Loss => cell.fg(Color::Red),
+    }
+}
+
+/// Of the widest line.
+fn width(table: &Comfy) -> usize {
+    let widths = table.lines().map(|line| console::measure_text_width(&line));
+    widths.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PIPE: Screen = Screen {
+        size: None,
+        colours: false,
+    };
+
+    fn terminal(lines: usize, columns: usize) -> Screen {
+        Screen {
+            size: Some((lines, columns)),
+            colours: false,
+        }
+    }
+
+    fn sample(rows: usize) -> Table {
+        let header = ["policy", "MB/s", "erases", "merges", ""];
+        let mut table = Table::new(&header, 1).dispensable(&["merges", "erases"]);
+        for row in 0..rows {
+            table.add([
+                &*format!("lru {row}"),
+                "123456.78",
+                "87654321",
+                "4711",
+                "baseline",
+            ]);
+        }
+        table
+    }
+
+    // planted bugs: the important column leaves first; a number over two lines; nothing said of what is missing
+    #[test]
+    fn columns_are_left_out_and_numbers_never_broken() {
+        for columns in 20..80 {
+            let text = sample(3).fit(&terminal(50, columns));
+            let (table, hint) = text.rsplit_once('┘').expect("a frame");
+            assert!(
+                text.lines()
+                    .all(|line| console::measure_text_width(line) <= columns.max(40)),
+                "{columns}:\n{text}"
+            );
+            assert_eq!(table.matches("123456.78").count(), 3, "{columns}:\n{text}");
+            for (name, number) in [("erases", "87654321"), ("merges", "4711")] {
+                let shown = table.matches(number).count();
+                assert!(
+                    shown == 3 || shown == 0 && hint.contains(name),
+                    "{columns}:\n{text}"
+                );
+            }
+            if table.contains("merges") {
+                assert!(table.contains("erases"), "{columns}:\n{text}");
+            }
+        }
+        let text = sample(3).fit(&terminal(50, 80));
+        assert!(
+            text.contains("4711") && !text.contains("Too narrow"),
+            "{text}"
+        );
+    }
+
+    // planted bugs: a frame or an escape sequence in a pipe; columns left out of it
+    #[test]
+    fn a_pipe_gets_everything_plain() {
+        let text = sample(100).fit(&PIPE);
+        assert_eq!(text.lines().count(), 101);
+        assert!(text.is_ascii() && !text.contains('\x1b'), "{text}");
+        assert!(
+            text.lines().skip(1).all(|line| line.contains("4711")),
+            "{text}"
+        );
+    }
+
+    // planted bugs: no header on the second screenful; a row lost where it is repeated
+    #[test]
+    fn a_long_table_repeats_its_header() {
+        let text = sample(100).fit(&terminal(24, 80));
+        assert_eq!(text.matches("MB/s").count(), 100_usize.div_ceil(19));
+        for row in 0..100 {
+            assert!(text.contains(&format!("lru {row} ")), "{row}:\n{text}");
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines
+                .windows(24)
+                .all(|screen| screen.iter().any(|line| line.contains("MB/s"))),
+            "{text}"
+        );
+        assert_eq!(sample(5).fit(&terminal(24, 80)).matches("MB/s").count(), 1);
+    }
+
+    // planted bug: colours without being asked
+    #[test]
+    fn colours_where_they_are_wanted() {
+        let mut table = Table::new(&["policy", "MB/s"], 1);
+        table.add_looks(vec![
+            ("lru".into(), Look::Winner),
+            ("1.0".into(), Look::Loss),
+        ]);
+        let mut screen = terminal(24, 80);
+        assert!(!table.fit(&screen).contains('\x1b'));
+        screen.colours = true;
+        let text = table.fit(&screen);
+        assert!(text.contains("\x1b[") && text.contains("lru"), "{text:?}");
+        assert_eq!(
+            console::strip_ansi_codes(&text),
+            table.fit(&terminal(24, 80))
+        );
+    }
+
+    // planted bugs: a word cut; a line that is too long
+    #[test]
+    fn text_wraps_at_words() {
+        let text = "label  one two three four five six\nshort";
+        let wrapped = terminal(24, 20).wrap(text, 7);
+        assert_eq!(wrapped, "label  one two three\n       four five six\nshort");
+        assert_eq!(PIPE.wrap(text, 7), text);
+    }
+}

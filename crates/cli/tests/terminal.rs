@@ -1,0 +1,203 @@
+//! What stands on a terminal: tables that fit, colours, progress, Ctrl-C. `script` (util-linux) makes the terminal.
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+use crate::common::{Lab, binary, in_repository};
+
+const W9: &str = "traces/w9-ext3-postmark.csv.zst";
+
+/// What to type, once what has appeared is awaited.
+type Typed<'a> = (&'a dyn Fn(&str) -> bool, &'a str);
+
+/// The program on a terminal of this size, with a variable of the environment, and what to type once some text has appeared. Returns all that was shown and the
+/// exit code.
+fn terminal(
+    lab: &Lab,
+    (lines, columns): (u32, u32),
+    variable: &str,
+    arguments: &str,
+    typed: Option<Typed>,
+) -> (String, Option<i32>) {
+    let program = binary();
+    let size = format!("stty rows {lines} cols {columns}");
+    let command = format!(
+        "{size}; exec env {variable} '{}' {arguments}",
+        program.display()
+    );
+    let mut child = Command::new("script")
+        .args(["-qefc", &command, "/dev/null"])
+        .current_dir(lab.path(""))
+        .env("TERM", "xterm")
+        .env("SHELL", "/bin/sh")
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("script, of util-linux");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdout = child.stdout.take().expect("a pipe");
+    let (mut shown, mut bytes, mut typed) = (Vec::new(), [0; 4096], typed);
+    loop {
+        match stdout.read(&mut bytes).expect("the terminal") {
+            0 => break,
+            read => shown.extend_from_slice(&bytes[..read]),
+        }
+        if typed.is_some_and(|(awaited, _)| awaited(&String::from_utf8_lossy(&shown))) {
+            let (_, keys) = typed.take().expect("what to type");
+            stdin.write_all(keys.as_bytes()).expect("the terminal");
+        }
+    }
+    let ended = child.wait().expect("an end");
+    (String::from_utf8_lossy(&shown).into_owned(), ended.code())
+}
+
+/// Lines without colours, from the last return of the carriage on.
+fn lines(shown: &str) -> Vec<String> {
+    let visible = |line: &str| {
+        let line = line.trim_end_matches('\r');
+        let line = line.rsplit('\r').next().unwrap_or_default();
+        console::strip_ansi_codes(line).into_owned()
+    };
+    shown.split('\n').map(visible).collect()
+}
+
+/// How many lines of a table hold a text.
+fn lines_with(shown: &str, text: &str) -> usize {
+    let lines = lines(shown);
+    lines
+        .iter()
+        .filter(|line| line.contains('│') && line.contains(text))
+        .count()
+}
+
+/// A comparison of some rows.
+fn compare(trace: &str, more: &str) -> String {
+    format!(
+        "compare --no-html --limit 2k --buffer none,lru,fab,bplru --size 1M,4M,16M {more} '{trace}'"
+    )
+}
+
+// planted bugs: a table wider than the terminal; a column that is left out in silence; no header on the second screenful;
+// no colours, or colours that NO_COLOR forbids
+#[test]
+fn a_table_fits_the_terminal() {
+    let lab = Lab::new();
+    let trace = in_repository(W9);
+    let arguments = compare(&trace.display().to_string(), "");
+    let (shown, code) = terminal(&lab, (9, 60), "", &arguments, None);
+    assert_eq!(code, Some(0), "{shown}");
+    let lines = lines(&shown);
+    let frame: Vec<&String> = lines
+        .iter()
+        .filter(|line| line.contains(['│', '┌']))
+        .collect();
+    assert!(!frame.is_empty(), "{shown}");
+    for line in &frame {
+        assert!(
+            console::measure_text_width(line) <= 60,
+            "{line:?} of {shown}"
+        );
+    }
+    let headers = lines_with(&shown, "buffer ");
+    assert!(headers > 1, "{headers} headers: {shown}");
+    assert!(
+        shown.contains("Too narrow for:") && shown.contains("partial"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("\x1b[1m") || shown.contains("\x1b[38;5;"),
+        "no colours: {shown:?}"
+    );
+    // wide, high and without colours
+    let (shown, _) = terminal(&lab, (100, 200), "NO_COLOR=1", &arguments, None);
+    let headers = lines_with(&shown, "write amp.");
+    assert_eq!(headers, 1, "{shown}");
+    assert!(
+        !shown.contains("Too narrow") && !shown.contains("\x1b[1m"),
+        "{shown:?}"
+    );
+}
+
+// planted bugs: the finished runs are lost; an exit code of success; a verdict over half of the runs; a bar that stays
+#[test]
+fn an_interrupted_comparison_keeps_what_is_finished() {
+    let lab = Lab::new();
+    let trace = in_repository(W9);
+    let arguments = format!(
+        "compare --jobs 1 --loops 20 --json c.json --csv c.csv '{}'",
+        trace.display()
+    );
+    let some_done = |shown: &str| {
+        let counts = shown
+            .split(" of ")
+            .filter_map(|text| text.rsplit(' ').next()?.parse().ok());
+        counts.max().unwrap_or(0_u32) > 0
+    };
+    let (shown, code) = terminal(&lab, (50, 200), "", &arguments, Some((&some_done, "\x03")));
+    assert_eq!(code, Some(130), "{shown}");
+    let json: serde_json::Value = serde_json::from_str(&lab.read("c.json")).expect("JSON");
+    let rows = json["rows"].as_array().expect("rows").len();
+    let missing = json["missing_runs"].as_u64().expect("a number");
+    assert!(rows > 0 && missing > 0, "{rows} rows, {missing} missing");
+    assert_eq!(json["verdict"]["winner"], serde_json::Value::Null);
+    let csv = lab.read("c.csv");
+    assert_eq!(csv.lines().count(), rows + 1);
+    assert!(
+        csv.lines()
+            .all(|line| line.ends_with(",missing_runs") || line.ends_with(&format!(",{missing}")))
+    );
+    let report = lab.read("w9-ext3-postmark.compare.html");
+    let told = format!(
+        "Incomplete: interrupted after {rows} of {} runs",
+        rows as u64 + missing
+    );
+    assert!(report.contains(&told) && shown.contains(&told), "{shown}");
+    // the bar is gone: no visible line shows it
+    let lines = lines(&shown);
+    assert!(
+        !lines.iter().any(|line| line.contains(" left")),
+        "{lines:#?}"
+    );
+}
+
+// planted bugs: no progress on a terminal, or some in a pipe; a bar that stays behind Ctrl-C
+#[test]
+fn progress_and_a_clean_end() {
+    let lab = Lab::new();
+    let trace = in_repository(W9);
+    let trace = trace.display();
+    for arguments in [
+        format!("run --loops 3 '{trace}'"),
+        format!("trace info '{trace}'"),
+        "trace generate uniform --requests 300k -o made.csv.zst".to_owned(),
+    ] {
+        let (shown, code) = terminal(&lab, (50, 120), "", &arguments, None);
+        assert_eq!(code, Some(0), "{shown}");
+        assert!(shown.contains(" left"), "{arguments}: {shown:?}");
+        let lines = lines(&shown);
+        assert!(
+            !lines.iter().any(|line| line.contains(" left")),
+            "{lines:#?}"
+        );
+    }
+    let (shown, code) = terminal(&lab, (50, 120), "", &format!("run - < '{trace}'"), None);
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(
+        shown.contains(" requests, "),
+        "a rate where the length is unknown: {shown:?}"
+    );
+    let endless = format!("run --loops 1000 '{trace}'");
+    let begun = |shown: &str| shown.contains("pass 2 of 1001");
+    let (shown, code) = terminal(&lab, (50, 120), "", &endless, Some((&begun, "\x03")));
+    assert_eq!(code, Some(130), "{shown}");
+    assert!(
+        !lines(&shown).iter().any(|line| line.contains(" left")),
+        "{shown:?}"
+    );
+    let piped = lab
+        .command(&["run", &trace.to_string()])
+        .output()
+        .expect("a run");
+    assert!(!String::from_utf8_lossy(&piped.stderr).contains(" left"));
+}
