@@ -1,6 +1,6 @@
 //! Sets of small integers.
 
-/// A set over 0..n, one bit each.
+/// A set over 0..n, one bit for each member.
 #[derive(Clone, Debug)]
 pub struct BitSet(Vec<u64>);
 
@@ -11,7 +11,7 @@ impl BitSet {
         Self(vec![word; (n as usize).div_ceil(64)])
     }
 
-    /// Is `i` a member?
+    /// Whether `i` is a member.
     #[inline]
     pub fn contains(&self, i: u32) -> bool {
         self.0[i as usize / 64] >> (i % 64) & 1 == 1
@@ -23,13 +23,13 @@ impl BitSet {
         self.0[i as usize / 64] |= 1 << (i % 64);
     }
 
-    /// Takes a member away.
+    /// Removes a member.
     #[inline]
     pub fn remove(&mut self, i: u32) {
         self.0[i as usize / 64] &= !(1 << (i % 64));
     }
 
-    /// Adds all of first..end.
+    /// Adds all of `first..end`.
     #[inline]
     pub fn insert_range(&mut self, first: u32, end: u32) {
         if end == first + 1 {
@@ -38,7 +38,7 @@ impl BitSet {
         words(first, end).for_each(|(word, mask)| self.0[word] |= mask);
     }
 
-    /// Takes all of first..end away.
+    /// Removes all of `first..end`.
     #[inline]
     pub fn remove_range(&mut self, first: u32, end: u32) {
         if end == first + 1 {
@@ -47,19 +47,19 @@ impl BitSet {
         words(first, end).for_each(|(word, mask)| self.0[word] &= !mask);
     }
 
-    /// The smallest member of first..end, else `end`.
+    /// The smallest member in `first..end`, or `end`.
     #[inline]
     pub fn member_in(&self, first: u32, end: u32) -> u32 {
         self.one_in(first, end, 0)
     }
 
-    /// The smallest of first..end that is no member, else `end`.
+    /// The smallest non-member in `first..end`, or `end`.
     #[inline]
     pub fn gap_in(&self, first: u32, end: u32) -> u32 {
         self.one_in(first, end, !0)
     }
 
-    /// The first of first..end whose bit is 1, where `flip` turns bits over before.
+    /// The first of `first..end` whose bit is 1 after an exclusive or with `flip`.
     #[inline]
     fn one_in(&self, first: u32, end: u32, flip: u64) -> u32 {
         let mut at = first;
@@ -73,7 +73,7 @@ impl BitSet {
         end
     }
 
-    /// Hands on each member of first..end, in ascending order.
+    /// Calls `take` for each member in `first..end`, in ascending order.
     #[inline]
     pub fn for_each_in(&self, first: u32, end: u32, mut take: impl FnMut(u32)) {
         for (word, mask) in words(first, end) {
@@ -85,13 +85,13 @@ impl BitSet {
         }
     }
 
-    /// Which of `count` consecutive ones from `first` on are members, the first one in the lowest bit; 1 to 64.
+    /// The membership bits of `first..first + count`; bit 0 is `first`. `count` is 1 to 64.
     #[inline]
     pub fn bits(&self, first: u32, count: u32) -> u64 {
         bits(&self.0, first, count, |word| *word)
     }
 
-    /// How many of first..end are members.
+    /// The number of members in `first..end`.
     #[inline]
     pub fn count(&self, first: u32, end: u32) -> u32 {
         words(first, end)
@@ -100,7 +100,7 @@ impl BitSet {
     }
 }
 
-/// Of one word for each 64 bits: `count` bits from `first` on, the first one lowest; 1 to 64.
+/// `count` bits from bit `first` on, out of one word for each 64 bits; bit 0 is `first`. `count` is 1 to 64.
 #[inline]
 pub fn bits<W>(words: &[W], first: u32, count: u32, of: impl Fn(&W) -> u64) -> u64 {
     let (word, low) = (first as usize / 64, first % 64);
@@ -111,7 +111,7 @@ pub fn bits<W>(words: &[W], first: u32, count: u32, of: impl Fn(&W) -> u64) -> u
     bits & (!0 >> (64 - count))
 }
 
-/// The words of 64 bits that first..end lies in, and its bits there.
+/// The words of 64 bits that contain `first..end`, each with a mask of its bits in the range.
 #[inline]
 pub fn words(first: u32, end: u32) -> impl Iterator<Item = (usize, u64)> {
     let mut at = first;
@@ -129,7 +129,7 @@ pub fn words(first: u32, end: u32) -> impl Iterator<Item = (usize, u64)> {
 /// A set over 0..n as a tree of 64-bit words: every operation takes log64 n steps and allocates nothing.
 #[derive(Clone, Debug)]
 pub struct BitTree {
-    /// The members first; each level above says which words below are not zero.
+    /// Level 0 holds the members. Each level above has one bit for each non-zero word of the level below.
     levels: Vec<Vec<u64>>,
 }
 
@@ -146,7 +146,7 @@ impl BitTree {
         Self { levels }
     }
 
-    /// Is `i` a member?
+    /// Whether `i` is a member.
     #[inline]
     pub fn contains(&self, i: u32) -> bool {
         self.levels[0][i as usize / 64] >> (i % 64) & 1 == 1
@@ -167,7 +167,7 @@ impl BitTree {
         }
     }
 
-    /// Takes a member away.
+    /// Removes a member.
     #[inline]
     pub fn remove(&mut self, i: u32) {
         let mut at = i as usize;
@@ -195,7 +195,7 @@ impl BitTree {
         (self.levels[top][0] != 0).then(|| self.descend(top, 0, |w| 63 - w.leading_zeros()))
     }
 
-    /// The smallest member above `i`.
+    /// The smallest member greater than `i`.
     pub fn after(&self, i: u32) -> Option<u32> {
         let mut at = i as usize;
         for (level, words) in self.levels.iter().enumerate() {
@@ -212,7 +212,7 @@ impl BitTree {
         None
     }
 
-    /// From a non-zero word of a level down to a member.
+    /// Descends from a non-zero word of a level to a member.
     #[inline]
     fn descend(&self, level: usize, word: usize, pick: impl Fn(u64) -> u32) -> u32 {
         let mut at = word;

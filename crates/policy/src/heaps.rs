@@ -2,16 +2,17 @@
 
 use crate::Pairing;
 
-/// Bits of a key that number the pushes.
+/// Low bits of a key; they hold the number of the push.
 const PUSH_BITS: u32 = 44;
 
-/// Several priority queues that share one pool of items 0..n; an item is in at most one of them, and the caller knows
-/// which. The smallest rank comes first; among equals, the item pushed first. Nothing is allocated after construction.
+/// Several priority queues that share one pool of items 0..n. An item is in at most one queue, and the caller knows
+/// which. The smallest rank is first; among equal ranks, the item that was pushed first. Nothing is allocated after
+/// construction.
 #[derive(Clone, Debug)]
 pub struct Heaps {
-    /// Of each item, its rank, then the number of the push.
+    /// For each item, its rank, then the number of its push.
     items: Pairing<u64>,
-    /// Per heap, its first item.
+    /// For each heap, its first item.
     roots: Vec<u32>,
     pushes: u64,
 }
@@ -33,7 +34,7 @@ impl Heaps {
         (self.items.key(item) >> PUSH_BITS) as u32
     }
 
-    /// Adds an item that is in no heap. Its rank is below 2^20.
+    /// Adds an item that is in no heap. The rank must be below 2^20.
     #[inline]
     pub fn push(&mut self, heap: u32, item: u32, rank: u32) {
         let key = u64::from(rank) << PUSH_BITS | self.pushes;
@@ -42,7 +43,7 @@ impl Heaps {
         *root = self.items.insert(*root, item, key);
     }
 
-    /// Lowers the rank of an item of this heap, by its rank at most.
+    /// Lowers the rank of an item of this heap; `by` must not exceed the rank.
     #[inline]
     pub fn lower(&mut self, heap: u32, item: u32, by: u32) {
         let key = self.items.key(item) - (u64::from(by) << PUSH_BITS);
@@ -50,14 +51,14 @@ impl Heaps {
         *root = self.items.lower(*root, item, key);
     }
 
-    /// Takes out the first item.
+    /// Removes and returns the first item.
     pub fn pop(&mut self, heap: u32) -> Option<u32> {
         let first = self.first(heap)?;
         self.remove(heap, first);
         Some(first)
     }
 
-    /// Takes out an item of this heap.
+    /// Removes an item of this heap.
     pub fn remove(&mut self, heap: u32, item: u32) {
         let root = &mut self.roots[heap as usize];
         *root = self.items.remove(*root, item);
@@ -69,7 +70,7 @@ impl Heaps {
         Some(self.roots[heap as usize]).filter(|&root| root != self.items.none())
     }
 
-    /// Lists all items of a heap in the order in which they were pushed, in place of what the list holds.
+    /// Replaces `items` by all items of a heap, in the order in which they were pushed.
     pub fn list(&self, heap: u32, items: &mut Vec<u32>) {
         items.clear();
         items.extend(self.items.items(self.roots[heap as usize]));

@@ -1,4 +1,4 @@
-//! Policies decide, others act: each file names a victim, or a place, and does nothing itself.
+//! Policies decide and never act: each file names a victim or a place, and its caller does the work.
 
 mod bits;
 pub mod buffer;
@@ -15,32 +15,32 @@ pub use list::Lists;
 pub use min_tree::MinTree;
 pub use pairing::Pairing;
 
-/// What the registry, the command line and the documentation know of a policy or an FTL.
+/// The description of a policy or an FTL for the registry, the command line and the documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The name in configurations, as in its paper.
     pub name: &'static str,
     /// The rule in one line.
     pub rule: &'static str,
-    /// Where it comes from.
+    /// The paper it comes from.
     pub paper: &'static str,
-    /// Configuration keys that not every entry reads, as full paths.
+    /// Configuration keys that only some entries read, as full paths.
     pub keys: &'static [&'static str],
-    /// What its page in `docs/` says besides.
+    /// The other texts of its page in `docs/`.
     pub about: About,
 }
 
-/// What a page of `docs/` says of a policy or an FTL, beside what is measured.
+/// Texts for the page of a policy or an FTL in `docs/`; the measured figures are added to them.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// Its file, from the root of the repository: `file!()`.
+    /// The source file, from the root of the repository: `file!()`.
     pub file: &'static str,
     /// The rule in three lines.
     pub lines: [&'static str; 3],
-    /// Time for a page, and memory.
+    /// Time for each page, and memory.
     pub cost: &'static str,
-    /// On what it does well, and why.
+    /// The workloads it does well on, and why.
     pub wins: &'static str,
-    /// On what it does badly, and why.
+    /// The workloads it does badly on, and why.
     pub loses: &'static str,
 }

@@ -6,8 +6,8 @@ struct Link {
     next: u32,
 }
 
-/// Several circular lists that share one pool of items 0..n; an item is in at most one of them, and
-/// the caller knows which. Nothing is allocated after construction.
+/// Several circular lists that share one pool of items 0..n. An item is in at most one list, and the caller knows
+/// which. Nothing is allocated after construction.
 #[derive(Clone, Debug)]
 pub struct Lists {
     /// The items, then one sentinel for each list.
@@ -56,19 +56,19 @@ impl Lists {
         Some(self.links[item as usize].next).filter(|&i| i < self.items)
     }
 
-    /// Puts an item that is in no list first.
+    /// Inserts an item that is in no list at the front.
     #[inline]
     pub fn push_front(&mut self, list: u32, item: u32) {
         self.link_after(self.items + list, item);
     }
 
-    /// Puts an item that is in no list last.
+    /// Inserts an item that is in no list at the back.
     #[inline]
     pub fn push_back(&mut self, list: u32, item: u32) {
         self.link_after(self.links[(self.items + list) as usize].prev, item);
     }
 
-    /// Puts an item that is in no list right behind another one.
+    /// Inserts an item that is in no list right after another one.
     #[inline]
     pub fn insert_after(&mut self, other: u32, item: u32) {
         self.link_after(other, item);
@@ -83,7 +83,7 @@ impl Lists {
         }
     }
 
-    /// Takes an item out of the list that it is in.
+    /// Removes an item from its list.
     #[inline]
     pub fn remove(&mut self, item: u32) {
         let Link { prev, next } = self.links[item as usize];

@@ -1,26 +1,27 @@
-//! The smallest of many keys.
+//! The item with the smallest of many keys.
 
 use std::hint::black_box;
 
-/// Children of a node: so many that a key which falls is seldom the smallest among its neighbours.
+/// Children of a node. With many children, a key that decreases is seldom the smallest of its node, so the node above
+/// rarely changes.
 const WIDTH: usize = 8;
 
-/// One key for each of the items 0..n, and at every moment the item with the smallest one. A change takes log n steps at
-/// most, and hardly any where keys fall a little. Nothing is allocated after construction.
+/// One key for each of the items 0..n; the item with the smallest key is always known. A change takes at most log n
+/// steps, and usually one where keys decrease a little. Nothing is allocated after construction.
 #[derive(Clone, Debug)]
 pub struct MinTree {
-    /// The root first, the items last. Each inner node has the smallest key of its children.
+    /// The root is first, the items are last. Each inner node holds the smallest key of its children.
     keys: Vec<u64>,
     items: u32,
-    /// Where the items begin.
+    /// The index of the first item.
     leaves: usize,
 }
 
 impl MinTree {
-    /// The key of an item that does not take part.
+    /// The key of an absent item.
     pub const ABSENT: u64 = u64::MAX;
 
-    /// Over the items 0..n; none takes part yet.
+    /// A tree over the items 0..n; all are absent.
     pub fn new(n: u32) -> Self {
         let leaves = (n as usize).saturating_sub(1).div_ceil(WIDTH - 1);
         Self {
@@ -30,7 +31,7 @@ impl MinTree {
         }
     }
 
-    /// n.
+    /// The number of items, n.
     pub fn items(&self) -> u32 {
         self.items
     }
@@ -53,7 +54,7 @@ impl MinTree {
         }
     }
 
-    /// Fetches what a change of this key will touch first. Changes nothing.
+    /// Prefetches the memory that a change of this key touches first. Changes nothing.
     #[inline]
     pub fn foresee(&self, item: u32) {
         let at = self.leaves + item as usize;
@@ -85,12 +86,12 @@ impl MinTree {
         }
     }
 
-    /// The item with the smallest key, of equals any; none if no item takes part.
+    /// The item with the smallest key (any of them among equals), or none if all items are absent.
     pub fn first(&self) -> Option<u32> {
         let smallest = self.keys[0];
         let mut at = 0;
         while at < self.leaves {
-            // a choice of numbers, where a branch would be hard to predict
+            // a selection without a branch, which would be hard to predict
             let pick = |child, (i, &key)| if key == smallest { i } else { child };
             let child = self.children(at).iter().enumerate().fold(0, pick);
             at = at * WIDTH + 1 + child;
@@ -100,6 +101,6 @@ impl MinTree {
 
     fn children(&self, at: usize) -> &[u64; WIDTH] {
         let children = self.keys[at * WIDTH + 1..].first_chunk();
-        children.expect("every inner node has as many")
+        children.expect("every inner node has WIDTH children")
     }
 }

@@ -3,26 +3,26 @@
 #[derive(Clone, Copy, Debug, Default)]
 struct Node<K> {
     key: K,
-    /// The first of the items below this one.
+    /// The first child.
     child: u32,
-    /// The sibling before this one, or the item above the first of them.
+    /// The previous sibling; for a first child, its parent.
     prev: u32,
-    /// The sibling behind this one; of the first item of a heap, anything.
+    /// The next sibling; undefined for the first item of a heap.
     next: u32,
 }
 
-/// Any number of pairing heaps (Fredman, Sedgewick, Sleator and Tarjan 1986) that share one pool of items 0..n; an item is
-/// in at most one of them, and the caller knows which. A heap goes by its first item, the one with the smallest key: what
-/// changes a heap takes that item and returns the new one. All steps are constant but a removal, which takes amortised
-/// logarithmic ones. Nothing is allocated after construction.
+/// Pairing heaps (Fredman, Sedgewick, Sleator and Tarjan 1986) that share one pool of items 0..n. An item is in at most
+/// one heap, and the caller knows which. A heap is identified by its first item, the one with the smallest key: each
+/// method that changes a heap takes the first item and returns the new one. A removal takes amortised logarithmic time,
+/// all else constant time. Nothing is allocated after construction.
 #[derive(Clone, Debug)]
 pub struct Pairing<K> {
-    /// The items, then one that stands for none.
+    /// The items, then one node that means "no item".
     nodes: Vec<Node<K>>,
 }
 
 impl<K: Copy + Default + Ord> Pairing<K> {
-    /// Over `items` items, none of which is in a heap.
+    /// Heaps over `items` items; none is in a heap yet.
     pub fn new(items: u32) -> Self {
         let unlinked = Node {
             key: K::default(),
@@ -35,13 +35,13 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         }
     }
 
-    /// The first item of an empty heap.
+    /// The value that stands for the first item of an empty heap.
     #[inline]
     pub fn none(&self) -> u32 {
         self.nodes.len() as u32 - 1
     }
 
-    /// The key of an item, the last one if it is in no heap any more.
+    /// The key of an item; if it is in no heap, its last key.
     #[inline]
     pub fn key(&self, item: u32) -> K {
         self.nodes[item as usize].key
@@ -60,7 +60,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         self.meld(first, item)
     }
 
-    /// Gives an item of the heap a key that is not larger.
+    /// Replaces the key of an item of the heap by one that is not larger.
     #[inline]
     pub fn lower(&mut self, first: u32, item: u32, key: K) -> u32 {
         self.nodes[item as usize].key = key;
@@ -71,7 +71,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         self.meld(first, item)
     }
 
-    /// Takes out an item of the heap.
+    /// Removes an item from the heap.
     #[inline]
     pub fn remove(&mut self, first: u32, item: u32) -> u32 {
         let below = self.nodes[item as usize].child;
@@ -92,7 +92,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         std::iter::successors(some, move |&item| self.following(first, item))
     }
 
-    /// The item behind this one: below it, beside it, or beside one that it is below.
+    /// The next item in a walk over the heap: a child, a sibling, or a sibling of an ancestor.
     fn following(&self, first: u32, mut item: u32) -> Option<u32> {
         let none = self.none();
         let below = self.nodes[item as usize].child;
@@ -114,7 +114,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         None
     }
 
-    /// Puts the later one of two items below the other, which is returned. Either may be none.
+    /// Makes the item with the larger key a child of the other one, and returns that one. Either may be none.
     #[inline]
     fn meld(&mut self, a: u32, b: u32) -> u32 {
         if a == self.none() || b == self.none() {
@@ -129,7 +129,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         first
     }
 
-    /// Takes an item that is not the first of its heap, and all below it, off the others.
+    /// Detaches an item that is not the first of its heap, together with its descendants.
     #[inline]
     fn cut(&mut self, item: u32) {
         let Node { prev, next, .. } = self.nodes[item as usize];
@@ -142,7 +142,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         }
     }
 
-    /// Makes one heap of siblings: of two and two from the first to the last, then of these pairs from the last on.
+    /// Merges siblings into one heap: pairwise from first to last, then these pairs from last to first.
     fn merge(&mut self, mut sibling: u32) -> u32 {
         let none = self.none();
         let mut pairs = none;

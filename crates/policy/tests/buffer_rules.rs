@@ -1,8 +1,8 @@
 //! The rules of the policies that keep several lists, step by step, on examples worked out by hand.
 //!
-//! Planted bugs that these tests catch: an update probability that does not follow the region or its size; hot pages
-//! that leave with their block; a block that one request writes in order taken for an updated one; sizes of regions
-//! that a flush changes, or that fall below a block.
+//! Planted bugs that these tests catch: an update probability that ignores the region or its size; hot pages that are
+//! evicted with their block; a block that one request writes in order, treated as updated; region sizes that a flush
+//! changes, or that fall below one block.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim, WithPolicy, wi
 
 const PAGES_PER_BLOCK: u32 = 4;
 
-/// A policy and what it may not know: which pages are held.
+/// A policy, and the set of held pages, which the policy itself does not keep.
 struct Buffer<B> {
     policy: B,
     geometry: Geometry,
@@ -20,10 +20,10 @@ struct Buffer<B> {
 
 trait Driven {
     fn begin(&mut self);
-    /// Writes a page in the request under way.
+    /// Writes a page in the current request.
     fn touch(&mut self, page: u32);
     fn discard(&mut self, page: u32);
-    /// The pages that leave, for room or for a flush.
+    /// Evicts one victim, for room or for a flush, and returns its pages.
     fn evict(&mut self, for_room: bool) -> Vec<u32>;
     fn probability(&self, page: u32) -> (u64, u64);
 }
@@ -89,7 +89,7 @@ impl WithPolicy for Build {
     }
 }
 
-/// A buffer of so many pages over 16 blocks of 4.
+/// A buffer of `buffer_pages` pages over 16 blocks of 4 pages.
 fn buffer(policy: &str, buffer_pages: u64, hot: f64) -> Box<dyn Driven> {
     let params = Params {
         geometry: Geometry::new(512, PAGES_PER_BLOCK, 16, 16, 1),
@@ -110,7 +110,7 @@ fn write(buffer: &mut dyn Driven, pages: &[u32]) {
     }
 }
 
-/// One request for each block, all its pages.
+/// Writes each block with one request for all its pages.
 fn write_blocks(buffer: &mut dyn Driven, blocks: &[u32]) {
     for block in blocks {
         buffer.begin();
@@ -135,7 +135,7 @@ fn plru_br_2q_keeps_the_hot_pages_of_a_victim() {
     // hot: 5, 0, 2; cold: 4, 1
     assert_eq!(buffer.evict(true), [1]);
     assert_eq!(buffer.evict(true), [4]);
-    // a cold page that is written is hot again: 2 cools, then 0, and 2 pushes 5 out
+    // a cold page that is written becomes hot again: 2 cools, then 0, and 2 pushes 5 out
     write(&mut *buffer, &[9, 13, 2]);
     // hot: 2, 13, 9; cold: 5, 0
     assert_eq!(buffer.evict(true), [0]);
@@ -148,7 +148,7 @@ fn plru_br_2q_evicts_a_hot_page_alone_if_none_is_cold() {
     write(&mut *buffer, &[1, 0]);
     assert_eq!(buffer.evict(true), [1]);
     assert_eq!(buffer.evict(true), [0]);
-    // a discard makes room in the hot list, but nothing comes back from the cold one
+    // a discard makes room in the hot list, but no page returns from the cold list
     write(&mut *buffer, &[0, 1, 2]);
     buffer.discard(2);
     assert_eq!(buffer.evict(false), [0]);
@@ -163,7 +163,7 @@ fn plru_br_2q_has_a_hot_page_at_least() {
     assert_eq!(buffer.evict(true), [3]);
 }
 
-/// A share of 12 pages of 36, as every region has at first.
+/// 12 of 36 pages, the initial size of each region.
 const THIRD: (u64, u64) = (12, 36);
 const WILL_BE_UPDATED: (u64, u64) = (36, 36);
 const WILL_BE_EVICTED: (u64, u64) = (0, 36);
@@ -173,7 +173,7 @@ fn three_region_promotes_a_block_once_in_a_request() {
     let mut buffer = buffer("three-region", 36, 0.0);
     write_blocks(&mut *buffer, &[0]);
     assert_eq!(buffer.probability(0), THIRD);
-    // a new page of a block that is held updates it
+    // a new page of a held block counts as an update
     write(&mut *buffer, &[4, 5]);
     assert_eq!(buffer.probability(4), WILL_BE_UPDATED);
     write(&mut *buffer, &[0]);
@@ -206,7 +206,8 @@ fn three_region_resizes_tbu_down_to_a_block() {
     for block in 0..4 {
         write_blocks(&mut *buffer, &[block, block]);
     }
-    // the fourth block is too much for 12 pages; each that falls unused takes its 4 along: 8, then 4, and no less
+    // the fourth block exceeds 12 pages; each unused block that falls takes 4 pages of the target: 8, then 4, and no
+    // less
     write_blocks(&mut *buffer, &[4]);
     let fallen = [0, 4, 8].map(|page| buffer.probability(page));
     assert_eq!(fallen, [WILL_BE_EVICTED; 3]);
@@ -216,7 +217,7 @@ fn three_region_resizes_tbu_down_to_a_block() {
     write(&mut *buffer, &[0]);
     assert_eq!(buffer.probability(16), (8, 36));
     assert_eq!(buffer.probability(12), WILL_BE_UPDATED);
-    // both updated in TBU; the one that falls then leaves w1 as it is
+    // both were updated in TBU, so the one that falls does not change w1
     write(&mut *buffer, &[0, 12, 16]);
     write_blocks(&mut *buffer, &[5]);
     assert_eq!(buffer.probability(0), WILL_BE_EVICTED);
@@ -229,7 +230,7 @@ fn three_region_learns_from_evictions_for_room_alone() {
         let mut buffer = buffer("three-region", 36, 0.0);
         write_blocks(&mut *buffer, &[0, 1, 2, 3]);
         assert_eq!(buffer.evict(for_room), [0, 1, 2, 3]);
-        // Init holds 13 pages; w0 is 8, after a flush still 12
+        // Init holds 13 pages; w0 is 8, or still 12 after a flush
         write(&mut *buffer, &[16]);
         let second = if for_room { WILL_BE_EVICTED } else { THIRD };
         assert_eq!(

@@ -1,12 +1,12 @@
-//! Cleaning policies against their rules in the plainest words, on random lives of blocks.
+//! Cleaning policies against simple versions of their rules, on random histories of blocks.
 //!
-//! Planted bugs that these tests catch: of equals, the block that was moved last, or has the lower number, instead of the
-//! one filled first; pages invalidated before a block is full that count twice; a victim that stays a candidate after its
-//! erase; the ninety-ninth victim by age; an age of 0, or below where the clock goes backwards; of blocks too young to
-//! differ in age, the one that changed first instead of the one filled first; a block without a valid page that must wait
-//! until it is old; erases before a mount that are forgotten, or the one that emptied the block; a block that keeps its
-//! class when a page becomes invalid; chance that leaves a block out, draws once too often or too seldom, without
-//! replacement or the same whatever the seed; cleaning by chance that goes on in vain.
+//! Planted bugs that these tests catch: among equals, the victim is the block that was moved last or has the lower
+//! number instead of the one filled first; pages invalidated before a block is full count twice; a victim stays a
+//! candidate after its erase; the ninety-ninth victim is chosen by age; an age of 0, or below 0 where the clock runs
+//! backwards; among blocks too young to differ in age, the one that changed first instead of the one filled first; a
+//! block without valid pages that waits until it is old; erases before a mount are forgotten, or the erase that emptied
+//! the block; a block keeps its class when a page becomes invalid; random draws that skip a block, draw once too often
+//! or too seldom, draw without replacement or ignore the seed; random cleaning that never ends.
 
 use proptest::prelude::*;
 use ssdlab_flash::{Geometry, Pbn};
@@ -15,7 +15,7 @@ use ssdlab_policy::cleaning::{Cleaning, Kind, Params};
 const BLOCKS: u32 = 20;
 const PAGES: u32 = 8;
 
-/// Those whose victims are no matter of chance.
+/// The policies whose victims are not random.
 const EXACT: [Kind; 5] = [
     Kind::Greedy,
     Kind::CostBenefit,
@@ -66,7 +66,7 @@ fn greedy(full: &[Full]) -> Pbn {
     first_best(full, |a, b| a.valid < b.valid)
 }
 
-/// The greatest age · (1 − u) / 2u; with u = 0 the denominator is 0.
+/// The block with the greatest age · (1 − u) / 2u; with u = 0 the denominator is 0.
 fn cost_benefit(full: &[Full], now: u64) -> Pbn {
     let worth = |b: &Full| (b.age(now) * b.invalid(), 2 * u128::from(b.valid));
     first_best(full, |a, b| {
@@ -75,7 +75,7 @@ fn cost_benefit(full: &[Full], now: u64) -> Pbn {
     })
 }
 
-/// The smallest u / (1 − u) / age · (n + 1) where that is a number.
+/// The block with the smallest u / (1 − u) / age · (n + 1), where that is defined.
 fn cat(full: &[Full], now: u64) -> Pbn {
     let cost = |b: &Full| {
         let wear = u128::from(b.erases) + 1;
@@ -87,7 +87,7 @@ fn cat(full: &[Full], now: u64) -> Pbn {
     })
 }
 
-/// The victim of this number; the block filled first stands at the head.
+/// The expected victim with this number; the block filled first is `full[0]`.
 fn victim(kind: Kind, number: u64, full: &[Full], now: u64) -> Pbn {
     match kind {
         Kind::Greedy => greedy(full),
@@ -96,7 +96,7 @@ fn victim(kind: Kind, number: u64, full: &[Full], now: u64) -> Pbn {
         Kind::Fifo => full[0].block,
         Kind::Jffs2 if number.is_multiple_of(100) => full[0].block,
         Kind::Jffs2 => greedy(full),
-        Kind::DChoices => unreachable!("a matter of chance"),
+        Kind::DChoices => unreachable!("its victims are random"),
     }
 }
 
@@ -105,12 +105,12 @@ fn check(policy: &dyn Cleaning, full: &[Full]) -> Result<(), String> {
     policy.check(&counts)
 }
 
-/// Times as far apart as they can be, close together, or the same.
+/// Times far apart, close together, or the same.
 fn times() -> impl Strategy<Value = u64> {
     prop_oneof![4 => 0u64..4, 4 => 0u64..1000, 1 => any::<u64>()]
 }
 
-/// As erase counts of blocks that a mount finds.
+/// Erase counts of blocks that a mount finds.
 fn wear() -> impl Strategy<Value = Vec<u32>> {
     let erases = prop_oneof![4 => 0u32..3, 1 => 0u32..u32::MAX - 1000];
     prop::collection::vec(erases, BLOCKS as usize)
@@ -141,7 +141,7 @@ proptest! {
                     policy.filled(block, valid, now);
                     full.push(Full { block, valid, changed: now, erases });
                 }
-                // in a block that is not full it has no meaning
+                // an invalid page of a block that is not full has no effect
                 (3..=5, at) if at.is_none_or(|at| full[at].valid > 0) => {
                     policy.invalidated(block, now);
                     if let Some(block) = at.map(|at| &mut full[at]) {
@@ -166,7 +166,7 @@ proptest! {
     }
 }
 
-/// A check that finds nothing wrong whatever it is given would make the tests above blind.
+/// The tests above would prove nothing if `check` accepted everything.
 #[test]
 fn checks_see_what_is_wrong() {
     for kind in EXACT.into_iter().chain([Kind::DChoices]) {
@@ -179,13 +179,13 @@ fn checks_see_what_is_wrong() {
             assert_eq!(policy.check(other).is_err(), is_kept, "{kind:?}: {what}");
         };
         let keeps_order = kind != Kind::DChoices;
-        sees("another order", &[full[1], full[0]], keeps_order);
-        sees("a block less", &full[..1], true);
-        sees("a page less", &[full[0], (Pbn(1), 3)], kind != Kind::Fifo);
+        sees("order", &[full[1], full[0]], keeps_order);
+        sees("missing block", &full[..1], true);
+        sees("missing page", &[full[0], (Pbn(1), 3)], kind != Kind::Fifo);
     }
 }
 
-/// How often each block is the victim while block b holds b valid pages.
+/// The number of times that each block is the victim, where block b holds b valid pages.
 fn victims_of_chance(params: Params, count: u32) -> Vec<u32> {
     let mut policy = build(Kind::DChoices, params);
     let mut victims = vec![0; PAGES as usize];
@@ -199,7 +199,7 @@ fn victims_of_chance(params: Params, count: u32) -> Vec<u32> {
     victims
 }
 
-/// The best of d is b or better unless all d are worse.
+/// The best of d draws is block b or a better one, unless all d draws are worse.
 #[test]
 fn d_blocks_are_drawn_with_replacement() {
     const COUNT: u32 = 100_000;
@@ -211,7 +211,7 @@ fn d_blocks_are_drawn_with_replacement() {
             let found = f64::from(found) / f64::from(COUNT);
             assert!(
                 (found - known).abs() < 0.006,
-                "d {d}, block {b}: {found}, not {known}"
+                "d {d}, block {b}: {found} instead of {known}"
             );
         }
     }
@@ -224,7 +224,7 @@ fn a_seed_settles_all_draws() {
     assert_ne!(of(1), of(2));
 }
 
-/// Only one block has an invalid page, and it does not take longer to find it than there are blocks.
+/// Only one block has an invalid page, and finding it takes at most as many victims as there are blocks.
 #[test]
 fn cleaning_by_chance_ends() {
     const FULL: u32 = BLOCKS - 1;
@@ -237,7 +237,7 @@ fn cleaning_by_chance_ends() {
         let mut victims = std::iter::repeat_with(|| {
             let victim = policy.pick(0);
             policy.erased(victim);
-            // all that was in it went to a free block
+            // all its pages were copied to a free block
             policy.filled(std::mem::replace(&mut free, victim), PAGES, 0);
             victim
         });

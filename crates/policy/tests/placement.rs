@@ -1,10 +1,10 @@
 //! The rules of the clustering placements, step by step, on examples worked out by hand.
 //!
-//! Planted bugs that these tests catch: an interval that holds its longest stable time, or not its shortest; a fast update
-//! in the hottest region, or a slow one in the coldest, that leaves the regions; a time that goes back taken for a long
-//! one; an update in RAM, or the first write, that counts as fast; a page written back that is no longer fast; half of RAM
-//! rounded up; RAM of `dac+` that is full before another page enters, or one that may overflow; pages that `dac+` drains to
-//! a region that it has not; what a mount forgets that the battery kept.
+//! Planted bugs that these tests catch: an interval that includes its upper end, or excludes its lower one; a fast
+//! update in the hottest region, or a slow one in the coldest, that leaves the regions; a time that runs backwards
+//! counted as a long one; an update in RAM, or the first write, that counts as fast; a page that is no longer fast
+//! after a write-back; half of RAM rounded up; RAM of `dac+` that is full before another page enters, or that
+//! overflows; a drain of `dac+` to a region that does not exist; a mount that forgets the state that the battery kept.
 
 use ssdlab_flash::Lpn;
 use ssdlab_policy::placement::Place::{Flash, Ram};
@@ -12,7 +12,7 @@ use ssdlab_policy::placement::{GcFrontier, Kind, LastUpdate, Params, Place, Plac
 
 const PAGE: Lpn = Lpn(3);
 
-/// Three regions, of stable times 0 to 10, 10 to 20 and 20 to 30, the hottest first.
+/// Three regions with stable times 0 to 10, 10 to 20 and 20 to 30, the hottest first.
 fn params() -> Params {
     Params {
         gc_frontier: GcFrontier::Separate,
@@ -26,7 +26,7 @@ fn build(kind: Kind) -> Box<dyn Placement> {
     kind.build(&params(), 8)
 }
 
-/// Where an update puts a page of this region that was first written so long ago.
+/// The place of a page of this region that is updated `time` after its first write.
 fn moved(kind: Kind, region: u32, time: u64) -> Place {
     let mut placement = build(kind);
     placement.of_write(PAGE, None, 100);
@@ -35,7 +35,7 @@ fn moved(kind: Kind, region: u32, time: u64) -> Place {
 
 #[test]
 fn updates_move_pages_by_their_stable_times() {
-    // region, stable time, where to under dac; region 2 is in RAM under dac+
+    // region, stable time, place under dac; region 2 is in RAM under dac+
     let moves = [
         (0, 0, 1),
         (0, 19, 1),
@@ -80,12 +80,12 @@ fn a_time_that_goes_back_is_none() {
         let mut placement = build(kind);
         placement.of_write(PAGE, None, 100);
         assert_eq!(placement.of_write(PAGE, Some(2), 50), Flash(2), "{kind:?}");
-        // and counts from there
+        // the next interval starts at this update
         assert_eq!(placement.of_write(PAGE, Some(2), 60), Flash(1), "{kind:?}");
     }
 }
 
-/// A preconditioned page lies in region 0 since time 0.
+/// A preconditioned page is in region 0 since time 0.
 #[test]
 fn a_preconditioned_page_was_updated_at_the_start() {
     for kind in [Kind::Dac, Kind::DacPlus, Kind::Deb] {
@@ -99,17 +99,17 @@ fn two_fast_updates_in_a_row_lead_to_ram() {
     let mut deb = build(Kind::Deb);
     assert_eq!(deb.of_write(PAGE, Some(0), 19), Flash(1));
     assert_eq!(deb.of_write(PAGE, Some(1), 28), Ram);
-    // written back as it is, it was updated fast still, whatever its region
+    // the page was written back without an update, so its last update is still fast, whatever its region
     assert_eq!(deb.of_write(PAGE, Some(0), 29), Ram);
-    // in RAM it was not
+    // an update in RAM is not fast
     deb.updated_in_ram(PAGE, 30);
     assert_eq!(deb.of_write(PAGE, Some(1), 31), Flash(2));
-    // in the hottest region nothing is fast
+    // no update in the hottest region is fast
     assert_eq!(deb.of_write(PAGE, Some(2), 31), Flash(2));
     assert_eq!(deb.of_write(PAGE, Some(1), 32), Flash(2));
     assert_eq!(deb.of_write(PAGE, Some(1), 50), Flash(1));
     assert_eq!(deb.of_write(PAGE, Some(1), 51), Flash(2));
-    // a page that was discarded is new
+    // a discarded page is new
     assert_eq!(deb.of_write(PAGE, None, 52), Ram);
     assert_eq!(deb.of_write(PAGE, Some(0), 53), Flash(1));
 }
@@ -149,7 +149,7 @@ fn how_many_pages_ram_holds() {
     assert_eq!(deb.ram_pages(), 6);
     assert_eq!([4, 5].map(|held| deb.before_entry(held)), [4, 5]);
     assert_eq!([4, 5, 6].map(|held| deb.after_entry(held)), [4, 5, 2]);
-    // after a cut while pages were leaving
+    // state after a power cut while pages were leaving
     assert_eq!(deb.before_entry(6), 5);
     assert_eq!(ram(Kind::Deb, 1).after_entry(2), 0);
     assert_eq!(ram(Kind::Deb, 0).after_entry(1), 0);
@@ -184,7 +184,7 @@ fn single_asks_nothing() {
     assert!(build(Kind::Dac).only_region().is_none());
 }
 
-/// Times so short that they are rounded to the same leave a region without any.
+/// Times so short that they round to the same value leave a region empty.
 #[test]
 fn a_region_may_be_empty() {
     let params = Params {

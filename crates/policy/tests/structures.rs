@@ -1,18 +1,18 @@
-//! The sets, lists and queues of the policies against the plainest ones there are.
+//! The sets, lists and queues of the policies against simple reference structures.
 //!
 //! Planted bugs that these tests catch: a level of the tree that keeps a bit of an empty word; `after` that starts at
-//! its argument; a range that ends with its first word; a search in a range that finds what lies behind its end; a list
-//! that loses its sentinel when the last item goes; a queue that loses what lies behind an item whose rank falls, or an
-//! odd item out when its first one goes; ties by the last push; a smallest key that stays when its item leaves,
-//! or that an item beyond the first group never becomes; members of a word beyond the range; bits of the
-//! second word in the place of those of the first.
+//! its argument; a range that ends with its first word; a range search that finds a member after the end of the range;
+//! a list that loses its sentinel when its last item is removed; a queue that loses the items below an item whose rank
+//! decreases, or an odd sibling when the first item is removed; ties broken by the last push; a smallest key that stays
+//! after its item is removed, or that misses items beyond the first group; members of a word outside the range; bits of
+//! the second word in the place of those of the first.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use ssdlab_policy::{BitSet, BitTree, Heaps, Lists, MinTree};
 
-/// Sizes on both sides of one, two and three levels.
+/// Sizes on both sides of the limits of one, two and three levels.
 const SIZES: [u32; 6] = [1, 63, 64, 65, 4097, 300_000];
 
 proptest! {
@@ -24,7 +24,7 @@ proptest! {
         let mut tree = BitTree::new(size);
         let mut set = BTreeSet::new();
         for (insert, value) in steps {
-            // near the ends and word borders as often as anywhere
+            // values near the ends and word borders, as often as elsewhere
             let value = if value % 3 == 0 { value / 3 % size.min(130) } else { value % size };
             if insert {
                 tree.insert(value);
@@ -81,7 +81,7 @@ proptest! {
         prop_assert_eq!(tree.items(), items);
         for (item, key) in steps {
             let item = item % items;
-            // some leave
+            // some items are removed
             let key = if key < 10 { MinTree::ABSENT } else { key };
             tree.set(item, key);
             plain[item as usize] = key;
@@ -132,7 +132,7 @@ proptest! {
     #[test]
     fn heaps_give_the_smallest_first(steps in prop::collection::vec((0u8..9, 0u32..2, 0u32..12, 0u32..6), 1..300)) {
         let mut heaps = Heaps::new(12, 2);
-        // per heap, its items with their ranks, in the order in which they were pushed
+        // for each heap, its items with their ranks, in the order in which they were pushed
         let mut plain: [Vec<(u32, u32)>; 2] = [Vec::new(), Vec::new()];
         let mut listed = Vec::new();
         for (what, heap, item, rank) in steps {

@@ -1,15 +1,15 @@
-//! Blocks in the order of their use, for the block-level policies.
+//! Blocks in the order of their last use, for the block-level policies.
 
 use ssdlab_flash::Lbn;
 
 use super::Params;
 use crate::Lists;
 
-/// One list of block headers; a header exists while a page of its block is held.
+/// One list of block headers. A block has a header while at least one of its pages is held.
 #[derive(Clone, Debug)]
 pub(super) struct BlockList {
     lists: Lists,
-    /// Per LBN, pages held.
+    /// For each LBN, the number of pages held.
     held: Vec<u32>,
     headers: u32,
 }
@@ -24,7 +24,7 @@ impl BlockList {
         }
     }
 
-    /// Pages enter; true if their block has a new header.
+    /// Pages enter the buffer. Returns true if their block got a new header.
     #[inline]
     pub(super) fn enter(&mut self, lbn: Lbn, pages: u32) -> bool {
         let held = &mut self.held[lbn.index()];
@@ -49,7 +49,7 @@ impl BlockList {
         self.lists.push_back(0, lbn.0);
     }
 
-    /// Pages leave; the header goes with the last one.
+    /// Pages leave the buffer. The header goes with the last page.
     #[inline]
     pub(super) fn left(&mut self, lbn: Lbn, pages: u32) {
         let held = &mut self.held[lbn.index()];
@@ -62,7 +62,10 @@ impl BlockList {
 
     #[inline]
     pub(super) fn back(&self) -> Lbn {
-        Lbn(self.lists.back(0).expect("asked only while a page is held"))
+        Lbn(self
+            .lists
+            .back(0)
+            .expect("called only while a page is held"))
     }
 
     #[inline]

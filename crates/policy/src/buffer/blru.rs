@@ -1,4 +1,4 @@
-//! Block-level LRU: all pages of the block that was not used for the longest time leave together.
+//! Block-level LRU: evicts all pages of the least recently used block together.
 
 use ssdlab_flash::{Lbn, Page};
 
@@ -18,15 +18,16 @@ impl BufferPolicy for Blru {
         about: About {
             file: file!(),
             lines: [
-                "A write moves its block to the most-recent end.",
-                "When room is needed, all pages of the least recent block leave together, in ascending order.",
-                "With `buffer.count_headers` each block held takes the room of a page.",
+                "A write moves its block to the most-recent end of the list.",
+                "When room is needed, all pages of the least recently used block are evicted together, in ascending \
+                 order.",
+                "With `buffer.count_headers`, each block with pages in the buffer also takes the space of one page.",
             ],
-            cost: "O(1) for each page, or for each run of pages of a block; 12 bytes for each logical block.",
-            wins: "Several sequential writers at a time: their blocks are whole when they leave, and are switched \
-                   instead of merged.",
-            loses: "Scattered writes: each block holds a page or two, and one page that is often written keeps its \
-                    whole block.",
+            cost: "O(1) for each page, or for each run of pages of one block; 12 bytes for each logical block.",
+            wins: "Several sequential writers at a time: blocks are complete when they are evicted and end in switch \
+                   merges instead of full merges.",
+            loses: "Scattered writes: each block has only one or two pages in the buffer, and one hot page keeps its \
+                    whole block there.",
         },
     };
 

@@ -1,8 +1,9 @@
-//! BPLRU (block padding LRU): block-level LRU whose victims are padded to whole blocks, so that a log-block FTL can
-//! switch instead of merge; a block that was written fully and in order is the next victim (LRU compensation).
+//! BPLRU (block padding LRU): block-level LRU that pads each victim to a whole block, so that a log-block FTL can do a
+//! switch merge instead of a full merge. A block that was written completely and in order becomes the next victim (LRU
+//! compensation).
 //!
-//! Our reading of "written sequentially": each header counts the pages written in order from offset 0; any write out
-//! of order starts anew. Reads leave the count alone.
+//! Our reading of "written sequentially": each header counts the pages written in order from offset 0. A write out of
+//! order resets the count; reads do not change it.
 
 use ssdlab_flash::{Lbn, Page};
 
@@ -10,10 +11,10 @@ use super::blocks::BlockList;
 use super::{Access, BufferPolicy, Params, Victim};
 use crate::{About, Entry};
 
-/// Blocks in the order of their last use, with the length of the sequential run of each.
+/// Blocks in the order of their last use, each with the length of its sequential run.
 pub struct Bplru {
     blocks: BlockList,
-    /// Per LBN; means something while the block has a header.
+    /// For each LBN, its run; valid only while the block has a header.
     run: Vec<u32>,
     pages_per_block: u32,
     padding: bool,
@@ -21,7 +22,8 @@ pub struct Bplru {
 }
 
 impl Bplru {
-    /// Consecutive pages of a block were written. A run ends at the end of the block, and with it these pages.
+    /// Updates the run of a block after a write of consecutive pages. A run is complete when it reaches the end of the
+    /// block.
     #[inline]
     fn compensate(&mut self, first: Page, count: u32) {
         let run = &mut self.run[first.lbn.index()];
@@ -40,7 +42,7 @@ impl Bplru {
 impl BufferPolicy for Bplru {
     const ENTRY: Entry = Entry {
         name: "bplru",
-        rule: "evicts the least recently used block, padded to a whole block; sequentially written blocks first",
+        rule: "evicts the least recently used block, padded to a whole block; sequentially written blocks go first",
         paper: "BPLRU 2008, section 3",
         keys: &[
             "buffer.size",
@@ -51,18 +53,18 @@ impl BufferPolicy for Bplru {
         about: About {
             file: file!(),
             lines: [
-                "A write moves its block to the most-recent end; a block that was written in order from its first \
-                 page to its last goes to the other end (compensation).",
-                "When room is needed, the least recent block leaves.",
-                "The pages of it that are missing are read from flash and written with the others (padding), so that \
-                 a log block is switched instead of merged.",
+                "A write moves its block to the most-recent end of the list. A block written in order from its first \
+                 page to its last moves to the other end (LRU compensation).",
+                "When room is needed, the least recently used block is evicted.",
+                "The missing pages of the victim are read from flash and written with the others (padding), so that \
+                 the log block ends in a switch merge instead of a full merge.",
             ],
-            cost: "O(1) for each page, or for each run of pages of a block; 16 bytes for each logical block.",
-            wins: "Log-block FTLs with few log blocks, as the paper's: nearly every victim is a switch, and under \
-                   Postmark half to three quarters of the erases are gone.",
-            loses: "Page mapping: there is no merge that padding could spare, and whole blocks are written for a few \
-                    pages. Over log blocks, random writes: FAB is faster, though BPLRU erases less. And flushes that \
-                    come often: each of them pads.",
+            cost: "O(1) for each page, or for each run of pages of one block; 16 bytes for each logical block.",
+            wins: "Log-block FTLs with few log blocks, as in the paper: nearly every victim ends in a switch merge. \
+                   Under Postmark it saves half to three quarters of the erases.",
+            loses: "Page mapping: there are no merges to avoid, and padding writes whole blocks for a few pages. \
+                    Random writes over log blocks: FAB is faster, though BPLRU erases less. Frequent flushes: each one \
+                    pads.",
         },
     };
 

@@ -1,19 +1,19 @@
-//! CFLRU (clean first LRU): among the pages near the least-recent end, a clean one leaves before any dirty one.
+//! CFLRU (clean-first LRU): evicts a clean page near the least-recent end before any dirty page.
 //!
-//! The order is a row of stamps, one for each use; the held pages are the bits of a set over them. So the least recent
-//! page, the least recent clean page and the edge of the window are each one look-up, and a page that is cleaned in
-//! place needs no place in a second list.
+//! Each use of a page gets the next stamp, and the held pages are a bit set over the stamps. The least recent page, the
+//! least recent clean page and the edge of the window are each found by one look-up. A page that becomes clean in place
+//! needs no move to a second list.
 
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
 use crate::{About, BitTree, Entry};
 
-/// Pages in the order of their last use, and which of them are clean.
+/// Pages in the order of their last use, and the clean ones among them.
 pub struct Cflru {
-    /// Per LPN held, its stamp.
+    /// For each LPN held, its stamp.
     stamp_of: Vec<u32>,
-    /// Per stamp, its page.
+    /// For each stamp, its page.
     lpn_of: Vec<Lpn>,
     held: BitTree,
     clean: BitTree,
@@ -21,7 +21,7 @@ pub struct Cflru {
     /// floor(window × C).
     window: u32,
     in_window: u32,
-    /// The window is the first `in_window` stamps; none of them lies above the edge.
+    /// The window holds the `in_window` lowest stamps in use; `edge` is at least as high as all of them.
     edge: u32,
 }
 
@@ -44,7 +44,7 @@ impl Cflru {
         }
     }
 
-    /// True if the page was clean.
+    /// Removes a page. Returns true if it was clean.
     fn remove(&mut self, lpn: Lpn) -> bool {
         let stamp = self.stamp_of[lpn.index()];
         let clean = self.clean.contains(stamp);
@@ -59,7 +59,8 @@ impl Cflru {
         clean
     }
 
-    /// Closes the gaps once the stamps are used up: once in at least C uses, so that a use costs O(1) on average.
+    /// Renumbers the stamps without gaps when they are used up. That takes at least C uses, so a use costs O(1) on
+    /// average.
     fn renumber(&mut self) {
         let mut next = 0;
         let mut window_end = 0;
@@ -70,7 +71,7 @@ impl Cflru {
                 window_end = next;
             }
             stamp = self.held.after(old);
-            // new stamps never overtake old ones, so the sets can be moved in place
+            // new stamps are never above the old ones, so the sets can be changed in place
             let clean = self.clean.contains(old);
             self.held.remove(old);
             self.clean.remove(old);
@@ -96,17 +97,17 @@ impl BufferPolicy for Cflru {
         about: About {
             file: file!(),
             lines: [
-                "Pages are kept by their last use; what the host reads enters as well, clean.",
-                "The least recent clean page leaves, if it is among the share `buffer.window` of the buffer at the \
-                 least-recent end.",
-                "If all pages there are dirty, the least recent one leaves and is written.",
+                "Pages are ordered by their last use. Pages that the host reads enter too, as clean pages.",
+                "The least recently used clean page is evicted if it is in the window: the share `buffer.window` of \
+                 the buffer at the least-recent end.",
+                "If all pages in the window are dirty, the least recently used one is written and evicted.",
             ],
             cost: "Three or four words of a bit tree for each page; 8 bytes for each page held, 4 for each logical \
                    page.",
-            wins: "Where much is read and little of it written: a clean page leaves for nothing, and dirty ones stay \
-                   to be written again. The traces of this repository read too little to show it.",
-            loses: "Where much is read only once: clean pages take the room. Traces of writes alone make it LRU, \
-                    with all that LRU loses over log blocks.",
+            wins: "Many reads and few writes: evicting a clean page costs nothing, and dirty pages stay in the buffer \
+                   for the next write. The traces of this repository read too little to show it.",
+            loses: "Data that are read only once: clean pages take the space. On traces with writes only it is LRU, \
+                    with the weaknesses of LRU over log blocks.",
         },
     };
 
@@ -148,7 +149,7 @@ impl BufferPolicy for Cflru {
             .filter(|&stamp| self.in_window > 0 && stamp <= self.edge);
         let stamp = clean
             .or_else(|| self.held.first())
-            .expect("asked only while a page is held");
+            .expect("called only while a page is held");
         Victim::Page(self.lpn_of[stamp as usize])
     }
 }

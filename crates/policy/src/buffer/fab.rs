@@ -1,23 +1,23 @@
-//! FAB (flash-aware buffer): all pages of the block that has the most of them in the buffer leave together.
+//! FAB (flash-aware buffer): evicts all pages of the block with the most pages in the buffer together.
 
 use ssdlab_flash::{Lbn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
 use crate::{About, BitTree, Entry, Lists};
 
-/// Blocks sorted by pages held; those with equally many by their last use.
+/// Blocks sorted by pages held, then by last use.
 pub struct Fab {
-    /// List n holds the blocks with n pages, the most recent first.
+    /// List n holds the blocks with n pages, most recently used first.
     lists: Lists,
     /// The lists that are not empty.
     used: BitTree,
-    /// Per LBN, pages held.
+    /// For each LBN, the number of pages held.
     held: Vec<u32>,
-    /// Per LBN, number of its last use.
+    /// For each LBN, the number of its last use.
     last_use: Vec<u64>,
     uses: u64,
     headers: u32,
-    /// The victim, in no list while its pages leave.
+    /// The victim. It is in no list while its pages leave.
     leaving: Lbn,
 }
 
@@ -30,7 +30,7 @@ impl Fab {
         }
     }
 
-    /// Puts a block that was just used to the head of the list of its size.
+    /// Moves a block that was just used to the head of the list for its number of pages.
     fn promote(&mut self, lbn: Lbn) {
         let held = self.held[lbn.index()];
         self.uses += 1;
@@ -39,7 +39,7 @@ impl Fab {
         self.used.insert(held);
     }
 
-    /// Puts a block that only lost a page to its place by last use. Discards alone come here, so the walk may be slow.
+    /// Moves a block that lost a page to its place by last use. Only discards need this, so a slow walk is acceptable.
     fn demote(&mut self, lbn: Lbn) {
         let held = self.held[lbn.index()];
         let last_use = self.last_use[lbn.index()];
@@ -58,22 +58,23 @@ impl Fab {
 impl BufferPolicy for Fab {
     const ENTRY: Entry = Entry {
         name: "fab",
-        rule: "evicts all pages of the block with the most pages held; among equals the least recently used",
+        rule: "evicts all pages of the block with the most pages held; among equals, the least recently used block",
         paper: "BPLRU 2008, section 2.4 (Jo et al. 2006)",
         keys: &["buffer.size", "buffer.count_headers"],
         about: About {
             file: file!(),
             lines: [
-                "The pages held of each block are counted; what the host reads enters and counts as well, clean.",
-                "When room is needed, all pages of the block with the most of them leave together.",
-                "Among equals, the block used least recently.",
+                "The pages held of each block are counted. Pages that the host reads enter and count too, as clean \
+                 pages.",
+                "When room is needed, all pages of the block with the most pages are evicted together.",
+                "Among equals, the least recently used block.",
             ],
             cost: "O(1) for each page; 20 bytes for each logical block. A discard of a single page walks the blocks \
-                   that hold as many.",
-            wins: "Random writes and many small files: a merge then serves as many pages as it can. The larger the \
-                   buffer, the better.",
-            loses: "Small buffers and long sequential writes: the block with the most pages is the one that is being \
-                    written, and it leaves half done. Then it may be behind no buffer at all.",
+                   with equally many pages.",
+            wins: "Random writes and many small files: each merge serves as many pages as possible. The gain grows \
+                   with the buffer.",
+            loses: "Small buffers with long sequential writes: the block with the most pages is the one being written, \
+                    and it is evicted half complete. FAB can then be slower than no buffer at all.",
         },
     };
 
@@ -138,7 +139,7 @@ impl BufferPolicy for Fab {
     }
 
     fn victim(&mut self) -> Victim {
-        let most = self.used.last().expect("asked only while a page is held");
+        let most = self.used.last().expect("called only while a page is held");
         let lbn = Lbn(self.lists.back(most).expect("a used list is not empty"));
         self.unlink(lbn);
         self.leaving = lbn;

@@ -1,4 +1,4 @@
-//! FIFO: the page that entered first leaves first, however often it was used since.
+//! FIFO: evicts the page that entered first, however often it was used since.
 
 use ssdlab_flash::{Lpn, Page};
 
@@ -6,7 +6,7 @@ use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
 use crate::{About, Entry};
 
-/// Pages in the order of entry.
+/// Pages in the order in which they entered.
 pub struct Fifo(PageList);
 
 impl BufferPolicy for Fifo {
@@ -18,14 +18,14 @@ impl BufferPolicy for Fifo {
         about: About {
             file: file!(),
             lines: [
-                "A page that enters goes to the end of a queue; when it is written again it is changed where it is.",
-                "When room is needed, the page at the head of the queue leaves, alone.",
-                "Neither its use nor its block plays a part.",
+                "A new page goes to the end of a queue. A later write changes it in place and does not move it.",
+                "When room is needed, the page at the head of the queue is evicted alone.",
+                "The policy ignores the later use of a page, and its block.",
             ],
             cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page.",
-            wins: "Over page mapping, and as a read buffer, where it does what LRU does with less work.",
-            loses: "Over log blocks: its victims come from many blocks, and each of them takes a log block and a \
-                    full merge. Pages that are written again and again leave as early as all others.",
+            wins: "Page mapping, and read buffers: it does about as well as LRU with less work.",
+            loses: "Log blocks: the victims belong to many blocks, and each takes a log block and a full merge. Pages \
+                    that are rewritten often are evicted as early as all others.",
         },
     };
 

@@ -1,4 +1,4 @@
-//! LRU: the page that was not used for the longest time leaves first.
+//! LRU: evicts the least recently used page.
 
 use ssdlab_flash::{Lpn, Page};
 
@@ -18,17 +18,16 @@ impl BufferPolicy for Lru {
         about: About {
             file: file!(),
             lines: [
-                "A page that is written goes to the most-recent end; so does one that is read, with `buffer.reads = \
-                 \"cache\"`.",
-                "When room is needed, the page at the least-recent end leaves, alone.",
-                "Its block plays no part.",
+                "A write moves its page to the most-recent end of the list; so does a read with \
+                 `buffer.reads = \"cache\"`.",
+                "When room is needed, the page at the least-recent end is evicted alone.",
+                "The policy ignores the block of a page.",
             ],
             cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page.",
-            wins: "Over page mapping, where pages are soon written again and the blocks that they belong to do not \
-                   matter.",
-            loses: "Over log blocks, as FIFO does: what leaves is scattered over many blocks, so that most evictions \
-                    end in a full merge. Over page mapping, Postmark on FAT16 and NTFS: pages leave in another order \
-                    than they came in, and no buffer at all is ahead.",
+            wins: "Page mapping, where pages are soon rewritten and their blocks do not matter.",
+            loses: "Log blocks, as with FIFO: the victims are scattered over many blocks, so most evictions end in a \
+                    full merge. Page mapping under Postmark on FAT16 and NTFS: pages are evicted in a different order \
+                    than they were written, and no buffer at all is faster.",
         },
     };
 

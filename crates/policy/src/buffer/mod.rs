@@ -1,7 +1,7 @@
-//! Write-buffer policies: which page or block leaves next.
+//! Write-buffer policies choose the page or block that is evicted next.
 //!
-//! A policy is told of every access, of every page that leaves and of every page that is cleaned in place. It keeps
-//! orders, never residency, dirty marks or data: these belong to the one write buffer.
+//! The write buffer reports each access, each page that leaves and each page that becomes clean in place. A policy
+//! keeps only orders. The write buffer alone keeps residency, dirty marks and data.
 
 mod blocks;
 mod blru;
@@ -21,10 +21,10 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
 use crate::{About, Entry};
 
-/// What a policy may know of its device and its parameters.
+/// The device and the parameters that a policy may use.
 #[derive(Clone, Debug)]
 pub struct Params {
-    /// The device's shape.
+    /// The geometry of the device.
     pub geometry: Geometry,
     /// C: pages that the buffer holds, at least 1.
     pub buffer_pages: u64,
@@ -39,28 +39,28 @@ pub struct Params {
 }
 
 impl Params {
-    /// The most pages that can be held at once, for tables.
+    /// The most pages that can be held at once; the size of tables.
     fn most_pages(&self) -> u32 {
         self.buffer_pages
             .min(u64::from(self.geometry.logical_pages())) as u32
     }
 }
 
-/// What the host does to a page.
+/// A host access to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// It reads the page.
+    /// A read.
     Read,
-    /// It writes the page, which is dirty from then on.
+    /// A write; the page becomes dirty.
     Write,
 }
 
-/// What leaves next.
+/// The next page or block to evict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
     /// One page.
     Page(Lpn),
-    /// All pages held of a block but those that stay.
+    /// All held pages of a block, except those that [`BufferPolicy::first_staying`] keeps.
     Block(Lbn),
 }
 
@@ -69,117 +69,116 @@ pub trait BufferPolicy {
     /// Name, rule and source.
     const ENTRY: Entry;
 
-    /// Whether a victim is needed for room at all: false for the bound without a size.
+    /// Whether the buffer has a size and ever evicts to make room. False for the unbounded buffer.
     const BOUNDED: bool = true;
 
-    /// Whether a page that enters leaves after all that are held already, as long as nobody touches them: then the
-    /// order in which entries and evictions alternate makes no difference.
+    /// Whether a new page is evicted after all pages that are already held, as long as none is used again. Then
+    /// alternating single entries and evictions gives the same result as all evictions followed by all entries.
     const ENTERS_LAST: bool = false;
 
     /// An empty buffer.
     fn new(params: &Params) -> Self;
 
-    /// A request begins that reads or writes: what is touched from now on is touched by it.
+    /// A read or write request begins; the next accesses belong to it.
     #[inline]
     fn begin_request(&mut self) {}
 
-    /// The host touched a page that is held already.
+    /// The host accesses a page that is held.
     fn hit(&mut self, page: Page, access: Access);
 
-    /// The host touched a page that now enters.
+    /// The host accesses a page that now enters.
     fn enter(&mut self, page: Page, access: Access);
 
-    /// The host touched consecutive pages of one block that are held already, one after the other.
+    /// The host accesses consecutive pages of one block that are all held, in ascending order.
     #[inline]
     fn hit_run(&mut self, first: Page, count: u32, access: Access) {
         (0..count).for_each(|i| self.hit(first.plus(i), access));
     }
 
-    /// Consecutive pages of one block enter, one after the other.
+    /// Consecutive pages of one block enter, in ascending order.
     #[inline]
     fn enter_run(&mut self, first: Page, count: u32, access: Access) {
         (0..count).for_each(|i| self.enter(first.plus(i), access));
     }
 
-    /// A page left: it was named as victim by itself, or discarded.
+    /// A page left: it was a victim of its own, or it was discarded.
     fn left(&mut self, page: Page);
 
-    /// Names victims, at most so many as are held, as long as each is the page behind the one before, and takes note
-    /// that they leave; the first and how many. Asked only of policies with `ENTERS_LAST`.
+    /// Evicts a run of victims: at most `most` and at most as many as are held, as long as each page directly follows
+    /// the one before. Returns the first page and the number of pages. Called only if `ENTERS_LAST`.
     fn leave_run(&mut self, _most: u32) -> (Lpn, u32) {
-        unreachable!("{} may name pages that enter", Self::ENTRY.name);
+        unreachable!("{} does not evict in runs", Self::ENTRY.name);
     }
 
-    /// These pages of a block that it named as victim left, one after the other; they are `count`. Told when all have left.
+    /// The `count` given pages of a victim block left. Called after all of them have left.
     #[inline]
     fn left_together(&mut self, _lbn: Lbn, _count: u32, pages: impl Iterator<Item = Page>) {
         pages.for_each(|page| self.left(page));
     }
 
-    /// A dirty page was written and stays, clean. Changes no order.
+    /// A dirty page was written and stays as a clean page. Must not change any order.
     fn cleaned(&mut self, _page: Page) {}
 
-    /// Names what leaves next, by its rule alone. Asked only while a page is held (by the unbounded buffer: a dirty
-    /// one); all that is named leaves before the next question.
+    /// Names the next victim. Called only while a page is held (for the unbounded buffer: a dirty page). The whole
+    /// victim leaves before the next call.
     fn victim(&mut self) -> Victim;
 
-    /// As `victim`, because the buffer is full and a page wants to enter: a policy may learn from that.
+    /// Like `victim`, but called because the buffer is full and a page must enter. Some policies learn from that.
     #[inline]
     fn victim_for_room(&mut self) -> Victim {
         self.victim()
     }
 
-    /// Whether a block with a dirty page that is evicted or aged is padded: its gaps are read from flash, and the whole block
-    /// is written (BPLRU).
+    /// Whether the policy pads a block with a dirty page that is evicted or aged: the missing pages are read from
+    /// flash, and the whole block is written (BPLRU).
     #[inline]
     fn pads(&self) -> bool {
         false
     }
 
-    /// The first page from `first` on and before `end`, in one block, that stays when the block is the victim, else
-    /// `end`.
+    /// The first page in `first..end`, which is part of one block, that stays when the block is the victim, or `end`.
     #[inline]
     fn first_staying(&self, _first: Lpn, end: Lpn) -> Lpn {
         end
     }
 
-    /// The estimate that a page that is held will be written again before it leaves: a numerator, at most the denominator
-    /// (BAGC 2012, section 6.3).
+    /// The estimated probability that a held page will be written again before it leaves, as a numerator that is at
+    /// most the denominator (BAGC 2012, section 6.3).
     fn update_probability(&self, _page: Page) -> u64 {
         1
     }
 
-    /// The denominator of all estimates.
+    /// The denominator of all probabilities.
     fn update_denominator(&self) -> u64 {
         2
     }
 
-    /// Block headers kept at the moment (SPEC `count_headers`); page-level policies have none.
+    /// The current number of block headers (`buffer.count_headers`); 0 for page-level policies.
     fn headers(&self) -> u32 {
         0
     }
 
-    /// Whether entering needs a new block header.
+    /// Whether a new page of this block needs a new header.
     fn needs_header(&self, _lbn: Lbn) -> bool {
         false
     }
 }
 
-/// Something to be done with a policy whose type is known only by name.
+/// An action for a policy whose type is known only by name.
 pub trait WithPolicy {
-    /// What comes of it.
+    /// The result of the action.
     type Out;
 
-    /// Does it.
+    /// Runs the action.
     fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out;
 }
 
 macro_rules! registry {
     ($($module:ident::$policy:ident,)*) => {
-        /// Every policy that can run.
+        /// All policies.
         pub const ENTRIES: &[Entry] = &[NONE, $($module::$policy::ENTRY),*];
 
-        /// Does something with the policy of this name; `None` for `none` and for unknown names.
+        /// Runs an action with the policy of this name. Returns `None` for `none` and for unknown names.
         pub fn with_policy<W: WithPolicy>(name: &str, action: W) -> Option<W::Out> {
             $(if name == $module::$policy::ENTRY.name {
                 return Some(action.with($module::$policy::new));
@@ -203,25 +202,25 @@ registry! {
     unbounded::Unbounded,
 }
 
-/// The name that means no buffer at all.
+/// The name for "no buffer".
 pub const NO_BUFFER: &str = "none";
 
 const NONE: Entry = Entry {
     name: NO_BUFFER,
-    rule: "no buffer: each host page goes straight to the FTL",
-    paper: "all papers' baseline",
+    rule: "no buffer: each host page goes directly to the FTL",
+    paper: "the baseline of all papers",
     keys: &[],
     about: About {
         file: file!(),
         lines: [
-            "Nothing is held: every page that the host writes goes to the FTL at once.",
-            "Every page that it reads comes from flash.",
-            "A flush has nothing to do.",
+            "Nothing is held: each page that the host writes goes to the FTL at once.",
+            "Each page that the host reads comes from flash.",
+            "A flush does nothing.",
         ],
-        cost: "Nothing.",
-        wins: "It shows what a buffer is worth. Where files are written once, from front to back, no page-level \
-               buffer gains more than a few per cent over it; over page mapping it may be ahead of one that mixes \
-               what was written together.",
-        loses: "Wherever pages are soon written again, or those of a block do not come in order.",
+        cost: "None.",
+        wins: "It shows the value of a buffer. If files are written once, from front to back, no page-level buffer gains \
+               more than a few per cent over it. Over page mapping it can be faster than a buffer that mixes pages \
+               that were not written together.",
+        loses: "Pages that are soon rewritten, and blocks whose pages do not arrive in order.",
     },
 };

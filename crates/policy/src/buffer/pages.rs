@@ -1,4 +1,4 @@
-//! Pages in the order of their use, for the page-level policies.
+//! Pages in the order of their last use, for the page-level policies.
 
 use ssdlab_flash::Lpn;
 
@@ -11,13 +11,13 @@ struct Node {
     lpn: Lpn,
 }
 
-/// All nodes form one ring: the held pages from the newest to the oldest, then the vacant nodes back to the newest.
-/// So evicting the oldest page and entering a new one only turn the ring. Nodes take room by the buffer's size, not by
-/// the device's, and stay in the cache.
+/// All nodes form one ring: the held pages from newest to oldest, then the vacant nodes back to the newest. Evicting
+/// the oldest page and entering a new one only turns the ring. The nodes take memory by the size of the buffer, not of
+/// the device, and stay in the CPU cache.
 #[derive(Clone, Debug)]
 pub(super) struct PageList {
     nodes: Vec<Node>,
-    /// Per LPN, its node; means something while the page is held.
+    /// For each LPN, its node; valid only while the page is held.
     node_of: Vec<u32>,
     newest: u32,
     oldest: u32,
@@ -29,7 +29,7 @@ impl PageList {
         Self::with_room(params, params.most_pages())
     }
 
-    /// For at most so many pages at once, at least 1.
+    /// A list for at most `nodes` pages at once, at least 1.
     pub(super) fn with_room(params: &Params, nodes: u32) -> Self {
         let node = |i| Node {
             newer: (i + 1) % nodes,
@@ -49,7 +49,7 @@ impl PageList {
     pub(super) fn push_front(&mut self, lpn: Lpn) {
         debug_assert!(
             (self.held as usize) < self.nodes.len(),
-            "the buffer evicts before a page enters"
+            "the buffer evicts a page before another one enters"
         );
         let vacant = self.nodes[self.newest as usize].newer;
         self.nodes[vacant as usize].lpn = lpn;
@@ -90,7 +90,8 @@ impl PageList {
         }
     }
 
-    /// Takes the oldest pages out, at most so many as are held, as long as their addresses ascend one by one.
+    /// Removes the oldest pages, at most `most` and at most as many as are held, as long as their addresses are
+    /// consecutive. Returns the first page and the number of pages.
     #[inline]
     pub(super) fn pop_run(&mut self, most: u32) -> (Lpn, u32) {
         debug_assert!(0 < most && most <= self.held);
@@ -106,20 +107,20 @@ impl PageList {
         (first, count)
     }
 
-    /// Pages held.
+    /// The number of pages held.
     #[inline]
     pub(super) fn len(&self) -> u32 {
         self.held
     }
 
-    /// The oldest page, while one is held.
+    /// The oldest page. At least one page must be held.
     #[inline]
     pub(super) fn back(&self) -> Lpn {
         debug_assert!(self.held > 0);
         self.nodes[self.oldest as usize].lpn
     }
 
-    /// Moves a node to where the ring closes, on the newer side of the newest.
+    /// Moves a node to the closing point of the ring, on the newer side of the newest page.
     fn put_behind_newest(&mut self, node: u32) {
         let Node { newer, older, .. } = self.nodes[node as usize];
         self.nodes[newer as usize].older = older;

@@ -1,5 +1,5 @@
-//! PLRU-BR (page-level LRU, block replacement): pages are kept by their last use, but with the least recent one leave
-//! all pages of its block, those in use too.
+//! PLRU-BR (page-level LRU, block replacement): orders pages by their last use and evicts the least recently used page
+//! together with all other pages of its block, even recent ones.
 
 use ssdlab_flash::{Geometry, Page};
 
@@ -22,16 +22,17 @@ impl BufferPolicy for PlruBr {
         about: About {
             file: file!(),
             lines: [
-                "Pages are kept by their last use.",
-                "When room is needed, the least recent page leaves, and with it all pages held of its block.",
-                "How recently these were used plays no part.",
+                "Pages are ordered by their last use.",
+                "When room is needed, the least recently used page is evicted together with all other held pages of \
+                 its block.",
+                "The last use of the other pages does not matter.",
             ],
-            cost: "O(1) for each page, and for an eviction the marks of one block; 12 bytes for each page held, 4 \
+            cost: "O(1) for each page, and the marks of one block for each eviction; 12 bytes for each page held, 4 \
                    for each logical page.",
-            wins: "Scattered writes over log blocks: a page that is often written does not keep the others of its \
-                   block, as it does under BLRU.",
-            loses: "Where a block has hot pages and cold ones: the hot ones leave with the first cold one, and are \
-                    soon back.",
+            wins: "Scattered writes over log blocks: a hot page does not keep the other pages of its block in the \
+                   buffer, as it does under BLRU.",
+            loses: "Blocks with both hot and cold pages: the hot pages are evicted with the first cold one and soon \
+                    return.",
         },
     };
 

@@ -1,7 +1,7 @@
-//! PLRU-BR-2Q: as PLRU-BR, but pages written lately are hot and stay when the rest of their block leaves.
+//! PLRU-BR-2Q: PLRU-BR, but the most recently used pages are hot and stay when the rest of their block is evicted.
 //!
-//! The hot list holds a fixed share of the buffer. Every access puts a page first there, and the page that this pushes
-//! out becomes the first of the cold list.
+//! The hot list holds a fixed share of the buffer. Each access moves its page to the head of the hot list. If that list
+//! is full, its last page moves to the head of the cold list.
 
 use ssdlab_flash::{Geometry, Lpn, Page};
 
@@ -9,12 +9,12 @@ use super::pages::PageList;
 use super::{Access, BufferPolicy, Params, Victim};
 use crate::{About, BitSet, Entry};
 
-/// Hot and cold pages, each in the order in which they came to their list.
+/// Hot and cold pages, each in the order in which they joined their list.
 pub struct PlruBr2q {
     hot: PageList,
     cold: PageList,
     is_hot: BitSet,
-    /// H.
+    /// H, the most hot pages.
     most_hot: u32,
     geometry: Geometry,
 }
@@ -31,28 +31,27 @@ impl PlruBr2q {
 impl BufferPolicy for PlruBr2q {
     const ENTRY: Entry = Entry {
         name: "plru-br-2q",
-        rule: "as plru-br, but the pages written last, a share of the buffer, stay when their block leaves",
+        rule: "as plru-br, but the most recently used pages (a share of the buffer) stay when their block is evicted",
         paper: "PLRU-BR-2Q, section 3",
         keys: &["buffer.size", "buffer.hot"],
         about: About {
             file: file!(),
             lines: [
-                "The pages used last, the share `buffer.hot` of the buffer, are hot; a page that falls behind them \
-                 becomes cold.",
-                "When room is needed, the least recent cold page leaves, and with it all cold pages of its block.",
-                "Hot pages stay when the rest of their block leaves.",
+                "The most recently used pages, the share `buffer.hot` of the buffer, are hot. A page that falls behind \
+                 them becomes cold.",
+                "When room is needed, the least recent cold page is evicted with all cold pages of its block.",
+                "The hot pages of the block stay.",
             ],
-            cost: "O(1) for each page, and for an eviction the marks of one block; up to 24 bytes for each page \
+            cost: "O(1) for each page, and the marks of one block for each eviction; up to 24 bytes for each page \
                    held, 8 for each logical page.",
-            wins: "Nowhere clearly, as the paper itself found for desktop traces: it is level with PLRU-BR at best.",
-            loses: "Over log blocks: the hot pages that stay are missing in their block's victim, and the block is \
-                    merged once more when they leave.",
+            wins: "No clear case, as the paper itself found for desktop traces: it equals PLRU-BR at best.",
+            loses: "Log blocks: the victim lacks its hot pages, and their block is merged again when they are evicted.",
         },
     };
 
     fn new(params: &Params) -> Self {
         let most_hot = ((params.hot * params.buffer_pages as f64).floor() as u32).max(1);
-        // one more comes in before the last goes out
+        // a page enters the hot list before the last one leaves it
         let hot_room = most_hot.saturating_add(1).min(params.most_pages());
         Self {
             hot: PageList::with_room(params, hot_room),
@@ -89,7 +88,7 @@ impl BufferPolicy for PlruBr2q {
         }
     }
 
-    /// Without a cold page, the last hot one leaves alone: it is then the only cold one.
+    /// If there is no cold page, the last hot page becomes cold and is evicted alone.
     fn victim(&mut self) -> Victim {
         if self.cold.len() == 0 {
             self.cool_last();

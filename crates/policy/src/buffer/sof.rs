@@ -1,4 +1,4 @@
-//! SOF (smallest offset first): the page with the smallest address leaves first.
+//! SOF (smallest offset first): evicts the page with the smallest address.
 
 use ssdlab_flash::{Lpn, Page};
 
@@ -17,16 +17,16 @@ impl BufferPolicy for Sof {
         about: About {
             file: file!(),
             lines: [
-                "Pages have no order but their address.",
-                "When room is needed, the page with the smallest LPN leaves, alone.",
-                "So pages leave in ascending order, block after block, as long as nothing is written below.",
+                "Pages are ordered by address only.",
+                "When room is needed, the page with the smallest LPN is evicted alone.",
+                "Pages are therefore evicted in ascending order, block by block, until a smaller address is written.",
             ],
             cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
-            wins: "Scattered writes with a large buffer: the pages of a block follow each other into one log block. \
-                   Over page mapping it is first more often than any other on the traces of this repository. As a \
-                   read buffer it is ahead of LRU in the LFS paper.",
-            loses: "Where what is written most has low addresses, as tables of file systems have: it leaves first, \
-                    however often it is written.",
+            wins: "Scattered writes with a large buffer: the pages of a block go to one log block in order. Over page \
+                   mapping it is first more often than any other policy on the traces of this repository. As a read \
+                   buffer it beats LRU in the LFS paper.",
+            loses: "Hot data at low addresses, such as file system tables: they are evicted first, however often they \
+                    are written.",
         },
     };
 
@@ -48,6 +48,6 @@ impl BufferPolicy for Sof {
         Victim::Page(Lpn(self
             .0
             .first()
-            .expect("asked only while a page is held")))
+            .expect("called only while a page is held")))
     }
 }

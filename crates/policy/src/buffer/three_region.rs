@@ -1,21 +1,22 @@
-//! Three-region LRU (BAGC): blocks that are written once, again and again, or no longer lie in three regions, whose
-//! sizes follow what turns out to be right. So the region of a page tells how likely it is to be written again.
+//! Three-region LRU (BAGC): three regions for blocks that were written once, blocks that are being updated, and blocks
+//! that are no longer updated. The regions adapt their sizes. The region of a page shows how likely the page is to be
+//! written again.
 //!
-//! The states and transitions are those of the paper's figure 8, for blocks instead of pages (its section 6.4). Our
-//! reading: what one request does to a block counts once, so that a block written in order by one request is not taken
-//! for one that is updated.
+//! The states and transitions are those of the paper's figure 8, applied to blocks instead of pages (section 6.4). Our
+//! reading: all accesses of one request to a block count as one, so that a block written in order by one request does
+//! not look updated.
 
 use ssdlab_flash::{Lbn, Page};
 
 use super::{Access, BufferPolicy, Params, Victim};
 use crate::{About, Entry, Lists};
 
-/// Numbers of the regions: initial, to be updated, to be evicted.
+/// Numbers of the regions: initial, to be updated (TBU), to be evicted (TBE).
 const INIT: usize = 0;
 const TBU: usize = 1;
 const TBE: usize = 2;
 
-/// What is known of a block that has a page held.
+/// The state of a block with held pages.
 #[derive(Clone, Copy)]
 enum State {
     Init,
@@ -41,28 +42,28 @@ impl State {
 
 #[derive(Clone, Copy)]
 struct Block {
-    /// Pages; at 0, nothing else means anything.
+    /// Pages held; if it is 0, the other fields are undefined.
     held: u32,
     state: State,
-    /// The request that touched it last.
+    /// The last request that accessed the block.
     touched: u64,
 }
 
-/// Blocks in three regions, each in the order of their entry or last use there.
+/// Blocks in three regions, each ordered by entry or last use in that region.
 pub struct ThreeRegion {
     /// One list for each region, the most recent block first.
     lists: Lists,
     /// By LBN.
     blocks: Vec<Block>,
-    /// Blocks with a page held.
+    /// The number of blocks with a page held.
     headers: u32,
     /// Pages held in each region.
     held: [u64; 3],
-    /// w0, w1, w2: the pages that each region should hold; together C.
+    /// w0, w1, w2: the target sizes of the regions in pages; their sum is C.
     target: [u64; 3],
-    /// The least that a target is lowered to: one block of pages.
+    /// The minimum of a target: the pages of one block.
     floor: u64,
-    /// Number of the request under way.
+    /// The number of the current request.
     request: u64,
 }
 
@@ -71,7 +72,7 @@ impl ThreeRegion {
         &mut self.blocks[lbn.index()]
     }
 
-    /// The host touches a block that holds pages, or is about to: at most one change of state in a request.
+    /// The host accesses a block. One request changes the state of a block at most once.
     fn touch(&mut self, lbn: Lbn) {
         let Block {
             held,
@@ -100,14 +101,14 @@ impl ThreeRegion {
         self.move_to(lbn, next);
     }
 
-    /// Lowers one target for the sake of another, as far as it goes.
+    /// Moves pages from one target to another, down to the minimum.
     fn resize(&mut self, from: usize, to: usize, pages: u32) {
         let pages = u64::from(pages).min(self.target[from].saturating_sub(self.floor));
         self.target[from] -= pages;
         self.target[to] += pages;
     }
 
-    /// To the most-recent end of the region of a state.
+    /// Moves a block to the most-recent end of the region of a state.
     fn move_to(&mut self, lbn: Lbn, state: State) {
         let Block {
             held, state: old, ..
@@ -119,7 +120,7 @@ impl ThreeRegion {
         self.lists.push_front(state.region() as u32, lbn.0);
     }
 
-    /// Pages of a block that was just touched were accessed, so many of them new.
+    /// The block that was just touched has `pages` more pages.
     fn grow(&mut self, lbn: Lbn, pages: u32) {
         let block = self.block(lbn);
         block.held += pages;
@@ -137,7 +138,7 @@ impl ThreeRegion {
         }
     }
 
-    /// The least recent block of a region that holds too much, and more than that block.
+    /// The least recent block of a region that exceeds its target and has more than one block.
     fn surplus(&self, region: usize) -> Option<Lbn> {
         let last = self.lists.back(region as u32)?;
         let alone = self.lists.front(region as u32) == Some(last);
@@ -159,31 +160,31 @@ impl ThreeRegion {
         let last = [TBE, INIT, TBU]
             .into_iter()
             .find_map(|region| self.lists.back(region as u32));
-        Lbn(last.expect("asked only while a page is held"))
+        Lbn(last.expect("called only while a page is held"))
     }
 }
 
 impl BufferPolicy for ThreeRegion {
     const ENTRY: Entry = Entry {
         name: "three-region",
-        rule: "evicts the least recent block no longer updated; adapts the regions of new and updated blocks",
+        rule: "evicts the least recent block that is no longer updated; adapts its regions of new and updated blocks",
         paper: "BAGC 2012, section 6.3",
         keys: &["buffer.size", "buffer.count_headers"],
         about: About {
             file: file!(),
             lines: [
-                "Blocks written once lie in the region Init, blocks that are updated in TBU, those that no longer \
-                 are in TBE; a request counts once for each block.",
-                "When room is needed, the least recent block of TBE leaves, else one of Init, else one of TBU; a \
-                 region that outgrows its size hands its least recent block to TBE.",
-                "The sizes follow what turns out to be wrong: a block updated in TBE, or evicted from it, shifts \
+                "Blocks written once are in the region Init, blocks being updated in TBU, blocks no longer updated in \
+                 TBE. One request counts once for each block.",
+                "When room is needed, the least recent block of TBE is evicted, else of Init, else of TBU. A region \
+                 above its target size moves its least recent block to TBE.",
+                "The target sizes adapt: an update of a block in TBE, and an unused block that falls out of TBU, shift \
                  them.",
             ],
-            cost: "O(1) for each page, or for each run of pages of a block; 24 bytes for each logical block.",
-            wins: "As the buffer of buffer-aware collection (`ftl.buffer_aware`): its regions say how likely a page \
-                   is to be written again. By itself, with small buffers that see both new files and updates.",
-            loses: "With large buffers and long sequential writes: padding, or the fullest block, then does more \
-                    than knowing what is updated.",
+            cost: "O(1) for each page, or for each run of pages of one block; 24 bytes for each logical block.",
+            wins: "Buffer-aware garbage collection (`ftl.buffer_aware`): its regions estimate how likely a page is to \
+                   be written again. Alone: small buffers and workloads with both new files and updates.",
+            loses: "Large buffers with long sequential writes: padding, or evicting the fullest block, gains more than \
+                    knowing which blocks are updated.",
         },
     };
 

@@ -1,5 +1,5 @@
-//! The bound without a size: nothing leaves for room. What a flush or the end of the trace writes, it writes in
-//! ascending order of addresses; clean pages stay.
+//! A buffer without a size limit, as a bound: nothing is evicted to make room. A flush and the end of the trace write
+//! the dirty pages in ascending order of addresses; clean pages stay.
 
 use ssdlab_flash::{Lpn, Page};
 
@@ -12,20 +12,20 @@ pub struct Unbounded(BitTree);
 impl BufferPolicy for Unbounded {
     const ENTRY: Entry = Entry {
         name: "unbounded",
-        rule: "a bound: never evicts for room, writes dirty pages in ascending LPN on flushes only",
+        rule: "a bound: never evicts to make room; writes dirty pages in ascending LPN on flushes only",
         paper: "",
         keys: &[],
         about: About {
             file: file!(),
             lines: [
-                "Nothing ever leaves to make room.",
+                "No page is ever evicted to make room.",
                 "A flush, and the end of the trace, writes all dirty pages in ascending order of addresses.",
                 "Clean pages stay.",
             ],
             cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
-            wins: "It is a bound of what a buffer can absorb: no larger one has more hits.",
-            loses: "It bounds neither merges nor time: where flushes come often it holds as little as others, and a \
-                    policy that pads, or that writes in a better order, can be faster.",
+            wins: "It bounds the writes that a buffer can absorb: no larger buffer has more hits.",
+            loses: "It bounds neither merges nor time: with frequent flushes it holds no more than other buffers, and \
+                    a policy that pads or writes in a better order can be faster.",
         },
     };
 
@@ -57,6 +57,6 @@ impl BufferPolicy for Unbounded {
         Victim::Page(Lpn(self
             .0
             .first()
-            .expect("asked only while a page is dirty")))
+            .expect("called only while a page is dirty")))
     }
 }

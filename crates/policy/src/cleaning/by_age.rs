@@ -1,12 +1,12 @@
-//! The full blocks by weight, valid pages and age: what `cost-benefit` and `cat` share.
+//! The full blocks by weight, valid pages and age, for `cost-benefit` and `cat`.
 //!
-//! Both clean the block with the smallest u/(1 − u) · weight / age. All ages grow, so that no order of blocks lasts; but
-//! of those that have the same weight and as many valid pages, the one that changed first stays the best until it changes
-//! again. So the blocks lie in classes of such equals, each a heap in the order of their last changes. A page that becomes
-//! invalid moves its block to another class, and a choice compares the first blocks of all classes.
+//! Both policies clean the block with the smallest u/(1 − u) · weight / age. All ages grow, so an order of all blocks
+//! would change all the time. But among blocks of one weight and one number of valid pages, the block that changed
+//! first stays the best until it changes again. Such blocks form a class: a heap in the order of their last changes. A
+//! page that becomes invalid moves its block to another class, and a choice compares the first blocks of all classes.
 //!
-//! Age is 1 at least, so that blocks of different times can be equally good. Then the one filled first counts, which is
-//! not always the first of its class; see [`ByAge::settle`].
+//! Ages are at least 1, so blocks that changed at different times can be equally good. Then the block filled first is
+//! the victim. It is not always the first of its class; see [`ByAge::settle`].
 
 use std::cmp::Ordering;
 use std::hint::black_box;
@@ -15,19 +15,20 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use crate::{BitSet, Pairing};
 
-/// The order of a class.
+/// The sort key of a block in its class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// When a page was programmed or became invalid last; 0 without a valid page, where age does not matter.
+    /// The time of the last program or invalidation in the block; 0 for a block without valid pages, whose age does not
+    /// matter.
     changed: u64,
-    /// How many blocks were filled before this one.
+    /// The number of blocks filled before this one.
     filled: u64,
 }
 
-/// A class, or none: the full blocks of a weight with so many valid pages.
+/// The weight and the valid pages of a full block; together they name its class.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    /// Where the column of its weight is; [`OPEN`]: the block is not full.
+    /// The column of the block's weight, or [`OPEN`] if the block is not full.
     column: u32,
     valid: u32,
 }
@@ -39,7 +40,7 @@ const OPEN: u32 = u32::MAX;
 struct Column {
     weight: u32,
     blocks: u32,
-    /// By number of valid pages.
+    /// One class for each number of valid pages.
     classes: Vec<Class>,
     /// The classes that are not empty.
     used: BitSet,
@@ -47,9 +48,9 @@ struct Column {
 
 #[derive(Clone, Copy, Debug)]
 struct Class {
-    /// The first block of its heap.
+    /// The root of the heap: the block with the smallest key.
     first: u32,
-    /// No key of its blocks is later.
+    /// An upper bound of the keys in the class.
     newest: u64,
 }
 
@@ -58,9 +59,9 @@ pub(super) struct ByAge {
     pages_per_block: u32,
     blocks: Vec<Block>,
     heaps: Pairing<Key>,
-    /// Those without a block wait for another weight.
+    /// Columns without blocks are reused for other weights.
     columns: Vec<Column>,
-    /// The columns that have blocks, by weight.
+    /// The columns that have blocks, in ascending order of weight.
     in_use: Vec<u32>,
     /// Blocks filled so far.
     filled: u64,
@@ -83,7 +84,7 @@ impl ByAge {
         }
     }
 
-    /// See [`super::Cleaning::filled`]. The weight is at least 1, and stays until the block is erased.
+    /// See [`super::Cleaning::filled`]. The weight is at least 1 and stays until the block is erased.
     pub(super) fn filled(&mut self, block: Pbn, valid: u32, weight: u32, now: u64) {
         let column = self.column(weight);
         self.columns[column as usize].blocks += 1;
@@ -122,7 +123,7 @@ impl ByAge {
         }
     }
 
-    /// The column of a weight.
+    /// The column of a weight; takes an unused one if the weight has none.
     fn column(&mut self, weight: u32) -> u32 {
         let weight_of = |&column: &u32| self.columns[column as usize].weight;
         match self.in_use.binary_search_by_key(&weight, weight_of) {
@@ -170,7 +171,7 @@ impl ByAge {
         class.first = self.heaps.insert(class.first, block.0, key);
     }
 
-    /// Takes a block out of its class.
+    /// Removes a block from its class.
     fn leave(&mut self, block: Pbn) {
         let Block { column, valid } = self.blocks[block.index()];
         let column = &mut self.columns[column as usize];
@@ -198,16 +199,16 @@ impl ByAge {
                 Ordering::Greater => {}
             }
         });
-        assert!(best.invalid > 0, "a full block has an invalid page");
+        assert!(best.invalid > 0, "some full block has an invalid page");
         match is_settled {
             true => Pbn(best.block),
             false => self.settle(&best, now),
         }
     }
 
-    /// Of all blocks as good as this one, the one filled first. If the first of a class is of age 1, the others are as
-    /// well, and they are looked through one by one. That is rare: only blocks that changed a moment ago are so young, and
-    /// all where the clock went backwards.
+    /// Returns the block filled first among all blocks as good as `best`. If the first block of a class has age 1, all
+    /// its blocks have, and the class is searched one by one. That is rare: only blocks that changed a moment ago have
+    /// age 1, or all blocks if the clock ran backwards.
     #[cold]
     fn settle(&self, best: &Candidate, now: u64) -> Pbn {
         let mut filled_first = best.block;
@@ -224,7 +225,7 @@ impl ByAge {
         Pbn(filled_first)
     }
 
-    /// Hands on the first block of each class with an invalid page.
+    /// Calls `take` for the first block of each class with invalid pages.
     #[inline]
     fn for_each_candidate(&self, now: u64, mut take: impl FnMut(Candidate, &Class)) {
         for &column in &self.in_use {
@@ -244,7 +245,7 @@ impl ByAge {
         }
     }
 
-    /// See [`super::Cleaning::check`]; `weight` is what the weight of a block should be.
+    /// See [`super::Cleaning::check`]; `weight` returns the expected weight of a block.
     pub(super) fn check(
         &self,
         full: &[(Pbn, u32)],
@@ -276,7 +277,7 @@ impl ByAge {
         super::same(&kept, &truth.collect::<Vec<_>>())
     }
 
-    /// The first block must have the smallest key, and none a later one than `newest`.
+    /// Checks that the first block has the smallest key, and that `newest` is not below any key.
     fn check_class(&self, class: &Class) -> Result<(), String> {
         let keys = self
             .heaps
@@ -293,18 +294,18 @@ impl ByAge {
     }
 }
 
-/// Time since a change, at least 1. The clock may have gone backwards since.
+/// The time since a change, at least 1, even if the clock ran backwards.
 #[inline]
 fn age(changed: u64, now: u64) -> u64 {
     now.saturating_sub(changed).max(1)
 }
 
-/// A block that may be the victim.
+/// A candidate for the victim.
 #[derive(Clone, Copy)]
 struct Candidate {
-    /// Its valid pages times its weight: below 2^48.
+    /// Valid pages × weight, below 2^48.
     cost: u64,
-    /// 1 to 2^16.
+    /// Invalid pages, 1 to 2^16.
     invalid: u64,
     age: u64,
     key: Key,
@@ -312,7 +313,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Every other one is better.
+    /// Worse than every real candidate.
     const NONE: Self = Self {
         cost: 1,
         invalid: 0,
@@ -324,7 +325,7 @@ impl Candidate {
         block: Pbn::NONE.0,
     };
 
-    /// Less: this one is the better victim.
+    /// `Less` means that this candidate is the better victim.
     #[inline]
     fn compare(&self, other: &Self) -> Ordering {
         let cross = |a: &Self, b: &Self| u128::from(a.cost * b.invalid) * u128::from(b.age);

@@ -1,8 +1,9 @@
-//! CAT, cost age times (Chiang and Chang 1999; LFSS, section 2.2.3): cleans the block with the smallest
-//! u/(1 − u) · 1/age · (n + 1), n being how often it was erased; never one whose pages are all valid. Of equals, the one
-//! that was filled first.
+//! CAT, cost age times (Chiang and Chang 1999; LFSS, section 2.2.3): cleans the block with the smallest u/(1 − u) ·
+//! 1/age · (n + 1), where n is its number of erases. A block with only valid pages is never cleaned. Among equals, the
+//! block that was filled first.
 //!
-//! Our reading: n + 1 instead of n, so that age and pages count for new blocks as well. Age is as with `cost-benefit`.
+//! Our reading: n + 1 instead of n, so that age and valid pages count for new blocks too. Age is defined as for
+//! `cost-benefit`.
 
 use ssdlab_flash::{Geometry, Pbn};
 
@@ -13,30 +14,31 @@ use crate::{About, Entry};
 /// The full blocks.
 pub(super) struct Cat {
     by_age: ByAge,
-    /// Per block, n + 1.
+    /// For each block, n + 1.
     weights: Vec<u32>,
 }
 
 impl Cat {
     pub(super) const ENTRY: Entry = Entry {
         name: "cat",
-        rule: "cleans the block with the smallest u / (1 − u) / age · (erases + 1), u being its share of valid pages",
+        rule: "cleans the block with the smallest u / (1 − u) / age · (erases + 1), where u is its share of valid \
+               pages",
         paper: "LFSS, section 2.2.3 (Chiang 1999)",
         keys: &["clock"],
         about: About {
             file: file!(),
             lines: [
-                "u is the share of valid pages of a full block, n how often it was erased, and age as for \
+                "u is the share of valid pages of a full block, n its number of erases, and age is defined as for \
                  `cost-benefit`.",
-                "The block with the smallest u/(1 − u) · (n + 1) / age is cleaned, never one without an invalid \
-                 page.",
-                "Among equals, the one that was filled first.",
+                "The block with the smallest u/(1 − u) · (n + 1) / age is cleaned; it must have an invalid page.",
+                "Among equals, the block that was filled first.",
             ],
-            cost: "O(1) for each page, and for a victim one comparison for each pair of erases and valid pages in \
-                   use; 44 bytes for each block.",
-            wins: "As `cost-benefit`; and where wear counts, for blocks that were erased often wait longer.",
-            loses: "Uniform random writes, as `cost-benefit`. Under strong skew many pairs are in use, and a victim \
-                    takes longer to find.",
+            cost: "O(1) for each page. A victim takes one comparison for each pair of erase count and valid pages that \
+                   occurs. 44 bytes for each block.",
+            wins: "The same workloads as `cost-benefit`; and where wear matters, because blocks with many erases are \
+                   cleaned later.",
+            loses: "Uniform random writes, as with `cost-benefit`. Under strong skew many pairs occur, and finding a \
+                    victim takes longer.",
         },
     };
 

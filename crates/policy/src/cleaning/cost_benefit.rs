@@ -1,8 +1,8 @@
-//! Cost-benefit (Kawaguchi, Nishioka and Motoda 1995; LFSS, section 2.2.2): cleans the block with the greatest
-//! age · (1 − u) / 2u. A block without a valid page wins at once; of equals, the one that was filled first.
+//! Cost-benefit (Kawaguchi, Nishioka and Motoda 1995; LFSS, section 2.2.2): cleans the block with the greatest age · (1
+//! − u) / 2u. A block without valid pages is always the best. Among equals, the block that was filled first.
 //!
-//! Age is the time since a page of the block was last programmed or became invalid, at least 1. What was filled before a
-//! mount changed at time 0.
+//! Age is the time since a page of the block was last programmed or became invalid, at least 1. For blocks filled
+//! before a mount, that time is 0.
 
 use ssdlab_flash::{Geometry, Pbn};
 
@@ -10,7 +10,7 @@ use super::by_age::ByAge;
 use super::{Cleaning, Params};
 use crate::{About, Entry};
 
-/// All blocks weigh alike.
+/// All blocks have the same weight.
 const WEIGHT: u32 = 1;
 
 /// The full blocks.
@@ -19,23 +19,23 @@ pub(super) struct CostBenefit(ByAge);
 impl CostBenefit {
     pub(super) const ENTRY: Entry = Entry {
         name: "cost-benefit",
-        rule: "cleans the block with the greatest age · (1 − u) / 2u, u being its share of valid pages",
+        rule: "cleans the block with the greatest age · (1 − u) / 2u, where u is its share of valid pages",
         paper: "LFSS, section 2.2.2 (Kawaguchi 1995)",
         keys: &["clock"],
         about: About {
             file: file!(),
             lines: [
-                "u is the share of valid pages of a full block, age the time since a page of it was programmed or \
-                 became invalid.",
-                "The block with the greatest age · (1 − u) / 2u is cleaned; one without a valid page at once.",
-                "Among equals, the one that was filled first.",
+                "u is the share of valid pages of a full block. Age is the time since a page of the block was last \
+                 programmed or became invalid.",
+                "The block with the greatest age · (1 − u) / 2u is cleaned; a block without valid pages goes first.",
+                "Among equals, the block that was filled first.",
             ],
-            cost: "O(1) for each page, and for a victim one comparison for each number of valid pages in use (some \
-                   16 of 64); 40 bytes for each block.",
-            wins: "Hot and cold data with few spare blocks: a block that is being emptied is left alone, and old \
-                   blocks give back the few pages that they waste.",
-            loses: "Uniform random writes, where age says nothing: the block with the fewest valid pages is then \
-                    passed over. With ample spare blocks it is level with greedy.",
+            cost: "O(1) for each page. A victim takes one comparison for each number of valid pages that occurs (about \
+                   16 of 64). 40 bytes for each block.",
+            wins: "Hot and cold data with few spare blocks: hot blocks are left alone while their pages become \
+                   invalid, and old blocks with few invalid pages are cleaned too.",
+            loses: "Uniform random writes, where age predicts nothing and the block with the fewest valid pages is \
+                    passed over. With many spare blocks it equals greedy.",
         },
     };
 

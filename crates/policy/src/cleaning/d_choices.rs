@@ -1,9 +1,9 @@
-//! d-choices (Van Houdt 2013): cleans the block with the fewest valid pages among `ftl.d` full blocks that are drawn
-//! at random, all equally likely, with replacement. Of equals, the one that was drawn first.
+//! d-choices (Van Houdt 2013): cleans the block with the fewest valid pages among `ftl.d` full blocks that are drawn at
+//! random, uniformly and with replacement. Among equals, the block that was drawn first.
 //!
-//! As in the paper, a victim may hold valid pages only, and then frees nothing. So that cleaning ends, that happens at
-//! most as often in a row as there are full blocks; from then on, what is drawn is where the search for a block with an
-//! invalid page begins.
+//! As in the paper, a victim may hold valid pages only; cleaning it frees nothing. To make cleaning end, this can
+//! happen at most as many times in a row as there are full blocks. After that, the draw is the place where a search for
+//! a block with an invalid page begins.
 
 use ssdlab_flash::{Geometry, Pbn};
 
@@ -13,39 +13,39 @@ use crate::{About, Entry};
 /// The place of a block that is not full.
 const OPEN: u32 = u32::MAX;
 
-/// The full blocks, and where chance stands.
+/// The full blocks, and the state of the random generator.
 pub(super) struct DChoices {
     pages_per_block: u32,
     d: u32,
     random: SplitMix64,
     /// The full blocks in no particular order.
     full: Vec<Pbn>,
-    /// Per block, its place among the full ones.
+    /// For each block, its place in `full`.
     places: Vec<u32>,
-    /// Per full block, its valid pages.
+    /// For each full block, its valid pages.
     valid: Vec<u32>,
-    /// The last so many victims held valid pages only.
+    /// The number of victims in a row that held valid pages only.
     in_vain: usize,
 }
 
 impl DChoices {
     pub(super) const ENTRY: Entry = Entry {
         name: "d-choices",
-        rule: "cleans the block with the fewest valid pages among d that are drawn at random",
+        rule: "cleans the block with the fewest valid pages among d full blocks drawn at random",
         paper: "Van Houdt 2013",
         keys: &["ftl.d", "ftl.seed"],
         about: About {
             file: file!(),
             lines: [
-                "`ftl.d` full blocks are drawn at random, all equally likely, with replacement.",
-                "The one with the fewest valid pages is cleaned; among equals, the one that was drawn first.",
-                "With d = 1 any block, with a large d nearly always greedy's.",
+                "`ftl.d` full blocks are drawn at random, uniformly and with replacement.",
+                "The block with the fewest valid pages is cleaned; among equals, the one drawn first.",
+                "With d = 1 the victim is a random block; with a large d it is nearly always the victim of greedy.",
             ],
-            cost: "O(1) for each page, d draws for a victim; 12 bytes for each block.",
-            wins: "Uniform random writes on very large devices: with d = 10 it comes within a few per cent of \
-                   greedy, without an order of blocks.",
-            loses: "A few blocks with many invalid pages among many full ones, as after sequential writes: a draw of \
-                    d seldom meets them, and blocks are moved for nothing.",
+            cost: "O(1) for each page, d draws for each victim; 12 bytes for each block.",
+            wins: "Uniform random writes on very large devices: with d = 10 it comes within a few per cent of greedy, \
+                   and blocks need not be kept in order.",
+            loses: "Few blocks with many invalid pages among many full ones, as after sequential writes: d draws \
+                    seldom hit these blocks, and other blocks are copied for little gain.",
         },
     };
 
@@ -73,13 +73,13 @@ impl DChoices {
         best.expect("d is at least 1")
     }
 
-    /// The first block with an invalid page from any place on.
+    /// The first block with an invalid page, searched from a random place on.
     fn next_to_any(&mut self) -> Pbn {
         let from = self.random.below(self.full.len());
         let (behind, from) = self.full.split_at(from);
         let mut blocks = from.iter().chain(behind);
         let found = blocks.find(|&&block| self.valid[block.index()] < self.pages_per_block);
-        *found.expect("a full block has an invalid page")
+        *found.expect("some full block has an invalid page")
     }
 }
 
@@ -136,7 +136,8 @@ impl Cleaning for DChoices {
     }
 }
 
-/// The generator SplitMix64 (Steele, Lea and Flood 2014): the same numbers from a seed everywhere and for ever.
+/// The generator SplitMix64 (Steele, Lea and Flood 2014). A seed gives the same numbers on every machine and in every
+/// version.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -147,7 +148,7 @@ impl SplitMix64 {
         z ^ z >> 31
     }
 
-    /// A number below n. Some are more likely than others, for n blocks by less than 2^-32.
+    /// A random number below n. For n blocks, the probabilities differ by less than 2^-32.
     #[inline]
     fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize

@@ -1,4 +1,4 @@
-//! FIFO: the block that was filled first, whatever it holds.
+//! FIFO: cleans the block that was filled first, whatever pages it holds.
 
 use ssdlab_flash::{Geometry, Pbn};
 
@@ -17,16 +17,15 @@ impl Fifo {
         about: About {
             file: file!(),
             lines: [
-                "Full blocks lie in the order in which they were filled.",
-                "The first one is cleaned, whatever it holds.",
-                "A block that holds valid pages only is moved as a whole, as long as another block has an invalid \
-                 one.",
+                "Full blocks are queued in the order in which they were filled.",
+                "The first block in the queue is cleaned, with any number of valid pages.",
+                "A block with only valid pages is copied as a whole if another block has an invalid page.",
             ],
             cost: "O(1); 8 bytes for each block.",
-            wins: "Even wear, and no counts to keep: the log is a ring. Under uniform random writes with large \
+            wins: "Even wear without any counters, because the log is a ring. Under uniform random writes with large \
                    blocks it comes close to greedy.",
-            loses: "Data that are never written again: all of them are moved once in each turn of the log. With few \
-                    spare blocks that is nearly all the work.",
+            loses: "Cold data: they are copied once in each turn of the log. With few spare blocks that is most of the \
+                    work.",
         },
     };
 
@@ -47,7 +46,7 @@ impl Cleaning for Fifo {
     }
 
     fn pick(&mut self, _: u64) -> Pbn {
-        Pbn(self.0.back(0).expect("a block is full"))
+        Pbn(self.0.back(0).expect("at least one block is full"))
     }
 
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {

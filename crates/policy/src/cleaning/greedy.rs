@@ -1,16 +1,16 @@
-//! Greedy: the full block with the fewest valid pages; of equals, the one that was filled first.
+//! Greedy: cleans the full block with the fewest valid pages. Among equals, the block that was filled first.
 
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, Params};
 use crate::{About, Entry, MinTree};
 
-/// How far the number of valid pages is shifted in a key: it decides before the order of filling does.
+/// The position of the valid pages in a key. They are in the high bits, above the order of filling.
 const VALID: u32 = 44;
 
-/// The full blocks by their numbers of valid pages.
+/// The full blocks by number of valid pages.
 pub(super) struct Greedy {
-    /// Of each full block, its valid pages above how many blocks were filled before it.
+    /// For each full block, its valid pages (high bits) and the number of blocks filled before it (low bits).
     keys: MinTree,
     /// Blocks filled so far.
     filled: u64,
@@ -25,15 +25,15 @@ impl Greedy {
         about: About {
             file: file!(),
             lines: [
-                "Every full block has a number of valid pages.",
-                "The block with the fewest is cleaned.",
-                "Among equals, the one that was filled first.",
+                "Each full block has a count of its valid pages.",
+                "The block with the fewest valid pages is cleaned.",
+                "Among equals, the block that was filled first.",
             ],
-            cost: "A tree eight wide over the physical blocks: a step or two for each page that becomes invalid; 9 \
+            cost: "An eight-way tree over the physical blocks: one or two steps for each page that becomes invalid; 9 \
                    bytes for each block.",
-            wins: "Uniform random writes, where nothing does better, and devices with ample spare blocks.",
-            loses: "Hot and cold data with few spare blocks: hot blocks are cleaned before their last pages are \
-                    written again, and cold ones keep invalid pages for ever.",
+            wins: "Uniform random writes, where no policy is better, and devices with many spare blocks.",
+            loses: "Hot and cold data with few spare blocks: hot blocks are cleaned just before their last valid pages \
+                    are overwritten, and cold blocks keep their invalid pages forever.",
         },
     };
 
@@ -68,7 +68,7 @@ impl Cleaning for Greedy {
     }
 
     fn pick(&mut self, _: u64) -> Pbn {
-        Pbn(self.keys.first().expect("a block is full"))
+        Pbn(self.keys.first().expect("at least one block is full"))
     }
 
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! JFFS2: greedy, but every hundredth victim is the block that was filled first, so that cold blocks move as well.
+//! JFFS2: greedy, but every hundredth victim is the block that was filled first, so that cold blocks move too.
 
 use ssdlab_flash::{Geometry, Pbn};
 
@@ -7,14 +7,14 @@ use super::greedy::Greedy;
 use super::{Cleaning, Params};
 use crate::{About, Entry};
 
-/// Of so many victims, one is the block that was filled first.
+/// One of this many victims is the block that was filled first.
 const PERIOD: u64 = 100;
 
-/// Both orders.
+/// The full blocks in the orders of both policies.
 pub(super) struct Jffs2 {
     greedy: Greedy,
     fifo: Fifo,
-    /// Victims so far; a mount starts anew.
+    /// The number of victims so far; a mount resets it.
     victims: u64,
 }
 
@@ -28,13 +28,13 @@ impl Jffs2 {
             file: file!(),
             lines: [
                 "Of every hundred victims, 99 are chosen by `greedy`.",
-                "The hundredth is the block that was filled first, whatever it holds.",
-                "So cold blocks move as well, and wear evens out in time.",
+                "The hundredth is the block that was filled first, with any number of valid pages.",
+                "Cold blocks therefore move too, and wear evens out over time.",
             ],
-            cost: "That of `greedy` and `fifo` together: a step or two for each page that becomes invalid; 17 bytes \
-                   for each block.",
-            wins: "Where wear counts: cold blocks give their erases back for up to a tenth of the time.",
-            loses: "Everywhere else, by that much, and by what `greedy` loses.",
+            cost: "The costs of `greedy` and `fifo` together: one or two steps for each page that becomes invalid; 17 \
+                   bytes for each block.",
+            wins: "Where wear matters: cold blocks are erased too, at the price of up to a tenth more time.",
+            loses: "Elsewhere: it takes up to a tenth more time than `greedy`, and shares the weaknesses of `greedy`.",
         },
     };
 

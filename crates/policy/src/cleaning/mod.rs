@@ -1,7 +1,7 @@
-//! Cleaning policies: which full block a page-mapping FTL empties next.
+//! Cleaning policies choose the full block that a page-mapping FTL cleans next.
 //!
-//! A policy is told when a block is full, when a page becomes invalid and when a block is erased. It keeps orders and
-//! counts, and names a victim; to move its pages is the FTL's business.
+//! The FTL reports each block that becomes full, each page that becomes invalid and each erase. The policy keeps orders
+//! and counts, and names a victim. The FTL moves the pages.
 
 mod by_age;
 mod cat;
@@ -19,59 +19,59 @@ use crate::Entry;
 
 /// A cleaning policy.
 pub trait Cleaning {
-    /// While mounting, before any block is named full: so often was this one erased. Erases from then on are told by
-    /// [`erased`](Self::erased).
+    /// Sets the erase count of a block during a mount, before any block is reported full. Later erases are reported
+    /// through [`erased`](Self::erased).
     fn worn(&mut self, _block: Pbn, _erases: u32) {}
 
-    /// A block is full, with so many valid pages: from now on it can be a victim. The order of these calls is the order
-    /// in which blocks were filled. `now`: pages written, or ns of trace time, which need not ascend.
+    /// A block is full, with `valid` valid pages; from now on it can be a victim. The order of these calls is the order
+    /// in which the blocks were filled. `now`: pages written, or ns of trace time, which need not ascend.
     fn filled(&mut self, block: Pbn, valid: u32, now: u64);
 
-    /// A page became invalid. What is told of blocks that are not full has no meaning.
+    /// A page became invalid. Calls for blocks that are not full have no effect.
     fn invalidated(&mut self, block: Pbn, now: u64);
 
-    /// Pages of these blocks will become invalid soon. Changes nothing.
+    /// Announces that pages of these blocks will soon become invalid, for prefetching. Changes nothing.
     fn foresee(&self, _blocks: &[Pbn]) {}
 
     /// A full block was erased.
     fn erased(&mut self, block: Pbn);
 
-    /// Names the next victim. Asked only while a full block has an invalid page; the victim is erased before the next
-    /// question.
+    /// Names the next victim. Called only while some full block has an invalid page. The victim is erased before the
+    /// next call.
     fn pick(&mut self, now: u64) -> Pbn;
 
-    /// Compares what is kept with all full blocks and their numbers of valid pages, in the order in which they were
-    /// filled, and names the first difference. For tests.
+    /// Compares the kept state with all full blocks and their valid pages, in the order in which they were filled.
+    /// Returns the first difference. For tests.
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String>;
 
-    /// Compares what is kept of a block's wear with its erases. For tests.
+    /// Compares the kept erase count of a block with the true one. For tests.
     fn check_worn(&self, _block: Pbn, _erases: u32) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// The parameters of all cleaning policies; each reads those that its entry lists.
+/// The parameters of all cleaning policies; each policy reads those that its entry lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     /// `ftl.d` (d-choices): blocks drawn for each victim, at least 1.
     pub d: u32,
-    /// `ftl.seed` (d-choices): where its random numbers begin.
+    /// `ftl.seed` (d-choices): seed of its random numbers.
     pub seed: u64,
 }
 
 macro_rules! registry {
     ($($module:ident::$policy:ident,)*) => {
-        /// Every policy that can run.
+        /// All cleaning policies.
         pub const ENTRIES: &[Entry] = &[$($module::$policy::ENTRY),*];
 
-        /// The policies that can run, by the names of their types.
+        /// The cleaning policies, by the names of their types.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Kind {
             $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $policy,)*
         }
 
         impl Kind {
-            /// The policy of this name.
+            /// The policy with this name.
             pub fn named(name: &str) -> Option<Self> {
                 $(if name == $module::$policy::ENTRY.name {
                     return Some(Self::$policy);
@@ -79,7 +79,7 @@ macro_rules! registry {
                 None
             }
 
-            /// The policy for a device none of whose blocks is full.
+            /// The policy for a device without full blocks.
             pub fn build(self, geometry: &Geometry, params: &Params) -> Box<dyn Cleaning> {
                 match self {
                     $(Self::$policy => Box::new($module::$policy::new(geometry, params)),)*
@@ -98,12 +98,12 @@ registry! {
     d_choices::DChoices,
 }
 
-/// For checks: what a policy keeps must be what is true.
+/// Compares the state of a policy with the true state.
 fn same<T: PartialEq + Debug>(kept: &[T], truth: &[T]) -> Result<(), String> {
     match kept == truth {
         true => Ok(()),
         false => Err(format!(
-            "full blocks: {kept:?} in the order of cleaning, {truth:?} in truth"
+            "full blocks: {kept:?} in the order of cleaning, {truth:?} expected"
         )),
     }
 }

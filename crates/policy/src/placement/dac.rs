@@ -1,7 +1,7 @@
-//! DAC, dynamic data clustering (LFSS, section 3.1, after Chiang, Lee and Chang 1999): pages move between regions by how
-//! long they stay as they are.
+//! DAC, dynamic data clustering (LFSS, section 3.1, after Chiang, Lee and Chang 1999): pages move between regions
+//! according to the time between their updates.
 //!
-//! - An update that is fast for the page's region moves it to the next hotter one, a slow one to the next colder.
+//! - A fast update moves the page to the next hotter region, a slow one to the next colder region.
 //! - Cleaning moves pages to the next colder region.
 //! - A new page starts in the coldest region (our reading: the paper does not say).
 
@@ -11,28 +11,28 @@ use super::stable::{Pace, StableTimes, colder};
 use super::{Impossible, Params, Place, Placement};
 use crate::{About, Entry};
 
-/// All regions lie in flash.
+/// All regions are in flash.
 pub(super) struct Dac(StableTimes);
 
 impl Dac {
     pub(super) const ENTRY: Entry = Entry {
         name: "dac",
-        rule: "clusters pages by the time between their updates; cleaning copies go to the next colder region",
+        rule: "clusters pages by the time between their updates; cleaning moves pages to the next colder region",
         paper: "LFSS, section 3.1 (Chiang 1999)",
         keys: &["clock", "ftl.regions", "ftl.stable_s"],
         about: About {
             file: file!(),
             lines: [
-                "Each region has stable times, hottest first in `ftl.stable_s`. A page that is written again sooner \
-                 moves to the next hotter region, one that is later to the next colder.",
+                "Each region has an interval of stable times, set in `ftl.stable_s`, hottest first. A page updated \
+                 sooner than its interval moves to the next hotter region, a page updated later to the next colder.",
                 "Cleaning moves pages to the next colder region.",
-                "A new page starts in the coldest.",
+                "A new page starts in the coldest region.",
             ],
-            cost: "O(1) for each page; 8 bytes for each logical page, the time of its last update.",
-            wins: "Pages that differ in how often they are written, with spare blocks enough for an open block in \
-                   each region.",
-            loses: "Few spare blocks, and stable times that do not fit the workload: regions then take open blocks \
-                    and part nothing.",
+            cost: "O(1) for each page; 8 bytes for each logical page, for the time of its last update.",
+            wins: "Pages that are updated at different rates, on a device with enough spare blocks for one open block \
+                   in each region.",
+            loses: "Few spare blocks, and stable times that do not fit the workload: the regions then occupy open \
+                    blocks and separate nothing.",
         },
     };
 
@@ -49,7 +49,7 @@ impl Dac {
     }
 }
 
-/// The next region of a page that the host writes now, regions in RAM included.
+/// The next region of a page that the host writes now; the regions include those in RAM.
 pub(super) fn next_region(times: &mut StableTimes, lpn: Lpn, from: Option<u32>, now: u64) -> u32 {
     let Some(region) = from else {
         times.touch(lpn, now);

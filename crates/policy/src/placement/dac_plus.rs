@@ -1,8 +1,9 @@
 //! DAC+ (LFSS, section 3.1): DAC with its hottest region in RAM.
 //!
-//! - Pages move between regions as under `dac`; what comes to the hottest one is in RAM and is updated there in place.
-//! - When RAM is full, its least recently updated page moves to the hottest region of flash before another one enters.
-//! - At the end of the trace pages go to the regions of their stable times, as under `deb` (our reading).
+//! - Pages move between regions as under `dac`. A page that reaches the hottest region is in RAM and is updated there
+//! in place.
+//! - If RAM is full, its least recently updated page moves to the hottest region in flash before another page enters.
+//! - At the end of the trace, each page moves to the region of its stable time, as under `deb` (our reading).
 
 use ssdlab_flash::Lpn;
 
@@ -11,10 +12,10 @@ use super::stable::{StableTimes, colder};
 use super::{Impossible, LastUpdate, Params, Place, Placement};
 use crate::{About, Entry};
 
-/// All regions but the hottest lie in flash.
+/// All regions but the hottest are in flash.
 pub(super) struct DacPlus {
     times: StableTimes,
-    /// The hottest region of flash.
+    /// The hottest region in flash.
     hottest: u32,
     ram_pages: u32,
 }
@@ -22,23 +23,23 @@ pub(super) struct DacPlus {
 impl DacPlus {
     pub(super) const ENTRY: Entry = Entry {
         name: "dac+",
-        rule: "dac with the hottest region in RAM; when that is full, its least recently updated page leaves",
+        rule: "dac with the hottest region in RAM; when RAM is full, its least recently updated page leaves",
         paper: "LFSS, section 3.1",
         keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
         about: About {
             file: file!(),
             lines: [
-                "Pages move between regions as under `dac`; the hottest region is in RAM, and is updated there in \
+                "Pages move between regions as under `dac`. The hottest region is in RAM, and its pages are updated in \
                  place.",
-                "When RAM is full, its least recently updated page moves to the hottest region in flash before \
-                 another one enters.",
-                "At the end pages go to the regions of their stable times.",
+                "When RAM is full, its least recently updated page moves to the hottest region in flash before another \
+                 page enters.",
+                "At the end of the trace, each page moves to the region of its stable time.",
             ],
             cost: "O(1) for each page; 12 bytes for each logical page, 12 for each page in RAM.",
-            wins: "Hot pages that are written again within the time of the hottest region: they cost flash nothing, \
-                   flushes or not, for RAM has a battery.",
-            loses: "Low locality: a page has to climb through all regions before it reaches RAM. It makes a barrier \
-                    for each page that leaves.",
+            wins: "Hot pages that are updated again within the stable time of the hottest region: they cost no flash \
+                   writes, even with flushes, because the RAM has a battery.",
+            loses: "Low locality: a page must pass all regions before it reaches RAM. Each page that leaves RAM costs \
+                    a barrier.",
         },
     };
 
@@ -55,7 +56,7 @@ impl DacPlus {
     }
 
     pub(super) fn regions(params: &Params) -> u32 {
-        // 1 is refused, but the default of ftl.gc_low is worked out before
+        // 1 is refused, but the default of ftl.gc_low is computed before the refusal
         params.regions.max(2) - 1
     }
 

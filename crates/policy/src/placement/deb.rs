@@ -1,13 +1,14 @@
-//! DEB, dynamic data clustering with an extra buffer region (LFSS, section 3.1): the regions of DAC, and RAM beside them,
-//! which hot pages reach without passing all regions.
+//! DEB, dynamic data clustering with an extra buffer region (LFSS, section 3.1): the regions of DAC and an extra region
+//! in RAM, which hot pages reach without passing all regions.
 //!
-//! - New pages enter RAM, and pages in flash whose update is fast as the one before was. They are updated there in place.
-//! - Any other fast update moves a page to the next hotter region, a slow one to the next colder; so does cleaning.
-//! - When RAM overflows, the least recently updated pages leave until half of it is free, each to the region whose
-//!   interval holds the time since its last update.
+//! - A new page enters RAM. So does a page in flash after two fast updates in a row. Pages in RAM are updated in place.
+//! - Any other fast update moves a page to the next hotter region, a slow one to the next colder. Cleaning moves pages
+//! to the next colder region.
+//! - When RAM overflows, the least recently updated pages leave until half of it is free. Each moves to the region
+//! whose interval holds the time since its last update.
 //!
-//! Our readings: in the hottest region no update is fast; first writes and updates in RAM are not fast; beyond all
-//! intervals lies the coldest region.
+//! Our readings: no update in the hottest region is fast; first writes and updates in RAM are not fast; a page older
+//! than all intervals moves to the coldest region.
 
 use ssdlab_flash::Lpn;
 
@@ -15,7 +16,7 @@ use super::stable::{Pace, StableTimes, colder};
 use super::{Impossible, LastUpdate, Params, Place, Placement};
 use crate::{About, BitSet, Entry};
 
-/// All regions lie in flash, and RAM beside them.
+/// All regions are in flash; the extra region is in RAM.
 pub(super) struct Deb {
     times: StableTimes,
     /// The pages whose last update was fast.
@@ -26,24 +27,24 @@ pub(super) struct Deb {
 impl Deb {
     pub(super) const ENTRY: Entry = Entry {
         name: "deb",
-        rule: "dac beside a region in RAM for new pages and for those updated fast twice in a row",
+        rule: "dac with an extra region in RAM for new pages and for pages with two fast updates in a row",
         paper: "LFSS, section 3.1",
         keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
         about: About {
             file: file!(),
             lines: [
-                "New pages enter a region in RAM, and so do pages in flash whose update is fast as the one before \
-                 was; there they are updated in place.",
-                "Any other fast update moves a page to the next hotter region, a slow one, and cleaning, to the next \
-                 colder.",
-                "When RAM overflows, the least recently updated pages leave until half of it is free, each to the \
-                 region of the time since its last update.",
+                "A new page enters the region in RAM; so does a page in flash after two fast updates in a row. Pages \
+                 in RAM are updated in place.",
+                "Any other fast update moves a page to the next hotter region; a slow update, and cleaning, to the \
+                 next colder.",
+                "When RAM overflows, the least recently updated pages leave until half of it is free. Each moves to \
+                 the region that fits the time since its last update.",
             ],
             cost: "O(1) for each page; 12 bytes and a bit for each logical page, 12 for each page in RAM.",
-            wins: "Postmark, and random writes: two fast updates bring a page into RAM, whatever its region, and \
-                   what leaves goes to its region at once. In the paper it is ahead of `dac+` most where locality is \
-                   low.",
-            loses: "Hot data as large as RAM: half of it is written back at a time, and is soon back.",
+            wins: "Postmark, and random writes: two fast updates bring a page from any region into RAM, and a page \
+                   that leaves RAM moves to its region at once. In the paper, its lead over `dac+` is largest at low \
+                   locality.",
+            loses: "Hot data as large as RAM: half of the pages are written back at once and soon return.",
         },
     };
 
@@ -90,7 +91,7 @@ impl Placement for Deb {
     }
 
     fn ram_pages(&self) -> u32 {
-        // the page that makes it overflow is in RAM before others leave
+        // other pages leave after the page that overflows RAM has entered
         self.ram_pages.saturating_add(1)
     }
 
@@ -100,7 +101,7 @@ impl Placement for Deb {
     }
 
     fn before_entry(&self, held: u32) -> u32 {
-        // more are held where the power went while pages were leaving
+        // more pages are in RAM if the power was cut while pages were leaving
         held.min(self.ram_pages)
     }
 

@@ -1,8 +1,8 @@
-//! Placements: which region of a page-mapped device a page goes to.
+//! Placements choose the region of a page-mapped device that a page goes to.
 //!
-//! Each region in flash is written through a frontier of its own: an open block that takes pages in order. A region in
-//! RAM, if a placement has one, keeps its pages in the order of their last updates. Regions in flash are numbered from 0,
-//! the coldest: region 1 of the paper.
+//! Each region in flash has its own frontier: an open block that takes pages in order. A placement may also have one
+//! region in RAM, which keeps its pages in the order of their last updates. Regions in flash are numbered from 0, the
+//! coldest, which is region 1 of the paper.
 
 mod dac;
 mod dac_plus;
@@ -14,53 +14,53 @@ use ssdlab_flash::Lpn;
 
 use crate::Entry;
 
-/// Where a page goes.
+/// The destination of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The region of flash of this number.
+    /// The region in flash with this number.
     Flash(u32),
     /// The region in RAM.
     Ram,
 }
 
-/// What a clustering placement remembers of a page. It dies with the power, unless it is kept with a page in RAM.
+/// The record that a clustering placement keeps for a page. A power cut loses it, unless the page is in RAM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastUpdate {
-    /// When the page was written last: pages written before, or ns of trace time.
+    /// The time of the last update: pages written before it, or ns of trace time.
     pub at: u64,
-    /// It was fast (deb).
+    /// The last update was fast (deb).
     pub fast: bool,
 }
 
-/// A placement. The pages of a preconditioned device lie in region 0, last updated at time 0. Times need not ascend.
+/// A placement. The pages of a preconditioned device are in region 0, last updated at time 0. Times need not ascend.
 pub trait Placement {
-    /// The region of flash of all that the host writes, if it never depends on anything.
+    /// The region of all host writes, if the placement always chooses the same one.
     fn only_region(&self) -> Option<u32> {
         None
     }
 
-    /// Where a page goes that the host writes now and that is not in RAM; `from`: the region where it lies, if it has a
-    /// version.
+    /// The place of a page that the host writes now and that is not in RAM. `from` is the region of its current
+    /// version, if it has one.
     fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64) -> Place;
 
-    /// The region of the pages that cleaning moves out of a block of this region.
+    /// The region of the pages that cleaning copies out of a block of this region.
     fn of_copies(&self, region: u32) -> u32;
 
-    /// How many pages the region in RAM holds at most at any moment. 0: there is no such region, and what follows is never
-    /// asked.
+    /// The most pages that the region in RAM ever holds. 0 means that there is no such region; the methods below are
+    /// then never called.
     fn ram_pages(&self) -> u32 {
         0
     }
 
-    /// The host writes a page in RAM now, where it stays.
+    /// The host now writes a page that is in RAM and stays there.
     fn updated_in_ram(&mut self, _: Lpn, _now: u64) {}
 
-    /// How many of the pages in RAM may still be there when one more enters; the others are written back first.
+    /// The number of `held` pages in RAM that may stay before one more enters; the others are written back first.
     fn before_entry(&self, held: u32) -> u32 {
         held
     }
 
-    /// How many of the pages in RAM stay there after one has entered; the others are written back.
+    /// The number of `held` pages in RAM that stay after one has entered; the others are written back.
     fn after_entry(&self, held: u32) -> u32 {
         held
     }
@@ -75,56 +75,57 @@ pub trait Placement {
         self.of_write_back(lpn, now)
     }
 
-    /// What is remembered of a page.
+    /// The last update of a page.
     fn last_update(&self, _: Lpn) -> LastUpdate {
         LastUpdate::default()
     }
 
-    /// Of a new placement: the device was mounted at this time, and all pages count as updated then, not fast.
+    /// The device was mounted at this time. All pages count as updated at this time, and not fast. Called on a new
+    /// placement.
     fn mounted(&mut self, _now: u64) {}
 
-    /// What [`Placement::last_update`] said of a page before the power went.
+    /// Restores the [`Placement::last_update`] of a page from before the power cut.
     fn remember(&mut self, _: Lpn, _: LastUpdate) {}
 }
 
-/// `ftl.gc_frontier`: where `single` puts what cleaning copies.
+/// `ftl.gc_frontier`: where `single` writes the pages that cleaning copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcFrontier {
-    /// Into blocks of its own.
+    /// To a frontier of their own.
     Separate,
-    /// Among the pages that the host writes.
+    /// To the frontier of the host writes.
     Shared,
 }
 
-/// The parameters of all placements; each reads those that its entry lists.
+/// The parameters of all placements; each placement reads those that its entry lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     /// See [`GcFrontier`].
     pub gc_frontier: GcFrontier,
     /// `ftl.regions`: 1 to 255, one of them in RAM under dac+.
     pub regions: u32,
-    /// `ftl.stable_s` as pages written, or ns: the stable times at which the regions end, the hottest first.
+    /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first.
     pub stable: Vec<u64>,
-    /// Whole pages in `ftl.ram`.
+    /// The size of `ftl.ram` in whole pages.
     pub ram_pages: u32,
 }
 
-/// A parameter that cannot be: the key to change, as a full path, and what is allowed.
+/// A parameter that cannot work: the key to change, as a full path, and the allowed values.
 pub type Impossible = (&'static str, String);
 
 macro_rules! registry {
     ($($module:ident::$policy:ident,)*) => {
-        /// Every placement that can run.
+        /// All placements.
         pub const ENTRIES: &[Entry] = &[$($module::$policy::ENTRY),*];
 
-        /// The placements that can run, by the names of their types.
+        /// The placements, by the names of their types.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Kind {
             $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $policy,)*
         }
 
         impl Kind {
-            /// The placement of this name.
+            /// The placement with this name.
             pub fn named(name: &str) -> Option<Self> {
                 $(if name == $module::$policy::ENTRY.name {
                     return Some(Self::$policy);
@@ -139,14 +140,14 @@ macro_rules! registry {
                 }
             }
 
-            /// Regions in flash, at least 1.
+            /// The number of regions in flash, at least 1.
             pub fn regions(self, params: &Params) -> u32 {
                 match self {
                     $(Self::$policy => $module::$policy::regions(params),)*
                 }
             }
 
-            /// The placement of a new device with so many logical pages.
+            /// The placement of a new device with this number of logical pages.
             pub fn build(self, params: &Params, logical_pages: u32) -> Box<dyn Placement> {
                 match self {
                     $(Self::$policy => Box::new($module::$policy::new(params, logical_pages)),)*

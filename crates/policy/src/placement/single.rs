@@ -1,11 +1,11 @@
-//! Single: no clustering. What the host writes goes to one region, what cleaning copies to another or to the same.
+//! Single: no clustering. Host writes go to one frontier, cleaning copies to another or to the same.
 
 use ssdlab_flash::Lpn;
 
 use super::{GcFrontier, Impossible, Params, Place, Placement};
 use crate::{About, Entry};
 
-/// The region of all that the host writes.
+/// The region of all host writes.
 const HOST: u32 = 0;
 
 /// No clustering.
@@ -22,14 +22,14 @@ impl Single {
         about: About {
             file: file!(),
             lines: [
-                "What the host writes goes to one open block.",
-                "What cleaning copies goes to another one, or to the same (`ftl.gc_frontier`).",
-                "Neither looks at the page.",
+                "Host writes go to one open block.",
+                "Cleaning copies go to another open block, or to the same (`ftl.gc_frontier`).",
+                "The choice does not depend on the page.",
             ],
-            cost: "O(1); nothing for a page.",
-            wins: "Uniform writes, where there is nothing to part; and very few spare blocks, of which it keeps only \
-                   two open.",
-            loses: "Hot and cold data in the same block: when the hot ones are gone, the cold ones are copied.",
+            cost: "O(1); no memory.",
+            wins: "Uniform writes, where there is no hot and cold data to separate; and very few spare blocks, of \
+                   which it keeps at most two open.",
+            loses: "Hot and cold data share blocks: when the hot pages are invalid, the cold ones must be copied.",
         },
     };
 

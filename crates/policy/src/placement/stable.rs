@@ -1,25 +1,25 @@
-//! Stable times: how long pages stay as they are, which the regions are cut by (LFSS, section 3.1).
+//! Stable times: the times between the updates of pages. They divide pages into regions (LFSS, section 3.1).
 
 use ssdlab_flash::Lpn;
 
 use super::{Impossible, Params};
 
-/// How the stable time of an update compares with the interval of the page's region.
+/// The stable time of an update, compared with the interval of the page's region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// Below its shortest.
+    /// Below the interval.
     Fast,
-    /// Within it.
+    /// In the interval.
     Fits,
-    /// At or above its longest.
+    /// At or above the end of the interval.
     Slow,
 }
 
-/// The intervals of the regions, and when each page was updated last.
+/// The intervals of the regions, and the time of each page's last update.
 pub(super) struct StableTimes {
-    /// Where the interval of each region ends and that of the next colder one begins, the hottest first.
+    /// The end of each region's interval, where the interval of the next colder region begins; hottest first.
     ends: Vec<u64>,
-    /// Per LPN, when it was updated last.
+    /// For each LPN, the time of its last update.
     last: Vec<u64>,
 }
 
@@ -31,13 +31,13 @@ impl StableTimes {
         }
     }
 
-    /// As many ends as regions, ascending.
+    /// Requires one end for each region, ascending.
     pub fn check(params: &Params) -> Result<(), Impossible> {
         match params.regions {
             regions if params.stable.len() == regions as usize => Ok(()),
             1 => Err((
                 "ftl.stable_s",
-                "must hold 1 value, as ftl.regions is 1".into(),
+                "must hold 1 value, because ftl.regions is 1".into(),
             )),
             regions => Err((
                 "ftl.stable_s",
@@ -46,12 +46,13 @@ impl StableTimes {
         }
     }
 
-    /// Regions, the one in RAM included.
+    /// The number of regions, the one in RAM included.
     pub fn regions(&self) -> u32 {
         self.ends.len() as u32
     }
 
-    /// The page is updated now; how that compares with the interval of this region. A time that goes back counts as 0.
+    /// Records an update of a page, and compares its stable time with the interval of the region. Time that runs
+    /// backwards counts as 0.
     pub fn update(&mut self, lpn: Lpn, region: u32, now: u64) -> Pace {
         let time = self.since_update(lpn, now);
         self.last[lpn.index()] = now;
@@ -64,12 +65,12 @@ impl StableTimes {
         }
     }
 
-    /// The page is updated now, whatever its stable time.
+    /// Records an update of a page without a comparison.
     pub fn touch(&mut self, lpn: Lpn, now: u64) {
         self.last[lpn.index()] = now;
     }
 
-    /// The region whose interval holds the time since the last update of a page, else the coldest.
+    /// The region whose interval holds the time since the last update of a page; the coldest one if there is none.
     pub fn region_of(&self, lpn: Lpn, now: u64) -> u32 {
         let time = self.since_update(lpn, now);
         let rank = self.ends.iter().position(|&end| time < end);
@@ -80,18 +81,18 @@ impl StableTimes {
         now.saturating_sub(self.last[lpn.index()])
     }
 
-    /// When a page was updated last.
+    /// The time of the last update of a page.
     pub fn last(&self, lpn: Lpn) -> u64 {
         self.last[lpn.index()]
     }
 
-    /// All pages count as updated now.
+    /// Sets the last update of all pages to now.
     pub fn mounted(&mut self, now: u64) {
         self.last.fill(now);
     }
 }
 
-/// The next colder region; the coldest one stays.
+/// The next colder region; the coldest one has none and is returned itself.
 pub(super) fn colder(region: u32) -> u32 {
     region.saturating_sub(1)
 }
