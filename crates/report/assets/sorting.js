@@ -1,4 +1,4 @@
-// Sorts the table by the column whose heading is clicked; rows without a value stay last.
+// Sorts the table by the column whose heading is clicked, first the best on top; rows without a value stay last.
 (() => {
   "use strict";
   const table = document.getElementById("rows");
@@ -12,13 +12,16 @@
   }
 
   function sort(column) {
-    const ascending = heads[column].ariaSort !== "ascending";
+    const head = heads[column];
+    const best = head.dataset.best === "most" ? "descending" : "ascending";
+    const worst = best === "ascending" ? "descending" : "ascending";
+    const order = head.ariaSort === best ? worst : best;
     const body = table.tBodies[0];
     const rows = [...body.rows].sort((a, b) =>
-      compare(key(a, column), key(b, column), ascending ? 1 : -1));
+      compare(key(a, column), key(b, column), order === "ascending" ? 1 : -1));
     body.append(...rows);
-    heads.forEach((head) => { head.ariaSort = "none"; });
-    heads[column].ariaSort = ascending ? "ascending" : "descending";
+    heads.forEach((other) => { other.ariaSort = "none"; });
+    head.ariaSort = order;
   }
 
   heads.forEach((head, column) => {

@@ -2,31 +2,75 @@
 
 use serde_json::Value;
 use ssdlab_device::registry::FTLS;
-use ssdlab_sim::{Comparison, RowKind};
+use ssdlab_sim::{Comparison, how_replayed};
 
 use crate::format;
+use crate::varied::policies;
 
-/// Label and value of each fact that the configuration holds.
+/// What is known of a configuration, if it holds it.
+type Fact = fn(&Value) -> Option<String>;
+
+/// Label and value of each fact of the device and of the replay; all values of one that varies, if they are few.
 ///
-/// The configuration is a policy's: the bounds change the FTL or the buffer.
+/// The configurations are those of policies: the bounds change the FTL or the buffer.
 pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
-    let mut rows = comparison.rows.iter();
-    let Some(row) = rows.find(|row| row.kind == RowKind::Policy) else {
-        return Vec::new();
+    const FEW: usize = 6;
+    let facts: [(&str, Fact); 9] = [
+        ("Capacity", |config| bytes(&config["flash"]["capacity"])),
+        ("Page", |config| bytes(&config["flash"]["page_size"])),
+        ("Block", block),
+        ("Chips", chips),
+        ("FTL", ftl),
+        ("Log blocks", log_blocks),
+        ("Buffer-aware merges", buffer_aware),
+        ("Timing", timing),
+        ("At the start", start),
+    ];
+    let told = |(label, fact): (&str, Fact)| {
+        let mut values: Vec<String> = Vec::new();
+        for value in policies(comparison).filter_map(|row| fact(&row.outcome.config)) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        let value = match values.len() {
+            0 => return None,
+            1..=FEW => values.join(" / "),
+            _ => "varies".into(),
+        };
+        Some((label.to_owned(), value))
     };
-    let config = &row.outcome.config;
-    [
-        ("Capacity", bytes(&config["flash"]["capacity"])),
-        ("Page", bytes(&config["flash"]["page_size"])),
-        ("Block", block(config)),
-        ("Chips", chips(config)),
-        ("FTL", ftl(config)),
-        ("Timing", timing(config)),
-        ("At the start", start(config)),
-    ]
-    .into_iter()
-    .filter_map(|(label, value)| Some((label.to_owned(), value?)))
-    .collect()
+    let replayed = how_replayed(comparison).into_iter();
+    let replayed = replayed.filter(|(label, _)| *label != "format"); // the trace's facts have it
+    facts
+        .into_iter()
+        .filter_map(told)
+        .chain(replayed.map(|(label, value)| (label.to_owned(), value)))
+        .collect()
+}
+
+/// Each key that some policy reads and that differs from its default, with its value; a key that varies, with all of them.
+pub fn changed(comparison: &Comparison) -> Vec<(String, String)> {
+    const COMPARED: [&str; 2] = ["buffer.policy", "buffer.size"];
+    let mut keys: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut add = |key, value| match keys.iter_mut().find(|known| known.0 == key) {
+        Some((_, values)) if values.contains(&value) => {}
+        Some((_, values)) => values.push(value),
+        None => keys.push((key, vec![value])),
+    };
+    for row in policies(comparison) {
+        for (key, value) in &row.outcome.changed {
+            let varied = row.variant.get(*key);
+            add(key, varied.map_or(value.trim_matches('"'), String::as_str));
+        }
+        for (key, value) in &row.variant {
+            add(key, value);
+        }
+    }
+    let shown = keys.iter().filter(|(key, _)| !COMPARED.contains(key));
+    shown
+        .map(|(key, values)| ((*key).to_owned(), values.join(", ")))
+        .collect()
 }
 
 fn bytes(value: &Value) -> Option<String> {
@@ -51,22 +95,24 @@ fn chips(config: &Value) -> Option<String> {
 }
 
 fn ftl(config: &Value) -> Option<String> {
-    let kind = config["ftl"]["kind"].as_str()?;
-    let entry = FTLS.iter().find(|entry| entry.name == kind);
-    let reads = |key: &str| entry.is_some_and(|entry| entry.keys.contains(&key));
-    let mut parts = vec![kind.to_owned()];
-    if reads("ftl.log_blocks")
-        && let Some(blocks) = config["ftl"]["log_blocks"].as_u64()
-    {
-        parts.push(format!("{} log blocks", format::integer(blocks)));
-    }
-    match config["ftl"]["buffer_aware"].as_str() {
-        Some(aware) if aware != "off" && reads("ftl.buffer_aware") => {
-            parts.push(format!("buffer-aware {aware}"));
-        }
-        _ => {}
-    }
-    Some(parts.join(", "))
+    config["ftl"]["kind"].as_str().map(str::to_owned)
+}
+
+fn log_blocks(config: &Value) -> Option<String> {
+    let blocks = config["ftl"]["log_blocks"].as_u64()?;
+    reads(config, "ftl.log_blocks").then(|| format::integer(blocks))
+}
+
+fn buffer_aware(config: &Value) -> Option<String> {
+    let aware = config["ftl"]["buffer_aware"].as_str()?;
+    reads(config, "ftl.buffer_aware").then(|| aware.to_owned())
+}
+
+/// Whether the FTL reads a key.
+fn reads(config: &Value, key: &str) -> bool {
+    let kind = config["ftl"]["kind"].as_str();
+    let mut ftls = FTLS.iter();
+    ftls.any(|entry| Some(entry.name) == kind && entry.keys.contains(&key))
 }
 
 fn timing(config: &Value) -> Option<String> {
@@ -75,13 +121,13 @@ fn timing(config: &Value) -> Option<String> {
     let microseconds = |name: &str| {
         let value = timing[format!("{name}_us")].as_f64()?;
         let decimals = if value.fract() == 0.0 { 0 } else { 3 };
-        Some(format!("{name} {} µs", format::decimal(value, decimals)))
+        Some(format!("{name} {}", format::decimal(value, decimals)))
     };
-    let parts: Vec<String> = ["read", "program", "erase"]
+    let parts: Vec<String> = ["read", "program", "erase", "transfer"]
         .into_iter()
         .filter_map(microseconds)
         .collect();
-    Some(format!("{model}; {}", parts.join(", ")))
+    Some(format!("{model}; {} µs", parts.join(", ")))
 }
 
 fn start(config: &Value) -> Option<String> {

@@ -17,6 +17,32 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     }
 }
 
+/// Decimals that leave two digits of the smallest number; as many as usual where it is large, four at most.
+pub fn decimals(least: f64, usual: usize) -> usize {
+    let needed = 1.0 - least.log10().floor();
+    (needed.max(0.0) as usize).clamp(usual, usual.max(4))
+}
+
+/// A difference in percent, with its sign: `+146 %`, `−0.4 %`, `=` where nothing is left of it.
+pub fn percent(share: f64) -> String {
+    signed(share * 100.0, "%")
+}
+
+/// The same for a difference of percentages.
+pub fn points(share: f64) -> String {
+    signed(share * 100.0, "pp")
+}
+
+fn signed(value: f64, unit: &str) -> String {
+    let decimals = usize::from(value.abs() < 9.95);
+    let text = decimal(value.abs(), decimals);
+    match text.trim_matches(['0', '.']).is_empty() {
+        true => "=".into(),
+        false if value > 0.0 => format!("+{text} {unit}"),
+        false => format!("−{text} {unit}"),
+    }
+}
+
 /// A size in the largest binary unit that divides it.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -63,6 +89,16 @@ mod tests {
         assert_eq!(decimal(1234.5678, 2), "1,234.57");
         assert_eq!(decimal(-123.0, 1), "-123.0");
         assert_eq!(decimal(1999.5, 0), "2,000");
+    }
+
+    // Planted bugs: a small number shown as 0.00; a sign on nothing.
+    #[test]
+    fn as_many_digits_as_say_something() {
+        let shown = [0.25, 0.025, 0.00001, 12.0, f64::INFINITY].map(|least| decimals(least, 2));
+        assert_eq!(shown, [2, 3, 4, 2, 2]);
+        let percents = [1.4641, 0.0994, -0.7656, -0.0004, 0.0].map(percent);
+        assert_eq!(percents, ["+146 %", "+9.9 %", "−77 %", "=", "="]);
+        assert_eq!(points(-0.03), "−3.0 pp");
     }
 
     // Planted bug: rounding 1.5 MiB to a whole unit.

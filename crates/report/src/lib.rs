@@ -9,19 +9,23 @@
 //! crate to the build. `plotters` needs no script at all, but shows no values on hover: with it
 //! [`chart`] draws what stands in Markdown.
 //!
-//! This crate writes data, not chart options: [`html`] embeds one JSON object, and
-//! `assets/charts.js` decides what it looks like. A content security policy in the page forbids
+//! This crate writes data, not chart options: [`html`] embeds one JSON object, and the scripts in
+//! `assets/` decide what it looks like. A content security policy in the page forbids
 //! every request, so the report stays offline whatever the library does.
 
 pub mod chart;
 mod data;
 mod escape;
 mod facts;
+mod figures;
 mod format;
 mod page;
 mod palette;
+mod reasons;
 mod series;
 mod table;
+mod tiles;
+mod varied;
 
 use ssdlab_sim::Comparison;
 

@@ -1,35 +1,80 @@
 //! The page: `assets/page.html` with its places filled.
 
-use ssdlab_sim::{Comparison, Reason, Verdict};
+use ssdlab_sim::Comparison;
 
+use crate::figures::{self, Figure};
 use crate::palette::Palette;
-use crate::{About, escape, facts, format, series, table};
+use crate::varied::{Varied, policies};
+use crate::{About, escape, facts, format, series, table, tiles};
 
 const PAGE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/report.css");
 const LIBRARY: &str = include_str!("../assets/echarts.common.min.js");
-const CHARTS: &str = include_str!("../assets/charts.js");
+
+/// The scripts: one function, whose parts share what they declare.
+const SCRIPTS: [&str; 8] = [
+    include_str!("../assets/model.js"),
+    include_str!("../assets/look.js"),
+    include_str!("../assets/curves.js"),
+    include_str!("../assets/bars.js"),
+    include_str!("../assets/wear.js"),
+    include_str!("../assets/controls.js"),
+    include_str!("../assets/export.js"),
+    include_str!("../assets/report.js"),
+];
 const SORTING: &str = include_str!("../assets/sorting.js");
+
+/// What several places of the page need.
+pub struct Parts {
+    /// What the comparison varies.
+    pub varied: Varied,
+    /// The figures that are shown.
+    pub figures: Vec<Figure>,
+    /// The colour of each curve.
+    palette: Palette,
+}
+
+impl Parts {
+    fn of(comparison: &Comparison) -> Self {
+        let varied = Varied::of(comparison);
+        let rows = comparison.rows.iter();
+        let palette = Palette::of(rows.map(|row| (varied.series(row), row.kind)));
+        Self {
+            figures: figures::of(comparison),
+            palette,
+            varied,
+        }
+    }
+
+    /// The slot of a curve's colour; the grey of `none` is for the company of others.
+    pub fn slot(&self, label: &str) -> &str {
+        match self.palette.slot(label) {
+            "policy-0" if !self.varied.several => "policy-1",
+            slot => slot,
+        }
+    }
+}
 
 /// The whole report.
 pub fn render(comparison: &Comparison, about: &About) -> String {
-    let palette = Palette::new(&comparison.rows);
-    let data = series::data(comparison, &palette);
+    let parts = Parts::of(comparison);
     fill(PAGE, |place| match place {
         "style" => STYLE.into(),
         "library" => LIBRARY.into(),
-        "charts" => CHARTS.into(),
+        "charts" => SCRIPTS.concat(),
         "sorting" => SORTING.into(),
-        "data" => escape::script_json(&data),
+        "data" => escape::script_json(&series::data(comparison, &parts)),
         "name" => escape::html(trace_name(comparison)),
+        "kicker" => escape::html(&kicker(&parts.varied)),
         "sentence" => escape::html(&comparison.sentence),
+        "tiles" => tiles::render(comparison, &parts),
+        "warnings" => warnings(comparison),
         "trace" => facts_list(&about.trace_lines),
         "device" => facts_list(&facts::device(comparison)),
-        "warnings" => warnings(comparison),
-        "size" => largest_size(comparison),
-        "reasons" => reasons(&comparison.verdict),
-        "table" => table::render(comparison, &palette),
-        "baseline" => escape::html(&comparison.baseline),
+        "changed" => changed(&facts::changed(comparison)),
+        "table" => table::render(comparison, &parts),
+        "hint" => hint(comparison),
+        "differ" => escape::html(&differ(&parts.varied)),
         "config" => escape::html(&about.config_toml),
         "command" => escape::html(&about.command),
         "version" => escape::html(&about.version),
@@ -51,26 +96,63 @@ fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
 }
 
 fn trace_name(comparison: &Comparison) -> &str {
-    comparison
-        .rows
-        .first()
-        .map_or("no run", |row| &row.outcome.trace.name)
+    match comparison.trace.name.as_str() {
+        "" => "no trace",
+        name => name,
+    }
 }
 
 fn digest(comparison: &Comparison) -> &str {
     comparison
-        .rows
-        .first()
-        .and_then(|row| row.outcome.trace.sha256.as_deref())
+        .trace
+        .sha256
+        .as_deref()
         .unwrap_or(format::NOTHING)
 }
 
-/// What the charts of single runs are about.
-fn largest_size(comparison: &Comparison) -> String {
-    match comparison.sizes.last() {
-        Some(&size) => format!("with a buffer of {}", format::size(size)),
-        None => "without a buffer".into(),
+/// What is compared.
+fn kicker(varied: &Varied) -> String {
+    match listed(&varied.subjects()).as_str() {
+        "" => "one system".into(),
+        subjects => format!("comparison of {subjects}"),
     }
+}
+
+/// What differs between the runs, as the end of a sentence.
+fn differ(varied: &Varied) -> String {
+    match listed(&varied.subjects()).as_str() {
+        "" => String::new(),
+        subjects => format!("; they differ in {subjects} only"),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(items: &[String]) -> String {
+    match items.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// How to read the table.
+fn hint(comparison: &Comparison) -> String {
+    let mut hint = "Click a heading to sort, the best first.".to_owned();
+    if comparison.rows.iter().any(|row| row.best) {
+        hint += match comparison.sizes.len() {
+            0 | 1 => " ★ marks the best.",
+            _ => " ★ marks the best of each buffer size.",
+        };
+    }
+    if policies(comparison).count() > 1 {
+        let baseline = escape::html(&comparison.baseline);
+        hint += &format!(" Small figures are differences from {baseline}");
+        hint += match comparison.sizes.len() {
+            0 | 1 => ".",
+            _ => " with the same buffer size.",
+        };
+    }
+    hint
 }
 
 fn facts_list(facts: &[(String, String)]) -> String {
@@ -84,29 +166,17 @@ fn facts_list(facts: &[(String, String)]) -> String {
     facts.iter().map(line).collect()
 }
 
-/// What explains the winner's lead, or nothing if there is none.
-fn reasons(verdict: &Verdict) -> String {
-    let (Some(winner), Some(against)) = (&verdict.winner, &verdict.against) else {
-        return String::new();
+/// The keys that differ from their defaults.
+fn changed(keys: &[(String, String)]) -> String {
+    if keys.is_empty() {
+        return "<p class=\"hint\">Every key has its default.</p>".into();
+    }
+    let line = |(key, value): &(String, String)| {
+        let (key, value) = (escape::html(key), escape::html(value));
+        format!("<div><dt><code>{key}</code></dt><dd><code>{value}</code></dd></div>\n")
     };
-    let (winner, against) = (escape::html(winner), escape::html(against));
-    let line = |reason: &Reason| {
-        let seconds = format::decimal(reason.saved_ns.abs() / 1e9, 3);
-        let sign = if reason.saved_ns < 0.0 { "−" } else { "" };
-        format!(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{sign}{seconds}</td></tr>\n",
-            reason.counter.replace('_', " "),
-            format::integer(reason.value),
-            format::integer(reason.against)
-        )
-    };
-    let lines: String = verdict.why.iter().map(line).collect();
-    format!(
-        "<figure class=\"card wide\"><figcaption><h3>Why {winner} beats {against}</h3><p>The whole difference in \
-         simulated time, put down to what caused it.</p></figcaption><div class=\"scroll\"><table class=\"why\"><thead>\
-         <tr><th>Counter</th><th>{winner}</th><th>{against}</th><th>Saves, s</th></tr></thead><tbody>\n{lines}</tbody>\
-         </table></div></figure>"
-    )
+    let lines: String = keys.iter().map(line).collect();
+    format!("<h3>Keys that differ from their defaults</h3><dl>\n{lines}</dl>")
 }
 
 /// A list of the warnings, or nothing at all.
@@ -119,7 +189,7 @@ fn warnings(comparison: &Comparison) -> String {
         .iter()
         .map(|warning| format!("<li>{}</li>", escape::html(warning)))
         .collect();
-    format!("<section class=\"warnings\"><h2>Warnings</h2><ul>{items}</ul></section>")
+    format!("<section class=\"warnings\" aria-label=\"Warnings\"><ul>{items}</ul></section>")
 }
 
 #[cfg(test)]

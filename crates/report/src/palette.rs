@@ -30,14 +30,17 @@ pub struct Palette(BTreeMap<String, String>);
 impl Palette {
     /// Known labels get their own slots, then the others the free ones in order.
     pub fn new(rows: &[Row]) -> Self {
-        let mut slots: BTreeMap<String, String> = rows
-            .iter()
-            .filter_map(|row| Some((row.label.clone(), known(row)?)))
-            .collect();
-        for row in rows {
-            if !slots.contains_key(&row.label) {
+        Self::of(rows.iter().map(|row| (row.label.clone(), row.kind)))
+    }
+
+    /// The same for labels of one's own.
+    pub fn of(labels: impl Iterator<Item = (String, RowKind)> + Clone) -> Self {
+        let known = |(label, kind)| Some((String::clone(&label), known(&label, kind)?));
+        let mut slots: BTreeMap<String, String> = labels.clone().filter_map(known).collect();
+        for (label, _) in labels {
+            if !slots.contains_key(&label) {
                 let slot = free(&slots);
-                slots.insert(row.label.clone(), slot);
+                slots.insert(label, slot);
             }
         }
         Palette(slots)
@@ -63,9 +66,9 @@ impl Palette {
 }
 
 /// The slot that a label has in every report.
-fn known(row: &Row) -> Option<String> {
-    match (row.kind, row.label.as_str()) {
-        (RowKind::Bound, "ideal FTL") => Some("bound-2".into()),
+fn known(label: &str, kind: RowKind) -> Option<String> {
+    match (kind, label) {
+        (RowKind::Bound, label) if label.starts_with("ideal FTL") => Some("bound-2".into()),
         (RowKind::Bound, _) => Some("bound-1".into()),
         (RowKind::Policy, "none") => Some("policy-0".into()),
         (RowKind::Policy, label) => {

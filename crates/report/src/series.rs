@@ -1,89 +1,81 @@
-//! The numbers behind the charts, as the JSON object that `assets/charts.js` reads.
+//! The numbers behind the charts, as the JSON object that the scripts read.
 
 use serde_json::{Value, json};
 use ssdlab_sim::{Comparison, Row, RowKind};
 
+use crate::figures::{Better, Figure};
 use crate::format;
-use crate::palette::Palette;
+use crate::page::Parts;
+use crate::reasons;
+use crate::varied::Axis;
+
+/// Pairs of a curve of wear at most: what a screen can show.
+const WEAR_PAIRS: usize = 300;
 
 /// All that the charts show.
-pub fn data(comparison: &Comparison, palette: &Palette) -> Value {
+pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
+    let series = series(comparison, parts);
+    let runs = comparison.rows.iter().map(|row| run(row, &series, parts));
+    let labels = series.iter().map(|(label, kind)| {
+        json!({
+            "label": label,
+            "bound": *kind == RowKind::Bound,
+            "slot": parts.slot(label),
+        })
+    });
     json!({
-        "sizes": comparison.sizes.iter().map(|&size| format::size(size)).collect::<Vec<_>>(),
-        "curves": curves(comparison, palette),
-        "largest": largest(comparison).map(|row| detail(row, palette)).collect::<Vec<_>>(),
+        "name": comparison.trace.name,
+        "axes": parts.varied.axes.iter().map(axis).collect::<Vec<_>>(),
+        "at": reasons::judged_at(comparison, parts),
+        "figures": parts.figures.iter().filter(|figure| figure.charted).map(figure).collect::<Vec<_>>(),
+        "series": labels.collect::<Vec<_>>(),
+        "runs": runs.collect::<Vec<_>>(),
+        "reasons": reasons::all(comparison, parts),
     })
 }
 
-/// The policies, not the bounds, with the largest buffer or without a size.
-pub fn largest(comparison: &Comparison) -> impl Iterator<Item = &Row> {
-    let size = comparison.sizes.last().copied();
-    comparison
-        .rows
-        .iter()
-        .filter(move |row| row.kind == RowKind::Policy && (row.size.is_none() || row.size == size))
-}
-
-/// One curve for each label, in the order of the rows.
-fn curves(comparison: &Comparison, palette: &Palette) -> Vec<Value> {
-    let mut labels: Vec<&str> = Vec::new();
+/// Label and kind of each curve, in the order of the rows.
+fn series(comparison: &Comparison, parts: &Parts) -> Vec<(String, RowKind)> {
+    let mut series: Vec<(String, RowKind)> = Vec::new();
     for row in &comparison.rows {
-        if !labels.contains(&row.label.as_str()) {
-            labels.push(&row.label);
+        let one = (parts.varied.series(row), row.kind);
+        if !series.contains(&one) {
+            series.push(one);
         }
     }
-    labels
-        .iter()
-        .map(|label| curve(comparison, label, palette))
-        .collect()
+    series
 }
 
-/// A label's values at every size; a row without a size has the same value at each.
-fn curve(comparison: &Comparison, label: &str, palette: &Palette) -> Value {
-    let rows: Vec<&Row> = comparison
-        .rows
-        .iter()
-        .filter(|row| row.label == label)
-        .collect();
-    let sized = rows.iter().any(|row| row.size.is_some());
-    let points: Vec<Option<&&Row>> = if comparison.sizes.is_empty() {
-        vec![rows.first()]
-    } else {
-        let at = |size: &u64| {
-            rows.iter()
-                .find(|row| row.size.is_none_or(|own| own == *size))
-        };
-        comparison.sizes.iter().map(at).collect()
-    };
+fn axis(axis: &Axis) -> Value {
+    let values = axis.values.iter();
     json!({
-        "label": label,
-        "bound": rows.iter().any(|row| row.kind == RowKind::Bound),
-        "sized": sized,
-        "slot": palette.slot(label),
-        "throughput": values(&points, |row| json!(row.outcome.derived.throughput_mb_s)),
-        "erases": values(&points, |row| json!(row.outcome.counters.erases)),
+        "title": axis.title,
+        "values": values.map(|(text, at)| json!({ "text": text, "at": at })).collect::<Vec<_>>(),
     })
 }
 
-fn values(points: &[Option<&&Row>], value: impl Fn(&Row) -> Value) -> Vec<Value> {
-    points
-        .iter()
-        .map(|point| point.map_or(Value::Null, |row| value(row)))
-        .collect()
+fn figure(figure: &Figure) -> Value {
+    json!({
+        "key": figure.key,
+        "title": figure.title,
+        "unit": figure.unit,
+        "decimals": figure.decimals,
+        "more": figure.better == Better::More,
+    })
 }
 
-/// Merges, time and wear of one run.
-fn detail(row: &Row, palette: &Palette) -> Value {
+/// One run: its curve, its place and all that is drawn of it.
+fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
     let counters = &row.outcome.counters;
     let time = &row.outcome.derived.time_ns;
+    let own = (parts.varied.series(row), row.kind);
+    let figures = || parts.figures.iter().filter(|figure| figure.charted);
+    let bounded = |figure: &Figure| row.bounds.as_ref().is_some_and(figure.bounded);
     json!({
-        "label": row.label,
-        "slot": palette.slot(&row.label),
-        "merges": {
-            "switch": counters.switch_merges,
-            "partial": counters.partial_merges,
-            "full": counters.full_merges,
-        },
+        "series": series.iter().position(|one| *one == own),
+        "at": parts.varied.place(row),
+        "figures": figures().map(|figure| (figure.value)(row)).collect::<Vec<_>>(),
+        "bounds": figures().map(bounded).collect::<Vec<_>>(),
         "seconds": {
             "host": format::seconds(time.host),
             "padding": format::seconds(time.padding),
@@ -92,11 +84,39 @@ fn detail(row: &Row, palette: &Palette) -> Value {
             "ageing": format::seconds(time.ageing),
             "buffer": format::seconds(time.buffer),
         },
+        "programs": programs(row),
+        "merges": {
+            "full": counters.full_merges,
+            "partial": counters.partial_merges,
+            "switch": counters.switch_merges,
+        },
         "wear": wear(&row.erase_histogram),
     })
 }
 
-/// Pairs (erases, percent of the blocks erased at least so often), ascending.
+/// The write amplification by what was programmed; the parts add up to it.
+fn programs(row: &Row) -> Value {
+    let counters = &row.outcome.counters;
+    // what is read to pad is programmed with the victim
+    let padded = counters.padding_reads.min(counters.flash_programs);
+    let parts = [
+        ("written", counters.flash_programs - padded),
+        ("padded", padded),
+        ("merged", counters.merge_programs),
+        ("copied", counters.flash_copies),
+        ("copied_back", counters.copy_backs),
+    ];
+    let all: u64 = parts.iter().map(|part| part.1).sum();
+    let waf = row.outcome.derived.waf.unwrap_or(0.0);
+    let share = |pages: u64| waf * pages as f64 / all.max(1) as f64;
+    parts
+        .map(|(name, pages)| (name.to_owned(), json!(share(pages))))
+        .into_iter()
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// Pairs (erases, percent of the blocks erased at least so often), ascending; of many, some, with the first and the last.
 fn wear(histogram: &[(u32, u32)]) -> Vec<(u32, f64)> {
     let blocks: u64 = histogram.iter().map(|&(_, count)| u64::from(count)).sum();
     let mut left = blocks;
@@ -105,18 +125,27 @@ fn wear(histogram: &[(u32, u32)]) -> Vec<(u32, f64)> {
         left -= u64::from(count);
         (erases, percent)
     };
-    histogram.iter().map(&mut share).collect()
+    let pairs: Vec<_> = histogram.iter().map(&mut share).collect();
+    let step = pairs.len().div_ceil(WEAR_PAIRS).max(1);
+    let last = pairs.len().saturating_sub(1);
+    let kept = |(i, pair): (usize, &(u32, f64))| (i % step == 0 || i == last).then_some(*pair);
+    pairs.iter().enumerate().filter_map(kept).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    // Planted bug: the share above a bin instead of from it on, which drops the most worn blocks.
+    // Planted bugs: the share above a bin instead of from it on, which drops the most worn blocks; the most worn block
+    // left out where pairs are many.
     #[test]
     fn wear_starts_at_all_blocks_and_ends_at_the_most_worn() {
         let histogram = [(0, 6), (3, 3), (9, 1)];
         assert_eq!(wear(&histogram), [(0, 100.0), (3, 40.0), (9, 10.0)]);
         assert_eq!(wear(&[]), []);
+        let many: Vec<(u32, u32)> = (0..5000).map(|erases| (erases, 1)).collect();
+        let kept = wear(&many);
+        assert!(kept.len() <= WEAR_PAIRS + 1, "{}", kept.len());
+        assert_eq!((kept[0], kept[kept.len() - 1]), ((0, 100.0), (4999, 0.02)));
     }
 }

@@ -1,179 +1,124 @@
 //! The table of all rows.
 
-use ssdlab_sim::{Comparison, Relative, Row, RowKind};
+use ssdlab_sim::{Comparison, Folded, Relative, Row, RowKind};
 
 use crate::escape;
+use crate::figures::{Better, Figure};
 use crate::format::{self, NOTHING};
-use crate::palette::Palette;
-
-/// A column of numbers.
-struct Column {
-    /// Its heading.
-    title: &'static str,
-    /// Unit, shown under the heading.
-    unit: &'static str,
-    /// Digits after the point.
-    decimals: usize,
-    /// The figure, `None` where it has no meaning.
-    value: fn(&Row) -> Option<f64>,
-    /// The same against the baseline: a fraction, or for percentages a difference.
-    relative: fn(&Relative) -> Option<f64>,
-}
-
-const COLUMNS: [Column; 9] = [
-    Column {
-        title: "Throughput",
-        unit: "MB/s",
-        decimals: 2,
-        value: |row| row.outcome.derived.throughput_mb_s,
-        relative: |relative| relative.throughput,
-    },
-    Column {
-        title: "Erases",
-        unit: "blocks",
-        decimals: 0,
-        value: |row| Some(row.outcome.counters.erases as f64),
-        relative: |relative| relative.erases,
-    },
-    Column {
-        title: "Write amplification",
-        unit: "×",
-        decimals: 3,
-        value: |row| row.outcome.derived.waf,
-        relative: |relative| relative.waf,
-    },
-    Column {
-        title: "Switch merges",
-        unit: "count",
-        decimals: 0,
-        value: |row| Some(row.outcome.counters.switch_merges as f64),
-        relative: |relative| relative.switch_merges,
-    },
-    Column {
-        title: "Partial merges",
-        unit: "count",
-        decimals: 0,
-        value: |row| Some(row.outcome.counters.partial_merges as f64),
-        relative: |relative| relative.partial_merges,
-    },
-    Column {
-        title: "Full merges",
-        unit: "count",
-        decimals: 0,
-        value: |row| Some(row.outcome.counters.full_merges as f64),
-        relative: |relative| relative.full_merges,
-    },
-    Column {
-        title: "Write hits",
-        unit: "%",
-        decimals: 1,
-        value: |row| {
-            row.outcome
-                .derived
-                .write_hit_ratio
-                .map(|ratio| 100.0 * ratio)
-        },
-        relative: |relative| relative.write_hit_ratio,
-    },
-    Column {
-        title: "Padding reads",
-        unit: "pages",
-        decimals: 0,
-        value: |row| Some(row.outcome.counters.padding_reads as f64),
-        relative: |_| None,
-    },
-    Column {
-        title: "Elapsed",
-        unit: "s",
-        decimals: 3,
-        value: |row| Some(format::seconds(row.outcome.counters.elapsed_ns)),
-        relative: |_| None,
-    },
-];
+use crate::page::Parts;
+use crate::varied::SIZE;
 
 /// The whole `<table>`.
-pub fn render(comparison: &Comparison, palette: &Palette) -> String {
-    let rows = comparison.rows.iter();
+pub fn render(comparison: &Comparison, parts: &Parts) -> String {
+    let sized = sized(comparison, parts);
+    let rows = comparison.folded();
     let body: String = rows
-        .map(|row| table_row(row, &comparison.baseline, palette))
+        .iter()
+        .map(|rows| table_row(rows, &comparison.baseline, sized, parts))
         .collect();
     format!(
         "<table id=\"rows\">\n<thead><tr>{}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>",
-        head()
+        head(sized, parts)
     )
 }
 
-fn head() -> String {
-    let numbers = COLUMNS.iter().map(|column| (column.title, column.unit));
-    [("Policy", ""), ("Buffer", "size")]
-        .into_iter()
-        .chain(numbers)
-        .map(|(title, unit)| {
-            format!("<th scope=\"col\" aria-sort=\"none\"><button type=\"button\">{title}<small>{unit}</small></button></th>")
+/// Whether the rows have sizes that are no axis: all the same, or those of bounds.
+fn sized(comparison: &Comparison, parts: &Parts) -> bool {
+    let axis = parts.varied.axes.iter().any(|axis| axis.key == SIZE);
+    !axis && comparison.rows.iter().any(|row| row.size.is_some())
+}
+
+/// The headings; a first click sorts the best on top, which are the least but where the heading says `most`.
+fn head(sized: bool, parts: &Parts) -> String {
+    let axes = parts.varied.axes.iter().map(|axis| axis.title.as_str());
+    let size = sized.then_some("Buffer size");
+    let series = parts.varied.series_title();
+    let keys = [series.as_str()].into_iter().chain(axes).chain(size);
+    let keys = keys.map(|title| (title, "", Better::Less));
+    let figures = parts.figures.iter();
+    keys.chain(figures.map(|figure| (figure.title, figure.unit, figure.better)))
+        .map(|(title, unit, better)| {
+            let best = if better == Better::More { "most" } else { "least" };
+            let title = escape::html(title);
+            format!(
+                "<th scope=\"col\" aria-sort=\"none\" data-best=\"{best}\"><button type=\"button\">{title}\
+                 <small>{unit}</small></button></th>"
+            )
         })
         .collect()
 }
 
-fn table_row(row: &Row, baseline: &str, palette: &Palette) -> String {
-    let class = match (row.kind, row.best) {
+/// Rows that count the same at adjacent sizes, as one.
+fn table_row(rows: &Folded, baseline: &str, sized: bool, parts: &Parts) -> String {
+    let row = rows.row();
+    let best = rows.best().next().is_some();
+    let class = match (row.kind, best) {
         (RowKind::Bound, _) => " class=\"bound\"",
         (RowKind::Policy, true) => " class=\"best\"",
         (RowKind::Policy, false) => "",
     };
     let is_baseline = row.kind == RowKind::Policy && row.label == baseline;
-    let numbers: String = COLUMNS
-        .iter()
-        .map(|column| number(column, row, is_baseline))
-        .collect();
-    format!(
-        "<tr{class}>{}{}{numbers}</tr>\n",
-        name(row, palette),
-        size(row)
-    )
-}
-
-fn name(row: &Row, palette: &Palette) -> String {
-    let label = escape::html(&row.label);
-    let mark = match (row.kind, row.best) {
-        (RowKind::Bound, _) => " <span class=\"tag\"><span>bound</span></span>",
-        (RowKind::Policy, true) => {
-            " <span class=\"tag\" title=\"best policy of its size\">★<span> best</span></span>"
-        }
-        (RowKind::Policy, false) => "",
+    let size = || match (row.size, rows.size()) {
+        (Some(bytes), Some(text)) => cell(&bytes.to_string(), &text),
+        _ => cell("", NOTHING),
     };
-    let slot = palette.slot(&row.label);
+    let axes = parts.varied.axes.iter().zip(parts.varied.place(row));
+    let mut cells: String = axes
+        .map(
+            |(axis, place)| match place.map(|place| &axis.values[place]) {
+                Some(_) if axis.key == SIZE => size(),
+                Some((text, number)) => cell(&number.to_string(), &escape::html(text)),
+                None => cell("", NOTHING),
+            },
+        )
+        .collect();
+    if sized {
+        cells += &size();
+    }
+    let relative = match is_baseline {
+        true => Relative::default(),
+        false => rows.relative(),
+    };
+    for figure in &parts.figures {
+        cells += &number(figure, row, &relative);
+    }
+    let name = name(row, best, is_baseline, parts);
+    format!("<tr{class}>{name}{cells}</tr>\n")
+}
+
+fn name(row: &Row, best: bool, is_baseline: bool, parts: &Parts) -> String {
+    let series = parts.varied.series(row);
+    let label = escape::html(&series);
+    let tag = |text: &str| format!(" <span class=\"tag\">{text}</span>");
+    let mut marks = String::new();
+    if row.kind == RowKind::Bound {
+        marks += &tag("<span>bound</span>");
+    }
+    if best {
+        marks += &tag("★<span> best</span>");
+    }
+    if is_baseline {
+        marks += &tag("<span>baseline</span>");
+    }
+    let slot = parts.slot(&series);
     format!(
-        "<th scope=\"row\" data-value=\"{label}\"><i class=\"swatch\" style=\"--colour: var(--{slot})\"></i>{label}{mark}</th>"
+        "<th scope=\"row\" data-value=\"{label}\"><i class=\"swatch\" style=\"--colour: var(--{slot})\"></i>{label}{marks}</th>"
     )
 }
 
-fn size(row: &Row) -> String {
-    match row.size {
-        Some(bytes) => cell(&bytes.to_string(), &format::size(bytes)),
-        None => cell("", NOTHING),
-    }
-}
-
-fn number(column: &Column, row: &Row, is_baseline: bool) -> String {
-    let Some(value) = (column.value)(row) else {
+fn number(figure: &Figure, row: &Row, relative: &Relative) -> String {
+    let Some(value) = (figure.value)(row) else {
         return cell("", NOTHING);
     };
-    let figure = format::decimal(value, column.decimals);
-    let relative = (column.relative)(&row.relative).filter(|_| !is_baseline);
-    let relative = relative.map_or(String::new(), |share| {
-        format!("<small>{}</small>", difference(share, column.unit))
+    let difference = (figure.relative)(relative).map(|share| match figure.unit {
+        "%" => format::points(share),
+        _ => format::percent(share),
     });
-    cell(&value.to_string(), &(figure + &relative))
-}
-
-/// A difference from the baseline: percent, or of percentages their points.
-fn difference(share: f64, unit: &str) -> String {
-    let unit = if unit == "%" { "pp" } else { "%" };
-    match (share * 100.0).round() {
-        0.0 => "=".into(),
-        percent if percent > 0.0 => format!("+{} {unit}", format::decimal(percent, 0)),
-        percent => format!("−{} {unit}", format::decimal(-percent, 0)),
-    }
+    let relative = difference.filter(|difference| difference != "=");
+    let relative = relative.map_or(String::new(), |difference| {
+        format!("<small>{difference}</small>")
+    });
+    cell(&value.to_string(), &(figure.text(value) + &relative))
 }
 
 /// A cell that sorts by `value`; an empty value sorts last.

@@ -1,6 +1,6 @@
 //! `ssdlab trace`.
 
-use ssdlab_sim::{Trace, bytes, left_out, trace_warnings};
+use ssdlab_sim::{Trace, bytes, left_out, thousands, trace_warnings};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary};
 
 use super::{TraceArgs, trace_generate};
@@ -119,7 +119,11 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
             "requests",
             format!(
                 "{} ({} reads, {} writes, {} flushes, {} discards)",
-                info.requests, info.reads, info.writes, info.flushes, info.discards
+                thousands(info.requests),
+                thousands(info.reads),
+                thousands(info.writes),
+                thousands(info.flushes),
+                thousands(info.discards)
             ),
         ),
         line("bytes written", megabytes(info.bytes_written)),
@@ -127,44 +131,50 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
         line("bytes discarded", megabytes(info.bytes_discarded)),
         line(
             "footprint written",
-            format!("{} pages of {page}", info.pages_written),
+            format!("{} pages of {page}", thousands(info.pages_written)),
         ),
         line(
             "footprint touched",
-            format!("{} pages of {page}", info.pages_touched),
+            format!("{} pages of {page}", thousands(info.pages_touched)),
         ),
         line(
             "read, never written",
-            format!("{} pages", info.pages_read_never_written),
+            format!("{} pages", thousands(info.pages_read_never_written)),
         ),
         line(
             "page writes",
             format!(
                 "{}, {ratio} per page written; hottest page {}",
-                info.page_writes, info.hottest_page_writes
+                thousands(info.page_writes),
+                thousands(info.hottest_page_writes)
             ),
         ),
         line("sequential writes", share(info.sequential_write_share)),
         line(
             "unaligned writes",
-            format!("{} not on {page} bounds", info.unaligned_writes),
+            format!("{} not on {page} bounds", thousands(info.unaligned_writes)),
         ),
         line("write sizes", sizes(info.write_sizes.as_ref())),
         line("read sizes", sizes(info.read_sizes.as_ref())),
         line("span", format!("{:.2} s", info.span_s)),
-        line("end", format!("{} bytes", info.end)),
+        line("end", format!("{} bytes", thousands(info.end))),
     ]
 }
 
 fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
+    let tenths = (bytes + 50_000) / 100_000;
+    format!("{}.{} MB", thousands(tenths / 10), tenths % 10)
 }
 
 fn sizes(report: Option<&SizeReport>) -> String {
     report.map_or("-".into(), |s| {
         format!(
-            "mean {:.0}, median {}, 90 % up to {}, from {} to {} bytes",
-            s.mean, s.p50, s.p90, s.min, s.max
+            "mean {}, median {}, 90 % up to {}, from {} to {} bytes",
+            thousands(s.mean.round() as u64),
+            thousands(s.p50),
+            thousands(s.p90),
+            thousands(s.min),
+            thousands(s.max)
         )
     })
 }

@@ -3,7 +3,10 @@
 use serde_json::json;
 use ssdlab_device::Counters;
 use ssdlab_report::About;
-use ssdlab_sim::{Comparison, Derived, Outcome, Relative, Row, RowKind, TimeParts, TraceSummary};
+use ssdlab_sim::{
+    Bounds, Comparison, Derived, Margin, Outcome, Relative, Row, RowKind, TimeParts, TraceSummary,
+    Verdict,
+};
 
 const MIB: u64 = 1 << 20;
 const SECOND: u64 = 1_000_000_000;
@@ -68,12 +71,68 @@ pub fn comparison(trace: &str) -> Comparison {
         0,
     )));
     mark_best(&mut rows, &sizes);
+    let verdict = Verdict {
+        winner: Some("bplru".into()),
+        size: Some(16 * MIB),
+        over_baseline: Some(Margin {
+            label: "lru".into(),
+            size: Some(16 * MIB),
+            throughput: 1.5,
+            erases: Some(-0.5),
+        }),
+        against: Some("lru".into()),
+        against_size: Some(16 * MIB),
+        ..Verdict::default()
+    };
     let sentence = "bplru serves this trace best from 8 MiB on: 7.30 MB/s at 16 MiB, 59 % more than fab, with 36 % fewer erases.".into();
     Comparison {
+        trace: rows[0].outcome.trace.clone(),
         sizes,
         rows,
+        verdict,
         sentence,
         baseline: "lru".into(),
+        ..Comparison::default()
+    }
+}
+
+/// One policy whose key takes these values in turn, each a tenth faster than the one before; the first is the baseline.
+pub fn one_policy(key: &str, values: &[&str]) -> Comparison {
+    let mut rows = Vec::new();
+    for (step, &value) in values.iter().enumerate() {
+        let mut row = row(
+            "w1.csv",
+            &policy("none", 400, 90, 0),
+            RowKind::Policy,
+            None,
+            step,
+        );
+        row.label = format!("none ({value})");
+        row.variant = [(key.to_owned(), value.to_owned())].into();
+        let path = key.split_once('.').expect("a key of a table");
+        let config = &mut row.outcome.config;
+        config[path.0][path.1] = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
+        row.outcome.changed = vec![("ftl.kind", "\"page\"".into())];
+        row.best = false;
+        rows.push(row);
+    }
+    let (first, last) = (rows[0].label.clone(), rows[values.len() - 1].label.clone());
+    Comparison {
+        trace: rows[0].outcome.trace.clone(),
+        sizes: vec![MIB, 2 * MIB],
+        rows,
+        baseline: first.clone(),
+        verdict: Verdict {
+            winner: Some(last),
+            over_baseline: Some(Margin {
+                label: first.clone(),
+                size: None,
+                throughput: 0.21,
+                erases: None,
+            }),
+            against: Some(first),
+            ..Verdict::default()
+        },
         ..Comparison::default()
     }
 }
@@ -105,6 +164,11 @@ fn row(trace: &str, made: &Policy, kind: RowKind, size: Option<u64>, step: usize
         policy: made.label.into(),
         ftl: "bast",
         size,
+        // of throughput alone
+        bounds: (kind == RowKind::Bound).then(|| Bounds {
+            throughput: true,
+            ..Bounds::default()
+        }),
         // every row but that of the baseline is 25 % faster and hits 3 points less
         relative: Relative {
             throughput: Some(0.25),

@@ -1,0 +1,271 @@
+//! What is drawn is what the data say.
+
+use std::collections::BTreeSet;
+
+use super::*;
+
+// Planted bugs: the last curve left out, by the script or from its data; points in reverse; an axis upside down; end
+// labels not shown; the figure of another tab; an ideal FTL that takes the scale from the policies.
+#[test]
+fn every_curve_of_every_figure_is_drawn() {
+    let seen = ask(
+        &SIZES,
+        r##"
+        const tabs = [];
+        for (const [index, button] of all("#figures button").entries()) {
+          await press("#figures button", index);
+          tabs.push({ ...seen(), tab: button.textContent, tabs: all("#figures button").map((tab) => tab.ariaPressed) });
+        }
+        return tabs;
+        "##,
+    );
+    let keys = ["throughput", "waf", "erases", "write_hits"];
+    assert_eq!(list(&seen).len(), keys.len());
+    for (index, (tab, key)) in list(&seen).iter().zip(keys).enumerate() {
+        let data = &tab["data"];
+        assert_eq!(figure(data, key), index);
+        assert_eq!(tab["tab"], data["figures"][index]["title"]);
+        let title = format!("{} by buffer size", text(&tab["tab"]));
+        assert_eq!(tab["title"], title.as_str());
+        assert!(text(&tab["figure"]["words"]).starts_with(&title), "{tab}");
+        let pressed = list(&tab["tabs"]).iter().map(|pressed| pressed == "true");
+        let others: Vec<bool> = (0..keys.len()).map(|other| other == index).collect();
+        assert_eq!(pressed.collect::<Vec<_>>(), others);
+        if key != "write_hits" {
+            assert_curves(&tab["figure"], &shown(data, index), LINEAR);
+        }
+    }
+    let labels: BTreeSet<&str> = list(&seen[0]["data"]["series"])
+        .iter()
+        .map(|one| text(&one["label"]))
+        .collect();
+    let rows = list(&seen[0]["rows"]).iter();
+    let in_table: BTreeSet<&str> = rows.map(|row| text(&row[0])).collect();
+    assert_eq!(labels, in_table);
+}
+
+// Planted bugs: numbers that stand at equal distances; a title that speaks of buffers.
+#[test]
+fn a_number_that_varies_is_an_axis() {
+    for (seen, title, scale) in [
+        (&*SPARE_SEEN, "Throughput by over-provisioning", LINEAR),
+        (&*SIZES_SEEN, "Throughput by buffer size", LOG),
+    ] {
+        assert_eq!(seen["title"], title);
+        let data = &seen["data"];
+        let curves = shown(data, 0);
+        assert_curves(&seen["figure"], &curves, LINEAR);
+        let values = list(&data["axes"][0]["values"]);
+        let points = list(&seen["figure"]["curves"][0]["points"]);
+        let place = |(value, point): (&Value, &Value)| {
+            (
+                scale(value["at"].as_f64().unwrap()),
+                point[0].as_f64().unwrap(),
+            )
+        };
+        let pairs: Vec<(f64, f64)> = values.iter().zip(points).map(place).collect();
+        assert!(assert_scaled(&pairs) > 0.0);
+        for value in values {
+            assert_eq!(colours(&seen["figure"], &value["text"]).len(), 1, "{value}");
+        }
+    }
+}
+
+/// The runs of the policies at a place of the only axis; of a single policy, those of all places.
+fn compared(data: &Value, place: usize) -> Vec<&Value> {
+    let series = list(&data["series"]);
+    let policies = series.iter().filter(|one| one["bound"] == false).count();
+    let is_here = |run: &&Value| {
+        let at = list(&run["at"]).first();
+        let here = at.is_none_or(|at| at.is_null() || *at == place);
+        let one = run["series"].as_u64().unwrap() as usize;
+        series[one]["bound"] == false && (here || policies == 1)
+    };
+    list(&data["runs"]).iter().filter(is_here).collect()
+}
+
+/// All bars of these runs, scaled, each part in its colour.
+#[track_caller]
+fn assert_bars(seen: &Value, id: &str, field: &str, runs: &[&Value]) {
+    let bars = list(&seen[id]["bars"]);
+    let mut pairs = Vec::new();
+    for part in crate::common::keys(&runs[0][field]) {
+        let values = runs.iter().map(|run| run[field][part].as_f64().unwrap());
+        let colour = &seen["data"]["parts"][part];
+        let drawn = bars.iter().filter(|bar| bar["colour"] == *colour);
+        let drawn: Vec<f64> = drawn.map(|bar| bar["width"].as_f64().unwrap()).collect();
+        if values.clone().any(|value| value > 0.0) {
+            assert_eq!(drawn.len(), runs.len(), "{part}");
+        }
+        pairs.extend(values.zip(drawn));
+    }
+    assert_eq!(pairs.len(), bars.len(), "bars of parts");
+    assert!(assert_scaled(&pairs) > 0.0, "large values are long");
+}
+
+// Planted bugs: the bars of another row; a part of the time left out; two parts in one colour; bars of the largest size
+// whatever is chosen; reasons that stay.
+#[test]
+fn every_bar_is_drawn() {
+    let chosen = ask(
+        &SIZES,
+        r##"
+        await choose("why-places", "Buffer size", "2 MiB");
+        return { why: document.querySelector("#reasons h3").textContent, lines: document.querySelectorAll("#reasons tbody tr").length, ...seen() };
+        "##,
+    );
+    for (seen, place) in [
+        (&*SIZES_SEEN, 2),
+        (&*ONE_SIZE_SEEN, 0),
+        (&*SPARE_SEEN, 0),
+        (&chosen, 0),
+    ] {
+        let data = &seen["data"];
+        let runs = compared(data, place);
+        let fields = [
+            ("time", "seconds"),
+            ("programs", "programs"),
+            ("merges", "merges"),
+        ];
+        for (id, field) in fields {
+            if seen[id]["texts"]
+                .as_array()
+                .is_some_and(|texts| !texts.is_empty())
+            {
+                assert_bars(seen, id, field, &runs);
+            }
+        }
+    }
+    let reasons = list(&chosen["data"]["reasons"]);
+    let reasons = reasons
+        .iter()
+        .find(|one| one["at"][0] == 0)
+        .expect("of 2 MiB");
+    let title = format!(
+        "Why {} beats {}",
+        text(&reasons["winner"]),
+        text(&reasons["against"])
+    );
+    assert_eq!(chosen["why"], title);
+    assert_eq!(chosen["lines"], list(&reasons["lines"]).len());
+    assert_ne!(
+        chosen["data"]["at"][0], 0,
+        "another size than the one that was chosen"
+    );
+}
+
+// Planted bug: the most worn block left out.
+#[test]
+fn wear_ends_at_the_most_worn_block() {
+    for (seen, place) in [(&*SIZES_SEEN, 2), (&*ONE_SIZE_SEEN, 0)] {
+        let data = &seen["data"];
+        let runs = compared(data, place);
+        let curves = list(&seen["wear"]["curves"]);
+        assert_eq!(curves.len(), runs.len());
+        let (mut across, mut down) = (Vec::new(), Vec::new());
+        for (run, curve) in runs.iter().zip(curves) {
+            let series = run["series"].as_u64().unwrap() as usize;
+            assert_eq!(curve["colour"], data["series"][series]["colour"]);
+            let (wear, points) = (list(&run["wear"]), list(&curve["points"]));
+            for (values, point) in [(wear.first(), points.first()), (wear.last(), points.last())] {
+                let (values, point) = (numbers(values.unwrap()), numbers(point.unwrap()));
+                across.push((values[0], point[0]));
+                down.push((values[1].log10(), point[1]));
+            }
+        }
+        assert!(assert_scaled(&across) > 0.0);
+        assert!(assert_scaled(&down) < 0.0);
+    }
+}
+
+// Planted bugs: a policy left out; bars in the colour of the first; the label without its value.
+#[test]
+fn without_an_axis_bars_stand_for_curves() {
+    let words = ask(&WORDS, "return seen();");
+    for seen in [&*ONE_SIZE_SEEN, &words] {
+        let curves = shown(&seen["data"], 0);
+        assert!(curves.iter().any(|curve| !curve.bound));
+        let bars = list(&seen["figure"]["bars"]);
+        assert_eq!(bars.len(), curves.len());
+        let mut pairs = Vec::new();
+        for (curve, bar) in curves.iter().zip(bars) {
+            assert_eq!(bar["colour"], curve.colour, "{}", curve.label);
+            pairs.push((curve.values[0], bar["width"].as_f64().unwrap()));
+            assert_eq!(colours(&seen["figure"], curve.label).len(), 1);
+            let value = Value::from(format!("{:.2}", curve.values[0]));
+            assert!(!colours(&seen["figure"], &value).is_empty(), "{value}");
+        }
+        assert!(assert_scaled(&pairs) > 0.0);
+    }
+    let labels = list(&words["data"]["series"]).iter();
+    let labels: Vec<&Value> = labels.map(|one| &one["label"]).take(3).collect();
+    assert_eq!(labels, ["greedy", "cat", "fifo"]);
+}
+
+// Planted bug: a scheme that is never used.
+#[test]
+fn light_and_dark() {
+    let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| {
+        let script = "
+            const { backgroundColor: page, color: ink } = getComputedStyle(document.body);
+            return { page, ink, ...seen() };";
+        let seen = ask_in(scheme, &SIZES, script);
+        assert_curves(&seen["figure"], &shown(&seen["data"], 0), LINEAR);
+        seen
+    });
+    let brightness = |colour: &Value| -> u32 {
+        let parts = text(colour)
+            .trim_start_matches("rgb(")
+            .trim_end_matches(')')
+            .split(", ");
+        parts
+            .map(|part| part.parse::<u32>().expect("a colour without alpha"))
+            .sum()
+    };
+    assert!(brightness(&light["page"]) > 600 && brightness(&light["ink"]) < 165);
+    assert!(brightness(&dark["page"]) < 165 && brightness(&dark["ink"]) > 600);
+    let dark = expected(&dark["data"], 0);
+    for (light, dark) in expected(&light["data"], 0).iter().zip(dark) {
+        assert_ne!(light.colour, dark.colour, "{}", light.label);
+    }
+}
+
+// Planted bugs: charts wider than the screen; a table outside its box; curves without labels.
+#[test]
+fn a_phone_shows_all_of_it() {
+    let script = r#"
+        const { scrollWidth, clientWidth } = document.documentElement;
+        const table = document.getElementById("rows").parentElement;
+        return {
+          width: innerWidth, page: scrollWidth - clientWidth, table: table.scrollWidth - table.clientWidth,
+          ...seen(),
+        };"#;
+    for report in [&*SIZES, &*ONE_SIZE, &*SPARE] {
+        let lab = Lab::new();
+        lab.write("report.html", with_script(report, script));
+        // no window is so narrow, but a frame is
+        let frame = "<iframe src=\"report.html\" style=\"width: 400px; height: 844px; border: 0\"></iframe>";
+        lab.write(
+            "phone.html",
+            format!("<!doctype html><body>{frame}<script>{ANSWER}</script>"),
+        );
+        let seen = answer(&visit(&lab.path("phone.html"), Scheme::Light));
+        assert_eq!(seen["width"], 400);
+        assert_eq!(seen["page"], 0, "wider than the screen");
+        assert!(
+            seen["table"].as_i64() > Some(0),
+            "the table scrolls in its box"
+        );
+        let curves = shown(&seen["data"], 0);
+        let drawn = |what: &str| list(&seen["figure"][what]).len();
+        assert_eq!(drawn("curves") + drawn("bars"), curves.len());
+        for curve in curves.iter().filter(|curve| !curve.bound) {
+            assert_eq!(
+                colours(&seen["figure"], curve.label).len(),
+                1,
+                "{}",
+                curve.label
+            );
+        }
+    }
+}

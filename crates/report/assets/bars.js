@@ -1,0 +1,45 @@
+// Bars of what a run consists of, one for each item that is compared.
+const PARTS = {
+  seconds: [["host", "host data"], ["padding", "padding"], ["merge", "merges"],
+    ["cleaning", "cleaning"], ["ageing", "ageing"], ["buffer", "buffer"]],
+  programs: [["written", "from host and buffer"], ["padded", "padding"], ["merged", "from the buffer in merges"], ["copied", "copied"],
+    ["copied_back", "copied back"]],
+  merges: [["full", "full"], ["partial", "partial"], ["switch", "switch"]],
+};
+
+// The parts that occur in any run.
+const parts = (field) => PARTS[field].filter(([part]) =>
+  runs.some((run) => !series[run.series].bound && run[field][part] > 0));
+
+const stacked = (field, title, unit, digits) => ({
+  parts: () => parts(field),
+  title: () => title,
+  below: () => staying(true),
+  height: () => 76 + 34 * compared().length,
+  table() {
+    const head = parts(field).map(([, name]) => (unit ? `${name} (${unit})` : name));
+    const rows = compared().map(({ label, run }) => [label, ...parts(field).map(([part]) => run[field][part])]);
+    return [["", ...head], ...rows];
+  },
+  option(view) {
+    const option = base(view);
+    const items = compared();
+    const format = number(digits);
+    const sum = ({ run }) => parts(field).reduce((all, [part]) => all + run[field][part], 0);
+    option.grid.right += view.narrow ? 44 : 40;
+    option.tooltip.axisPointer = { type: "shadow" };
+    option.tooltip.valueFormatter = (value) => format(value) + (unit ? ` ${unit}` : "");
+    option.xAxis = numbersOf(unit ? `${title}, ${unit}` : title, view, { type: "value", nameGap: 30 });
+    option.yAxis = itemsOf(items, view);
+    option.series = parts(field).map(([part, name], index, all) => ({
+      name, type: "bar", stack: "all", barMaxWidth: 22,
+      data: items.map(({ run }) => run[field][part]),
+      itemStyle: { color: colour(`part-${part}`), borderColor: colour("card"), borderWidth: 0.5 },
+      label: {
+        show: index === all.length - 1, position: "right", color: colour("ink"),
+        formatter: ({ dataIndex }) => format(sum(items[dataIndex])),
+      },
+    }));
+    return option;
+  },
+});

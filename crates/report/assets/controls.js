@@ -1,0 +1,111 @@
+// Tabs, lists of places and legends.
+function made(name, properties, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+function figureTabs() {
+  figures.forEach((figure, index) => {
+    const button = made("button", { type: "button" }, figure.title);
+    button.addEventListener("click", () => {
+      chosen.figure = index;
+      draw();
+    });
+    byId("figures").append(button);
+  });
+}
+
+// A list to choose from.
+function list(title, texts, at, choose) {
+  const select = made("select", {}, ...texts.map((text, index) => made("option", { value: index }, text)));
+  select.value = at;
+  select.addEventListener("change", () => {
+    choose(Number(select.value));
+    draw();
+  });
+  return made("label", { className: "choice" }, `${title} `, select);
+}
+
+const placeList = (axis, index) =>
+  list(axis.title, axis.values.map((value) => value.text), chosen.at[index], (place) => { chosen.at[index] = place; });
+
+// The axis of the curves, and the places on the others.
+function figurePlaces() {
+  const lists = axes.flatMap((axis, index) => (index === chosen.axis ? [] : [placeList(axis, index)]));
+  if (axes.length > 1) {
+    lists.unshift(list("By", axes.map((axis) => inSentence(axis.title)), chosen.axis, (axis) => { chosen.axis = axis; }));
+  }
+  byId("figure-places").replaceChildren(...lists);
+}
+
+// The point that the bars are about; where they stand for the places of an axis, there is none to choose on it.
+function whyPlaces() {
+  const lists = axes.flatMap((axis, index) =>
+    (policies.length === 1 && index === chosen.axis ? [] : [placeList(axis, index)]));
+  byId("why-places").replaceChildren(...lists);
+}
+
+function markOf(slot) {
+  const mark = made("b", {}, glyph(slot));
+  mark.style.setProperty("--colour", `var(--${slot})`);
+  return mark;
+}
+
+function seriesLegend() {
+  if (series.length < 2) return;
+  series.forEach((one, index) => {
+    const button = made("button", { type: "button" }, markOf(one.slot), one.label);
+    button.dataset.series = index;
+    button.addEventListener("click", () => {
+      chosen.shown.set(index, !isShown(index));
+      draw();
+    });
+    byId("series").append(button);
+  });
+}
+
+function partLegend(id, parts) {
+  for (const [part, name] of parts) {
+    const swatch = made("i", { className: "swatch" });
+    swatch.style.setProperty("--colour", `var(--part-${part})`);
+    byId(id).append(made("span", {}, swatch, name));
+  }
+}
+
+// What the buttons and the words around the pictures say now.
+function tell() {
+  const figure = figures[chosen.figure];
+  byId("figure-title").textContent = figurePicture.title();
+  const better = figure.more ? "Higher is better." : "Lower is better.";
+  byId("figure-hint").textContent = [better, axes.length > 1 ? `At ${figurePicture.below()}.` : ""].join(" ").trim();
+  [...byId("figures").children].forEach((button, index) => { button.ariaPressed = String(index === chosen.figure); });
+  for (const button of byId("series").children) button.ariaPressed = String(isShown(Number(button.dataset.series)));
+  byId("wear-items").replaceChildren(...worn().map(({ slot, label }) => made("span", {}, markOf(slot), label)));
+  figurePlaces();
+  whyPlaces();
+  reasons();
+}
+
+// The reasons at the point that was chosen.
+function reasons() {
+  const figure = byId("reasons");
+  const own = data.reasons.find(({ at }) => at.every((place, axis) =>
+    place === chosen.at[axis] || (policies.length === 1 && axis === chosen.axis && place === data.at[axis])));
+  figure.hidden = !own;
+  if (!own) return;
+  figure.querySelector("h3").textContent = `Why ${own.winner} beats ${own.against}`;
+  const cell = (value, digits) => {
+    const element = made("td", {}, number(digits)(value));
+    element.dataset.value = value;
+    return element;
+  };
+  const [head, body] = [figure.querySelector("thead"), figure.querySelector("tbody")];
+  const titles = ["Counter", own.winner, own.against, `${own.winner} (s)`, `${own.against} (s)`, "Saves (s)"];
+  head.replaceChildren(made("tr", {}, ...titles.map((title) => made("th", { scope: "col" }, title))));
+  body.replaceChildren(...own.lines.map(([name, value, against, ...seconds]) => {
+    const label = made("th", { scope: "row" }, name);
+    label.dataset.value = name;
+    return made("tr", {}, label, cell(value, 0), cell(against, 0), ...seconds.map((value) => cell(value, 1)));
+  }));
+}

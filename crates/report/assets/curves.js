@@ -1,0 +1,126 @@
+// The chosen figure: curves along an axis of numbers, or a bar for each system where no number varies.
+const LABEL_GAP = 15;
+
+// Numbers far apart stand at equal ratios, others at equal differences.
+function scaleOf(axis) {
+  const numbers = axis.values.map((value) => value.at);
+  const wide = numbers[0] > 0 && numbers.at(-1) / numbers[0] >= 8;
+  return wide ? numbers.map(Math.log2) : numbers;
+}
+
+const unitOf = (figure) => (figure.unit === "×" ? "" : `, ${figure.unit}`);
+const shownSeries = () => series.flatMap((one, index) => (isShown(index) ? [{ ...one, values: valuesOf(index) }] : []));
+
+const figurePicture = {
+  title() {
+    const { title } = figures[chosen.figure];
+    return axes.length ? `${title} by ${inSentence(axes[chosen.axis].title)}` : title;
+  },
+  below: () => staying(false),
+  height: () => (axes.length ? null : 70 + 32 * shownSeries().length),
+  option: (view) => (axes.length ? curvesOption(view) : barsOption(view)),
+  table() {
+    const shown = shownSeries();
+    if (!axes.length) {
+      const { title, unit } = figures[chosen.figure];
+      return [["", `${title} (${unit})`], ...shown.map((item) => [item.label, item.values[0]])];
+    }
+    const { title, values } = axes[chosen.axis];
+    const rows = values.map(({ at }, place) => [at, ...shown.map((item) => item.values[place])]);
+    return [[title, ...shown.map((item) => item.label)], ...rows];
+  },
+};
+
+function curvesOption(view) {
+  const figure = figures[chosen.figure];
+  const axis = axes[chosen.axis];
+  const shown = shownSeries();
+  const places = scaleOf(axis);
+  const usable = (value) => (chosen.log && !(value > 0) ? null : value);
+  const option = base(view);
+  const room = labelRoom(shown, view);
+  option.grid.right += room;
+  option.tooltip.axisPointer = { snap: true };
+  option.tooltip.formatter = ([{ dataIndex: place }]) => tip(
+    `${axis.title} ${axis.values[place].text}`,
+    shown.map((item) => ({ item, value: item.values[place] })),
+    number(figure.decimals), figure.more,
+  );
+  option.xAxis = axisOf(axis.title, {
+    type: "value", min: places[0], max: places.at(-1), nameGap: 30, splitLine: { show: false },
+    axisTick: { customValues: places, lineStyle: { color: colour("line") } },
+    axisLabel: {
+      customValues: places, hideOverlap: true,
+      formatter: (value) => axis.values[nearest(places, value)].text,
+    },
+    axisPointer: { label: { show: false } },
+  });
+  option.yAxis = numbersOf(figure.title + unitOf(figure), view, {
+    type: chosen.log ? "log" : "value", scale: areClose(shown.flatMap((item) => item.values)),
+  });
+  option.series = shown.map((item) => ({
+    ...curve(item, item.values.map((value, place) => [places[place], usable(value)])),
+    endLabel: {
+      show: room > 0, formatter: ({ seriesName }) => endName(seriesName, view), color: colour(item.slot), distance: 9, fontSize: 12,
+      width: room, overflow: "truncate",
+    },
+  }));
+  return option;
+}
+
+// Numbers that differ little are not drawn from 0 on.
+function areClose(values) {
+  const known = values.filter((value) => value !== null);
+  return Math.min(...known) > 0.7 * Math.max(...known);
+}
+
+const nearest = (places, value) =>
+  places.reduce((best, place, index) => (Math.abs(place - value) < Math.abs(places[best] - value) ? index : best), 0);
+
+// On a phone the values of a label do, without their keys: "lru (window 0.5)" is "lru (0.5)".
+const endName = (label, view) => (view.narrow ? label.replace(/([(,] ?)[^ ,()]+ (?=[^,()]+[,)])/g, "$1") : label);
+
+// The width of the longest label at the end of a curve; none where they would not stand below each other.
+function labelRoom(shown, view) {
+  if (shown.length * LABEL_GAP > 300) return 0;
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `12px ${font()}`;
+  const widths = shown.map((item) => pen.measureText(endName(item.label, view)).width + 4);
+  return Math.ceil(Math.min(Math.max(0, ...widths), view.narrow ? 92 : 220));
+}
+
+// Moves the labels at the right ends apart: down from the top, then up from the floor.
+function spreadLabels(chart, made) {
+  if (!made.series[0]?.endLabel?.show) return;
+  const ends = made.series.flatMap((one, index) => {
+    const last = one.data.findLast(([, value]) => value != null);
+    return last ? [{ one, at: chart.convertToPixel({ seriesIndex: index }, last)[1] }] : [];
+  }).sort((a, b) => a.at - b.at);
+  let limit = -Infinity;
+  for (const end of ends) limit = (end.to = Math.max(end.at, limit)) + LABEL_GAP;
+  limit = chart.getHeight() - 60;
+  for (const end of ends.reverse()) limit = (end.to = Math.min(end.to, limit)) - LABEL_GAP;
+  for (const { one, at, to } of ends) one.endLabel.offset = [0, to - at];
+  chart.setOption({ series: made.series });
+}
+
+function barsOption(view) {
+  const figure = figures[chosen.figure];
+  const shown = shownSeries();
+  const format = number(figure.decimals);
+  const option = base(view);
+  option.grid.right += 48;
+  option.tooltip.axisPointer = { type: "shadow" };
+  option.tooltip.valueFormatter = format;
+  option.xAxis = numbersOf(figure.title + unitOf(figure), view, { type: chosen.log ? "log" : "value", nameGap: 30 });
+  option.yAxis = itemsOf(shown, view);
+  option.series = [{
+    name: figure.title, type: "bar", barMaxWidth: 22,
+    label: { show: true, position: "right", color: colour("ink"), formatter: ({ value }) => format(value) },
+    data: shown.map((item) => ({
+      value: item.values[0],
+      itemStyle: { color: colour(item.slot), opacity: item.bound ? 0.5 : 1 },
+    })),
+  }];
+  return option;
+}

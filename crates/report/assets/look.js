@@ -1,0 +1,103 @@
+// Colours, markers and numbers, the same in all pictures.
+const root = document.documentElement;
+const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+
+// Single quotes, because ECharts puts it into an attribute of an SVG as it is.
+const font = () => getComputedStyle(document.body).fontFamily.replaceAll('"', "'");
+
+// With so many decimals, in thousands.
+const number = (digits) => {
+  const format = new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return (value) => (value == null ? "–" : format.format(value).replace("-", "−"));
+};
+// At an axis, as short as may be.
+const short = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
+
+// Slot of a curve → glyph in text, marker of ECharts, its rotation, and whether it is hollow.
+const MARKERS = {
+  "policy-0": ["✕", "path://M0,1L1,0L5,4L9,0L10,1L6,5L10,9L9,10L5,6L1,10L0,9L4,5Z"],
+  "policy-1": ["●", "circle"],
+  "policy-2": ["■", "rect"],
+  "policy-3": ["▲", "triangle"],
+  "policy-4": ["◆", "diamond"],
+  "policy-5": ["▼", "triangle", 180],
+  "policy-6": ["○", "circle", 0, true],
+  "policy-7": ["□", "rect", 0, true],
+  "policy-8": ["△", "triangle", 0, true],
+  "policy-9": ["◇", "diamond", 0, true],
+  "policy-10": ["▽", "triangle", 180, true],
+};
+const DASHES = { "bound-1": "dashed", "bound-2": [2, 3] };
+const GLYPHS = { "bound-1": "╍", "bound-2": "┅" };
+const glyph = (slot) => MARKERS[slot]?.[0] ?? GLYPHS[slot];
+
+// `view` says how much room there is: on a phone, on a screen, or in a picture of its own, which says all by itself.
+function base(view) {
+  const text = colour("ink");
+  const option = {
+    animation: false,
+    aria: { enabled: false },
+    textStyle: { fontFamily: font() },
+    tooltip: {
+      trigger: "axis", confine: true,
+      backgroundColor: colour("card"), borderColor: colour("line"),
+      textStyle: { color: text, fontSize: 13 },
+    },
+    grid: { left: 4, right: view.narrow ? 8 : 24, top: 14, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "all" },
+  };
+  if (!view.picture) return option;
+  const { title, below, parts } = view.picture;
+  option.backgroundColor = colour("card");
+  option.title = {
+    text: title, subtext: below, left: 16, top: 12, itemGap: 6,
+    textStyle: { color: text, fontSize: 18 }, subtextStyle: { color: colour("muted"), fontSize: 13 },
+  };
+  if (parts) option.legend = { top: 68, left: 12, icon: "rect", itemWidth: 12, itemHeight: 12, textStyle: { color: text } };
+  Object.assign(option.grid, { left: 16, right: 32, top: parts ? 104 : 76, bottom: 16 });
+  return option;
+}
+
+function axisOf(name, extra) {
+  const text = colour("muted");
+  return {
+    name, nameLocation: "middle", nameTextStyle: { color: text, fontSize: 12.5 },
+    axisLine: { lineStyle: { color: colour("line") } },
+    axisTick: { lineStyle: { color: colour("line") } },
+    splitLine: { lineStyle: { color: colour("grid") } },
+    ...extra,
+    axisLabel: { color: text, hideOverlap: true, ...extra.axisLabel },
+  };
+}
+
+const numbersOf = (name, view, extra) =>
+  axisOf(name, { splitNumber: view.narrow ? 3 : 5, axisLabel: { formatter: (value) => short.format(value) }, ...extra });
+
+// One bar for each item, the first on top.
+function itemsOf(items, view) {
+  return axisOf("", {
+    type: "category", inverse: true, data: items.map((item) => item.label), axisTick: { show: false },
+    axisLabel: { color: colour("ink"), interval: 0, width: view.narrow ? 104 : 260, overflow: "break" },
+  });
+}
+
+// A tooltip that names each curve with its glyph, the best first.
+function tip(title, items, format, more) {
+  const lines = items.filter(({ value }) => value != null)
+    .sort((a, b) => (more ? b.value - a.value : a.value - b.value))
+    .map(({ item, value }) => `<tr><td style="color:${colour(item.slot)}">${glyph(item.slot)}</td>`
+      + `<td>${echarts.format.encodeHTML(item.label)}</td><td>${format(value)}</td></tr>`);
+  return `<b>${echarts.format.encodeHTML(title)}</b><table class="tip">${lines.join("")}</table>`;
+}
+
+// What every curve of a policy looks like.
+function curve(item, points) {
+  const paint = colour(item.slot);
+  const [, symbol, rotate, hollow] = MARKERS[item.slot] ?? ["", "none"];
+  return {
+    name: item.label, type: "line", data: points,
+    symbol, symbolRotate: rotate ?? 0, symbolSize: 9, showAllSymbol: true,
+    itemStyle: { color: hollow ? colour("card") : paint, borderColor: paint, borderWidth: hollow ? 2 : 0 },
+    lineStyle: { color: paint, width: item.bound ? 1.5 : 2.25, type: DASHES[item.slot] ?? "solid" },
+    emphasis: { focus: "series" },
+  };
+}

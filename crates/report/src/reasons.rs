@@ -1,0 +1,148 @@
+//! Why one run beats another, for every point of the axes that a reader can choose.
+
+use std::cmp::Ordering;
+
+use serde_json::{Value, json};
+use ssdlab_sim::{Comparison, Reason, Row, explain};
+
+use crate::format;
+use crate::page::Parts;
+use crate::varied::policies;
+
+/// The winner's row.
+pub fn winner(comparison: &Comparison) -> Option<&Row> {
+    let verdict = &comparison.verdict;
+    let label = verdict.winner.as_ref()?;
+    policies(comparison).find(|row| row.label == *label && row.size == verdict.size)
+}
+
+/// A policy's row of this label and size.
+pub fn named<'a>(comparison: &'a Comparison, label: &str, size: Option<u64>) -> Option<&'a Row> {
+    policies(comparison).find(|row| row.label == label && row.size == size)
+}
+
+/// The reasons at each point of the axes; none where nothing differs. At the point of the verdict they are the verdict's.
+pub fn all(comparison: &Comparison, parts: &Parts) -> Vec<Value> {
+    let base = policies(comparison).find(|row| row.label == comparison.baseline);
+    let base = base.map(|row| parts.varied.series(row));
+    let lengths = parts.varied.axes.iter().map(|axis| axis.values.len());
+    let judged_at = judged_at(comparison, parts);
+    let of = |at: &Vec<usize>| {
+        let judged = (*at == judged_at).then(|| judged(comparison)).flatten();
+        let (winner, against) = judged.or_else(|| pair(comparison, parts, at, base.as_deref()))?;
+        Some(reasons(at, winner, against, parts))
+    };
+    let points = points(&lengths.collect::<Vec<_>>());
+    points.iter().filter_map(of).collect()
+}
+
+/// The place of the verdict on each axis: that of the winner; the end of an axis that it does not read.
+pub fn judged_at(comparison: &Comparison, parts: &Parts) -> Vec<usize> {
+    let place = winner(comparison).map(|row| parts.varied.place(row));
+    let axes = parts.varied.axes.iter().enumerate();
+    axes.map(|(i, axis)| {
+        let own = place.as_ref().and_then(|place| place[i]);
+        own.unwrap_or(axis.values.len() - 1)
+    })
+    .collect()
+}
+
+/// The two runs that the verdict speaks of.
+fn judged(comparison: &Comparison) -> Option<(&Row, &Row)> {
+    let winner = winner(comparison)?;
+    let against = comparison.verdict.against.as_ref()?;
+    let size = comparison.verdict.against_size;
+    Some((winner, named(comparison, against, size)?))
+}
+
+/// Every combination of places, the last axis changing fastest.
+fn points(lengths: &[usize]) -> Vec<Vec<usize>> {
+    let mut points = vec![Vec::new()];
+    for &length in lengths {
+        let with = |point: &Vec<usize>| {
+            let point = point.clone();
+            (0..length).map(move |place| [&point[..], &[place]].concat())
+        };
+        points = points.iter().flat_map(with).collect();
+    }
+    points
+}
+
+/// The best run at a point, and the one that it is held against: the baseline, if it is not as good, or else the next.
+fn pair<'a>(
+    comparison: &'a Comparison,
+    parts: &Parts,
+    at: &[usize],
+    base: Option<&str>,
+) -> Option<(&'a Row, &'a Row)> {
+    let here = |row: &&Row| {
+        let place = parts.varied.place(row);
+        let mut places = place.iter().zip(at);
+        row.outcome.derived.throughput_mb_s.is_some()
+            && places.all(|(own, at)| own.is_none_or(|own| own == *at))
+    };
+    let mut rows: Vec<&Row> = policies(comparison).filter(here).collect();
+    rows.sort_by(|a, b| better(a, b));
+    let (&winner, others) = rows.split_first()?;
+    let behind = || {
+        others
+            .iter()
+            .copied()
+            .filter(|row| better(winner, row).is_lt())
+    };
+    let against = behind()
+        .find(|row| Some(parts.varied.series(row).as_str()) == base)
+        .or_else(|| behind().next())
+        .or_else(|| {
+            let mut bases = policies(comparison).filter(|row| row.label == comparison.baseline);
+            let first = bases.find(|base| base.size == winner.size || base.size.is_none())?;
+            better(winner, first).is_ne().then_some(first)
+        })?;
+    Some((winner, against))
+}
+
+/// By throughput, then by fewer erases.
+fn better(a: &Row, b: &Row) -> Ordering {
+    let speed = |row: &Row| row.outcome.derived.throughput_mb_s.unwrap_or(0.0);
+    let erases = |row: &Row| row.outcome.counters.erases;
+    speed(b)
+        .total_cmp(&speed(a))
+        .then(erases(a).cmp(&erases(b)))
+}
+
+fn reasons(at: &[usize], winner: &Row, against: &Row, parts: &Parts) -> Value {
+    let line = |reason: &Reason| {
+        json!([
+            reason.counter.replace('_', " "),
+            reason.value,
+            reason.against,
+            format::seconds(reason.ns),
+            format::seconds(reason.against_ns),
+            reason.saved_ns / 1e9
+        ])
+    };
+    let mut names = [winner, against].map(|row| parts.varied.series(row));
+    if names[0] == names[1] {
+        names = [winner.label.clone(), against.label.clone()];
+    }
+    let lines = explain(winner, against);
+    json!({
+        "at": at,
+        "winner": names[0],
+        "against": names[1],
+        "lines": lines.iter().map(line).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Planted bug: the points of the first axis only.
+    #[test]
+    fn points_are_all_combinations() {
+        let expected = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]];
+        assert_eq!(points(&[2, 3]), expected);
+        assert_eq!(points(&[]), [[0; 0]]);
+    }
+}

@@ -1,0 +1,133 @@
+//! The tiles at the top: the answer in a few figures.
+
+use ssdlab_sim::{Comparison, Margin, Row, TimeParts};
+
+use crate::escape;
+use crate::figures::Figure;
+use crate::format;
+use crate::page::Parts;
+use crate::reasons::{named, winner};
+
+/// Winner, gain, write amplification, erases and time by cause; nothing where no run moved data.
+pub fn render(comparison: &Comparison, parts: &Parts) -> String {
+    let Some(winner) = winner(comparison) else {
+        return String::new();
+    };
+    let verdict = &comparison.verdict;
+    let margin = verdict
+        .over_baseline
+        .as_ref()
+        .or(verdict.over_runner_up.as_ref());
+    let other = margin.and_then(|margin| named(comparison, &margin.label, margin.size));
+    let mut tiles = best(winner, verdict.level_with.len(), parts);
+    tiles += &gain(winner, margin, other, parts);
+    for key in ["waf", "erases"] {
+        let figure = parts.figures.iter().find(|figure| figure.key == key);
+        tiles += &figure.map_or(String::new(), |figure| held(figure, winner, other, parts));
+    }
+    tiles += &time(&winner.outcome.derived.time_ns);
+    format!("<section class=\"tiles\" aria-label=\"The result\">\n{tiles}</section>")
+}
+
+fn tile(class: &str, title: &str, value: &str, below: &str) -> String {
+    format!(
+        "<div class=\"tile{class}\"><h2>{title}</h2><p class=\"value\">{value}</p><p>{below}</p></div>\n"
+    )
+}
+
+/// Who wins: what sets it apart, the most telling first.
+fn best(winner: &Row, level: usize, parts: &Parts) -> String {
+    let mut told = parts.varied.parts(winner).into_iter();
+    let (title, value) = told
+        .next()
+        .unwrap_or_else(|| ("policy".into(), winner.name.clone()));
+    let title = match title.as_str() {
+        "policy" => "Winner".to_owned(),
+        title => format!("Best {title}"),
+    };
+    let mut below: Vec<String> = told.map(|(key, value)| format!("{key} {value}")).collect();
+    match level {
+        0 => {}
+        1 => below.push("level with 1 other".into()),
+        others => below.push(format!("level with {others} others")),
+    }
+    let below = escape::html(&below.join(", "));
+    let (title, value) = (escape::html(&title), escape::html(&value));
+    tile(" first", &title, &value, &below)
+}
+
+/// The gain in throughput, over the baseline or else over the next.
+fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Parts) -> String {
+    let Some(figure) = parts.figures.first() else {
+        return String::new();
+    };
+    let own = (figure.value)(winner).map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
+    match (margin, other) {
+        (Some(margin), Some(other)) => tile(
+            "",
+            "Throughput gain",
+            &format::percent(margin.throughput),
+            &format!("{own} MB/s {}", against(figure, other, parts)),
+        ),
+        _ => tile("", "Throughput", &format!("{own} MB/s"), ""),
+    }
+}
+
+/// A figure of the winner, and how far it is from the other's.
+fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> String {
+    let own = (figure.value)(winner);
+    let text = own.map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
+    let relative = |other: &Row| {
+        let others = (figure.value)(other).filter(|&others| others > 0.0)?;
+        let percent = format::percent(own? / others - 1.0);
+        Some(format!("{percent} {}", against(figure, other, parts)))
+    };
+    let below = other.and_then(relative).unwrap_or_default();
+    tile("", figure.title, &text, &below)
+}
+
+/// `against lru (0.25)`.
+fn against(figure: &Figure, other: &Row, parts: &Parts) -> String {
+    let name = match parts.varied.parts(other).into_iter().next() {
+        Some((title, value)) if title != "policy" => format!("{title} {value}"),
+        Some((_, value)) => value,
+        None => other.label.clone(),
+    };
+    let value =
+        (figure.value)(other).map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
+    format!("against {} ({value})", escape::html(&name))
+}
+
+/// A bar of all causes, with their shares.
+fn time(time: &TimeParts) -> String {
+    let mut parts = [
+        ("host", "host data", time.host),
+        ("padding", "padding", time.padding),
+        ("merge", "merges", time.merge),
+        ("cleaning", "cleaning", time.cleaning),
+        ("ageing", "ageing", time.ageing),
+        ("buffer", "buffer", time.buffer),
+    ];
+    let all: u64 = parts.iter().map(|part| part.2).sum();
+    parts.sort_by_key(|part| std::cmp::Reverse(part.2));
+    let percent = |ns: u64| 100.0 * ns as f64 / all.max(1) as f64;
+    let (mut bar, mut shares) = (String::new(), String::new());
+    for (slot, name, ns) in parts.into_iter().filter(|part| part.2 > 0) {
+        let colour = format!("--colour: var(--part-{slot})");
+        bar += &format!("<i style=\"{colour}; flex-grow: {ns}\"></i>");
+        let share = match format::decimal(percent(ns), 0) {
+            share if share == "0" => "< 1".into(),
+            share => share,
+        };
+        shares += &format!(
+            "<span><i class=\"swatch\" style=\"{colour}\"></i>{name} {} %</span>",
+            escape::html(&share)
+        );
+    }
+    let decimals = format::decimals(format::seconds(all), 1);
+    let seconds = format::decimal(format::seconds(all), decimals);
+    format!(
+        "<div class=\"tile time\"><h2>Time by cause</h2><p class=\"value\">{seconds} s</p>\
+         <div class=\"parts\" aria-hidden=\"true\">{bar}</div><p class=\"shares\">{shares}</p></div>\n"
+    )
+}

@@ -1,0 +1,250 @@
+//! What a comparison varies: numbers, which make axes, and words, which make curves.
+
+use ssdlab_config::{KEYS, Kind};
+use ssdlab_sim::{Comparison, Row, RowKind};
+
+use crate::format;
+
+/// The key of the buffer size.
+pub const SIZE: &str = "buffer.size";
+const FTL: &str = "ftl.kind";
+
+/// A key whose values are numbers.
+#[derive(Debug, PartialEq)]
+pub struct Axis {
+    /// Its path, as `ftl.over_provisioning`.
+    pub key: String,
+    /// Its name for people.
+    pub title: String,
+    /// Its values, ascending: as people read them, and the numbers.
+    pub values: Vec<(String, f64)>,
+}
+
+/// What differs between the policies' rows; the bounds follow.
+pub struct Varied {
+    /// The keys of numbers; the buffer size is the last.
+    pub axes: Vec<Axis>,
+    /// The keys of words, in the order of their names.
+    words: Vec<String>,
+    /// Whether several systems, as a rule buffer policies, compete.
+    pub several: bool,
+}
+
+impl Varied {
+    /// Looks through the rows.
+    pub fn of(comparison: &Comparison) -> Self {
+        let rows = || policies(comparison);
+        let mut keys: Vec<&str> = rows()
+            .flat_map(|row| row.variant.keys().map(String::as_str))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let (mut axes, mut words) = (Vec::new(), Vec::new());
+        for key in keys {
+            let mut given = rows().filter_map(|row| row.variant.get(key));
+            let first = given.next();
+            if given.all(|value| Some(value) == first) {
+                continue;
+            }
+            match axis(key, rows()) {
+                Some(axis) => axes.push(axis),
+                None => words.push(key.to_owned()),
+            }
+        }
+        axes.extend(sizes(rows()));
+        let mut names = rows().map(|row| &row.name);
+        let first = names.next();
+        Self {
+            axes,
+            words,
+            several: names.any(|name| Some(name) != first),
+        }
+    }
+
+    /// Where a row stands on each axis; `None`: it does not read the key.
+    pub fn place(&self, row: &Row) -> Vec<Option<usize>> {
+        let on = |axis: &Axis| {
+            let value = number(&axis.key, row)?.1;
+            axis.values.iter().position(|known| known.1 == value)
+        };
+        self.axes.iter().map(on).collect()
+    }
+
+    /// What sets the curves apart.
+    pub fn series_title(&self) -> String {
+        match self.words.as_slice() {
+            words if !self.several && !words.is_empty() => words
+                .iter()
+                .map(|key| title(key))
+                .collect::<Vec<_>>()
+                .join(", "),
+            _ => "Policy".into(),
+        }
+    }
+
+    /// The label of the curve that a row belongs to: its own, without the numbers; of a single policy, the words alone.
+    pub fn series(&self, row: &Row) -> String {
+        if !self.several && row.kind == RowKind::Policy && !self.words.is_empty() {
+            let words = self.words.iter().filter_map(|key| row.variant.get(key));
+            return words.map(String::as_str).collect::<Vec<_>>().join(", ");
+        }
+        let mut label = row.name.clone();
+        let mut others = Vec::new();
+        for key in &self.words {
+            let Some(value) = row.variant.get(key) else {
+                continue;
+            };
+            match key.as_str() {
+                FTL => label += &format!(" + {value}"),
+                key => others.push(format!("{} {value}", leaf(key))),
+            }
+        }
+        if !others.is_empty() {
+            label += &format!(" ({})", others.join(", "));
+        }
+        label
+    }
+
+    /// What sets a row apart from the others: a value and what it is a value of, the most telling first.
+    pub fn parts(&self, row: &Row) -> Vec<(String, String)> {
+        let name = (self.several, "policy".to_owned(), row.name.clone());
+        let words = self
+            .words
+            .iter()
+            .filter_map(|key| Some((true, title(key), row.variant.get(key)?.clone())));
+        let places = self.place(row);
+        let numbers = self.axes.iter().zip(places).filter_map(|(axis, place)| {
+            Some((true, axis.title.clone(), axis.values[place?].0.clone()))
+        });
+        [name]
+            .into_iter()
+            .chain(words)
+            .chain(numbers)
+            .filter(|part| part.0)
+            .map(|(_, title, value)| (lower(&title), value))
+            .collect()
+    }
+
+    /// What varies, for people: `write buffers`, `over-provisioning`.
+    pub fn subjects(&self) -> Vec<String> {
+        let buffers = self.several.then(|| "write buffers".to_owned());
+        let words = self.words.iter().map(|key| match key.as_str() {
+            FTL => "FTLs".into(),
+            key => lower(&title(key)),
+        });
+        let axes = self.axes.iter().map(|axis| match axis.key.as_str() {
+            SIZE => "buffer sizes".into(),
+            _ => lower(&axis.title),
+        });
+        buffers.into_iter().chain(words).chain(axes).collect()
+    }
+}
+
+/// The rows that compete.
+pub fn policies(comparison: &Comparison) -> impl Iterator<Item = &Row> {
+    let rows = comparison.rows.iter();
+    rows.filter(|row| row.kind == RowKind::Policy)
+}
+
+/// The axis of a varied key, if all its values are numbers.
+fn axis<'a>(key: &str, rows: impl Iterator<Item = &'a Row>) -> Option<Axis> {
+    let mut values = Vec::new();
+    for row in rows.filter(|row| row.variant.contains_key(key)) {
+        values.push(number(key, row)?);
+    }
+    Some(ascending(key, values))
+}
+
+/// The axis of the buffer sizes, if there are several.
+fn sizes<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<Axis> {
+    let axis = ascending(SIZE, rows.filter_map(|row| number(SIZE, row)).collect());
+    (axis.values.len() > 1).then_some(axis)
+}
+
+fn ascending(key: &str, mut values: Vec<(String, f64)>) -> Axis {
+    values.sort_by(|a, b| a.1.total_cmp(&b.1));
+    values.dedup_by(|a, b| a.1 == b.1);
+    Axis {
+        key: key.into(),
+        title: title(key),
+        values,
+    }
+}
+
+/// The number that a row has for a key, and how it reads; `None`: no number, or not read.
+fn number(key: &str, row: &Row) -> Option<(String, f64)> {
+    if key == SIZE && !row.variant.contains_key(SIZE) {
+        let size = row.size?;
+        return Some((format::size(size), size as f64));
+    }
+    let given = row.variant.get(key)?;
+    let path = format!("/{}", key.replace('.', "/"));
+    let value = row.outcome.config.pointer(&path)?;
+    let text = match value.as_u64() {
+        Some(bytes) if is_size(key) => format::size(bytes),
+        Some(count) => format::integer(count),
+        None => given.clone(),
+    };
+    value.as_f64().map(|number| (text, number))
+}
+
+fn is_size(key: &str) -> bool {
+    let mut keys = KEYS.iter();
+    keys.any(|known| known.path == key && matches!(known.kind, Kind::Size { .. }))
+}
+
+fn leaf(key: &str) -> &str {
+    key.rsplit_once('.').map_or(key, |(_, leaf)| leaf)
+}
+
+/// A key's name for people.
+pub fn title(key: &str) -> String {
+    let leaf = leaf(key);
+    let unit = [("_us", " (µs)"), ("_s", " (s)"), ("_mhz", " (MHz)")];
+    let unit = unit.into_iter().find(|(end, _)| leaf.ends_with(end));
+    let name = match key {
+        SIZE => return "Buffer size".into(),
+        FTL => return "FTL".into(),
+        "buffer.policy" => return "Buffer policy".into(),
+        "read_buffer.policy" => return "Read buffer".into(),
+        "read_buffer.size" => return "Read buffer size".into(),
+        "ftl.over_provisioning" => return "Over-provisioning".into(),
+        "ftl.ram" => return "RAM".into(),
+        "ftl.cleaning" => return "Cleaning policy".into(),
+        "ftl.buffer_aware" => return "Buffer-aware merges".into(),
+        _ => leaf.strip_suffix(unit.map_or("", |(end, _)| end)),
+    };
+    let words = name.unwrap_or(leaf).replace('_', " ");
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    let rest = letters.as_str();
+    let first = first.map(String::from).unwrap_or_default();
+    format!("{first}{rest}{}", unit.map_or("", |(_, unit)| unit))
+}
+
+/// A title inside a sentence; abbreviations stay.
+pub fn lower(title: &str) -> String {
+    let word = title.split([' ', '-']).next().unwrap_or_default();
+    if word.len() > 1 && word.chars().all(|letter| letter.is_ascii_uppercase()) {
+        return title.to_owned();
+    }
+    let mut letters = title.chars();
+    let first = letters.next().map(|first| first.to_lowercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Planted bugs: a unit left in the name; an abbreviation in small letters.
+    #[test]
+    fn keys_have_names_for_people() {
+        assert_eq!(title("ftl.log_blocks"), "Log blocks");
+        assert_eq!(title("timing.program_us"), "Program (µs)");
+        assert_eq!(title("buffer.flush_age_s"), "Flush age (s)");
+        assert_eq!(title("drain"), "Drain");
+        assert_eq!(lower(&title("ftl.ram")), "RAM");
+        assert_eq!(lower(&title("ftl.over_provisioning")), "over-provisioning");
+    }
+}
