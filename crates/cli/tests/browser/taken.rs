@@ -121,8 +121,8 @@ fn a_table_is_copied_and_saved() {
         .collect();
     assert_eq!(lines, rows);
     let data = &seen["data"];
-    let reasons = list(&data["reasons"]).iter();
-    let reasons = reasons.rev().next().expect("of the largest size");
+    let mut reasons = list(&data["reasons"]).iter();
+    let reasons = reasons.next_back().expect("of the largest size");
     let why = fields(&seen["why"]["files"][0]);
     assert_eq!(
         why[0][1..3],
