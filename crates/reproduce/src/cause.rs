@@ -6,7 +6,7 @@ use crate::claim::{Judged, row};
 use crate::description::Test;
 use crate::run::Panel;
 
-/// Two sentences on the point that tells: what the difference in time comes from, and what an eviction was.
+/// Two sentences on the most telling point: the causes of the difference in time, and the mean eviction.
 pub fn cause(test: &Test, judged: &Judged, panels: &[Panel]) -> Option<String> {
     let point = judged.points.get(judged.telling)?;
     let panel = panels.iter().find(|panel| panel.trace == point.trace)?;
@@ -20,26 +20,26 @@ pub fn cause(test: &Test, judged: &Judged, panels: &[Panel]) -> Option<String> {
     if point.size > 0 {
         place += &format!("{}, ", bytes(point.size));
     }
-    let why = causes(one, other).unwrap_or_else(|| "nothing: they count the same".into());
+    let why = causes(one, other).unwrap_or_else(|| "all counters are equal".into());
     let mut text = format!("{place}`{a}` against `{b}`: {why}.");
     let evictions: Vec<String> = [one, other].into_iter().filter_map(eviction).collect();
     if !evictions.is_empty() {
-        text += &format!(" An eviction: {}.", evictions.join("; "));
+        text += &format!(" Mean eviction: {}.", evictions.join("; "));
     }
     Some(text)
 }
 
-/// What left the buffer at once, and the merges that it came to, on average.
+/// The pages that leave the buffer at once and the merges that this causes, on average.
 fn eviction(row: &Row) -> Option<String> {
     let c = &row.outcome.counters;
     let mean = |count: u64| count as f64 / c.evictions as f64;
     let padding = match c.padding_reads {
         0 => String::new(),
-        pages => format!(" and {:.1} to pad", mean(pages)),
+        pages => format!(" and {:.1} padding reads", mean(pages)),
     };
     let pages = mean(c.evicted_dirty_pages);
     let merges = mean(c.switch_merges + c.partial_merges + c.full_merges);
-    // page mapping has no merges
+    // page mapping never merges
     (c.evictions > 0 && row.ftl != "page").then(|| {
         format!(
             "`{}` {pages:.1} pages{padding}, {merges:.2} merges",

@@ -304,14 +304,14 @@ impl Metric {
     }
 
     /// What a difference is one of.
-    pub fn how_much_more(self) -> &'static str {
+    pub fn words(self) -> &'static str {
         match self {
-            Metric::Throughput => "how much more MB/s",
-            Metric::Erases => "how many more erases",
-            Metric::Time => "how much more time",
-            Metric::Programs => "how many more pages programmed",
-            Metric::FullMerges => "how many more full merges",
-            Metric::PartialMerges => "how many more partial merges",
+            Metric::Throughput => "MB/s",
+            Metric::Erases => "erases",
+            Metric::Time => "time",
+            Metric::Programs => "pages programmed",
+            Metric::FullMerges => "full merges",
+            Metric::PartialMerges => "partial merges",
         }
     }
 }

@@ -41,14 +41,14 @@ fn file(figure: &Figure, panel: &Panel) -> String {
     format!("{}-{}.svg", figure.anchor(), panel.trace)
 }
 
-/// What the paper is, and the summary.
+/// The title, the source and the summary.
 fn head(paper: &Paper, lines: &[Line]) -> String {
     let header = &paper.description.paper;
     let (title, name) = (&header.title, &paper.name);
     let mut text = format!(
         "<!-- written by `ssdlab reproduce {name}`; change paper.toml instead -->\n\n# Reproduced: {title}\n\n{}, \
-         *{title}*, {}. Its figures on the traces of this repository, each claim and ours side by side. Made by \
-         `ssdlab reproduce {name}` with the preset `{}`.\n\n**{}**\n\n",
+         *{title}*, {}. This page runs the figures of the paper on the traces of this repository and compares each claim \
+         with our result. `ssdlab reproduce {name}` makes it, with the preset `{}`.\n\n**{}**\n\n",
         header.authors,
         header.venue,
         header.preset.get_ref(),
@@ -66,8 +66,8 @@ fn head(paper: &Paper, lines: &[Line]) -> String {
         );
     }
     text += &format!(
-        "\nNumbers are differences between the two rows that a claim names: {}.\n\n",
-        how_much_more(lines)
+        "\nEach number is the difference between the two rows of a claim, in percent: {}.\n\n",
+        metrics(lines)
     );
     for note in &header.notes {
         text += &format!("- {note}\n");
@@ -75,16 +75,13 @@ fn head(paper: &Paper, lines: &[Line]) -> String {
     text
 }
 
-/// What the numbers of these claims are.
-fn how_much_more(lines: &[Line]) -> String {
+/// The metrics that these claims compare.
+fn metrics(lines: &[Line]) -> String {
     let tests = lines.iter().filter_map(|line| line.claim.test.as_ref());
     let mut metrics: Vec<Metric> = tests.map(|test| test.metric).collect();
     metrics.sort();
     metrics.dedup();
-    let words: Vec<&str> = metrics
-        .iter()
-        .map(|metric| metric.how_much_more())
-        .collect();
+    let words: Vec<&str> = metrics.iter().map(|metric| metric.words()).collect();
     match words.split_last() {
         Some((last, [])) => (*last).to_owned(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
@@ -99,7 +96,9 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
         return String::new();
     }
     let mut text =
-        "\n## What the paper leaves open\n\nThe same claims under other readings:\n\n".to_owned();
+        "\n## Open points of the paper\n\nThe paper leaves these points open. We tested the same claims under other \
+         readings:\n\n"
+            .to_owned();
     for (i, variant) in variants.iter().enumerate() {
         let same = |line: &&Line| {
             let here = line.judged.as_ref().map(|judged| judged.holds);
@@ -115,7 +114,7 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
         .map(|variant| format!(" {} |", variant.name));
     let rules = variants.iter().map(|_| " --- |");
     text += &format!(
-        "\n| Figure | The paper says | as above |{}\n| --- | --- | --- |{}\n",
+        "\n| Figure | The paper says | our reading |{}\n| --- | --- | --- |{}\n",
         names.collect::<String>(),
         rules.collect::<String>()
     );
@@ -135,7 +134,7 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
             cells.collect::<String>()
         );
     }
-    text + "\nA cell shows one size: the largest if the claim holds, or else the one that fails it most.\n"
+    text + "\nA cell shows one size: the largest size if the claim holds, else the size at which it fails most.\n"
 }
 
 /// A figure: charts, verdicts, causes, numbers.
@@ -205,7 +204,7 @@ const PARTIAL: Column = ("Partial", |row| {
 });
 const FULL: Column = ("Full", |row| thousands(row.outcome.counters.full_merges));
 
-/// Where the charts show time or erases alone.
+/// For papers whose charts show only time or erases.
 const COLUMNS_OF_TIME: [Column; 9] = [
     ("Time, s", |row| decimal(metric(Metric::Time, row), 1)),
     ERASES,
@@ -246,7 +245,7 @@ fn decimal(value: Option<f64>, digits: usize) -> String {
     value.map_or("–".into(), |value| format!("{value:.digits$}"))
 }
 
-/// What stands for a chart where none is seen.
+/// The alternative text of a chart.
 fn alternative(paper: &Paper, figure: &Figure) -> String {
     let titles = paper.description.paper.charts.iter();
     let titles: Vec<&str> = titles
@@ -273,7 +272,7 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
     let charts = &paper.description.paper.charts;
     let columns: Vec<&Column> = match charts.contains(&Metric::Throughput) {
         true => COLUMNS.iter().collect(),
-        // page mapping merges nothing, and only some FTLs ask the buffer
+        // page mapping never merges, and only some FTLs ask the buffer
         false => COLUMNS_OF_TIME
             .iter()
             .filter(|(_, cell)| rows().any(|row| cell(row) != "0"))
@@ -299,7 +298,7 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
     text + "\n</details>\n"
 }
 
-/// The commands that count the same.
+/// The commands that print the same numbers.
 fn command(paper: &Paper, figure: &Figure) -> String {
     let options = options(paper, figure);
     let buffers = figure.buffers(&paper.description.paper);
@@ -320,7 +319,7 @@ fn command(paper: &Paper, figure: &Figure) -> String {
     format!("\n```sh\n{commands}```\n{}", also_set(paper, figure))
 }
 
-/// What all commands of a figure take.
+/// The options of all commands of a figure.
 fn options(paper: &Paper, figure: &Figure) -> String {
     let preset = format!("--preset {}", paper.description.paper.preset.get_ref());
     let left_out = left_out(paper, figure, None);
@@ -343,7 +342,7 @@ fn file_of(paper: &Paper, trace: &str) -> (String, String) {
     }
 }
 
-/// Sizes, where a figure has some of its own, and the keys that it varies.
+/// The sizes, if the figure has its own, and the keys that it varies.
 fn varied(figure: &Figure) -> String {
     let vary = figure.vary.iter();
     let vary = vary.map(|(key, values)| match key.as_str() {
@@ -358,7 +357,7 @@ fn join(names: &[toml::Spanned<String>]) -> String {
     names.join(",")
 }
 
-/// `--size`, where a figure has sizes of its own.
+/// `--size`, if the figure has its own sizes.
 fn own_sizes(figure: &Figure) -> String {
     let sizes = figure.sizes.iter().flatten().map(|size| size.0.to_string());
     let sizes: Vec<String> = sizes.collect();
@@ -368,7 +367,7 @@ fn own_sizes(figure: &Figure) -> String {
     }
 }
 
-/// What the commands of systems leave out: keys that take several values.
+/// The keys with several values, which the commands of systems leave out.
 fn also_set(paper: &Paper, figure: &Figure) -> String {
     if figure.system.is_empty() {
         return String::new();
@@ -383,9 +382,6 @@ fn also_set(paper: &Paper, figure: &Figure) -> String {
     let keys: Vec<String> = keys.map(|key| format!("`--set {key}=…`")).collect();
     match keys.is_empty() {
         true => String::new(),
-        false => format!(
-            "\nThe rows that differ in them take {} too.\n",
-            keys.join(" and ")
-        ),
+        false => format!("\nFor the other rows, add {}.\n", keys.join(" and ")),
     }
 }

@@ -1,15 +1,15 @@
-//! What can be run again, and what comes of it.
+//! Published results that ssdlab can run again.
 
 use std::path::PathBuf;
 
 use crate::error::ReproduceError;
 
-/// Something that others say of the systems here, and the runs that it is held against: a paper, or theory.
+/// A published result and the runs that it is compared with: a paper, or theory.
 pub trait Study {
     /// Its short name, which is that of its folder.
     fn name(&self) -> &str;
 
-    /// What it is about.
+    /// Its title.
     fn title(&self) -> &str;
 
     /// Where it was published.
@@ -19,11 +19,11 @@ pub trait Study {
     /// after each.
     ///
     /// # Errors
-    /// What was not found wrong before the runs: a trace that cannot be read, a device that fails.
+    /// Errors that only a run can show: a trace that cannot be read, a device that fails.
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError>;
 }
 
-/// Is told the number of all steps.
+/// Called with the number of all steps.
 pub type Progress<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// Where and how to run.
@@ -34,16 +34,16 @@ pub struct Settings {
     pub jobs: usize,
 }
 
-/// What came of a study.
+/// The result of a study.
 pub struct Report {
     /// The files of its folder, names and contents, the page first.
     pub files: Vec<(String, String)>,
     /// The headings of a table of all that was tested.
     pub header: &'static [&'static str],
-    /// So many of them, from the left, stand over words and not over numbers.
+    /// The number of leading columns with text instead of numbers.
     pub words: usize,
     /// The lines of the table.
     pub rows: Vec<Vec<String>>,
-    /// What is in the table, in a sentence.
+    /// A sentence that sums up the table.
     pub sentence: String,
 }

@@ -5,13 +5,13 @@ use crate::description::{Claim, Figure};
 use crate::paper::Paper;
 use crate::run::Results;
 
-/// A claim and what came of it.
+/// A claim and its result.
 pub struct Line<'a> {
     /// The figure.
     pub figure: &'a Figure,
     /// The claim.
     pub claim: &'a Claim,
-    /// What came of it; `None` for a figure that cannot be run.
+    /// The verdict; `None` for a figure that cannot be run.
     pub judged: Option<Judged>,
     /// The same under each variant.
     pub variants: Vec<Option<&'a Judged>>,

@@ -1,4 +1,4 @@
-//! What is measured for the pages: the entries of a registry against each other, on every shipped trace.
+//! The measurements for the pages: all entries of a registry on every trace of the repository.
 
 use std::error::Error;
 use std::fs;
@@ -13,24 +13,26 @@ use ssdlab_trace::ReadOptions;
 pub struct Family {
     /// The folder of its pages.
     pub folder: &'static str,
-    /// Its heading, and what one of its entries is called.
+    /// Its heading.
     pub title: &'static str,
+    /// The term for one of its entries.
     pub what: &'static str,
-    /// The key that chooses one.
+    /// The key that chooses an entry.
     pub key: &'static str,
     pub entries: &'static [Entry],
-    /// The entry that the others are held against.
+    /// The entry that the others are compared with.
     pub baseline: &'static str,
-    /// What they are measured on.
+    /// The devices on which they are measured.
     pub devices: &'static [Device],
-    /// What the curves are over, and its values.
+    /// The horizontal axis of the curves.
     pub axis: &'static str,
+    /// The values of the axis.
     pub ticks: &'static [&'static str],
-    /// The tick of the tables.
+    /// The index of the tick that the tables show.
     pub shown: usize,
-    /// Which replay of a trace on one device counts: the first ones only bring its blocks into their steady state.
+    /// The number of the replay that counts: the earlier ones bring the device into its steady state.
     pub replay: u32,
-    /// What a tick sets for an entry.
+    /// The settings of an entry at a tick.
     pub sets: fn(&Entry, &str) -> Vec<String>,
 }
 
@@ -129,7 +131,7 @@ pub const FAMILIES: [Family; 4] = [
 
 const SPARE: &str = "spare blocks beside the 4096 logical ones";
 
-/// As many blocks for every FTL, of which log-block FTLs keep two for merges.
+/// The same number of extra blocks for every FTL. Log-block FTLs keep two of them for merges.
 fn extra_blocks(entry: &Entry, blocks: &str) -> Vec<String> {
     let reads = |key: &str| entry.keys.contains(&key);
     let less = blocks.parse().map_or(0, |blocks: u32| blocks - 2);
@@ -146,10 +148,10 @@ pub fn competes(entry: &Entry) -> bool {
     ![UNBOUNDED, IDEAL].contains(&entry.name)
 }
 
-/// What each entry comes to at each tick.
+/// The results of one trace: for each entry, one for each tick.
 pub type OnTrace = Vec<Vec<Measured>>;
 
-/// What counts of a run.
+/// The figures of a run that the pages show.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     pub mb_s: f64,
@@ -168,7 +170,7 @@ impl Measured {
 }
 
 impl Family {
-    /// What chooses an entry at a tick of a device, as `--set` takes it.
+    /// The settings for an entry at a tick of a device, as arguments of `--set`.
     pub fn settings(&self, device: &Device, entry: &Entry, tick: &str) -> Vec<String> {
         let device = device.set.iter().map(|&set| set.to_owned());
         let chosen = format!("{}={}", self.key, entry.name);
@@ -176,7 +178,7 @@ impl Family {
         settings.collect()
     }
 
-    /// One of the devices in figures, as the keys of its configuration have them; where it is full, that is said too.
+    /// The resolved configuration of a device in words, with its state before the first replay.
     pub fn in_figures(&self, device: &Device) -> Result<String, Box<dyn Error>> {
         let mut resolver = Resolver::new();
         for set in device.set {
@@ -236,7 +238,7 @@ impl Family {
     }
 }
 
-/// All traces of a folder, by the start of their names.
+/// All traces of a folder with their names, sorted by name.
 pub fn traces(folder: &Path) -> Result<Vec<(String, Trace)>, Box<dyn Error>> {
     let mut traces = Vec::new();
     for entry in fs::read_dir(folder)? {

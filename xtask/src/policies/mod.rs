@@ -99,7 +99,7 @@ fn add(files: &mut Files, family: &Family, results: &[Results]) -> Result<(), Bo
     Ok(())
 }
 
-/// What is in the folder.
+/// The files in the folder.
 fn there(root: &Path) -> Files {
     let folders = FAMILIES.iter().map(|family| family.folder).chain([""]);
     let mut files = Files::new();
@@ -108,7 +108,7 @@ fn there(root: &Path) -> Files {
         for entry in entries.into_iter().flatten().flatten() {
             let name = entry.file_name();
             let path = Path::new(folder).join(name).display().to_string();
-            // a file that is no text is left over
+            // a file that is not text differs from every page
             if entry.path().is_file() {
                 let text = fs::read_to_string(entry.path()).unwrap_or_default();
                 files.insert(path, text);
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(stems.len(), all);
     }
 
-    // Planted bug: a sentence of README.md that the tables no longer bear out.
+    // Planted bug: a sentence of README.md that the tables contradict.
     #[test]
     fn bplru_is_last_on_page_mapping_as_readme_says() {
         let readme = fs::read_to_string(root().join("README.md")).unwrap();

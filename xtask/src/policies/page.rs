@@ -31,7 +31,7 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
     let file = about.file;
     let [first, second, third] = about.lines;
     format!(
-        "<!-- written by `cargo xtask figures`; change {file} instead -->\n\n# {name}\n\nA {}, `{} = \"{name}\"`: \
+        "<!-- written by `cargo xtask pages`; change {file} instead -->\n\n# {name}\n\nA {}, `{} = \"{name}\"`: \
          {rule}.{source} Code: [`{file}`]({ROOT}/{file}).\n\n## Rule\n\n1. {first}\n2. {second}\n3. {third}\n\n\
          **Cost.** {}\n\n## When it wins, and when it loses\n\n**It wins.** {}\n\n**It loses.** {}\n\n{}{}",
         family.what,
@@ -44,7 +44,7 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
     )
 }
 
-/// What the traces of this repository say.
+/// The results on the traces of this repository.
 fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     let name = family.entries[entry].name;
     let on_first = &results[0];
@@ -54,9 +54,10 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     let (shown, axis) = (family.ticks[family.shown], family.axis);
     let mut text = format!(
         "## Measured\n\n![MB/s of {name} and of the others over the {axis}, on {best} and on {worst}]({}.svg)\n\nMB/s over \
-         the {axis}, on {}: on the left the [trace]({ROOT}/traces/README.md) on which {name} is furthest ahead of the \
-         median of the others, on the right, of the rest, the one on which it is furthest behind the best of them.\n\n\
-         All traces, {axis}: {shown}. {}. Places are by MB/s; two that are less than 0.1 % apart share one.\n\n",
+         the {axis}, on {}. The left chart shows the [trace]({ROOT}/traces/README.md) with the largest lead of {name} over \
+         the median of the others. The right chart shows, of the other traces, the one on which {name} is furthest behind \
+         the best of the others.\n\nAll traces, {axis}: {shown}. {}. Places are by MB/s; results less than 0.1 % apart \
+         share a place.\n\n",
         stem(&family.entries[entry]),
         family.devices[0].words,
         how(family)
@@ -70,12 +71,13 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     let settings = family.settings(device, &family.entries[entry], shown);
     let set: String = settings.iter().map(|set| format!(" --set {set}")).collect();
     text + &format!(
-        "The first device again, on one of the traces:\n\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops {}\n```\n\n",
+        "This command runs the first device on one of the traces:\n\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops \
+         {}\n```\n\n",
         family.replay
     )
 }
 
-/// All traces on one device; beside each figure, how much more it is than that of the baseline.
+/// All traces on one device; beside each figure, its difference from the baseline.
 fn table(family: &Family, results: &Results, entry: usize) -> String {
     let mut entries = family.entries.iter();
     let baseline = entries.position(|entry| entry.name == family.baseline);
@@ -108,7 +110,7 @@ fn table(family: &Family, results: &Results, entry: usize) -> String {
     text
 }
 
-/// How much more the one is than the other, in percent.
+/// The difference from the baseline, in percent.
 fn more(value: f64, base: f64) -> String {
     match base == 0.0 {
         true if value == 0.0 => "+0.0 %".into(),
@@ -118,16 +120,16 @@ fn more(value: f64, base: f64) -> String {
     }
 }
 
-/// What was replayed before.
+/// Which replay counts.
 fn how(family: &Family) -> String {
     let replay = family.replay;
-    format!("Each trace is replayed {replay} times on one device; the last time counts")
+    format!("Each trace is replayed {replay} times on one device; the last replay counts")
 }
 
-/// The keys that an entry reads, but for those that all systems read.
+/// The keys that an entry reads, without those that all systems read.
 fn parameters(family: &Family, entry: &Entry) -> String {
     let reads = |key: &&Key| match key.reader {
-        // what all others of its like read as well
+        // all other entries of the family read it too
         Reader::Unless(other, value) => other == family.key && value != format!("{:?}", entry.name),
         Reader::If(other, _) => entry.keys.contains(&other),
         _ => entry.keys.contains(&key.path),
@@ -149,11 +151,11 @@ fn parameters(family: &Family, entry: &Entry) -> String {
 
 /// The index of all pages.
 pub fn index(families: &[(&Family, Vec<Results>)]) -> String {
-    let mut text = "<!-- written by `cargo xtask figures` -->\n\n# Policies and FTLs\n\nEach page says what one of them does, \
-                    where it is from, what it costs, which parameters it has, when it wins and when it loses, and what it \
-                    comes to on the ten [traces](../../traces/README.md) of this repository. The tables here count the \
-                    traces on which each is first, and last, of its kind: by MB/s, by write amplification, by erases. What \
-                    is not said of a device is the default (`ssdlab config show`).\n"
+    let mut text = "<!-- written by `cargo xtask pages` -->\n\n# Policies and FTLs\n\nThere is a page for each policy and each FTL: its \
+                    rule, source, cost and parameters, when it wins and when it loses, and its results on the ten \
+                    [traces](../../traces/README.md) of this repository. The tables below count the traces on which an entry \
+                    is first or last of its table, by MB/s, by write amplification and by erases. All other settings of the \
+                    devices are the defaults (`ssdlab config show`).\n"
         .to_owned();
     for (family, results) in families {
         text += &format!(
@@ -172,7 +174,7 @@ pub fn index(families: &[(&Family, Vec<Results>)]) -> String {
     text
 }
 
-/// On how many traces each entry is first, and last, on one device.
+/// The number of traces on which each entry is first and last, on one device.
 fn standings(family: &Family, results: &Results) -> String {
     let heads = FIGURES.iter();
     let heads: String = heads

@@ -1,4 +1,4 @@
-//! The picture of a page: curves on two traces.
+//! The chart of a page: curves on two traces.
 
 use std::error::Error;
 
@@ -10,7 +10,7 @@ use super::result::Results;
 /// The slots of an entry, of the best of the others, and of all others.
 const SLOTS: [&str; 3] = ["policy-1", "policy-2", "muted"];
 
-/// The two traces that say most of an entry, side by side.
+/// The two most telling traces of an entry, side by side.
 pub fn picture(family: &Family, results: &Results, entry: usize) -> Result<String, Box<dyn Error>> {
     let labels = [
         family.entries[entry].name,
@@ -39,7 +39,7 @@ fn plot(family: &Family, results: &Results, entry: usize, trace: usize) -> Plot 
     };
     let entries = 0..family.entries.len();
     let others = entries.filter(|&i| i != entry && i != best && competes(&family.entries[i]));
-    // what matters is drawn last
+    // the entry and the best other one are drawn last, above all others
     let curves = others
         .map(|i| curve(i, SLOTS[2]))
         .chain([curve(best, SLOTS[1]), curve(entry, SLOTS[0])]);

@@ -1,11 +1,11 @@
-//! Who is ahead of whom.
+//! The order of the entries of a family by their results.
 
 use super::family::{Family, Measured, OnTrace, competes};
 
-/// Less than this apart, two are as good as each other.
+/// Two results count as equal if they are less than this share apart.
 const SAME: f64 = 0.001;
 
-/// What came of a family on one device.
+/// The results of a family on one device.
 pub struct Results {
     /// The device, in figures.
     pub device: String,
@@ -15,7 +15,7 @@ pub struct Results {
     pub on: Vec<OnTrace>,
 }
 
-/// By which figure entries are put in order.
+/// The figures by which entries are ordered.
 pub const FIGURES: [Figure; 3] = [
     Figure {
         name: "MB/s",
@@ -33,7 +33,7 @@ pub const FIGURES: [Figure; 3] = [
 
 pub struct Figure {
     pub name: &'static str,
-    /// More is better.
+    /// A larger value is better.
     good: fn(&Measured) -> f64,
 }
 
@@ -42,12 +42,12 @@ pub struct Figure {
 pub struct Standing {
     /// 1 is first.
     pub place: usize,
-    /// Nobody is behind, but somebody ahead.
+    /// No entry is behind it, and at least one is ahead.
     pub is_last: bool,
 }
 
 impl Results {
-    /// At the tick of the tables, what an entry comes to on a trace.
+    /// The result of an entry on a trace, at the tick that the tables show.
     pub fn shown(&self, family: &Family, trace: usize, entry: usize) -> Measured {
         self.on[trace][entry][family.shown]
     }
@@ -72,8 +72,8 @@ impl Results {
         best.expect("a registry of several entries")
     }
 
-    /// The trace on which an entry is furthest ahead of the median of the others and, of the rest, the one on which it is
-    /// furthest behind the best of them.
+    /// Two traces: the one with the largest lead of the entry over the median of the others; and, of the other traces, the
+    /// one on which it is furthest behind the best of the others.
     pub fn extremes(&self, family: &Family, entry: usize) -> [usize; 2] {
         let traces = || 0..self.traces.len();
         let ratio = |trace: usize, to: f64| self.value(family, trace, entry) / to;
@@ -95,7 +95,7 @@ impl Results {
         values[values.len() / 2]
     }
 
-    /// On how many traces an entry is first, and last, by a figure.
+    /// The numbers of traces on which an entry is first and last, by a figure.
     pub fn firsts_and_lasts(&self, family: &Family, entry: usize, by: &Figure) -> [usize; 2] {
         let traces = || 0..self.traces.len();
         let standings = || traces().map(|trace| self.standing(family, trace, entry, by));

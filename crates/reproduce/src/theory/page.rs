@@ -48,7 +48,7 @@ fn row(theory: &Theory, result: &Compared) -> Vec<String> {
     ]
 }
 
-/// A share in percent with two decimals, and its sign unless these are 0.
+/// A share in percent with two decimals, and with its sign unless it rounds to 0.
 fn percent(share: f64) -> String {
     let text = format!("{:+.2} %", 100.0 * share).replace('-', "−");
     match text.strip_prefix(['+', '−']) {
@@ -57,7 +57,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// How many cells agree, and which lies off most.
+/// The number of cells that agree, and the largest deviation.
 fn sentence(theory: &Theory, results: &[Compared]) -> String {
     let within = theory.description.theory.within_percent;
     let beyond = results.iter().filter(|result| !result.agrees(within));
@@ -140,9 +140,9 @@ fn head(theory: &Theory, results: &[Compared]) -> String {
     let (name, header) = (&theory.name, &theory.description.theory);
     format!(
         "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{} give the write amplification of \
-         cleaning in closed form; the crate `theory` says which formula is whose. Here each figure stands beside that of \
-         the simulator. Made by `ssdlab reproduce {name}`.\n\n**{}**\n\nA deviation is how much more the simulator writes. \
-         [`cells.csv`](cells.csv) has the same with more digits.\n",
+         cleaning in closed form; the crate `theory` names the source of each formula. The tables compare each figure with \
+         that of the simulator. `ssdlab reproduce {name}` makes this page.\n\n**{}**\n\nA positive deviation means that \
+         the simulator writes more than theory says. [`cells.csv`](cells.csv) has the same figures with more digits.\n",
         Theory::DESCRIPTION,
         header.title,
         header.source,
@@ -150,7 +150,7 @@ fn head(theory: &Theory, results: &[Compared]) -> String {
     )
 }
 
-/// How the first line of a table is had by hand.
+/// The commands that reproduce the first row of a table.
 fn commands(result: &Compared) -> String {
     let cell = result.cell;
     let (column, theory) = cell.case.command(cell.spare, cell.pages_per_block);
@@ -158,24 +158,26 @@ fn commands(result: &Compared) -> String {
     let run = format!("ssdlab run - --json {}", set.join(" "));
     let Cell { words, warm_up, .. } = cell;
     format!(
-        "\nThe first line by hand: column `{column}` of the first command; what `flash_programs` and `flash_copies` grow by \
-         from the second to the third, over what `host_write_pages` grows by.\n\n```sh\n{theory}\nssdlab trace generate \
+        "\nThese commands reproduce the first row. The first one prints the theory in column `{column}`. The simulated \
+         figure comes from the other two: take the growth of `flash_programs` and `flash_copies` from the second command \
+         to the third, and divide it by the growth of `host_write_pages`.\n\n```sh\n{theory}\nssdlab trace generate \
          {words} | {run} --limit {warm_up}\nssdlab trace generate {words} | {run}\n```\n"
     )
 }
 
-/// What counts, and for how long.
+/// The devices, the requests and the seeds.
 fn how(theory: &Theory) -> String {
     let header = &theory.description.theory;
     let (blocks, warm_up, measured) = (header.blocks, header.warm_up, header.measured);
     let mut text = format!(
         "\n## How it is run\n\n\
-         - **Blocks**: theory knows physical blocks that hold data or wait to be cleaned. There are {} of them in every \
-         cell, a whole number of which, the share 1 − S_f, is logical, so that S_f is exact. Beside them the device has \
-         what theory does not know: the blocks that cleaning keeps free (`ftl.gc_low`) and half a block for each \
-         frontier, which is half empty on average; rounded up. All that is not logical is `ftl.spare_blocks`.\n\
-         - **Requests**: of one page each, {warm_up} for each logical page before anything is counted, {measured} that \
-         count. Discards are requests.\n\
+         - **Blocks**: theory knows only physical blocks that hold data or wait to be cleaned. Every cell has {} of them. \
+         A whole number of these, the share 1 − S_f, is logical, so S_f is exact. The device needs more blocks, which \
+         theory does not know: those that cleaning keeps free (`ftl.gc_low`), and half a block for each frontier, which is \
+         half empty on average; the sum is rounded up. `ftl.spare_blocks` is the number of all blocks that are not \
+         logical.\n\
+         - **Requests**: each covers one page. Each logical page gets {warm_up} requests on average before counting \
+         starts, and {measured} that count. Discards are requests too.\n\
          - **Seeds**: {} for the requests of each cell, `ftl.seed` for the draws of d-choices. The same seeds give the \
          same page on every machine.\n",
         thousands(u64::from(blocks.get())),
