@@ -1,6 +1,7 @@
 //! Signals that end the program: no unfinished file is left, and the exit code is 128 + the signal, as shells count it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -23,7 +24,9 @@ pub fn watch() {
     let Ok(mut signals) = Signals::new(wanted) else {
         return;
     };
+    let (ready, started) = mpsc::channel();
     let wait = move || {
+        let _ = ready.send(());
         for signal in signals.forever() {
             let first = signal == SIGINT && AWAITED.swap(false, Ordering::SeqCst);
             match first {
@@ -35,7 +38,10 @@ pub fn watch() {
             }
         }
     };
-    let _ = thread::Builder::new().spawn(wait);
+    // a thread takes memory when it starts: before anybody asks how much there is
+    if thread::Builder::new().spawn(wait).is_ok() {
+        let _ = started.recv();
+    }
 }
 
 /// Signals that whoever started the program made it ignore (`nohup`), one bit each, the first for signal 1.

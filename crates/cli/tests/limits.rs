@@ -46,3 +46,56 @@ fn a_cut_trace_is_told_of() {
     lab.write("whole.csv", HEADER);
     assert_eq!(lab.run(&["trace", "info", "whole.csv"]).code, Some(0));
 }
+
+/// Planted bugs: a table that the check for memory leaves out; a trace that grows until the program aborts.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_is_not_there() {
+    let lab = Lab::new();
+    lab.write("trace.csv", writes(&[0, 4, 8, 4]));
+    let page = |n: u32| format!("{},W,{},512\n", n * 10, n % 1000 * 512);
+    let many: String = (0..400_000).map(page).collect();
+    lab.write("many.csv", format!("{HEADER}\n{many}"));
+    let large =
+        "--set=flash.page_size=512 --set=flash.pages_per_block=65536 --set=flash.capacity=2GiB";
+    let program = assert_cmd::cargo::cargo_bin!("ssdlab")
+        .display()
+        .to_string();
+    let limited = |mib: u32, args: &str| {
+        let command = format!("ulimit -v {}; exec {program} {args}", mib << 10);
+        let mut sh = assert_cmd::Command::new("sh");
+        crate::common::ended(sh.args(["-c", &command]).current_dir(lab.path(".")))
+    };
+    // from too little for anything of this size to plenty
+    for device in [
+        "ftl.kind=superblock",
+        "ftl.kind=page",
+        "ftl.kind=page --set=ftl.buffer_aware=merge+victim",
+        "ftl.kind=fast --set=ftl.buffer_aware=merge+victim",
+        "ftl.kind=replacement --set=buffer.flush_age_s=1",
+    ] {
+        let run = format!("run --set={device} {large} trace.csv");
+        let codes = [40, 55, 90, 500].map(|mib| {
+            let ended = limited(mib, &run);
+            let refused = ended.stderr.contains("no memory for a device");
+            assert_eq!(
+                refused,
+                ended.code == Some(1),
+                "{mib} {run}: {}",
+                ended.stderr
+            );
+            ended.code
+        });
+        assert_eq!((codes[0], codes[3]), (Some(1), Some(0)), "{run}: {codes:?}");
+    }
+    let run = "run --repeat=1 --set=flash.capacity=1MiB --set=flash.pages_per_block=16 many.csv";
+    let mut told = false;
+    for mib in (20..60).step_by(4) {
+        let ended = limited(mib, run);
+        told |= ended
+            .stderr
+            .contains("many.csv: no memory for the requests");
+        assert_ne!(ended.code, Some(134), "{mib}: {}", ended.stderr);
+    }
+    assert!(told);
+}

@@ -10,6 +10,7 @@ mod counters;
 mod host_data;
 #[cfg(test)]
 mod limits;
+mod memory;
 pub mod registry;
 mod time;
 
@@ -24,6 +25,7 @@ use crate::time::Causes;
 
 pub use counters::Counters;
 pub use host_data::{HostData, NoData};
+pub use memory::memory;
 pub use time::{MergeTime, TimeParts};
 
 /// Why a request was not served.

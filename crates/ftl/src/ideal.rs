@@ -3,7 +3,7 @@
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
 use ssdlab_policy::{About, BitSet, Entry};
 
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, Size};
 
 impl FtlKind for Ideal<()> {
     const ENTRY: Entry = Entry {
@@ -33,6 +33,11 @@ impl FtlKind for Ideal<()> {
 
     fn check(_: &Params) -> Result<(), Impossible> {
         Ok(())
+    }
+
+    fn table_bytes(_: &Params, size: &Size) -> u64 {
+        // a bit for each page
+        size.logical_pages / 8
     }
 
     fn fresh<M: Media>(_: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>

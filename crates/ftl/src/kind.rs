@@ -104,6 +104,10 @@ pub trait FtlKind {
     /// Refuses parameters that cannot work, before anything runs.
     fn check(params: &Params) -> Result<(), Impossible>;
 
+    /// The most bytes that its tables take over a new array, of pages that carry nothing, from the first request to the
+    /// last.
+    fn table_bytes(params: &Params, size: &Size) -> u64;
+
     /// Over a new array; `full`: a preconditioned one.
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
     where
@@ -114,6 +118,40 @@ pub trait FtlKind {
     fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
     where
         M::Page: 'static;
+}
+
+/// A geometry in numbers that bytes are reckoned with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Logical pages.
+    pub logical_pages: u64,
+    /// Physical pages.
+    pub physical_pages: u64,
+    /// Logical blocks.
+    pub logical_blocks: u64,
+    /// Physical blocks.
+    pub physical_blocks: u64,
+    /// Pages of a block.
+    pub pages_per_block: u64,
+}
+
+impl From<&Geometry> for Size {
+    fn from(geometry: &Geometry) -> Self {
+        Self {
+            logical_pages: geometry.logical_pages().into(),
+            physical_pages: geometry.physical_pages().into(),
+            logical_blocks: geometry.logical_blocks().into(),
+            physical_blocks: geometry.physical_blocks().into(),
+            pages_per_block: geometry.pages_per_block().into(),
+        }
+    }
+}
+
+impl Size {
+    /// The list of free blocks, twice: it is filled beside an empty one.
+    pub(crate) fn free_list(&self) -> u64 {
+        8 * self.physical_blocks
+    }
 }
 
 /// What an FTL declares, as a value.
@@ -131,6 +169,8 @@ pub struct Kind {
     pub default_spare_blocks: fn(&Params, Option<u32>) -> Option<u32>,
     /// See [`FtlKind::check`].
     pub check: fn(&Params) -> Result<(), Impossible>,
+    /// See [`FtlKind::table_bytes`].
+    pub table_bytes: fn(&Params, &Size) -> u64,
 }
 
 impl Kind {
@@ -142,6 +182,7 @@ impl Kind {
             extra_blocks: K::extra_blocks,
             default_spare_blocks: K::default_spare_blocks,
             check: K::check,
+            table_bytes: K::table_bytes,
         }
     }
 

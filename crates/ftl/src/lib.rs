@@ -25,7 +25,7 @@ pub use bavbs::Costs;
 pub use buffer::{Buffer, BufferView, Held, HeldPages};
 pub use env::{Env, FlashCounts, OpenMerge, Work};
 pub use event::{Event, Events, MergeKind};
-pub use kind::{BufferAware, Clock, FtlKind, Impossible, Kind, Params};
+pub use kind::{BufferAware, Clock, FtlKind, Impossible, Kind, Params, Size};
 pub use ram_image::{RamImage, RamPage};
 
 macro_rules! registry {

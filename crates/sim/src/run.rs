@@ -1,11 +1,11 @@
 //! One trace on one device.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ssdlab_config::{Config, ConfigError};
-use ssdlab_device::{Device, DeviceError, NoData};
+use ssdlab_device::{Device, DeviceError, NoData, memory};
 use ssdlab_flash::Array;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
@@ -345,25 +345,31 @@ impl PreparedRun {
     }
 }
 
+/// One device at a time is begun: what is free for one is not promised to another.
+static BEGIN: Mutex<()> = Mutex::new(());
+
 /// A new device, or why there is none.
 pub(crate) fn fresh(config: &Config) -> Result<SimDevice, SimError> {
+    let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
     room_for(config)?;
     SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))
 }
 
 /// Refuses a device whose tables the system will not give: an allocation that fails later would abort.
 fn room_for(config: &Config) -> Result<(), SimError> {
-    // per logical page: map, order, marks and age; per physical block: erases, next position, free list
-    let bytes = u64::from(config.logical_pages()) * 24 + u64::from(config.physical_blocks()) * 64;
+    /// For the trace, the tables of the report, and what allocations waste.
+    const REST: u64 = 8 << 20;
+    // the report takes the erases of each block several times
+    let bytes = memory(config) + 16 * u64::from(config.physical_blocks());
     let refused = || {
         SimError::Limit(format!(
-            "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB",
+            "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB, and a comparison has one \
+             for each of its --jobs",
             config.flash.capacity,
-            bytes >> 20
+            bytes.div_ceil(1 << 20)
         ))
     };
-    let mut probe: Vec<u8> = Vec::new();
-    probe
-        .try_reserve_exact(usize::try_from(bytes).map_err(|_| refused())?)
-        .map_err(|_| refused())
+    let probe = usize::try_from(bytes + bytes / 16 + REST).map_err(|_| refused())?;
+    let mut room: Vec<u8> = Vec::new();
+    room.try_reserve_exact(probe).map_err(|_| refused())
 }

@@ -1,5 +1,7 @@
 //! Runs at once on several cores.
 
+use std::hint::black_box;
+
 use rayon::prelude::*;
 
 use crate::SimError;
@@ -19,6 +21,8 @@ impl Threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(number).build();
         let pool =
             pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
+        // each takes memory for its first allocation: before a device asks how much there is
+        pool.broadcast(|_| drop(black_box(Box::new(0_u8))));
         Ok(Self(pool))
     }
 

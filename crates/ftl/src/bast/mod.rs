@@ -15,7 +15,9 @@ use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Lookup, MergeKind, Params};
+use crate::{
+    Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Lookup, MergeKind, Params, Size,
+};
 
 impl FtlKind for Bast {
     const ENTRY: Entry = Entry {
@@ -54,6 +56,15 @@ impl FtlKind for Bast {
             0 => Err(Impossible::spare("bast", 1, "a full merge needs it")),
             _ => Ok(()),
         }
+    }
+
+    fn table_bytes(params: &Params, size: &Size) -> u64 {
+        let logs = u64::from(params.log_blocks).min(size.logical_blocks) + 1;
+        // data (twice, while it is filled) and log block of each logical block; the log blocks and where their pages are
+        2 * size.logical_pages / 8
+            + 12 * size.logical_blocks
+            + (4 * size.pages_per_block + 48) * logs
+            + size.free_list()
     }
 
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>

@@ -12,7 +12,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params, Size};
 
 impl FtlKind for Block {
     const ENTRY: Entry = Entry {
@@ -48,6 +48,12 @@ impl FtlKind for Block {
     /// No spare block is needed to run: closing gives a block back before opening takes one.
     fn check(_: &Params) -> Result<(), Impossible> {
         Ok(())
+    }
+
+    fn table_bytes(params: &Params, size: &Size) -> u64 {
+        let open = u64::from(params.open_blocks).min(size.logical_blocks);
+        // mapped or not; data (twice, while it is filled) and open block of each logical block; the open ones
+        2 * size.logical_pages / 8 + 12 * size.logical_blocks + 32 * open + size.free_list()
     }
 
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>

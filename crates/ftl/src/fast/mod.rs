@@ -15,7 +15,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, BitSet, Entry};
 
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params};
+use crate::{Buffer, BufferAware, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, Size};
 use random::RandomLog;
 use victim::Chooser;
 
@@ -63,6 +63,21 @@ impl FtlKind for Fast {
             0 => Err(Impossible::spare("fast", 1, "a full merge needs it")),
             _ => Ok(()),
         }
+    }
+
+    fn table_bytes(params: &Params, size: &Size) -> u64 {
+        let logs = u64::from(params.log_blocks);
+        let weighed = match params.buffer_aware {
+            BufferAware::MergeAndVictim => Chooser::table_bytes(params, size),
+            _ => 0,
+        };
+        // where in the log a page is, and three bits; data (twice, while it is filled); pages of the log blocks
+        5 * size.logical_pages
+            + 8 * size.logical_blocks
+            + (4 * size.pages_per_block + 24) * logs
+            + size.pages_per_block / 8
+            + size.free_list()
+            + weighed
     }
 
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>

@@ -9,7 +9,7 @@ use ssdlab_flash::{Geometry, Lbn, Media, Pbn, Ppn};
 
 use super::Fast;
 use crate::bavbs::{Bavbs, Estimate, Moves};
-use crate::{Buffer, Env, Params};
+use crate::{Buffer, Env, Params, Size};
 
 /// In place of the length of a list that must be worked out anew.
 const STALE: u32 = u32::MAX;
@@ -67,6 +67,15 @@ impl Chooser {
                 .map(|block| geometry.plane(Pbn(block)) as u16)
                 .collect(),
         }))
+    }
+
+    /// The bytes of its tables.
+    pub fn table_bytes(params: &Params, size: &Size) -> u64 {
+        let logs = u64::from(params.log_blocks);
+        let merge = size_of::<Merge>() as u64;
+        (4 * size.pages_per_block + 8) * logs
+            + 6 * size.physical_blocks
+            + (merge + 16) * size.logical_blocks
     }
 
     /// A valid page of a logical block lies in this block.

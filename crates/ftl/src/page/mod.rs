@@ -23,7 +23,7 @@ use self::ram::Ram;
 use self::victims::Victims;
 use crate::free_list::FreeList;
 use crate::{
-    AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, RamImage,
+    AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, RamImage, Size,
 };
 
 impl FtlKind for PageMapping<()> {
@@ -75,6 +75,26 @@ impl FtlKind for PageMapping<()> {
         }
         let why = "ftl.gc_low, a frontier for each region and one block to be cleaned";
         Err(Impossible::spare("page", least, why))
+    }
+
+    fn table_bytes(params: &Params, size: &Size) -> u64 {
+        let ram = match params.regions.ram_pages {
+            0 => 0,
+            pages => 4 * size.logical_pages + 16 * u64::from(pages).min(size.logical_pages),
+        };
+        // the map there and back, a bit for each version; stable times; regions and what is known of full blocks; pages
+        // that cleaning moves; frontiers
+        12 * size.logical_pages
+            + 4 * size.physical_pages
+            + size.physical_pages / 8
+            + size.physical_blocks
+            + params
+                .cleaning
+                .table_bytes(size.physical_blocks, size.pages_per_block)
+            + 8 * size.pages_per_block
+            + 16 * 256
+            + ram
+            + size.free_list()
     }
 
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>

@@ -12,7 +12,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, ProgramOrder, Role
 use ssdlab_policy::{About, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params, Size};
 
 impl FtlKind for Replacement {
     const ENTRY: Entry = Entry {
@@ -53,6 +53,14 @@ impl FtlKind for Replacement {
             0 => Err(Impossible::spare("replacement", 1, "a fold needs it")),
             _ => Ok(()),
         }
+    }
+
+    fn table_bytes(_: &Params, size: &Size) -> u64 {
+        // pages, chains (both twice, while they are filled) and the order of use; the next block in a chain
+        16 * size.logical_pages
+            + 24 * size.logical_blocks
+            + 4 * size.physical_blocks
+            + size.free_list()
     }
 
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>

@@ -18,7 +18,7 @@ use ssdlab_policy::{About, Entry, Heaps, Lists};
 use crate::bavbs::Bavbs;
 use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params};
+use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params, Size};
 
 impl FtlKind for SuperblockFtl {
     const ENTRY: Entry = Entry {
@@ -60,6 +60,20 @@ impl FtlKind for SuperblockFtl {
             0 => Err(Impossible::spare("superblock", 1, "cleaning needs it")),
             _ => Ok(()),
         }
+    }
+
+    fn table_bytes(params: &Params, size: &Size) -> u64 {
+        let logical = size.logical_blocks.max(1);
+        let blocks = u64::from(params.blocks_per_superblock).min(logical);
+        let superblocks = logical.div_ceil(blocks);
+        // the map there and back; superblocks, twice while they are listed, with heap and order of use; the heap of full
+        // blocks; those of a choice
+        4 * size.logical_pages
+            + 4 * size.physical_pages
+            + 64 * superblocks
+            + 24 * (size.physical_blocks + 1)
+            + 12 * size.physical_blocks
+            + size.free_list()
     }
 
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>

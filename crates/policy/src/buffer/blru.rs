@@ -31,6 +31,8 @@ impl BufferPolicy for Blru {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [0, 0, 16];
+
     fn new(params: &Params) -> Self {
         Self(BlockList::new(params))
     }

@@ -68,6 +68,8 @@ impl BufferPolicy for Bplru {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [0, 0, 20];
+
     fn new(params: &Params) -> Self {
         Self {
             blocks: BlockList::new(params),

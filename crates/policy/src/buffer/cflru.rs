@@ -111,6 +111,8 @@ impl BufferPolicy for Cflru {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [8, 20, 0];
+
     fn new(params: &Params) -> Self {
         let stamps = params.most_pages().saturating_mul(2).saturating_add(64);
         Self {

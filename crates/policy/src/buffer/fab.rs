@@ -78,6 +78,8 @@ impl BufferPolicy for Fab {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [0, 0, 24];
+
     fn new(params: &Params) -> Self {
         let geometry = &params.geometry;
         let blocks = geometry.logical_blocks();

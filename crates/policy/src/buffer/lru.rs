@@ -31,6 +31,8 @@ impl BufferPolicy for Lru {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [4, 12, 0];
+
     const ENTERS_LAST: bool = true;
 
     fn new(params: &Params) -> Self {

@@ -69,6 +69,9 @@ pub trait BufferPolicy {
     /// Name, rule and source.
     const ENTRY: Entry;
 
+    /// The most bytes that its tables take for each logical page, each page held, each logical block.
+    const TABLE_BYTES: [u64; 3];
+
     /// Whether the buffer has a size and ever evicts to make room. False for the unbounded buffer.
     const BOUNDED: bool = true;
 

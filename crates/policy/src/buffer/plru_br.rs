@@ -36,6 +36,8 @@ impl BufferPolicy for PlruBr {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [4, 12, 0];
+
     fn new(params: &Params) -> Self {
         Self {
             pages: PageList::new(params),

@@ -49,6 +49,8 @@ impl BufferPolicy for PlruBr2q {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [8, 24, 0];
+
     fn new(params: &Params) -> Self {
         let most_hot = ((params.hot * params.buffer_pages as f64).floor() as u32).max(1);
         // a page enters the hot list before the last one leaves it

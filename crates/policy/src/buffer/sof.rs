@@ -30,6 +30,8 @@ impl BufferPolicy for Sof {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [1, 0, 0];
+
     fn new(params: &Params) -> Self {
         Self(BitTree::new(params.geometry.logical_pages()))
     }

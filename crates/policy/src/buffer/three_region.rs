@@ -188,6 +188,8 @@ impl BufferPolicy for ThreeRegion {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [0, 0, 28];
+
     fn new(params: &Params) -> Self {
         let geometry = &params.geometry;
         let blocks = geometry.logical_blocks();

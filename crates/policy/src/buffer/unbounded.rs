@@ -29,6 +29,8 @@ impl BufferPolicy for Unbounded {
         },
     };
 
+    const TABLE_BYTES: [u64; 3] = [1, 0, 0];
+
     const BOUNDED: bool = false;
 
     fn new(params: &Params) -> Self {

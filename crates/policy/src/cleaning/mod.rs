@@ -79,6 +79,13 @@ macro_rules! registry {
                 None
             }
 
+            /// The most bytes that it takes for so many blocks of so many pages.
+            pub fn table_bytes(self, blocks: u64, pages_per_block: u64) -> u64 {
+                // a column of classes for each weight: cat has one for each number of erases
+                let columns = if self == Self::Cat { blocks } else { 1 };
+                64 * blocks + columns * (17 * (pages_per_block + 1) + 192)
+            }
+
             /// The policy for a device without full blocks.
             pub fn build(self, geometry: &Geometry, params: &Params) -> Box<dyn Cleaning> {
                 match self {

@@ -1,0 +1,3 @@
+//! All tests of this crate in one program. Its allocator counts, so the one test runs alone.
+
+mod memory;

@@ -1,0 +1,113 @@
+//! What a device is said to take against what it takes.
+//!
+//! Planted bugs that this catches: a table that nobody reckons, one that grows during the run.
+
+use peak_alloc::PeakAlloc;
+use ssdlab_config::{Config, Resolver};
+use ssdlab_device::{Device, NoData, memory, registry};
+use ssdlab_flash::Array;
+use ssdlab_host::{Op, Request};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Few large blocks, many small ones, blocks of one page, one block.
+const SHAPES: [(u32, u32); 4] = [(4096, 12), (16, 4000), (1, 30_000), (65_536, 1)];
+
+fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
+    let (pages, blocks) = shape;
+    let mut resolver = Resolver::new();
+    let set = |key: &str| {
+        resolver.set(key).expect("a setting");
+    };
+    [
+        format!("flash.pages_per_block={pages}"),
+        "flash.page_size=512".into(),
+        format!("flash.capacity={}", u64::from(pages * blocks) * 512),
+    ]
+    .iter()
+    .chain(settings)
+    .map(String::as_str)
+    .for_each(set);
+    resolver.resolve().ok()
+}
+
+/// The most bytes that a device had while it was made and served requests all over.
+fn taken(config: &Config) -> u64 {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let mut device = Device::<Array<()>>::fresh(config).expect("a device");
+    let pages = u64::from(config.logical_pages());
+    for i in 0..4000 {
+        let page = i * 2_654_435_761 % pages;
+        let op = if i % 5 == 0 { Op::Read } else { Op::Write };
+        let request = Request::new(i * 1000, op, page * 512, 512).expect("a request");
+        // one that wears out or over-fills has taken what it takes
+        if device.submit(&request, &mut NoData).is_err() {
+            break;
+        }
+    }
+    drop(device);
+    (ALLOCATOR.peak_usage() - before) as u64
+}
+
+/// What is wrong with what is said of a device, if anything is.
+fn check(shape: (u32, u32), settings: &[String]) -> Option<String> {
+    let config = config(shape, settings)?;
+    let (said, taken) = (memory(&config), taken(&config));
+    // what these may come to depends on the trace
+    let grows = |setting: &String| setting.contains("cat") || setting.contains("age_s");
+    let most = match settings.iter().any(grows) {
+        true => u64::MAX,
+        // some policies keep a heap for each number of pages that a block holds
+        false => 4 * taken + 10 * u64::from(shape.0) + (128 << 10),
+    };
+    let fits = taken <= said && said <= most;
+    (!fits).then(|| format!("{shape:?} {settings:?}: said {said}, taken {taken}\n"))
+}
+
+#[test]
+fn no_device_takes_more_than_is_said() {
+    let set = |key: &str, value: &str| format!("{key}={value}");
+    let none = set("buffer.policy", "none");
+    let mut wrong = String::new();
+    let mut check = |shape, settings: &[String]| wrong.extend(check(shape, settings));
+    for shape in SHAPES {
+        for ftl in registry::FTLS {
+            let ftl = set("ftl.kind", ftl.name);
+            for aware in ["off", "merge+victim"] {
+                for logs in [7, 40] {
+                    let aware = set("ftl.buffer_aware", aware);
+                    let logs = format!("ftl.log_blocks={logs}");
+                    check(shape, &[ftl.clone(), aware, logs, none.clone()]);
+                }
+            }
+        }
+        for policy in registry::BUFFERS {
+            let ideal = set("ftl.kind", "ideal");
+            let policy = set("buffer.policy", policy.name);
+            for more in [
+                "buffer.flush_age_s=0.0001",
+                "buffer.size=8KiB",
+                "drain=true",
+            ] {
+                check(shape, &[ideal.clone(), policy.clone(), more.into()]);
+            }
+            let read = "read_buffer.policy=lru".to_owned();
+            check(shape, &[ideal, policy, read]);
+        }
+        for cleaning in registry::CLEANINGS {
+            let cleaning = set("ftl.cleaning", cleaning.name);
+            check(shape, &["ftl.kind=page".into(), cleaning, none.clone()]);
+        }
+        for placement in registry::PLACEMENTS {
+            let placement = set("ftl.placement", placement.name);
+            let page = "ftl.kind=page".to_owned();
+            check(
+                shape,
+                &[page, placement, none.clone(), "ftl.ram=1MiB".into()],
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
