@@ -190,7 +190,7 @@ pub fn thousands(value: u64) -> String {
 }
 
 /// Nanoseconds in the largest unit that leaves at least 1.
-pub(crate) fn duration(ns: f64) -> String {
+pub fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     match units.iter().find(|&&(size, _)| ns >= size) {
         Some((size, unit)) => {

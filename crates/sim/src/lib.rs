@@ -25,7 +25,7 @@ pub use bounds::Bounds;
 pub use compact::CompactReport;
 pub use compare::{compare, labels};
 pub use error::SimError;
-pub use explain::{Costs, Reason, causes, explain, thousands};
+pub use explain::{Costs, Reason, causes, duration, explain, thousands};
 pub use fold::Folded;
 pub use input::Trace;
 pub use outcome::{

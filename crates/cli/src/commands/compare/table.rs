@@ -1,6 +1,6 @@
 //! The table of `ssdlab compare`.
 
-use ssdlab_sim::{Comparison, Folded, RowKind};
+use ssdlab_sim::{Bounds, Comparison, Folded, Row, RowKind, duration};
 
 use crate::screen::{Look, Table};
 
@@ -14,10 +14,20 @@ const HEADER: [&str; 10] = [
     "partial",
     "full",
     "write hits",
-    "",
+    "time",
+];
+/// Counters that only some sentences name: the others' tables need no column for them.
+const ON_DEMAND: [(&str, &str); 3] = [
+    ("padding_reads", "padding reads"),
+    ("flash_programs", "programs"),
+    ("flash_reads", "flash reads"),
 ];
 /// What a narrow terminal does without, the least important first.
-const DISPENSABLE: [&str; 6] = [
+const DISPENSABLE: [&str; 10] = [
+    "time",
+    "flash reads",
+    "programs",
+    "padding reads",
     "partial",
     "switch",
     "write hits",
@@ -28,11 +38,36 @@ const DISPENSABLE: [&str; 6] = [
 
 /// One line for each row of the comparison; rows that differ in their size alone are one.
 pub fn table(comparison: &Comparison) -> Table {
-    let mut table = Table::new(&HEADER, 1).dispensable(&DISPENSABLE);
+    let named = |(counter, _): &&(&str, &str)| {
+        let mut reasons = comparison.verdict.main().iter();
+        reasons.any(|reason| reason.counter == *counter)
+    };
+    let extra: Vec<_> = ON_DEMAND.iter().filter(named).collect();
+    let titles = extra.iter().map(|(_, title)| *title);
+    let header: Vec<&str> = HEADER.into_iter().chain(titles).chain([""]).collect();
+    let mut table = Table::new(&header, 1).dispensable(&DISPENSABLE);
     for folded in comparison.folded() {
-        table.add_looks(cells(&folded, &comparison.baseline));
+        // a bound that nothing keeps to says nothing
+        if folded.row().bounds.is_some_and(|bounds| bounds.is_empty()) {
+            continue;
+        }
+        let mut cells = cells(&folded, &comparison.baseline);
+        let counts = extra
+            .iter()
+            .map(|(counter, _)| count_of(folded.row(), counter));
+        let mark = cells.len() - 1;
+        cells.splice(mark..mark, counts.map(|count| (count, Look::Plain)));
+        table.add_looks(cells);
     }
     table
+}
+
+/// A counter of a row; of a bound none is shown.
+fn count_of(row: &Row, counter: &str) -> String {
+    let entries = row.outcome.counters.entries();
+    let found = entries.iter().find(|(name, _)| *name == counter);
+    let shown = found.filter(|_| row.bounds.is_none());
+    shown.map_or("-".into(), |(_, value)| value.to_string())
 }
 
 /// Whether more of a figure is better.
@@ -86,16 +121,45 @@ fn cells(folded: &Folded, baseline: &str) -> Vec<(String, Look)> {
         (true, false, false) => "",
     };
     let name = if best { Look::Winner } else { Look::Plain };
+    // of a bound, the figures that it bounds
+    let shown = |bounded: fn(&Bounds) -> bool, cell: (String, Look)| match &row.bounds {
+        Some(bounds) if !bounded(bounds) => ("-".to_owned(), Look::Plain),
+        _ => cell,
+    };
+    let of_none = |_: &Bounds| false;
+    let time = (duration(c.elapsed_ns as f64), Look::Plain);
     vec![
         (row.label.clone(), name),
         (folded.size().unwrap_or("-".into()), Look::Plain),
-        decimal(d.throughput_mb_s, relative.throughput, Better::More),
-        count(c.erases, relative.erases, Better::Less),
-        decimal(d.waf, relative.waf, Better::Less),
-        count(c.switch_merges, relative.switch_merges, Better::Neither),
-        count(c.partial_merges, relative.partial_merges, Better::Less),
-        count(c.full_merges, relative.full_merges, Better::Less),
-        with(hits, relative.write_hit_ratio, "pp", Better::More),
+        shown(
+            |bounds| bounds.throughput,
+            decimal(d.throughput_mb_s, relative.throughput, Better::More),
+        ),
+        shown(
+            |bounds| bounds.erases,
+            count(c.erases, relative.erases, Better::Less),
+        ),
+        shown(
+            |bounds| bounds.waf,
+            decimal(d.waf, relative.waf, Better::Less),
+        ),
+        shown(
+            of_none,
+            count(c.switch_merges, relative.switch_merges, Better::Neither),
+        ),
+        shown(
+            of_none,
+            count(c.partial_merges, relative.partial_merges, Better::Less),
+        ),
+        shown(
+            of_none,
+            count(c.full_merges, relative.full_merges, Better::Less),
+        ),
+        shown(
+            |bounds| bounds.write_hit_ratio,
+            with(hits, relative.write_hit_ratio, "pp", Better::More),
+        ),
+        shown(|bounds| bounds.throughput, time),
         (mark.into(), name),
     ]
 }
