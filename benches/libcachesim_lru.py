@@ -2,9 +2,9 @@
 
     python libcachesim_lru.py TRACE PAGES REPEAT
 
-The loop over the requests is libCacheSim's own, in C: its reader maps the file and hands over one record after the
-other. "reader" is the same loop with its cache that does nothing. The hash table has 2^24 slots unless told otherwise;
-tables of 2 to 16 slots for each page are tried too.
+The loop over the requests is libCacheSim's own, in C: its reader maps the file and returns one record after another.
+"reader" is the same loop with the cache that does nothing. The default hash table has 2^24 slots; tables of 2 to 16 slots
+for each page are tried too.
 """
 import json
 import sys

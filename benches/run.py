@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
 
-    python3 benches/run.py            every buffer policy on three traces, every FTL and buffer-aware merges on two, page
-                                      mapping under uniform writes, and LRU beside libCacheSim; some minutes
-    python3 benches/run.py --quick    one trace, once, to the terminal only: that this script still works
+    python3 benches/run.py            measures every buffer policy on three traces, every FTL and buffer-aware merges on
+                                      two, page mapping under uniform writes, and LRU beside libCacheSim; some minutes
+    python3 benches/run.py --quick    measures one trace once and prints the tables, as a test of this script
 
-Builds the release binary, unless SSDLAB_BINARY names one. libCacheSim goes into a virtual environment in the target folder; where the system has
-libtcmalloc_minimal.so.4 (Debian: libtcmalloc-minimal4), libCacheSim is measured with it too. All times are CPU time of one
-thread.
+The script builds the release binary, unless SSDLAB_BINARY names one. It installs libCacheSim into a virtual environment in
+the target folder, and measures it with libtcmalloc_minimal.so.4 too, if the system has that library (Debian package
+libtcmalloc-minimal4). All times are CPU time of one thread.
 """
 import argparse
 import ctypes
@@ -39,7 +39,7 @@ UNIFORM = [("1GiB", "greedy"), ("1GiB", "cost-benefit"), ("1GiB", "cat"), ("1GiB
 LOG = "ftl.log_blocks=512"
 FTLS = [("block", ["ftl.open_blocks=512"]), ("replacement", [LOG]), ("bast", [LOG]), ("fast", [LOG]), ("superblock", [LOG]),
         ("page", ["ftl.spare_blocks=514"])]
-# what merges ask the buffer, of the preset bagc-2012
+# buffer-aware merges under the preset bagc-2012
 AWARE = [("off", []), ("merge", []), ("merge+victim", ["ftl.candidates=32"]), ("merge+victim", [])]
 ROUNDS = 3
 PAGE = 4096
@@ -51,7 +51,7 @@ def output(*command, **options):
 
 
 def built(profile, *what):
-    """The executable that cargo makes of this."""
+    """The executable that cargo builds."""
     messages = output("cargo", "build", "--quiet", "--profile", profile, "--message-format=json", "--package", *what)
     executables = [message.get("executable") for message in map(json.loads, messages.splitlines())]
     return pathlib.Path(next(filter(None, executables)))
@@ -69,7 +69,7 @@ def policies(binary):
     section = output(binary, "list").split("\n\n")[0]
     rows = section.splitlines()[2:]
     names = [row.split()[0] for row in rows]
-    # the description of the key says it too
+    # the description of the key must list the same names
     described = re.search(r"# what the write buffer evicts; ([^;\n]*)", output(binary, "config", "show"))[1]
     if names != described.split(" | "):
         sys.exit(f"`ssdlab list` names {names}, `ssdlab config show` {described}")
@@ -91,7 +91,7 @@ def table(head, rows):
 
 
 def speed_table(binary, trace, repeat, rounds, what, systems):
-    """Each system, a label and settings: with runs and page by page, in turn."""
+    """Measures each system (a label and settings) with runs and page by page, in turn."""
     rows = []
     for label, settings in systems:
         best = {}
@@ -120,7 +120,7 @@ def policy_table(binary, trace, repeat, rounds):
 
 
 def ftl_table(binary, trace, repeat, rounds):
-    """Every FTL under lru, and what buffer-aware merges cost."""
+    """Every FTL under lru, and the cost of buffer-aware merges."""
     systems = [(f"lru, {name}", ["buffer.policy=lru", f"ftl.kind={name}", *settings]) for name, settings in FTLS]
     for aware, settings in AWARE:
         label = f"bagc-2012, {aware}{', 32 candidates' if settings else ''}"
@@ -158,14 +158,14 @@ def has_tcmalloc():
 
 
 def peer(python, stream, pages, repeat, tcmalloc):
-    """libCacheSim's hits and, for each size of its table, the best time in ns; "reader": without a cache."""
+    """libCacheSim's hits and, for each size of its table, the best time in ns; "reader" is the time without a cache."""
     preload = {"LD_PRELOAD": TCMALLOC} if tcmalloc else {}
     script = BENCHES / "libcachesim_lru.py"
     return json.loads(output(python, script, stream, str(pages), str(repeat), env=os.environ | preload))
 
 
 def peer_row(binary, python, folder, name, pages, repeat):
-    """One stream through both, in turn."""
+    """Measures one stream in both simulators, in turn."""
     settings = ["ftl.kind=ideal", "buffer.policy=lru", f"flash.page_size={PAGE}", "flash.capacity=auto",
                 f"buffer.size={pages * PAGE}"]
     ours, theirs = [], {}
@@ -215,7 +215,7 @@ def machine(binary):
 
 
 def fill(document, name, text):
-    """Replaces what stands between the markers of this name."""
+    """Replaces the text between the markers of this name."""
     start, end = f"<!-- benches: {name} -->\n", "<!-- end -->"
     before, found, rest = document.partition(start)
     if not found or end not in rest:
@@ -225,17 +225,17 @@ def fill(document, name, text):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--quick", action="store_true", help="one trace, once, to the terminal only")
+    arguments.add_argument("--quick", action="store_true", help="measure one trace once and write no file")
     quick = arguments.parse_args().quick
     binary, target = build()
     text = DOCUMENT.read_text()
     if quick:
-        # the places of the tables must be there
+        # the document must have the markers of all tables
         for name in ("policies", "ftls", "uniform", "libcachesim"):
             fill(text, name, "")
         print(policy_table(binary, TRACES[0], 1, 1))
         print(ftl_table(binary, TRACES[0], 1, 1))
-        # the tests have built it in their profile
+        # the test profile, in which the tests have built it already
         print(uniform_table([("64MiB", "greedy")], "test"))
         return
     tables = []

@@ -2,8 +2,8 @@
 
     python streams.py TRACES FOLDER
 
-The pages of 4 KiB that two traces write, in order, and 10 million draws from a Zipf distribution (exponent 1) over a
-million pages, whose ranks are shuffled over the address space; seeded.
+Two streams are the pages of 4 KiB that two traces write, in order. The third is 10 million draws from a Zipf distribution
+(exponent 1) over a million pages, with ranks shuffled over the address space. The random numbers are seeded.
 """
 import pathlib
 import sys

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Plants the bugs of bugs.toml one by one in a copy of the committed tree; the tests named there must fail.
+"""Plants the bugs of bugs.toml one by one in a copy of the committed tree. The tests named for each bug must fail.
 
     python3 sabotage/run.py [NAME ...]
 
-A bug is one exact replacement in one file. Exit status 1 if a bug lives, or if a replacement no longer fits.
+A bug is one exact replacement in one file. The exit status is 1 if a bug survives or a replacement no longer fits.
 """
 import pathlib
 import subprocess
@@ -24,7 +24,7 @@ def verdict(tree, bug):
     path = tree / bug["file"]
     original = path.read_text()
     if original.count(bug["find"]) != 1:
-        return f"does not fit: {bug['find']!r} stands {original.count(bug['find'])} times in {bug['file']}"
+        return f"does not fit: {bug['file']} contains {bug['find']!r} {original.count(bug['find'])} times"
     path.write_text(original.replace(bug["find"], bug["replace"]))
     try:
         built = cargo(tree, "--no-run", *bug["tests"])

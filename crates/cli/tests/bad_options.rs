@@ -52,7 +52,7 @@ fn options_that_are_refused() {
         ),
         (
             "trace generate uniform --discards 0.1 --reads 0.5",
-            &["error: --discards: goes without --reads"],
+            &["error: --discards: cannot be combined with --reads"],
         ),
         (
             "trace generate mixed --streams 3 --capacity 8KiB",

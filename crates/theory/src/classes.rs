@@ -3,7 +3,7 @@
 use crate::Spare;
 use crate::solve::root_above;
 
-/// Data that is written alike.
+/// Data with the same rate of writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Class {
     /// r: its share of the writes, above 0.
@@ -14,7 +14,7 @@ pub struct Class {
 
 /// FIFO: A = Σ r_i / (1 − e^(−(r_i/f_i)·α/A)). The shares of all classes add up to 1 each.
 ///
-/// A page of class i survives one turn of the log if it is not written meanwhile.
+/// A page of class i is copied after one turn of the log, if no write came in between.
 pub fn classes(spare: Spare, classes: &[Class]) -> f64 {
     let alpha = spare.alpha();
     root_above(1.0, |amplification| {

@@ -5,8 +5,8 @@ use crate::solve::root_above;
 
 /// d-choices with b pages in a block; both at least 1. With d = 1, A = 1 / S_f.
 ///
-/// S_i is the share of blocks with i valid pages or more: from S_{b+1} = 0 on, c·i·(S_i − S_{i+1}) + S_i^d = 1, with c such
-/// that Σ S_i = bρ. Then A = b / (b − Σ S_i^d).
+/// S_i is the share of blocks with at least i valid pages. S_{b+1} = 0, and for i from b down to 1,
+/// c·i·(S_i − S_{i+1}) + S_i^d = 1; c is the number for which Σ S_i = bρ. Then A = b / (b − Σ S_i^d).
 pub fn d_choices(spare: Spare, pages_per_block: u32, d: u32) -> f64 {
     let d = f64::from(d);
     let all = f64::from(pages_per_block);
@@ -26,7 +26,7 @@ fn shares(pages_per_block: u32, d: f64, c: f64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Where slope·(s − above) + s^d grows to 1. The curve bends upwards: Newton's steps from 1 down stop at it.
+/// The s at which slope·(s − above) + s^d reaches 1. The curve is convex, so Newton's steps from 1 down converge to it.
 fn share(slope: f64, above: f64, d: f64) -> f64 {
     let mut s = 1.0_f64;
     loop {

@@ -2,9 +2,9 @@
 
 use crate::{Class, Spare, classes};
 
-/// FIFO, and greedy for blocks without bound: A = α / (α + W0(−α·e^(−α))), W0 the Lambert function.
+/// FIFO, and greedy for infinitely large blocks: A = α / (α + W0(−α·e^(−α))), with the Lambert function W0.
 ///
-/// Worked out as the one root above 1 of A = 1 / (1 − e^(−α/A)), which is the same.
+/// Computed as the only root above 1 of A = 1 / (1 − e^(−α/A)), which is equivalent.
 pub fn fifo(spare: Spare) -> f64 {
     classes(
         spare,

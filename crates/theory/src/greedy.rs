@@ -1,11 +1,11 @@
-//! Greedy cleaning of blocks of finite size, in the mean field (Desnoyers 2012).
+//! Greedy cleaning of blocks of finite size, by mean-field theory (Desnoyers 2012).
 
 use crate::Spare;
 
-/// Greedy with b pages in a block, at least 1: all full blocks hold j valid pages or more, and those with j are cleaned.
+/// Greedy with b ≥ 1 pages in a block: all full blocks have at least j valid pages, and cleaning takes blocks with exactly j.
 ///
-/// j is the integer with x = (bρ − j)/(b − j − j(H_b − H_j)), m = 1 − (H_b − H_j)·x and 0 ≤ jm/x ≤ 1; A = x/ρ. H are the
-/// harmonic numbers.
+/// j is the integer for which 0 ≤ jm/x ≤ 1, where x = (bρ − j)/(b − j − j(H_b − H_j)) and m = 1 − (H_b − H_j)·x. Then
+/// A = x/ρ. H are the harmonic numbers.
 pub fn greedy(spare: Spare, pages_per_block: u32) -> f64 {
     let utilisation = spare.utilisation();
     let all = f64::from(pages_per_block);
@@ -20,6 +20,6 @@ pub fn greedy(spare: Spare, pages_per_block: u32) -> f64 {
             return x / utilisation;
         }
     }
-    // even blocks with a single valid page are never cleaned: nothing is copied
+    // cleaning finds blocks without a valid page: nothing is copied
     1.0
 }

@@ -1,8 +1,7 @@
-//! Write amplification in theory: what cleaning costs under uniform random writes of single pages, long after the device
-//! was filled.
+//! Write amplification in theory: the cost of cleaning under uniform random writes of single pages, in the steady state.
 //!
-//! All formulas take the spare factor S_f = 1 − logical / physical, where the physical pages are those that hold data or
-//! wait to be cleaned: neither the free blocks that cleaning keeps nor the empty half of a frontier count. All return the
+//! All formulas take the spare factor S_f = 1 − logical / physical. Physical pages are those that hold data or wait to be
+//! cleaned; the free blocks that cleaning keeps and the empty half of a frontier do not count. All formulas return the
 //! write amplification A, programs for each page that the host writes, at least 1.
 //!
 //! | function | cleaning | source |
@@ -11,7 +10,7 @@
 //! | [`greedy`] | the fewest valid pages, blocks of b pages | Desnoyers 2012; Bux and Iliadis 2010 |
 //! | [`d_choices`] | the fewest valid pages of d random blocks | Van Houdt 2013 |
 //! | [`classes`] | the block filled first, hot and cold data in one log | Desnoyers 2012 |
-//! | [`with_discards`] | not a cleaning policy: the spare factor that discards leave | Frankie et al. 2013 |
+//! | [`with_discards`] | no cleaning policy: the spare factor under discards | Frankie et al. 2013 |
 
 mod classes;
 mod d_choices;
@@ -31,16 +30,17 @@ pub use greedy::greedy;
 pub struct Spare(f64);
 
 impl Spare {
-    /// Down to here, all formulas are good to eight digits at least. A grows like 1 / S_f and comes of differences
-    /// between nearly equal numbers: each power of ten less to spare costs a digit, and at 1e-17 none is left.
+    /// From this value up, all formulas are exact to at least eight digits. A grows like 1 / S_f and is computed from
+    /// differences of nearly equal numbers: each smaller power of ten of S_f costs a digit, and at 1e-17 no digit is left.
     pub const LEAST: f64 = 1e-6;
 
-    /// From S_f itself; none unless from [`Spare::LEAST`] to below 1.
+    /// From S_f itself; `None` unless it is from [`Spare::LEAST`] to below 1.
     pub fn new(share: f64) -> Option<Self> {
         (Self::LEAST..1.0).contains(&share).then_some(Self(share))
     }
 
-    /// From physical pages beyond the logical ones, as a fraction of these; none unless S_f is as for [`Spare::new`].
+    /// From the physical pages beyond the logical ones, as a fraction of the logical pages; `None` unless S_f is in the
+    /// range of [`Spare::new`].
     pub fn from_over_provisioning(fraction: f64) -> Option<Self> {
         Self::new(fraction / (1.0 + fraction))
     }

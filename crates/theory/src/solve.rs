@@ -1,6 +1,6 @@
-//! Roots of functions that only grow.
+//! Roots of increasing functions.
 
-/// Where a growing function turns from negative to positive, from `low` on.
+/// The point from `low` on where an increasing function changes from negative to positive.
 pub(crate) fn root_above(low: f64, f: impl Fn(f64) -> f64) -> f64 {
     let mut high = 2.0 * low.max(1.0);
     while f(high) < 0.0 && high.is_finite() {
@@ -9,7 +9,7 @@ pub(crate) fn root_above(low: f64, f: impl Fn(f64) -> f64) -> f64 {
     root_between(low, high, f)
 }
 
-/// Where a growing function turns from negative to positive, as near as doubles come.
+/// The point where an increasing function changes from negative to positive, to the precision of doubles.
 pub(crate) fn root_between(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     loop {
         let middle = 0.5 * (low + high);

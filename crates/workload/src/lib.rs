@@ -1,4 +1,4 @@
-//! Synthetic workloads in words: what `ssdlab trace generate` and the descriptions of papers have in common.
+//! Parses descriptions of synthetic workloads, for `ssdlab trace generate` and for the descriptions of papers.
 
 use clap::Parser;
 use ssdlab_host::Request;
@@ -7,27 +7,27 @@ use ssdlab_trace::synthetic::{
     Tiobench, Uniform, Workload, Zipf,
 };
 
-/// A workload in words, as `ssdlab trace generate` takes them.
+/// The arguments of `ssdlab trace generate` that describe a workload.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Description {
     #[command(subcommand)]
     kind: Kind,
-    /// Requests
+    /// Number of requests
     #[arg(long, global = true, value_name = "N", default_value = "100000", value_parser = count)]
     requests: u64,
-    /// Bytes that the trace covers
+    /// Size of the address space that the requests cover
     #[arg(long, global = true, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
     capacity: u64,
-    /// Bytes of a request, or of a block of the file system
+    /// Size of a unit: one request, or one block of the file system
     #[arg(long, global = true, value_name = "SIZE", default_value = "4KiB", value_parser = size)]
     unit: u64,
     /// The same seed gives the same trace, on every machine
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Share of the writes that are turned into reads
+    /// Share of the writes that become reads
     #[arg(long, global = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     reads: f64,
-    /// Flush after so many accesses; 0: never
+    /// Flush after every N accesses; 0: never
     #[arg(long, global = true, value_name = "N", default_value = "0", value_parser = count)]
     flush_every: u64,
     /// Microseconds from one request to the next
@@ -35,86 +35,86 @@ pub struct Description {
     interval_us: u32,
 }
 
-/// What is asked of the device.
+/// The kinds of workloads.
 #[derive(Clone, Debug, clap::Subcommand)]
 enum Kind {
-    /// Every unit alike
+    /// Uniform random writes: every unit is equally likely
     Uniform {
-        /// Share of the requests that discard a unit, any of those that have data; from 0 to below 0.5
+        /// Share of the requests that discard a random unit with data; from 0 to below 0.5
         #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share_of_discards)]
         discards: f64,
     },
-    /// The unit of rank k with a probability proportional to 1/k^theta
+    /// Zipf: the probability of the unit of rank k is proportional to 1/k^theta
     Zipf {
         /// The exponent: 0 is uniform
         #[arg(long, default_value = "0.99", value_parser = theta)]
         theta: f64,
-        /// Popular units lie anywhere, not side by side
+        /// Spread the popular units at random instead of side by side
         #[arg(long)]
         shuffle: bool,
     },
-    /// X % of the accesses go to Y % of the data
+    /// Hot and cold data: X % of the accesses go to Y % of the data
     Locality {
         #[command(flatten)]
         locality: LocalityArgs,
     },
-    /// The update program of the DEB paper: all data are written once, then updated with locality
+    /// The update program of the DEB paper: writes all data once, then updates them with locality
     Update {
         #[command(flatten)]
         locality: LocalityArgs,
     },
-    /// From the first unit to the last, over and over
+    /// Sequential writes from the first unit to the last, again and again
     Sequential,
-    /// Every n-th unit, then each of those behind them
+    /// Strided writes: every n-th unit, then each unit behind these, and so on
     Strided {
-        /// Units from one request to the next
+        /// Distance from one request to the next, in units
         #[arg(long, value_name = "UNITS", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
         stride: u64,
     },
-    /// Several sequential writers in parts of their own, and random writes between them
+    /// Several sequential writers, each in its own part, and random writes between them
     Mixed {
-        /// Sequential writers
+        /// Number of sequential writers
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65536))]
         streams: u64,
-        /// Share of the writes that go anywhere
+        /// Share of the writes that are random
         #[arg(long, value_name = "SHARE", default_value = "0.2", value_parser = share)]
         scattered: f64,
     },
-    /// Threads with a file each: sequential writes, random writes, sequential reads, random reads
+    /// Threads with one file each: sequential writes, random writes, sequential reads, random reads
     Tiobench {
-        /// Threads
+        /// Number of threads
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65536))]
         threads: u64,
-        /// Random accesses of each thread in a random phase
+        /// Number of random accesses of each thread in a random phase
         #[arg(long, value_name = "N", default_value = "1000", value_parser = positive_count)]
         scattered: u64,
     },
-    /// Many small files: created, deleted, read and appended to
+    /// Postmark: creates, deletes, reads and extends many small files
     Postmark(PostmarkArgs),
 }
 
 #[derive(Clone, Debug, clap::Args)]
 struct LocalityArgs {
-    /// Percent of the data over percent of the accesses that go there
+    /// Y % of the data get X % of the accesses
     #[arg(long, value_name = "Y/X", default_value = "20/80", value_parser = percentages)]
     locality: (f64, f64),
-    /// Hot units lie anywhere, not side by side
+    /// Spread the hot units at random instead of side by side
     #[arg(long)]
     shuffle: bool,
 }
 
 #[derive(Clone, Debug, clap::Args)]
 struct PostmarkArgs {
-    /// Files at the start
+    /// Number of files at the start
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     files: u64,
-    /// Transactions before all files are deleted, and created anew
+    /// Number of transactions before all files are deleted and created again
     #[arg(long, value_name = "N", default_value = "20000", value_parser = count)]
     transactions: u64,
-    /// Units of the smallest file
+    /// Size of the smallest file, in units
     #[arg(long, value_name = "UNITS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     least: u64,
-    /// Units of the largest file
+    /// Size of the largest file, in units
     #[arg(long, value_name = "UNITS", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     most: u64,
     /// Share of the transactions that read instead of appending
@@ -123,28 +123,28 @@ struct PostmarkArgs {
     /// Share of the transactions that create a file instead of deleting one
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
     create: f64,
-    /// Discard what is deleted
+    /// Discard deleted files
     #[arg(long)]
     discards: bool,
 }
 
 impl Description {
-    /// Its requests, as many as asked for.
+    /// The requests of the workload.
     ///
     /// # Errors
-    /// A capacity that the workload cannot take, or more requests than there is time for; named by the option.
+    /// A capacity that the workload cannot use, or times past 2^64 ns; the message names the option.
     pub fn requests(&self) -> Result<impl Iterator<Item = Request> + use<>, String> {
         self.fits_in_time()?;
         let generator = generator(self, self.capacity / self.unit)?;
         Ok(generator.take(self.requests.try_into().unwrap_or(usize::MAX)))
     }
 
-    /// How many requests are asked for.
+    /// The number of requests.
     pub fn number(&self) -> u64 {
         self.requests
     }
 
-    /// The last request has to come before 2^64 ns.
+    /// The last request must come before 2^64 ns.
     fn fits_in_time(&self) -> Result<(), String> {
         let Some(intervals) = u64::MAX.checked_div(self.interval_ns()) else {
             return Ok(());
@@ -165,10 +165,10 @@ impl Description {
     }
 }
 
-/// The requests of a workload in words, as `update --locality 10/90 --capacity 40MiB`; made as they are taken.
+/// The requests of a described workload, such as `update --locality 10/90 --capacity 40MiB`, generated one by one.
 ///
 /// # Errors
-/// What is wrong with the words, in one line.
+/// A message of one line about the first wrong word or value.
 pub fn requests(words: &str) -> Result<impl Iterator<Item = Request> + use<>, String> {
     #[derive(clap::Parser)]
     #[command(no_binary_name = true, disable_help_flag = true)]
@@ -230,7 +230,8 @@ fn uniform(args: &Description, units: u64, discards: f64) -> Result<Uniform, Str
     }
     if args.reads > 0.0 {
         return Err(
-            "--discards: goes without --reads, which would turn its writes into reads".into(),
+            "--discards: cannot be combined with --reads, which would turn its writes into reads"
+                .into(),
         );
     }
     Uniform::with_discards(units, discards).ok_or_else(|| {
@@ -307,7 +308,7 @@ fn share(text: &str) -> Result<f64, String> {
     number(text, 0.0, 1.0)
 }
 
-/// A share of discards: with one half, nothing would be left that has data.
+/// A share of discards, below one half: with one half, no unit would keep data.
 ///
 /// # Errors
 /// No such number.
@@ -361,8 +362,8 @@ mod tests {
         );
     }
 
-    // planted bugs: an error of several lines; a capacity that is not checked; times that do not fit end in silence; a
-    // smallest file that is made smaller in silence
+    // planted bugs: an error of several lines; an unchecked capacity; times that overflow without an error; a smallest file
+    // that silently shrinks
     #[test]
     fn what_is_wrong_is_said_in_one_line() {
         for (words, fragment) in [
@@ -372,7 +373,10 @@ mod tests {
             ("update --output x", "--output"),
             ("update --capacity 4KiB", "--capacity: has 1 units"),
             ("uniform --discards 0.5", "from 0 to below 0.5"),
-            ("uniform --discards 0.1 --reads 0.1", "goes without --reads"),
+            (
+                "uniform --discards 0.1 --reads 0.1",
+                "cannot be combined with --reads",
+            ),
             (
                 "uniform --discards 0.1 --capacity 17TiB",
                 "must be at most 2^32",
@@ -399,7 +403,7 @@ mod tests {
         }
     }
 
-    // planted bug: state for each unit of a device that no memory holds
+    // planted bug: state for each unit of a device that is larger than memory
     #[test]
     fn the_largest_capacity_is_taken_or_refused() {
         for kind in [
@@ -422,7 +426,7 @@ mod tests {
         }
     }
 
-    // planted bug: a request too few where times end
+    // planted bug: one request too few at the end of time
     #[test]
     fn the_last_request_comes_before_the_end_of_time() {
         let words = "sequential --interval-us 4294967295 --requests 4294968";
