@@ -2,6 +2,7 @@
 """Plants the bugs of bugs.toml one by one in a copy of the committed tree. The tests named for each bug must fail.
 
     python3 sabotage/run.py [NAME ...]
+    python3 sabotage/run.py --fit        plants nothing: does every replacement still fit the tree as it is?
 
 A bug is one exact replacement in one file. The exit status is 1 if a bug survives or a replacement no longer fits.
 """
@@ -20,11 +21,18 @@ def cargo(tree, *arguments):
     return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
+def misfit(tree, bug):
+    """Why a bug cannot be planted."""
+    path = tree / bug["file"]
+    count = path.read_text().count(bug["find"]) if path.exists() else 0
+    return None if count == 1 else f"does not fit: {bug['file']} contains {bug['find']!r} {count} times"
+
+
 def verdict(tree, bug):
+    if why := misfit(tree, bug):
+        return why
     path = tree / bug["file"]
     original = path.read_text()
-    if original.count(bug["find"]) != 1:
-        return f"does not fit: {bug['file']} contains {bug['find']!r} {original.count(bug['find'])} times"
     path.write_text(original.replace(bug["find"], bug["replace"]))
     try:
         built = cargo(tree, "--no-run", *bug["tests"])
@@ -37,6 +45,8 @@ def verdict(tree, bug):
 
 def main():
     bugs = tomllib.loads((ROOT / "sabotage" / "bugs.toml").read_text())["bug"]
+    if sys.argv[1:] == ["--fit"]:
+        sys.exit("\n".join(f"{bug['name']}: {why}" for bug in bugs if (why := misfit(ROOT, bug))) or None)
     wanted = set(sys.argv[1:])
     if unknown := wanted - {bug["name"] for bug in bugs}:
         sys.exit(f"no such bug: {', '.join(sorted(unknown))}")

@@ -5,7 +5,7 @@ use crate::kind::Refusal;
 use crate::nearest::{key_hint, leaves, table_hint};
 use crate::schema::{KEYS, Key, TABLES, index};
 use crate::value::Value;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use toml_edit::{Document, Item, TableLike, TomlError};
 
 /// A value, where it came from and how it was written there.
@@ -73,13 +73,16 @@ impl Layer {
 
     /// The fixed defaults of the schema.
     pub fn defaults() -> Self {
-        let mut layer = Layer::new();
-        for key in KEYS {
-            if let Some(text) = key.default {
-                layer.put_default(key.path, text);
+        static DEFAULTS: LazyLock<Layer> = LazyLock::new(|| {
+            let mut layer = Layer::new();
+            for key in KEYS {
+                if let Some(text) = key.default {
+                    layer.put_default(key.path, text);
+                }
             }
-        }
-        layer
+            layer
+        });
+        DEFAULTS.clone()
     }
 
     /// A preset's keys.

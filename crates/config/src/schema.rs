@@ -2,6 +2,9 @@
 
 pub use crate::keys::KEYS;
 use crate::kind::{Kind, Names};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
 /// One key of the configuration file.
@@ -81,7 +84,9 @@ pub(crate) fn keys_of(name: &str) -> impl Iterator<Item = &'static Key> + Clone 
 
 /// A key's place in [`KEYS`].
 pub(crate) fn index(path: &str) -> Option<usize> {
-    KEYS.iter().position(|key| key.path == path)
+    static INDEX: LazyLock<HashMap<&str, usize>> =
+        LazyLock::new(|| (0..).zip(KEYS).map(|(i, key)| (key.path, i)).collect());
+    INDEX.get(path).copied()
 }
 
 /// The largest number of blocks or pages: page numbers have 32 bits, and one is kept for "none".

@@ -46,8 +46,8 @@ impl Case {
 
     /// The value of a key that was set.
     pub fn get(&self, key: &str) -> Option<&str> {
-        let pairs = self.settings.iter().filter_map(|s| s.split_once('='));
-        pairs.filter(|(k, _)| *k == key).map(|(_, v)| v).next_back()
+        let mut last_first = self.settings.iter().rev();
+        last_first.find_map(|setting| setting.strip_prefix(key)?.strip_prefix('='))
     }
 
     /// The configuration.

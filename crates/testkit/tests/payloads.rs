@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::process::Command;
 use std::rc::Rc;
 
+use ssdlab_config::Config;
 use ssdlab_device::registry::{BUFFERS, FTLS};
 use ssdlab_device::{Counters, Device, HostData, NoData, TimeParts};
 use ssdlab_flash::{Array, Bytes, Lpn, Payload, Ppn};
@@ -62,8 +63,9 @@ fn a_place_of_long_ago_is_no_neighbour() {
 
 /// Serves a case in every way and compares what each leaves.
 fn served_every_way(case: &Case) -> Result<Used, String> {
-    let (fast, used) = serve::<()>(case, Way::Any, &mut NoData, false)?;
-    let (plain, unused) = serve::<()>(case, Way::Plain, &mut NoData, false)?;
+    let config = case.config();
+    let (fast, used) = serve::<()>(case, &config, Way::Any, &mut NoData, false)?;
+    let (plain, unused) = serve::<()>(case, &config, Way::Plain, &mut NoData, false)?;
     same("page by page", &fast, &plain)?;
     if unused != Used::default() {
         return Err("runs where single pages were asked for".into());
@@ -71,15 +73,15 @@ fn served_every_way(case: &Case) -> Result<Used, String> {
     same(
         "version numbers",
         &fast,
-        &serve(case, Way::Any, &mut Versions::default(), false)?.0,
+        &serve(case, &config, Way::Any, &mut Versions::default(), false)?.0,
     )?;
     same(
         "bytes",
         &fast,
-        &serve(case, Way::Any, &mut Stamps::new(), false)?.0,
+        &serve(case, &config, Way::Any, &mut Stamps::new(), false)?.0,
     )?;
-    let (heard, _) = serve::<()>(case, Way::Any, &mut NoData, true)?;
-    let (plain, _) = serve::<()>(case, Way::Plain, &mut NoData, true)?;
+    let (heard, _) = serve::<()>(case, &config, Way::Any, &mut NoData, true)?;
+    let (plain, _) = serve::<()>(case, &config, Way::Plain, &mut NoData, true)?;
     if heard.events != plain.events {
         return Err("other events page by page".into());
     }
@@ -99,7 +101,8 @@ fn served_every_way(case: &Case) -> Result<Used, String> {
 fn the_environment_switches_runs_off() {
     if std::env::var_os(PLAIN).is_some_and(|value| value == "1") {
         return cases::run(500, |case| {
-            match serve::<()>(case, Way::Any, &mut NoData, false)?.1 == Used::default() {
+            let config = case.config();
+            match serve::<()>(case, &config, Way::Any, &mut NoData, false)?.1 == Used::default() {
                 true => Ok(()),
                 false => Err(format!("runs in spite of {PLAIN}=1")),
             }
@@ -141,12 +144,13 @@ struct Used {
 /// Serves all requests, and then reads every page.
 fn serve<P: Payload + 'static>(
     case: &Case,
+    config: &Config,
     way: Way,
     data: &mut dyn HostData<P>,
     listen: bool,
 ) -> Result<(Left, Used), String> {
     let media = |array: Array<P>| Ok(Recorder::new(array));
-    let mut device = Device::fresh_on(&case.config(), media).map_err(|e| e.to_string())?;
+    let mut device = Device::fresh_on(config, media).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
     if way == Way::Plain {
         device.page_by_page();
@@ -174,7 +178,7 @@ fn serve<P: Payload + 'static>(
         reads: Vec::new(),
         events: events.take(),
     };
-    let size = u64::from(ssdlab_device::geometry(&case.config()).page_size());
+    let size = u64::from(ssdlab_device::geometry(config).page_size());
     let last_read = |device: &Device<_>| {
         let reads: Vec<Ppn> = device.media().map(Recorder::take_last_read).collect();
         reads
