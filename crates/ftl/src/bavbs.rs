@@ -1,40 +1,40 @@
-//! BAVBS, buffer-aware victim block selection (BAGC 2012, section 6): which log block costs least to merge, if what the
-//! buffer holds need not be read, and if writing it now saves its eviction later.
+//! BAVBS, buffer-aware victim block selection (BAGC 2012, section 6): chooses the log block that is cheapest to merge.
+//! Pages in the buffer need no read, and a page that is written now saves its eviction later.
 
 use std::collections::VecDeque;
 
 use crate::{HeldPages, Params, Work};
 
-/// What the operations of merges cost, ns.
+/// The times of the operations in a merge, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// From cell to register.
+    /// Reads a page from the cells to the register.
     pub read: u64,
-    /// From register to cell.
+    /// Programs a page from the register to the cells.
     pub program: u64,
-    /// Of a block.
+    /// Erases a block.
     pub erase: u64,
-    /// Of a page over the flash bus.
+    /// Transfers a page over the flash bus.
     pub transfer: u64,
 }
 
 impl Costs {
-    /// T_ff: a migration through the controller.
+    /// T_ff: copies a page through the controller.
     pub fn copy(&self) -> u64 {
         self.copy_back() + 2 * self.transfer
     }
 
-    /// T_pp: a migration inside a plane.
+    /// T_pp: copies a page inside a plane.
     pub fn copy_back(&self) -> u64 {
         self.read + self.program
     }
 
-    /// T_bf: a page from the buffer.
+    /// T_bf: writes a page from the buffer.
     pub fn from_buffer(&self) -> u64 {
         self.transfer + self.program
     }
 
-    /// What a merge took, without its erases.
+    /// The time of a merge without its erases.
     fn of(&self, work: &Work) -> u64 {
         work.copies * self.copy()
             + work.copy_backs * self.copy_back()
@@ -42,35 +42,35 @@ impl Costs {
     }
 }
 
-/// Merges that C_avg looks back on.
+/// The number of merges that C_avg averages over.
 const REMEMBERED: usize = 16;
 
-/// Chooses victims, as long as it is told of all merges.
+/// Chooses victims. It must be informed of all merges.
 #[derive(Clone, Debug)]
 pub(crate) struct Bavbs {
     costs: Costs,
     pub(crate) pages_per_block: u64,
-    /// Blocks weighed for each choice.
+    /// The number of blocks weighed for each choice.
     candidates: usize,
-    /// What the last merges cost without erases, the latest last.
+    /// The costs of the last merges without erases, the newest last.
     merges: VecDeque<u64>,
-    /// Their sum.
+    /// The sum of `merges`.
     sum: u128,
 }
 
-/// How many pages a merge would move, by what the buffer holds of them.
+/// The pages that a merge would move, by their state in the buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moves {
-    /// Nothing.
+    /// Pages that are not held.
     pub not_held: u32,
-    /// Held clean.
+    /// Pages held clean.
     pub clean: u32,
-    /// Held dirty.
+    /// Pages held dirty.
     pub dirty: u32,
 }
 
 impl Moves {
-    /// Adds up to 64 pages, a bit for each, given which of them are held.
+    /// Adds up to 64 pages, one bit for each, with the pages that are held.
     #[inline]
     pub(crate) fn add_pages(&mut self, pages: u64, held: HeldPages) {
         let dirty = (pages & held.dirty).count_ones();
@@ -91,18 +91,18 @@ impl Moves {
     }
 }
 
-/// What a merge would move, all of it without and with asking the buffer.
+/// The cost of a merge, without and with the buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Estimate {
-    /// ns without asking, erases included.
+    /// Time without the buffer, ns, erases included.
     unaware: u64,
-    /// ns with asking, before the benefit.
+    /// Time with the buffer, ns, erases included, before the benefit is subtracted.
     aware: u64,
-    /// Sum over the dirty pages of the probability that they will not be written again, times the denominator.
+    /// For all dirty pages, the sum of the probabilities that they will not be written again, times the denominator.
     stays: u64,
 }
 
-/// How a victim is weighed: the smaller, the better. Only weights of one choice can be compared.
+/// The weight of a victim; the smallest is the best. Only weights of one choice can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Weight(pub(crate) i128);
 
@@ -122,12 +122,12 @@ impl Bavbs {
         })
     }
 
-    /// Blocks weighed for each choice, at most.
+    /// The most blocks that are weighed for each choice.
     pub(crate) fn candidates(&self) -> usize {
         self.candidates
     }
 
-    /// A merge was done.
+    /// Records a merge.
     pub(crate) fn merged(&mut self, work: &Work) {
         let cost = self.costs.of(work);
         self.merges.push_back(cost);
@@ -137,8 +137,8 @@ impl Bavbs {
         }
     }
 
-    /// The estimate of a merge that erases so many blocks and moves these pages, some of which a copy-back can move;
-    /// `stays`: see [`Estimate::stays`].
+    /// The estimate of a merge with this number of erases. It moves the pages `all`; copy-backs can move those in
+    /// `copy_back`. `stays` as in [`Estimate::stays`].
     pub(crate) fn merge(
         &self,
         erases: u64,
@@ -159,10 +159,10 @@ impl Bavbs {
         }
     }
 
-    /// How this victim weighs, and whether its merge should ask the buffer. `denominator`: that of all probabilities.
+    /// The weight of a victim, and whether its merge should use the buffer. `denominator` is that of all probabilities.
     ///
-    /// The benefit is stays / denominator · (T_bf + C_avg / N), and C_avg a sum over a number of merges: all is taken
-    /// times the three denominators, so that costs are compared exactly.
+    /// The benefit is stays / denominator · (T_bf + C_avg / N), and C_avg is a sum divided by the number of merges. All
+    /// terms are multiplied by the three denominators, so that costs are compared exactly.
     pub(crate) fn weigh(&self, estimate: &Estimate, denominator: u64) -> (Weight, bool) {
         let merges = self.merges.len().max(1) as i128;
         let pages = merges * i128::from(self.pages_per_block);
@@ -174,8 +174,8 @@ impl Bavbs {
     }
 }
 
-/// Planted bugs: the benefit left out, or of all dirty pages; erases in C_avg; a mean over all merges so far; costs
-/// compared after a division.
+/// Planted bugs: no benefit, or a benefit for all dirty pages; erases in C_avg; an average over all merges so far;
+/// costs compared after a division.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// The merge of a block of 8 pages, two of which are held dirty.
+    /// The merge of a block of 8 pages, two of them held dirty.
     fn two_of_eight(bavbs: &Bavbs, copy_back: bool, stays: u64) -> Estimate {
         let all = Moves {
             not_held: 6,
@@ -208,7 +208,7 @@ mod tests {
         bavbs.merge(2, &all, &back, stays)
     }
 
-    /// What a victim weighs, in µs, if no probability has a denominator and C_avg is 0.
+    /// The weight of a victim in µs, for a denominator of 1 and C_avg 0.
     fn weight_us(bavbs: &Bavbs, estimate: Estimate) -> i128 {
         let (Weight(weight), _) = bavbs.weigh(&estimate, 1);
         assert_eq!(weight % 8000, 0);
@@ -264,7 +264,7 @@ mod tests {
             erases: 5,
             ..Work::default()
         };
-        // long ago
+        // these merges are too old to count
         (0..3).for_each(|_| bavbs.merged(&work(1000)));
         (0..REMEMBERED as u64).for_each(|n| bavbs.merged(&work(n)));
         // 7.5 copy-backs on average

@@ -1,19 +1,19 @@
-//! What an FTL may ask of the write buffer during a merge (BAGC 2012, section 5).
+//! The FTL's view of the write buffer during a merge (BAGC 2012, section 5).
 
 use ssdlab_flash::Lpn;
 
 /// Whether the write buffer holds a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// Not at all, or it is on its way to the flash.
+    /// Not held, or on its way to flash.
     Not,
-    /// As the flash has it.
+    /// The same version as in flash.
     Clean,
-    /// Newer than what the flash has.
+    /// A newer version than in flash.
     Dirty,
 }
 
-/// Which of up to 64 consecutive pages the write buffer holds, the first one in the lowest bit.
+/// Which of up to 64 consecutive pages the write buffer holds; bit 0 is the first page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldPages {
     /// Held clean.
@@ -22,12 +22,12 @@ pub struct HeldPages {
     pub dirty: u64,
 }
 
-/// All that an FTL may ask and tell, about its own logical pages.
+/// The operations of the write buffer for an FTL, addressed by the FTL's own logical pages.
 pub trait BufferView<P> {
-    /// Is this page held?
+    /// Whether and how this page is held.
     fn held(&self, lpn: Lpn) -> Held;
 
-    /// Which of `count` consecutive pages are held; 1 to 64.
+    /// Which of `count` consecutive pages are held. `count` is 1 to 64.
     fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
         let mut held = HeldPages::default();
         for i in 0..count {
@@ -43,17 +43,18 @@ pub trait BufferView<P> {
     /// The data of a held page.
     fn page(&self, lpn: Lpn) -> &P;
 
-    /// A page held dirty was programmed; it stays, clean.
+    /// A page held dirty was programmed. It stays in the buffer as a clean page.
     fn cleaned(&mut self, lpn: Lpn);
 
-    /// The estimate that a held page will be written again before it leaves: a numerator, of at most the denominator.
+    /// The estimated probability that a held page will be written again before it leaves, as a numerator that is at
+    /// most the denominator.
     fn update_probability(&self, lpn: Lpn) -> u64;
 
-    /// The denominator of all estimates; the same for all pages until the buffer changes.
+    /// The denominator of all probabilities. It is the same for all pages until the buffer changes.
     fn update_denominator(&self) -> u64;
 
-    /// The estimate of how many pages will leave as they are, times the denominator: of up to 64 held ones, a bit for each
-    /// from `first` on.
+    /// The expected number of pages that leave unchanged, times the denominator, among up to 64 held pages; bit 0 of
+    /// `pages` is the page `first`.
     fn unchanged(&self, first: Lpn, pages: u64) -> u64 {
         let mut sum = u64::from(pages.count_ones()) * self.update_denominator();
         let mut rest = pages;
@@ -65,34 +66,34 @@ pub trait BufferView<P> {
     }
 }
 
-/// The write buffer, lent for a call that may merge; or nothing, for merges that are not buffer-aware.
+/// The write buffer, lent for a call that may merge, or nothing for merges that do not use it.
 pub struct Buffer<'a, P>(Option<&'a mut dyn BufferView<P>>);
 
 impl<'a, P> Buffer<'a, P> {
-    /// Merges ask nothing.
+    /// Merges do not use the buffer.
     #[inline]
     pub const fn none() -> Self {
         Self(None)
     }
 
-    /// Merges ask this buffer.
+    /// Merges use this buffer.
     pub fn lent(view: &'a mut dyn BufferView<P>) -> Self {
         Self(Some(view))
     }
 
-    /// May a merge ask?
+    /// Whether merges may use the buffer.
     #[inline]
     pub fn is_lent(&self) -> bool {
         self.0.is_some()
     }
 
-    /// What to ask, if anything.
+    /// The buffer, if it is lent.
     #[inline]
     pub fn view(&mut self) -> Option<&mut (dyn BufferView<P> + 'a)> {
         self.0.as_deref_mut()
     }
 
-    /// The same, or nothing, for one merge.
+    /// The same buffer for one merge if `asked`, else nothing.
     pub fn lent_if(&mut self, asked: bool) -> Buffer<'_, P> {
         match &mut self.0 {
             Some(view) if asked => Buffer(Some(&mut **view)),
@@ -100,7 +101,7 @@ impl<'a, P> Buffer<'a, P> {
         }
     }
 
-    /// See [`BufferView::held_pages`]; none is held, if nothing was lent.
+    /// See [`BufferView::held_pages`]. No page is held if the buffer is not lent.
     #[inline]
     pub fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
         let view = self.0.as_ref();
@@ -122,7 +123,7 @@ impl<'a, P> Buffer<'a, P> {
         view.map_or(1, |view| view.update_denominator())
     }
 
-    /// Is this page held? None is, if nothing was lent.
+    /// See [`BufferView::held`]. No page is held if the buffer is not lent.
     #[inline]
     pub fn held(&self, lpn: Lpn) -> Held {
         self.0.as_ref().map_or(Held::Not, |view| view.held(lpn))

@@ -1,4 +1,4 @@
-//! What every FTL checks: its tables against the spare areas, its blocks against the free list.
+//! Checks that all FTLs share: tables against spare areas, and blocks against the free list.
 
 use std::fmt::{Debug, Display};
 
@@ -7,7 +7,7 @@ use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 use crate::free_list::FreeList;
 use crate::scan::Scan;
 
-/// The truth that tables are checked against.
+/// Scans the spare areas, which hold the true state.
 pub(crate) fn scan_of<M: Media>(media: &mut M) -> Result<Scan, String> {
     if M::Page::NOTHING {
         return Err("a check needs media that keep spare areas".into());
@@ -15,7 +15,7 @@ pub(crate) fn scan_of<M: Media>(media: &mut M) -> Result<Scan, String> {
     Scan::new(media).map_err(|fault| fault.to_string())
 }
 
-/// What a table holds must be what is true.
+/// Compares the content of a table with the true state.
 pub(crate) fn same<T: PartialEq + Debug>(
     what: impl Display,
     cached: T,
@@ -25,12 +25,12 @@ pub(crate) fn same<T: PartialEq + Debug>(
         Ok(())
     } else {
         Err(format!(
-            "{what}: {cached:?} in the tables, {truth:?} in truth"
+            "{what}: {cached:?} in the tables, {truth:?} in the spare areas"
         ))
     }
 }
 
-/// Every logical page is where its newest version lies.
+/// Checks that each logical page is mapped to its newest version.
 pub(crate) fn check_places(scan: &Scan, place: impl Fn(Lpn) -> Ppn) -> Result<(), String> {
     let pages = scan.geometry().logical_pages();
     (0..pages).map(Lpn).try_for_each(|lpn| {
@@ -42,7 +42,8 @@ pub(crate) fn check_places(scan: &Scan, place: impl Fn(Lpn) -> Ppn) -> Result<()
     })
 }
 
-/// The entries of a list, the least recently written first, given the sequence numbers of their last pages.
+/// Checks that a list is in the order of the last writes, given the sequence number of each entry's last page, least
+/// recent first.
 pub(crate) fn check_recency(last_written: impl Iterator<Item = u64>) -> Result<(), String> {
     match last_written.is_sorted() {
         true => Ok(()),
@@ -50,7 +51,7 @@ pub(crate) fn check_recency(last_written: impl Iterator<Item = u64>) -> Result<(
     }
 }
 
-/// Every block is in use or free, once, and the free ones are erased.
+/// Checks that each block is either in use or free, once, and that the free blocks are erased.
 pub(crate) fn check_blocks(
     scan: &Scan,
     in_use: impl Iterator<Item = Pbn>,

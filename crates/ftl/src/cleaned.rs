@@ -1,4 +1,5 @@
-//! BAVBS where cleaning chooses blocks (`superblock`, `page`): what each page that is gained costs (BAGC 2012, section 6).
+//! BAVBS for FTLs that clean blocks (`superblock`, `page`): the cost of each page that cleaning gains (BAGC 2012,
+//! section 6).
 
 use std::cmp::Ordering;
 
@@ -7,7 +8,7 @@ use ssdlab_flash::{Lpn, Media, Pbn, Ppn};
 use crate::bavbs::{Bavbs, Moves, Weight};
 use crate::{Buffer, Env};
 
-/// How a block weighs that is cleaned: the cost of each page gained, `cost / gained`. As [`Weight`].
+/// The weight of a block: the cost of each page that cleaning gains, `cost / gained`. Compared like [`Weight`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostPerPage {
     cost: u128,
@@ -35,10 +36,10 @@ impl PartialEq for CostPerPage {
 
 impl Eq for CostPerPage {}
 
-/// What cleaning a block would move: its valid pages go in their order to the rest of a frontier, then to the next free
-/// block.
+/// The pages that cleaning a block would move. Its valid pages go, in their order, to the rest of a frontier, and then
+/// to the next free block.
 pub(crate) struct Cleaned {
-    /// Where the frontier goes on, and how many pages it takes.
+    /// The next page of the frontier, and its room in pages.
     frontier: (Ppn, u32),
     free: Option<Ppn>,
     all: Moves,
@@ -47,7 +48,7 @@ pub(crate) struct Cleaned {
 }
 
 impl Cleaned {
-    /// Nothing yet.
+    /// An estimate without pages.
     pub(crate) fn new(frontier: (Ppn, u32), free: Option<Ppn>) -> Self {
         Self {
             frontier,
@@ -79,8 +80,8 @@ impl Cleaned {
         self.stays += buffer.unchanged(lpn, held.dirty);
     }
 
-    /// Adds all valid pages of the block that begins here, given how many they are and what is held of them. Does nothing,
-    /// and says so, if a copy-back can move some of them only: then their order matters.
+    /// Adds all valid pages of the block that begins at `block`, given their number and those that are held. If
+    /// copy-back can move only some of them, their order matters: then returns false and adds nothing.
     pub(crate) fn add_all<M: Media>(
         &mut self,
         env: &Env<M>,
@@ -109,8 +110,8 @@ impl Cleaned {
         true
     }
 
-    /// How the block weighs, and whether its cleaning should ask the buffer. It has an invalid page; `denominator`: that
-    /// of all probabilities.
+    /// The weight of the block, and whether its cleaning should use the buffer. The block must have an invalid page.
+    /// `denominator` is that of all probabilities.
     pub(crate) fn weigh(&self, bavbs: &Bavbs, denominator: u64) -> (CostPerPage, bool) {
         let estimate = bavbs.merge(1, &self.all, &self.copy_back, self.stays);
         let (Weight(cost), aware) = bavbs.weigh(&estimate, denominator);
@@ -122,7 +123,7 @@ impl Cleaned {
     }
 }
 
-/// What the buffer holds of the valid pages of a block.
+/// The valid pages of a block that the buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HeldOfBlock {
     clean: u32,
@@ -131,10 +132,10 @@ pub(crate) struct HeldOfBlock {
     stays: u64,
 }
 
-/// The same of all blocks, for one choice. It is quicker to look up what is held, page by page, than what is valid.
+/// [`HeldOfBlock`] of all blocks, for one choice. Looking up each held page is faster than looking up each valid page.
 pub(crate) struct HeldByBlock {
     blocks: Vec<HeldOfBlock>,
-    /// The blocks with a page that is held.
+    /// The blocks with a held page.
     touched: Vec<Pbn>,
 }
 
@@ -150,7 +151,7 @@ impl HeldByBlock {
         &self.blocks[block.index()]
     }
 
-    /// Counts anew, over so many logical pages; `block_of` tells where the newest version of a page lies.
+    /// Recounts over `lpns` logical pages. `block_of` returns the block with the newest version of a page.
     pub(crate) fn count<P>(
         &mut self,
         buffer: &Buffer<P>,

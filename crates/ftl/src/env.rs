@@ -1,42 +1,42 @@
-//! What an FTL works on: the media, with every operation counted.
+//! The environment of an FTL: the media, with every operation counted.
 
 use ssdlab_flash::{Fault, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare};
 
 use crate::{Buffer, Event, Events, Found, FtlError, Held, MergeKind};
 
-/// Operations of the flash and of the FTL.
+/// Counts of flash operations and FTL operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlashCounts {
     /// Programs with data from the host or the buffer.
     pub programs: u64,
-    /// Programs during a merge or cleaning with data that the buffer holds.
+    /// Programs with data from the buffer during a merge or cleaning.
     pub merge_programs: u64,
-    /// Migrations through the controller.
+    /// Copies through the controller.
     pub copies: u64,
-    /// Migrations inside a plane.
+    /// Copies inside a plane (copy-backs).
     pub copy_backs: u64,
     /// Block erases.
     pub erases: u64,
-    /// Log blocks that became data blocks as they were.
+    /// Log blocks that became data blocks without copies.
     pub switch_merges: u64,
-    /// Log blocks that were completed.
+    /// Log blocks that became data blocks after copies completed them.
     pub partial_merges: u64,
-    /// Merges into a free block.
+    /// Merges that copied into a free block.
     pub full_merges: u64,
-    /// Blocks chosen by cleaning.
+    /// Blocks that cleaning chose.
     pub gc_victims: u64,
-    /// Pages written to where they lay in a region in RAM.
+    /// Writes to a page in the RAM region.
     pub ram_hits: u64,
-    /// Pages that entered a region in RAM.
+    /// Pages that entered the RAM region.
     pub ram_entries: u64,
-    /// Pages written back from there; among the programs.
+    /// Pages written back from the RAM region; they are also counted in `programs`.
     pub write_backs: u64,
-    /// What the merges of each kind cost, in the order of [`MergeKind`].
+    /// The work of the merges of each kind, in the order of [`MergeKind`].
     pub merge_work: [Work; 3],
 }
 
 impl FlashCounts {
-    /// Adds what another chip counted.
+    /// Adds the counts of another chip.
     pub fn add(&mut self, other: &FlashCounts) {
         self.programs += other.programs;
         self.merge_programs += other.merge_programs;
@@ -55,7 +55,7 @@ impl FlashCounts {
         }
     }
 
-    /// All that merges and cleaning did so far.
+    /// All work of merges and cleaning so far.
     pub(crate) fn work(&self) -> Work {
         Work {
             merge_programs: self.merge_programs,
@@ -66,14 +66,14 @@ impl FlashCounts {
     }
 }
 
-/// Operations that move pages and free blocks.
+/// Counts of operations that move pages and free blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Programs with data that the buffer holds.
+    /// Programs with data from the buffer.
     pub merge_programs: u64,
-    /// Migrations through the controller.
+    /// Copies through the controller.
     pub copies: u64,
-    /// Migrations inside a plane.
+    /// Copies inside a plane (copy-backs).
     pub copy_backs: u64,
     /// Block erases.
     pub erases: u64,
@@ -97,31 +97,31 @@ impl Work {
     }
 }
 
-/// A merge under way; ends with [`Env::end_merge`].
+/// A merge in progress; [`Env::end_merge`] ends it.
 #[must_use]
 pub struct OpenMerge {
     kind: MergeKind,
     before: Work,
 }
 
-/// What a device lends its FTL for each call.
+/// The parts of a device that its FTL uses in each call.
 pub struct Env<M> {
     /// The flash.
     pub media: M,
-    /// Counts so far.
+    /// The counts so far.
     pub counts: FlashCounts,
-    /// Who listens.
+    /// The receiver of events.
     pub events: Events,
-    /// Whether pages can move inside a plane without passing the controller.
+    /// Whether copy-back inside a plane is available.
     pub copy_back: bool,
-    /// Whether runs of pages may be handled at once: where pages carry nothing.
+    /// Whether runs of pages may be handled in one step; only if the payload is `()`.
     pub runs: bool,
-    /// Trace time of the request that is served, ns. Need not ascend.
+    /// Trace time of the current request, ns. Need not ascend.
     pub now_ns: u64,
 }
 
 impl<M: Media> Env<M> {
-    /// Nothing counted yet, and nobody listens.
+    /// An environment with zero counts and no receiver of events.
     pub fn new(media: M, copy_back: bool, runs: bool) -> Self {
         Self {
             media,
@@ -133,7 +133,7 @@ impl<M: Media> Env<M> {
         }
     }
 
-    /// Programs a page of the host or of the buffer.
+    /// Programs a page of host or buffer data.
     #[inline]
     pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Page) -> Result<(), Fault> {
         self.media.program(to, spare, page)?;
@@ -141,7 +141,7 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Programs consecutive pages of one block with consecutive logical pages. More than one: where pages carry nothing.
+    /// Programs consecutive pages of one block for consecutive logical pages. More than one only if `runs` is true.
     #[inline]
     pub fn program_run(
         &mut self,
@@ -158,7 +158,7 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Moves a page.
+    /// Copies a page.
     #[inline]
     pub fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
         self.media.copy(from, to, spare)?;
@@ -166,8 +166,8 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Moves consecutive pages of one block to consecutive pages of another, for consecutive logical pages. More than
-    /// one: where pages carry nothing.
+    /// Copies consecutive pages of one block to consecutive pages of another, for consecutive logical pages. More than
+    /// one only if `runs` is true.
     #[inline]
     pub fn copy_run(&mut self, from: Ppn, to: Ppn, count: u32, first: Spare) -> Result<(), Fault> {
         if count == 1 {
@@ -178,8 +178,8 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// As [`Env::migrate`], for pages of one block, given in ascending order with their logical pages, to consecutive pages
-    /// of another.
+    /// Like [`Env::migrate`], for pages of one block, in ascending order with their logical pages, to consecutive pages
+    /// of another block.
     pub fn migrate_pages(
         &mut self,
         buffer: &mut Buffer<M::Page>,
@@ -196,7 +196,7 @@ impl<M: Media> Env<M> {
         })
     }
 
-    /// Moves pages of one block, given in ascending order with their logical pages, to consecutive pages of another.
+    /// Copies pages of one block, in ascending order with their logical pages, to consecutive pages of another block.
     pub fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
         if !self.runs {
             let mut pages = pages.iter().zip(to.0..);
@@ -210,9 +210,9 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Moves the page `from`, the newest version in the flash, as a merge does that may ask the buffer (BAGC 2012, section
-    /// 5): a page held dirty is programmed from there, and clean from then on; one held clean saves its read where no
-    /// copy-back can move it.
+    /// Moves the newest version in flash, `from`, in a merge that may use the buffer (BAGC 2012, section 5). A page
+    /// held dirty is programmed from the buffer and becomes clean. A page held clean is programmed from the buffer
+    /// unless a copy-back can move it, which saves the read.
     pub fn migrate(
         &mut self,
         buffer: &mut Buffer<M::Page>,
@@ -227,8 +227,8 @@ impl<M: Media> Env<M> {
         }
     }
 
-    /// As [`Env::migrate`] for a page that may have no version in the flash: then it is programmed if the buffer holds it
-    /// dirty. Has it one now?
+    /// Like [`Env::migrate`] for a page that may have no version in flash. Such a page is programmed if the buffer
+    /// holds it dirty. Returns whether the page now has a version.
     pub fn migrate_newest(
         &mut self,
         buffer: &mut Buffer<M::Page>,
@@ -246,7 +246,7 @@ impl<M: Media> Env<M> {
         Ok(true)
     }
 
-    /// Programs a page that the buffer holds, as part of a merge; it is clean from then on.
+    /// Programs a page from the buffer as part of a merge; it becomes clean in the buffer.
     pub fn program_held(
         &mut self,
         buffer: &mut Buffer<M::Page>,
@@ -263,7 +263,7 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Can a copy-back move a page from here to there?
+    /// Whether a copy-back can move a page from `from` to `to`.
     #[inline]
     pub fn copies_back(&self, from: Ppn, to: Ppn) -> bool {
         self.copy_back && self.media.geometry().same_plane(from, to)
@@ -278,7 +278,7 @@ impl<M: Media> Env<M> {
         }
     }
 
-    /// Reads the page at this place, if there is one; else leaves `page` as it is.
+    /// Reads the page at `at`; if `at` is none, leaves `page` unchanged.
     #[inline(always)]
     pub fn read(&mut self, at: Ppn, page: &mut M::Page) -> Result<Found, FtlError> {
         if !at.is_some() {
@@ -296,13 +296,13 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
-    /// Counts a block that cleaning chose.
+    /// Counts a block that cleaning chose, and reports it as an event.
     pub fn begin_cleaning(&mut self, victim: Pbn) {
         self.counts.gc_victims += 1;
         self.events.log(|| Event::Clean { victim });
     }
 
-    /// Begins a merge of a logical block, in the counts and for whoever listens; see [`Event::Merge`].
+    /// Begins a merge of a logical block: counts it and reports it as [`Event::Merge`].
     pub fn begin_merge_of(
         &mut self,
         kind: MergeKind,
@@ -321,7 +321,7 @@ impl<M: Media> Env<M> {
         self.begin_merge(kind)
     }
 
-    /// Counts a merge by its kind; what follows is its work.
+    /// Counts a merge by its kind. The operations that follow are its work, until [`Env::end_merge`].
     pub fn begin_merge(&mut self, kind: MergeKind) -> OpenMerge {
         match kind {
             MergeKind::Switch => self.counts.switch_merges += 1,
@@ -331,13 +331,13 @@ impl<M: Media> Env<M> {
         self.begin_share(kind)
     }
 
-    /// What follows is work of a merge that is counted elsewhere.
+    /// Begins a part of a merge that is counted elsewhere. The operations that follow are its work.
     pub fn begin_share(&mut self, kind: MergeKind) -> OpenMerge {
         let before = self.counts.work();
         OpenMerge { kind, before }
     }
 
-    /// All since the merge or its share began was work of that merge; returns it.
+    /// Ends a merge or a part of one, and returns its work.
     pub fn end_merge(&mut self, merge: OpenMerge) -> Work {
         let work = self.counts.work().since(&merge.before);
         self.counts.merge_work[merge.kind as usize].add(&work);

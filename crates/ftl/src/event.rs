@@ -1,4 +1,4 @@
-//! What happens inside a device, for whoever wants to follow it step by step.
+//! Events inside a device, for a user who follows it step by step.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,29 +6,29 @@ use std::rc::Rc;
 use serde::Serialize;
 use ssdlab_flash::{Lbn, Lpn, Pbn};
 
-/// How a merge went.
+/// The kind of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MergeKind {
-    /// The log block took the place of the data block.
+    /// The log block replaced the data block without copies.
     Switch,
-    /// The log block was completed and took the place of the data block.
+    /// The log block was completed with copies and replaced the data block.
     Partial,
-    /// The newest versions went into a free block.
+    /// The newest versions were copied into a free block.
     Full,
 }
 
-/// One step.
+/// One event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event {
-    /// The buffer, or a region in RAM, chose a victim. Pages in ascending order.
+    /// The buffer, or the RAM region, chose a victim. The pages are in ascending order.
     Evict {
-        /// Pages to be written.
+        /// Pages that are written.
         dirty: Vec<Lpn>,
-        /// Pages to be dropped, or with padding written too.
+        /// Pages that are dropped; with padding, they are written too.
         clean: Vec<Lpn>,
-        /// Pages read from flash to fill the gaps.
+        /// Pages that are read from flash to fill the gaps.
         padding: Vec<Lpn>,
     },
     /// A merge begins.
@@ -37,15 +37,15 @@ pub enum Event {
         kind: MergeKind,
         /// The logical block.
         lbn: Lbn,
-        /// The log block (fast: the one that is reclaimed, or SW; block: the replacement block; replacement: the last
+        /// The log block (fast: the reclaimed log block, or SW; block: the replacement block; replacement: the last
         /// block of the chain).
         log: Pbn,
-        /// The data block so far, if there is one.
+        /// The old data block, if there is one.
         data: Option<Pbn>,
-        /// The data block from now on.
+        /// The new data block.
         to: Pbn,
     },
-    /// Cleaning chose a block (page mapping; superblock, where it counts as a merge too).
+    /// Cleaning chose a block (page mapping; also superblock, where it counts as a merge too).
     Clean {
         /// The block.
         victim: Pbn,
@@ -57,11 +57,11 @@ pub enum Event {
     },
 }
 
-/// Takes events one by one, each with the number of its chip where several chips have an FTL each; pages, logical and
-/// physical blocks are then those of that chip.
+/// Receives the events one by one. If several chips have an FTL each, the number of the chip comes with the event, and
+/// pages and blocks are those of that chip.
 pub type Sink = dyn FnMut(Option<u32>, &Event);
 
-/// Where events go: nowhere, unless somebody listens.
+/// The receiver of events, if there is one.
 #[derive(Clone, Default)]
 pub struct Events {
     sink: Option<Rc<RefCell<Sink>>>,
@@ -69,7 +69,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Sends every event to a sink, which must not cause any.
+    /// Sends each event to `sink`, which must not cause events itself.
     pub fn to(sink: impl FnMut(Option<u32>, &Event) + 'static) -> Self {
         Self {
             sink: Some(Rc::new(RefCell::new(sink))),
@@ -77,7 +77,7 @@ impl Events {
         }
     }
 
-    /// The same sink, for what happens on one of several chips.
+    /// The same receiver, for the events of one of several chips.
     pub fn of_chip(&self, chip: u32) -> Self {
         Self {
             sink: self.sink.clone(),
@@ -85,13 +85,13 @@ impl Events {
         }
     }
 
-    /// Is anybody listening?
+    /// Whether there is a receiver.
     #[inline]
     pub fn wanted(&self) -> bool {
         self.sink.is_some()
     }
 
-    /// Reports an event, which is made only if somebody listens.
+    /// Reports an event. `event` is called only if there is a receiver.
     #[inline]
     pub fn log(&self, event: impl FnOnce() -> Event) {
         if let Some(sink) = &self.sink {

@@ -7,24 +7,24 @@ use ssdlab_flash::{Geometry, Media, Pbn};
 use crate::scan::Scan;
 use crate::{Env, FtlError};
 
-/// The free list: allocation takes the head, an erased block goes to the tail.
+/// The free list: allocation takes the head, and an erased block goes to the tail.
 #[derive(Clone, Debug)]
 pub(crate) struct FreeList(VecDeque<Pbn>);
 
 impl FreeList {
-    /// With room for all blocks of the device, so that nothing is allocated later.
+    /// An empty list with room for all blocks of the device, so that it never allocates later.
     pub(crate) fn empty(geometry: &Geometry) -> Self {
         Self(VecDeque::with_capacity(geometry.physical_blocks() as usize))
     }
 
-    /// All blocks from this one on, in ascending order.
+    /// All blocks from `first` on, in ascending order.
     pub(crate) fn from_block(first: u32, geometry: &Geometry) -> Self {
         let mut list = Self::empty(geometry);
         list.0.extend((first..geometry.physical_blocks()).map(Pbn));
         list
     }
 
-    /// While mounting: all blocks that are not in use, in ascending order. Those that are not erased are erased now.
+    /// For mounting: all unused blocks in ascending order. Those that are not erased are erased now.
     pub(crate) fn of_unused<M: Media>(
         scan: &Scan,
         in_use: impl Iterator<Item = Pbn>,
@@ -38,7 +38,7 @@ impl FreeList {
         for block in list.iter().filter(|&block| scan.end(block) > 0) {
             media.erase(block)?;
         }
-        // a lost erase would bring the leftovers of two merges together
+        // if an erase were lost, leftovers of two merges could be found together
         media.barrier()?;
         Ok(list)
     }
@@ -51,7 +51,7 @@ impl FreeList {
         self.0.pop_front().ok_or(FtlError::NoFreeBlock)
     }
 
-    /// Erases a block, if there is one, and gives it back.
+    /// Erases a block, unless it is none, and returns it to the list.
     pub(crate) fn erase<M: Media>(&mut self, env: &mut Env<M>, block: Pbn) -> Result<(), FtlError> {
         if block.is_some() {
             env.erase(block)?;
@@ -60,7 +60,7 @@ impl FreeList {
         Ok(())
     }
 
-    /// Takes a block that is erased already.
+    /// Returns an erased block to the list.
     pub(crate) fn give_back(&mut self, block: Pbn) {
         self.0.push_back(block);
     }

@@ -1,4 +1,4 @@
-//! A bound, not a system: a write is one program, a read one read; no copies, no merges, no spare blocks.
+//! A bound, not a real FTL: a write is one program, a read one read. It has no copies, no merges and no spare blocks.
 
 use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
 use ssdlab_policy::{About, BitSet, Entry};
@@ -8,19 +8,20 @@ use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, Size
 impl FtlKind for Ideal<()> {
     const ENTRY: Entry = Entry {
         name: "ideal",
-        rule: "a bound: every write is one program, erases are programs / pages per block, nothing is ever moved",
+        rule: "a bound: each write is one program, erases are programs / pages per block, pages are never moved",
         paper: "",
         keys: &[],
         about: About {
             file: file!(),
             lines: [
-                "A write is one program, a read one read.",
-                "Nothing is ever copied, merged or cleaned.",
-                "Erases are programs / pages of a block.",
+                "A write is one program, a read is one read.",
+                "Pages are never copied, merged or cleaned.",
+                "The number of erases is programs / pages per block.",
             ],
             cost: "O(1); one bit for each logical page.",
-            wins: "It is a bound. What is left above an FTL is what mapping and cleaning cost. (A short trace can \
-                   end a little above it where many blocks are spare: they are filled without an erase.)",
+            wins: "It is a bound: the difference to a real FTL is the cost of mapping and cleaning. (With many spare \
+                   blocks, a real FTL can beat it slightly on a short trace, because it fills the spare blocks without \
+                   erasing.)",
             loses: "It cannot be built.",
         },
     };
@@ -36,7 +37,7 @@ impl FtlKind for Ideal<()> {
     }
 
     fn table_bytes(_: &Params, size: &Size) -> u64 {
-        // a bit for each page
+        // the mapped bits
         size.logical_pages / 8
     }
 
@@ -55,12 +56,12 @@ impl FtlKind for Ideal<()> {
     }
 }
 
-/// Remembers which pages are mapped, and their data where pages carry any: there is no flash below.
+/// Keeps the mapped pages, and their data unless the payload is `()`. There is no flash below.
 pub(crate) struct Ideal<P> {
     mapped: BitSet,
     pages: Vec<P>,
     pages_per_block: u32,
-    /// Programs since the last erase, fewer than a block's.
+    /// Programs since the last counted erase; fewer than the pages of a block.
     programmed: u32,
 }
 
@@ -84,7 +85,7 @@ impl<P: Payload> Ideal<P> {
 }
 
 impl<P: Payload> Ideal<P> {
-    /// Counts programs, and an erase for every block of them.
+    /// Counts programs, and one erase for each block of programs.
     #[inline]
     fn count<M: Media>(&mut self, env: &mut Env<M>, programs: u32) {
         env.counts.programs += u64::from(programs);

@@ -1,22 +1,22 @@
-//! What each FTL declares of itself: its name, the flash it needs, what it refuses, how it is made.
+//! The declaration of each FTL: its name, the flash it needs, the parameters it refuses, and its constructors.
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
 use ssdlab_policy::{Entry, cleaning, placement};
 
 use crate::{Costs, Ftl, FtlError};
 
-/// `ftl.buffer_aware`: what merges and cleaning ask the write buffer (BAGC 2012).
+/// `ftl.buffer_aware`: how merges and cleaning use the write buffer (BAGC 2012).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferAware {
-    /// Nothing.
+    /// They do not use it.
     Off,
-    /// BABM: pages that it holds come from there.
+    /// BABM: merges program held pages from the buffer.
     Merge,
-    /// BAVBS as well: victims are chosen by what it holds.
+    /// BABM and BAVBS: held pages also decide the choice of victims.
     MergeAndVictim,
 }
 
-/// `clock`: what ages of blocks and stable times of pages are measured in.
+/// `clock`: the unit of block ages and stable times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// Pages written to this FTL.
@@ -25,14 +25,16 @@ pub enum Clock {
     Trace,
 }
 
-/// The parameters of all FTLs, checked one by one; each FTL reads those that its entry lists.
+/// The parameters of all FTLs, each checked on its own; each FTL reads those that its entry lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// `ftl.log_blocks`: log blocks in use at the same time, or the pool of replacement or update blocks; at least 1.
+    /// `ftl.log_blocks`: log blocks in use at the same time, or the size of the pool of replacement or update blocks;
+    /// at least 1.
     pub log_blocks: u32,
-    /// Erase blocks beyond all others: `ftl.spare_blocks`, or what `ftl.over_provisioning` makes of it.
+    /// Spare erase blocks: `ftl.spare_blocks`, or the number that results from `ftl.over_provisioning`.
     pub spare_blocks: u32,
-    /// `ftl.partial_merge` (bast): a log block that is a prefix of its logical block is completed instead of copied.
+    /// `ftl.partial_merge` (bast): a log block that is a prefix of its logical block is completed in place instead of
+    /// copied.
     pub partial_merge: bool,
     /// `ftl.open_blocks` (block): replacement blocks open at the same time, at least 1.
     pub open_blocks: u32,
@@ -40,32 +42,32 @@ pub struct Params {
     pub blocks_per_superblock: u32,
     /// `ftl.max_update_blocks` (superblock): update blocks of one superblock, at least 1.
     pub max_update_blocks: u32,
-    /// `ftl.cleaning` (page): which block is cleaned.
+    /// `ftl.cleaning` (page): the policy that chooses victims.
     pub cleaning: cleaning::Kind,
-    /// What the cleaning policies read.
+    /// The parameters of the cleaning policies.
     pub choices: cleaning::Params,
-    /// `ftl.placement` (page): which region a page goes to.
+    /// `ftl.placement` (page): the policy that chooses the region of a page.
     pub placement: placement::Kind,
-    /// What the placements read.
+    /// The parameters of the placements.
     pub regions: placement::Params,
-    /// `ftl.gc_low` (page): cleaning runs when so many blocks are free or fewer, at least 1.
+    /// `ftl.gc_low` (page): cleaning runs when at most this many blocks are free; at least 1.
     pub gc_low: u32,
-    /// `clock` (page): what ages and stable times are measured in.
+    /// `clock` (page): the unit of ages and stable times.
     pub clock: Clock,
     /// `ftl.buffer_aware`.
     pub buffer_aware: BufferAware,
-    /// `ftl.candidates`: blocks weighed for each choice of a victim; 0: all.
+    /// `ftl.candidates`: blocks weighed for each choice of a victim; 0 means all.
     pub candidates: u32,
-    /// What a choice of a victim weighs.
+    /// The costs that the choice of a victim uses.
     pub costs: Costs,
 }
 
-/// A pair of parameters that makes no device.
+/// A combination of parameters that cannot work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Impossible {
-    /// The key to change, as a full path; `ftl.spare_blocks` stands for `ftl.over_provisioning` as well.
+    /// The key to change, as a full path; `ftl.spare_blocks` also stands for `ftl.over_provisioning`.
     pub key: &'static str,
-    /// What is allowed and why, to follow the key and what was found.
+    /// The allowed values and the reason. The message puts the key and the value found in front of it.
     pub why: String,
 }
 
@@ -82,21 +84,21 @@ impl Impossible {
     }
 }
 
-/// An FTL as the registry makes it. Implemented once for each.
+/// An FTL for the registry. Each FTL implements it once.
 pub trait FtlKind {
     /// Name, rule, source, and the keys it reads.
     const ENTRY: Entry;
 
-    /// In which order it programs the pages of a block.
+    /// The order in which it programs the pages of a block.
     const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Ascending;
 
-    /// Whether what it moves and erases counts as cleaning; otherwise it belongs to merges.
+    /// Whether its copies and erases count as cleaning; otherwise they count as merges.
     const CLEANS: bool = false;
 
-    /// Erase blocks beyond the logical and the spare ones; none: it has no flash at all.
+    /// Erase blocks beyond the logical and the spare ones; `None` means that the FTL has no flash.
     fn extra_blocks(params: &Params) -> Option<u32>;
 
-    /// The default of `ftl.spare_blocks`; none as long as it depends on a capacity that is not known yet.
+    /// The default of `ftl.spare_blocks`; `None` if it depends on a capacity that is not known yet.
     fn default_spare_blocks(_: &Params, _logical_blocks: Option<u32>) -> Option<u32> {
         Some(2)
     }
@@ -104,34 +106,33 @@ pub trait FtlKind {
     /// Refuses parameters that cannot work, before anything runs.
     fn check(params: &Params) -> Result<(), Impossible>;
 
-    /// The most bytes that its tables take over a new array, of pages that carry nothing, from the first request to the
-    /// last.
+    /// An upper bound, in bytes, of the memory of its tables during a run over a new array with `()` as payload.
     fn table_bytes(params: &Params, size: &Size) -> u64;
 
-    /// Over a new array; `full`: a preconditioned one.
+    /// The FTL over a new array; `full` means that the array is preconditioned.
     fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
     where
         M::Page: 'static;
 
-    /// Works out the tables from the spare areas after a power cut, or after a clean stop, which looks the same. Erases
-    /// that it needs count in no counter. The free list starts in ascending order of blocks.
+    /// Rebuilds the tables from the spare areas after a power cut. A clean stop looks the same. Erases during the mount
+    /// are not counted. The free list is in ascending order of blocks.
     fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
     where
         M::Page: 'static;
 }
 
-/// A geometry in numbers that bytes are reckoned with.
+/// The numbers of a geometry as `u64`, for computing memory sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Logical pages.
+    /// The number of logical pages.
     pub logical_pages: u64,
-    /// Physical pages.
+    /// The number of physical pages.
     pub physical_pages: u64,
-    /// Logical blocks.
+    /// The number of logical blocks.
     pub logical_blocks: u64,
-    /// Physical blocks.
+    /// The number of physical blocks.
     pub physical_blocks: u64,
-    /// Pages of a block.
+    /// Pages in a block.
     pub pages_per_block: u64,
 }
 
@@ -148,13 +149,13 @@ impl From<&Geometry> for Size {
 }
 
 impl Size {
-    /// The list of free blocks, twice: it is filled beside an empty one.
+    /// The bytes of the free list, twice: it is filled while an empty one still exists.
     pub(crate) fn free_list(&self) -> u64 {
         8 * self.physical_blocks
     }
 }
 
-/// What an FTL declares, as a value.
+/// The declaration of an FTL as a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// See [`FtlKind::ENTRY`].
@@ -186,7 +187,7 @@ impl Kind {
         }
     }
 
-    /// Erase blocks of a device with so many logical ones; 0 without flash.
+    /// The number of erase blocks of a device with this number of logical blocks; 0 without flash.
     pub fn physical_blocks(&self, params: &Params, logical_blocks: u64) -> u64 {
         (self.extra_blocks)(params).map_or(0, |extra| {
             logical_blocks + u64::from(extra) + u64::from(params.spare_blocks)

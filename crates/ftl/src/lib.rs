@@ -1,4 +1,4 @@
-//! Flash translation layers: each maps logical pages to flash and is one file named as in its paper.
+//! Flash translation layers (FTLs) map logical pages to flash. Each FTL is one module with the name from its paper.
 
 mod bast;
 mod bavbs;
@@ -30,12 +30,12 @@ pub use ram_image::{RamImage, RamPage};
 
 macro_rules! registry {
     ($($kind:ty,)*) => {
-        /// Every FTL that can run.
+        /// All FTLs.
         pub const ENTRIES: &[Entry] = &[$(<$kind as FtlKind>::ENTRY),*];
 
         const KINDS: &[Kind] = &[$(Kind::of::<$kind>()),*];
 
-        /// The FTL of this name over a new array; `full`: a preconditioned one.
+        /// The FTL of this name over a new array; `full` means that the array is preconditioned.
         ///
         /// # Panics
         /// If no FTL has this name.
@@ -54,7 +54,7 @@ macro_rules! registry {
             unregistered(name)
         }
 
-        /// The FTL of this name over flash that was in use, see [`FtlKind::mount`].
+        /// The FTL of this name over flash that was used before; see [`FtlKind::mount`].
         ///
         /// # Panics
         /// If no FTL has this name.
@@ -84,7 +84,7 @@ registry! {
     page::PageMapping<()>,
 }
 
-/// What the FTL of this name declares.
+/// The declaration of the FTL of this name.
 ///
 /// # Panics
 /// If no FTL has this name.
@@ -94,96 +94,98 @@ pub fn kind(name: &str) -> &'static Kind {
 }
 
 fn unregistered(name: &str) -> ! {
-    unreachable!("ftl.kind {name:?} passed the validation but is not registered")
+    unreachable!("ftl.kind {name:?} passed validation but is not registered")
 }
 
-/// How many pages are foreseen at once: enough for the memory to fetch side by side, and few enough to stay in the
-/// nearest cache until they are written.
+/// The most pages that [`Ftl::foresee`] takes at once: enough for parallel memory accesses, and few enough to stay in
+/// the L1 cache until they are written.
 pub const AHEAD: usize = 32;
 
-/// What a look-up found.
+/// The result of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Never written, or discarded since.
+    /// Never written, or discarded.
     Unmapped,
     /// Read from flash.
     Flash,
-    /// Taken from a region in RAM.
+    /// Read from the RAM region.
     Ram,
 }
 
-/// A page that was looked up.
+/// A look-up of a page.
 #[derive(Clone, Debug)]
 pub struct Lookup<P> {
-    /// What was found.
+    /// The result.
     pub found: Found,
-    /// What was read, if it was found.
+    /// The data that were read; unchanged if the page is unmapped.
     pub page: P,
 }
 
 impl<P> Lookup<P> {
-    /// Has the page a version?
+    /// Whether the page has a version.
     #[inline]
     pub fn is_found(&self) -> bool {
         self.found != Found::Unmapped
     }
 }
 
-/// Why an FTL could not do its work. Small: it comes back in registers from every page.
+/// Why an FTL failed. The type is small, so that every operation returns it in registers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FtlError {
-    /// The flash refused or failed.
+    /// A flash operation failed.
     #[error("flash: {0}")]
     Flash(#[from] Fault),
-    /// No erased block is left; the configuration promised one.
+    /// No erased block is left, although the configuration should guarantee one.
     #[error("no free block is left")]
     NoFreeBlock,
-    /// Cleaning can win nothing; the configuration promised more.
-    #[error("the device is over-filled: no full block has an invalid page to be cleaned")]
+    /// Cleaning cannot gain a page, although the configuration should guarantee that it can.
+    #[error(
+        "the device is over-filled: no full block has an invalid page that cleaning could gain"
+    )]
     OverFilled,
-    /// A bound, for one, has no flash to mount.
+    /// This FTL cannot be mounted: the bound has no flash.
     #[error("this kind of FTL cannot be mounted")]
     CannotMount,
-    /// The blocks found while mounting cannot be what a power cut leaves.
+    /// The spare areas show a state that no power cut can leave.
     #[error("mount: the blocks of logical block {lbn:?} contradict each other")]
     Inconsistent {
         /// The logical block.
         lbn: Lbn,
     },
-    /// The image was written with more log blocks than the configuration allows.
+    /// More log blocks are in use than the configuration allows.
     #[error("mount: {found} log blocks are in use, more than ftl.log_blocks allows")]
     TooManyLogs {
-        /// In use.
+        /// Log blocks in use.
         found: u32,
     },
-    /// The image was written with more replacement blocks than the configuration allows.
+    /// More replacement blocks are open than the configuration allows.
     #[error("mount: {found} replacement blocks are open, more than ftl.open_blocks allows")]
     TooManyOpen {
-        /// Open.
+        /// Open replacement blocks.
         found: u32,
     },
-    /// The image was written with more update blocks for each superblock than the configuration allows.
+    /// A superblock has more update blocks than the configuration allows.
     #[error(
         "mount: a superblock has {found} update blocks, more than ftl.max_update_blocks allows"
     )]
     TooManyUpdates {
-        /// Those of the first such superblock.
+        /// Update blocks of the first such superblock.
         found: u32,
     },
     /// More pages were kept in RAM than the configuration has room for.
     #[error("mount: {found} pages were kept in RAM, more than ftl.ram has room for")]
     TooManyInRam {
-        /// Kept.
+        /// Pages kept in RAM.
         found: u32,
     },
 }
 
-/// A flash translation layer over one device. An LPN beyond the logical pages panics, as an index does.
+/// A flash translation layer over one device. An LPN beyond the logical pages panics.
 ///
-/// After an error the FTL must not be used again; mount the media anew.
+/// After an error, the FTL must not be used again; mount the media again.
 pub trait Ftl<M: Media> {
-    /// Writes one page. The old version stays valid until the new one is programmed, after all merges. These ask the
-    /// buffer, if it is lent; it does not hold the page itself.
+    /// Writes one page. The old version stays valid until the new one is programmed, after all merges. Merges use the
+    /// buffer if it is lent; the buffer does not hold the written page itself.
     fn write(
         &mut self,
         env: &mut Env<M>,
@@ -192,8 +194,8 @@ pub trait Ftl<M: Media> {
         page: &M::Page,
     ) -> Result<(), FtlError>;
 
-    /// Writes consecutive pages of one logical block that all carry the same data, exactly as one [`Ftl::write`] after
-    /// the other would, with merges that ask nothing.
+    /// Writes consecutive pages of one logical block, all with the same data. The result is that of one [`Ftl::write`]
+    /// for each page in ascending order, with merges that do not use the buffer.
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -205,22 +207,22 @@ pub trait Ftl<M: Media> {
         lpns.try_for_each(|lpn| self.write(env, &mut Buffer::none(), Lpn(lpn), data))
     }
 
-    /// How many of `count` consecutive pages have a version.
+    /// The number of mapped pages among `count` consecutive ones.
     fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
         (first.0..first.0 + count)
             .filter(|&lpn| self.is_mapped(Lpn(lpn)))
             .count() as u32
     }
 
-    /// These pages will be written soon, at most [`AHEAD`] of them: a chance to fetch what they touch from memory all at
-    /// once instead of one by one. Changes nothing.
+    /// Announces at most [`AHEAD`] pages that will soon be written, so that their memory is prefetched in parallel.
+    /// Changes nothing.
     fn foresee(&self, _pages: &[Lpn]) {}
 
-    /// Reads the newest version of a page into `page`, which stays as it is if the page is unmapped.
+    /// Reads the newest version of a page into `page`; `page` is unchanged if the page is unmapped.
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError>;
 
-    /// Reads consecutive pages of one logical block, one [`Ftl::read`] after the other, and returns how many have a
-    /// version.
+    /// Reads consecutive pages of one logical block with one [`Ftl::read`] for each, and returns the number of mapped
+    /// pages.
     fn read_each(
         &mut self,
         env: &mut Env<M>,
@@ -235,8 +237,8 @@ pub trait Ftl<M: Media> {
         Ok(mapped)
     }
 
-    /// Writes those of consecutive pages of one logical block that were found, one [`Ftl::write`] after the other,
-    /// with merges that ask nothing.
+    /// Writes the found pages among consecutive pages of one logical block, with one [`Ftl::write`] for each and merges
+    /// that do not use the buffer.
     fn write_each(
         &mut self,
         env: &mut Env<M>,
@@ -251,34 +253,34 @@ pub trait Ftl<M: Media> {
         Ok(())
     }
 
-    /// Has the page a version?
+    /// Whether the page has a version.
     fn is_mapped(&self, lpn: Lpn) -> bool;
 
-    /// Pages that the log blocks not yet in use can take: 0 once all are in use, and where there are none. A run that
-    /// still fills them has not reached a steady state.
+    /// Free room in log blocks that are not in use yet, in pages; 0 if all are in use or the FTL has none. A run that
+    /// still fills this room has not reached a steady state.
     fn log_room(&self) -> u32 {
         0
     }
 
-    /// Does its newest version lie in a region in RAM?
+    /// Whether the newest version of the page is in the RAM region.
     fn is_in_ram(&self, _: Lpn) -> bool {
         false
     }
 
-    /// Forgets a page. No block is erased or merged by it.
+    /// Discards a page. This causes no erase and no merge.
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError>;
 
-    /// Writes all pages of a region in RAM back to flash: the end of the trace.
+    /// Writes all pages in the RAM region back to flash, at the end of the trace.
     fn drain(&mut self, _: &mut Env<M>) -> Result<(), FtlError> {
         Ok(())
     }
 
-    /// What the battery of a region in RAM keeps, at any moment: after an error as well.
+    /// The state that the battery of the RAM region keeps. Available at any moment, also after an error.
     fn ram_image(&self, _: &Env<M>) -> RamImage<M::Page> {
         RamImage::default()
     }
 
-    /// After a mount, before anything else: goes on with what the battery kept.
+    /// Restores the state that the battery kept. Called right after a mount.
     fn restore_ram(&mut self, _: &mut Env<M>, image: &RamImage<M::Page>) -> Result<(), FtlError> {
         match image.pages.len() as u32 {
             0 => Ok(()),
@@ -286,7 +288,7 @@ pub trait Ftl<M: Media> {
         }
     }
 
-    /// Recomputes from the spare areas and from scratch whatever is kept in tables, and names the first difference.
-    /// For tests, on media that keep spare areas.
+    /// Compares all tables with the spare areas and all counts with recounts, and returns the first difference. For
+    /// tests, on media that keep spare areas.
     fn check(&self, media: &mut M) -> Result<(), String>;
 }

@@ -1,15 +1,15 @@
-//! What the battery of a region in RAM keeps over a power cut.
+//! The state that the battery of the RAM region keeps over a power cut.
 
 use ssdlab_flash::Lpn;
 use ssdlab_policy::placement::LastUpdate;
 
-/// The pages of a region in RAM, and the clock; nothing, if there is no such region. In memory: where a device keeps it
-/// while the power is off is its own affair.
+/// The pages of the RAM region, and the clock; empty if there is no such region. It is in memory only; storing it while
+/// the power is off is the task of the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RamImage<P> {
-    /// The clock that the FTL measures in: pages written to it, or ns of trace time.
+    /// The clock of the FTL: pages written to it, or ns of trace time.
     pub now: u64,
-    /// The least recently updated page first.
+    /// The pages, the least recently updated first.
     pub pages: Vec<RamPage<P>>,
 }
 
@@ -27,7 +27,7 @@ impl<P> Default for RamImage<P> {
 pub struct RamPage<P> {
     /// The page.
     pub lpn: Lpn,
-    /// What the placement remembers of it.
+    /// Its last update, as the placement recorded it.
     pub update: LastUpdate,
     /// Its data.
     pub data: P,

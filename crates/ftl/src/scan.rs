@@ -1,14 +1,14 @@
-//! What the spare areas of a whole device say: the ground truth for mounting and for checks.
+//! A scan of all spare areas of a device: the true state for mounting and for checks.
 
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 
-/// The spare areas of all pages, and which of them are the newest versions.
+/// The spare areas of all pages, and the newest version of each logical page.
 pub(crate) struct Scan {
     geometry: Geometry,
     spares: Vec<SpareState>,
-    /// Per LPN, the sequence number of its last discard.
+    /// For each LPN, the sequence number of its last discard.
     discards: Vec<u64>,
-    /// Per LPN, its newest version.
+    /// For each LPN, its newest version.
     newest: Vec<Ppn>,
 }
 
@@ -34,7 +34,7 @@ impl Scan {
         Ok(scan)
     }
 
-    /// The shape of the flash.
+    /// The geometry of the flash.
     pub(crate) fn geometry(&self) -> &Geometry {
         &self.geometry
     }
@@ -53,7 +53,8 @@ impl Scan {
         }
     }
 
-    /// Voids a block that is about to be erased; what it superseded counts again if it lies in one of `instead`.
+    /// Removes a block that is about to be erased from the scan. Older versions of its pages become the newest again if
+    /// they are in one of `instead`.
     pub(crate) fn drop_block(&mut self, block: Pbn, instead: &[Pbn]) {
         for at in self.geometry.pages_of(block) {
             if let Some((lpn, _)) = self.good(at)
@@ -70,7 +71,7 @@ impl Scan {
         }
     }
 
-    /// The newest version of a page, `Ppn::NONE` if it has none.
+    /// The newest version of a page; `Ppn::NONE` if it has none.
     pub(crate) fn newest(&self, lpn: Lpn) -> Ppn {
         self.newest[lpn.index()]
     }
@@ -92,7 +93,7 @@ impl Scan {
         })
     }
 
-    /// Per logical block, its blocks with a readable page, oldest first by their oldest page.
+    /// For each logical block, its blocks with a readable page, in the order of their oldest pages.
     pub(crate) fn blocks_by_lbn(&self) -> Vec<Vec<Pbn>> {
         let mut ages = vec![Vec::new(); self.geometry.logical_blocks() as usize];
         for block in (0..self.geometry.physical_blocks()).map(Pbn) {
@@ -114,14 +115,14 @@ impl Scan {
         ages.max().unwrap_or(0)
     }
 
-    /// How many readable pages of a block lie at their own offsets.
+    /// The number of readable pages of a block that are at their own offset.
     pub(crate) fn pages_in_place(&self, block: Pbn) -> u32 {
         let in_place =
             |&(position, lpn, _): &(u32, Lpn, u64)| self.geometry.page(lpn).offset == position;
         self.readable(block).filter(in_place).count() as u32
     }
 
-    /// Do all readable pages of a block lie at their own offsets?
+    /// Whether all readable pages of a block are at their own offset.
     pub(crate) fn is_in_place(&self, block: Pbn) -> bool {
         self.pages_in_place(block) as usize == self.readable(block).count()
     }
@@ -142,7 +143,7 @@ impl Scan {
             })
     }
 
-    /// The role of a block, by its first readable page.
+    /// The role of a block, taken from its first readable page.
     pub(crate) fn role(&self, block: Pbn) -> Option<Role> {
         self.geometry
             .pages_of(block)
@@ -152,19 +153,19 @@ impl Scan {
             })
     }
 
-    /// Whether a page is not erased: readable, or torn.
+    /// Whether a page is readable or torn.
     pub(crate) fn is_used(&self, at: Ppn) -> bool {
         self.spares[at.index()] != SpareState::Erased
     }
 
-    /// The position after the last page that is not erased: 0 for an erased block.
+    /// The position after the last readable or torn page; 0 for an erased block.
     pub(crate) fn end(&self, block: Pbn) -> u32 {
         let pages = self.geometry.pages_of(block).zip(1..);
         let used = pages.filter(|&(at, _)| self.is_used(at));
         used.last().map_or(0, |(_, end)| end)
     }
 
-    /// How many pages of a block are newest versions.
+    /// The number of newest versions in a block.
     pub(crate) fn valid(&self, block: Pbn) -> u32 {
         self.geometry
             .pages_of(block)

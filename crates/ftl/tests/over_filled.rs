@@ -1,7 +1,7 @@
-//! Page-mapped devices with so few spare blocks as no configuration may ask for, and with just enough.
+//! Page-mapped devices with fewer spare blocks than a configuration may ask for, and with just enough.
 //!
-//! Planted bugs that these tests catch: cleaning that goes round for ever because nothing can be won; an error although a
-//! full block has an invalid page; a default or a check that leaves a block too few.
+//! Planted bugs that these tests catch: cleaning that loops forever because it can gain no page; an error although a
+//! full block has an invalid page; a default or a check that leaves one block too few.
 
 use ssdlab_flash::{Array, Geometry, Lpn, ProgramOrder};
 use ssdlab_ftl::{Buffer, BufferAware, Clock, Costs, Env, FtlError, Params};
@@ -10,8 +10,8 @@ use ssdlab_policy::{cleaning, placement};
 
 const LOGICAL_BLOCKS: u32 = 3;
 const PAGES_PER_BLOCK: u32 = 2;
-/// With one block that cleaning keeps free, a frontier for each region, and one block to be cleaned: three regions, of
-/// which `dac+` has one in RAM, and two under `single`.
+/// The least number of spare blocks: one that cleaning keeps free, a frontier for each region, and one block to clean.
+/// There are three regions, one of them in RAM under `dac+`, and two under `single`.
 const PLACEMENTS: [(placement::Kind, u32); 4] = [
     (placement::Kind::Single, 4),
     (placement::Kind::Dac, 5),
@@ -44,7 +44,7 @@ fn params(cleaning: cleaning::Kind, placement: placement::Kind) -> Params {
     }
 }
 
-/// Writes pages one by one to a full device, as long as it takes them; what it says in the end.
+/// Writes pages one by one to a full device until it fails. Returns the last result.
 fn write(
     cleaning: cleaning::Kind,
     placement: placement::Kind,
@@ -81,10 +81,10 @@ const KINDS: [cleaning::Kind; 6] = [
 fn an_over_filled_device_says_so() {
     for cleaning in KINDS {
         for (placement, least) in PLACEMENTS {
-            // cleaning must win a block before the first write, and no page is invalid
+            // cleaning must gain a block before the first write, and no page is invalid
             let first = write(cleaning, placement, 1, any_pages(1));
             assert_eq!(first, Err(FtlError::OverFilled));
-            // whatever it says of these, it ends
+            // these must end, with or without an error
             for spare in 0..least {
                 let _ = write(cleaning, placement, spare, any_pages(500));
             }

@@ -53,7 +53,7 @@ impl Bast {
         )
     }
 
-    /// What is not in use holds no page.
+    /// Checks that unused log blocks hold no page.
     fn check_unused_logs(&self) -> Result<(), String> {
         for &index in &self.unused_logs {
             let pages = self.pages_in_log(index).iter();

@@ -1,4 +1,4 @@
-//! Merges: switch, partial and full, each with or without asking the write buffer (BAGC 2012, section 5).
+//! Merges: switch, partial and full, each with or without the write buffer (BAGC 2012, section 5).
 
 use ssdlab_flash::{Media, Page, Pbn, Ppn, Role, Spare};
 
@@ -6,7 +6,7 @@ use super::{Bast, LOG, Log};
 use crate::{Buffer, Env, FtlError, MergeKind, OpenMerge};
 
 impl Bast {
-    /// Merges the logical block of a log block, which is one no longer.
+    /// Merges the logical block of a log block, and releases the log block.
     pub(super) fn merge<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -16,7 +16,7 @@ impl Bast {
         let log = self.logs[index as usize].clone();
         if log.valid == 0 {
             self.release(index);
-            // a discard that voided a page here must not be lost once the page is
+            // once the merge erases a block, the discards of its pages must not be lost
             env.media.barrier()?;
             return self.free.erase(env, log.block);
         }
@@ -26,12 +26,12 @@ impl Bast {
         }
     }
 
-    /// Is a log block with a valid page merged in place?
+    /// Whether a log block with a valid page can be merged in place.
     pub(super) fn can_complete(&self, log: &Log) -> bool {
         self.partial_merge && log.is_in_order() && log.valid == log.next
     }
 
-    /// Switch and partial merge: what the log block lacks is copied in, and it becomes the data block.
+    /// Switch or partial merge: copies the missing pages into the log block, which becomes the data block.
     pub(super) fn replace_data<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -82,7 +82,7 @@ impl Bast {
         }
     }
 
-    /// Copies the newest version of each mapped offset from `first` on to its place in a block.
+    /// Copies the newest version of each mapped page from offset `first` on to its offset in a block.
     fn copy_into<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -105,8 +105,8 @@ impl Bast {
         }
     }
 
-    /// Moves the pages of a logical block from `first` on, each to its place in a block, with those that only the buffer
-    /// has.
+    /// Moves the pages of a logical block from offset `first` on to their offsets in a block, with the pages that only
+    /// the buffer holds.
     fn migrate_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -130,7 +130,7 @@ impl Bast {
         Ok(())
     }
 
-    /// Copies the mapped ones of consecutive pages, given what the log block holds of them.
+    /// Copies the mapped pages of a run, given the places of those in the log block.
     fn copy_pages<M: Media>(
         &self,
         env: &mut Env<M>,
@@ -146,7 +146,7 @@ impl Bast {
         let in_data = self.in_data(first).0;
         for (i, &in_log) in (0..).zip(in_log) {
             if self.mapped.contains(first.lpn.0 + i) {
-                // a choice of numbers, where a branch would be hard to predict
+                // a selection without a branch, which would be hard to predict
                 let in_data = Ppn(in_data.wrapping_add(i));
                 let from = if in_log.is_some() { in_log } else { in_data };
                 env.copy(from, to.plus(i), spare.plus(i))?;
@@ -155,7 +155,7 @@ impl Bast {
         Ok(())
     }
 
-    /// As `copy_pages`: pages that lie one after the other move together.
+    /// Like `copy_pages`, but moves pages that are physically consecutive together.
     fn copy_runs<M: Media>(
         &self,
         env: &mut Env<M>,

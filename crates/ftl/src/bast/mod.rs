@@ -1,8 +1,8 @@
-//! BAST (log-block FTL, Kim et al. 2002): every write is appended to a log block that serves one logical block; when
-//! log blocks run out, the least recently written one is merged with its data block.
+//! BAST (log-block FTL, Kim et al. 2002): each write is appended to a log block that serves one logical block. When log
+//! blocks run out, the least recently written one is merged with its data block.
 //!
-//! A log block written in order from its first page to its last simply takes the place of the data block (switch
-//! merge); one that is a prefix of its block can be completed (partial merge); all others are copied together with the
+//! A log block written in order from its first page to its last replaces the data block (switch merge). A log block
+//! that is a prefix of its logical block can be completed with copies (partial merge). All others are copied with the
 //! data block into a free block (full merge).
 
 mod check;
@@ -22,7 +22,7 @@ use crate::{
 impl FtlKind for Bast {
     const ENTRY: Entry = Entry {
         name: "bast",
-        rule: "each log block serves one logical block; merges the least recently written one when they run out",
+        rule: "each log block serves one logical block; merges the least recently written log block when they run out",
         paper: "BPLRU 2008, section 2.3 (Kim et al. 2002)",
         keys: &[
             "ftl.log_blocks",
@@ -34,16 +34,17 @@ impl FtlKind for Bast {
         about: About {
             file: file!(),
             lines: [
-                "A write is appended to a log block that serves its logical block alone.",
+                "A write is appended to a log block that serves only its logical block.",
                 "When log blocks run out, the least recently written one is merged with its data block.",
-                "Written in order from first page to last it is switched, as a prefix of its block completed \
-                 (partial merge), else all pages are copied into a free block (full merge).",
+                "If it was written in order to the end, it replaces the data block (switch merge). If it is a prefix, \
+                 it is completed with copies (partial merge). Otherwise all pages are copied into a free block (full \
+                 merge).",
             ],
-            cost: "O(1) for each page beside the copies; 8 bytes for each logical block, one bit for each page, 4 \
-                   bytes for each page of a log block.",
-            wins: "Sequential writes, some streams at a time, and buffers that hand it whole blocks, as BPLRU does.",
-            loses: "Random writes: each one takes a log block from another, and a whole block is merged for a single \
-                    page.",
+            cost: "O(1) for each page, plus the copies; 8 bytes for each logical block, one bit for each page, 4 bytes \
+                   for each page of a log block.",
+            wins: "Sequential writes in a few streams, and buffers that evict whole blocks, such as BPLRU.",
+            loses: "Random writes: each one takes a log block from another logical block, so a whole block is merged \
+                    for a single page.",
         },
     };
 
@@ -60,7 +61,8 @@ impl FtlKind for Bast {
 
     fn table_bytes(params: &Params, size: &Size) -> u64 {
         let logs = u64::from(params.log_blocks).min(size.logical_blocks) + 1;
-        // data (twice, while it is filled) and log block of each logical block; the log blocks and where their pages are
+        // the mapped bits; the data block (twice, while the table is built) and the log block of each logical block; the
+        // log blocks and their page tables
         2 * size.logical_pages / 8
             + 12 * size.logical_blocks
             + (4 * size.pages_per_block + 48) * logs
@@ -82,7 +84,7 @@ impl FtlKind for Bast {
     }
 }
 
-/// The role of log blocks. A switch or partial merge makes a data block of one, and its role stays.
+/// The role of log blocks. A switch or partial merge turns a log block into a data block, but its role stays.
 const LOG: Role = Role(1);
 
 const NO_LOG: u32 = u32::MAX;
@@ -99,45 +101,45 @@ const fn spare(page: Page) -> Spare {
 #[derive(Clone, Debug)]
 struct Log {
     lbn: Lbn,
-    /// The first page of that logical block.
+    /// The first page of its logical block.
     first: Lpn,
     block: Pbn,
-    /// Pages programmed; the next one goes here.
+    /// The number of pages programmed; the position of the next one.
     next: u32,
-    /// Pages that are the newest version.
+    /// The number of newest versions.
     valid: u32,
-    /// Positions p so far that hold offset p.
+    /// The number of positions that hold the page of the same offset.
     in_place: u32,
 }
 
 impl Log {
-    /// Does every position so far hold its own offset?
+    /// Whether each position holds the page of the same offset.
     fn is_in_order(&self) -> bool {
         self.in_place == self.next
     }
 }
 
-/// The log-block FTL. There is no map of all pages: a page that has a version has it in the log block of its logical
-/// block, if it is listed there, and at its own offset of the data block otherwise.
+/// The log-block FTL. It has no map of all pages: the newest version of a mapped page is in the log block of its
+/// logical block, if `in_log` lists it there, and otherwise at its own offset of the data block.
 pub(crate) struct Bast {
     geometry: Geometry,
     partial_merge: bool,
-    /// The LPNs that have a version.
+    /// The LPNs with a version.
     mapped: BitSet,
-    /// Per LBN, its data block.
+    /// For each LBN, its data block.
     data: Vec<Pbn>,
-    /// Per LBN, the index of its log block in `logs`.
+    /// For each LBN, the index of its log block in `logs`.
     log_of: Vec<u32>,
     logs: Vec<Log>,
-    /// Per log block and offset, the newest version if it lies there. All none where a log block is not in use; the row
-    /// after the last one is that of the logical blocks without a log block.
+    /// For each log block and offset, the newest version if it is in the log block. Rows of unused log blocks are all
+    /// none. The row after the last one serves the logical blocks without a log block.
     in_log: Vec<Ppn>,
-    /// The index of the log block written last, or none if it was released since.
+    /// The index of the log block written last; none if it was released.
     last: u32,
     unused_logs: Vec<u32>,
-    /// The used entries of `logs`, the most recently written first.
+    /// The used entries of `logs`, most recently written first.
     recent: Lists,
-    /// Chooses victims, unless the least recently written log block is one.
+    /// Chooses victims; without it, the least recently written log block is the victim.
     bavbs: Option<Bavbs>,
     free: FreeList,
 }
@@ -155,7 +157,7 @@ impl Bast {
         ftl
     }
 
-    /// Tables that map nothing, and no free block yet.
+    /// Tables without mapped pages and without free blocks.
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let unused = Log {
             lbn: Lbn::NONE,
@@ -165,7 +167,7 @@ impl Bast {
             valid: 0,
             in_place: 0,
         };
-        // each serves a logical block of its own, so that no more can ever be in use
+        // each log block serves another logical block, so more can never be in use
         let logs = params.log_blocks.min(geometry.logical_blocks());
         Self {
             partial_merge: params.partial_merge,
@@ -183,8 +185,8 @@ impl Bast {
         }
     }
 
-    /// The log block written last and the offset of a page there, if it takes the page. So pages of one logical block
-    /// that come in a row need no look-up.
+    /// The log block written last and the offset of a page in it, if it can take the page. Consecutive pages of one
+    /// logical block thus need no look-up.
     #[inline]
     fn last_log(&self, lpn: Lpn) -> Option<(u32, u32)> {
         let log = self.logs.get(self.last as usize)?;
@@ -193,7 +195,7 @@ impl Bast {
         (offset < all && log.next < all).then_some((self.last, offset))
     }
 
-    /// The log block that takes the next page of this logical block: from now on the one written last.
+    /// The log block that takes the next page of this logical block. It becomes the log block written last.
     fn log_for<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -210,7 +212,7 @@ impl Bast {
         Ok(index)
     }
 
-    /// Opens a log block, in place of a full one if there is one.
+    /// Opens a log block. Merges one first if all are in use.
     fn new_log<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -240,7 +242,7 @@ impl Bast {
         let index = self
             .unused_logs
             .pop()
-            .expect("a log block was merged if none was unused");
+            .expect("a merge released a log block");
         self.log_of[log.lbn.index()] = index;
         self.logs[index as usize] = log;
         self.recent.push_front(0, index);
@@ -256,15 +258,14 @@ impl Bast {
         self.last = NO_LOG;
     }
 
-    /// Where the newest version of a page lies.
+    /// The place of the newest version of a page.
     #[inline(always)]
     fn place(&self, page: Page) -> Ppn {
         let in_log = self.in_log_of(page.lbn)[page.offset as usize];
         self.newest(page.lpn, in_log, self.in_data(page))
     }
 
-    /// Where the newest version of a page lies, if this is what the log block holds of it, and this its place in the data
-    /// block.
+    /// The place of the newest version of a page, given its entry in the log block and its place in the data block.
     #[inline(always)]
     fn newest(&self, lpn: Lpn, in_log: Ppn, in_data: Ppn) -> Ppn {
         if in_log.is_some() {
@@ -276,7 +277,7 @@ impl Bast {
         }
     }
 
-    /// The place of a page in its data block, none if there is no data block.
+    /// The place of a page in its data block; none if there is no data block.
     #[inline(always)]
     fn in_data(&self, page: Page) -> Ppn {
         let block = self.data[page.lbn.index()];
@@ -287,18 +288,18 @@ impl Bast {
         }
     }
 
-    /// What a log block holds of each offset.
+    /// The entries of a log block for each offset.
     fn pages_in_log(&self, index: u32) -> &[Ppn] {
         &self.in_log[self.slot(index, 0)..self.slot(index + 1, 0)]
     }
 
-    /// What the log block of a logical block holds of each offset, all none if it has no log block.
+    /// The entries of the log block of a logical block for each offset; all none if it has no log block.
     #[inline]
     fn in_log_of(&self, lbn: Lbn) -> &[Ppn] {
         self.pages_in_log(self.log_of[lbn.index()].min(self.logs.len() as u32))
     }
 
-    /// Where `in_log` says what a log block holds of an offset.
+    /// The index in `in_log` of an offset of a log block.
     #[inline]
     fn slot(&self, index: u32, offset: u32) -> usize {
         (index * self.geometry.pages_per_block() + offset) as usize
@@ -337,7 +338,7 @@ impl Bast {
         self.appended(env, index, offset, 1, u32::from(before.is_some()))
     }
 
-    /// The rarer case is kept apart, so that the common one saves no registers for it.
+    /// The rare case is a function of its own, so that the common case saves no registers for it.
     #[inline(never)]
     fn append_elsewhere<M: Media>(
         &mut self,
@@ -351,7 +352,7 @@ impl Bast {
         self.append(env, index, lpn, page.offset, data)
     }
 
-    /// The log block that takes the next pages of a logical block, where they go, and how many at most.
+    /// The log block that takes the next pages of a logical block, the place of the first one, and the most it takes.
     fn room_for<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -363,7 +364,7 @@ impl Bast {
         Ok((index, self.geometry.ppn(block, next), room))
     }
 
-    /// Takes note of consecutive pages that were programmed into a log block.
+    /// Lists consecutive pages that were programmed into a log block.
     fn list<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -374,7 +375,7 @@ impl Bast {
     ) -> Result<(), FtlError> {
         self.mapped.insert_range(first.lpn.0, first.lpn.0 + pages);
         let mut rewritten = 0;
-        // a new log block that takes a whole block is switched at once: no need to list its pages
+        // a new log block that takes a whole block is switched at once, so its pages need no entries
         if pages < self.geometry.pages_per_block() {
             let slot = self.slot(index, first.offset);
             for (at, to) in self.in_log[slot..][..pages as usize].iter_mut().zip(to.0..) {
@@ -385,7 +386,8 @@ impl Bast {
         self.appended(env, index, first.offset, pages, rewritten)
     }
 
-    /// Takes note of consecutive pages that went into a log block; `rewritten` of them had their newest version there.
+    /// Updates the counts after consecutive pages were programmed into a log block; the newest versions of `rewritten`
+    /// of them were already there.
     #[inline(always)]
     fn appended<M: Media>(
         &mut self,

@@ -1,23 +1,24 @@
-//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//! Mounting from the spare areas: the states that a power cut can leave, and their repair.
 //!
-//! Of one logical block there can be, oldest first: its data block; its log block; the destination of a full merge.
-//! The roles in the spare areas do not tell data from log blocks, since switch and partial merges change roles in
-//! memory only; age, place and what is newest do:
+//! A logical block can have, oldest first: its data block; its log block; the destination of a full merge. The roles in
+//! the spare areas do not separate data blocks from log blocks, because switch and partial merges change roles in
+//! memory only. Age, offsets and newest versions do:
 //!
-//! - A block that has the role of data and is newer than another block of its logical block is the destination of a
-//!   full merge. If it lacks a page that is mapped, the merge did not finish: its sources are all still there, for
-//!   they are erased only behind a barrier, and the destination is erased.
-//! - A block without a newest version, torn or left over from a merge, is erased.
-//! - Of what remains, the older block is the data block and the newer one the log block; a single one is the data
-//!   block if all its pages lie at their own offsets.
+//! - A block with the data role that is newer than another block of its logical block is the destination of a full
+//!   merge. If it lacks a mapped page, the merge did not finish. Its source blocks all exist, because they are erased
+//!   only after a barrier, and the destination is erased.
+//! - A block without a newest version (torn, or left over from a merge) is erased.
+//! - Of the remaining blocks, the older one is the data block and the newer one the log block. A single block is the
+//!   data block if all its pages are at their own offsets.
 //!
-//! A torn page in a log block stays a gap. A partial merge that did not finish leaves a log block with more pages.
+//! A torn page in a log block stays a gap. An unfinished partial merge leaves a log block with more pages.
 //!
-//! What a merge takes from the write buffer is newer than all in the flash, or all that there is. It changes nothing of
-//! this: what goes into a log block counts as written there. A destination that lacks a mapped page is erased, and with it
-//! what came from the buffer: that was dirty when the power went, before the merge was over, and so no flush had returned
-//! since the host wrote it; the older versions are still there. A destination that lacks only what the buffer alone had
-//! is complete. And once a flush returns, the barrier behind it lies behind all that merges took before.
+//! Pages that a merge takes from the write buffer are newer than all their versions in flash, or have none there. The
+//! rules above stay the same. A page from the buffer in a log block counts as written there. A destination that lacks a
+//! mapped page is erased together with its pages from the buffer. These pages were dirty when the power was cut, so no
+//! flush had returned since the host wrote them, and their older versions still exist. A destination that lacks only
+//! pages without a version in flash is complete. When a flush returns, its barrier also covers all pages that earlier
+//! merges took from the buffer.
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn, Ppn};
 
@@ -54,7 +55,7 @@ impl Bast {
         Ok(ftl)
     }
 
-    /// Takes over the log blocks, the least recently written first.
+    /// Adds the log blocks to the tables, least recently written first.
     fn adopt_logs(&mut self, scan: &Scan, mut logs: Vec<Log>) -> Result<(), FtlError> {
         if logs.len() > self.logs.len() {
             let found = logs.len() as u32;
@@ -67,7 +68,7 @@ impl Bast {
         Ok(())
     }
 
-    /// Takes over a page, once the log blocks are known.
+    /// Adds a page to the tables, after the log blocks.
     fn adopt_page(&mut self, lpn: Lpn, newest: Ppn) {
         if !newest.is_some() {
             return;
@@ -82,7 +83,7 @@ impl Bast {
     }
 }
 
-/// Drops the destination of an unfinished merge, and then all blocks without a newest version.
+/// Removes the destination of an unfinished merge, then all blocks without a newest version.
 fn without_unfinished_merge(
     scan: &mut Scan,
     geometry: &Geometry,

@@ -1,5 +1,5 @@
-//! Which log block is merged when they run out: the least recently written one, or with BAVBS (BAGC 2012, section 6) the
-//! one that costs least.
+//! The choice of the log block to merge when they run out: the least recently written one, or with BAVBS (BAGC 2012,
+//! section 6) the cheapest one.
 
 use ssdlab_flash::{Media, Pbn};
 
@@ -8,7 +8,7 @@ use crate::bavbs::{Bavbs, Estimate, Moves};
 use crate::{Buffer, Env};
 
 impl Bast {
-    /// The log block to merge when all are in use, and whether its merge asks the buffer.
+    /// The log block to merge when all are in use, and whether its merge uses the buffer.
     pub(super) fn victim<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Page>) -> (u32, bool) {
         let least_recent = self.recent.back(0);
         let least_recent =
@@ -23,11 +23,11 @@ impl Bast {
                 let estimate = self.estimate(bavbs, env.copy_back, buffer, index);
                 (bavbs.weigh(&estimate, denominator), index)
             });
-        // of equals the first, the least recently written
+        // among equals the first, which is the least recently written
         let best = weighed.min_by_key(|&((weight, _), _)| weight);
         best.map_or((least_recent, false), |((_, asks), index)| (index, asks))
     }
-    /// What the merge of a log block would cost.
+    /// The estimated cost of merging a log block.
     fn estimate<P>(
         &self,
         bavbs: &Bavbs,
@@ -58,7 +58,8 @@ impl Bast {
         bavbs.merge(2, &all, &back, stays)
     }
 
-    /// Which of at most 64 consecutive pages of a logical block lie in the plane of a block, if they are mapped.
+    /// Which of at most 64 consecutive pages of a logical block are in the plane of a block, as bits; unmapped pages
+    /// may be included.
     fn in_plane_of(&self, block: Pbn, index: u32, offset: u32, count: u32) -> u64 {
         let log = &self.logs[index as usize];
         let data = self.data[log.lbn.index()];

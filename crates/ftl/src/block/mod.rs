@@ -1,9 +1,9 @@
-//! Block mapping (SmartMedia; the FTL of the LFS paper, section 2.3): every page lies at its own offset of the data
-//! block of its logical block.
+//! Block mapping (SmartMedia; the FTL of the LFS paper, section 2.3): each page is at its own offset of the data block
+//! of its logical block.
 //!
-//! A rewrite opens a replacement block, which fills up in ascending order: what is not rewritten is copied on the way.
-//! It takes the place of the data block once it is full, or when it is closed: because a page before its next one is
-//! written, or because another logical block needs a replacement block and no more may be open.
+//! A rewrite opens a replacement block, which is filled in ascending order; pages that are not rewritten are copied. It
+//! replaces the data block when it is full or closed. It is closed when a page before its next offset is written, or
+//! when another logical block needs a replacement block and no more may be open.
 
 mod check;
 mod mount;
@@ -17,7 +17,7 @@ use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, P
 impl FtlKind for Block {
     const ENTRY: Entry = Entry {
         name: "block",
-        rule: "each page at its own offset of one block; a rewrite copies the block, page by page as it goes on",
+        rule: "keeps each page at its own offset of one block; a rewrite copies the block page by page",
         paper: "LFS buffers 2010, section 2.3 (SmartMedia)",
         keys: &[
             "ftl.open_blocks",
@@ -27,17 +27,17 @@ impl FtlKind for Block {
         about: About {
             file: file!(),
             lines: [
-                "Each logical block has one data block, in which every page lies at its own offset.",
-                "A rewrite opens a replacement block: the pages before it are copied, it is programmed, and those \
-                 behind it follow in ascending order.",
-                "When a page comes out of order, or all `ftl.open_blocks` are in use, a replacement block is \
-                 completed with copies and takes the place of its data block.",
+                "Each logical block has one data block, in which each page is at its own offset.",
+                "A rewrite opens a replacement block: the pages before the rewritten one are copied, then it is \
+                 programmed, and later writes continue in ascending order.",
+                "When a page comes out of order, or all `ftl.open_blocks` are in use, a replacement block is completed \
+                 with copies and replaces its data block.",
             ],
-            cost: "O(1) for each page beside the copies; 8 bytes for each logical block, one bit for each page: the \
-                   least RAM of all.",
-            wins: "Large pieces, each written from front to back, with few blocks to spare: there it keeps up with \
-                   page mapping, with a fraction of its map.",
-            loses: "All else: each page out of order copies a block.",
+            cost: "O(1) for each page, plus the copies; 8 bytes for each logical block, one bit for each page: the \
+                   least RAM of all FTLs.",
+            wins: "Large sequential writes with few spare blocks: it is as fast as page mapping, with a much smaller \
+                   map.",
+            loses: "All other workloads: each page out of order copies a block.",
         },
     };
 
@@ -45,14 +45,15 @@ impl FtlKind for Block {
         Some(params.open_blocks)
     }
 
-    /// No spare block is needed to run: closing gives a block back before opening takes one.
+    /// No spare block is required: closing a replacement block frees one before another is opened.
     fn check(_: &Params) -> Result<(), Impossible> {
         Ok(())
     }
 
     fn table_bytes(params: &Params, size: &Size) -> u64 {
         let open = u64::from(params.open_blocks).min(size.logical_blocks);
-        // mapped or not; data (twice, while it is filled) and open block of each logical block; the open ones
+        // the mapped bits; the data block (twice, while the table is built) and the open block of each logical block;
+        // the open blocks
         2 * size.logical_pages / 8 + 12 * size.logical_blocks + 32 * open + size.free_list()
     }
 
@@ -73,7 +74,7 @@ impl FtlKind for Block {
 
 const NOT_OPEN: u32 = u32::MAX;
 
-/// The lists of `Block::order`: open replacement blocks, the most recently written first, and entries not in use.
+/// The lists of `Block::order`: open replacement blocks, most recently written first, and unused entries.
 const RECENT: u32 = 0;
 const UNUSED: u32 = 1;
 
@@ -82,20 +83,20 @@ const UNUSED: u32 = 1;
 struct Replacement {
     lbn: Lbn,
     block: Pbn,
-    /// The pages before this offset that have a version have the newest one here; all others have it in the data block.
+    /// Mapped pages before this offset have their newest version here, all others in the data block.
     next: u32,
-    /// Whether a page was copied into it, so that it is no switch.
+    /// Whether a page was copied into it. Its merge is then no switch merge.
     copied: bool,
 }
 
 /// The block-mapping FTL.
 pub(crate) struct Block {
     geometry: Geometry,
-    /// The LPNs that have a version.
+    /// The LPNs with a version.
     mapped: BitSet,
-    /// Per LBN, its data block.
+    /// For each LBN, its data block.
     data: Vec<Pbn>,
-    /// Per LBN, the index of its open replacement block.
+    /// For each LBN, the index of its open replacement block.
     open_of: Vec<u32>,
     open: Vec<Replacement>,
     order: Lists,
@@ -115,7 +116,7 @@ impl Block {
         ftl
     }
 
-    /// Tables that map nothing, and no free block yet.
+    /// Tables without mapped pages and without free blocks.
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let unused = Replacement {
             lbn: Lbn::NONE,
@@ -124,7 +125,7 @@ impl Block {
             copied: false,
         };
         let logical_blocks = geometry.logical_blocks();
-        // each replaces a data block of its own, so that no more can ever be open
+        // each one replaces another data block, so more can never be open
         let most = params.open_blocks.min(logical_blocks);
         let mut order = Lists::new(most, 2);
         (0..most).for_each(|index| order.push_back(UNUSED, index));
@@ -139,7 +140,7 @@ impl Block {
         }
     }
 
-    /// Makes ready to program a page, and says where and into which replacement block.
+    /// Prepares the program of a page, and returns its place and its replacement block.
     #[inline]
     fn make_ready<M: Media>(
         &mut self,
@@ -157,15 +158,15 @@ impl Block {
         Ok((index, self.geometry.ppn(block, page.offset)))
     }
 
-    /// Opens a replacement block: in place of the one that the logical block has, or of the least recently written one
-    /// if no more may be open.
+    /// Opens a replacement block. Closes the old one of the logical block first, or the least recently written one if
+    /// no more may be open.
     #[inline(never)]
     fn reopen<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<u32, FtlError> {
         let index = self.open_of[lbn.index()];
         if index != NOT_OPEN {
             self.replace_data(env, index, MergeKind::Partial)?;
         } else if self.order.front(UNUSED).is_none() {
-            let least_recent = self.order.back(RECENT).expect("at least one may be open");
+            let least_recent = self.order.back(RECENT).expect("at least one is open");
             self.replace_data(env, least_recent, MergeKind::Partial)?;
         }
         let block = self.free.take()?;
@@ -177,10 +178,10 @@ impl Block {
         }))
     }
 
-    /// Takes an unused entry for a replacement block.
+    /// Puts a replacement block into an unused entry.
     fn adopt(&mut self, replacement: Replacement) -> u32 {
         let unused = self.order.front(UNUSED);
-        let index = unused.expect("one was closed if none was unused");
+        let index = unused.expect("an entry is unused after a close");
         self.open_of[replacement.lbn.index()] = index;
         self.open[index as usize] = replacement;
         self.order.remove(index);
@@ -188,14 +189,14 @@ impl Block {
         index
     }
 
-    /// Copies what lies before an offset that is about to be written.
+    /// Copies the pages before an offset that is about to be written.
     fn fill<M: Media>(
         &mut self,
         env: &mut Env<M>,
         index: u32,
         offset: u32,
     ) -> Result<(), FtlError> {
-        // whatever becomes of a block with copies is a partial merge
+        // a block with copies always ends in a partial merge
         let share = env.begin_share(MergeKind::Partial);
         let copied = self.copy_old(env, index, offset)?;
         self.open[index as usize].copied |= copied > 0;
@@ -203,7 +204,8 @@ impl Block {
         Ok(())
     }
 
-    /// Copies the valid pages of the data block from the next offset to `end` into place; how many there were.
+    /// Copies the valid pages of the data block from the next offset up to `end` to their offsets. Returns their
+    /// number.
     fn copy_old<M: Media>(&self, env: &mut Env<M>, index: u32, end: u32) -> Result<u32, FtlError> {
         let Replacement {
             lbn, block, next, ..
@@ -228,7 +230,7 @@ impl Block {
         Ok(valid)
     }
 
-    /// Takes note of consecutive pages that were programmed at their place.
+    /// Updates the tables after consecutive pages were programmed.
     #[inline]
     fn programmed<M: Media>(
         &mut self,
@@ -251,7 +253,7 @@ impl Block {
         self.replace_data(env, index, kind)
     }
 
-    /// Completes a replacement block from the data block, whose place it takes.
+    /// Completes a replacement block with copies; it replaces the data block.
     fn replace_data<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -274,7 +276,7 @@ impl Block {
         Ok(())
     }
 
-    /// Where the newest version of a page lies.
+    /// The place of the newest version of a page.
     fn place(&self, page: Page) -> Ppn {
         if !self.mapped.contains(page.lpn.0) {
             return Ppn::NONE;
@@ -289,7 +291,7 @@ impl Block {
         self.geometry.ppn(block, page.offset)
     }
 
-    /// The open replacement blocks, the least recently written first.
+    /// The open replacement blocks, least recently written first.
     fn replacements(&self) -> impl Iterator<Item = u32> {
         std::iter::successors(self.order.back(RECENT), |&index| self.order.before(index))
     }
@@ -304,7 +306,7 @@ impl Block {
     }
 }
 
-/// The spare area of every page: roles say nothing here, age and place do.
+/// The spare area of a page. All roles are the same; a mount uses age and offsets instead.
 fn spare(lpn: Lpn) -> Spare {
     Spare {
         lpn,

@@ -1,16 +1,16 @@
-//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//! Mounting from the spare areas: the states that a power cut can leave, and their repair.
 //!
-//! Every page lies at its own offset, so that only age tells the blocks of a logical block apart. A block without a
-//! newest version, torn or left over, is erased. Of the others there can be, oldest first:
+//! Each page is at its own offset, so only age separates the blocks of a logical block. A block without a newest
+//! version (torn, or left over) is erased. The others can be, oldest first:
 //!
-//! - The data block. What is alone is one, whether it is complete or not.
-//! - A replacement block, open still: all that it holds is newer. One that was closed leaves its data block without a
-//!   newest version, for that is erased only behind a barrier.
-//! - The copy of a replacement block that was stuck, see below. It did not get to its end, so it is erased.
+//! - The data block. A single block is the data block, complete or not.
+//! - An open replacement block: all its pages are newer. A replacement block that was closed leaves its data block
+//!   without a newest version, because the data block is erased only after a barrier.
+//! - The unfinished copy of a stuck replacement block (see below). It is erased.
 //!
-//! A replacement block is stuck if its programs have passed a page whose newest version lies in the data block: the
-//! page was torn, or its discard got lost. Then what lies before its end is copied into a free block, in place of
-//! the replacement block. This is why a device that is to survive a power cut needs a spare block.
+//! A replacement block is stuck if its programs have passed a page whose newest version is in the data block: the page
+//! was torn, or its discard was lost. Then the pages before its end are copied into a free block, which takes the place
+//! of the replacement block. A device that must survive a power cut therefore needs a spare block.
 
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
 
@@ -50,7 +50,7 @@ impl Block {
         Ok(ftl)
     }
 
-    /// Takes over the replacement blocks, the least recently written first; those that are stuck are copied last.
+    /// Adds the replacement blocks to the tables, least recently written first. Stuck ones are copied at the end.
     fn adopt_all<M: Media>(
         &mut self,
         scan: &Scan,
@@ -75,15 +75,15 @@ impl Block {
                 lbn,
                 block,
                 next,
-                // it may have been: this only tells partial from switch merges
+                // unknown; it only separates partial from switch merges
                 copied: true,
             });
         }
         Ok(())
     }
 
-    /// Copies what lies before the end of a replacement block into a free one, which takes its place; that and its next
-    /// offset.
+    /// Copies the pages before the end of a replacement block into a free block, which replaces it. Returns the new
+    /// block and its next offset.
     fn copy<M: Media>(
         &mut self,
         scan: &Scan,
@@ -109,7 +109,7 @@ impl Block {
     }
 }
 
-/// Drops the youngest of three blocks, and all blocks without a newest version.
+/// Removes the newest of three blocks, and all blocks without a newest version.
 fn without_unfinished_copy(scan: &mut Scan, mut blocks: Vec<Pbn>) -> Vec<Pbn> {
     blocks.retain(|&block| scan.valid(block) > 0);
     if let [data, replacement, copy] = blocks[..] {
@@ -119,7 +119,7 @@ fn without_unfinished_copy(scan: &mut Scan, mut blocks: Vec<Pbn>) -> Vec<Pbn> {
     blocks
 }
 
-/// Whether the newest version of a page before the end of a replacement block lies elsewhere.
+/// Whether a page before the end of a replacement block has its newest version elsewhere.
 fn is_stuck(scan: &Scan, lbn: Lbn, block: Pbn) -> bool {
     let geometry = scan.geometry();
     (0..scan.end(block))

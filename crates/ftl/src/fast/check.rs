@@ -48,7 +48,7 @@ impl Fast {
             same("role of a random log block", Some(RANDOM), scan.role(block))?;
             let sequences = || scan.readable(block).map(|(.., sequence)| sequence);
             if sequences().min() < youngest {
-                return Err(format!("random log block {block:?} was filled earlier"));
+                return Err(format!("random log block {block:?} is out of order"));
             }
             youngest = sequences().max();
             self.check_pages(scan, index, block)?;
@@ -60,7 +60,7 @@ impl Fast {
         same("next page of the random log", next, scan.end(block))
     }
 
-    /// What the chooser keeps between two choices.
+    /// Checks the state that the chooser keeps between two choices.
     fn check_chooser(&self, chooser: &Chooser) -> Result<(), String> {
         for index in self.random.in_use() {
             let mut lbns = Vec::new();
@@ -83,7 +83,7 @@ impl Fast {
         Ok(())
     }
 
-    /// What a random log block holds is what its spare areas say.
+    /// Compares the pages of a random log block with its spare areas.
     fn check_pages(&self, scan: &Scan, index: u32, block: Pbn) -> Result<(), String> {
         let programmed = self.random.pages(index).iter();
         programmed

@@ -1,4 +1,4 @@
-//! Merges: of the sequential log block, and of all logical blocks that a random log block holds valid pages of.
+//! Merges of the sequential log block, and of all logical blocks with valid pages in a random log block.
 
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 
@@ -6,7 +6,7 @@ use super::{Fast, SEQUENTIAL};
 use crate::{Buffer, Env, FtlError, MergeKind, OpenMerge, Work};
 
 impl Fast {
-    /// Merges the sequential log block; afterwards there is none.
+    /// Merges the sequential log block and releases it.
     pub(super) fn merge_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -20,7 +20,7 @@ impl Fast {
         Ok(())
     }
 
-    /// Full merge: all of its logical block goes to a free block.
+    /// Full merge: moves its whole logical block to a free block.
     fn replace_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -34,7 +34,7 @@ impl Fast {
         Ok(env.end_merge(merge))
     }
 
-    /// Switch and partial merge: what the sequential log block lacks is copied in, and it becomes the data block.
+    /// Switch or partial merge: copies the missing pages into the sequential log block, which becomes the data block.
     fn complete_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -59,15 +59,15 @@ impl Fast {
         Ok(env.end_merge(merge))
     }
 
-    /// A log block was merged.
+    /// Reports a merge to the chooser.
     fn merged(&mut self, work: &Work) {
         if let Some(chooser) = &mut self.chooser {
             chooser.bavbs.merged(work);
         }
     }
 
-    /// Merges every logical block that has a valid page in a random log block, in the order of the first such pages,
-    /// and erases it.
+    /// Merges each logical block with a valid page in a random log block, in the order of their first such pages, and
+    /// erases the log block.
     pub(super) fn reclaim<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -87,11 +87,11 @@ impl Fast {
                 last = Some(self.merge_for(env, buffer, block, lbn)?);
             }
         }
-        // a discard that voided a page here must not be lost once the page is
+        // once the log block is erased, the discards of its pages must not be lost
         env.media.barrier()?;
         self.random.release(victim);
         self.free.erase(env, block)?;
-        // its erase is work of the last merge that it caused
+        // the erase is work of the last merge that it caused
         if let Some(merge) = last {
             env.end_merge(merge);
             self.merged(&env.counts.work().since(&before));
@@ -99,7 +99,7 @@ impl Fast {
         Ok(())
     }
 
-    /// Merges a logical block because of a random log block.
+    /// Merges a logical block to reclaim a random log block.
     fn merge_for<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -117,7 +117,7 @@ impl Fast {
     }
 
     /// Copies the newest versions of a logical block into a free block, which becomes its data block. Returns the old
-    /// one, to be erased.
+    /// data block, to be erased.
     fn full_merge<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -137,8 +137,8 @@ impl Fast {
         Ok((data, merge))
     }
 
-    /// Moves the newest version of each offset from `first` on to its place in a block. From then on none of them lies in
-    /// a random log block.
+    /// Moves the newest version of each page from offset `first` on to its offset in a block. None of them is in a
+    /// random log block afterwards.
     fn copy_into<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -157,7 +157,7 @@ impl Fast {
         Ok(())
     }
 
-    /// Moves pages of a logical block from `first` up to `end`, with those that only the buffer has.
+    /// Moves the pages of a logical block from `first` up to `end`, with the pages that only the buffer holds.
     fn migrate_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -179,7 +179,7 @@ impl Fast {
         Ok(())
     }
 
-    /// Copies the mapped ones of the pages of a logical block from `first` up to `end`.
+    /// Copies the mapped pages of a logical block from `first` up to `end`.
     fn copy_pages<M: Media>(
         &self,
         env: &mut Env<M>,
@@ -207,8 +207,8 @@ impl Fast {
         }
     }
 
-    /// Where the newest version of a mapped page lies, and of how many pages from it on, up to the page `end`, the
-    /// newest versions follow each other in one block.
+    /// The place of the newest version of a mapped page, and the number of pages from it on, up to `end`, whose newest
+    /// versions follow each other in one block.
     fn run_from(&self, page: Page, end: u32) -> (Ppn, u32) {
         let lpn = page.lpn.0;
         let end = self.mapped.gap_in(lpn, end);
@@ -229,7 +229,7 @@ impl Fast {
         (self.geometry.ppn(block, page.offset), count)
     }
 
-    /// Is the newest version of what a position of a random log block holds this one?
+    /// Whether the newest version of a page is at this position of a random log block.
     #[inline]
     pub(super) fn is_logged_at(&self, lpn: Lpn, at: Ppn) -> bool {
         lpn.is_some() && self.logged.contains(lpn.0) && self.in_log[lpn.index()] == at

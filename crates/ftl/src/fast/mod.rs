@@ -1,9 +1,9 @@
-//! FAST (fully associative log blocks, Lee et al. 2007): writes go to log blocks that any logical block may share.
+//! FAST (fully associative log blocks, Lee et al. 2007): all logical blocks share the log blocks.
 //!
-//! A write to offset 0 opens the sequential log block (SW), which takes the pages of its logical block as long as they
-//! come in order, and then becomes its data block as `bast`'s log blocks do. All other writes are appended to the random
-//! log blocks (RW). When these run out, the one filled first is reclaimed: each logical block that has a valid page in
-//! it is copied together from wherever its pages lie (full merge).
+//! A write to offset 0 opens the sequential log block (SW). It takes the pages of its logical block as long as they
+//! come in order, and then becomes the data block, like the log blocks of `bast`. All other writes are appended to the
+//! random log blocks (RW). When these run out, the one filled first is reclaimed: each logical block with a valid page
+//! in it is copied from all places of its pages into a free block (full merge).
 
 mod check;
 mod merge;
@@ -22,7 +22,7 @@ use victim::Chooser;
 impl FtlKind for Fast {
     const ENTRY: Entry = Entry {
         name: "fast",
-        rule: "log blocks serve all logical blocks, one of them sequential writes; reclaims the one filled first",
+        rule: "log blocks serve all logical blocks, one of them sequential writes; reclaims the log block filled first",
         paper: "BAGC 2012, section 2 and figure 1 (Lee et al. 2007)",
         keys: &[
             "ftl.log_blocks",
@@ -33,18 +33,18 @@ impl FtlKind for Fast {
         about: About {
             file: file!(),
             lines: [
-                "A write to the first page of a block opens the sequential log block, which takes the pages that \
-                 follow in order and is switched when full.",
+                "A write to the first page of a block opens the sequential log block. It takes the following pages in \
+                 order and is switched when it is full.",
                 "All other writes are appended to the random log blocks, which all logical blocks share.",
-                "When these run out, the one filled first is reclaimed: each logical block that has a valid page in \
-                 it is merged.",
+                "When these run out, the one filled first is reclaimed: each logical block with a valid page in it is \
+                 merged.",
             ],
-            cost: "O(1) for each page beside the copies; 4 bytes and two bits for each page.",
-            wins: "Random writes with many log blocks: no log block is given up before it is full, and pages written \
-                   again meanwhile cost nothing.",
-            loses: "Sequential streams side by side, as in the unpacking of an archive: there is one sequential log \
-                    block, and the blocks of all other streams are copied. One reclaim may merge as many blocks as a \
-                    log block has pages: long pauses.",
+            cost: "O(1) for each page, plus the copies; 4 bytes and two bits for each page.",
+            wins: "Random writes with many log blocks: a log block is reclaimed only when it is full, and pages that \
+                   were rewritten in the meantime cost nothing.",
+            loses: "Parallel sequential streams, as when an archive is unpacked: there is only one sequential log \
+                    block, so the blocks of all other streams are copied. One reclaim may merge as many logical blocks \
+                    as a log block has pages, which causes long pauses.",
         },
     };
 
@@ -56,7 +56,9 @@ impl FtlKind for Fast {
         if params.log_blocks < 2 {
             return Err(Impossible {
                 key: "ftl.log_blocks",
-                why: "must be from 2 with ftl.kind \"fast\": one is for sequential writes, the others for all else".into(),
+                why: "must be at least 2 with ftl.kind \"fast\": one for sequential writes, the others \
+                      for all other writes"
+                    .into(),
             });
         }
         match params.spare_blocks {
@@ -71,7 +73,8 @@ impl FtlKind for Fast {
             BufferAware::MergeAndVictim => Chooser::table_bytes(params, size),
             _ => 0,
         };
-        // where in the log a page is, and three bits; data (twice, while it is filled); pages of the log blocks
+        // the place in the log and three bits of each page; the data blocks (twice, while the table is built); the pages
+        // of the log blocks
         5 * size.logical_pages
             + 8 * size.logical_blocks
             + (4 * size.pages_per_block + 24) * logs
@@ -95,7 +98,7 @@ impl FtlKind for Fast {
     }
 }
 
-/// The role of the sequential log block. A switch or partial merge makes a data block of it, and its role stays.
+/// The role of the sequential log block. A switch or partial merge turns it into a data block, but its role stays.
 const SEQUENTIAL: Role = Role(1);
 
 /// The role of random log blocks.
@@ -103,31 +106,31 @@ const RANDOM: Role = Role(2);
 
 /// The sequential log block.
 struct Sequential {
-    /// The logical block that it serves, `Lbn::NONE` if there is no sequential log block.
+    /// The logical block that it serves; `Lbn::NONE` if there is no sequential log block.
     lbn: Lbn,
     block: Pbn,
-    /// Pages programmed, from offset 0 on; the next one goes here.
+    /// The number of pages programmed, from offset 0 on; the offset of the next one.
     next: u32,
-    /// The offsets whose newest version lies here.
+    /// The offsets whose newest version is here.
     valid: BitSet,
 }
 
-/// The fully associative FTL. A mapped page lies in a random log block if it is in `logged`, otherwise at its own offset
-/// of the sequential log block, if that serves its logical block and has it, or of the data block. So a merge writes no
-/// map of pages: it takes them out of `logged`.
+/// The fully associative FTL. A mapped page is in a random log block if `logged` contains it. Otherwise it is at its
+/// own offset of the sequential log block, if that serves its logical block and has the page, or else of the data
+/// block. A merge therefore only removes pages from `logged` and writes no page map.
 pub(crate) struct Fast {
     geometry: Geometry,
-    /// The LPNs that have a version.
+    /// The LPNs with a version.
     mapped: BitSet,
-    /// The LPNs whose newest version lies in a random log block.
+    /// The LPNs whose newest version is in a random log block.
     logged: BitSet,
-    /// Per LPN in `logged`, where. Stale for others.
+    /// For each LPN in `logged`, the place of its newest version. Stale for others.
     in_log: Vec<Ppn>,
-    /// Per LBN, its data block.
+    /// For each LBN, its data block.
     data: Vec<Pbn>,
     sequential: Sequential,
     random: RandomLog,
-    /// Chooses victims, unless the random log block filled first is one.
+    /// Chooses victims; without it, the random log block filled first is the victim.
     chooser: Option<Box<Chooser>>,
     free: FreeList,
 }
@@ -148,7 +151,7 @@ impl Fast {
         ftl
     }
 
-    /// Tables that map nothing, and no free block yet.
+    /// Tables without mapped pages and without free blocks.
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let (pages, pages_per_block) = (geometry.logical_pages(), geometry.pages_per_block());
         Self {
@@ -169,14 +172,14 @@ impl Fast {
         }
     }
 
-    /// Is this the next page of the sequential log block?
+    /// Whether this is the next page of the sequential log block.
     #[inline]
     fn continues(&self, page: Page) -> bool {
         self.sequential.lbn == page.lbn && self.sequential.next == page.offset
     }
 
-    /// Writes the first of these pages of one logical block, and those after it that go to the same log block. Returns
-    /// how many.
+    /// Writes the first of these pages of one logical block, and the following pages that go to the same log block.
+    /// Returns the number of pages written.
     fn write_some<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -197,14 +200,14 @@ impl Fast {
         }
         let mut pages = count.min(self.random.room());
         if self.is_in_sequential(first) {
-            // what comes after its pages belongs there
+            // pages after those of the sequential log block belong there
             pages = pages.min(self.sequential.next - first.offset);
         }
         self.append_random(env, first, pages, data)?;
         Ok(pages)
     }
 
-    /// Opens a sequential log block in place of the one there is.
+    /// Opens a sequential log block; merges the current one first.
     fn open_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -227,7 +230,8 @@ impl Fast {
         Ok(())
     }
 
-    /// Programs the next pages of the sequential log block; it is switched at once if they fill it, and all are valid.
+    /// Programs the next pages of the sequential log block. It is switched at once if it is full and all its pages are
+    /// valid.
     fn append_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -247,7 +251,7 @@ impl Fast {
         let sequential = &mut self.sequential;
         sequential.next += count;
         sequential.valid.insert_range(first.offset, sequential.next);
-        // with blocks of one page none continues it, and it waits for its merge
+        // if blocks have one page, no page continues it, and it waits for its merge
         let filled = sequential.next == self.geometry.pages_per_block() && sequential.next > 1;
         if filled && self.sequential_is_intact() {
             self.merge_sequential(env, &mut Buffer::none())?;
@@ -255,12 +259,12 @@ impl Fast {
         Ok(())
     }
 
-    /// Are all pages of the sequential log block the newest versions?
+    /// Whether all pages of the sequential log block are the newest versions.
     fn sequential_is_intact(&self) -> bool {
         self.sequential.valid.count(0, self.sequential.next) == self.sequential.next
     }
 
-    /// Opens a random log block, in place of another one if no more are allowed.
+    /// Opens a random log block; reclaims one first if all are in use.
     #[inline(never)]
     fn open_random<M: Media>(
         &mut self,
@@ -276,7 +280,7 @@ impl Fast {
         Ok(())
     }
 
-    /// An erased block becomes the current random log block.
+    /// Makes an erased block the current random log block.
     fn begin_random(&mut self, block: Pbn) {
         let index = self.random.open(block);
         if let Some(chooser) = &mut self.chooser {
@@ -284,7 +288,7 @@ impl Fast {
         }
     }
 
-    /// Programs pages into the current random log block, which has room for them.
+    /// Programs pages into the current random log block, which must have room for them.
     #[inline(always)]
     fn append_random<M: Media>(
         &mut self,
@@ -319,7 +323,7 @@ impl Fast {
         Ok(())
     }
 
-    /// The newest versions of these pages lie in no random log block any more.
+    /// The newest versions of these pages are no longer in a random log block.
     #[inline]
     fn leave_log(&mut self, first: u32, end: u32) {
         if self.chooser.is_some() {
@@ -328,7 +332,7 @@ impl Fast {
         self.logged.remove_range(first, end);
     }
 
-    /// Tells the chooser that pages of a logical block have newer versions, in a random log block.
+    /// Informs the chooser that pages of a logical block have new versions in a random log block.
     #[inline(never)]
     fn tell_logged(&mut self, first: Page, count: u32, to: Ppn) {
         self.tell_superseded(first.lpn.0, first.lpn.0 + count);
@@ -337,7 +341,7 @@ impl Fast {
         }
     }
 
-    /// Tells the chooser that pages have newer versions than those in random log blocks.
+    /// Informs the chooser that versions of pages in random log blocks are outdated.
     #[inline(never)]
     fn tell_superseded(&mut self, first: u32, end: u32) {
         if let Some(chooser) = &mut self.chooser {
@@ -346,13 +350,13 @@ impl Fast {
         }
     }
 
-    /// Was a version of this page programmed into the sequential log block?
+    /// Whether a version of this page was programmed into the sequential log block.
     #[inline]
     fn is_in_sequential(&self, page: Page) -> bool {
         self.sequential.lbn == page.lbn && page.offset < self.sequential.next
     }
 
-    /// Where the newest version of a page lies.
+    /// The place of the newest version of a page.
     #[inline]
     fn place(&self, page: Page) -> Ppn {
         if self.logged.contains(page.lpn.0) {
@@ -364,7 +368,7 @@ impl Fast {
         }
     }
 
-    /// The block that has the newest version of a page at its own offset: of a mapped page that is in no random log
+    /// The block with the newest version of a page at its own offset. The page must be mapped and in no random log
     /// block.
     #[inline]
     fn block_in_place(&self, page: Page) -> Pbn {

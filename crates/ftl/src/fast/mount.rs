@@ -1,28 +1,29 @@
-//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//! Mounting from the spare areas: the states that a power cut can leave, and their repair.
 //!
-//! Random log blocks have a role of their own, which never changes. Of one logical block there can be, besides: its data
-//! block; the sequential log block; the destination of a full merge. A data block may still have the role of the
-//! sequential log block that it once was, but age and what is newest tell them apart:
+//! Random log blocks have their own role, which never changes. A logical block can also have: its data block; the
+//! sequential log block; the destination of a full merge. A data block may still have the role of the sequential log
+//! block that it was, but age and newest versions separate them:
 //!
-//! - A block with the role of data was written by one full merge. If a page of its logical block has its newest version
-//!   elsewhere, and this is older than the block, the merge did not finish: its sources are all still there, for they
-//!   are erased only behind a barrier, and the block is erased.
-//! - A block without a newest version, torn or left over from a merge, is erased.
-//! - Of what remains of one logical block, the older is the data block and the newer the sequential log block; a single
-//!   one is the data block, whatever it was.
+//! - A block with the data role was written by one full merge. If a page of its logical block has its newest version
+//!   elsewhere, and that version is older than the block, the merge did not finish. Its source blocks all exist,
+//!   because they are erased only after a barrier, and the block is erased.
+//! - A block without a newest version (torn, or left over from a merge) is erased.
+//! - Of the remaining blocks of a logical block, the older is the data block and the newer the sequential log block. A
+//!   single block is the data block, whatever its role.
 //!
-//! A torn page in a log block stays a gap. A partial merge that did not finish leaves a sequential log block with more
-//! pages; a reclaim that did not, a random log block with fewer valid ones. Where programs were lost, random log blocks
-//! that are not full can stand before the last one: no more is written to them.
+//! A torn page in a log block stays a gap. An unfinished partial merge leaves a sequential log block with more pages;
+//! an unfinished reclaim leaves a random log block with fewer valid pages. If programs were lost, random log blocks
+//! before the last one may not be full; no more pages are written to them.
 //!
-//! BAVBS reclaims random log blocks in any order, also the newest. What remains was still filled one after the other, so
-//! that their ages tell the order; one that is not full may be the newest then, and is filled up.
+//! BAVBS reclaims random log blocks in any order, even the newest. The remaining ones were still filled one after the
+//! other, so their ages give the order. The newest may then be an earlier one that is not full; it is filled up.
 //!
-//! What a merge takes from the write buffer is newer than all in the flash, or all that there is. It changes nothing of
-//! this: what goes into the sequential log block counts as written there. A destination that lacks a page is erased, and
-//! with it what came from the buffer: that was dirty when the power went, before the merge was over, and so no flush had
-//! returned since the host wrote it; the older versions are still there. A destination that lacks only what the buffer
-//! alone had is complete. And once a flush returns, the barrier behind it lies behind all that merges took before.
+//! Pages that a merge takes from the write buffer are newer than all their versions in flash, or have none there. The
+//! rules above stay the same. A page from the buffer in the sequential log block counts as written there. A destination
+//! that lacks a page is erased together with its pages from the buffer. These pages were dirty when the power was cut,
+//! so no flush had returned since the host wrote them, and their older versions still exist. A destination that lacks
+//! only pages without a version in flash is complete. When a flush returns, its barrier also covers all pages that
+//! earlier merges took from the buffer.
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Role};
 
@@ -34,7 +35,7 @@ use crate::{FtlError, Params};
 /// The blocks with a readable page, oldest first.
 struct Blocks {
     random: Vec<Pbn>,
-    /// Per LBN, those that hold pages at their own offsets.
+    /// For each LBN, the blocks that hold pages at their own offsets.
     in_place: Vec<Vec<Pbn>>,
 }
 
@@ -89,7 +90,7 @@ impl Fast {
         Ok(())
     }
 
-    /// Takes over a page, once the blocks are known.
+    /// Adds a page to the tables, after the blocks.
     fn adopt_page(&mut self, scan: &Scan, page: Page) {
         let newest = scan.newest(page.lpn);
         if !newest.is_some() {
@@ -116,7 +117,10 @@ impl Blocks {
             in_place: vec![Vec::new(); geometry.logical_blocks() as usize],
         };
         for block in used {
-            let (_, lpn, _) = scan.readable(block).next().expect("it has an age");
+            let (_, lpn, _) = scan
+                .readable(block)
+                .next()
+                .expect("a block with an age has a readable page");
             match scan.role(block) == Some(RANDOM) {
                 true => blocks.random.push(block),
                 false => blocks.in_place[geometry.page(lpn).lbn.index()].push(block),
@@ -125,7 +129,7 @@ impl Blocks {
         blocks
     }
 
-    /// Voids the destinations of full merges that did not finish.
+    /// Removes the destinations of unfinished full merges from the scan.
     fn drop_unfinished_merges(&self, scan: &mut Scan) {
         for (lbn, in_place) in (0..).map(Lbn).zip(&self.in_place) {
             for &block in in_place {
@@ -137,7 +141,7 @@ impl Blocks {
         }
     }
 
-    /// Leaves out the blocks without a newest version.
+    /// Removes the blocks without a newest version.
     fn drop_stale(&mut self, scan: &Scan) {
         for blocks in self.in_place.iter_mut().chain([&mut self.random]) {
             blocks.retain(|&block| scan.valid(block) > 0);
@@ -145,7 +149,7 @@ impl Blocks {
     }
 }
 
-/// Has a page of the logical block a newest version that is older than its merge into this block?
+/// Whether a page of the logical block has a newest version elsewhere that is older than the merge into this block.
 fn is_unfinished(scan: &Scan, lbn: Lbn, block: Pbn) -> bool {
     let merged = scan.age(block);
     let first = scan.geometry().page_at(lbn, 0).lpn;

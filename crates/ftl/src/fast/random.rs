@@ -1,26 +1,26 @@
-//! The random log blocks (RW): which they are, in which order they are filled, and what they hold.
+//! The random log blocks (RW): their blocks, the order in which they were filled, and their pages.
 
 use ssdlab_flash::{Lpn, Pbn, Ppn};
 use ssdlab_policy::Lists;
 
-/// The random log blocks. All of them share one log, and one of them is being filled.
+/// The random log blocks form one log; one of them is the current one, which is being filled.
 pub(super) struct RandomLog {
     pages_per_block: u32,
-    /// Per log block, the block that it is while in use.
+    /// For each log block in use, its erase block.
     blocks: Vec<Pbn>,
-    /// Per log block and position, the page that was programmed there, whether it is still valid or not.
+    /// For each log block and position, the page that was programmed there, valid or not.
     holds: Vec<Lpn>,
-    /// Those in use, the one filled first in front.
+    /// The log blocks in use, in the order in which they were filled.
     filled: Lists,
     unused: Vec<u32>,
-    /// The one being filled; if `next` is N, none is.
+    /// The current log block; if `next` is N, there is none.
     current: u32,
-    /// Pages programmed in it.
+    /// The number of pages programmed in it.
     next: u32,
 }
 
 impl RandomLog {
-    /// So many log blocks, none in use.
+    /// A log of `blocks` log blocks; none is in use.
     pub fn new(blocks: u32, pages_per_block: u32) -> Self {
         Self {
             pages_per_block,
@@ -33,24 +33,24 @@ impl RandomLog {
         }
     }
 
-    /// Log blocks that may be in use at the same time.
+    /// The most log blocks that may be in use at the same time.
     pub fn limit(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Pages that the current log block still takes; 0 if there is none.
+    /// The room of the current log block in pages; 0 if there is none.
     #[inline]
     pub fn room(&self) -> u32 {
         self.pages_per_block - self.next
     }
 
-    /// Where the next page goes, if there is room.
+    /// The place of the next page, if there is room.
     #[inline]
     pub fn frontier(&self) -> Ppn {
         Ppn(self.blocks[self.current as usize].0 * self.pages_per_block + self.next)
     }
 
-    /// Takes note of consecutive pages that were programmed at the frontier.
+    /// Records consecutive pages that were programmed at the frontier.
     #[inline]
     pub fn append(&mut self, first: Lpn, count: u32) {
         let slot = self.slot(self.current, self.next);
@@ -63,12 +63,12 @@ impl RandomLog {
         self.next += count;
     }
 
-    /// Are all log blocks in use, so that one must be reclaimed?
+    /// Whether all log blocks are in use, so that one must be reclaimed.
     pub fn is_full(&self) -> bool {
         self.unused.is_empty()
     }
 
-    /// Pages that the log takes before a log block must be reclaimed for the first time; 0 once all were in use.
+    /// The room of the log, in pages, before the first reclaim; 0 once all log blocks were in use.
     pub fn unfilled(&self) -> u32 {
         match self.is_full() {
             true => 0,
@@ -76,12 +76,12 @@ impl RandomLog {
         }
     }
 
-    /// Opens an erased block as the current log block, and says which it is.
+    /// Makes an erased block the current log block, and returns its index.
     ///
     /// # Panics
     /// If all log blocks are in use.
     pub fn open(&mut self, block: Pbn) -> u32 {
-        let index = self.unused.pop().expect("a log block was reclaimed");
+        let index = self.unused.pop().expect("a log block is unused");
         self.blocks[index as usize] = block;
         self.filled.push_back(0, index);
         self.current = index;
@@ -89,7 +89,7 @@ impl RandomLog {
         index
     }
 
-    /// While mounting: the current log block is programmed up to `next`, with these readable pages.
+    /// For mounting: sets the pages of the current log block, which is programmed up to `next`.
     pub fn adopt(&mut self, next: u32, pages: impl Iterator<Item = (u32, Lpn)>) {
         for (position, lpn) in pages {
             let slot = self.slot(self.current, position);
@@ -98,24 +98,24 @@ impl RandomLog {
         self.next = next;
     }
 
-    /// A log block is no longer one.
+    /// Releases a log block.
     pub fn release(&mut self, index: u32) {
         self.filled.remove(index);
         self.unused.push(index);
     }
 
-    /// Those in use, the one filled first in front.
+    /// The log blocks in use, in the order in which they were filled.
     pub fn in_use(&self) -> impl Iterator<Item = u32> {
         std::iter::successors(self.filled.front(0), |&index| self.filled.after(index))
     }
 
-    /// The block that a log block is.
+    /// The erase block of a log block.
     pub fn block(&self, index: u32) -> Pbn {
         self.blocks[index as usize]
     }
 
-    /// Per position of a log block, as far as it was programmed, the page that it holds, valid or not; `Lpn::NONE` where
-    /// there is nothing to read.
+    /// For each programmed position of a log block, its page, valid or not; `Lpn::NONE` if the position is not
+    /// readable.
     pub fn pages(&self, index: u32) -> &[Lpn] {
         let end = match index == self.current {
             true => self.next,

@@ -1,9 +1,9 @@
-//! Which random log block is reclaimed when they run out: the one filled first, or with BAVBS (BAGC 2012, section 6) the
-//! one that costs least.
+//! The choice of the random log block to reclaim when they run out: the one filled first, or with BAVBS (BAGC 2012,
+//! section 6) the cheapest one.
 //!
-//! The buffer tells nobody what it takes in, so each choice weighs all candidates anew, and must be quick: which logical
-//! blocks a candidate holds is kept until one of its pages is superseded, and what the merge of a logical block moves
-//! is worked out once for each choice, by words of marks.
+//! The buffer does not report its changes, so each choice must weigh all candidates again, quickly. The list of logical
+//! blocks in a candidate is kept until one of its pages is superseded. The pages that the merge of a logical block
+//! would move are counted once for each choice, with bit operations on words.
 
 use ssdlab_flash::{Geometry, Lbn, Media, Pbn, Ppn};
 
@@ -11,44 +11,44 @@ use super::Fast;
 use crate::bavbs::{Bavbs, Estimate, Moves};
 use crate::{Buffer, Env, Params, Size};
 
-/// In place of the length of a list that must be worked out anew.
+/// A list length that means "not known".
 const STALE: u32 = u32::MAX;
 
 /// Weighs random log blocks.
 pub(super) struct Chooser {
     pub bavbs: Bavbs,
     geometry: Geometry,
-    /// Per block, which random log block it is, or was.
+    /// For each erase block, the index of its random log block, now or in the past.
     log_of: Vec<u32>,
-    /// Per random log block and position: the logical blocks that have a valid page there, in the order of their first
-    /// ones.
+    /// For each random log block and position: the logical blocks with a valid page there, in the order of their first
+    /// valid pages.
     lbns: Vec<Lbn>,
-    /// Per random log block, how many these are.
+    /// For each random log block, the length of its list in `lbns`.
     lengths: Vec<u32>,
-    /// Per LBN, where in `lbns` it was listed last.
+    /// For each LBN, the place in `lbns` where it was listed last.
     listed_at: Vec<u32>,
-    /// Per LBN, what its merge moves.
+    /// For each LBN, the pages that its merge moves.
     merges: Vec<Merge>,
-    /// The number of the choice under way, from 1 on.
+    /// The number of the current choice, from 1 on.
     choice: u32,
-    /// Per block, its plane.
+    /// For each erase block, its plane.
     planes: Vec<u16>,
-    /// Per LBN, the planes that may have a valid page of it: plane p is bit p mod 64.
+    /// For each LBN, the planes that may hold a valid page of it: plane p is bit p mod 64.
     touched: Vec<u64>,
 }
 
-/// What the merge of a logical block moves.
+/// The pages that the merge of a logical block moves.
 #[derive(Clone, Copy, Default)]
 struct Merge {
     /// See `Estimate`.
     stays: u64,
     moves: Moves,
-    /// The choice that this was worked out for.
+    /// The choice for which the entry was computed.
     choice: u32,
 }
 
 impl Chooser {
-    /// None unless BAVBS is asked for.
+    /// None unless `ftl.buffer_aware` asks for BAVBS.
     pub fn new(params: &Params, geometry: &Geometry) -> Option<Box<Self>> {
         let bavbs = Bavbs::new(params, geometry.pages_per_block())?;
         let logs = params.log_blocks - 1;
@@ -69,7 +69,7 @@ impl Chooser {
         }))
     }
 
-    /// The bytes of its tables.
+    /// The memory of its tables, in bytes.
     pub fn table_bytes(params: &Params, size: &Size) -> u64 {
         let logs = u64::from(params.log_blocks);
         let merge = size_of::<Merge>() as u64;
@@ -78,17 +78,17 @@ impl Chooser {
             + (merge + 16) * size.logical_blocks
     }
 
-    /// A valid page of a logical block lies in this block.
+    /// Records that a valid page of a logical block is in this block.
     pub fn placed(&mut self, lbn: Lbn, block: Pbn) {
         self.touched[lbn.index()] |= self.plane_bit(block);
     }
 
-    /// All valid pages of a logical block lie in this block.
+    /// Records that all valid pages of a logical block are in this block.
     pub fn gathered(&mut self, lbn: Lbn, block: Pbn) {
         self.touched[lbn.index()] = self.plane_bit(block);
     }
 
-    /// May a valid page of a logical block lie in the plane of this block?
+    /// Whether a valid page of a logical block may be in the plane of this block.
     pub fn may_lie_in_plane_of(&self, lbn: Lbn, block: Pbn) -> bool {
         self.touched[lbn.index()] & self.plane_bit(block) != 0
     }
@@ -97,20 +97,20 @@ impl Chooser {
         1 << (self.planes[block.index()] % 64)
     }
 
-    /// A block became a random log block.
+    /// Records that a block became a random log block.
     pub fn opened(&mut self, index: u32, block: Pbn) {
         self.log_of[block.index()] = index;
         self.lengths[index as usize] = STALE;
     }
 
-    /// What lies here, in a random log block, is no newest version any more.
+    /// Records that a page in a random log block is no longer a newest version.
     #[inline]
     pub fn superseded(&mut self, at: Ppn) {
         let index = self.log_of[self.geometry.block_of(at).index()];
         self.lengths[index as usize] = STALE;
     }
 
-    /// Begins a choice: nothing is known yet.
+    /// Begins a choice; the merges of the last choice become outdated.
     fn begin(&mut self) {
         self.choice = self.choice.wrapping_add(1);
         if self.choice == 0 {
@@ -119,7 +119,7 @@ impl Chooser {
         }
     }
 
-    /// What the reclaim of a random log block would cost.
+    /// The estimated cost of reclaiming a random log block.
     fn estimate<P>(
         &mut self,
         ftl: &Fast,
@@ -146,14 +146,15 @@ impl Chooser {
         self.bavbs.merge(erases, &all, &back, stays)
     }
 
-    /// The logical blocks of a random log block, if they are known.
+    /// The list of logical blocks of a random log block, if it is known.
     pub fn listed(&self, index: u32) -> Option<&[Lbn]> {
         let first = (index * self.geometry.pages_per_block()) as usize;
         let length = self.lengths[index as usize];
         (length != STALE).then(|| &self.lbns[first..first + length as usize])
     }
 
-    /// Lists the logical blocks of a random log block, unless they are known, from this place on. Returns how many.
+    /// Lists the logical blocks of a random log block, from `first` in `lbns` on, unless they are known. Returns their
+    /// number.
     fn list(&mut self, ftl: &Fast, index: u32, first: u32) -> u32 {
         let length = self.lengths[index as usize];
         if length != STALE {
@@ -177,7 +178,7 @@ impl Chooser {
         end - first
     }
 
-    /// What the merge of a logical block would move.
+    /// The pages that the merge of a logical block would move.
     fn merge<P>(&mut self, ftl: &Fast, buffer: &Buffer<P>, lbn: Lbn) -> Merge {
         let known = &mut self.merges[lbn.index()];
         if known.choice != self.choice {
@@ -195,7 +196,7 @@ impl Chooser {
         *known
     }
 
-    /// Adds the pages of a logical block that lie in the plane of a block.
+    /// Adds the pages of a logical block that are in the plane of a block.
     fn add_in_plane_of<P>(
         &self,
         moves: &mut Moves,
@@ -230,15 +231,16 @@ impl Chooser {
 }
 
 impl Fast {
-    /// The random log block to reclaim when all are in use, and whether its merges ask the buffer.
+    /// The random log block to reclaim when all are in use, and whether its merges use the buffer.
     pub(super) fn victim<M: Media>(
         &mut self,
         env: &Env<M>,
         buffer: &Buffer<M::Page>,
     ) -> (u32, bool) {
         let filled_first = self.random.in_use().next();
-        let filled_first = filled_first.expect("all are in use, and there is at least one");
-        // looks at everything else
+        let filled_first =
+            filled_first.expect("all log blocks are in use, and there is at least one");
+        // taken out, because it reads all other fields
         let Some(mut chooser) = self.chooser.take() else {
             return (filled_first, true);
         };
@@ -249,7 +251,7 @@ impl Fast {
             let estimate = chooser.estimate(self, env.copy_back, buffer, index);
             (chooser.bavbs.weigh(&estimate, denominator), index)
         });
-        // of equals the first, the one filled first
+        // among equals the first, which is the one filled first
         let best = weighed.min_by_key(|&((weight, _), _)| weight);
         self.chooser = Some(chooser);
         best.map_or((filled_first, false), |((_, asks), index)| (index, asks))

@@ -40,7 +40,7 @@ impl<P: Payload> PageMapping<P> {
         )
     }
 
-    /// The open blocks.
+    /// Checks the frontiers and returns their blocks.
     fn check_frontiers(&self, scan: &Scan) -> Result<Vec<Pbn>, String> {
         let mut open = Vec::new();
         for (region, frontier) in self
@@ -60,7 +60,7 @@ impl<P: Payload> PageMapping<P> {
         Ok(open)
     }
 
-    /// All other blocks that are not free, in the order in which they were filled.
+    /// All other blocks in use, in the order in which they were filled.
     fn full_blocks(&self, scan: &Scan, open: &[Pbn]) -> Vec<Pbn> {
         let mut full: Vec<Pbn> = (0..self.geometry.physical_blocks()).map(Pbn).collect();
         full.retain(|block| !open.contains(block) && self.free.iter().all(|free| free != *block));
@@ -68,7 +68,7 @@ impl<P: Payload> PageMapping<P> {
         full
     }
 
-    /// A page lies in RAM or in flash.
+    /// Checks that no page is both in RAM and in flash.
     fn check_ram(&self) -> Result<(), String> {
         self.ram.check()?;
         let mut twice = self

@@ -8,7 +8,7 @@ use crate::cleaned::{Cleaned, HeldOfBlock};
 use crate::{Buffer, Env, FtlError};
 
 impl<P: Payload> PageMapping<P> {
-    /// Empties and erases one block.
+    /// Moves the valid pages of one block and erases it.
     pub(super) fn clean<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -25,13 +25,13 @@ impl<P: Payload> PageMapping<P> {
             bavbs.merged(&env.counts.work().since(&before));
         }
         self.victims.erased(victim);
-        // neither a copy nor the discard that voided a page may be lost once the block is erased
+        // once the block is erased, its copies and the discards of its pages must not be lost
         env.media.barrier()?;
         self.free.erase(env, victim)?;
         Ok(())
     }
 
-    /// The block to be cleaned, and whether that asks the buffer.
+    /// The block to clean, and whether its cleaning uses the buffer.
     fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Page>) -> (Pbn, bool) {
         let now = self.now(env);
         match &mut self.victims {
@@ -50,7 +50,7 @@ impl<P: Payload> PageMapping<P> {
             })
     }
 
-    /// What cleaning a block would move; page by page, unless it is known what is held of it.
+    /// The pages that cleaning a block would move; counted page by page, unless the held pages of the block are known.
     fn cleaned<M: Media>(
         &self,
         env: &Env<M>,
@@ -75,7 +75,7 @@ impl<P: Payload> PageMapping<P> {
         cleaned
     }
 
-    /// What cleaning can win, in pages.
+    /// The pages that cleaning can gain.
     pub(super) fn invalid_in_full_blocks(&self) -> u32 {
         let mut blocks = self.geometry.physical_blocks() - self.free.len();
         let mut valid = self.mapped;
@@ -86,7 +86,7 @@ impl<P: Payload> PageMapping<P> {
         blocks * self.geometry.pages_per_block() - valid
     }
 
-    /// Copies the valid pages of a block to where the placement wants them.
+    /// Copies the valid pages of a block to the regions that the placement chooses.
     fn move_valid_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -113,7 +113,7 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// Hands on the valid pages of a full block in their order, and what they hold.
+    /// Calls `take` for each valid page of a full block, in order, with its logical page.
     #[inline]
     fn for_each_valid(&self, block: Pbn, mut take: impl FnMut(Ppn, Lpn)) {
         let first = self.geometry.ppn(block, 0).0;

@@ -1,8 +1,8 @@
-//! Clustering (LFSS, section 3.1): a write moves its page between regions, of which one may lie in RAM.
+//! Clustering (LFSS, section 3.1): a write moves its page between regions; one region may be in RAM.
 //!
-//! RAM is battery-backed, and a page is never only on its way: one that enters is in RAM before its version in flash is
-//! void, and one that leaves stays there until it is durable in flash. So a cut may leave both, and the one in RAM is
-//! never the older.
+//! RAM has a battery, and a page on the move is always somewhere durable: a page that enters is in RAM before its
+//! version in flash becomes invalid, and a page that leaves stays in RAM until it is durable in flash. A power cut may
+//! therefore leave both versions, and the one in RAM is never older.
 
 use ssdlab_flash::{Lpn, Media, Payload, Spare};
 use ssdlab_policy::placement::{Place, Placement};
@@ -10,11 +10,11 @@ use ssdlab_policy::placement::{Place, Placement};
 use super::{PageMapping, role};
 use crate::{Buffer, Clock, Env, Event, FtlError, RamImage, RamPage};
 
-/// Names the region of a page that leaves RAM now.
+/// Chooses the region of a page that leaves RAM now.
 type RegionOf = fn(&dyn Placement, Lpn, u64) -> u32;
 
 impl<P: Payload> PageMapping<P> {
-    /// Writes a page where the placement wants it.
+    /// Writes a page to the region that the placement chooses.
     pub(super) fn write_clustered<M: Media<Page = P>>(
         &mut self,
         env: &mut Env<M>,
@@ -28,7 +28,7 @@ impl<P: Payload> PageMapping<P> {
             self.ram.update(lpn, data);
             env.counts.ram_hits += 1;
         } else {
-            // where it lies now, whatever cleaning does to it before it is written
+            // the region before the write; cleaning may move the page before it is written
             let from = self.region_of_page(lpn);
             match self.placement.of_write(lpn, from, now) {
                 Place::Flash(region) => self.write_to(env, buffer, region, lpn, data)?,
@@ -61,7 +61,7 @@ impl<P: Payload> PageMapping<P> {
         self.write_back(env, buffer, stay, |p, lpn, now| p.of_write_back(lpn, now))
     }
 
-    /// Writes the least recently updated pages in RAM back to flash, until so many stay.
+    /// Writes the least recently updated pages in RAM back to flash, until `stay` pages are left.
     pub(super) fn write_back<M: Media<Page = P>>(
         &mut self,
         env: &mut Env<M>,
@@ -75,7 +75,7 @@ impl<P: Payload> PageMapping<P> {
         }
         let mut next = self.ram.oldest();
         for _ in 0..leaving {
-            let lpn = next.expect("a page for each that is held");
+            let lpn = next.expect("the list has one entry for each held page");
             let region = region_of(&*self.placement, lpn, self.now(env));
             self.program_held(env, buffer, region, lpn)?;
             next = self.ram.newer_than(lpn);
@@ -85,7 +85,7 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// Programs a page of RAM, which stays there for now.
+    /// Programs a page that is in RAM; it stays there until the program is durable.
     fn program_held<M: Media<Page = P>>(
         &mut self,
         env: &mut Env<M>,
@@ -106,7 +106,7 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// What the battery keeps.
+    /// The state that the battery keeps.
     pub(super) fn image<M: Media<Page = P>>(&self, env: &Env<M>) -> RamImage<P> {
         let page = |lpn| RamPage {
             lpn,
@@ -119,7 +119,7 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// Goes on with what the battery kept. What the flash has of these pages is void.
+    /// Restores the state that the battery kept. Versions of these pages in flash become invalid.
     pub(super) fn restore<M: Media<Page = P>>(
         &mut self,
         env: &mut Env<M>,

@@ -1,10 +1,10 @@
-//! Page mapping in a log, with cleaning (LFSS, sections 2 and 3): any page lies anywhere. Pages are appended to the
-//! open block of their region, its frontier; when free blocks run short, the valid pages of a full block are copied to a
-//! frontier and the block is erased.
+//! Page mapping in a log, with cleaning (LFSS, sections 2 and 3): any logical page can be at any physical page. Pages
+//! are appended to the frontier of their region, its open block. When free blocks run short, the valid pages of a full
+//! block are copied to a frontier and the block is erased.
 //!
-//! A cleaning policy names the block, a placement the regions; the files here move the pages. A write touches as little as
-//! it can: the bits of a frontier are all set when it is opened, so that a program sets none, and what is superseded
-//! clears one. Where the placement needs to know the page, `clusters.rs` takes over, page by page.
+//! A cleaning policy chooses the block, and a placement chooses the regions. A write does as little work as possible:
+//! all valid bits of a frontier are set when it is opened, so a program sets none; the overwritten version clears one.
+//! If the placement needs to know the page, `clusters.rs` handles the pages one by one.
 
 mod check;
 mod cleaning;
@@ -29,7 +29,7 @@ use crate::{
 impl FtlKind for PageMapping<()> {
     const ENTRY: Entry = Entry {
         name: "page",
-        rule: "any page anywhere, appended to a log; cleaning copies the valid pages out of full blocks",
+        rule: "maps any logical page to any physical page of a log; cleaning copies the valid pages out of full blocks",
         paper: "LFSS, sections 2 and 3",
         keys: &[
             "ftl.spare_blocks",
@@ -42,16 +42,16 @@ impl FtlKind for PageMapping<()> {
         about: About {
             file: file!(),
             lines: [
-                "Any page lies anywhere: pages are appended to the open block of their region.",
+                "Any logical page can be at any physical page: writes are appended to the open block of their region.",
                 "When free blocks run short, a full block is cleaned: its valid pages are copied, and it is erased.",
-                "Which block is cleaned is up to `ftl.cleaning`, where pages go to `ftl.placement`.",
+                "`ftl.cleaning` chooses the block to clean, `ftl.placement` the region of each page.",
             ],
-            cost: "O(1) for each page beside the cleaning policy; 9 bytes for each page: the most RAM of all. With \
-                   `merge+victim` every full block is weighed for each victim, unless `ftl.candidates` says how many.",
-            wins: "Nearly everything, with a few per cent of spare blocks: no merge ever copies a page only to bring \
-                   it into place.",
-            loses: "Very few spare blocks: then each cleaning frees a page or two, while log blocks and block \
-                    mapping still switch what is written in order.",
+            cost: "O(1) for each page, plus the cleaning policy; 9 bytes for each page, the most RAM of all FTLs. With \
+                   `merge+victim`, each victim costs a look at every full block, or at `ftl.candidates` of them.",
+            wins: "Nearly all workloads, with a few per cent of spare blocks: there are no merges that copy pages only \
+                   to put them in order.",
+            loses: "Very few spare blocks: each cleaning then gains only a page or two, while log-block FTLs and block \
+                    mapping still use switch merges for sequential writes.",
         },
     };
 
@@ -73,7 +73,7 @@ impl FtlKind for PageMapping<()> {
         if params.spare_blocks >= least {
             return Ok(());
         }
-        let why = "ftl.gc_low, a frontier for each region and one block to be cleaned";
+        let why = "ftl.gc_low, plus one frontier for each region, plus one block to clean";
         Err(Impossible::spare("page", least, why))
     }
 
@@ -82,8 +82,8 @@ impl FtlKind for PageMapping<()> {
             0 => 0,
             pages => 4 * size.logical_pages + 16 * u64::from(pages).min(size.logical_pages),
         };
-        // the map there and back, a bit for each version; stable times; regions and what is known of full blocks; pages
-        // that cleaning moves; frontiers
+        // both directions of the map, and the valid bits; stable times; the regions of blocks; the cleaning policy; the
+        // pages that cleaning moves; frontiers
         12 * size.logical_pages
             + 4 * size.physical_pages
             + size.physical_pages / 8
@@ -112,15 +112,15 @@ impl FtlKind for PageMapping<()> {
     }
 }
 
-/// The default of `spare_blocks`, as a share of the logical blocks.
+/// The default of `ftl.spare_blocks`, as a share of the logical blocks.
 const SPARE: f64 = 0.07;
 
-/// So many that a full block always has an invalid page when cleaning runs.
+/// With this many spare blocks, some full block has an invalid page whenever cleaning runs.
 fn least_spare_blocks(params: &Params) -> u32 {
     params.gc_low + params.placement.regions(&params.regions) + 1
 }
 
-/// The open block of a region, if there is one: the pages from `next` to `end` take what is written next.
+/// The open block of a region, if there is one. The next writes go to its pages from `next` to `end`.
 #[derive(Clone, Copy, Debug)]
 struct Frontier {
     next: Ppn,
@@ -145,28 +145,29 @@ pub(crate) struct PageMapping<P> {
     geometry: Geometry,
     gc_low: u32,
     clock: Clock,
-    /// Pages written so far, by the host or as padding.
+    /// Pages written so far by the host or as padding.
     written: u64,
     victims: Victims,
     placement: Box<dyn Placement>,
-    /// The region of all that the host writes, unless it depends on the page.
+    /// The region of all host writes, unless it depends on the page.
     only_region: Option<u32>,
-    /// Per LPN, where its newest version lies in flash.
+    /// For each LPN, the place of its newest version in flash.
     map: Vec<Ppn>,
-    /// LPNs that have a version in flash.
+    /// The number of LPNs with a version in flash.
     mapped: u32,
-    /// Per valid PPN, the LPN of which it is the newest version.
+    /// For each valid PPN, the LPN whose newest version it holds.
     holds: Vec<Lpn>,
-    /// The valid PPNs; of a frontier, those as well that are not programmed yet. Free blocks have no meaning here.
+    /// The valid PPNs. In a frontier, pages that are not programmed yet count as valid; in free blocks the bits are
+    /// undefined.
     valid: BitSet,
-    /// Per region, its frontier.
+    /// For each region, its frontier.
     frontiers: Vec<Frontier>,
-    /// Per block in use, the region that it was opened for.
+    /// For each block in use, the region that it was opened for.
     regions: Vec<u8>,
-    /// What lies in RAM has no version in flash.
+    /// Pages in RAM have no version in flash.
     ram: Ram<P>,
     free: FreeList,
-    /// The pages of a victim and what they hold, only while it is cleaned: room for one block.
+    /// The valid pages of a victim and their LPNs, used only while it is cleaned: room for one block.
     moved: Vec<(Ppn, Lpn)>,
 }
 
@@ -191,7 +192,7 @@ impl<P: Payload> PageMapping<P> {
         ftl
     }
 
-    /// Tables that map nothing, and no free block yet.
+    /// Tables without mapped pages and without free blocks.
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let regions = params.placement.regions(&params.regions);
         let placement = params
@@ -217,7 +218,7 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// The time for ages and stable times.
+    /// The time in the unit of ages and stable times.
     #[inline]
     fn now<M: Media>(&self, env: &Env<M>) -> u64 {
         match self.clock {
@@ -226,7 +227,7 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// The frontier of a region, with room; cleans first if free blocks are short.
+    /// The frontier of a region, with room. Cleans first if free blocks are short.
     #[inline]
     fn frontier<M: Media>(
         &mut self,
@@ -250,11 +251,11 @@ impl<P: Payload> PageMapping<P> {
         while self.free.len() <= self.gc_low {
             self.clean(env, buffer)?;
         }
-        // cleaning may have opened this very one
+        // cleaning may already have opened a frontier for this region
         self.frontier_as_is(region)
     }
 
-    /// The frontier of a region, with room; without one, takes a free block.
+    /// The frontier of a region, with room. Takes a free block if there is no frontier.
     #[inline]
     fn frontier_as_is(&mut self, region: u32) -> Result<Frontier, FtlError> {
         let frontier = &mut self.frontiers[region as usize];
@@ -301,7 +302,7 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// The newest version of a page was programmed to the frontier of a region.
+    /// Updates the tables after the newest version of a page was programmed to the frontier of a region.
     #[inline]
     fn programmed<M: Media>(&mut self, env: &Env<M>, region: u32, lpn: Lpn, to: Ppn) {
         let now = self.now(env);
@@ -309,7 +310,7 @@ impl<P: Payload> PageMapping<P> {
         self.advance(region, 1, now);
     }
 
-    /// So many pages of a frontier were programmed.
+    /// Advances a frontier by the pages that were programmed.
     #[inline]
     fn advance(&mut self, region: u32, pages: u32, now: u64) {
         let frontier = &mut self.frontiers[region as usize];
@@ -320,7 +321,7 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// A frontier is full, and no frontier any more.
+    /// A frontier became full and is now a full block.
     #[inline(never)]
     fn filled(&mut self, full: Frontier, now: u64) {
         let valid = self.valid_in_frontier(full);
@@ -329,7 +330,7 @@ impl<P: Payload> PageMapping<P> {
         self.victims.filled(block, valid, now);
     }
 
-    /// The newest version of a page lies here from now on.
+    /// Maps a page to its newest version.
     #[inline]
     fn supersede(&mut self, lpn: Lpn, to: Ppn, now: u64) {
         let before = std::mem::replace(&mut self.map[lpn.index()], to);
@@ -341,7 +342,7 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// The version that a page has in flash, if any, is void, after a mount as well.
+    /// Invalidates the version of a page in flash, if any. The record of it survives a mount.
     fn void<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
         let at = self.map[lpn.index()];
         if at.is_some() {
@@ -414,7 +415,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Page> {
     }
 
     fn foresee(&self, pages: &[Lpn]) {
-        // what is looked up does not matter, only that the processor waits for all of it together
+        // the values do not matter; the look-ups only bring the data into the cache in parallel
         let mut places = [Ppn(0); AHEAD];
         for (at, lpn) in places.iter_mut().zip(pages) {
             *at = self.map[lpn.index()];

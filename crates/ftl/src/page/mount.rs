@@ -1,20 +1,20 @@
-//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//! Mounting from the spare areas: the states that a power cut can leave, and their repair.
 //!
-//! - A block without a newest version is erased: it was cleaned, or everything in it was rewritten.
-//! - Of each region, the newest block with room goes on as its frontier, behind a torn page if there is one. Any other
-//!   block with room counts as full: cleaning wins its rest.
-//! - Free blocks must not run out, or nothing could be cleaned any more. Between two victims one block at least is free,
-//!   and while the pages of a victim are copied, one block at most is taken: of however many regions, all go to one. So
-//!   if none is free now, the block with the newest page in the flash was taken for a victim that has not been erased, and
-//!   holds nothing but copies of its pages: it is erased, and the originals count again. A cut meanwhile leaves the same
-//!   case.
-//! - Of a page that the battery kept in RAM, flash may hold a version as well: the one that it had when it entered, if the
-//!   record that voided it was lost, or the one that it had got on its way out. `restore_ram` voids both.
+//! - A block without a newest version is erased: it was cleaned, or all its pages were rewritten.
+//! - The newest block with room in each region becomes its frontier again, after a torn page if there is one. Any other
+//!   block with room counts as full; cleaning will gain the rest of it.
+//! - Free blocks must not run out, or cleaning could never run again. Between two victims at least one block is free.
+//!   While the pages of a victim are copied, at most one block is taken, because all pages go to one region. So if no
+//!   block is free at the mount, the block with the newest page of the flash was taken for a victim that has not been
+//!   erased. It holds only copies of the victim's pages. It is erased, and the originals become the newest versions
+//!   again. A power cut during this repair leaves the same state.
+//! - A page that the battery kept in RAM may also have a version in flash: the one from before it entered RAM, if the
+//!   record that invalidated it was lost, or the one written on its way out of RAM. `restore_ram` invalidates both.
 //!
-//! The order in which blocks were filled is that of their newest pages. How often each was erased, the flash knows; when
-//! each changed last, it does not, so that all count as changed at time 0. The region of a block is in its spare areas; when
-//! a page was updated last, and how fast, is remembered of pages in RAM alone: all others count as updated at the mount,
-//! which is at time 0, or at that of the battery's clock.
+//! The order of the newest pages of the blocks is the order in which they were filled. The flash knows the erase count
+//! of each block, but not the time of its last change, so all blocks count as changed at time 0. The region of a block
+//! is in its spare areas. The time and pace of the last update are known for pages in RAM only; all other pages count
+//! as updated at the mount, which is at time 0 or at the time of the battery's clock.
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
@@ -54,7 +54,7 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// Takes over the blocks in use, given in the order in which they were filled.
+    /// Adds the blocks in use to the tables, in the order in which they were filled.
     fn adopt_blocks(&mut self, scan: &Scan, used: &[Pbn]) {
         for &block in used {
             let role = scan.role(block).unwrap_or(Role::DATA);
@@ -79,13 +79,13 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// The region that a block was opened for; if there were more of them then, the hottest.
+    /// The region that a block was opened for; the hottest region if there were more regions then.
     pub(super) fn region_of_role(&self, role: Role) -> u32 {
         u32::from(role.0).min(self.frontiers.len() as u32 - 1)
     }
 }
 
-/// The blocks that hold a newest version, in the order of their newest pages.
+/// The blocks with a newest version, in the order of their newest pages.
 fn used_blocks(scan: &Scan) -> Vec<Pbn> {
     let blocks = (0..scan.geometry().physical_blocks()).map(Pbn);
     let mut used: Vec<Pbn> = blocks.filter(|&block| scan.valid(block) > 0).collect();
@@ -93,7 +93,7 @@ fn used_blocks(scan: &Scan) -> Vec<Pbn> {
     used
 }
 
-/// Voids a block of copies whose originals lie in the others.
+/// Removes a block of copies whose originals are in `others`.
 fn undo_copies(scan: &mut Scan, block: Pbn, others: &[Pbn]) -> Result<(), FtlError> {
     let copies: Vec<Lpn> = scan.readable(block).map(|(_, lpn, _)| lpn).collect();
     let copies: Vec<Lpn> = copies

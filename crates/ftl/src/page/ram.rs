@@ -1,32 +1,32 @@
-//! The pages that a region in RAM holds, in the order of their last updates.
+//! The pages in the RAM region, in the order of their last updates.
 
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_policy::Lists;
 
 use crate::check::same;
 
-/// The list of the slots in use, the most recently updated page first.
+/// The list of used slots, the most recently updated page first.
 const USED: u32 = 0;
-/// The list of the others.
+/// The list of free slots.
 const FREE: u32 = 1;
-/// In place of a slot: the page is not here.
+/// Stands for "no slot": the page is not in RAM.
 const ABSENT: u32 = u32::MAX;
 
-/// Slots for pages. Every access is a few steps, and nothing is allocated after construction.
+/// Slots for pages. Each access takes a few steps, and nothing is allocated after construction.
 pub(super) struct Ram<P> {
-    /// Per LPN, its slot; empty without a region in RAM.
+    /// For each LPN, its slot; empty if there is no RAM region.
     slot_of: Vec<u32>,
-    /// Per slot in use, its LPN.
+    /// For each used slot, its LPN.
     holds: Vec<Lpn>,
     slots: Lists,
     held: u32,
-    /// Per slot, its page; nothing where pages carry nothing.
+    /// For each slot, its data; empty if the payload is `()`.
     data: Vec<P>,
     blank: P,
 }
 
 impl<P: Payload> Ram<P> {
-    /// Room for so many pages; 0: there is no region in RAM.
+    /// Room for `pages` pages; 0 means that there is no RAM region.
     pub fn new(pages: u32, geometry: &Geometry) -> Self {
         let pages = pages.min(geometry.logical_pages());
         let logical = if pages > 0 {
@@ -48,12 +48,12 @@ impl<P: Payload> Ram<P> {
         }
     }
 
-    /// Pages held.
+    /// The number of pages held.
     pub fn held(&self) -> u32 {
         self.held
     }
 
-    /// Pages that there is room for.
+    /// The number of pages that fit.
     pub fn room(&self) -> u32 {
         self.holds.len() as u32
     }
@@ -73,9 +73,9 @@ impl<P: Payload> Ram<P> {
         }
     }
 
-    /// A page that is not held enters, as the most recently updated one; there is room.
+    /// Inserts a page that is not held, as the most recently updated one. There must be room.
     pub fn insert(&mut self, lpn: Lpn, data: &P) {
-        let slot = self.slots.front(FREE).expect("room in RAM");
+        let slot = self.slots.front(FREE).expect("a free slot in RAM");
         self.slots.remove(slot);
         self.slots.push_front(USED, slot);
         self.slot_of[lpn.index()] = slot;
@@ -84,7 +84,7 @@ impl<P: Payload> Ram<P> {
         self.store(slot, data);
     }
 
-    /// A page that is held is updated in place.
+    /// Updates a held page in place.
     pub fn update(&mut self, lpn: Lpn, data: &P) {
         let slot = self.slot_of[lpn.index()];
         self.slots.move_to_front(USED, slot);
@@ -98,7 +98,7 @@ impl<P: Payload> Ram<P> {
         }
     }
 
-    /// A page that is held leaves.
+    /// Removes a held page.
     pub fn remove(&mut self, lpn: Lpn) {
         let slot = std::mem::replace(&mut self.slot_of[lpn.index()], ABSENT);
         self.slots.remove(slot);
@@ -106,7 +106,7 @@ impl<P: Payload> Ram<P> {
         self.held -= 1;
     }
 
-    /// The least recently updated page leaves, if there is one.
+    /// Removes the least recently updated page, if there is one.
     pub fn remove_oldest(&mut self) {
         self.oldest().into_iter().for_each(|lpn| self.remove(lpn));
     }
@@ -116,18 +116,18 @@ impl<P: Payload> Ram<P> {
         self.slots.back(USED).map(|slot| self.holds[slot as usize])
     }
 
-    /// The page that was updated next after this one, which is held.
+    /// The page updated next after `lpn`, which must be held.
     pub fn newer_than(&self, lpn: Lpn) -> Option<Lpn> {
         let slot = self.slots.before(self.slot_of[lpn.index()]);
         slot.map(|slot| self.holds[slot as usize])
     }
 
-    /// The pages held, the least recently updated first.
+    /// The held pages, least recently updated first.
     pub fn pages(&self) -> impl Iterator<Item = Lpn> {
         std::iter::successors(self.oldest(), |&lpn| self.newer_than(lpn))
     }
 
-    /// Recounts.
+    /// Compares the counts with recounts.
     pub fn check(&self) -> Result<(), String> {
         let listed: Vec<Lpn> = self.pages().take(self.holds.len() + 1).collect();
         same("pages in RAM", self.held, listed.len() as u32)?;

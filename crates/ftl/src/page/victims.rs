@@ -1,4 +1,4 @@
-//! Which full block is cleaned next: the one that a cleaning policy names, or the one that BAVBS chooses.
+//! The choice of the full block to clean, by a cleaning policy or by BAVBS.
 
 use ssdlab_flash::{Geometry, Pbn};
 use ssdlab_policy::MinTree;
@@ -9,7 +9,7 @@ use crate::bavbs::Bavbs;
 use crate::check::same;
 use crate::cleaned::{Cleaned, HeldByBlock, HeldOfBlock};
 
-/// Who names victims.
+/// The chooser of victims.
 pub(super) enum Victims {
     /// A cleaning policy.
     Policy(Box<dyn Cleaning>),
@@ -18,7 +18,7 @@ pub(super) enum Victims {
 }
 
 impl Victims {
-    /// For a device none of whose blocks is full.
+    /// A chooser for a device without full blocks.
     pub fn new(params: &Params, geometry: &Geometry) -> Self {
         match Bavbs::new(params, geometry.pages_per_block()) {
             Some(bavbs) => Self::Weighed(bavbs, Box::new(Candidates::new(geometry))),
@@ -65,18 +65,18 @@ impl Victims {
         }
     }
 
-    /// Of the candidates listed, the one that weighs least, of equals the one filled first; and whether its cleaning asks
-    /// the buffer.
+    /// Among the listed candidates, the block with the smallest weight; among equals, the one filled first. Also
+    /// returns whether its cleaning uses the buffer.
     ///
     /// # Panics
-    /// If none is listed.
+    /// If no candidate is listed.
     pub fn lightest(
         &self,
         denominator: u64,
         cleaned: impl Fn(Pbn, Option<&HeldOfBlock>) -> Cleaned,
     ) -> (Pbn, bool) {
         let Self::Weighed(bavbs, candidates) = self else {
-            unreachable!("a cleaning policy names its victim itself");
+            unreachable!("a cleaning policy chooses its victim by itself");
         };
         let weighed = candidates.listed.iter().map(|&block| {
             let held = candidates.all.then(|| candidates.held.of(block));
@@ -85,7 +85,7 @@ impl Victims {
             ((weight, filled_at), (block, aware))
         });
         let least = weighed.min_by_key(|&(key, _)| key);
-        least.expect("a full block has an invalid page").1
+        least.expect("some full block has an invalid page").1
     }
 
     /// See [`Cleaning::check`].
@@ -105,22 +105,22 @@ impl Victims {
     }
 }
 
-/// Not full.
+/// The block is not full.
 const OPEN: u64 = u64::MAX;
 
-/// The full blocks with an invalid page, by the order in which they were filled.
+/// The full blocks with an invalid page, in the order in which they were filled.
 pub(super) struct Candidates {
     pages_per_block: u32,
-    /// Per block, how many were filled before it.
+    /// For each block, the number of blocks filled before it.
     filled_at: Vec<u64>,
     filled: u64,
-    /// The same for those with an invalid page only.
+    /// The same, for blocks with an invalid page only.
     order: MinTree,
-    /// The first of them, only during a choice.
+    /// The first candidates, used only during a choice.
     listed: Vec<Pbn>,
-    /// Whether these are all.
+    /// Whether `listed` holds all candidates.
     all: bool,
-    /// What the buffer holds of them, if they are all.
+    /// The held pages of each candidate, if all are listed.
     held: HeldByBlock,
 }
 
@@ -158,7 +158,7 @@ impl Candidates {
         self.order.set(block.0, MinTree::ABSENT);
     }
 
-    /// Lists the first of them, at most so many. If that is all, `count` counts what the buffer holds of each.
+    /// Lists the first candidates, at most `most`. If these are all, `count` counts the held pages of each.
     pub fn list(&mut self, most: usize, count: impl Fn(&mut HeldByBlock)) {
         self.listed.clear();
         self.all = most >= self.filled_at.len();

@@ -32,7 +32,8 @@ impl Replacement {
         ages.max().unwrap_or(0)
     }
 
-    /// Every chain with blocks of the pool is in the list of its length, and the pool has the rest.
+    /// Checks that each chain with pool blocks is in the list of its length, and that the pool has the remaining
+    /// blocks.
     fn check_lengths(&self, scan: &Scan) -> Result<(), String> {
         let mut pool = self.pool;
         let (mut long, mut listed) = (0, 0);

@@ -1,9 +1,10 @@
-//! The replacement-block algorithm (NFTL; BPLRU paper, section 2.2): a logical block is a chain of blocks, in which every
-//! page lies at its own offset.
+//! The replacement-block algorithm (NFTL; BPLRU paper, section 2.2): a logical block is a chain of blocks, in which
+//! each page is at its own offset.
 //!
-//! A write goes to the first block of the chain whose page is not programmed yet; if there is none, the chain grows by
-//! a block of a common pool. When the pool is empty, the longest chain is folded: the newest versions go into a free
-//! block, which is all that remains of it. Pages are programmed in any order, as small-block SLC flash allows.
+//! A write goes to the first block of the chain whose page is not programmed yet. If there is none, a block from a
+//! common pool is added to the chain. When the pool is empty, the longest chain is folded: its newest versions are
+//! copied into a free block, which replaces the chain. Pages are programmed in any order, as small-block SLC flash
+//! allows.
 
 mod check;
 mod mount;
@@ -27,18 +28,18 @@ impl FtlKind for Replacement {
         about: About {
             file: file!(),
             lines: [
-                "Each logical block is a chain of blocks, in which every page lies at its own offset.",
-                "A write goes to the first block of the chain whose page is not programmed yet; if there is none, \
-                 the chain grows by a block of a common pool.",
+                "Each logical block is a chain of blocks, in which each page is at its own offset.",
+                "A write goes to the first block of the chain whose page is not programmed yet. If there is none, a \
+                 block from a common pool is added to the chain.",
                 "When the pool is empty, the longest chain is folded: its newest pages are copied into a free block, \
-                 and all others are erased.",
+                 and its blocks are erased.",
             ],
-            cost: "O(1) for each page beside the copies; 8 bytes for each page, 20 for each block. Needs flash that \
-                   takes the pages of a block in any order.",
-            wins: "Pages that come out of order, with a large pool: nothing is copied before the pool is empty, so \
-                   that it is far ahead of block mapping, and close to BAST.",
-            loses: "Sequential rewriting: a fold copies the whole block even if all of it is new, so that it does \
-                    half as well as block mapping.",
+            cost: "O(1) for each page, plus the copies; 8 bytes for each page, 20 for each block. Needs flash that \
+                   allows any program order inside a block.",
+            wins: "Pages out of order, with a large pool: pages are copied only when the pool is empty. It is then far \
+                   ahead of block mapping and close to BAST.",
+            loses: "Sequential rewrites: a fold copies the whole block even if all its pages are new, which makes it \
+                    half as fast as block mapping.",
         },
     };
 
@@ -56,7 +57,7 @@ impl FtlKind for Replacement {
     }
 
     fn table_bytes(_: &Params, size: &Size) -> u64 {
-        // pages, chains (both twice, while they are filled) and the order of use; the next block in a chain
+        // pages and chains (both twice, while the tables are built) with the order of use; the next block of each block
         16 * size.logical_pages
             + 24 * size.logical_blocks
             + 4 * size.physical_blocks
@@ -78,14 +79,14 @@ impl FtlKind for Replacement {
     }
 }
 
-/// The role of blocks from the pool. The first block of a chain has that of data, also if it is the fold of another.
+/// The role of blocks from the pool. The first block of a chain has the data role, also after a fold.
 const POOL: Role = Role(1);
 
-/// The blocks of a logical block.
+/// The chain of a logical block.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
     first: Pbn,
-    /// Blocks; all but the first are of the pool.
+    /// The number of blocks; all but the first are pool blocks.
     length: u32,
 }
 
@@ -96,12 +97,12 @@ impl Chain {
     };
 }
 
-/// Where a logical page has been written to since its chain began.
+/// The pages written for a logical page since its chain began.
 #[derive(Clone, Copy, Debug)]
 struct Written {
     /// Its newest version; none if it is unmapped.
     newest: Ppn,
-    /// The last block of the chain whose page is programmed, be it valid or not; none if there is none.
+    /// The last block of the chain whose page is programmed, valid or not; none if there is none.
     last: Pbn,
 }
 
@@ -115,19 +116,19 @@ impl Written {
 /// The replacement-block FTL.
 pub(crate) struct Replacement {
     geometry: Geometry,
-    /// By LPN.
+    /// Indexed by LPN.
     pages: Vec<Written>,
-    /// By LBN.
+    /// Indexed by LBN.
     chains: Vec<Chain>,
-    /// Per block in use, the next one of its chain.
+    /// For each block in use, the next block of its chain.
     next: Vec<Pbn>,
-    /// Blocks of the pool, and those that are left in it.
+    /// The size of the pool, and the blocks left in it.
     pool_size: u32,
     pool: u32,
-    /// The LBNs whose chains have blocks of the pool: a list for each number of these from 1 on, the most recently
-    /// written first.
+    /// The LBNs whose chains have pool blocks: one list for each number of pool blocks from 1 on, most recently written
+    /// first.
     by_length: Lists,
-    /// No list behind this one has an entry.
+    /// All lists after this one are empty.
     longest: u32,
     free: FreeList,
 }
@@ -153,7 +154,7 @@ impl Replacement {
         ftl
     }
 
-    /// Tables that map nothing, and no free block yet.
+    /// Tables without mapped pages and without free blocks.
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let logical_blocks = geometry.logical_blocks();
         Self {
@@ -180,7 +181,7 @@ impl Replacement {
         Some(block).filter(|block| block.is_some())
     }
 
-    /// Makes a block for a page that no block of its chain can take.
+    /// Finds or adds a block for a page that no block of its chain can take.
     #[inline(never)]
     fn extend<M: Media>(&mut self, env: &mut Env<M>, page: Page) -> Result<Pbn, FtlError> {
         let lbn = page.lbn;
@@ -191,14 +192,14 @@ impl Replacement {
         }
         if self.pool == 0 {
             self.fold_longest(env)?;
-            // it may have been this one, and the page a discarded one
+            // the fold may have freed a place for this page, if it was a discarded one
             if let Some(block) = self.writable(page) {
                 return Ok(block);
             }
         }
         let block = self.take_free()?;
         self.pool -= 1;
-        // what no block can take is programmed in all of them
+        // the page is programmed in all blocks of the chain
         let last = self.pages[page.lpn.index()].last;
         self.next[last.index()] = block;
         self.set_length(lbn, self.chains[lbn.index()].length + 1);
@@ -211,7 +212,7 @@ impl Replacement {
         Ok(block)
     }
 
-    /// Takes note of a chain's length, which puts it first in its list.
+    /// Sets the length of a chain and moves it to the head of its list.
     fn set_length(&mut self, lbn: Lbn, length: u32) {
         let chain = &mut self.chains[lbn.index()];
         if chain.length > 1 {
@@ -228,7 +229,7 @@ impl Replacement {
         let lbn = loop {
             match self.by_length.back(self.longest) {
                 Some(lbn) => break Lbn(lbn),
-                // never below 0: the blocks of an empty pool are in chains
+                // stays above 0: if the pool is empty, its blocks are in chains
                 None => self.longest -= 1,
             }
         };
@@ -239,13 +240,13 @@ impl Replacement {
     fn fold<M: Media>(&mut self, env: &mut Env<M>, lbn: Lbn) -> Result<(), FtlError> {
         let to = self.take_free()?;
         let Chain { first, length } = self.chains[lbn.index()];
-        let last = self.chain(lbn).last().expect("a chain is folded");
+        let last = self.chain(lbn).last().expect("a folded chain has a block");
         let merge = env.begin_merge_of(MergeKind::Full, lbn, last, first, to);
         self.move_newest(env, lbn, to)?;
         self.set_length(lbn, 1);
         self.chains[lbn.index()].first = to;
         self.pool += length - 1;
-        // not even an empty block may lose its chain before the discards that emptied it are durable
+        // the discards that emptied a block must be durable before its chain is erased, even if no page is copied
         env.media.barrier()?;
         let mut block = first;
         while block.is_some() {

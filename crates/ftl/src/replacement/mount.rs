@@ -1,13 +1,14 @@
-//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//! Mounting from the spare areas: the states that a power cut can leave, and their repair.
 //!
-//! The blocks of a chain stand in the order of their oldest pages. Two sorts of blocks are erased, and missed by nobody:
+//! The order of the oldest pages of the blocks is their order in the chain. Two kinds of blocks are erased without
+//! loss:
 //!
-//! - A fold that did not finish. It is younger than all blocks of the chain, has the role of data, and an older block
-//!   still holds a newest version: the blocks that it was to replace are erased only behind a barrier.
-//! - A block without a newest version: torn, left over from a fold, or a part of the chain that is outdated.
+//! - An unfinished fold. It is newer than all blocks of the chain and has the data role, and an older block still holds
+//!   a newest version: the blocks that it was to replace are erased only after a barrier.
+//! - A block without a newest version: torn, left over from a fold, or an outdated part of the chain.
 //!
-//! A page that was torn, or passed over because the program before it got lost, stays a gap in the chain: the next
-//! write goes behind the last block whose page is not erased.
+//! A page that is torn, or was skipped because an earlier program was lost, stays a gap in the chain. The next write
+//! goes to the block after the last one whose page is not erased.
 
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn, Role};
 
@@ -40,7 +41,7 @@ impl Replacement {
         Ok(ftl)
     }
 
-    /// Takes over the chains, the least recently written first.
+    /// Adds the chains to the tables, least recently written first.
     fn adopt(&mut self, scan: &Scan, mut chains: Vec<(Lbn, Vec<Pbn>)>) -> Result<(), FtlError> {
         let of_pool = |(_, blocks): &(Lbn, Vec<Pbn>)| blocks.len().saturating_sub(1) as u32;
         let found = chains.iter().map(of_pool).sum();
@@ -64,7 +65,7 @@ impl Replacement {
     }
 }
 
-/// Drops an unfinished fold, and then all blocks without a newest version.
+/// Removes an unfinished fold, then all blocks without a newest version.
 fn without_unfinished_fold(scan: &mut Scan, mut blocks: Vec<Pbn>) -> Vec<Pbn> {
     if let [older @ .., youngest] = &blocks[..]
         && scan.role(*youngest) == Some(Role::DATA)

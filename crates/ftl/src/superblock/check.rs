@@ -74,7 +74,7 @@ impl SuperblockFtl {
         same("valid pages of a frontier", superblock.valid, valid)
     }
 
-    /// Who owns more than S blocks, and nobody else, is listed.
+    /// Checks that `recent` lists exactly the superblocks that own more than S blocks.
     fn check_recent(&self) -> Result<(), String> {
         let mut listed = Vec::new();
         let mut at = self.recent.back(0);

@@ -1,13 +1,14 @@
-//! SuperBlock (the SAST family): pages are mapped freely inside a superblock, S adjacent logical blocks.
+//! SuperBlock (the SAST family): pages are mapped freely inside a superblock, which is a group of S adjacent logical
+//! blocks.
 //!
-//! A superblock owns up to S blocks from the free list alone, and up to K more, its update blocks, from a pool that all
-//! share. It fills one of its blocks after the other. When it owns S + K full ones, the one with the fewest valid pages
-//! is cleaned into a new one (*compact*); when the pool is exhausted, the least recently written superblock with update
-//! blocks is cleaned until it has one block fewer (*shrink*).
+//! A superblock owns up to S blocks taken from the free list. It may own K more, its update blocks, from a pool that
+//! all superblocks share. It fills its blocks one after the other. When it owns S + K full blocks, the one with the
+//! fewest valid pages is cleaned into a new one (*compact*). When the pool is exhausted, the least recently written
+//! superblock with update blocks is cleaned until it has one block less (*shrink*).
 //!
-//! Cleaning takes a free block before it gives back its victim, so one spare block is needed. It always is enough: of
-//! more than S blocks, the full one with the fewest valid pages is never valid throughout, so that it fits into one
-//! block, and each victim leaves fewer pages in use.
+//! Cleaning takes a free block before it returns its victim, so one spare block is needed. It always is enough: among
+//! more than S blocks, the full one with the fewest valid pages always has an invalid page. Its valid pages fit into
+//! one block, and each victim leaves fewer pages in use.
 
 mod check;
 mod mount;
@@ -36,18 +37,18 @@ impl FtlKind for SuperblockFtl {
         about: About {
             file: file!(),
             lines: [
-                "Adjacent logical blocks form a superblock, in which any page lies anywhere.",
-                "Each superblock fills one of its blocks after the other; beside those of its data it takes update \
-                 blocks from a pool that all share.",
-                "When it has all it may have, its full block with the fewest valid pages is cleaned; when the pool \
-                 is empty, the superblock written least recently gives one block back.",
+                "Adjacent logical blocks form a superblock, inside which any page can be at any place.",
+                "Each superblock fills its blocks one after the other. Beside the blocks for its data it takes update \
+                 blocks from a pool that all superblocks share.",
+                "When a superblock may take no more blocks, its full block with the fewest valid pages is cleaned. \
+                 When the pool is empty, the least recently written superblock returns one update block.",
             ],
-            cost: "O(1) for each page, O(log) of the blocks of a superblock for a victim; 8 bytes for each page, 24 \
-                   for each block.",
-            wins: "Writes that keep to some regions for a while: only their superblocks are cleaned, and hot pages \
-                   gather in the update blocks.",
-            loses: "Writes all over the device with a small pool: superblocks take update blocks from each other, \
-                    and each is cleaned for a few pages.",
+            cost: "O(1) for each page, and for a victim the logarithm of the blocks of a superblock; 8 bytes for each \
+                   page, 24 for each block.",
+            wins: "Writes that stay in a few regions for a while: only the superblocks of these regions are cleaned, \
+                   and hot pages gather in the update blocks.",
+            loses: "Writes all over the device with a small pool: superblocks take update blocks from each other, and \
+                    each is cleaned for a few pages.",
         },
     };
 
@@ -66,8 +67,8 @@ impl FtlKind for SuperblockFtl {
         let logical = size.logical_blocks.max(1);
         let blocks = u64::from(params.blocks_per_superblock).min(logical);
         let superblocks = logical.div_ceil(blocks);
-        // the map there and back; superblocks, twice while they are listed, with heap and order of use; the heap of full
-        // blocks; those of a choice
+        // both directions of the map; the superblocks (twice, while the table is built) with heap and order of use; the
+        // heap of full blocks; the candidates of a choice
         4 * size.logical_pages
             + 4 * size.physical_pages
             + 64 * superblocks
@@ -91,31 +92,31 @@ impl FtlKind for SuperblockFtl {
     }
 }
 
-/// The role of pages that were written, to tell them from those that cleaning moved.
+/// The role of pages that the host wrote; cleaning copies have another role.
 const WRITTEN: Role = Role(1);
 
-/// The role of pages that cleaning moved.
+/// The role of pages that cleaning copied.
 const MOVED: Role = Role(2);
 
-/// Adjacent logical blocks that share their blocks of flash.
+/// Adjacent logical blocks that share their erase blocks.
 #[derive(Clone, Debug)]
 struct Superblock {
-    /// S: its logical blocks, fewer in a shorter last superblock.
+    /// S, the number of its logical blocks; smaller in a shorter last superblock.
     size: u32,
-    /// Blocks that it owns, with the frontier; at most S + K, and one more while a victim is cleaned.
+    /// The blocks that it owns, frontier included; at most S + K, and one more while a victim is cleaned.
     owned: u32,
-    /// The block that it fills, none if there is no room in the newest one.
+    /// The block that it fills; none if its newest block is full.
     frontier: Pbn,
-    /// Where the frontier takes the next page.
+    /// The place of the next page in the frontier.
     next: Ppn,
-    /// Pages that the frontier still takes: 0 without one.
+    /// The room of the frontier in pages; 0 without one.
     room: u32,
-    /// Pages of the frontier that are the newest version.
+    /// The newest versions in the frontier.
     valid: u32,
 }
 
 impl Superblock {
-    /// Does it own more than S blocks?
+    /// Whether it owns more than S blocks.
     #[inline]
     fn has_updates(&self) -> bool {
         self.owned > self.size
@@ -127,24 +128,24 @@ pub(crate) struct SuperblockFtl {
     geometry: Geometry,
     /// S · N.
     pages_per_superblock: u32,
-    /// K: update blocks of one superblock.
+    /// K: the most update blocks of one superblock.
     max_update_blocks: u32,
-    /// Update blocks of all superblocks.
+    /// The most update blocks of all superblocks together.
     pool: u32,
     pool_used: u32,
-    /// Per LPN, its newest version.
+    /// For each LPN, its newest version.
     map: Vec<Ppn>,
-    /// Per PPN, the page that was programmed there last. Valid is what the map has there.
+    /// For each PPN, the page programmed there last. It is valid if the map points back to it.
     lpns: Vec<Lpn>,
     superblocks: Vec<Superblock>,
-    /// Per superblock, its full blocks by their valid pages, and these by the order in which they were allocated.
+    /// For each superblock, its full blocks by valid pages; among equals, in the order in which they were allocated.
     full: Heaps,
-    /// The superblocks that own more than S blocks, the most recently written first.
+    /// The superblocks that own more than S blocks, most recently written first.
     recent: Lists,
     free: FreeList,
-    /// Chooses the victims, if `ftl.buffer_aware` says so.
+    /// Chooses the victims if `ftl.buffer_aware` asks for it.
     bavbs: Option<Bavbs>,
-    /// The blocks to choose from, only during a choice.
+    /// The blocks to choose from, used only during a choice.
     candidates: Vec<u32>,
 }
 
@@ -168,7 +169,7 @@ impl SuperblockFtl {
         ftl
     }
 
-    /// Tables that map nothing, and no free block yet.
+    /// Tables without mapped pages and without free blocks.
     fn empty(params: &Params, geometry: &Geometry) -> Self {
         let logical_blocks = geometry.logical_blocks();
         let size = params.blocks_per_superblock.min(logical_blocks);
@@ -206,7 +207,8 @@ impl SuperblockFtl {
         lpn.0 / self.pages_per_superblock
     }
 
-    /// Sees to it that a superblock has a frontier. The rare case, so that the common one saves no registers for it.
+    /// Gives a superblock a frontier. The rare case is a function of its own, so that the common case saves no
+    /// registers for it.
     #[inline(never)]
     fn make_room<M: Media>(
         &mut self,
@@ -229,7 +231,8 @@ impl SuperblockFtl {
         Ok(())
     }
 
-    /// Takes an update block from the least recently written superblock that has one. The write under way is none yet.
+    /// Takes an update block from the least recently written superblock with update blocks. The current write does not
+    /// count yet.
     fn shrink<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -238,7 +241,7 @@ impl SuperblockFtl {
         let index = self
             .recent
             .back(0)
-            .expect("the pool is exhausted, and it has at least one block");
+            .expect("some superblock owns a block of the exhausted pool");
         let before = self.superblocks[index as usize].owned;
         while self.superblocks[index as usize].owned >= before {
             self.clean(env, buffer, index)?;
@@ -246,7 +249,7 @@ impl SuperblockFtl {
         Ok(())
     }
 
-    /// Moves what is valid in a full block of a superblock, and erases it.
+    /// Moves the valid pages of a full block of a superblock, and erases it.
     fn clean<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -264,7 +267,7 @@ impl SuperblockFtl {
         env.begin_cleaning(victim);
         let merge = env.begin_merge(kind);
         self.move_valid(env, &mut buffer.lent_if(aware), index, victim, valid)?;
-        // copies, and discards that voided a page here, must not be lost once the page is
+        // once the block is erased, its copies and the discards of its pages must not be lost
         env.media.barrier()?;
         self.free.erase(env, victim)?;
         self.disown_block(index);
@@ -275,8 +278,8 @@ impl SuperblockFtl {
         Ok(())
     }
 
-    /// The full block to be cleaned: the one with the fewest valid pages, or the one that BAVBS chooses; and whether its
-    /// cleaning asks the buffer.
+    /// The full block to clean: the one with the fewest valid pages, or the choice of BAVBS. Also returns whether its
+    /// cleaning uses the buffer.
     fn victim<M: Media>(
         &mut self,
         env: &Env<M>,
@@ -285,7 +288,7 @@ impl SuperblockFtl {
     ) -> (u32, bool) {
         let Some(bavbs) = &self.bavbs else {
             let fewest = self.full.first(index);
-            return (fewest.expect("a block is full"), true);
+            return (fewest.expect("at least one block is full"), true);
         };
         self.full.list(index, &mut self.candidates);
         let all = self.geometry.pages_per_block();
@@ -303,7 +306,7 @@ impl SuperblockFtl {
             .1
     }
 
-    /// What cleaning a block would move.
+    /// The pages that cleaning a block would move.
     fn cleaned<M: Media>(
         &self,
         env: &Env<M>,
@@ -323,7 +326,7 @@ impl SuperblockFtl {
         cleaned
     }
 
-    /// Moves the `valid` valid pages of a victim in their order, taking a new frontier when the old one is full.
+    /// Moves the `valid` valid pages of a victim in order. Takes a new frontier when the old one is full.
     fn move_valid<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -359,7 +362,7 @@ impl SuperblockFtl {
         Ok(())
     }
 
-    /// How many pages from this valid one on are valid and of consecutive logical pages, at most so many.
+    /// The length of the run of valid pages from this one on with consecutive logical pages, at most `most`.
     #[inline]
     fn valid_run(&self, from: Ppn, lpn: Lpn, most: u32) -> u32 {
         let end = self.map.len().min(lpn.plus(most).index());
@@ -373,7 +376,7 @@ impl SuperblockFtl {
         Ok(())
     }
 
-    /// One block more, the frontier from now on: so many of its positions are used, and so many of these valid.
+    /// Adds a block to a superblock, as its frontier: `used` positions are used, and `valid` of these are valid.
     fn own_block(&mut self, index: u32, block: Pbn, used: u32, valid: u32) {
         let superblock = &mut self.superblocks[index as usize];
         superblock.frontier = block;
@@ -389,7 +392,7 @@ impl SuperblockFtl {
         }
     }
 
-    /// One block fewer, one that was full.
+    /// Removes a full block from a superblock.
     fn disown_block(&mut self, index: u32) {
         let superblock = &mut self.superblocks[index as usize];
         if superblock.has_updates() {
@@ -401,7 +404,7 @@ impl SuperblockFtl {
         superblock.owned -= 1;
     }
 
-    /// The frontier is full, or will not be filled.
+    /// Closes a frontier that is full or will not be filled.
     #[inline]
     fn close_frontier(&mut self, index: u32) {
         let superblock = &mut self.superblocks[index as usize];
@@ -410,7 +413,7 @@ impl SuperblockFtl {
         self.full.push(index, full.0, superblock.valid);
     }
 
-    /// The frontier has taken consecutive pages, whose old versions do not count any more.
+    /// Maps consecutive pages to the frontier, whose old versions are already invalid.
     #[inline(always)]
     fn filled(&mut self, index: u32, lpn: Lpn, count: u32) {
         let at = self.superblocks[index as usize].next;
@@ -428,7 +431,7 @@ impl SuperblockFtl {
         }
     }
 
-    /// Consecutive pages were written to the frontier.
+    /// Updates the tables after consecutive pages were written to the frontier.
     #[inline(always)]
     fn written(&mut self, index: u32, lpn: Lpn, count: u32) {
         self.invalidate(index, lpn, count);
@@ -438,7 +441,7 @@ impl SuperblockFtl {
         }
     }
 
-    /// The old versions of consecutive pages are not valid any more.
+    /// Invalidates the old versions of consecutive pages.
     #[inline]
     fn invalidate(&mut self, index: u32, lpn: Lpn, count: u32) {
         let (mut block, mut pages) = (Pbn::NONE, 0);
@@ -447,7 +450,7 @@ impl SuperblockFtl {
             if !at.is_some() {
                 continue;
             }
-            // most of them lie in one block
+            // most of them are in one block
             let of_page = self.geometry.block_of(at);
             if of_page != block {
                 self.lower_valid(index, block, pages);
@@ -458,7 +461,7 @@ impl SuperblockFtl {
         self.lower_valid(index, block, pages);
     }
 
-    /// So many valid pages fewer in a block of a superblock. No block has none.
+    /// Lowers the number of valid pages in a block of a superblock. `block` may be none.
     #[inline]
     fn lower_valid(&mut self, index: u32, block: Pbn, pages: u32) {
         let superblock = &mut self.superblocks[index as usize];
@@ -469,7 +472,7 @@ impl SuperblockFtl {
         }
     }
 
-    /// The full blocks of a superblock, the one filled first in front.
+    /// The full blocks of a superblock, in the order in which they were filled.
     fn full_blocks(&self, index: u32) -> impl Iterator<Item = u32> {
         let mut blocks = Vec::new();
         self.full.list(index, &mut blocks);

@@ -1,16 +1,17 @@
-//! Mounting from the spare areas: what a power cut may have left, and what becomes of it.
+//! Mounting from the spare areas: the states that a power cut can leave, and their repair.
 //!
-//! A superblock fills one block after the other, so that the ages of its blocks, by the first sequence number of each,
-//! are the order in which they were allocated. A block without a newest version is erased: an emptied victim, a block
-//! whose erase was lost or torn, or a frontier that holds nothing.
+//! A superblock fills one block after the other, so the ages of its blocks (the first sequence number of each) give the
+//! order in which they were allocated. A block without a newest version is erased: an emptied victim, a block whose
+//! erase was lost or torn, or a frontier without valid pages.
 //!
-//! At most one victim is cleaned at any time, and it is erased only behind a barrier after the last copy. A cut in
-//! between may leave one block more than S + K or than the pool allows: then the youngest block of the device was taken
-//! for copies of a victim that is still there, and holds nothing else. It is erased, which leaves the versions that
-//! were copied. To finish its work instead would take a free block if torn pages have used up its room.
+//! At most one victim is cleaned at any time. It is erased only after a barrier that follows the last copy. A cut in
+//! between may leave one block more than S + K, or than the pool allows. Then the newest block of the device was taken
+//! for copies of a victim that still exists, and holds nothing else. It is erased, and the originals become the newest
+//! versions again. Finishing the cleaning instead would take a free block if torn pages have used up the room of the
+//! newest block.
 //!
-//! The newest block of a superblock, unless it is full, becomes its frontier again, and goes on behind a torn page. An
-//! older one that lacks its last pages, because they were lost, counts as full.
+//! The newest block of a superblock becomes its frontier again unless it is full; writes continue after a torn page. An
+//! older block whose last pages were lost counts as full.
 
 use ssdlab_flash::{Lpn, Media, Pbn};
 
@@ -19,7 +20,7 @@ use crate::free_list::FreeList;
 use crate::scan::Scan;
 use crate::{FtlError, Params};
 
-/// A block in use, and whose.
+/// A block in use, and its superblock.
 struct Used {
     /// Its oldest sequence number.
     age: u64,
@@ -55,7 +56,7 @@ impl SuperblockFtl {
         Ok(ftl)
     }
 
-    /// The blocks that hold a newest version, the oldest first.
+    /// The blocks with a newest version, oldest first.
     fn used_blocks(&self, scan: &Scan) -> Result<Vec<Used>, FtlError> {
         let mut used = Vec::new();
         for block in (0..self.geometry.physical_blocks()).map(Pbn) {
@@ -79,7 +80,7 @@ impl SuperblockFtl {
         Ok(used)
     }
 
-    /// Does no superblock own too many of these blocks, nor all together?
+    /// Whether the superblocks own no more blocks than allowed, each and together.
     fn check_limits(&self, used: &[Used]) -> Result<(), FtlError> {
         let mut owned = vec![0; self.superblocks.len()];
         for used in used {
@@ -98,7 +99,7 @@ impl SuperblockFtl {
         }
     }
 
-    /// Takes over a block; those of one superblock in the order of their age.
+    /// Adds a block to the tables. The blocks of one superblock must come in the order of their age.
     fn adopt_block(&mut self, scan: &Scan, used: &Used) {
         let Used {
             block, superblock, ..
@@ -115,7 +116,7 @@ impl SuperblockFtl {
         }
     }
 
-    /// Orders the superblocks with update blocks by the last page of each that was written, and is still there.
+    /// Orders the superblocks with update blocks by the last written page of each that still exists.
     fn sort_by_last_write(&mut self, scan: &Scan, used: &[Used]) {
         let last_write = |used: &Used| scan.with_role(used.block, WRITTEN).max();
         let mut writes: Vec<_> = used.iter().map(|u| (last_write(u), u.superblock)).collect();
@@ -128,7 +129,7 @@ impl SuperblockFtl {
     }
 }
 
-/// Is every readable page of a block one that cleaning moved?
+/// Whether all readable pages of a block are cleaning copies.
 fn holds_copies_only(scan: &Scan, block: Pbn) -> bool {
     scan.with_role(block, MOVED).count() == scan.readable(block).count()
 }

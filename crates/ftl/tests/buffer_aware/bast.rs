@@ -2,7 +2,7 @@ use super::*;
 
 use BufferAware::{Merge, MergeAndVictim, Off};
 
-/// Pages 2 and 1 are updated out of order; a page of another block merges them.
+/// Pages 2 and 1 are updated out of order; a page of another block causes the merge.
 #[test]
 fn a_full_merge_takes_all_that_is_dirty() {
     let made = |aware| {
@@ -13,7 +13,7 @@ fn a_full_merge_takes_all_that_is_dirty() {
         device
     };
     let mut device = made(Merge);
-    // page 5 is copied; 2 is held clean; 4 is mapped nowhere
+    // page 5 is copied; 2 is held clean; 4 is not mapped
     assert_eq!(device.moves(), [1, 0, 4, 2]);
     assert_eq!(device.memory.cleaned, [0, 1, 3]);
     let flash = [0, 1, 2, 3, 4].map(|lpn| device.flash(lpn));
@@ -33,7 +33,7 @@ fn a_partial_merge_takes_what_it_fills() {
         device.discard(&[2]);
         device.write(&[0, 1, 5]);
         assert_eq!(device.env.counts.partial_merges, 1);
-        // page 4 from the data block
+        // page 4 comes from the data block
         assert_eq!(device.moves(), [1, 0, 2, 1]);
         assert_eq!(device.memory.cleaned, [2, 3]);
         assert_eq!(device.flash(0), Some(1));
@@ -48,7 +48,7 @@ fn a_switch_takes_nothing() {
     assert_eq!(device.memory.cleaned, []);
 }
 
-/// Blocks 0 and 1 have a log block each; a page of block 2 merges one of them.
+/// Blocks 0 and 1 have a log block each; a page of block 2 causes the merge of one of them.
 #[test]
 fn the_cheapest_log_block_is_merged() {
     let made = |candidates, first, second| {
@@ -66,12 +66,12 @@ fn the_cheapest_log_block_is_merged() {
     assert_eq!(
         made(0, As::Cold, As::Cold),
         [0],
-        "the least recently written"
+        "the least recently written one"
     );
     assert_eq!(made(1, As::Hot, As::Cold), [0], "the only candidate");
 }
 
-/// The log block of block 1 has no valid page, or can be completed: less is to be erased, or moved.
+/// The log block of block 1 has no valid page, or can be completed: fewer blocks are erased, or fewer pages moved.
 #[test]
 fn what_is_moved_and_erased_counts() {
     let mut device = Device::new("bast", 4, 3, params(2, MergeAndVictim));
@@ -86,8 +86,8 @@ fn what_is_moved_and_erased_counts() {
     assert_eq!(device.moves(), [2, 0, 0, 1]);
 }
 
-/// To ask saves nothing, for page 3 enters no estimate. But only a chosen merge is for that reason not aware: that of a
-/// full log block, for the sake of its own logical block, is none.
+/// The buffer saves nothing here, because page 3 is in no estimate. But only a merge of a chosen victim can ignore the
+/// buffer; the merge of a full log block, for its own logical block, always uses it.
 #[test]
 fn a_full_log_block_asks_always() {
     let made = |last| {

@@ -2,7 +2,7 @@ use super::*;
 
 use BufferAware::{Merge, MergeAndVictim, Off};
 
-/// Pages 1, 6 and 7 are updated in L0, page 0 in SW; page 9 reclaims L0. In the paper page 0 lies in L0 too.
+/// Pages 1, 6 and 7 are updated in L0, page 0 in SW; page 9 reclaims L0. In the paper, page 0 is in L0 too.
 const FIGURE_1: [u32; 6] = [1, 6, 7, 6, 0, 9];
 
 fn figure_1(buffer_aware: BufferAware) -> Device {
@@ -25,7 +25,7 @@ fn figure_1_of_the_paper() {
     assert_eq!(
         flash,
         [1, 1002, 1003, 1004, 0, 3].map(Some),
-        "the newest, from wherever they were"
+        "the newest versions from all places"
     );
 
     let mut device = figure_1(Merge).with_copy_back();
@@ -66,7 +66,7 @@ fn figure_5_of_the_paper() {
         assert_eq!(device.erased(), [1, 4]);
         let device = made(MergeAndVictim, As::Cold, As::Hot);
         assert_eq!(device.memory.cleaned, [0, 1]);
-        // equal: the one filled first
+        // equal costs: the one filled first
         let device = made(MergeAndVictim, As::Cold, As::Cold);
         assert_eq!(device.memory.cleaned, [0, 1]);
         let device = made(Merge, As::Hot, As::Cold);
@@ -87,7 +87,8 @@ fn no_more_candidates_than_asked_for() {
     }
 }
 
-/// Two pages that are hot: with copy-back it costs 2 * (300 - 225) more to program them than to move what the flash has.
+/// Two hot pages: with copy-back, programming them from the buffer costs 2 * (300 - 225) more than moving the versions
+/// in flash.
 #[test]
 fn what_costs_less_unaware_is_not_asked() {
     let mut device = figure_5(params(3, MergeAndVictim), As::Hot, As::Hot).with_copy_back();
@@ -96,7 +97,7 @@ fn what_costs_less_unaware_is_not_asked() {
     assert_eq!(device.memory.cleaned, []);
 }
 
-/// Page 1 was discarded: what the buffer has of it enters no estimate.
+/// Page 1 was discarded, so its version in the buffer is in no estimate.
 #[test]
 fn pages_without_a_flash_copy() {
     let filled = [2, 3, 2, 3];
@@ -122,7 +123,7 @@ fn pages_without_a_flash_copy() {
     }
 }
 
-/// SW holds 0 and 1; page 4 merges it.
+/// SW holds 0 and 1; page 4 causes its merge.
 #[test]
 fn a_partial_merge_takes_what_it_fills() {
     for aware in [Merge, MergeAndVictim] {
@@ -130,7 +131,7 @@ fn a_partial_merge_takes_what_it_fills() {
             .holding(all([0, 2], As::Cold).chain(all([3], As::Hot)));
         device.discard(&[2]);
         device.write(&[0, 1, 5]);
-        // page 4 from the data block
+        // page 4 comes from the data block
         assert_eq!(device.moves(), [1, 0, 2, 1]);
         assert_eq!(device.env.counts.partial_merges, 1);
         assert_eq!(device.memory.cleaned, [2, 3]);
@@ -149,7 +150,7 @@ fn a_switch_takes_nothing() {
     assert_eq!(device.memory.cleaned, []);
 }
 
-/// SW without a valid page: its free block takes what only the buffer has.
+/// SW without a valid page: the free block takes the page that only the buffer has.
 #[test]
 fn a_full_merge_of_nothing_valid() {
     let mut device = Device::new("fast", 3, 3, params(2, Merge)).holding([(2, As::Hot)]);
@@ -164,7 +165,7 @@ fn a_full_merge_of_nothing_valid() {
     );
 }
 
-/// Three random log blocks of blocks 0, 1 and 2, then one of block 3 in place of the second: L0, L2, L3.
+/// Three random log blocks with pages of blocks 0, 1 and 2, then one of block 3 in place of the second: L0, L2, L3.
 fn reclaimed_in_the_middle() -> Device {
     let mut device =
         Device::new("fast", 3, 5, params(4, MergeAndVictim)).holding(all([3, 4], As::Cold));
@@ -177,7 +178,7 @@ fn reclaimed_in_the_middle() -> Device {
 
 #[test]
 fn a_log_block_in_the_middle_leaves_the_others_in_order() {
-    // nothing more is held dirty: the one filled first
+    // no other page is held dirty: the one filled first
     for (reclaims, erased) in [(1, vec![0, 1, 5, 6]), (2, vec![0, 1, 2, 5, 6, 7])] {
         for mounts in [false, true] {
             let mut device = reclaimed_in_the_middle();
@@ -192,7 +193,7 @@ fn a_log_block_in_the_middle_leaves_the_others_in_order() {
     }
 }
 
-/// The block that was filled last is the cheapest one to reclaim, since nothing in it is valid.
+/// The log block filled last is the cheapest to reclaim, because it has no valid page.
 #[test]
 fn the_newest_log_block_is_reclaimed() {
     let mut device = Device::new("fast", 3, 4, params(3, MergeAndVictim));

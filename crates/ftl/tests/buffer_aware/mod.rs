@@ -1,10 +1,10 @@
-//! Merges that ask a write buffer, and victims chosen by it, on devices small enough to be followed by hand.
+//! Merges that use a write buffer, and victims chosen with it, on devices small enough to follow by hand.
 //!
-//! Planted bugs that these tests catch: a page programmed from the buffer that stays dirty there, or clean pages without a
-//! flash copy that are taken along; a dirty page without one that is not, or that is in a partial merge although it lies
-//! before the pages filled; a victim that is not the first of equals, or that lies beyond the candidates; a merge that asks
-//! although that saves nothing; a merge that asks nothing although nobody chose it; hot pages taken for cold ones; the
-//! order of filling lost when a log block in the middle is reclaimed, or by a mount.
+//! Planted bugs that these tests catch: a page programmed from the buffer that stays dirty there; clean pages without a
+//! version in flash that are moved; a dirty page without one that is not moved, or that a partial merge moves although
+//! it is before the filled pages; a victim that is not the first among equals, or is not one of the candidates; a merge
+//! that uses the buffer although that saves nothing; a merge that ignores the buffer although its block was not chosen;
+//! hot pages treated as cold; an order of filling that is lost when a middle log block is reclaimed, or by a mount.
 
 mod bast;
 mod fast;
@@ -20,7 +20,7 @@ use ssdlab_policy::{cleaning, placement};
 
 type Flash = Check<Array<u64>>;
 
-/// The times of the BAGC paper, ns.
+/// The timings of the BAGC paper, ns.
 const COSTS: Costs = Costs {
     read: 25_000,
     program: 200_000,
@@ -53,17 +53,17 @@ fn params(log_blocks: u32, buffer_aware: BufferAware) -> Params {
     }
 }
 
-/// What a buffer holds of a page.
+/// The state of a page in the buffer.
 #[derive(Clone, Copy, PartialEq)]
 enum As {
     Clean,
-    /// Dirty, and not written again for certain.
+    /// Dirty, and certainly not written again.
     Cold,
-    /// Dirty, and written again for certain.
+    /// Dirty, and certainly written again.
     Hot,
 }
 
-/// A buffer: each page holds its number plus 1000.
+/// A buffer; the data of each page is its number plus 1000.
 #[derive(Default)]
 struct Memory {
     held: BTreeMap<u32, As>,
@@ -101,7 +101,7 @@ impl BufferView<u64> for Memory {
     }
 }
 
-/// An FTL over watched flash of blocks of N pages, with a buffer beside it.
+/// An FTL over checked flash with N pages in a block, and a buffer.
 struct Device {
     kind: &'static str,
     params: Params,
@@ -112,7 +112,7 @@ struct Device {
 }
 
 impl Device {
-    /// Aged; copies pass the controller.
+    /// An aged device; copies pass through the controller.
     fn new(kind: &'static str, pages_per_block: u32, logical_blocks: u32, params: Params) -> Self {
         let extra = params.log_blocks + params.spare_blocks;
         let geometry = Geometry::new(
@@ -134,7 +134,7 @@ impl Device {
         }
     }
 
-    /// All pages of a plane, and there is but one, can be copied back.
+    /// Enables copy-back; there is one plane, so every page can be copied back.
     fn with_copy_back(mut self) -> Self {
         self.env.copy_back = true;
         self
@@ -148,7 +148,7 @@ impl Device {
         self
     }
 
-    /// Each write is checked.
+    /// Checks the tables after each write.
     fn write(&mut self, pages: &[u32]) {
         for &lpn in pages {
             self.written += 1;
@@ -159,22 +159,23 @@ impl Device {
             let written = self
                 .ftl
                 .write(&mut self.env, &mut buffer, Lpn(lpn), &self.written);
-            written.expect("a sound device");
-            self.ftl.check(&mut self.env.media).expect("sound tables");
+            written.expect("no error");
+            self.ftl.check(&mut self.env.media).expect("correct tables");
         }
     }
 
     fn discard(&mut self, pages: &[u32]) {
         for &lpn in pages {
             let discarded = self.ftl.discard(&mut self.env, Lpn(lpn));
-            discarded.expect("a sound device");
+            discarded.expect("no error");
         }
     }
 
-    /// Stops and starts, with other settings; the buffer keeps what it holds.
+    /// Stops and mounts the device with other parameters; the buffer keeps its pages.
     fn mounted(self, params: Params) -> Self {
         let mut media = self.env.media;
-        let ftl = ssdlab_ftl::mount(self.kind, &params, &mut media).expect("what was written");
+        let ftl = ssdlab_ftl::mount(self.kind, &params, &mut media)
+            .expect("the flash that the FTL wrote");
         Self {
             params,
             ftl,
@@ -183,16 +184,16 @@ impl Device {
         }
     }
 
-    /// What the flash holds of a page.
+    /// The data of a page in flash.
     fn flash(&mut self, lpn: u32) -> Option<u64> {
         let mut found = u64::MAX;
         self.ftl
             .read(&mut self.env, Lpn(lpn), &mut found)
-            .expect("a sound device");
+            .expect("no error");
         self.ftl.is_mapped(Lpn(lpn)).then_some(found)
     }
 
-    /// Pages of merges: copied, copied back, from the buffer; blocks erased.
+    /// Work of merges: pages copied, pages copied back, pages from the buffer, blocks erased.
     fn moves(&self) -> [u64; 4] {
         let FlashCounts {
             copies,

@@ -69,7 +69,7 @@ pub trait BufferPolicy {
     /// Name, rule and source.
     const ENTRY: Entry;
 
-    /// The most bytes that its tables take for each logical page, each page held, each logical block.
+    /// Upper bounds of the memory of its tables, in bytes: for each logical page, each held page, each logical block.
     const TABLE_BYTES: [u64; 3];
 
     /// Whether the buffer has a size and ever evicts to make room. False for the unbounded buffer.

@@ -79,9 +79,9 @@ macro_rules! registry {
                 None
             }
 
-            /// The most bytes that it takes for so many blocks of so many pages.
+            /// An upper bound of the memory of its tables, in bytes.
             pub fn table_bytes(self, blocks: u64, pages_per_block: u64) -> u64 {
-                // a column of classes for each weight: cat has one for each number of erases
+                // one column of classes for each weight; each block may have another weight under cat
                 let columns = if self == Self::Cat { blocks } else { 1 };
                 64 * blocks + columns * (17 * (pages_per_block + 1) + 192)
             }

@@ -1,7 +1,7 @@
 //! DAC+ (LFSS, section 3.1): DAC with its hottest region in RAM.
 //!
 //! - Pages move between regions as under `dac`. A page that reaches the hottest region is in RAM and is updated there
-//! in place.
+//!   in place.
 //! - If RAM is full, its least recently updated page moves to the hottest region in flash before another page enters.
 //! - At the end of the trace, each page moves to the region of its stable time, as under `deb` (our reading).
 

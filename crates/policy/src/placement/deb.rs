@@ -3,9 +3,9 @@
 //!
 //! - A new page enters RAM. So does a page in flash after two fast updates in a row. Pages in RAM are updated in place.
 //! - Any other fast update moves a page to the next hotter region, a slow one to the next colder. Cleaning moves pages
-//! to the next colder region.
+//!   to the next colder region.
 //! - When RAM overflows, the least recently updated pages leave until half of it is free. Each moves to the region
-//! whose interval holds the time since its last update.
+//!   whose interval holds the time since its last update.
 //!
 //! Our readings: no update in the hottest region is fast; first writes and updates in RAM are not fast; a page older
 //! than all intervals moves to the coldest region.
