@@ -1,4 +1,4 @@
-//! A device against the reference model, decision by decision.
+//! Compares a device with the reference model, decision by decision.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ type Watched = Device<Check<Array<u64>>>;
 type Verdict = Result<(), String>;
 
 /// Serves the legal requests of a case in both; the first difference is an error. Compares victims, merges and
-/// cleaning in their order, all counters, the erases of each block and, as far as it can be seen, the map.
+/// cleaning in their order, all counters, the erases of each block and, as far as it is visible, the map.
 pub fn compare(case: &Case) -> Result<ModelResult, String> {
     let legal = |request: &Request| case.is_legal(request);
     let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
@@ -32,7 +32,7 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
     )?;
     match &expected.map {
         ModelMap::Places(places) => compare_places(&device, places)?,
-        // reads may evict, but write nothing once the buffer is drained
+        // reads may evict, but write nothing after the buffer is drained
         ModelMap::Mapped(mapped) if case.get("drain") == Some("true") => {
             let page_size = case.config().flash.page_size;
             compare_mapped(&mut device, u64::from(page_size), mapped)?;
@@ -42,7 +42,7 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
     Ok(expected)
 }
 
-/// The device after the trace, and what it decided on the way.
+/// The device after the trace, and its decisions.
 fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event>), String> {
     let mut device = Device::fresh_on(&case.config(), Check::new).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
@@ -50,7 +50,7 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
     let sink = Rc::clone(&events);
     let chips = device.media().count() as u64;
     device.report_to(Events::to(move |chip, event| {
-        // of one chip among several: its page p is page p · chips + chip of the host
+        // of one chip among several: page p there is page p · chips + chip of the host
         let host_page = |lpn: Lpn| match chip {
             Some(chip) => u64::from(lpn.0) * chips + u64::from(chip),
             None => u64::from(lpn.0),
@@ -89,7 +89,7 @@ fn translated(event: &Event, host_page: impl Fn(Lpn) -> u64) -> Option<model::Ev
     }
 }
 
-/// The places include the free list: blocks are taken from its head, and so their numbers tell its order.
+/// This also compares the order of the free list: blocks come from its head, so their numbers show the order.
 fn compare_places(device: &Watched, places: &[Option<(u64, u64)>]) -> Verdict {
     let chips: Vec<_> = device.media().collect();
     let place = |lpn| {
@@ -101,12 +101,12 @@ fn compare_places(device: &Watched, places: &[Option<(u64, u64)>]) -> Verdict {
     first_difference("map", &found, places)
 }
 
-/// The chip of a page where each has an FTL of its own, and the page there.
+/// The chip of a page, if each chip has an FTL of its own, and the number of the page there.
 pub(crate) fn on_chip(lpn: u32, chips: usize) -> (usize, Lpn) {
     (lpn as usize % chips, Lpn(lpn / chips as u32))
 }
 
-/// Of a bound only reads tell what is mapped, and only those that the clean pages in the buffer do not answer.
+/// For a bound, only reads show which pages are mapped, and only reads that no clean page in the buffer serves.
 fn compare_mapped(device: &mut Watched, size: u64, mapped: &[bool]) -> Verdict {
     for (page, &mapped) in (0..).zip(mapped) {
         let before = device.counters();

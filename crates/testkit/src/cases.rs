@@ -1,6 +1,6 @@
 //! Random small devices with random requests, for property tests.
 //!
-//! A case is text: what a failure prints can be pasted into a test and replays it.
+//! A case is text: a failure prints its case, which can be pasted into a test to replay it.
 
 mod clusters;
 
@@ -20,10 +20,10 @@ use crate::configs;
 
 const PAGE_SIZE: u64 = 512;
 
-/// A device and what the host asks of it, with requests among it that must be refused.
+/// A device and the requests of its host. Some of the requests must be refused.
 #[derive(Clone, PartialEq)]
 pub struct Case {
-    /// `key=value`, each without white space.
+    /// `key=value` settings without white space.
     pub settings: Vec<String>,
     /// Whether page numbers are taken modulo the capacity.
     pub wrap: bool,
@@ -32,10 +32,10 @@ pub struct Case {
 }
 
 impl Case {
-    /// The case that a failure has printed.
+    /// Parses the text of a case, as a failure prints it.
     ///
     /// # Panics
-    /// If it is anything else.
+    /// If the text is not a case.
     pub fn replay(settings: &str, wrap: bool, requests: &str) -> Self {
         Self {
             settings: settings.split_whitespace().map(str::to_owned).collect(),
@@ -55,7 +55,7 @@ impl Case {
         configs::config(&self.settings)
     }
 
-    /// Whether the device must serve the request: it covers something, and nothing that does not exist.
+    /// Whether the device must serve the request: it covers at least one byte, and nothing beyond the device.
     pub fn is_legal(&self, request: &Request) -> bool {
         let capacity = self.number("flash.capacity");
         let reach = if self.wrap {
@@ -66,7 +66,7 @@ impl Case {
         request.op() == Op::Flush || request.size() > 0 && reach <= capacity
     }
 
-    /// Whether a request goes on at the first page, or starts there anew.
+    /// Whether a request wraps around to the first page, or starts again there.
     pub fn wraps(&self, request: &Request) -> bool {
         let beyond = request.end() > self.number("flash.capacity");
         request.op() != Op::Flush && self.is_legal(request) && beyond
@@ -100,18 +100,18 @@ impl fmt::Debug for Case {
     }
 }
 
-/// Puts cases of all registered FTLs to a test until one fails, and then the smallest that still does. `PROPTEST_CASES`
-/// overrides the number.
+/// Runs a test on cases of all registered FTLs until one fails, and then on smaller ones, down to the smallest that
+/// still fails. `PROPTEST_CASES` overrides the number.
 ///
 /// # Panics
-/// With that case, if there is one.
+/// If a case fails; the message contains the smallest one.
 pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
     let names = |entries: &[Entry]| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
     let placements = names(PLACEMENTS);
     run_with(&names(FTLS), &names(CLEANINGS), &placements, cases, test);
 }
 
-/// As [`run`], with these FTLs, cleaning policies and placements.
+/// As [`run`], with only these FTLs, cleaning policies and placements.
 ///
 /// # Panics
 /// As [`run`].
@@ -140,7 +140,7 @@ pub fn run_with(
     }
 }
 
-/// Any case of these FTLs, cleaning policies and placements.
+/// A random case of these FTLs, cleaning policies and placements.
 fn case(
     ftls: &[&'static str],
     cleanings: &[&'static str],
@@ -211,7 +211,7 @@ impl Flash {
 }
 
 fn flash() -> impl Strategy<Value = Flash> {
-    // mostly small blocks; now and then one that takes more than one word of marks
+    // mostly small blocks; sometimes a block with more pages than one word of the bit map
     let pages = select(vec![1_u64, 3, 4, 7, 8, 3, 4, 7, 8, 65]);
     let chips = prop_oneof![8 => Just((1_u64, 1_u64)), 1 => Just((3, 1)), 1 => Just((2, 2))];
     (pages, 2_u64..=12, chips, 1_u64..=3, any::<bool>()).prop_map(
@@ -226,12 +226,12 @@ fn flash() -> impl Strategy<Value = Flash> {
     )
 }
 
-/// An FTL before it is known how large the device is. Each reads the fields that it has keys for.
+/// An FTL, before the size of the device is known. Each FTL reads the fields for which it has keys.
 #[derive(Clone, Debug)]
 struct Ftl {
     kind: &'static str,
     log_blocks: u64,
-    /// Spare blocks beyond the least that do.
+    /// Spare blocks beyond the minimum.
     further_spares: u64,
     partial_merge: bool,
     open_blocks: u64,
@@ -248,7 +248,7 @@ struct Ftl {
     candidates: u64,
 }
 
-/// How a page-mapped device says what it has to spare.
+/// The setting that gives the spare blocks of a page-mapped device.
 #[derive(Clone, Copy, Debug)]
 enum Spares {
     Default,
@@ -306,7 +306,7 @@ impl Ftl {
         settings
     }
 
-    /// A RAM region wants no write buffer beside it.
+    /// A region in RAM takes no write buffer beside it.
     fn instead_of_a_buffer(&self) -> Option<String> {
         let has_ram = self.kind == "page" && self.clusters.has_ram();
         has_ram.then(|| "buffer.policy=none".to_owned())
@@ -320,8 +320,8 @@ impl Ftl {
         }
     }
 
-    /// How often the requests come: `jffs2` takes each hundredth victim by another rule, and where `fast` chooses, its
-    /// random log blocks must be full.
+    /// How many times the requests are repeated: `jffs2` takes each hundredth victim by another rule, and `fast`
+    /// chooses a victim only when its random log blocks are full.
     fn rounds(&self) -> usize {
         match (self.kind, self.cleaning, self.buffer_aware) {
             ("page", "jffs2", _) => 8,
@@ -330,12 +330,12 @@ impl Ftl {
         }
     }
 
-    /// The least spare blocks that the FTL works with.
+    /// The fewest spare blocks with which the FTL works.
     fn least_spares(&self) -> u64 {
         match self.kind {
-            // a replacement block closes before another one opens, into itself
+            // a full replacement block closes before another one opens, so none is needed
             "ideal" | "block" => 0,
-            // what a merge, a fold or cleaning fills
+            // a merge, a fold or cleaning fills one
             "replacement" | "bast" | "fast" | "superblock" => 1,
             "page" => {
                 let frontiers = self.frontiers();
@@ -364,9 +364,9 @@ fn ftl(
     placements: &[&'static str],
 ) -> impl Strategy<Value = Ftl> + use<> {
     let weight = |name: &&'static str| match *name {
-        // a bound has the least to go wrong
+        // a bound has the least code to test
         "ideal" => 2,
-        // each placement is half an FTL
+        // each placement is almost an FTL of its own
         "page" => 2 + 2 * placements.len() as u32,
         _ => 4,
     };
@@ -413,7 +413,7 @@ fn ftl(
     })
 }
 
-/// From one page to more than the device has, rarely a whole number of pages.
+/// From one page to more than the device, rarely a whole number of pages.
 fn buffer_bytes() -> impl Strategy<Value = u64> {
     let pages = prop_oneof![2 => 1_u64..=2, 6 => 3_u64..=16, 1 => 17_u64..=120];
     (pages, 0..PAGE_SIZE).prop_map(|(pages, rest)| pages * PAGE_SIZE + rest)
@@ -442,7 +442,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
             hot,
         )| {
             let policy = BUFFERS[policy.index(BUFFERS.len())].name;
-            // a header that counts needs a slot beside its page
+            // a counted header takes a slot beside its page
             let size = if headers {
                 size.max(2 * PAGE_SIZE)
             } else {
@@ -495,31 +495,31 @@ fn timing() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// What pages a request covers.
+/// The pages that a request covers.
 #[derive(Clone, Copy, Debug)]
 enum Cover {
     /// A few whole pages.
     Pages,
-    /// Any bytes.
+    /// Any range of bytes.
     Bytes,
     /// The first pages of a block.
     Prefix,
     /// Whole blocks in order.
     Blocks,
-    /// Nothing: to be refused, if it is no flush.
+    /// Nothing: must be refused, unless it is a flush.
     Nothing,
 }
 
-/// A request before it is known where the device ends.
+/// A request, before the size of the device is known.
 #[derive(Clone, Copy, Debug)]
 struct Wish {
     op: Op,
     cover: Cover,
     at: u64,
     length: u64,
-    /// Nanoseconds since the request before, or back.
+    /// Nanoseconds since the previous request; may be negative.
     step_ns: i64,
-    /// Do not cut it where the device ends: if it reaches further, it is to be refused.
+    /// Do not cut the request at the end of the device: if it reaches further, it must be refused.
     uncut: bool,
 }
 
@@ -537,7 +537,7 @@ fn wish() -> impl Strategy<Value = Wish> {
         14 => Just(Cover::Blocks),
         1 => Just(Cover::Nothing),
     ];
-    // some places are hot
+    // some regions are hot
     let at = prop_oneof![0_u64..8, any::<u32>().prop_map(u64::from)];
     let step = prop_oneof![4 => 0_i64..1000, 1 => -2000_i64..0];
     (

@@ -8,17 +8,17 @@ use crate::against_model::on_chip;
 use crate::cases::Case;
 use crate::versions::Versions;
 
-/// A device over watched flash, and all that its host knows.
+/// A device over recorded flash, and the knowledge of its host.
 pub struct Checked<'a> {
     case: &'a Case,
     device: Device<Check<Array<u64>>>,
     geometry: Geometry,
     versions: Versions,
-    /// What the host has asked for: the `host_` counters.
+    /// The `host_` counters, counted from the requests.
     asked: Counters,
-    /// Pages written in part.
+    /// Number of partly written pages.
     partial_pages: u64,
-    /// C, of the regions in RAM together where these are the buffer.
+    /// C: the pages of the write buffer, or of all regions in RAM if they are the buffer.
     buffer_pages: u64,
     /// Whether a region in RAM counts as the buffer. A flush leaves it alone.
     has_ram: bool,
@@ -62,7 +62,7 @@ impl<'a> Checked<'a> {
         checked.finish().map_err(|what| format!("end: {what}"))
     }
 
-    /// Serves one request, or sees that it is refused.
+    /// Serves one request, or checks that it is refused.
     pub fn serve(&mut self, request: &Request) -> Verdict {
         if !self.case.is_legal(request) {
             return self.refuse(request);
@@ -103,7 +103,7 @@ impl<'a> Checked<'a> {
         same("counters", self.device.counters(), self.before.clone())
     }
 
-    /// The end of the trace. All pages are read afterwards; the counters are those before.
+    /// Ends the trace and then reads all pages. The counters are those before these reads.
     fn finish(mut self) -> Result<Counters, String> {
         self.device.finish().map_err(|e| e.to_string())?;
         self.check()?;
@@ -138,7 +138,7 @@ impl<'a> Checked<'a> {
             .is_some_and(|policy| policy != "none")
     }
 
-    /// Pages that the read buffer can hold.
+    /// The capacity of the read buffer in pages.
     fn read_buffer_pages(&self) -> u64 {
         let size = self
             .case
@@ -154,14 +154,14 @@ impl<'a> Checked<'a> {
         self.case.get("ftl.kind") == Some("ideal")
     }
 
-    /// Whether a page that no buffer holds enters one when it is read.
+    /// Whether a page that no buffer holds enters a buffer when it is read.
     fn caches_reads(&self) -> bool {
         let by_default = matches!(self.case.get("buffer.policy"), Some("cflru" | "fab"));
         let given = self.case.get("buffer.reads").map(|reads| reads == "cache");
         self.has_read_buffer() || self.has_buffer() && given.unwrap_or(by_default)
     }
 
-    /// Notes what the host asks for; returns the pages that it covers.
+    /// Counts a request of the host; returns the pages that it covers.
     fn ask(&mut self, request: &Request) -> Vec<Lpn> {
         let geometry = &self.geometry;
         let (size, logical) = (
@@ -223,7 +223,7 @@ impl<'a> Checked<'a> {
         Ok(())
     }
 
-    /// All that the host wrote lies in flash.
+    /// Checks that the flash holds all data that the host wrote.
     fn check_flash(&self) -> Verdict {
         if self.is_ideal() {
             return Ok(());
@@ -251,7 +251,7 @@ impl<'a> Checked<'a> {
         Ok(())
     }
 
-    /// Pages that entered a buffer. Of those that a region in RAM misses, some go straight to flash.
+    /// Pages that entered a buffer. Of the pages that a region in RAM misses, some go straight to flash.
     fn entries(&self, c: &Counters) -> Result<u64, String> {
         let straight = match self.has_ram {
             true => c.flash_programs.checked_sub(c.evicted_dirty_pages),
@@ -294,7 +294,7 @@ impl<'a> Checked<'a> {
         let entered = self.entries(c)?;
         at_most("pages that left", left, entered)?;
         at_most("victims", c.evictions, left)?;
-        // what discards and, from the read buffer, writes took out is known at most
+        // only an upper bound is known for the pages that discards and, in the read buffer, writes dropped
         let dropped = match self.has_read_buffer() {
             true => c.host_discard_pages + c.host_write_pages,
             false => c.host_discard_pages,
@@ -334,7 +334,7 @@ impl<'a> Checked<'a> {
         }
         let least = dirty + c.padding_reads;
         at_most("padded blocks", least, c.flash_programs)?;
-        // pages that were clean already are written with aged ones, and counted nowhere
+        // padding also writes clean pages along with aged ones, and no counter has them
         match self.case.get("buffer.flush_age_s") {
             Some("0e-9") => at_most("programs", c.flash_programs, least + c.evicted_clean_pages),
             _ => Ok(()),
@@ -347,7 +347,7 @@ impl<'a> Checked<'a> {
             let pages = u64::from(self.geometry.pages_per_block());
             let chips = self.device.media().count() as u64;
             same("programs", programs, c.flash_programs)?;
-            // each chip has programs left over that make no block
+            // on each chip, the last programs may not fill a block
             let most = c.flash_programs / pages;
             at_most("erases", c.erases, most)?;
             return at_most("erases of all chips", most, c.erases + chips - 1);
@@ -373,7 +373,7 @@ impl<'a> Checked<'a> {
         at_most("erases of merges", least, c.erases)
     }
 
-    /// The serial model, from the counters alone.
+    /// The time under the serial model, from the counters alone.
     fn elapsed_ns(&self, c: &Counters) -> u64 {
         let ns = |name: &str| {
             let us = self.case.get(&format!("timing.{name}_us"));

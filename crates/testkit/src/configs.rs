@@ -1,11 +1,11 @@
-//! Configurations for tests, by their keys.
+//! Configurations for tests, from settings.
 
 use ssdlab_config::{Config, Resolver};
 
-/// The configuration that these `key=value` settings make of the defaults.
+/// The default configuration with these `key=value` settings.
 ///
 /// # Panics
-/// If it is refused: tests name legal settings.
+/// If a setting is refused: tests use legal settings.
 pub fn config<S: AsRef<str>>(settings: impl IntoIterator<Item = S>) -> Config {
     let mut resolver = Resolver::new();
     for setting in settings {

@@ -1,4 +1,4 @@
-//! What the tests of several crates share.
+//! Test code that several crates share.
 
 pub mod against_model;
 pub mod cases;

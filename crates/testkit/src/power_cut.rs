@@ -1,5 +1,5 @@
-//! Cuts the power of a device at chosen flash operations, mounts it, checks what is left, goes on, and cuts again. What
-//! batteries keep of regions in RAM is taken at the cut, and lent to every mount until one succeeds.
+//! Cuts the power of a device at chosen flash operations, mounts it, checks the data, continues, and cuts again. The
+//! image of the battery-backed regions in RAM is taken at the cut and lent to every mount until one succeeds.
 
 use std::fmt;
 
@@ -9,25 +9,25 @@ use ssdlab_flash::{Bytes, Cut, Fault, InFlight, Lpn, PowerCut};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 
-/// When a completed write is safe.
+/// When a completed write becomes safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durable {
-    /// At once: there is no buffer, and the flash loses nothing that has returned.
+    /// At once: there is no buffer, and the flash loses no completed operation.
     OnReturn,
     /// When a later flush has returned.
     OnFlush,
 }
 
-/// The same requests with the power cut at some operations. Its display replays it.
+/// Requests with power cuts at some operations. The display of a scenario is enough to replay it.
 #[derive(Clone, Debug)]
 pub struct Scenario<'a> {
     /// The device.
     pub config: &'a Config,
     /// The host's requests.
     pub requests: &'a [Request],
-    /// What the device promises.
+    /// The promise of the device.
     pub durable: Durable,
-    /// Cuts one after the other; each counts the operations since the one before it, those of the mount included.
+    /// The cuts, one after another; each counts the operations since the previous cut, including those of the mount.
     pub cuts: Vec<Cut>,
 }
 
@@ -42,10 +42,10 @@ impl fmt::Display for Scenario<'_> {
     }
 }
 
-/// What a scenario went through.
+/// The events of a scenario.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// Cuts that came; others lay past the last operation.
+    /// Cuts that took place; others would come after the last operation.
     pub cuts: usize,
     /// Flash operations since the last cut.
     pub operations: u64,
@@ -54,8 +54,8 @@ pub struct Seen {
 }
 
 impl Scenario<'_> {
-    /// Serves the requests through all cuts to their end. After each mount every page must hold a version that the
-    /// promise allows, and the tables must agree with the flash.
+    /// Serves all requests, through all cuts. After each mount every page must hold a version that the promise allows,
+    /// and the tables must agree with the flash.
     pub fn run(&self) -> Result<Seen, String> {
         self.attempt()
             .map_err(|what| format!("{what}\n  replay: {self}"))
@@ -91,7 +91,8 @@ impl Scenario<'_> {
         Ok(seen)
     }
 
-    /// Serves requests from `next` on, to the end of the trace. What a cut interrupts is served again after the mount.
+    /// Serves requests from `next` to the end of the trace. A request that a cut interrupts is served again after the
+    /// mount.
     fn serve(
         &self,
         device: &mut Device<PowerCut<Bytes>>,
@@ -135,11 +136,11 @@ enum Served {
 /// A page without data: discarded, or never written. Its bytes do not matter.
 const GONE: u64 = u64::MAX;
 
-/// Knows which versions of each page a device may show.
+/// The versions of each page that a device may return.
 struct Oracle {
     page_size: u64,
     durable: Durable,
-    /// Per page, the version that is safe, then all later ones that may have survived.
+    /// Per page, the version that is safe, then all later versions that may have survived.
     versions: Vec<Vec<u64>>,
     last_version: u64,
     data: Bytes,
@@ -160,7 +161,7 @@ impl Oracle {
         }
     }
 
-    /// From now on the pages may hold what the request makes of them.
+    /// Adds the versions that the request may leave in its pages.
     fn begin(&mut self, request: &Request) {
         let pages = self.pages(request);
         match request.op() {
@@ -186,7 +187,7 @@ impl Oracle {
         }
     }
 
-    /// All that was written is safe.
+    /// All written versions are safe now.
     fn drained(&mut self) {
         self.versions.iter_mut().for_each(only_last);
     }
@@ -195,7 +196,7 @@ impl Oracle {
         (request.offset / self.page_size) as usize..(request.end() / self.page_size) as usize
     }
 
-    /// Reads all pages. What a page holds after a cut is safe from then on.
+    /// Reads all pages. The version found after a cut is safe from then on.
     fn verify(&mut self, device: &mut Device<PowerCut<Bytes>>) -> Result<(), String> {
         device.check()?;
         for page in 0..self.versions.len() {
@@ -228,11 +229,11 @@ impl HostData<Bytes> for Oracle {
         &self.data
     }
 
-    /// Remembers the version, or a nonsense one if the page is not wholly of one version of this very page.
+    /// Stores the version, or an impossible one unless the whole page has one version of this very page.
     fn read(&mut self, lpn: Lpn, page: Option<&Bytes>) {
         self.read = page.map(|page| {
             let (stamp, rest) = page.0.split_at(16);
-            // every 16 bytes are those before them
+            // every 16 bytes must repeat the previous 16
             let whole = *rest == page.0[..rest.len()];
             let word =
                 |at: usize| u64::from_le_bytes(stamp[at..at + 8].try_into().expect("eight bytes"));

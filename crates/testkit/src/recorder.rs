@@ -1,13 +1,13 @@
-//! Media that note where every page lies, and whether they are used in runs.
+//! Media that record the position of every page and the use of runs.
 
 use std::cell::Cell;
 
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 
-/// Goes on top of fresh media, which may keep no spare areas.
+/// Wraps fresh media, which need not keep spare areas.
 pub struct Recorder<M> {
     media: M,
-    /// Per logical page, its newest version since the recorder was put there.
+    /// Per logical page, the position of its newest version since the recorder was added.
     places: Vec<Ppn>,
     last_read: Cell<Ppn>,
     runs: u64,
@@ -15,7 +15,7 @@ pub struct Recorder<M> {
 }
 
 impl<M: Media> Recorder<M> {
-    /// Records what comes from now on.
+    /// Records all operations from now on.
     pub fn new(media: M) -> Self {
         Self {
             places: vec![Ppn::NONE; media.geometry().logical_pages() as usize],
@@ -26,22 +26,22 @@ impl<M: Media> Recorder<M> {
         }
     }
 
-    /// Per logical page, where its newest version was programmed or copied to.
+    /// Per logical page, the position to which its newest version was programmed or copied.
     pub fn places(&self) -> &[Ppn] {
         &self.places
     }
 
-    /// The page that was read last since it was asked the last time.
+    /// The page of the last read since the previous call.
     pub fn take_last_read(&self) -> Ppn {
         self.last_read.replace(Ppn::NONE)
     }
 
-    /// Runs of two pages or more that were programmed at once.
+    /// Number of runs of two pages or more that were programmed at once.
     pub fn runs(&self) -> u64 {
         self.runs
     }
 
-    /// Runs of two pages or more that were copied at once.
+    /// Number of runs of two pages or more that were copied at once.
     pub fn copy_runs(&self) -> u64 {
         self.copy_runs
     }

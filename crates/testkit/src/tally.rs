@@ -1,4 +1,4 @@
-//! What happened over all cases of a test, so that it cannot pass without having seen what it is about.
+//! Counts events over all cases of a test, so that a test fails if its cases never reach its subject.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 pub struct Tally(BTreeMap<String, u64>);
 
 impl Tally {
-    /// Counts something that happened in a case.
+    /// Counts an event in a case.
     pub fn note(&mut self, what: impl Into<String>, happened: bool) {
         *self.0.entry(what.into()).or_default() += u64::from(happened);
     }
 
-    /// All that was looked for must have happened, and more than by luck.
+    /// Checks that each expected event occurred often, not only by chance.
     ///
     /// # Panics
-    /// If anything happened less than `least` times.
+    /// If an event occurred less than `least` times.
     pub fn require(&self, least: u64) {
         let rare = self.0.iter().filter(|&(_, &times)| times < least);
         let rare: Vec<_> = rare.collect();

@@ -1,4 +1,4 @@
-//! Pages that carry a version number, and what a host expects of them.
+//! Pages that carry a version number, and the versions that a host expects in them.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ pub struct Versions {
     last: u64,
     /// Whether the device was preconditioned, if that is known.
     full: Option<bool>,
-    /// Version of each page written; absent: nobody has written or discarded it yet.
+    /// Version of each page written; absent: the host has neither written nor discarded it yet.
     expected: HashMap<Lpn, Option<u64>>,
     touched: Vec<Lpn>,
     wrong: Option<String>,
 }
 
 impl Versions {
-    /// The host of a new device; `full`: every page has been written once.
+    /// The host of a new device; `full`: every page was written once.
     pub fn new(full: bool) -> Self {
         Self {
             full: Some(full),
@@ -31,18 +31,18 @@ impl Versions {
         self.expected.insert(lpn, None);
     }
 
-    /// The first page that was read with a wrong version.
+    /// The first page whose read returned a wrong version.
     pub fn wrong(&self) -> Option<&str> {
         self.wrong.as_deref()
     }
 
-    /// The pages that the device asked for or delivered since the last call, in that order.
+    /// The pages that the device requested or returned since the last call, in that order.
     pub fn take_touched(&mut self) -> Vec<Lpn> {
         std::mem::take(&mut self.touched)
     }
 
-    /// Whether a page may hold this version, or none. A page without data may read as blank: a buffer that holds it,
-    /// or a padded block, need not know that it is unmapped.
+    /// Whether a page may have this version, or none. A page without data may read as blank, because a buffer that
+    /// holds it, or a padded block, need not know that it is unmapped.
     pub fn allows(&self, lpn: Lpn, found: Option<u64>) -> bool {
         let blank = found.is_none_or(|version| version == 0);
         match (self.expected.get(&lpn), self.full) {

@@ -1,29 +1,29 @@
-//! Small random workloads, the same for the same seed.
+//! Small random workloads; the same seed gives the same workload.
 
 use fastrand::Rng;
 use ssdlab_host::{Op, Request};
 
-/// What the requests of a workload are like.
+/// The parameters of a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
-    /// Requests.
+    /// Number of requests.
     pub requests: usize,
     /// Bytes of a page.
     pub page_size: u64,
-    /// Pages that are touched.
+    /// Number of pages in use.
     pub pages: u64,
-    /// Pages of an erase block: some writes cover a block in order, so that switch merges occur.
+    /// Pages of an erase block: some writes cover a block in order, so switch merges occur.
     pub pages_per_block: u64,
-    /// Of 100 requests, how many are flushes.
+    /// Flushes, percent of the requests.
     pub flushes: u32,
-    /// Of 100 requests, how many are discards.
+    /// Discards, percent of the requests.
     pub discards: u32,
-    /// Of 100 requests, how many are reads.
+    /// Reads, percent of the requests.
     pub reads: u32,
 }
 
 impl Workload {
-    /// The requests of one seed; all cover whole pages. Half of the writes go to an eighth of the pages.
+    /// The requests for a seed; all cover whole pages. Half of the writes go to an eighth of the pages.
     pub fn requests(&self, seed: u64) -> Vec<Request> {
         let mut random = Rng::with_seed(seed);
         (0..self.requests)

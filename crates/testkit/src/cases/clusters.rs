@@ -1,4 +1,4 @@
-//! Placements of page mapping, with regions that the requests of a case make use of.
+//! Placements of page mapping, with region boundaries that suit the requests of a case.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -7,11 +7,11 @@ use proptest::sample::select;
 
 use super::{PAGE_SIZE, buffer_bytes};
 
-/// A placement and what the clustering ones read.
+/// A placement and the settings of the clustering ones.
 #[derive(Clone, Debug)]
 pub(super) struct Clusters {
     pub(super) placement: &'static str,
-    /// Twice the stable time of each region in units that suit the requests, hottest first; `None`: the default.
+    /// Twice the stable time of each region, in units that suit the requests, hottest first; `None`: the default.
     boundaries: Option<Vec<u64>>,
     ram: u64,
 }
@@ -53,7 +53,7 @@ impl Clusters {
 
 pub(super) fn clusters(placements: &[&'static str]) -> impl Strategy<Value = Clusters> + use<> {
     let steps = option::weighted(0.8, vec(1_u64..20, 1..=5));
-    // pages are long in coming into the RAM of `dac+`; `deb` works with less than a page of it as well
+    // pages take long to enter the RAM of `dac+`, so it is often small; `deb` also works with less than one page
     let ram = prop_oneof![1 => 0..PAGE_SIZE, 5 => 1..4 * PAGE_SIZE, 4 => buffer_bytes()];
     (select(placements.to_vec()), steps, ram).prop_map(|(placement, steps, ram)| {
         let is_dac_plus = placement == "dac+";
