@@ -1,11 +1,11 @@
-//! LFSS, the log flash storage system of the DEB paper (its section 3.2): programs read, write, update and erase data
-//! blocks, with no file system in between. Here it is a small library over a device in memory with real bytes.
+//! LFSS, the log flash storage system of the DEB paper (section 3.2). Programs read, write, update and erase data
+//! blocks without a file system. Here it is a small library over a device in memory with real bytes.
 //!
 //!     cargo run --release -p ssdlab-device --example lfss
 //!
-//! The paper's terms: a *data block* is a page of the device, a *segment* one of its erase blocks, the extra buffer region
-//! (EBR) its region in RAM. What the calls do inside is the placement `deb`; over another configuration the same calls
-//! work on another log, such as the paper's JFFS2.
+//! The paper's terms: a *data block* is a page of the device, a *segment* one of its erase blocks, the extra buffer
+//! region (EBR) its RAM region. The placement `deb` does the work inside the calls. With another configuration, the
+//! same calls use another log, such as the paper's JFFS2.
 
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::{Device, DeviceError, HostData};
@@ -16,36 +16,36 @@ use ssdlab_host::{Op, Request};
 /// Why a call was refused or failed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LfssError {
-    /// Only an update may replace a data block.
-    #[error("data block {0} is written already; update it")]
+    /// The data block exists; only an update may replace it.
+    #[error("data block {0} is already written; update it")]
     Exists(u32),
-    /// Never written, or erased since.
+    /// The data block was never written, or was erased.
     #[error("data block {0} is not written")]
     Missing(u32),
-    /// Data blocks have one size.
-    #[error("{found} bytes are no data block of {size} bytes")]
+    /// The data do not have the size of a data block.
+    #[error("{found} bytes do not fit a data block of {size} bytes")]
     Size {
-        /// Given.
+        /// The size of the data in bytes.
         found: usize,
         /// [`Lfss::block_size`].
         size: usize,
     },
-    /// A number beyond the device, or a device that failed.
+    /// The number is beyond the device, or the device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// A storage of data blocks, numbered from 0.
+/// A store of data blocks, numbered from 0.
 pub struct Lfss {
     config: Config,
     device: Device<Array<Bytes>>,
     time_ns: u64,
-    /// The data blocks that are written.
+    /// Whether each data block is written.
     written: Vec<bool>,
 }
 
 impl Lfss {
-    /// A new storage with nothing written.
+    /// A new, empty store.
     pub fn new(config: Config) -> Result<Self, LfssError> {
         let device = Device::fresh(&config).map_err(DeviceError::from)?;
         Ok(Self {
@@ -56,28 +56,28 @@ impl Lfss {
         })
     }
 
-    /// Bytes of a data block.
+    /// The size of a data block in bytes.
     pub fn block_size(&self) -> usize {
         self.config.flash.page_size as usize
     }
 
-    /// Data blocks that the storage has room for.
+    /// The number of data blocks that fit.
     pub fn blocks(&self) -> u32 {
         self.written.len() as u32
     }
 
-    /// Segments erased so far: what the paper's figures count (section 4).
+    /// Segments erased so far, the figure of the paper (section 4).
     pub fn erases(&self) -> u64 {
         self.device.counters().erases
     }
 
-    /// Lets time pass: how fast an update is goes by the time since the one before (section 3.1).
+    /// Lets time pass. The time since the last update decides whether an update is fast (section 3.1).
     pub fn wait(&mut self, seconds: f64) {
         self.time_ns += (seconds * 1e9) as u64;
     }
 
-    /// Creates a data block. It enters the EBR (section 3.1, rule 1); if that overflows, its oldest data blocks are written
-    /// back, each to the region of its stable time, until half of it is free (rule 5).
+    /// Creates a data block. It enters the EBR (section 3.1, rule 1). If the EBR overflows, its oldest data blocks are
+    /// written back, each to the region of its stable time, until half of it is free (rule 5).
     pub fn write(&mut self, block: u32, data: &[u8]) -> Result<(), LfssError> {
         if self.is_written(block) {
             return Err(LfssError::Exists(block));
@@ -87,9 +87,9 @@ impl Lfss {
         Ok(())
     }
 
-    /// Replaces a data block. In the EBR this happens in place (section 3.1, rule 6). In flash it goes to the next hotter
-    /// region if it is fast, or to the EBR if the update before was fast as well (rule 2), to the next colder one if it
-    /// is slow (rule 3), else to the same (rule 4), and the old data are garbage.
+    /// Replaces a data block. In the EBR this happens in place (section 3.1, rule 6). In flash, a fast update moves it
+    /// to the next hotter region, or to the EBR if the last update was fast too (rule 2). A slow update moves it to the
+    /// next colder region (rule 3). Any other update stays in its region (rule 4). The old data become garbage.
     pub fn update(&mut self, block: u32, data: &[u8]) -> Result<(), LfssError> {
         if !self.is_written(block) {
             return Err(LfssError::Missing(block));
@@ -97,7 +97,7 @@ impl Lfss {
         self.store(block, data)
     }
 
-    /// Reads a data block, from the EBR or from flash (section 3.2). It moves nowhere by that.
+    /// Reads a data block from the EBR or from flash (section 3.2). The block does not move.
     pub fn read(&mut self, block: u32) -> Result<Vec<u8>, LfssError> {
         let data = match self.is_written(block) {
             true => self.load(block)?,
@@ -107,8 +107,8 @@ impl Lfss {
             .ok_or(LfssError::Missing(block))
     }
 
-    /// Deletes a data block (section 3.2). Its data are garbage, which cleaning reclaims with their segment (section 2.2);
-    /// in the EBR they are gone at once.
+    /// Deletes a data block (section 3.2). Its data in flash become garbage, which cleaning reclaims with their segment
+    /// (section 2.2). Its data in the EBR are freed at once.
     pub fn erase(&mut self, block: u32) -> Result<(), LfssError> {
         if !self.is_written(block) {
             return Err(LfssError::Missing(block));
@@ -119,7 +119,7 @@ impl Lfss {
         Ok(())
     }
 
-    /// The power goes and comes back: the battery keeps the EBR (section 1), everything else is found in flash.
+    /// Turns the power off and on. The battery keeps the EBR (section 1); the rest is rebuilt from flash.
     pub fn power_cycle(self) -> Result<Self, LfssError> {
         let ebr = self.device.ram();
         let flash = self.device.into_media().into_iter().map(Array::power_on);
@@ -156,11 +156,11 @@ impl Lfss {
     fn request(&self, op: Op, block: u32) -> Request {
         let size = self.block_size() as u64;
         let request = Request::new(self.time_ns, op, u64::from(block) * size, size);
-        request.expect("32 bits of blocks are in reach of a request")
+        request.expect("a request reaches all blocks of 32-bit numbers")
     }
 }
 
-/// The data block that a request carries to the device or back.
+/// The data block of a request, written or read.
 #[derive(Default)]
 struct Transfer(Option<Bytes>);
 
@@ -174,7 +174,7 @@ impl HostData<Bytes> for Transfer {
     }
 }
 
-/// An eighth of the paper's flash (section 4): 64 segments of 128 KiB. The EBR takes 512 KiB.
+/// An eighth of the paper's flash (section 4): 64 segments of 128 KiB. The EBR has 512 KiB.
 const SHAPE: [&str; 9] = [
     "flash.page_size=4KiB",
     "flash.pages_per_block=32",
@@ -186,7 +186,7 @@ const SHAPE: [&str; 9] = [
     "precondition=empty",
     "buffer.policy=none",
 ];
-/// LFSS itself, and the log that the paper compares it with.
+/// LFSS itself, and the log to which the paper compares it.
 const DEB: [&str; 1] = ["ftl.placement=deb"];
 const JFFS2: [&str; 2] = ["ftl.gc_frontier=shared", "ftl.cleaning=jffs2"];
 
@@ -201,8 +201,8 @@ fn storage(log: &[&str]) -> Result<Lfss, Box<dyn std::error::Error>> {
     Ok(Lfss::new(configure()?)?)
 }
 
-/// Fills the storage, and updates it 20 000 times within as many tenths of seconds: nine of ten updates go to a tenth of
-/// the data blocks. Returns the segments erased by the updates.
+/// Fills the store, and updates it 20,000 times, with a tenth of a second between two updates. Nine of ten updates go
+/// to a tenth of the data blocks. Returns the number of segments that the updates erased.
 fn erases_of_updates(storage: &mut Lfss) -> Result<u64, LfssError> {
     let mut data = vec![0; storage.block_size()];
     for block in 0..storage.blocks() {
@@ -240,8 +240,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Planted bugs that these tests catch: erased data blocks that a power cycle brings back; data of the EBR that it loses;
-/// a write that replaces, or an update that creates; a number beyond the storage that panics.
+/// Planted bugs that these tests catch: erased data blocks that return after a power cycle; data of the EBR that it
+/// loses; a write that replaces, or an update that creates; a number beyond the store that panics.
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! What lies below the write buffer: the read buffer, the chips with an FTL each, and the counts of all.
+//! The parts below the write buffer: the read buffer, the chips with their FTLs, and the counts of all.
 
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{
@@ -9,7 +9,7 @@ use ssdlab_ftl::{
 use crate::Counters;
 use crate::buffer::ReadStage;
 
-/// One chip, or all chips under one FTL.
+/// One chip with its own FTL, or all chips under one FTL.
 pub(crate) struct Chip<M: Media> {
     pub ftl: Box<dyn Ftl<M>>,
     pub env: Env<M>,
@@ -24,15 +24,15 @@ impl<M: Media> Chip<M> {
     }
 }
 
-/// All chips in order. Most devices have but one, which is kept apart.
+/// All chips in order. Most devices have one, which has a field of its own.
 pub(crate) struct Chips<M: Media> {
     first: Chip<M>,
-    /// The others of a device interleaved by pages.
+    /// The other chips of a device with `interleave = "page"`.
     others: Vec<Chip<M>>,
 }
 
 impl<M: Media> Chips<M> {
-    /// At least one.
+    /// Needs at least one chip.
     pub fn new(chips: impl IntoIterator<Item = Chip<M>>) -> Self {
         let mut chips = chips.into_iter();
         Self {
@@ -53,13 +53,12 @@ impl<M: Media> Chips<M> {
         std::iter::once(self.first).chain(self.others)
     }
 
-    /// The chip, if there is but one.
+    /// The chip, if there is only one.
     fn only(&mut self) -> Option<&mut Chip<M>> {
         self.others.is_empty().then_some(&mut self.first)
     }
 
-    /// The chip of a page, and the page there: page p lies on chip p mod chips as its page p div chips (SPEC section 3,
-    /// `interleave = "page"`).
+    /// The chip of a page, and the number of the page on it: page p is on chip p mod chips, as its page p div chips.
     #[inline]
     fn of(&self, lpn: Lpn) -> (&Chip<M>, Lpn) {
         match self.local(lpn) {
@@ -68,7 +67,7 @@ impl<M: Media> Chips<M> {
         }
     }
 
-    /// As `of`.
+    /// Like `of`.
     #[inline]
     fn of_mut(&mut self, lpn: Lpn) -> (&mut Chip<M>, Lpn) {
         match self.local(lpn) {
@@ -87,21 +86,21 @@ impl<M: Media> Chips<M> {
     }
 }
 
-/// The sibling of the write buffer: everything that a buffer may call, and that may not call it.
+/// The part of the device beside the write buffer. A buffer may call all of it; it never calls a buffer.
 pub(crate) struct Core<M: Media> {
     pub chips: Chips<M>,
-    /// What the host sees.
+    /// The geometry that the host sees.
     geometry: Geometry,
     read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
     pub events: Events,
-    /// Whether runs of pages may be handled at once: where pages carry nothing and lie on one chip, and no merge asks the
-    /// buffer.
+    /// Whether runs of pages may be handled in one step: only if the payload is `()`, there is one chip and merges do
+    /// not use the buffer.
     pub runs: bool,
-    /// Whether merges ask the write buffer.
+    /// Whether merges use the write buffer.
     pub buffer_aware: bool,
-    /// Whether the FTLs have a region in RAM.
+    /// Whether the FTLs have a RAM region.
     has_ram: bool,
-    /// What is counted above the FTL, padding reads not among the flash reads; `Device::counters` adds the rest.
+    /// Counts from above the FTL; flash reads exclude padding reads. `Device::counters` adds the rest.
     pub counters: Counters,
     /// Clean pages that were written because their block was padded.
     pub padded_clean_pages: u64,
@@ -134,7 +133,7 @@ impl<M: Media> Core<M> {
         &self.geometry
     }
 
-    /// Writes a page to flash; `buffer` is what merges see, without the page.
+    /// Writes a page to flash. Merges may use `buffer`, which does not hold the page.
     #[inline]
     pub fn write(
         &mut self,
@@ -148,7 +147,7 @@ impl<M: Media> Core<M> {
         }
     }
 
-    /// As [`Core::write`], with merges that ask nothing.
+    /// Like [`Core::write`], but merges do not use the buffer.
     #[inline]
     pub fn write_alone(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
         let (Chip { ftl, env }, lpn) = self.chips.of_mut(lpn);
@@ -175,32 +174,32 @@ impl<M: Media> Core<M> {
         chip.ftl.write(&mut chip.env, &mut buffer, local, data)
     }
 
-    /// Writes consecutive pages of one logical block that carry nothing. Asked only where `runs` allows it.
+    /// Writes consecutive pages of one logical block without payload. Called only if `runs` is true.
     #[inline]
     pub fn write_run(&mut self, first: Page, count: u32, data: &M::Page) -> Result<(), FtlError> {
         let Chip { ftl, env } = &mut self.chips.first;
         ftl.write_run(env, first, count, data)
     }
 
-    /// These pages will be written soon, see [`Ftl::foresee`]. Asked only where `runs` allows it.
+    /// Announces writes, see [`Ftl::foresee`]. Called only if `runs` is true.
     pub fn foresee(&self, pages: &[Lpn]) {
         self.chips.first.ftl.foresee(pages);
     }
 
-    /// How many of `count` consecutive pages have a version. Asked only where `runs` allows it.
+    /// The number of mapped pages among `count` consecutive ones. Called only if `runs` is true.
     #[inline]
     pub fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
         self.chips.first.ftl.count_mapped(first, count)
     }
 
-    /// Has the page a version?
+    /// Whether the page has a version.
     pub fn is_mapped(&self, lpn: Lpn) -> bool {
         let (chip, lpn) = self.chips.of(lpn);
         chip.ftl.is_mapped(lpn)
     }
 
-    /// A host read that the write buffer cannot serve: from the read buffer, from a region in RAM, or from flash; no two
-    /// of them hold the same page. `None`: the page is unmapped.
+    /// A host read that the write buffer cannot serve. The page comes from the read buffer, the RAM region or flash; no
+    /// two of these hold the same page. `None` means that the page is unmapped.
     pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Page>, FtlError> {
         if let Some(buffer) = &mut self.read_buffer
             && buffer.hit(lpn)
@@ -239,12 +238,12 @@ impl<M: Media> Core<M> {
         Ok(data)
     }
 
-    /// Whether there is a read buffer, which then takes all reads that the write buffer misses.
+    /// Whether there is a read buffer. It serves all reads that miss the write buffer.
     pub fn has_read_buffer(&self) -> bool {
         self.read_buffer.is_some()
     }
 
-    /// The host writes or discards pages: what was read of them is stale.
+    /// The host writes or discards pages: removes them from the read buffer.
     pub fn forget_reads(&mut self, pages: impl Iterator<Item = Lpn>) {
         if let Some(buffer) = &mut self.read_buffer {
             pages.for_each(|lpn| buffer.forget(lpn));
@@ -273,7 +272,8 @@ impl<M: Media> Core<M> {
         Ok(())
     }
 
-    /// Writes those of consecutive pages of one logical block that were found; `buffer` is what merges see, without them.
+    /// Writes the found pages among consecutive pages of one logical block. Merges may use `buffer`, which does not
+    /// hold these pages.
     pub fn write_found(
         &mut self,
         buffer: &mut impl BufferView<M::Page>,
@@ -290,7 +290,7 @@ impl<M: Media> Core<M> {
         pages.try_for_each(|(lpn, page)| self.write(buffer, lpn, &page.page))
     }
 
-    /// Counts a page that left the write buffer, as one of a padded victim or not.
+    /// Counts a page that left the write buffer. `padded` means that its block was padded.
     #[inline]
     pub fn count_eviction(&mut self, dirty: bool, padded: bool) {
         if dirty {
@@ -301,13 +301,13 @@ impl<M: Media> Core<M> {
         }
     }
 
-    /// Programs that only pad a victim: each page read for it is programmed too. Part of the FTL's programs.
+    /// Programs that only pad a victim: each page read as padding is also programmed. Part of the FTL's programs.
     pub fn padding_programs(&self) -> u64 {
         self.counters.padding_reads + self.padded_clean_pages
     }
 
-    /// The read of a read-modify-write: counted, if there is anything to read from flash. The host data cover the whole
-    /// page.
+    /// The read of a read-modify-write; it counts if the page has a version in flash. The data are not needed, because
+    /// host data cover the whole page.
     pub fn read_modify(&mut self, lpn: Lpn) {
         let (chip, lpn) = self.chips.of(lpn);
         let in_flash = chip.ftl.is_mapped(lpn) && !chip.ftl.is_in_ram(lpn);
@@ -319,33 +319,33 @@ impl<M: Media> Core<M> {
         chip.ftl.discard(&mut chip.env, lpn)
     }
 
-    /// After a mount: goes on with what the batteries of the regions in RAM kept, of each chip in order.
+    /// Restores the states that the batteries of the RAM regions kept, chip by chip. Called right after a mount.
     pub fn restore_ram(&mut self, ram: &[RamImage<M::Page>]) -> Result<(), FtlError> {
         let mut chips = self.chips.iter_mut().zip(ram);
         chips.try_for_each(|(Chip { ftl, env }, ram)| ftl.restore_ram(env, ram))
     }
 
-    /// The end of the trace: writes the regions in RAM back.
+    /// Writes the RAM regions back at the end of the trace.
     pub fn drain(&mut self) -> Result<(), FtlError> {
         let mut chips = self.chips.iter_mut();
         chips.try_for_each(|Chip { ftl, env }| ftl.drain(env))
     }
 
-    /// Returns when everything before it is durable, on all chips.
+    /// Returns when all earlier operations are durable on all chips.
     pub fn barrier(&mut self) -> Result<(), Fault> {
         self.chips
             .iter_mut()
             .try_for_each(|chip| chip.env.media.barrier())
     }
 
-    /// What the FTLs of all chips did.
+    /// The operations of the FTLs of all chips.
     pub fn flash_counts(&self) -> FlashCounts {
         let mut sum = FlashCounts::default();
         self.chips.iter().for_each(|chip| sum.add(&chip.env.counts));
         sum
     }
 
-    /// Reports what happens inside from now on.
+    /// Reports events from now on.
     pub fn report_to(&mut self, events: Events) {
         let separate = !self.chips.others.is_empty();
         for (number, chip) in (0..).zip(self.chips.iter_mut()) {
@@ -358,7 +358,7 @@ impl<M: Media> Core<M> {
     }
 }
 
-/// The write buffer as one of several chips sees it: its page p is page p · chips + number of the host.
+/// The write buffer as seen by one of several chips: page p of the chip is page p · chips + number of the device.
 struct OfChip<'a, V> {
     buffer: &'a mut V,
     number: u32,

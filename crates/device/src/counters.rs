@@ -1,4 +1,4 @@
-//! The counters that every run reports.
+//! The counters of a run.
 
 use serde::Serialize;
 
@@ -11,12 +11,12 @@ macro_rules! counters {
         }
 
         impl Counters {
-            /// Name and value of each counter, in the order of the reports.
+            /// The name and the value of each counter, in the order of the reports.
             pub fn entries(&self) -> [(&'static str, u64); [$(stringify!($name)),*].len()] {
                 [$((stringify!($name), self.$name)),*]
             }
 
-            /// What was counted since an earlier moment of the same device.
+            /// The counts since an earlier moment of the same device.
             pub fn since(&self, earlier: &Counters) -> Counters {
                 Counters { $($name: self.$name - earlier.$name),* }
             }
@@ -33,15 +33,15 @@ counters! {
     host_flushes,
     /// Discard requests.
     host_discards,
-    /// Pages of the read requests.
+    /// Pages that read requests touched.
     host_read_pages,
-    /// Pages of the write requests.
+    /// Pages that write requests touched.
     host_write_pages,
-    /// Pages that lie wholly inside a discard.
+    /// Pages that are completely inside a discard.
     host_discard_pages,
-    /// Bytes asked for by reads.
+    /// Bytes of read requests.
     host_read_bytes,
-    /// Bytes asked for by writes.
+    /// Bytes of write requests.
     host_write_bytes,
     /// Written pages that the buffer held.
     buffer_write_hits,
@@ -51,35 +51,35 @@ counters! {
     buffer_read_hits,
     /// Read pages that the buffer did not hold.
     buffer_read_misses,
-    /// Victim selections.
+    /// Choices of a victim.
     evictions,
-    /// Pages that left the buffer dirty, by eviction.
+    /// Dirty pages that were evicted.
     evicted_dirty_pages,
-    /// Pages that left the buffer clean, by eviction.
+    /// Clean pages that were evicted.
     evicted_clean_pages,
     /// Pages read from flash to pad a victim.
     padding_reads,
     /// Dirty pages written because of their age.
     aged_pages,
-    /// Page reads that deliver data to the controller.
+    /// Page reads that transfer data to the controller.
     flash_reads,
-    /// Page programs with data from the host or the buffer, through a write to the FTL.
+    /// Page programs by writes to the FTL, with data from the host or the buffer.
     flash_programs,
-    /// Page programs during a merge or cleaning with data from the buffer.
+    /// Page programs during merges or cleaning, with data from the buffer.
     merge_programs,
-    /// Page migrations through the controller.
+    /// Page copies through the controller.
     flash_copies,
-    /// Page migrations inside a plane.
+    /// Page copies inside a plane.
     copy_backs,
     /// Block erases.
     erases,
-    /// Merges in which a log block took the place of the data block.
+    /// Merges in which the log block replaced the data block without copies.
     switch_merges,
-    /// Merges that completed a log block.
+    /// Merges that completed the log block with copies.
     partial_merges,
-    /// Merges into a free block.
+    /// Merges that copied into a free block.
     full_merges,
-    /// Blocks chosen by cleaning.
+    /// Blocks that cleaning chose.
     gc_victims,
     /// Host page reads of unmapped pages.
     unmapped_reads,
@@ -88,20 +88,20 @@ counters! {
 }
 
 impl Counters {
-    /// Page programs of any cause.
+    /// Page programs of all kinds.
     pub fn programs(&self) -> u64 {
         self.flash_programs + self.merge_programs + self.flash_copies + self.copy_backs
     }
 
-    /// Write amplification: bytes programmed, in pages of so many bytes, for each byte that the host wrote; none if it
-    /// wrote nothing.
+    /// Write amplification: bytes programmed, in pages of `page_bytes` bytes, for each byte that the host wrote. `None`
+    /// if the host wrote nothing.
     pub fn waf(&self, page_bytes: u64) -> Option<f64> {
         let programmed = self.programs() as f64 * page_bytes as f64;
         (self.host_write_bytes > 0).then(|| programmed / self.host_write_bytes as f64)
     }
 
-    /// Write amplification as papers count it: pages programmed for each page that a write of the host touched; none if it
-    /// wrote nothing.
+    /// Write amplification as papers count it: pages programmed for each page that a host write touched. `None` if the
+    /// host wrote nothing.
     pub fn waf_pages(&self) -> Option<f64> {
         (self.host_write_pages > 0).then(|| self.programs() as f64 / self.host_write_pages as f64)
     }

@@ -1,18 +1,18 @@
-//! Where the bytes of host requests come from and go to.
+//! The data of host requests.
 
 use ssdlab_flash::Lpn;
 
-/// The data of the request being served, page by page. Where pages carry nothing it is never asked.
+/// The data of the current request, page by page. Not called if the payload is `()`.
 pub trait HostData<P> {
-    /// What the host writes to a page.
+    /// The data that the host writes to a page.
     fn written(&mut self, lpn: Lpn) -> &P;
 
-    /// What the host reads from a page; `None`: it was never written, or discarded since. Such a page reads as blank
-    /// once a buffer that caches reads holds it.
+    /// Hands the data of a read page to the host. `None` means that the page was never written, or was discarded. Once
+    /// a buffer that caches reads holds such a page, it reads as blank.
     fn read(&mut self, lpn: Lpn, page: Option<&P>);
 }
 
-/// For the simulator.
+/// No data, for the simulator.
 pub struct NoData;
 
 impl HostData<()> for NoData {

@@ -1,4 +1,4 @@
-//! The SSD: buffer and FTL are siblings under one device, above the flash.
+//! The SSD: a write buffer and an FTL above the flash.
 //!
 //! ```text
 //! host request → Device → write buffer (Stage) → FTL → Media
@@ -28,37 +28,37 @@ pub use host_data::{HostData, NoData};
 pub use memory::memory;
 pub use time::{MergeTime, TimeParts};
 
-/// Why a request was not served.
+/// Why a request was refused or failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// A read, write or discard of nothing.
+    /// A read, write or discard of 0 bytes.
     #[error("the request has size 0")]
     Empty,
-    /// The request would wrap onto itself.
+    /// The request is larger than the device, so it would wrap onto itself.
     #[error("a request of {size} bytes cannot wrap around the device's {capacity} bytes")]
     TooLarge {
-        /// The request's size.
+        /// The size of the request in bytes.
         size: u64,
-        /// The device's size.
+        /// The size of the device in bytes.
         capacity: u64,
     },
-    /// The request ends beyond the device.
+    /// The request ends after the end of the device.
     #[error("the request ends at byte {end}, past the device's {capacity} bytes")]
     PastCapacity {
-        /// The first byte past the request.
+        /// The first byte after the request.
         end: u64,
-        /// The device's size.
+        /// The size of the device in bytes.
         capacity: u64,
     },
-    /// Sizes or times that cannot be real.
-    #[error("{counter} exceeds 2^64 - 1, the most that is counted; {hint}")]
+    /// A counter exceeds 64 bits, so sizes or times cannot be real.
+    #[error("{counter} exceeds 2^64 - 1, the largest value of a counter; {hint}")]
     Uncountable {
-        /// Which sum.
+        /// The name of the counter.
         counter: &'static str,
-        /// What to look at.
+        /// Advice for the user.
         hint: &'static str,
     },
-    /// The FTL or the flash failed. The device must be mounted anew.
+    /// The FTL or the flash failed. The device must be mounted again.
     #[error(transparent)]
     Ftl(#[from] FtlError),
 }
@@ -80,15 +80,15 @@ pub struct Device<M: Media> {
     drain: bool,
     cleaning: bool,
     has_buffer: bool,
-    /// The FTL has a region in RAM.
+    /// The FTL has a RAM region.
     has_ram: bool,
-    /// The FTL reads trace time.
+    /// The FTL uses trace time.
     clocked: bool,
     caches_reads: bool,
     ages: bool,
 }
 
-/// The shape of the flash that a configuration describes, that of all chips together.
+/// The geometry of a configuration, for all chips together.
 pub fn geometry(config: &Config) -> Geometry {
     let flash = &config.flash;
     Geometry::new(
@@ -100,7 +100,7 @@ pub fn geometry(config: &Config) -> Geometry {
     )
 }
 
-/// The shape of each chip that has an FTL.
+/// The geometry of each chip with an FTL.
 fn chip_geometry(config: &Config) -> Geometry {
     let (flash, chips) = (&config.flash, config.flash.separate_chips());
     Geometry::new(
@@ -113,7 +113,7 @@ fn chip_geometry(config: &Config) -> Geometry {
 }
 
 impl<P: Payload + 'static> Device<Array<P>> {
-    /// A device with a new array of flash, preconditioned as the configuration says.
+    /// A device with a new flash array, preconditioned as configured.
     pub fn fresh(config: &Config) -> Result<Self, Fault> {
         Self::fresh_on(config, Ok)
     }
@@ -123,7 +123,7 @@ impl<M: Media> Device<M>
 where
     M::Page: 'static,
 {
-    /// As [`Device::fresh`], with wrappers around the array of each chip.
+    /// Like [`Device::fresh`], with a wrapper around the array of each chip.
     pub fn fresh_on(
         config: &Config,
         mut wrap: impl FnMut(Array<M::Page>) -> Result<M, Fault>,
@@ -143,20 +143,20 @@ where
         Ok(Self::assemble(config, chips.collect::<Result<_, _>>()?))
     }
 
-    /// A device over flash that was in use, of each chip in order: tables are worked out from the spare areas,
-    /// counters start at 0, the buffer is empty. On failure the flash comes back.
+    /// Mounts flash that was used before, given chip by chip. Tables are rebuilt from the spare areas, counters start
+    /// at 0, and the buffer is empty. An error returns the flash.
     ///
     /// # Panics
-    /// If the number of chips is not that of the configuration.
+    /// If the number of chips differs from the configuration.
     pub fn mount(config: &Config, media: Vec<M>) -> Result<Self, (Vec<M>, FtlError)> {
         Self::mount_with(config, media, &[])
     }
 
-    /// As [`Device::mount`], with what the batteries of the regions in RAM kept ([`Device::ram`]); empty: nothing. It must
-    /// be kept until the mount has succeeded.
+    /// Like [`Device::mount`], with the states that the batteries of the RAM regions kept ([`Device::ram`]), or an
+    /// empty slice. Keep these states until the mount has succeeded.
     ///
     /// # Panics
-    /// If the number of chips is not that of the configuration.
+    /// If the number of chips differs from the configuration.
     pub fn mount_with(
         config: &Config,
         media: Vec<M>,
@@ -184,7 +184,7 @@ where
         }
     }
 
-    /// From at least one chip.
+    /// Needs at least one chip.
     fn assemble(config: &Config, chips: Vec<(M, Box<dyn Ftl<M>>)>) -> Self {
         let runs = buffer::runs_allowed::<M::Page>();
         let chips = chips
@@ -217,12 +217,12 @@ where
         }
     }
 
-    /// Takes page numbers modulo the capacity instead of refusing requests past it.
+    /// Wraps page numbers around at the capacity instead of refusing requests beyond it.
     pub fn wrap_around(&mut self, wrap: bool) {
         self.wrap = wrap;
     }
 
-    /// Handles every page by itself from now on, as `SSDLAB_PLAIN=1` makes every device do. Changes no result.
+    /// Handles each page separately from now on, as `SSDLAB_PLAIN=1` does for all devices. Does not change any result.
     pub fn page_by_page(&mut self) {
         self.core.runs = false;
         self.core
@@ -231,12 +231,12 @@ where
             .for_each(|chip| chip.env.runs = false);
     }
 
-    /// Reports what happens inside from now on.
+    /// Reports events from now on.
     pub fn report_to(&mut self, events: Events) {
         self.core.report_to(events);
     }
 
-    /// Serves requests in order, up to one that is refused or fails: its index is told.
+    /// Serves requests in order until one is refused or fails; the error comes with the index of that request.
     pub fn submit_all(
         &mut self,
         requests: &[Request],
@@ -251,21 +251,21 @@ where
         Ok(())
     }
 
-    /// What these requests write goes to the FTL at once, if there is no buffer.
+    /// Announces the writes of these requests to the FTL, if there is no buffer.
     fn foresee(&self, requests: &[Request]) {
         if self.has_buffer || !self.core.runs {
             return;
         }
         let mut pages = [Lpn(0); AHEAD];
         for (page, request) in pages.iter_mut().zip(requests) {
-            // what belongs to the next pages lies beside it
+            // the table entries of the following pages are in the same cache lines
             let first = self.page_of(request.offset).min(self.logical_pages() - 1);
             *page = Lpn(first as u32);
         }
         self.core.foresee(&pages);
     }
 
-    /// Serves one request. A refused request changes nothing.
+    /// Serves one request. A refused request has no effect.
     pub fn submit(
         &mut self,
         request: &Request,
@@ -294,7 +294,7 @@ where
         Ok(())
     }
 
-    /// Does the device take a request of this place and size?
+    /// Whether the device accepts the place and the size of a request.
     #[inline]
     fn admit(&self, request: &Request) -> Result<(), DeviceError> {
         let (end, size, capacity) = (request.end(), request.size(), self.capacity);
@@ -360,7 +360,7 @@ where
         })
     }
 
-    /// First page and number of pages that a read or write of at least one byte touches.
+    /// The first page and the number of pages that a read or write of at least one byte touches.
     #[inline]
     fn pages_touched(&self, request: &Request) -> (u64, u64) {
         let (first, last) = (
@@ -370,7 +370,7 @@ where
         (first, last - first + 1)
     }
 
-    /// The page that a byte lies in.
+    /// The page that contains a byte.
     #[inline]
     fn page_of(&self, byte: u64) -> u64 {
         let page_size = self.page_size();
@@ -380,7 +380,7 @@ where
         }
     }
 
-    /// The parts of a range of pages, each contiguous on the device.
+    /// Splits a range of pages into parts that do not wrap around.
     fn spans(&self, first: u64, count: u64) -> impl Iterator<Item = Span> + use<M> {
         let all = self.logical_pages();
         let end = first + count;
@@ -400,7 +400,7 @@ where
         })
     }
 
-    /// Bytes of a page; with `superpage`, of one that spans all chips.
+    /// The size of a page in bytes; with `superpage`, of a page across all chips.
     pub fn page_size(&self) -> u64 {
         u64::from(self.core.geometry().page_size())
     }
@@ -409,17 +409,17 @@ where
         u64::from(self.core.geometry().logical_pages())
     }
 
-    /// The end of the trace: writes what is dirty, unless the configuration says `drain = false`.
+    /// The end of the trace: writes all dirty pages, unless `drain` is false.
     ///
     /// # Errors
-    /// The FTL or the flash failed, or the time is more than can be counted.
+    /// The FTL or the flash failed, or the simulated time exceeds 64 bits.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         if self.drain {
             self.stage.drain(&mut self.core)?;
             self.core.drain()?;
         }
         match self.counters().elapsed_ns {
-            // where it stays once it would be more
+            // saturated
             u64::MAX => Err(DeviceError::Uncountable {
                 counter: "elapsed_ns",
                 hint: "check the unit of the times in [timing]",
@@ -428,7 +428,7 @@ where
         }
     }
 
-    /// All counters as they stand.
+    /// The current values of all counters.
     pub fn counters(&self) -> Counters {
         let flash = self.core.flash_counts();
         let mut counters = Counters {
@@ -454,7 +454,7 @@ where
         counters
     }
 
-    /// Pages that hit or entered the buffer: each costs one access of its memory.
+    /// Pages that hit or entered the buffer. Each costs one access of the buffer memory.
     fn buffer_accesses(&self, counters: &Counters) -> u64 {
         let hits = counters.buffer_write_hits + counters.buffer_read_hits;
         let read_entries = if self.caches_reads {
@@ -462,7 +462,7 @@ where
         } else {
             0
         };
-        // not all pages that a region in RAM misses enter it
+        // some pages that miss the RAM region do not enter it
         let write_entries = match self.has_ram {
             true => self.core.flash_counts().ram_entries,
             false => counters.buffer_write_misses,
@@ -470,23 +470,24 @@ where
         hits + write_entries + read_entries
     }
 
-    /// Where the simulated time went.
+    /// The simulated time by cause.
     pub fn time(&self) -> TimeParts {
         self.time_of(&self.counters())
     }
 
-    /// What the merges of each kind took of it.
+    /// The simulated time of the merges, by kind.
     pub fn merge_time(&self) -> MergeTime {
         time::of_merges(&self.core.flash_counts().merge_work, &self.timing)
     }
 
-    /// Pages of the host that were programmed, because of their age too, and the nanoseconds that this took.
+    /// The programs of host pages, those because of age included, and their time in nanoseconds.
     pub fn host_programs(&self) -> (u64, u64) {
         let pages = self.core.flash_counts().programs - self.core.padding_programs();
         (pages, pages.saturating_mul(time::program(&self.timing)))
     }
 
-    /// Pages that log blocks not yet in use can take, on all chips, see [`Ftl::log_room`](ssdlab_ftl::Ftl::log_room).
+    /// The free room, in pages, of log blocks that are not in use yet, on all chips. See
+    /// [`Ftl::log_room`](ssdlab_ftl::Ftl::log_room).
     pub fn log_room(&self) -> u64 {
         let chips = self.core.chips.iter();
         chips.map(|chip| u64::from(chip.ftl.log_room())).sum()
@@ -501,7 +502,7 @@ where
         time::serial(counters, &causes, &self.timing)
     }
 
-    /// Erases of each physical block, in ascending order of chips and blocks.
+    /// The erase count of each physical block, in ascending order of chips and blocks.
     pub fn erase_counts(&self) -> Vec<u32> {
         let of_chip = |media: &M| -> Vec<u32> {
             let blocks = (0..media.geometry().physical_blocks()).map(Pbn);
@@ -510,7 +511,7 @@ where
         self.media().flat_map(of_chip).collect()
     }
 
-    /// Compares all cached tables and counts with the spare areas and with recounts. For tests; slow.
+    /// Compares all tables and counts with the spare areas and with recounts. For tests; slow.
     pub fn check(&mut self) -> Result<(), String> {
         self.stage.check()?;
         self.core
@@ -524,26 +525,27 @@ where
         self.core.chips.iter().map(|chip| &chip.env.media)
     }
 
-    /// What the batteries of the regions in RAM keep, of each chip in order; after an error as well.
+    /// The states that the batteries of the RAM regions keep, chip by chip; available after an error too.
     pub fn ram(&self) -> Vec<RamImage<M::Page>> {
         let chips = self.core.chips.iter();
         chips.map(|chip| chip.ftl.ram_image(&chip.env)).collect()
     }
 
-    /// Gives the flash of each chip back in order; whatever the buffers hold is lost.
+    /// Returns the flash of each chip in order. The contents of the buffers are lost.
     pub fn into_media(self) -> Vec<M> {
         let chips = self.core.chips.into_iter();
         chips.map(|chip| chip.env.media).collect()
     }
 }
 
-/// A sum of bytes with those of a request. It exceeds every count of pages and requests: where it holds, they do.
+/// Adds the size of a request to a sum of bytes. The sum is at least as large as all counts of pages and requests, so
+/// if it does not overflow, they do not.
 #[inline]
 fn with_size(counter: &'static str, bytes: u64, request: &Request) -> Result<u64, DeviceError> {
     bytes
         .checked_add(request.size())
         .ok_or(DeviceError::Uncountable {
             counter,
-            hint: "replay less often",
+            hint: "replay the trace fewer times",
         })
 }

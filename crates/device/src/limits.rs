@@ -1,4 +1,4 @@
-//! Sums that no counter holds.
+//! Sums that exceed a counter.
 
 use ssdlab_config::Resolver;
 use ssdlab_flash::Array;
@@ -18,7 +18,7 @@ fn counter(error: Result<(), DeviceError>) -> &'static str {
     }
 }
 
-// planted bugs: a sum that wraps around; a request that is refused and counted all the same
+// planted bugs: a sum that wraps around; a request that is refused but counted
 #[test]
 fn bytes() {
     type Sum = fn(&mut Counters) -> &mut u64;
@@ -38,7 +38,7 @@ fn bytes() {
     }
 }
 
-// planted bug: a time that stays where it is
+// planted bug: a time that saturates without an error
 #[test]
 fn time() {
     let mut device = device();

@@ -1,4 +1,4 @@
-//! How much memory a device takes.
+//! The memory that a device takes.
 
 use ssdlab_config::Config;
 use ssdlab_flash::ProgramOrder;
@@ -8,11 +8,11 @@ use ssdlab_policy::buffer::{BufferPolicy, Params, WithPolicy, with_policy};
 use crate::registry::NO_BUFFER;
 use crate::{chip_geometry, geometry};
 
-/// What is not reckoned for each chip: names, short lists, the blocks of the allocator.
+/// Memory of each chip that is not counted one by one: names, short lists, blocks of the allocator.
 const CHIP: u64 = 16 << 10;
 
-/// The most bytes that a device of this configuration takes whose pages carry nothing, from its first request to its last.
-/// What an allocation wastes is not in it.
+/// An upper bound of the memory, in bytes, of a device with this configuration and `()` as payload, from its first
+/// request to its last. Waste of the allocator is not included.
 pub fn memory(config: &Config) -> u64 {
     let (chip, device) = (
         Size::from(&chip_geometry(config)),
@@ -32,7 +32,7 @@ pub fn memory(config: &Config) -> u64 {
         let held = u64::from(config.buffer_pages()).min(device.logical_pages);
         bytes += buffer(config.buffer.policy, &device, held);
         if config.buffer.flush_age_ns > 0 {
-            // a time for each page; a heap of twice the dirty pages, which doubles while the old one is there
+            // a time for each page; a heap of up to twice the dirty pages, copied once while it grows
             bytes += 8 * device.logical_pages + 96 * held + (64 << 10);
         }
     }
@@ -43,10 +43,10 @@ pub fn memory(config: &Config) -> u64 {
     bytes
 }
 
-/// The tables of a buffer that holds so many pages.
+/// The tables of a buffer that holds `held` pages.
 fn buffer(policy: &str, size: &Size, held: u64) -> u64 {
     let [page, of_held, block] = with_policy(policy, TableBytes).unwrap_or_default();
-    // marks of the pages held; those of a padded victim, and blocks by the pages held; the ends of the orders
+    // marks of all pages; pages of a padded victim, and blocks by held pages; ends of the lists
     page * size.logical_pages
         + of_held * held
         + block * size.logical_blocks

@@ -1,4 +1,4 @@
-//! The one registry: joins what the crates below export, and makes systems by name.
+//! The registry of all systems: joins the lists of the crates below, and builds systems by name.
 
 use std::marker::PhantomData;
 
@@ -12,13 +12,13 @@ pub use ssdlab_policy::Entry;
 
 pub use ssdlab_policy::buffer::NO_BUFFER;
 
-/// Every buffer policy that can run.
+/// All buffer policies.
 pub const BUFFERS: &[Entry] = ssdlab_policy::buffer::ENTRIES;
-/// Every FTL that can run.
+/// All FTLs.
 pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
-/// Every cleaning policy that can run.
+/// All cleaning policies.
 pub const CLEANINGS: &[Entry] = ssdlab_policy::cleaning::ENTRIES;
-/// Every placement that can run.
+/// All placements.
 pub const PLACEMENTS: &[Entry] = ssdlab_policy::placement::ENTRIES;
 
 /// The write buffer of a device.

@@ -1,4 +1,4 @@
-//! Simulated time under the serial model: the sum of the operations' costs (SPEC section 3).
+//! Simulated time of the serial model: the sum of the costs of all operations.
 
 use serde::Serialize;
 use ssdlab_config::Timing;
@@ -6,25 +6,25 @@ use ssdlab_ftl::{MergeKind, Work};
 
 use crate::Counters;
 
-/// Simulated nanoseconds by cause; the parts add up to `elapsed_ns`.
+/// Simulated nanoseconds by cause. The parts add up to `elapsed_ns`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TimeParts {
     /// Host reads, read-modify-write and programs of host data.
     pub host: u64,
-    /// Reads and programs that pad a victim, or a block that is aged.
+    /// Reads and programs that pad an evicted or aged block.
     pub padding: u64,
     /// Copies, programs and erases of merges.
     pub merge: u64,
-    /// Copies, programs and erases of cleaning; the erases of the `ideal` bound.
+    /// Copies, programs and erases of cleaning; erases of the `ideal` FTL.
     pub cleaning: u64,
-    /// Programs because of age.
+    /// Programs of pages that reached `buffer.flush_age_s`.
     pub ageing: u64,
     /// Accesses of the buffer.
     pub buffer: u64,
 }
 
 impl TimeParts {
-    /// The sum, saturating.
+    /// The saturating sum.
     pub fn total(&self) -> u64 {
         [
             self.host,
@@ -51,8 +51,8 @@ impl TimeParts {
     }
 }
 
-/// Simulated nanoseconds of the merges by kind. Together at most [`TimeParts::merge`]: giving back a log block that holds
-/// nothing any more is work of no merge.
+/// Simulated nanoseconds of the merges by kind. Their sum is at most [`TimeParts::merge`]: the erase of a log block
+/// without valid pages belongs to no merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MergeTime {
     /// Switch merges.
@@ -74,13 +74,13 @@ impl MergeTime {
     }
 }
 
-/// Counts that the counters do not tell apart.
+/// Counts that split the counters by cause.
 pub(crate) struct Causes {
-    /// Programs that only pad; part of `flash_programs`.
+    /// Programs that only pad; they are part of `flash_programs`.
     pub padding_programs: u64,
     /// Pages that hit or entered the buffer.
     pub buffer_accesses: u64,
-    /// Migrations and erases are cleaning, not merges.
+    /// Copies and erases belong to cleaning, not to merges.
     pub cleaning: bool,
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> T
     }
 }
 
-/// Nanoseconds that the merges of each kind took.
+/// The nanoseconds of the merges of each kind.
 pub(crate) fn of_merges(work: &[Work; 3], timing: &Timing) -> MergeTime {
     let of = |kind: MergeKind| moving(&work[kind as usize], timing);
     MergeTime {
@@ -119,7 +119,7 @@ pub(crate) fn of_merges(work: &[Work; 3], timing: &Timing) -> MergeTime {
     }
 }
 
-/// Nanoseconds to program one page from the controller.
+/// The nanoseconds to program one page from the controller.
 pub(crate) fn program(timing: &Timing) -> u64 {
     timing.transfer_ns + timing.program_ns
 }
@@ -134,7 +134,7 @@ fn moving(work: &Work, timing: &Timing) -> u64 {
     ])
 }
 
-/// The sum of counts times costs, saturating.
+/// The saturating sum of counts times costs.
 fn sum(parts: &[(u64, u64)]) -> u64 {
     parts.iter().fold(0, |sum, &(n, cost)| {
         sum.saturating_add(n.saturating_mul(cost))

@@ -1,3 +1,3 @@
-//! All tests of this crate in one program. Its allocator counts, so the one test runs alone.
+//! All tests of this crate in one program. Its allocator counts bytes, so the only test must run alone.
 
 mod memory;

@@ -1,6 +1,6 @@
-//! What a device is said to take against what it takes.
+//! The computed memory of devices against their real memory.
 //!
-//! Planted bugs that this catches: a table that nobody reckons, one that grows during the run.
+//! Planted bugs that this catches: a table that is not counted; a table that grows during the run.
 
 use peak_alloc::PeakAlloc;
 use ssdlab_config::{Config, Resolver};
@@ -11,7 +11,7 @@ use ssdlab_host::{Op, Request};
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Few large blocks, many small ones, blocks of one page, one block.
+/// A few large blocks, many small blocks, blocks of one page, a single block.
 const SHAPES: [(u32, u32); 4] = [(4096, 12), (16, 4000), (1, 30_000), (65_536, 1)];
 
 fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
@@ -32,7 +32,7 @@ fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
     resolver.resolve().ok()
 }
 
-/// The most bytes that a device had while it was made and served requests all over.
+/// The most bytes that a device took while it was built and served requests all over its capacity.
 fn taken(config: &Config) -> u64 {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
@@ -42,7 +42,7 @@ fn taken(config: &Config) -> u64 {
         let page = i * 2_654_435_761 % pages;
         let op = if i % 5 == 0 { Op::Read } else { Op::Write };
         let request = Request::new(i * 1000, op, page * 512, 512).expect("a request");
-        // one that wears out or over-fills has taken what it takes
+        // after an error the device takes no more memory
         if device.submit(&request, &mut NoData).is_err() {
             break;
         }
@@ -51,11 +51,11 @@ fn taken(config: &Config) -> u64 {
     (ALLOCATOR.peak_usage() - before) as u64
 }
 
-/// What is wrong with what is said of a device, if anything is.
+/// An error text if the computed memory does not fit the real one.
 fn check(shape: (u32, u32), settings: &[String]) -> Option<String> {
     let config = config(shape, settings)?;
     let (said, taken) = (memory(&config), taken(&config));
-    // what these may come to depends on the trace
+    // the real memory of these depends on the trace
     let grows = |setting: &String| setting.contains("cat") || setting.contains("age_s");
     let most = match settings.iter().any(grows) {
         true => u64::MAX,

@@ -1,4 +1,5 @@
-//! Ageing (`flush_age_s`): since when pages are dirty, and what is written of a block that has one for too long.
+//! Ageing (`flush_age_s`): the time since which each page is dirty, and the writes of blocks with a page that is dirty
+//! for too long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,15 +12,15 @@ use super::marks::Marks;
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
 
-/// The dirty pages by age. Entries of pages that were cleaned or left in the meantime are dropped when they come up,
-/// or when they outnumber the others.
+/// The dirty pages by age. Entries of pages that became clean or left are dropped when they reach the top, or when they
+/// outnumber the others.
 pub(crate) struct Ages {
     age_ns: u64,
-    /// Per LPN, the time at which it last turned dirty.
+    /// For each LPN, the time at which it last became dirty.
     since: Vec<u64>,
-    /// (since, LPN), the oldest on top; equal times by address, which puts the lower block first.
+    /// (since, LPN), the oldest on top. Among equal times, the smallest LPN is on top.
     oldest: BinaryHeap<Reverse<(u64, u32)>>,
-    /// How long the heap may grow before it is swept; twice what the last sweep left.
+    /// The length at which the heap is swept: twice its length after the last sweep.
     sweep_at: usize,
 }
 
@@ -35,7 +36,7 @@ impl Ages {
         }
     }
 
-    /// A page turned dirty. Trace times need not ascend.
+    /// A page became dirty. Trace times need not ascend.
     pub fn turned_dirty(&mut self, lpn: Lpn, now_ns: u64, marks: &Marks) {
         if self.oldest.len() >= self.sweep_at {
             self.sweep(lpn, marks);
@@ -44,7 +45,7 @@ impl Ages {
         self.oldest.push(Reverse((now_ns, lpn.0)));
     }
 
-    /// Drops what is out of date; whatever stands there of `newcomer` is, since it was not dirty until now.
+    /// Drops outdated entries. All entries of `newcomer` are outdated, because it was not dirty until now.
     fn sweep(&mut self, newcomer: Lpn, marks: &Marks) {
         let since = &self.since;
         self.oldest.retain(|&Reverse((time, page))| {
@@ -53,7 +54,7 @@ impl Ages {
         self.sweep_at = FIRST_SWEEP.max(2 * self.oldest.len());
     }
 
-    /// The page that has been dirty for the longest time, if that is long enough at `now_ns`.
+    /// The page that has been dirty for the longest time, if its age has reached the limit at `now_ns`.
     pub fn due(&mut self, now_ns: u64, marks: &Marks) -> Option<Lpn> {
         let limit = now_ns.checked_sub(self.age_ns)?;
         while let Some(&Reverse((time, page))) = self.oldest.peek() {
@@ -68,7 +69,8 @@ impl Ages {
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
-    /// Writes the dirty pages of a block because of their age; with padding, the whole block. What is held stays, clean.
+    /// Writes the dirty pages of a block because of their age; with padding, writes the whole block. Held pages stay as
+    /// clean pages.
     pub(super) fn age_block<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -96,7 +98,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Writes a held page because of the age of its block. It stays, clean; no merge sees it meanwhile.
+    /// Writes a held page because of the age of its block. It stays as a clean page. Merges do not see it during the
+    /// write.
     fn write_held<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,

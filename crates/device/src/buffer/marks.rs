@@ -1,4 +1,4 @@
-//! Which pages the buffer holds, and which of them are dirty.
+//! The marks of the buffer: which pages it holds, and which of these are dirty.
 
 use ssdlab_flash::Lpn;
 use ssdlab_ftl::{Held, HeldPages};
@@ -54,7 +54,7 @@ impl Marks {
         }
     }
 
-    /// As [`Marks::insert`] for consecutive dirty pages.
+    /// Like [`Marks::insert`], for consecutive dirty pages.
     pub fn insert_run(&mut self, first: u32, count: u32) {
         for (at, mask) in words(first, first + count) {
             self.words[at].dirty |= mask;
@@ -62,7 +62,7 @@ impl Marks {
         self.dirty_pages += count;
     }
 
-    /// A page leaves; was it dirty?
+    /// A page leaves. Returns whether it was dirty.
     #[inline]
     pub fn take(&mut self, lpn: Lpn) -> bool {
         debug_assert!(self.holds(lpn));
@@ -78,7 +78,7 @@ impl Marks {
         dirty
     }
 
-    /// As [`Marks::take`] for all pages of a range; says how many were clean and dirty.
+    /// Like [`Marks::take`], for all pages of a range. Returns the numbers of clean and dirty pages.
     pub fn take_range(&mut self, first: u32, end: u32) -> (u32, u32) {
         let (mut clean, mut dirty) = (0, 0);
         for (at, mask) in words(first, end) {
@@ -93,13 +93,13 @@ impl Marks {
         (clean, dirty)
     }
 
-    /// How many pages of a range are held.
+    /// The number of held pages in a range.
     pub fn count_held(&self, first: u32, end: u32) -> u32 {
         let held = |(at, mask): (usize, u64)| self.words[at].held() & mask;
         words(first, end).map(|at| held(at).count_ones()).sum()
     }
 
-    /// How many blocks have a page here. For checks: it looks at all of them.
+    /// The number of blocks with a held page. For checks: it looks at all blocks.
     pub fn blocks_held(&self, pages_per_block: u32) -> u32 {
         let end = self.words.len() as u32 * 64;
         let mut blocks = 0;
@@ -111,24 +111,24 @@ impl Marks {
         blocks
     }
 
-    /// The first held page of a range, else its end.
+    /// The first held page of a range, or its end.
     pub fn missing_until(&self, first: u32, end: u32) -> u32 {
         self.first_held_in(first, end).map_or(end, |lpn| lpn.0)
     }
 
-    /// The first missing page of a range, else its end.
+    /// The first missing page of a range, or its end.
     pub fn held_until(&self, first: u32, end: u32) -> u32 {
         let missing = self.ones(first, end, |word| !word.held()).next();
         missing.map_or(end, |lpn| lpn.0)
     }
 
-    /// The first page of a range that is not dirty, else its end.
+    /// The first page of a range that is not dirty, or its end.
     pub fn dirty_until(&self, first: u32, end: u32) -> u32 {
         let other = self.ones(first, end, |word| !word.dirty).next();
         other.map_or(end, |lpn| lpn.0)
     }
 
-    /// Marks a held page dirty; true if it was clean.
+    /// Marks a held page dirty. Returns true if it was clean.
     #[inline]
     pub fn make_dirty(&mut self, lpn: Lpn) -> bool {
         let word = &mut self.words[lpn.index() / 64];
@@ -150,7 +150,7 @@ impl Marks {
         self.clean_pages += 1;
     }
 
-    /// Held pages of a range in ascending order.
+    /// The held pages of a range in ascending order.
     pub fn held_in(&self, first: u32, end: u32) -> impl Iterator<Item = Lpn> {
         self.ones(first, end, Word::held)
     }
@@ -165,7 +165,7 @@ impl Marks {
         self.ones(first, end, |word| word.dirty).next()
     }
 
-    /// The marked pages of first..end in ascending order.
+    /// The marked pages in `first..end`, in ascending order.
     #[inline]
     fn ones(&self, first: u32, end: u32, bits: impl Fn(&Word) -> u64) -> impl Iterator<Item = Lpn> {
         let mut at = first;
@@ -189,14 +189,14 @@ impl Marks {
         let both = self.words.iter().any(|m| m.dirty & m.clean != 0);
         if clean != self.clean_pages || dirty != self.dirty_pages || both {
             return Err(format!(
-                "buffer: {} pages clean, {} dirty in the numbers; {clean}, {dirty} in truth; any both: {both}",
+                "buffer: counted {} clean and {} dirty pages, found {clean} and {dirty}; pages with both marks: {both}",
                 self.clean_pages, self.dirty_pages
             ));
         }
         Ok(())
     }
 
-    /// Is this page held?
+    /// Whether and how this page is held.
     pub fn held(&self, lpn: Lpn) -> Held {
         match self.holds(lpn) {
             false => Held::Not,
@@ -205,7 +205,7 @@ impl Marks {
         }
     }
 
-    /// Which of `count` consecutive pages are held; 1 to 64.
+    /// Which of `count` consecutive pages are held. `count` is 1 to 64.
     pub fn held_pages(&self, Lpn(first): Lpn, count: u32) -> HeldPages {
         HeldPages {
             clean: bits(&self.words, first, count, |word| word.clean),
@@ -214,7 +214,7 @@ impl Marks {
     }
 }
 
-/// One bit for each of 64 pages: held and clean, and held and dirty. So most changes touch one word and one number.
+/// Two bits for each of 64 pages: held clean, and held dirty. Most changes touch one word and one count.
 #[derive(Clone, Copy, Default)]
 struct Word {
     clean: u64,

@@ -1,4 +1,5 @@
-//! The write buffer: the stage between host and FTL. It owns residency, dirty marks and data; its policy owns an order.
+//! The write buffer: the stage between the host and the FTL. It keeps residency, dirty marks and data; its policy keeps
+//! an order.
 
 mod ages;
 mod marks;
@@ -20,16 +21,16 @@ pub(crate) use read_buffer::{ReadBuffer, ReadStage};
 pub(crate) use runs::allowed as runs_allowed;
 pub(crate) use write_buffer::{Settings, WriteBuffer};
 
-/// The pages of one request, or of one part of it where it wraps around.
+/// The pages of a request, or of a part of it if it wraps around.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    /// First page.
+    /// The first page.
     pub first: u32,
-    /// Pages.
+    /// The number of pages.
     pub count: u32,
-    /// Nothing of the request came before.
+    /// This is the first part of the request.
     pub begins: bool,
-    /// The request covers only a part of the first page, and pays for a read-modify-write.
+    /// The request covers only a part of the first page, and needs a read-modify-write.
     pub partial_head: bool,
     /// The same for the last page.
     pub partial_tail: bool,
@@ -48,9 +49,9 @@ impl Span {
     }
 }
 
-/// What stands between the host and the FTL.
+/// The stage between the host and the FTL.
 pub(crate) trait Stage<M: Media> {
-    /// Called before each request with its time stamp.
+    /// Called before each request, with its time stamp.
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError>;
 
     fn write(
@@ -72,9 +73,9 @@ pub(crate) trait Stage<M: Media> {
     /// A flush command.
     fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError>;
 
-    /// The end of the trace: writes whatever is dirty.
+    /// The end of the trace: writes all dirty pages.
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError>;
 
-    /// Recounts what is kept in numbers.
+    /// Compares the counts with recounts.
     fn check(&self) -> Result<(), String>;
 }

@@ -1,4 +1,4 @@
-//! No buffer: each host page goes straight to the FTL.
+//! No buffer: each host page goes directly to the FTL.
 
 use ssdlab_flash::{Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;

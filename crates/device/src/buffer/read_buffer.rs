@@ -1,5 +1,5 @@
-//! The read buffer beside the write buffer (LFS paper, split buffers; SPEC section 4): filled by read misses only,
-//! never dirty.
+//! The read buffer beside the write buffer (LFS paper, split buffers). Only read misses enter it, and it never holds
+//! dirty pages.
 
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_policy::BitSet;
@@ -7,15 +7,15 @@ use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
 
 use super::resident::Resident;
 
-/// What the device asks of its read buffer.
+/// The operations of a read buffer for the device.
 pub(crate) trait ReadStage<P> {
-    /// The host reads a page; is it held?
+    /// The host reads a page. Returns whether it is held.
     fn hit(&mut self, lpn: Lpn) -> bool;
 
     /// The data of a held page; none if it was unmapped when it entered.
     fn data(&self, lpn: Lpn) -> Option<&P>;
 
-    /// A page that was missing enters, unmapped ones too; returns the one that left for it.
+    /// A missing page enters, mapped or not. Returns the page that was evicted for it.
     fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn>;
 
     /// The host wrote or discarded a page.
@@ -26,15 +26,15 @@ pub(crate) struct ReadBuffer<B, P> {
     policy: B,
     geometry: Geometry,
     resident: Resident<P>,
-    /// The pages held that had a version.
+    /// The held pages that were mapped.
     mapped: BitSet,
-    /// Pages.
+    /// The size in pages.
     capacity: u32,
     blank: P,
 }
 
 impl<B: BufferPolicy, P: Payload> ReadBuffer<B, P> {
-    /// For at least one page.
+    /// The size must be at least one page.
     pub fn new(new_policy: fn(&Params) -> B, params: &Params) -> Self {
         let geometry = &params.geometry;
         Self {
@@ -71,7 +71,7 @@ impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
         let mut left = None;
         if self.resident.marks.pages() == self.capacity {
             let Victim::Page(named) = self.policy.victim() else {
-                unreachable!("the policies of read buffers name pages");
+                unreachable!("the policies of read buffers evict single pages");
             };
             self.take(named);
             left = Some(named);

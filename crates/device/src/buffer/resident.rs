@@ -1,16 +1,16 @@
-//! What the buffer holds: marks, and data.
+//! The content of the buffer: marks and data.
 
 use ssdlab_flash::{Lpn, Payload};
 
 use super::marks::Marks;
 
-/// Where the data of a page lie.
+/// The place of the data of a page.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot(u32);
 
 /// Residency, dirty marks and data.
 pub(crate) struct Resident<P> {
-    /// Pages that carry nothing come and go here alone.
+    /// If the payload is `()`, this is the only part that changes.
     pub marks: Marks,
     pub slots: Slots<P>,
 }
@@ -37,8 +37,8 @@ impl<P: Payload> Resident<P> {
         self.slots.of(lpn)
     }
 
-    /// Takes a page out; says whether it was dirty. Its data stay in the slot until that is freed: a page on its way
-    /// to the flash is held for no decision, but not lost either.
+    /// Removes a page and returns whether it was dirty. Its data stay in the slot until the slot is freed: a page on
+    /// its way to flash no longer counts as held, but its data must not be lost.
     #[inline]
     pub fn take(&mut self, lpn: Lpn) -> (bool, Slot) {
         (self.marks.take(lpn), self.slots.slot(lpn))
@@ -50,9 +50,9 @@ impl<P: Payload> Resident<P> {
     }
 }
 
-/// The data of the held pages; nothing at all where pages carry nothing.
+/// The data of the held pages; empty if the payload is `()`.
 pub(crate) struct Slots<P> {
-    /// Per LPN, its slot.
+    /// For each LPN, its slot.
     slot_of: Vec<u32>,
     data: Vec<P>,
     free: Vec<u32>,
@@ -96,7 +96,7 @@ impl<P: Payload> Slots<P> {
         })
     }
 
-    /// Moves the data of a page that left out of its slot, which is free then.
+    /// Moves the data of a page that left out of its slot, and frees the slot.
     #[inline]
     pub fn move_out(&mut self, slot: Slot, into: &mut P) {
         if !P::NOTHING {

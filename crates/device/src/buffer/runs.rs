@@ -1,7 +1,7 @@
-//! The fast path: whole runs of pages instead of single ones.
+//! The fast path: handles whole runs of pages instead of single pages.
 //!
-//! It serves where pages carry nothing and the FTL asks nothing back, and changes no counter: page by page, the same
-//! happens in the same order. `SSDLAB_PLAIN=1` switches it off; tests compare both.
+//! Used if the payload is `()` and merges do not use the buffer. It changes no counter: the same operations happen in
+//! the same order as page by page. `SSDLAB_PLAIN=1` switches it off; tests compare both.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use ssdlab_policy::buffer::{Access, BufferPolicy};
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
 
-/// May runs be used for pages of this kind?
+/// Whether runs may be used with this payload.
 pub(crate) fn allowed<P: Payload>() -> bool {
     P::NOTHING && std::env::var_os("SSDLAB_PLAIN").is_none_or(|value| value != "1")
 }
 
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
-    /// As `write_page` for consecutive pages of one block.
+    /// Like `write_page`, for consecutive pages of one block.
     pub(super) fn write_run<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -41,7 +41,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Held pages of one block are written.
+    /// Writes held pages of one block.
     fn hit_run<M: Media<Page = P>>(&mut self, core: &mut Core<M>, first: Page, count: u32) {
         core.counters.buffer_write_hits += u64::from(count);
         self.policy.hit_run(first, count, Access::Write);
@@ -52,7 +52,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
-    /// As `enter` for missing pages of one block that are written: as many at once as fit. Returns how many entered.
+    /// Like `enter`, for missing pages of one block that are written. Enters as many as fit at once, and returns their
+    /// number.
     fn enter_run<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -61,7 +62,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<u32, FtlError> {
         let mut room = self.room(first.lbn);
         if room < u64::from(count) && B::ENTERS_LAST && !core.events.wanted() {
-            // a page must not be the victim of its own run
+            // a page must not be a victim of its own run
             let victims = (u64::from(count) - room).min(u64::from(self.resident.marks.pages()));
             self.evict_pages(core, victims as u32)?;
             room += victims;
@@ -79,7 +80,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(count)
     }
 
-    /// As `evict`, so often, for single pages.
+    /// Like repeated calls of `evict`, for policies that evict single pages.
     fn evict_pages<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -96,7 +97,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// As `drain`, for policies that name single pages: at least as many of them leave as are dirty.
+    /// Like `drain`, for policies that evict single pages. At least as many pages leave as are dirty.
     pub(super) fn drain_runs<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -107,7 +108,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// As `evict_range`.
+    /// Like `evict_range`.
     pub(super) fn evict_range_runs<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -119,7 +120,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Each run of consecutive dirty pages of one block is one write.
+    /// Writes each run of consecutive dirty pages of one block at once.
     fn write_dirty<M: Media<Page = P>>(
         &self,
         core: &mut Core<M>,
@@ -136,7 +137,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// As `evict_padded`, for a block whose offsets are all held or mapped; false, with nothing done, for others.
+    /// Like `evict_padded`, for a block whose pages are all held or mapped. Returns false and does nothing for other
+    /// blocks.
     pub(super) fn evict_padded_run<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -155,7 +157,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(true)
     }
 
-    /// As `age_block` with padding, for a block whose offsets are all held or mapped; false, with nothing done, for others.
+    /// Like `age_block` with padding, for a block whose pages are all held or mapped. Returns false and does nothing
+    /// for other blocks.
     pub(super) fn age_padded_run<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -180,13 +183,13 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(true)
     }
 
-    /// Is every page of a block held or mapped?
+    /// Whether each page of a block is held or mapped.
     fn is_whole<M: Media<Page = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
         let all = end - first;
         core.count_mapped(Lpn(first), all) == all || self.gaps_are_mapped(core, first, end)
     }
 
-    /// Is every page of a range mapped that is not held?
+    /// Whether all pages of a range that are not held are mapped.
     fn gaps_are_mapped<M: Media<Page = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
         let mut at = first;
         let held = self.resident.marks.held_in(first, end).map(|held| held.0);
@@ -198,7 +201,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         })
     }
 
-    /// As `take_range`, for pages of a block that the policy has named.
+    /// Like `take_range`, for pages of a victim block.
     fn leave_together<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -213,7 +216,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         self.take_range(core, start, end)
     }
 
-    /// The held pages of a range leave, written or about to be; returns how many were clean and dirty.
+    /// Removes the held pages of a range, which are already written or will be written next. Returns the numbers of
+    /// clean and dirty pages.
     fn take_range<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,

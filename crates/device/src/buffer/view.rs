@@ -1,4 +1,4 @@
-//! What the FTL sees of the write buffer while it merges.
+//! The FTL's view of the write buffer during a merge.
 
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_ftl::{BufferView, Held, HeldPages};
@@ -7,7 +7,7 @@ use ssdlab_policy::buffer::BufferPolicy;
 use super::marks::Marks;
 use super::resident::Slots;
 
-/// A write buffer without the page that it is writing: its data are borrowed elsewhere.
+/// A write buffer without the page that it is writing, whose data are borrowed elsewhere.
 pub(super) struct View<'a, B, P> {
     pub marks: &'a mut Marks,
     pub slots: &'a Slots<P>,

@@ -1,4 +1,4 @@
-//! The write buffer, generic over its policy (SPEC section 4).
+//! The write buffer, generic over its policy.
 
 use std::ops::Range;
 
@@ -13,16 +13,16 @@ use super::{Span, Stage};
 use crate::HostData;
 use crate::core::Core;
 
-/// What the buffer does beside its policy.
+/// The settings of the buffer apart from its policy.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// Read misses enter, read hits promote.
+    /// Read misses enter; read hits count as uses.
     pub cache_reads: bool,
-    /// Flush commands need not be honoured: the memory keeps its content without power.
+    /// Flush commands do nothing, because the memory keeps its content without power.
     pub protected: bool,
-    /// Block headers take a page each.
+    /// Each block header takes the space of a page.
     pub count_headers: bool,
-    /// Dirty pages are written at this age; 0: never.
+    /// Dirty pages are written at this age, in ns; 0 means never.
     pub flush_age_ns: u64,
 }
 
@@ -31,13 +31,13 @@ pub(crate) struct WriteBuffer<B, P> {
     settings: Settings,
     pub(super) resident: Resident<P>,
     ages: Option<Ages>,
-    /// C: pages, and headers if they count.
+    /// C: the size in pages; headers take space if they are counted.
     capacity: u64,
     pub(super) pages_per_block: u32,
     geometry: Geometry,
     now_ns: u64,
     pub(super) blank: P,
-    /// One block of pages on their way to the flash: those of a padded victim, and those that pad it.
+    /// One block of pages on their way to flash: the pages of a padded victim, and the pages that pad it.
     pub(super) leaving: Vec<Lookup<P>>,
 }
 
@@ -67,7 +67,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
-    /// How many more pages of this block fit. To be asked anew after each eviction: that may take the header along.
+    /// The number of further pages of this block that fit. Must be asked again after each eviction, which may remove
+    /// the header of the block too.
     #[inline]
     pub(super) fn room(&self, lbn: Lbn) -> u64 {
         if !B::BOUNDED {
@@ -130,7 +131,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
-    /// Does anybody want to know when pages turn dirty?
+    /// Whether the times at which pages become dirty are recorded.
     pub(super) fn has_ages(&self) -> bool {
         self.ages.is_some()
     }
@@ -182,7 +183,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         (first, first + self.pages_per_block)
     }
 
-    /// All pages of a block leave that need not stay.
+    /// Evicts all pages of a block that need not stay.
     fn evict_block<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -217,7 +218,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Takes the held pages of a part of a padded victim out, so that no merge sees them, and tells the policy.
+    /// Removes the held pages in a part of a padded victim, so that merges do not see them, and informs the policy.
     fn take_out<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lbn: Lbn, part: Range<u32>) {
         let mut at = part.start;
         while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, part.end) {
@@ -233,13 +234,13 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
     }
 
-    /// Where `leaving` has these pages of a block.
+    /// The place of these pages of a block in `leaving`.
     pub(super) fn offsets(&self, lbn: Lbn, pages: Range<u32>) -> Range<usize> {
         let (first, _) = self.range_of(lbn);
         (pages.start - first) as usize..(pages.end - first) as usize
     }
 
-    /// What merges see, and the pages that are not in it any more.
+    /// The view for merges, and the pages that were removed from it.
     pub(super) fn lend(&mut self) -> (View<'_, B, P>, &[Lookup<P>]) {
         let view = View {
             marks: &mut self.resident.marks,
@@ -250,7 +251,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         (view, &self.leaving)
     }
 
-    /// A page leaves; it is written if it is dirty at this moment. The policy is told by the caller.
+    /// Removes a page, and writes it if it is still dirty. The caller informs the policy.
     #[inline(always)]
     fn leave<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lpn: Lpn) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(lpn);
@@ -262,7 +263,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Writes a page that was taken out, so that no merge sees it.
+    /// Writes a page that was removed, so that merges do not see it.
     #[inline(always)]
     pub(super) fn write_taken<M: Media<Page = P>>(
         &mut self,
@@ -275,20 +276,20 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core.write(&mut view, lpn, data)
     }
 
-    /// Tells the policy that consecutive pages of a victim left.
+    /// Informs the policy that consecutive pages of a victim left.
     pub(super) fn left_together(&mut self, geometry: &Geometry, lbn: Lbn, held: Range<u32>) {
         let block = geometry.page_at(lbn, 0);
         let pages = held.clone().map(|lpn| block.plus(lpn - block.lpn.0));
         self.policy.left_together(lbn, held.len() as u32, pages);
     }
 
-    /// Does a page of the victim, a block, leave?
+    /// Whether a page of the victim block leaves.
     fn leaves(&self, lpn: Lpn) -> bool {
         let stays = || self.policy.first_staying(lpn, lpn.plus(1)) == lpn;
         self.resident.marks.holds(lpn) && !stays()
     }
 
-    /// Reads what is missing, then writes the whole block in order, whatever is cleaned on the way.
+    /// Reads the missing pages, then writes the whole block in order, even pages that a merge cleaned in the meantime.
     fn evict_padded<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -296,7 +297,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<(), FtlError> {
         self.read_gaps(core, lbn)?;
         let (first, end) = self.range_of(lbn);
-        // a merge that asks the buffer must find there what is not written yet
+        // a buffer-aware merge must find the pages that are not written yet in the buffer
         let together = match core.buffer_aware {
             true => 1,
             false => self.pages_per_block,
@@ -311,7 +312,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Reads what is mapped and not held of a block into `leaving`.
+    /// Reads the pages of a block that are mapped and not held into `leaving`.
     pub(super) fn read_gaps<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -328,7 +329,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Reports the victim to whoever listens.
+    /// Reports the victim as an event.
     #[inline]
     fn log_eviction<M: Media>(&self, core: &mut Core<M>, pages: Range<u32>, pad: bool) {
         if core.events.wanted() {
@@ -377,7 +378,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         let partial = span.partial_head || span.partial_tail;
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         for (first, count) in blocks {
-            // a few single pages come and go faster one by one
+            // a few single pages are faster one by one
             let worth_it = !B::ENTERS_LAST || count > 4;
             if core.runs && !partial && worth_it {
                 self.write_run(core, first, count)?;
@@ -470,10 +471,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
                 0
             };
         if B::BOUNDED && size > self.capacity {
-            return Err(format!(
-                "buffer: {size} of {} places are taken",
-                self.capacity
-            ));
+            return Err(format!("buffer: {size} places taken, of {}", self.capacity));
         }
         let blocks = self.resident.marks.blocks_held(self.pages_per_block);
         match self.policy.headers() {
