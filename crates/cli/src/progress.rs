@@ -35,9 +35,7 @@ const PARTS: u64 = 1_000_000;
 impl Progress {
     /// So many of something, with the time left.
     pub fn of(what: &str, length: u64) -> Self {
-        let bar = Self::show(ProgressBar::new(length), BAR);
-        bar.0.set_message(what.to_owned());
-        bar
+        Self::show(ProgressBar::new(length).with_message(what.to_owned()), BAR)
     }
 
     /// Runs, as many as the first call of [`step`](Self::step) says.
@@ -61,9 +59,8 @@ impl Progress {
     /// Passes over a trace: the time left where their number and the length of the trace are known, otherwise requests
     /// and their rate. What the watch is told of comes here.
     pub fn of_passes(what: &'static str, passes: Option<u64>) -> (Self, Watch) {
-        let progress = Self::show(ProgressBar::no_length(), SPINNER);
+        let progress = Self::show(ProgressBar::no_length().with_message(what), SPINNER);
         let bar = progress.0.clone();
-        bar.set_message(what);
         let (pass, requests) = (Arc::new(AtomicU64::new(0)), AtomicU64::new(0));
         let watch = Watch::new(move |passed: Passed| {
             let begun =

@@ -46,7 +46,7 @@ impl Screen {
             return line.to_owned();
         }
         let (mut out, mut at) = (String::new(), 0);
-        for word in line.split_inclusive(' ') {
+        for word in words(line) {
             let width = console::measure_text_width(word.trim_end());
             if at + width > self.columns() && at > indent {
                 out.truncate(out.trim_end().len());
@@ -59,6 +59,16 @@ impl Screen {
         }
         out
     }
+}
+
+/// The words of a line, each with the blanks behind it; a number with its unit is one.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let mut last = ' ';
+    line.split_inclusive(move |c| {
+        let ends = c == ' ' && !last.is_ascii_digit();
+        last = c;
+        ends
+    })
 }
 
 /// How a cell is to look.
@@ -332,12 +342,16 @@ mod tests {
         );
     }
 
-    // planted bugs: a word cut; a line that is too long
+    // planted bugs: a word cut; a number without its unit; a line that is too long
     #[test]
     fn text_wraps_at_words() {
         let text = "label  one two three four five six\nshort";
         let wrapped = terminal(24, 20).wrap(text, 7);
         assert_eq!(wrapped, "label  one two three\n       four five six\nshort");
         assert_eq!(PIPE.wrap(text, 7), text);
+        let units = terminal(24, 20).wrap("time   host 12.5 % and more", 7);
+        assert_eq!(units, "time   host 12.5 %\n       and more");
+        let units = terminal(24, 16).wrap("time   host 12.5 % and more", 7);
+        assert_eq!(units, "time   host\n       12.5 %\n       and more");
     }
 }

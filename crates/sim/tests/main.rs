@@ -1,6 +1,7 @@
 //! All tests of this crate in one program, which is built once.
 
 mod configured;
+mod progress;
 mod steady;
 
 use ssdlab_config::Resolver;

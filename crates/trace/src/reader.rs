@@ -134,10 +134,11 @@ impl TraceReader {
             let begins = self.detected.is_none();
             let result = self.decode(batch);
             self.select(batch);
+            let at = self.passed();
             self.options.watch.tell(Passed {
                 begins,
                 requests: batch.len() as u64,
-                at: self.source.passed(),
+                at,
             });
             if let Err(error) = result {
                 self.failed = Some(error.clone());
@@ -209,6 +210,14 @@ impl TraceReader {
     /// What was read so far, to be compared with another pass over the same trace.
     pub fn identity(&mut self) -> Identity {
         self.source.identity(self.tally.requests)
+    }
+
+    /// How far this pass is: in bytes, or in requests if these end it earlier.
+    fn passed(&mut self) -> Option<(u64, u64)> {
+        let share = |(at, whole): &(u64, u64)| *at as f64 / *whole as f64;
+        let requests = self.options.limit.map(|limit| (self.tally.requests, limit));
+        let both = [self.source.passed(), requests].into_iter().flatten();
+        both.max_by(|a, b| share(a).total_cmp(&share(b)))
     }
 
     /// Appends the next requests as the format gives them.
