@@ -11,7 +11,7 @@ const tabbed = (rows) => rows.map((row) => row.map((value) => String(value ?? ""
 
 // The picture with its title and legend, drawn once more.
 function svgOf(picture) {
-  const about = { title: picture.title(), below: [data.name, picture.below()].filter(Boolean).join(", "), parts: picture.parts };
+  const about = { title: picture.title(), below: [data.name + data.interrupted, picture.below()].filter(Boolean).join(", "), parts: picture.parts };
   const height = (picture.height() ?? 430) + 110;
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: PICTURE_WIDTH, height });
   const option = picture.option({ narrow: false, picture: about });

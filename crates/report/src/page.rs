@@ -66,6 +66,7 @@ pub fn render(comparison: &Comparison, about: &About) -> String {
         "data" => escape::script_json(&series::data(comparison, &parts)),
         "name" => escape::html(trace_name(comparison)),
         "kicker" => escape::html(&kicker(&parts.varied)),
+        "incomplete" => incomplete(comparison),
         "sentence" => escape::html(&comparison.sentence),
         "tiles" => tiles::render(comparison, &parts),
         "warnings" => warnings(comparison),
@@ -108,6 +109,18 @@ fn digest(comparison: &Comparison) -> &str {
         .sha256
         .as_deref()
         .unwrap_or(format::NOTHING)
+}
+
+/// Marks a comparison that was interrupted.
+fn incomplete(comparison: &Comparison) -> String {
+    match comparison.missing_runs {
+        0 => String::new(),
+        missing => {
+            let done = format::integer(comparison.rows.len() as u64);
+            let all = format::integer((comparison.rows.len() + missing) as u64);
+            format!(" <span class=\"incomplete\">incomplete: {done} of {all} runs</span>")
+        }
+    }
 }
 
 /// What is compared.

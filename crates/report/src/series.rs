@@ -23,8 +23,13 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
             "slot": parts.slot(label),
         })
     });
+    let interrupted = match comparison.missing_runs {
+        0 => "",
+        _ => " (incomplete)",
+    };
     json!({
         "name": comparison.trace.name,
+        "interrupted": interrupted,
         "axes": parts.varied.axes.iter().map(axis).collect::<Vec<_>>(),
         "at": reasons::judged_at(comparison, parts),
         "figures": parts.figures.iter().filter(|figure| figure.charted).map(figure).collect::<Vec<_>>(),

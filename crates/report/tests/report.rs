@@ -569,3 +569,19 @@ fn warnings_are_said_once() {
     assert!(page.contains("<section class=\"warnings\""));
     assert!(!self::page().contains("<section class=\"warnings\""));
 }
+
+// Planted bugs: an interrupted comparison that looks like a whole one; a winner among those that ended.
+#[test]
+fn an_interrupted_comparison_says_so() {
+    let mut comparison = common::comparison("w1.csv");
+    comparison.missing_runs = 7;
+    comparison.verdict = Default::default();
+    let page = html(&comparison, &common::about());
+    let all = comparison.rows.len() + 7;
+    let badge = format!(">incomplete: {} of {all} runs</span></h1>", all - 7);
+    assert!(page.contains(&badge), "{badge}");
+    assert_eq!(data(&page)["reasons"], serde_json::json!([]));
+    assert_eq!(data(&page)["interrupted"], " (incomplete)");
+    assert!(!page.contains("class=\"tiles\""));
+    assert!(!self::page().contains("<span class=\"incomplete\""));
+}
