@@ -40,12 +40,24 @@ pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
         };
         Some((label.to_owned(), value))
     };
-    let replayed = how_replayed(comparison).into_iter();
-    let replayed = replayed.filter(|(label, _)| *label != "format"); // the trace's facts have it
+    let mut replayed = how_replayed(comparison);
+    replayed.retain(|(label, _)| *label != "format"); // the trace's facts have it
+    let said = |label: &str| {
+        let mut replayed = replayed.iter();
+        replayed.any(|(own, _)| own.eq_ignore_ascii_case(label))
+    };
+    let facts: Vec<_> = facts
+        .into_iter()
+        .filter(|(label, _)| !said(label))
+        .filter_map(told)
+        .collect();
     facts
         .into_iter()
-        .filter_map(told)
-        .chain(replayed.map(|(label, value)| (label.to_owned(), value)))
+        .chain(
+            replayed
+                .into_iter()
+                .map(|(label, value)| (label.to_owned(), value)),
+        )
         .collect()
 }
 

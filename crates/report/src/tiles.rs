@@ -62,13 +62,16 @@ fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Part
         return String::new();
     };
     let own = (figure.value)(winner).map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
-    match (margin, other) {
-        (Some(margin), Some(other)) => tile(
-            "",
-            "Throughput gain",
-            &format::percent(margin.throughput),
-            &format!("{own} MB/s {}", against(figure, other, parts)),
-        ),
+    let percent = margin.map(|margin| format::percent(margin.throughput));
+    match (percent.as_deref(), other) {
+        (Some("="), Some(other)) => {
+            let below = format!("as fast as {}", named_with(figure, other, parts));
+            tile("", "Throughput", &format!("{own} MB/s"), &below)
+        }
+        (Some(percent), Some(other)) => {
+            let below = format!("{own} MB/s against {}", named_with(figure, other, parts));
+            tile("", "Throughput gain", percent, &below)
+        }
         _ => tile("", "Throughput", &format!("{own} MB/s"), ""),
     }
 }
@@ -79,15 +82,18 @@ fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> St
     let text = own.map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
     let relative = |other: &Row| {
         let others = (figure.value)(other).filter(|&others| others > 0.0)?;
-        let percent = format::percent(own? / others - 1.0);
-        Some(format!("{percent} {}", against(figure, other, parts)))
+        let other = named_with(figure, other, parts);
+        Some(match format::percent(own? / others - 1.0).as_str() {
+            "=" => format!("the same as {other}"),
+            percent => format!("{percent} against {other}"),
+        })
     };
     let below = other.and_then(relative).unwrap_or_default();
     tile("", figure.title, &text, &below)
 }
 
-/// `against lru (0.25)`.
-fn against(figure: &Figure, other: &Row, parts: &Parts) -> String {
+/// Another row and its figure: `lru (0.25)`.
+fn named_with(figure: &Figure, other: &Row, parts: &Parts) -> String {
     let name = match parts.varied.parts(other).into_iter().next() {
         Some((title, value)) if title != "policy" => format!("{title} {value}"),
         Some((_, value)) => value,
@@ -95,7 +101,7 @@ fn against(figure: &Figure, other: &Row, parts: &Parts) -> String {
     };
     let value =
         (figure.value)(other).map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
-    format!("against {} ({value})", escape::html(&name))
+    format!("{} ({value})", escape::html(&name))
 }
 
 /// A bar of all causes, with their shares.

@@ -585,3 +585,18 @@ fn an_interrupted_comparison_says_so() {
     assert!(!page.contains("class=\"tiles\""));
     assert!(!self::page().contains("<span class=\"incomplete\""));
 }
+
+// Planted bugs: a gain of nothing; the capacity told twice.
+#[test]
+fn what_is_equal_is_no_gain() {
+    let mut comparison = common::comparison("w1.csv");
+    comparison.fitted_capacity = Some(1 << 30);
+    let margin = comparison.verdict.over_baseline.as_mut().unwrap();
+    margin.throughput = 0.0001;
+    let page = html(&comparison, &common::about());
+    assert!(!page.contains("Throughput gain"));
+    assert!(page.contains(" MB/s</p><p>as fast as lru ("));
+    let labels = page.to_lowercase().matches("<dt>capacity</dt>").count();
+    assert_eq!(labels, 1);
+    assert!(page.contains("flash.capacity is not given"));
+}
