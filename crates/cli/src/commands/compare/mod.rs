@@ -27,7 +27,8 @@ pub struct Args {
     /// Buffer policies to compare, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     buffer: Vec<String>,
-    /// Buffer sizes to compare, separated by commas [default: 1MiB,2MiB,4MiB,8MiB,16MiB]
+    /// Buffer sizes to compare, separated by commas [default: buffer.size, if the configuration gives it, else
+    /// 1MiB,2MiB,4MiB,8MiB,16MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     size: Vec<String>,
     /// FTLs to compare, separated by commas [default: that of the configuration]
@@ -36,7 +37,8 @@ pub struct Args {
     /// Another key to vary, as `ftl.log_blocks=7,14,28`; may be repeated, every combination runs
     #[arg(long, value_name = "KEY=VALUES")]
     vary: Vec<String>,
-    /// The policy, or the label of the rows, that all others are held against at the same buffer size [default: lru]
+    /// The policy, or the label of the rows, that all others are held against at the same buffer size [default:
+    /// buffer.policy, if the configuration gives it, else lru]
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
     /// Threads [default: one for each core]
