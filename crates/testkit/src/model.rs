@@ -1,7 +1,7 @@
 //! A reference model of the simulator: the test oracle.
 //!
-//! It is written from the specification alone, and to be read beside it. So it keeps as little state as it can,
-//! looks everything up anew by scanning, and prefers the plain way to the fast one. It covers the buffer policies
+//! It is written from the specification alone; read the two side by side. It keeps as little state as it can, looks
+//! everything up by scanning, and prefers simple code to fast code. It covers the buffer policies
 //! of [`ModelPolicy`] on the FTLs of [`ModelFtl`] under the serial timing model.
 
 mod babm;
@@ -44,17 +44,17 @@ pub struct ModelConfig {
     pub pages_per_block: u64,
     /// Blocks that the host sees, a whole number for each chip.
     pub logical_blocks: u64,
-    /// Chips with an FTL of their own (`interleave = "page"`), at least 1: page p lies on chip `p mod chips`.
+    /// Chips with an FTL of their own (`interleave = "page"`), at least 1: page p is on chip `p mod chips`.
     pub chips: u64,
-    /// Planes: physical block `b` lies in plane `b mod planes`.
+    /// Planes: physical block `b` is in plane `b mod planes`.
     pub planes: u64,
     /// Whether a copy inside a plane is a copy-back.
     pub copy_back: bool,
-    /// Whether every logical page has been written before the trace starts.
+    /// Whether every logical page was written before the trace starts.
     pub precondition_full: bool,
-    /// Whether a write of a part of a page reads the page first.
+    /// Whether a write of part of a page reads the page first.
     pub partial_rmw: bool,
-    /// Whether the buffer is emptied of dirty pages at the end of the trace.
+    /// Whether the dirty pages in the buffer are written at the end of the trace.
     pub drain: bool,
     /// Whether page numbers are taken modulo the capacity.
     pub wrap: bool,
@@ -62,7 +62,7 @@ pub struct ModelConfig {
     pub ftl: ModelFtl,
     /// Whether merges and cleaning ask the buffer.
     pub aware: ModelAware,
-    /// How many blocks a victim is chosen among where they do; 0: all.
+    /// The number of candidates among which BAVBS chooses a victim; 0: all.
     pub candidates: u64,
     /// The policy of the write buffer.
     pub policy: ModelPolicy,
@@ -72,7 +72,7 @@ pub struct ModelConfig {
     pub reads_cache: bool,
     /// Whether the buffer survives a power loss, so that flushes do nothing.
     pub protected: bool,
-    /// The age at which dirty pages are written; 0: never.
+    /// The age at which dirty pages are written, in nanoseconds; 0: never.
     pub flush_age_ns: u64,
     /// Whether block headers take page slots in the buffer.
     pub count_headers: bool,
@@ -85,7 +85,7 @@ pub struct ModelConfig {
 }
 
 impl Default for ModelConfig {
-    /// What an empty configuration file means.
+    /// The configuration of an empty configuration file.
     fn default() -> Self {
         Self {
             page_size: 2048,
@@ -122,7 +122,7 @@ impl Default for ModelConfig {
 }
 
 impl ModelConfig {
-    /// Blocks of one chip that the host sees.
+    /// Logical blocks of one chip.
     fn blocks_per_chip(&self) -> u64 {
         self.logical_blocks / self.chips
     }
@@ -137,7 +137,7 @@ impl ModelConfig {
     }
 }
 
-/// A flash translation layer; its numbers of blocks are those of each chip.
+/// A flash translation layer; its numbers of blocks are for each chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelFtl {
     /// The bound without merges.
@@ -165,9 +165,9 @@ pub enum ModelFtl {
         /// Whether a log block may be completed from its data block.
         partial_merge: bool,
     },
-    /// Log blocks that any logical block may share, and one for sequential writes.
+    /// Log blocks that all logical blocks share, and one for sequential writes.
     Fast {
-        /// Log blocks with the sequential one, at least 2.
+        /// Log blocks including the sequential one, at least 2.
         log_blocks: u64,
         /// Physical blocks beside the logical and the log blocks, at least 1: a full merge needs a free one.
         spare_blocks: u64,
@@ -192,25 +192,25 @@ pub enum ModelFtl {
 pub struct ModelPage {
     /// Physical blocks beside the logical ones, at least `gc_low` + frontiers + 1.
     pub spare_blocks: u64,
-    /// The choice of victims.
+    /// The cleaning policy.
     pub cleaning: ModelCleaning,
-    /// Where pages go.
+    /// The placement of pages.
     pub placement: ModelPlacement,
-    /// Whether under `single` cleaning copies go where host writes go.
+    /// Whether, under `single`, cleaning copies share the frontier of host writes.
     pub shared_frontier: bool,
-    /// The stable time from which on a page is too cold for each region of a clustering, the hottest region first, in
-    /// units of `clock`; ascending.
+    /// The stable time from which on a page is too cold for each region of a clustering placement, the hottest region
+    /// first, in units of `clock`; ascending.
     pub stable: Vec<u64>,
-    /// Bytes of the RAM region of each chip, where the clustering has one.
+    /// Bytes of the RAM region of each chip, if the placement has one.
     pub ram_bytes: u64,
-    /// Cleaning starts when the free list holds no more than this, at least 1.
+    /// Cleaning starts when the free list has at most this number of blocks, at least 1.
     pub gc_low: u64,
-    /// What ages and stable times are measured in.
+    /// The unit of ages and stable times.
     pub clock: ModelClock,
 }
 
 impl ModelPage {
-    /// Regions in flash, that is, blocks that are filled at the same time.
+    /// Regions in flash, that is, the number of blocks that are filled at the same time.
     pub fn frontiers(&self) -> u64 {
         let regions = self.stable.len() as u64;
         match self.placement {
@@ -225,13 +225,13 @@ impl ModelPage {
 /// A placement of page mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelPlacement {
-    /// One region for what the host writes, one for what cleaning copies.
+    /// One region for host writes, one for cleaning copies.
     Single,
     /// Clustering by the time between updates.
     Dac,
     /// As `Dac`, with the hottest region in RAM.
     DacPlus,
-    /// As `Dac`, with a further region in RAM, for new pages and for those updated fast twice.
+    /// As `Dac`, with a further region in RAM for new pages and for pages updated fast twice.
     Deb,
 }
 
@@ -246,11 +246,11 @@ pub enum ModelCleaning {
     CostBenefit,
     /// The smallest u / (1 - u) / age * (erases + 1).
     Cat,
-    /// Greedy, but each hundredth victim as by fifo.
+    /// Greedy, but fifo for each hundredth victim.
     Jffs2,
 }
 
-/// What the ages of blocks are measured in.
+/// The unit of the ages of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelClock {
     /// Pages written to the FTL.
@@ -270,18 +270,18 @@ pub enum ModelPolicy {
     Lru,
     /// The least recent clean page near the least-recent end, else the least recent page.
     Cflru {
-        /// The part of the buffer's capacity in which a clean page is looked for.
+        /// The fraction of the capacity in which it searches for a clean page.
         window: f64,
     },
-    /// The page with the smallest number.
+    /// The page with the smallest LPN.
     Sof,
     /// The block with the most pages.
     Fab,
     /// The least recent block.
     Blru,
-    /// The least recent block, padded, where blocks written in sequence count as least recent.
+    /// The least recent block, padded. Blocks written in sequence count as least recent.
     Bplru {
-        /// Whether a victim's missing pages are read and written along.
+        /// Whether a victim's missing pages are read and written too.
         padding: bool,
         /// Whether a block written in sequence becomes the least recent one.
         compensation: bool,
@@ -293,13 +293,13 @@ pub enum ModelPolicy {
         /// The fraction of the capacity that is hot.
         hot: f64,
     },
-    /// The block longest not updated, by three regions.
+    /// Three regions of blocks by their updates (`three-region`).
     ThreeRegion,
-    /// The bound: room for every page, whatever `buffer_bytes` says.
+    /// The bound: it has room for every page and ignores `buffer_bytes`.
     Unbounded,
 }
 
-/// What single operations cost, in nanoseconds.
+/// The costs of single operations, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelTimes {
     /// Cell to register.
@@ -315,7 +315,7 @@ pub struct ModelTimes {
 }
 
 impl Default for ModelTimes {
-    /// What an empty configuration file means.
+    /// The costs of an empty configuration file.
     fn default() -> Self {
         Self {
             read: 50_000,
@@ -327,7 +327,7 @@ impl Default for ModelTimes {
     }
 }
 
-/// What a run leaves.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelResult {
     /// The counters.
@@ -344,38 +344,38 @@ pub struct ModelResult {
     pub choices: Vec<Choice>,
 }
 
-/// Where the valid page of each LPN lies in flash.
+/// The position of the valid page of each LPN in flash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelMap {
     /// `ideal`: whether each LPN is mapped.
     Mapped(Vec<bool>),
-    /// Physical block of its chip and position in it of each LPN; `None`: unmapped.
+    /// Physical block of the chip and position in the block, for each LPN; `None`: unmapped.
     Places(Vec<Option<(Pbn, u64)>>),
 }
 
-/// A decision worth asserting on.
+/// A decision that tests compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A buffer evicted these held pages, one victim, in ascending order; a RAM region writes back single pages.
+    /// A buffer evicted these pages as one victim, in ascending order; a RAM region writes back single pages.
     Evicted(Vec<Lpn>),
     /// This logical block was merged.
     Merged(Merge, Lbn),
-    /// This physical block was chosen by cleaning.
+    /// Cleaning chose this physical block.
     Cleaned(Pbn),
 }
 
 /// A kind of merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// The log block replaces the data block as it is.
+    /// The log block replaces the data block unchanged.
     Switch,
     /// The log block is completed from the data block and replaces it.
     Partial,
-    /// A free block takes the pages of both.
+    /// A free block receives the pages of both.
     Full,
 }
 
-/// What has happened so far.
+/// The counters and decisions so far.
 #[derive(Default)]
 struct Record {
     /// The time of the present request.
@@ -385,7 +385,7 @@ struct Record {
     ram_entries: u64,
     events: Vec<Event>,
     choices: Vec<Choice>,
-    /// The buffer as the FTL sees it.
+    /// The view of the buffer that the FTL has.
     view: babm::View,
 }
 
@@ -410,7 +410,8 @@ impl Record {
 /// Runs `requests` on the system that `config` describes.
 ///
 /// # Panics
-/// If a request is empty or reaches past the capacity (with `wrap`: is larger than it), and if the configuration is impossible.
+/// If a request is empty or reaches past the capacity (with `wrap`: is larger than it), and if the configuration is
+/// impossible.
 pub fn run(config: &ModelConfig, requests: &[Request]) -> ModelResult {
     let mut device = device::Device::new(config);
     for request in requests {

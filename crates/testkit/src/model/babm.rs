@@ -1,4 +1,4 @@
-//! Buffer-aware merges (BABM): what an FTL sees of the buffer, and how it moves a page (section 6).
+//! Buffer-aware merges (BABM): the FTL's view of the buffer, and how a merge moves a page (section 6).
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,20 @@ use super::{Lpn, Pbn, Record};
 /// Whether merges and cleaning ask the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelAware {
-    /// They do not.
+    /// No.
     Off,
-    /// They take from it what it holds (BABM).
+    /// They take the pages that it holds (BABM).
     Merge,
-    /// They choose their victims by it as well (BAVBS).
+    /// They also use it to choose their victims (BAVBS).
     MergeAndVictim,
 }
 
-/// What the FTL of a chip sees of the buffer during a write: nothing, if it is not to be aware of it.
+/// The view of the buffer that the FTL of a chip has during a write; empty if the FTL is not buffer-aware.
 #[derive(Default)]
 pub(super) struct View {
     /// The pages held, by their numbers on the chip.
     held: BTreeMap<Lpn, Held>,
-    /// The parts of which P(update) is counted: all of them are a probability of 1.
+    /// The number of parts that stands for a probability of 1; P(update) is counted in parts.
     pub(super) parts: u64,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Held {
 }
 
 impl View {
-    /// What is held of the pages of a chip, but for the page that is being written.
+    /// The held pages of a chip, without the page that is being written.
     pub(super) fn of(buffer: &Buffer, chips: u64, written: Lpn) -> Self {
         let seen = |lpn: &Lpn| lpn % chips == written % chips && *lpn != written;
         let held = |lpn| Held {
@@ -49,7 +49,7 @@ impl View {
         }
     }
 
-    /// Tells the buffer which pages are clean after the write of a page.
+    /// Tells the buffer which pages the write of a page has made clean.
     pub(super) fn tell(&self, buffer: &mut Buffer, chips: u64, written: Lpn) {
         for (local, held) in &self.held {
             if !held.dirty {
@@ -58,7 +58,7 @@ impl View {
         }
     }
 
-    /// How an LPN is held.
+    /// The state of an LPN in the buffer.
     pub(super) fn get(&self, lpn: Lpn) -> Option<Held> {
         self.held.get(&lpn).copied()
     }
@@ -70,7 +70,8 @@ impl View {
 }
 
 impl Flash {
-    /// Moves a page in a merge or in cleaning, buffer-aware or not. A page held dirty needs no valid flash copy.
+    /// Moves a page in a merge or in cleaning, buffer-aware or not. A dirty page in the buffer needs no valid flash
+    /// copy.
     pub(super) fn migrate(
         &mut self,
         lpn: Lpn,

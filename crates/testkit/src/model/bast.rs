@@ -45,7 +45,7 @@ impl Bast {
         self.logs.iter().find(|log| log.lbn == lbn).copied()
     }
 
-    /// Whether each page programmed lies at its own offset.
+    /// Whether each programmed page is at its own offset.
     fn is_in_order(&self, pbn: Pbn) -> bool {
         let pages = self.flash.programmed_pages(pbn);
         (0..)
@@ -74,7 +74,7 @@ impl Bast {
         self.logs.retain(|other| other.lbn != log.lbn);
     }
 
-    /// The log block to be merged so that another one may be opened, and whether that merge is buffer-aware.
+    /// The log block to merge before another one is opened, and whether that merge is buffer-aware.
     fn victim(&self, record: &mut Record) -> (Log, bool) {
         if !self.bavbs.is_on() {
             return (self.logs[0], true);
@@ -84,7 +84,7 @@ impl Bast {
         (self.logs[chosen], aware)
     }
 
-    /// What a merge would do.
+    /// The page moves of a merge.
     fn plan(&self, log: Log) -> Plan {
         let n = self.flash.pages_per_block;
         let (offsets, target, erases) = if self.flash.valid(log.pbn) == 0 {
@@ -103,7 +103,7 @@ impl Bast {
         }
     }
 
-    /// Whether a partial merge does.
+    /// Whether a partial merge is enough.
     fn is_to_be_completed(&self, log: Log) -> bool {
         self.partial_merge
             && !self.flash.is_full(log.pbn)
@@ -111,7 +111,7 @@ impl Bast {
             && self.flash.is_all_valid(log.pbn)
     }
 
-    /// Merges a log block that is not to be switched: a full one in order was switched when it became full.
+    /// Merges a log block that does not qualify for a switch: a full one in order was switched when it became full.
     fn merge(&mut self, log: Log, aware: bool, record: &mut Record) {
         if self.flash.valid(log.pbn) == 0 {
             self.flash.erase(log.pbn, record);
@@ -158,7 +158,7 @@ impl Bast {
         self.flash.migrate(lpn, (target, offset), aware, record);
     }
 
-    /// Ends a merge: erases the data block, if any, for which another one stands from now on.
+    /// Ends a merge: erases the data block, if any, that another block has replaced.
     fn replace_data_block(&mut self, log: Log, by: Pbn, record: &mut Record) {
         if let Some(old) = self.data[log.lbn as usize].replace(by) {
             self.flash.erase(old, record);

@@ -1,15 +1,15 @@
-//! Buffer-aware choice of victims (BAVBS): what a merge would cost, and which one costs least (section 6).
+//! Buffer-aware choice of victims (BAVBS): the cost of a merge, and the merge that costs least (section 6).
 
 use super::babm::ModelAware;
 use super::flash::Flash;
 use super::{Lpn, ModelConfig, ModelTimes, Pbn, Record};
 
-/// A choice that BAVBS made.
+/// A choice of BAVBS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The candidates, from the least recently written on.
+    /// The candidates, starting with the least recently written.
     pub candidates: Vec<Estimate>,
-    /// What the estimates have to be divided by to be nanoseconds: so they are whole numbers.
+    /// The estimates are whole numbers; divided by this, they are nanoseconds.
     pub divisor: i128,
     /// The candidate chosen.
     pub chosen: usize,
@@ -17,14 +17,14 @@ pub struct Choice {
     pub aware: bool,
 }
 
-/// What a merge would cost.
+/// The cost of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// GC_BA: buffer-aware.
     pub aware: i128,
     /// GC_BU: buffer-unaware.
     pub unaware: i128,
-    /// Where cleaning chooses a block: the pages that it gains. Elsewhere 1.
+    /// If cleaning chooses a block: the pages gained by cleaning it. Else 1.
     pub gained: i128,
 }
 
@@ -34,21 +34,21 @@ impl Estimate {
         self.aware.min(self.unaware)
     }
 
-    /// Whether this one is to be preferred where a log block is chosen.
+    /// Whether this one is better in the choice of a log block.
     fn costs_less(&self, other: &Self) -> bool {
         self.least() < other.least()
     }
 
-    /// Whether this one is to be preferred where cleaning chooses a block: max(GC, 0) for each page gained, both sides
-    /// times both numbers of pages.
+    /// Whether this one is better in the choice of a block to clean: the smaller max(GC, 0) for each page gained, by
+    /// cross-multiplication.
     fn costs_less_per_page(&self, other: &Self) -> bool {
         self.least().max(0) * other.gained < other.least().max(0) * self.gained
     }
 }
 
-/// What a merge would do.
+/// The page moves of a merge.
 pub(super) struct Plan {
-    /// M: the pages with a valid flash copy that it would move, each with its destination, if one can be told.
+    /// M: the pages with a valid flash copy that it would move, each with its destination, if that is known.
     pub(super) moves: Vec<(Lpn, Option<Pbn>)>,
     /// |D| + 1.
     pub(super) erases: u64,
@@ -57,7 +57,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The cleaning of a block: its pages go to what is left of the frontier, then to the head of the free list.
+    /// The cleaning of a block: its pages go to the rest of the frontier, then to the head of the free list.
     fn of_cleaning(flash: &Flash, victim: Pbn, frontier: Option<Pbn>) -> Self {
         let left = frontier.map_or(0, |pbn| flash.pages_per_block - flash.end(pbn));
         let destination = |at| match at < left {
@@ -73,12 +73,12 @@ impl Plan {
     }
 }
 
-/// What an FTL remembers for buffer-aware collection.
+/// The state of an FTL for buffer-aware collection.
 pub(super) struct Bavbs {
     aware: ModelAware,
     candidates: u64,
     times: ModelTimes,
-    /// What each merge so far has cost, erases excluded.
+    /// The cost of each merge so far, without erases.
     costs: Vec<u64>,
 }
 
@@ -92,7 +92,7 @@ impl Bavbs {
         }
     }
 
-    /// Whether victims are chosen here.
+    /// Whether BAVBS chooses the victims.
     pub(super) fn is_on(&self) -> bool {
         self.aware == ModelAware::MergeAndVictim
     }
@@ -112,7 +112,7 @@ impl Bavbs {
         self.times.transfer + self.times.program
     }
 
-    /// What all pages moved so far have cost.
+    /// The cost of all page moves so far.
     pub(super) fn spent(&self, record: &Record) -> u64 {
         let counters = &record.counters;
         counters.flash_copies * self.copy()
@@ -120,12 +120,13 @@ impl Bavbs {
             + counters.merge_programs * self.program()
     }
 
-    /// Notes a merge, before which so much was spent.
+    /// Records a merge; `before` is the cost of all page moves before it.
     pub(super) fn note_merge(&mut self, before: u64, record: &Record) {
         self.costs.push(self.spent(record) - before);
     }
 
-    /// The first plan with the smallest cost among the candidates, by its number, and whether that merge is aware.
+    /// The first plan with the smallest cost among the candidates, by its number, and whether that merge is
+    /// buffer-aware.
     pub(super) fn choose(
         &self,
         plans: impl IntoIterator<Item = Plan>,
@@ -135,7 +136,7 @@ impl Bavbs {
         self.choose_by(plans, Estimate::costs_less, flash, record)
     }
 
-    /// The first plan among the candidates to which none is preferred.
+    /// The first plan among the candidates that no other one beats.
     fn choose_by(
         &self,
         plans: impl IntoIterator<Item = Plan>,
@@ -167,8 +168,8 @@ impl Bavbs {
         (chosen, aware)
     }
 
-    /// The block to be cleaned next among these full ones, and whether that is buffer-aware; each has a frontier for its
-    /// pages. Whoever moves a block without an invalid page wins nothing.
+    /// The full block to clean next, and whether that is buffer-aware; each block comes with a frontier for its pages.
+    /// A block without an invalid page gains nothing and is no candidate.
     pub(super) fn choose_block(
         &self,
         full: &[Pbn],
@@ -186,12 +187,12 @@ impl Bavbs {
         (blocks[chosen], aware)
     }
 
-    /// The costs that C_avg is the mean of.
+    /// The costs whose mean is C_avg.
     fn recent(&self) -> &[u64] {
         &self.costs[self.costs.len().saturating_sub(16)..]
     }
 
-    /// The denominators of all fractions: P(update), the mean of the recent costs, and its part for each page.
+    /// The denominators of all fractions: P(update), the mean of the recent costs, and its share for each page.
     fn divisor(&self, flash: &Flash, record: &Record) -> i128 {
         let merges = self.recent().len().max(1) as i128;
         i128::from(record.view.parts) * merges * i128::from(flash.pages_per_block)
@@ -225,8 +226,8 @@ impl Bavbs {
         }
     }
 
-    /// The benefit of saving so many parts of a program, each worth T_bf * (1 + alpha) = T_bf + C_avg / N, times the
-    /// divisor.
+    /// The benefit of saving this number of parts of a program, each worth T_bf * (1 + alpha) = T_bf + C_avg / N, times
+    /// the divisor.
     fn benefit(&self, saved: u64, flash: &Flash) -> i128 {
         let merges = self.recent().len().max(1) as i128;
         let recent: u64 = self.recent().iter().sum();

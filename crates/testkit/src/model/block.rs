@@ -33,7 +33,7 @@ impl Block {
         }
     }
 
-    /// Takes the open replacement block of a logical block out of the list.
+    /// Removes the open replacement block of a logical block from the list.
     fn take_open(&mut self, lbn: Lbn) -> Option<Replacement> {
         let at = self.open.iter().position(|open| open.lbn == lbn)?;
         Some(self.open.remove(at))
@@ -52,13 +52,13 @@ impl Block {
         }
     }
 
-    /// Completes a replacement block, which is out of the list.
+    /// Completes a replacement block that is no longer in the list.
     fn close(&mut self, mut open: Replacement, record: &mut Record) {
         self.copy_up_to(self.flash.pages_per_block, &mut open, record);
         self.replace_data_block(open, Merge::Partial, record);
     }
 
-    /// Copies the valid old pages from the next offset on, up to but not including `end`.
+    /// Copies the valid old pages from the next offset up to but not including `end`.
     fn copy_up_to(&mut self, end: u64, open: &mut Replacement, record: &mut Record) {
         for offset in self.flash.end(open.pbn)..end {
             let lpn = open.lbn * self.flash.pages_per_block + offset;

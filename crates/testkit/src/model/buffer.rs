@@ -1,11 +1,11 @@
-//! The write buffer: which pages are held, and which go next (section 4).
+//! The write buffer: the pages held, and the next victims (section 4).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::three_region::Regions;
 use super::{Lbn, Lpn, ModelConfig, ModelPolicy};
 
-/// The pages held, and the order that the policy keeps.
+/// The pages held, and the order of the policy.
 pub(super) struct Buffer {
     policy: ModelPolicy,
     pages_per_block: u64,
@@ -13,7 +13,7 @@ pub(super) struct Buffer {
     capacity: u64,
     /// Whether the headers of a block-level policy take room.
     count_headers: bool,
-    /// The pages held, each with the time since which it is dirty; `None`: clean.
+    /// The pages held, each with the time since when it is dirty; `None`: clean.
     held: BTreeMap<Lpn, Option<u64>>,
     /// Pages, or for block-level policies blocks, the least recent first. Under `plru-br-2q` the cold list.
     order: Vec<u64>,
@@ -72,7 +72,8 @@ impl Buffer {
         }
     }
 
-    /// What stands for a probability of 1: twice C, so that w1 / C and a half are whole numbers of parts.
+    /// The number of parts that stands for a probability of 1: twice C, so that w1 / C and a half are whole numbers of
+    /// parts.
     pub(super) fn probability_parts(&self) -> u64 {
         2 * self.capacity.max(1)
     }
@@ -91,7 +92,7 @@ impl Buffer {
         block.filter(|&lpn| self.holds(lpn)).collect()
     }
 
-    /// What stands for this page in `order`: its block, or the page itself.
+    /// The entry for this page in `order`: its block, or the page itself.
     fn key(&self, lpn: Lpn) -> u64 {
         if by_block(self.policy) {
             lpn / self.pages_per_block
@@ -111,7 +112,7 @@ impl Buffer {
         slots as u64 <= self.capacity
     }
 
-    /// Notes that the requests before are over.
+    /// Notes that the previous requests are over.
     pub(super) fn begin_request(&mut self) {
         self.regions.begin_request();
     }
@@ -135,7 +136,7 @@ impl Buffer {
         self.order.push(key);
     }
 
-    /// What an access moves once its page is in: what is too much in one list goes to another.
+    /// Moves entries between lists after an access, where a list has become too long.
     pub(super) fn settle(&mut self) {
         if let ModelPolicy::PlruBr2q { hot } = self.policy {
             let most = (hot * self.capacity as f64).floor().max(1.0);
@@ -153,7 +154,7 @@ impl Buffer {
         }
     }
 
-    /// Notes that the next victim leaves to make room.
+    /// Notes that the next victim is evicted to make room.
     pub(super) fn learn_that_it_is_full(&mut self) {
         if self.policy == ModelPolicy::ThreeRegion {
             let pages = self.victim().len() as u64;
@@ -185,7 +186,7 @@ impl Buffer {
         self.runs.insert(lbn, run);
     }
 
-    /// Makes a page dirty, held or not. A rewrite does not renew the time since which it is dirty.
+    /// Makes a page dirty, held or not. A rewrite does not renew the time since when it is dirty.
     pub(super) fn hold_dirty(&mut self, lpn: Lpn, now: u64) {
         if !self.is_dirty(lpn) {
             self.held.insert(lpn, Some(now));
@@ -197,7 +198,7 @@ impl Buffer {
         self.held.insert(lpn, None);
     }
 
-    /// Removes a page if it is held; the last page of a block takes the block's header along.
+    /// Removes a page if it is held; the header of a block goes with its last page.
     pub(super) fn remove(&mut self, lpn: Lpn) {
         self.held.remove(&lpn);
         self.hot.retain(|&other| other != lpn);
@@ -209,7 +210,7 @@ impl Buffer {
         }
     }
 
-    /// The pages that go next, in ascending order.
+    /// The pages of the next victim, in ascending order.
     pub(super) fn victim(&self) -> Vec<Lpn> {
         match self.policy {
             ModelPolicy::None => unreachable!("there is no buffer"),
@@ -260,7 +261,7 @@ impl Buffer {
         best
     }
 
-    /// The block of the page that has been dirty the longest, if that is at least `age`; of equals the lowest.
+    /// The block of the page that has been dirty longest, if at least for `age`; among equals the lowest block.
     pub(super) fn block_to_age(&self, now: u64, age: u64) -> Option<Lbn> {
         let dirty = self
             .held
@@ -272,7 +273,7 @@ impl Buffer {
     }
 }
 
-/// Whether the policy orders and evicts blocks, so that it has block headers.
+/// Whether the policy orders and evicts blocks, and so has block headers.
 fn by_block(policy: ModelPolicy) -> bool {
     matches!(
         policy,

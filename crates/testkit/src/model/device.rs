@@ -1,4 +1,4 @@
-//! The device: what each request does to the buffer and the FTL (sections 1 to 4).
+//! The device: the effect of each request on the buffer and the FTL (sections 1 to 4).
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Device<'a> {
     config: &'a ModelConfig,
     /// Stays empty under [`ModelPolicy::None`].
     buffer: Buffer,
-    /// The pages that reads brought in, all clean, if there is a read buffer.
+    /// The read buffer, if there is one: pages that reads brought in, all clean.
     read_buffer: Buffer,
     /// The FTL of each chip.
     ftls: Vec<Ftl>,
@@ -90,7 +90,7 @@ impl<'a> Device<'a> {
         self.ftls[chip].place(local)
     }
 
-    /// The chip of a page, and the page's number there.
+    /// The chip of a page, and the number of the page there.
     fn on_chip(&self, lpn: Lpn) -> (usize, Lpn) {
         ((lpn % self.config.chips) as usize, lpn / self.config.chips)
     }
@@ -105,7 +105,7 @@ impl<'a> Device<'a> {
         self.ftls[chip].holds_in_ram(local)
     }
 
-    /// Gives a page to the FTL.
+    /// Passes a page to the FTL.
     fn program(&mut self, lpn: Lpn) {
         let (chip, local) = self.on_chip(lpn);
         if self.config.aware != ModelAware::Off {
@@ -124,14 +124,14 @@ impl<'a> Device<'a> {
         self.config.read_policy != ModelPolicy::None
     }
 
-    /// The pages that a request touches, to be wrapped.
+    /// The pages that a request touches, before wrapping.
     fn pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
         let last = (request.end() - 1) / self.config.page_size;
         request.offset / self.config.page_size..last + 1
     }
 
-    /// The pages that lie wholly inside a request, to be wrapped.
+    /// The pages wholly inside a request, before wrapping.
     fn whole_pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
         let first = request.offset.div_ceil(self.config.page_size);
@@ -151,7 +151,7 @@ impl<'a> Device<'a> {
         assert!(end <= capacity, "past the capacity: {request:?}");
     }
 
-    /// The page that a page of a request stands for.
+    /// A page of a request after wrapping.
     fn wrapped(&self, page: u64) -> Lpn {
         page % (self.config.logical_blocks * self.config.pages_per_block)
     }
@@ -319,7 +319,7 @@ impl<'a> Device<'a> {
         matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. })
     }
 
-    /// Reads what the buffer lacks of a victim block, then writes the whole block.
+    /// Reads the missing pages of a victim block, then writes the whole block.
     fn write_padded(&mut self, lbn: Lbn) {
         for lpn in self.padded(lbn) {
             if self.buffer.holds(lpn) {
@@ -329,7 +329,8 @@ impl<'a> Device<'a> {
         }
     }
 
-    /// Reads what the buffer lacks of a block that has a version; the pages that are there then.
+    /// Reads the pages of a block that the buffer lacks and that have a version; returns the pages that are present
+    /// then.
     fn padded(&mut self, lbn: Lbn) -> Vec<Lpn> {
         let first = lbn * self.config.pages_per_block;
         let written: Vec<Lpn> = (first..first + self.config.pages_per_block)
@@ -342,7 +343,7 @@ impl<'a> Device<'a> {
         written
     }
 
-    /// Takes an evicted page out of the buffer.
+    /// Removes an evicted page from the buffer.
     fn leave(&mut self, lpn: Lpn) {
         if self.buffer.is_dirty(lpn) {
             self.record.counters.evicted_dirty_pages += 1;
@@ -373,7 +374,7 @@ impl<'a> Device<'a> {
         }
     }
 
-    /// Writes a page because of the age of its block. If it is held, it stays, clean.
+    /// Writes a page because of the age of its block. A held page stays, clean.
     fn age_page(&mut self, lpn: Lpn) {
         if self.buffer.is_dirty(lpn) {
             self.record.counters.aged_pages += 1;
@@ -384,7 +385,7 @@ impl<'a> Device<'a> {
         self.program(lpn);
     }
 
-    /// The serial timing model: what every operation counted costs.
+    /// The serial timing model: the cost of all counted operations.
     fn elapsed_ns(&self) -> u64 {
         let times = &self.config.times;
         let counters = &self.record.counters;

@@ -15,13 +15,13 @@ struct Sequential {
 /// The FTL with its flash.
 pub(super) struct Fast {
     flash: Flash,
-    /// R: random log blocks at most.
+    /// R: the most random log blocks.
     random_blocks: u64,
     /// The data block of each logical block.
     data: Vec<Option<Pbn>>,
     /// SW.
     sequential: Option<Sequential>,
-    /// The random log blocks in use, the one filled first at the head, the one being filled last.
+    /// The random log blocks in use, the one filled first at the head, the one that is being filled last.
     random: Vec<Pbn>,
     bavbs: Bavbs,
 }
@@ -38,7 +38,7 @@ impl Fast {
         }
     }
 
-    /// Whether SW belongs to this logical block, and this is its next offset.
+    /// Whether SW belongs to this logical block and this offset is its next one.
     fn continues(&self, lbn: Lbn, offset: u64) -> bool {
         let next = |sw: Sequential| sw.lbn == lbn && self.flash.end(sw.pbn) == offset;
         self.sequential.is_some_and(next)
@@ -125,7 +125,7 @@ impl Fast {
         self.random.retain(|&pbn| pbn != victim);
     }
 
-    /// The random log block to be reclaimed, by default the one filled first, and whether that is buffer-aware.
+    /// The random log block to reclaim, by default the one filled first, and whether that is buffer-aware.
     fn victim(&self, record: &mut Record) -> (Pbn, bool) {
         if !self.bavbs.is_on() {
             return (self.random[0], true);
@@ -135,7 +135,7 @@ impl Fast {
         (self.random[chosen], aware)
     }
 
-    /// The logical blocks with a valid page in a random log block, in the order of their first ones.
+    /// The logical blocks with a valid page in a random log block, in the order of their first pages there.
     fn to_merge(&self, pbn: Pbn) -> Vec<Lbn> {
         let mut lbns = Vec::new();
         for lpn in self.flash.valid_pages(pbn) {
@@ -147,7 +147,7 @@ impl Fast {
         lbns
     }
 
-    /// What a reclaim would do: each logical block goes to a block of the free list, as long as that lasts.
+    /// The page moves of a reclaim: each logical block goes to a block of the free list, as long as there are any.
     fn plan(&self, pbn: Pbn) -> Plan {
         let lbns = self.to_merge(pbn);
         let mut moves = Vec::new();
@@ -175,7 +175,7 @@ impl Fast {
         record.merged(Merge::Full, lbn);
     }
 
-    /// Moves the pages of a logical block from offset `first` on, wherever they are, to their places in a block.
+    /// Moves the pages of a logical block from offset `first` on to their offsets in a block, from wherever they are.
     fn collect(&mut self, lbn: Lbn, first: u64, target: Pbn, aware: bool, record: &mut Record) {
         for offset in first..self.flash.pages_per_block {
             let lpn = lbn * self.flash.pages_per_block + offset;

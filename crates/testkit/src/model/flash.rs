@@ -1,4 +1,4 @@
-//! The flash under an FTL: its blocks, the free list, and what each operation counts (sections 1, 2 and 5).
+//! The flash under an FTL: its blocks, the free list, and the counters of each operation (sections 1, 2 and 5).
 
 use super::{Lpn, ModelConfig, ModelFtl, Pbn, Record};
 
@@ -9,7 +9,7 @@ struct Page {
     valid: bool,
 }
 
-/// A physical block: its pages by position, `None` where erased, and how often it has been erased.
+/// A physical block: its pages by position (`None` where erased) and its number of erases.
 #[derive(Clone)]
 struct Block {
     pages: Vec<Option<Page>>,
@@ -31,7 +31,7 @@ pub(super) struct Flash {
 }
 
 impl Flash {
-    /// As many blocks as the host sees and `further` ones. Preconditioned, logical block b is physical block b.
+    /// The logical blocks and `further` ones. Preconditioned, logical block b is physical block b.
     pub(super) fn new(config: &ModelConfig, further: u64) -> Self {
         let physical = config.blocks_per_chip() + further;
         let erased = Block {
@@ -60,12 +60,12 @@ impl Flash {
         &self.free
     }
 
-    /// How often a block has been erased.
+    /// The erases of a block.
     pub(super) fn erases(&self, pbn: Pbn) -> u32 {
         self.blocks[pbn as usize].erases
     }
 
-    /// How often each block has been erased.
+    /// The erases of each block.
     pub(super) fn erase_counts(&self) -> Vec<u32> {
         self.blocks.iter().map(|block| block.erases).collect()
     }
@@ -86,7 +86,7 @@ impl Flash {
         self.blocks[pbn as usize].pages[position as usize].is_some()
     }
 
-    /// The position behind the last page programmed.
+    /// The position behind the last programmed page.
     pub(super) fn end(&self, pbn: Pbn) -> u64 {
         let last = self.blocks[pbn as usize]
             .pages
@@ -95,12 +95,12 @@ impl Flash {
         last.map_or(0, |last| last as u64 + 1)
     }
 
-    /// Whether no further page can be appended.
+    /// Whether the block is full.
     pub(super) fn is_full(&self, pbn: Pbn) -> bool {
         self.end(pbn) == self.pages_per_block
     }
 
-    /// The LPNs of all pages programmed, in page order.
+    /// The LPNs of all programmed pages, in page order.
     pub(super) fn programmed_pages(&self, pbn: Pbn) -> Vec<Lpn> {
         let pages = self.blocks[pbn as usize].pages.iter().flatten();
         pages.map(|page| page.lpn).collect()
@@ -115,12 +115,12 @@ impl Flash {
             .collect()
     }
 
-    /// How many pages are valid.
+    /// The number of valid pages.
     pub(super) fn valid(&self, pbn: Pbn) -> u64 {
         self.valid_pages(pbn).len() as u64
     }
 
-    /// Whether each page programmed is valid.
+    /// Whether each programmed page is valid.
     pub(super) fn is_all_valid(&self, pbn: Pbn) -> bool {
         self.valid_pages(pbn) == self.programmed_pages(pbn)
     }
@@ -131,7 +131,7 @@ impl Flash {
         self.free.remove(0)
     }
 
-    /// Programs a page that comes from above; its older version becomes invalid.
+    /// Programs a page of the host or the buffer; its older version becomes invalid.
     pub(super) fn write(&mut self, lpn: Lpn, target: Pbn, position: u64, record: &mut Record) {
         self.invalidate(lpn);
         self.program(target, position, lpn);
@@ -157,7 +157,7 @@ impl Flash {
         self.copy_back && self.locate(lpn).is_some_and(in_plane)
     }
 
-    /// Moves the valid page of an LPN, and says whether there is one.
+    /// Moves the valid page of an LPN; returns whether there is one.
     pub(super) fn copy(
         &mut self,
         lpn: Lpn,

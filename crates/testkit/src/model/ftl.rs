@@ -1,4 +1,4 @@
-//! The FTLs under their common names, and `ideal`, which is but a set of mapped pages (section 5).
+//! The FTLs behind one interface, and `ideal`, which is only a set of mapped pages (section 5).
 
 use super::bast::Bast;
 use super::block::Block;
@@ -11,15 +11,15 @@ use super::{Lpn, ModelConfig, ModelFtl, Pbn, Record};
 
 /// A flash translation layer with its flash.
 pub(super) trait OnFlash {
-    /// Writes a page that comes from above.
+    /// Writes a page of the host or the buffer.
     fn write(&mut self, lpn: Lpn, record: &mut Record);
 
-    /// Makes the flash copy of a page invalid, and nothing more.
+    /// Makes the flash copy of a page invalid.
     fn discard(&mut self, lpn: Lpn, _record: &Record) {
         self.flash_mut().invalidate(lpn);
     }
 
-    /// Whether a page lies in a RAM region and not in flash.
+    /// Whether a page is in a RAM region and not in flash.
     fn holds_in_ram(&self, _lpn: Lpn) -> bool {
         false
     }
@@ -126,7 +126,7 @@ impl Ftl {
         }
     }
 
-    /// The erases that `ideal` counts: one for each block of pages written.
+    /// The erases that `ideal` counts: one for each block's worth of written pages.
     pub(super) fn ideal_erases(&self, pages_per_block: u64) -> u64 {
         match self {
             Ftl::Ideal { programs, .. } => programs / pages_per_block,
@@ -134,7 +134,7 @@ impl Ftl {
         }
     }
 
-    /// Where the valid page of an LPN lies in flash. None under `ideal`.
+    /// The position of the valid page of an LPN in flash. `None` under `ideal`.
     pub(super) fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
         match self {
             Ftl::Ideal { .. } => None,

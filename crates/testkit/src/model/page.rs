@@ -11,15 +11,15 @@ pub(super) struct PageMapping {
     flash: Flash,
     page: ModelPage,
     placement: Placement,
-    /// The number of this chip, and of all.
+    /// The number of this chip, and the number of chips.
     chip: (u64, u64),
-    /// The frontier of each region, that of region 1 at the head; `None`: it needs a new block.
+    /// The frontier of each region, region 1 first; `None`: the region needs a new block.
     frontiers: Vec<Option<Pbn>>,
     /// The region of each block in use.
     regions: Vec<Region>,
     /// The full blocks, the one filled first at the head.
     full: Vec<Pbn>,
-    /// When a page of each block was last programmed or became invalid.
+    /// The time at which a page of each block was last programmed or became invalid.
     changed: Vec<u64>,
     /// Pages written so far.
     written: u64,
@@ -57,7 +57,7 @@ impl PageMapping {
         &mut self.frontiers[region as usize - 1]
     }
 
-    /// The next position of a region's frontier, which is a block of the free list if there is none.
+    /// The next position of a region's frontier; a region without a frontier takes a block of the free list.
     fn next_position(&mut self, region: Region) -> (Pbn, u64) {
         let pbn = match *self.frontier(region) {
             Some(pbn) => pbn,
@@ -74,7 +74,7 @@ impl PageMapping {
         place.map(|(pbn, _)| self.regions[pbn as usize])
     }
 
-    /// Writes a page to the frontier of a region. Where that needs a block and few are free, blocks are cleaned first.
+    /// Writes a page to the frontier of a region. If that needs a block and few are free, cleaning comes first.
     fn append(&mut self, lpn: Lpn, region: Region, record: &mut Record) {
         if self.frontier(region).is_none() {
             while self.flash.free().len() as u64 <= self.page.gc_low {
@@ -87,7 +87,7 @@ impl PageMapping {
         self.note_change(pbn, record);
     }
 
-    /// Puts a page that is not in RAM there: `dac+` makes room first, `deb` afterwards.
+    /// Moves a page into RAM: `dac+` makes room first, `deb` afterwards.
     fn enter_ram(&mut self, lpn: Lpn, record: &mut Record) {
         while self.placement.is_full() {
             let hottest = self.frontiers.len() as Region;
@@ -104,7 +104,7 @@ impl PageMapping {
         }
     }
 
-    /// Moves the oldest page in RAM to the region where the time since its last update belongs.
+    /// Moves the oldest page in RAM to the region whose interval contains the time since its last update.
     fn write_oldest_back(&mut self, record: &mut Record) {
         let lpn = self.placement.oldest_in_ram();
         let region = self.placement.by_interval(lpn, self.now(record));
@@ -140,7 +140,7 @@ impl PageMapping {
         }
     }
 
-    /// Where the valid pages of a block go when it is cleaned.
+    /// The region for the valid pages of a block that is cleaned.
     fn region_after_cleaning(&self, victim: Pbn) -> Region {
         let region = self.regions[victim as usize];
         self.placement.after_cleaning(region)
@@ -163,7 +163,7 @@ impl PageMapping {
         self.flash.erase(victim, record);
     }
 
-    /// The block to be cleaned next, and whether that is buffer-aware.
+    /// The block to clean next, and whether that is buffer-aware.
     fn choose(&self, record: &mut Record) -> (Pbn, bool) {
         if !self.bavbs.is_on() {
             return (self.victim(record), true);
@@ -176,7 +176,7 @@ impl PageMapping {
         )
     }
 
-    /// The block to be cleaned next by the cleaning policy.
+    /// The block that the cleaning policy chooses.
     fn victim(&self, record: &Record) -> Pbn {
         let some_invalid = self.full.iter().any(|&pbn| self.invalid(pbn) > 0);
         assert!(some_invalid, "the device is over-filled");
@@ -187,12 +187,12 @@ impl PageMapping {
                 self.first_best(|a, b| self.flash.valid(a) < self.flash.valid(b))
             }
             ModelCleaning::CostBenefit => self.first_best(|a, b| {
-                // age * (1 - u) / 2u, greatest: both sides times both numbers of valid pages
+                // the greatest age * (1 - u) / 2u: both sides times both numbers of valid pages
                 let worth = |pbn| self.age(pbn, record) * self.invalid(pbn);
                 worth(a) * self.valid(b) > worth(b) * self.valid(a)
             }),
             ModelCleaning::Cat => self.first_best(|a, b| {
-                // u / (1 - u) / age * (n + 1), smallest: both sides times both denominators
+                // the smallest u / (1 - u) / age * (n + 1): both sides times both denominators
                 let cost = |pbn| self.valid(pbn) * (u128::from(self.flash.erases(pbn)) + 1);
                 let divisor = |pbn| self.invalid(pbn) * self.age(pbn, record);
                 cost(a) * divisor(b) < cost(b) * divisor(a)
@@ -200,7 +200,7 @@ impl PageMapping {
         }
     }
 
-    /// The full block to which none is preferred; of equals the one filled first.
+    /// The full block that no other one beats; among equals the one filled first.
     fn first_best(&self, is_preferred: impl Fn(Pbn, Pbn) -> bool) -> Pbn {
         let mut best = self.full[0];
         for &pbn in &self.full {

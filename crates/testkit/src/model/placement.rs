@@ -1,13 +1,13 @@
-//! Where page mapping puts its pages: into which region of flash, or into RAM (section 5, placement and clustering).
+//! The placement of pages under page mapping: a region of flash, or RAM (section 5, placement and clustering).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Lpn, ModelConfig, ModelPage, ModelPlacement};
 
-/// A region of flash, from 1: under clustering the coldest. Each has a frontier of its own.
+/// A region of flash, from 1, which under clustering is the coldest. Each has a frontier of its own.
 pub(super) type Region = u64;
 
-/// Where a page that the host has written goes.
+/// The destination of a host write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Flash(Region),
@@ -18,17 +18,17 @@ pub(super) enum Target {
 #[derive(Clone, Copy, Default)]
 struct Update {
     time: u64,
-    /// Updates before it, whatever their times.
+    /// The number of updates before it, whatever their times.
     number: u64,
     was_fast: bool,
 }
 
-/// The placement, with what it remembers of each page.
+/// The placement and its state for each page.
 pub(super) struct Placement {
     kind: ModelPlacement,
     /// Regions in flash.
     in_flash: Region,
-    /// The longest stable time of each region of a clustering, the hottest region first.
+    /// The longest stable time of each region of a clustering placement, the hottest region first.
     stable: Vec<u64>,
     page_size: u64,
     ram_bytes: u64,
@@ -64,9 +64,9 @@ impl Placement {
         }
     }
 
-    /// Notes that the host writes a page whose flash copy, if there is one, lies in `region`, and says where it goes.
+    /// Notes that the host writes a page whose flash copy, if any, is in `region`; returns its destination.
     pub(super) fn update(&mut self, lpn: Lpn, region: Option<Region>, now: u64) -> Target {
-        // preconditioned pages have been written at time 0
+        // preconditioned pages were written at time 0
         let last = self.updates.get(&lpn).copied().unwrap_or_default();
         let stable_time = now.saturating_sub(last.time);
         let (target, was_fast) = match region {
@@ -100,7 +100,7 @@ impl Placement {
         }
     }
 
-    /// Where the valid pages of a victim go.
+    /// The region for the valid pages of a victim.
     pub(super) fn after_cleaning(&self, region: Region) -> Region {
         match self.kind {
             ModelPlacement::Single => self.in_flash,
@@ -108,12 +108,12 @@ impl Placement {
         }
     }
 
-    /// The stable time from which on a page is too cold for a region, RAM being the hottest one of `dac+`.
+    /// The stable time from which on a page is too cold for a region; under `dac+` RAM is the hottest region.
     fn longest(&self, region: Region) -> u64 {
         self.stable[self.stable.len() - region as usize]
     }
 
-    /// The stable time below which a page is too hot for a region: none for the hottest.
+    /// The stable time below which a page is too hot for a region; none for the hottest region.
     fn shortest(&self, region: Region) -> u64 {
         if region == self.stable.len() as Region {
             0
@@ -122,7 +122,7 @@ impl Placement {
         }
     }
 
-    /// The region in flash whose interval holds the time since the last update of a page.
+    /// The region in flash whose interval contains the time since the last update of a page.
     pub(super) fn by_interval(&self, lpn: Lpn, now: u64) -> Region {
         let since = now.saturating_sub(self.updates[&lpn].time);
         let mut from_the_hottest = (1..=self.stable.len() as Region).rev();
@@ -143,7 +143,7 @@ impl Placement {
         self.ram.remove(&lpn);
     }
 
-    /// The least recently updated page in RAM: times may be equal or go back, updates come one after the other.
+    /// The least recently updated page in RAM, by the order of updates: times may be equal or go backwards.
     pub(super) fn oldest_in_ram(&self) -> Lpn {
         let pages = self.ram.iter().copied();
         let oldest = pages.min_by_key(|lpn| self.updates[lpn].number);
@@ -165,7 +165,7 @@ impl Placement {
         self.bytes_in_ram() > self.ram_bytes
     }
 
-    /// Whether more pages must leave RAM once it has been overfull (`deb`).
+    /// Whether more pages must leave RAM after it was overfull (`deb`).
     pub(super) fn is_more_than_half_full(&self) -> bool {
         2 * self.bytes_in_ram() > self.ram_bytes
     }
@@ -174,14 +174,14 @@ impl Placement {
         self.ram.len() as u64 * self.page_size
     }
 
-    /// Notes a discard: the page is new when it is written again.
+    /// Notes a discard: the next write makes the page a new one.
     pub(super) fn forget(&mut self, lpn: Lpn) {
         self.ram.remove(&lpn);
         self.updates.remove(&lpn);
     }
 }
 
-/// The next colder region; there is none for the coldest.
+/// The next colder region; the coldest has none.
 fn colder(region: Region) -> Region {
     (region - 1).max(1)
 }

@@ -35,7 +35,7 @@ impl Replacement {
         replacements.sum::<u64>() == self.log_blocks
     }
 
-    /// The block of the chain that takes a page.
+    /// The block of the chain for a page.
     fn block_for(&mut self, lbn: Lbn, offset: u64, record: &mut Record) -> Pbn {
         loop {
             let chain = &self.chains[lbn as usize];
@@ -52,7 +52,7 @@ impl Replacement {
         }
     }
 
-    /// The logical block with the longest chain; of equals the least recently written.
+    /// The logical block with the longest chain; among equals the least recently written.
     fn longest(&self) -> Lbn {
         let length = |lbn: &Lbn| self.chains[*lbn as usize].len();
         let longest = self.order.iter().map(length).max();

@@ -1,4 +1,4 @@
-//! The system that a random case describes, read from its text: no default comes from the real configuration.
+//! The system of a random case, read from its text. No default comes from the real configuration.
 
 use super::{
     ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
@@ -46,7 +46,7 @@ fn chips(case: &Case) -> u64 {
     number_or(case, "flash.channels", 1) * number_or(case, "flash.chips_per_channel", 1)
 }
 
-/// Chips that a page spans.
+/// The number of chips that a page spans.
 fn superpage(case: &Case) -> u64 {
     match case.get("flash.interleave") {
         Some("page") => 1,
@@ -140,7 +140,7 @@ fn placement(case: &Case) -> ModelPlacement {
     }
 }
 
-/// The boundaries of the regions: seconds of the trace, or pages.
+/// The boundaries of the regions, in seconds of the trace or in pages.
 fn stable(case: &Case, clock: ModelClock) -> Vec<u64> {
     let unit = match clock {
         ModelClock::Trace => 1e9,
@@ -198,7 +198,7 @@ fn reads_cache(case: &Case) -> bool {
 
 fn times(case: &Case) -> ModelTimes {
     let ns = |key| rounded(case, key, 1e3);
-    // over each channel, a page that spans all chips moves in as many parts as the channel has chips
+    // over each channel, a page that spans all chips moves in one part for each chip of the channel
     let ways = match superpage(case) {
         1 => 1,
         _ => number_or(case, "flash.chips_per_channel", 1),

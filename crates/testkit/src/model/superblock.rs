@@ -5,14 +5,14 @@ use super::flash::{Flash, data_blocks};
 use super::ftl::OnFlash;
 use super::{Lpn, ModelConfig, Pbn, Record};
 
-/// The FTL with its flash. A superblock is named by its number.
+/// The FTL with its flash. A superblock is identified by its number.
 pub(super) struct Superblocks {
     flash: Flash,
-    /// S, but for a shorter last superblock.
+    /// S; the last superblock may have fewer blocks.
     blocks_per_superblock: u64,
     /// K.
     max_update_blocks: u64,
-    /// Update blocks of all superblocks together, at most.
+    /// The most update blocks of all superblocks together.
     pool: u64,
     logical_blocks: u64,
     /// The blocks of each superblock in the order of their allocation.
@@ -68,20 +68,20 @@ impl Superblocks {
         used.sum::<u64>() == self.pool
     }
 
-    /// The newest block, while it is not full.
+    /// The newest block, until it is full.
     fn frontier(&self, superblock: usize) -> Option<Pbn> {
         let newest = self.owned[superblock].last().copied();
         newest.filter(|&pbn| !self.flash.is_full(pbn))
     }
 
-    /// Takes a free block, which becomes the frontier.
+    /// Takes a free block as the new frontier.
     fn new_frontier(&mut self, superblock: usize) -> Pbn {
         let new = self.flash.take_free();
         self.owned[superblock].push(new);
         new
     }
 
-    /// Does what the lack of a frontier asks for. Afterwards there may still be none.
+    /// Makes room because there is no frontier. There may still be none afterwards.
     fn make_room(&mut self, superblock: usize, record: &mut Record) {
         let most = self.size(superblock) + self.max_update_blocks;
         if self.count(superblock) < self.size(superblock) {
@@ -102,7 +102,7 @@ impl Superblocks {
         self.clean(superblock, victim, aware, record);
     }
 
-    /// Takes one block from the superblock that was least recently written, of those that have update blocks.
+    /// Takes one block from the least recently written superblock that has update blocks.
     fn shrink(&mut self, record: &mut Record) {
         let mut order = self.order.iter().copied();
         let superblock = order
@@ -115,8 +115,8 @@ impl Superblocks {
         }
     }
 
-    /// The full block to be cleaned, and whether that is buffer-aware: by default the one with the fewest valid pages,
-    /// of equals the one allocated first.
+    /// The full block to clean, and whether that is buffer-aware: by default the one with the fewest valid pages,
+    /// among equals the one allocated first.
     fn victim(&self, superblock: usize, record: &mut Record) -> (Pbn, bool) {
         let owned = self.owned[superblock].iter().copied();
         let full: Vec<Pbn> = owned.filter(|&pbn| self.flash.is_full(pbn)).collect();
@@ -129,7 +129,7 @@ impl Superblocks {
             .choose_block(&full, |_| frontier, &self.flash, record)
     }
 
-    /// Moves the valid pages of a block to the frontier, or to a new one where that is full, and erases the block.
+    /// Moves the valid pages of a block to the frontier, or to a new one when it is full, and erases the block.
     fn clean(&mut self, superblock: usize, victim: Pbn, aware: bool, record: &mut Record) {
         let before = self.bavbs.spent(record);
         let pages = self.flash.valid_pages(victim);

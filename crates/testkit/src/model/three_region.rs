@@ -22,13 +22,13 @@ const TBE: &[State] = &[Tbe0, Tbe1];
 
 /// The blocks held and the sizes of the regions.
 pub(super) struct Regions {
-    /// Who came to the most-recent end of a region last, stands last; so each region is in its order as well.
+    /// The blocks in the order in which they came to the most-recent end of their region.
     blocks: Vec<(Lbn, State)>,
     /// w0, w1 and w2.
     w: [u64; 3],
     /// N: no size falls below it.
     least: u64,
-    /// The blocks whose state the request under way has changed.
+    /// The blocks whose state the current request has changed.
     changed: BTreeSet<Lbn>,
 }
 
@@ -47,7 +47,7 @@ impl Regions {
         self.changed.clear();
     }
 
-    /// A page of a block is accessed, or about to enter; so far, the block holds `pages`.
+    /// Notes that a page of a block is accessed or about to enter; `pages` is the number that the block holds so far.
     pub(super) fn touch(&mut self, lbn: Lbn, pages: u64) {
         let Some(state) = self.state(lbn) else {
             self.put(lbn, Init);
@@ -71,7 +71,7 @@ impl Regions {
         }
     }
 
-    /// Moves blocks out of Init and TBU while these hold too much; `pages` says what each block holds.
+    /// Moves blocks out of Init and TBU while these are too large; `pages` is the number that each block holds.
     pub(super) fn settle(&mut self, pages: &BTreeMap<Lbn, u64>) {
         while self.has_too_much(INIT, self.w[0], pages) {
             let lbn = self.least_recent(INIT).expect("Init is not empty");
@@ -98,14 +98,14 @@ impl Regions {
         last.next().expect("pages are held")
     }
 
-    /// The next victim, of so many pages, leaves because the buffer is full.
+    /// Notes that the next victim, with this number of pages, leaves because the buffer is full.
     pub(super) fn evict_for_room(&mut self, pages: u64) {
         if self.state(self.next_victim()) == Some(Tbe0) {
             self.resize(0, 2, pages);
         }
     }
 
-    /// Of so many pages like those of this block, how many will be updated: all in TBU, none in TBE, w1 of C in Init.
+    /// The expected updates among `capacity` pages of a block's state: all in TBU, none in TBE, w1 in Init.
     pub(super) fn expected(&self, lbn: Lbn, capacity: u64) -> u64 {
         match self.state(lbn).expect("the block is held") {
             Init => self.w[1],
@@ -138,13 +138,13 @@ impl Regions {
         self.inside(region).first().copied()
     }
 
-    /// Puts a block to the most-recent end of the region of its new state.
+    /// Moves a block to the most-recent end of the region of its new state.
     fn put(&mut self, lbn: Lbn, state: State) {
         self.remove(lbn);
         self.blocks.push((lbn, state));
     }
 
-    /// Takes pages from one size and gives them to another, but leaves it a block's worth.
+    /// Moves pages from one size to another, but leaves at least one block's worth.
     fn resize(&mut self, from: usize, to: usize, pages: u64) {
         let mut pages = pages;
         while pages > 0 && self.w[from] > self.least {
