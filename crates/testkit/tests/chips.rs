@@ -1,4 +1,4 @@
-//! Several chips, and the read buffer, against what they must be the same as.
+//! Several chips, and the read buffer, compared with equivalent devices.
 //!
 //! Planted bugs that these tests catch: the chip and the page on it are swapped; spare blocks are shared out between
 //! the chips instead of given to each; transfers of a superpage go over all channels one after the other; a host write
@@ -47,7 +47,7 @@ fn requests(pages: u64, seed: u64) -> Vec<Request> {
     workload.requests(seed)
 }
 
-/// What the host does to the pages of one chip of six.
+/// The requests of the host for the pages of one chip of six.
 fn on_chip(chip: u64, requests: &[Request]) -> Vec<Request> {
     let pages = |r: &Request| r.offset / PAGE..r.end() / PAGE;
     let mine = |r: &Request| pages(r).filter(|page| page % 6 == chip).collect::<Vec<_>>();
@@ -116,7 +116,7 @@ fn a_superpage_is_a_large_page_with_a_transfer_for_each_chip_of_a_channel() {
     }
 }
 
-/// As `run`, for requests that need not be whole pages.
+/// As `run`, for requests that may cover parts of pages.
 fn run_plain(settings: &str, requests: &[Request]) -> (Counters, Vec<u32>) {
     let config = config(format!("{FTL} {settings}").split_whitespace());
     let mut device = Device::<Array<()>>::fresh(&config).expect("a legal device");
@@ -129,7 +129,7 @@ fn run_plain(settings: &str, requests: &[Request]) -> (Counters, Vec<u32>) {
     (device.counters(), device.erase_counts())
 }
 
-/// Reads and writes of single pages, in a word: `R3` reads page 3.
+/// Reads and writes of single pages, each as a word: `R3` reads page 3.
 fn script(words: &str) -> Vec<Request> {
     let request = |word: &str| {
         let (op, page) = word.split_at(1);
@@ -155,7 +155,7 @@ fn reads(settings: &str, words: &str) -> [u64; 5] {
 #[test]
 fn the_read_buffer_by_hand() {
     let none = "buffer.policy=none read_buffer.policy";
-    // 3 leaves for 5 under fifo, 4 under lru, the smaller one under sof
+    // 5 evicts page 3 under fifo, page 4 under lru, and the smaller one under sof
     assert_eq!(
         reads(&format!("{none}=fifo"), "R3 R4 R3 R5 R3"),
         [1, 4, 4, 2, 2]
@@ -177,7 +177,7 @@ fn the_read_buffer_by_hand() {
         reads(&format!("{none}=lru"), "R3 D3 R3 R3 R3"),
         [2, 2, 1, 0, 0]
     );
-    // the write buffer comes first, and reads do not enter it
+    // the write buffer is asked first, and reads do not enter it
     let both = "buffer.policy=lru buffer.size=1KiB buffer.reads=cache read_buffer.policy=lru";
     assert_eq!(reads(both, "W1 W2 R1 R3 R4 R3 R4 R2"), [4, 2, 2, 2, 0]);
 }

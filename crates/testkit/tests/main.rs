@@ -1,4 +1,4 @@
-//! All tests of this crate in one program, which is built once.
+//! All tests of this crate in one program, which is compiled once.
 
 mod chips;
 mod model_alone;

@@ -1,5 +1,5 @@
-//! The reference model by itself, also where no system to compare it with is built: what must hold of its results
-//! whatever the FTL, on random traces and with the fewest spare blocks that are legal; buffer-aware or not.
+//! The reference model without a device: properties of every result, whatever the FTL, on random traces and with the
+//! fewest spare blocks allowed, buffer-aware or not.
 //!
 //! Planted bugs that this test catches: a merge that leaves a page behind, or its log block; a replacement block that
 //! is closed without its last pages; a reclaimed block that is not given back; a shrink of a superblock that takes from
@@ -41,10 +41,10 @@ fn every_page_and_every_block_is_accounted_for() {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig::from(case);
-        // of a single candidate nothing is chosen
+        // with a single candidate there is no choice
         let candidates = [0, 0, 2, 3][requests.len() % 4];
         for config in more_or_less_aware(&unaware, candidates) {
-            // few writes seldom leave a choice
+            // few writes seldom lead to a choice
             let rounds = 1 + usize::from(config.aware == ModelAware::MergeAndVictim);
             let requests = requests.repeat(rounds);
             let result = model::run(&config, &requests);
@@ -61,7 +61,7 @@ fn every_page_and_every_block_is_accounted_for() {
     tally.into_inner().require(40);
 }
 
-/// A configuration, and the same with collection that knows of the buffer where it may.
+/// A configuration, and the same with buffer-aware merges and victims, where the FTL takes them.
 fn more_or_less_aware(unaware: &ModelConfig, candidates: u64) -> Vec<ModelConfig> {
     let all = [
         ModelAware::Off,
@@ -81,7 +81,7 @@ fn more_or_less_aware(unaware: &ModelConfig, candidates: u64) -> Vec<ModelConfig
     configs.collect()
 }
 
-/// With nothing to ask, and no choice but the default one, awareness changes nothing.
+/// With an empty buffer and only the default choice, awareness changes nothing.
 #[test]
 fn without_a_buffer_there_is_nothing_to_know() {
     cases::run_with(&["bast", "fast"], &CLEANINGS, &PLACEMENTS, 2000, |case| {
@@ -116,7 +116,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Ve
     }
 }
 
-/// A result that is being checked.
+/// A result under test.
 struct Checked<'a> {
     config: &'a ModelConfig,
     result: &'a ModelResult,
@@ -135,8 +135,7 @@ impl Checked<'_> {
         self.config.logical_blocks * self.config.pages_per_block
     }
 
-    /// Physical blocks of all chips beside the logical ones, and how many blocks of a chip are free between requests, at
-    /// least.
+    /// Physical blocks of all chips beyond the logical ones, and the fewest free blocks of a chip between requests.
     fn blocks_declared(&self) -> Option<(u64, u64)> {
         let (others, spares, free) = match self.config.ftl.clone() {
             ModelFtl::Ideal => return None,
@@ -168,7 +167,7 @@ impl Checked<'_> {
         Some(((others + spares) * chips, free))
     }
 
-    /// Where blocks fill from first to last: how many can be filling at the same time.
+    /// For FTLs that fill blocks in order: the most blocks that are partly filled at the same time.
     fn frontiers(&self) -> Option<u64> {
         let chips = self.config.chips;
         match self.config.ftl.clone() {
@@ -184,7 +183,7 @@ impl Checked<'_> {
         }
     }
 
-    /// The pages mapped are those that the host has written and not discarded, each at a place of its own.
+    /// The mapped pages are those that the host has written and not discarded, each at a different position.
     fn map(&self, requests: &[Request]) -> Verdict {
         let written = self.written(requests);
         let mapped: BTreeSet<u64> = match &self.result.map {
@@ -207,7 +206,7 @@ impl Checked<'_> {
             let lost = written.difference(&mapped).next();
             same("page with data that is not mapped", lost, None)?;
         }
-        // padding writes clean pages too, which reads may have brought in unmapped
+        // padding writes clean pages too, which unmapped reads may have brought in
         if !(self.pads() && self.config.reads_cache) {
             let stale = mapped.difference(&written).next();
             same("page mapped that has no data", stale, None)?;
@@ -215,7 +214,7 @@ impl Checked<'_> {
         Ok(())
     }
 
-    /// No two pages lie at the same place, and none in a free block.
+    /// No two pages have the same position, and none is in a free block.
     fn places(&self, places: &[Option<(u64, u64)>]) -> Verdict {
         let mut used = BTreeSet::new();
         for (lpn, place) in places.iter().enumerate() {
@@ -234,7 +233,7 @@ impl Checked<'_> {
         matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. })
     }
 
-    /// The pages that have data: preconditioned or written, and not discarded since.
+    /// The pages with data: preconditioned or written, and not discarded since.
     fn written(&self, requests: &[Request]) -> BTreeSet<u64> {
         let aged = self.config.precondition_full;
         let mut written: BTreeSet<u64> = (0..self.pages()).filter(|_| aged).collect();
@@ -256,7 +255,7 @@ impl Checked<'_> {
         written
     }
 
-    /// No block is lost, and the blocks held back are free.
+    /// No block is lost, and the blocks kept back are free.
     fn blocks(&self) -> Verdict {
         let counts = &self.result.erase_counts;
         for free in &self.result.free {
@@ -275,7 +274,7 @@ impl Checked<'_> {
         same("erases", erases, self.result.counters.erases)
     }
 
-    /// Every program has filled a page: of a block that was erased since, or of one in use.
+    /// Every program has filled a page of a block that was erased since, or of a block in use.
     fn programs(&self) -> Verdict {
         let c = &self.result.counters;
         let n = self.config.pages_per_block;
@@ -290,7 +289,7 @@ impl Checked<'_> {
         } else if self.pads() {
             let least = from_above + c.padding_reads;
             require("too few programs", least <= c.flash_programs)?;
-            // pages that were clean already are written with aged ones, and counted nowhere
+            // padding also writes clean pages along with aged ones, and no counter has them
             let uncounted = self.config.flush_age_ns > 0;
             let most = least + c.evicted_clean_pages;
             require("too many programs", uncounted || c.flash_programs <= most)?;
@@ -315,7 +314,7 @@ impl Checked<'_> {
         require("blocks are left unfilled", programmed + unfilled >= filled)
     }
 
-    /// Each page that the host reads or writes hits or misses; what leaves is written, and was there.
+    /// Each page that the host reads or writes hits or misses; a page that leaves is written, and was there.
     fn ram_region(&self) -> Verdict {
         let c = &self.result.counters;
         if !self.config.has_ram_region() {
@@ -333,7 +332,7 @@ impl Checked<'_> {
         same("evictions", c.evictions, evictions)
     }
 
-    /// Each kind of merge where it belongs, and the erases that it causes.
+    /// Each FTL has only its kinds of merges, with the erases that they cause.
     fn counters(&self) -> Verdict {
         let c = &self.result.counters;
         let merges = c.switch_merges + c.partial_merges + c.full_merges;

@@ -1,4 +1,4 @@
-//! The reference model against the counters of the small cases in `tests/cases`.
+//! The reference model on the small cases in `tests/cases`: it must give their counters.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -57,7 +57,7 @@ fn bast(log_blocks: u64, partial_merge: bool) -> ModelFtl {
     }
 }
 
-/// A device of pages of 2 KiB in blocks of 8, all else as in an empty configuration file.
+/// A device with pages of 2 KiB in blocks of 8; all other keys as in an empty configuration file.
 fn small(capacity: u64, ftl: ModelFtl, policy: ModelPolicy, buffer_bytes: u64) -> ModelConfig {
     ModelConfig {
         page_size: 2048,
@@ -261,7 +261,7 @@ fn superblock_plru_br() -> ModelConfig {
     small(704_512, ftl, ModelPolicy::PlruBr, 49_152)
 }
 
-/// Page mapping, cleaned by the greedy policy with frontiers apart.
+/// Page mapping with greedy cleaning and separate frontiers.
 fn page(spare_blocks: u64) -> ModelPage {
     ModelPage {
         spare_blocks,
@@ -288,7 +288,7 @@ fn page_cost_benefit() -> ModelConfig {
     small(786_432, ftl, ModelPolicy::PlruBr2q { hot: 0.2 }, 61_440)
 }
 
-/// Four regions in flash; for `deb` a further one of 20 pages.
+/// Four regions in flash; `deb` has one more in RAM, of 20 pages.
 fn page_clustered(placement: ModelPlacement) -> ModelConfig {
     let ftl = ModelFtl::Page(ModelPage {
         cleaning: ModelCleaning::Cat,
@@ -333,7 +333,7 @@ fn preset() -> ModelConfig {
     }
 }
 
-/// A page spans two channels of four chips, so that four parts of it move over each channel.
+/// A page spans two channels with four chips each, so four parts of it move over each channel.
 fn preset_superpage() -> ModelConfig {
     ModelConfig {
         page_size: 8 * 2048,

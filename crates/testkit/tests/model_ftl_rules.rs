@@ -1,8 +1,8 @@
-//! The FTLs of the reference model against examples worked out by hand, for what the counters of the cases cannot show:
-//! who is chosen, and in which order blocks are erased. Pages are of one byte, blocks of 4 pages.
+//! The FTLs of the reference model on examples worked out by hand, for rules that the counters of the cases do not
+//! show: which block is chosen, and the order of erases. Pages have one byte, blocks 4 pages.
 //!
-//! Planted bugs that these tests catch: `fast` that erases SW before the data block in a reclaim, or that takes offset 1
-//! after SW for a random write; a fold of the chain that was written last; a shrink that counts the write under way;
+//! Planted bugs that these tests catch: `fast` that erases SW before the data block in a reclaim, or that takes offset
+//! 1 after SW for a random write; a fold of the chain that was written last; a shrink that counts the write under way;
 //! a replacement block that counts as copied though nothing was; ages that a discard does not renew.
 
 use ssdlab_host::{Op, Request};
@@ -26,7 +26,7 @@ fn request(op: Op, page: u64) -> Request {
     Request::new(0, op, page, 1).unwrap()
 }
 
-/// What single-page writes leave of a full device.
+/// The result of single-page writes on a full device.
 fn written(ftl: &ModelFtl, logical_blocks: u64, pages: &[u64]) -> ModelResult {
     let requests: Vec<_> = pages.iter().map(|&p| request(Op::Write, p)).collect();
     run(&config(ftl.clone(), logical_blocks), &requests)
@@ -37,7 +37,7 @@ fn merged(kind: Merge, blocks: &[u64]) -> Vec<Event> {
     blocks.iter().map(event).collect()
 }
 
-/// Figure 1 of the BAGC paper, but that page 0 lies in SW: eight migrations and four erases.
+/// Figure 1 of the BAGC paper, except that page 0 is in SW: eight migrations and four erases.
 #[test]
 fn fast_reclaims_as_in_figure_1_of_the_bagc_paper() {
     let ftl = ModelFtl::Fast {
@@ -64,7 +64,7 @@ fn fast_completes_or_switches_its_sequential_log_block() {
     let interrupted = written(&ftl, 2, &[0, 1, 4]);
     assert_eq!(interrupted.events, merged(Merge::Partial, &[0]));
     assert_eq!(interrupted.counters.flash_copies, 2);
-    // page 1 goes to a random log block once SW is past it, and SW is no longer valid as a whole
+    // page 1 goes to a random log block, because SW is past it, and a page of SW becomes invalid
     let rewritten = written(&ftl, 2, &[0, 1, 1, 4]);
     assert_eq!(rewritten.events, merged(Merge::Full, &[0]));
     // SW is erased before the data block
@@ -80,7 +80,7 @@ fn block_closes_what_a_write_has_passed() {
     };
     let sequential = written(&ftl, 2, &[0, 1, 2, 3]);
     assert_eq!(sequential.events, merged(Merge::Switch, &[0]));
-    // pages 0, 2 and 3 are copied in turn: 0 on opening, 2 in between
+    // pages 0, 2 and 3 are copied in turn: 0 when the block opens, 2 in between
     let gaps = written(&ftl, 2, &[1, 3]);
     assert_eq!(gaps.events, merged(Merge::Partial, &[0]));
     assert_eq!(gaps.counters.flash_copies, 2);
@@ -93,7 +93,7 @@ fn block_closes_what_a_write_has_passed() {
     assert_eq!(other.events, merged(Merge::Partial, &[0]));
 }
 
-/// Nothing is copied where nothing is valid: that is a switch, even with a hole.
+/// If no page is valid, none is copied: this is a switch, even with a hole.
 #[test]
 fn block_switches_if_nothing_was_copied() {
     let ftl = ModelFtl::Block {
@@ -112,7 +112,7 @@ fn replacement_folds_the_longest_chain_or_the_least_recently_written_one() {
         log_blocks: 2,
         spare_blocks: 1,
     };
-    // chains of two blocks each; page 1 finds room in the one of block 0, so that block 1 was written less recently
+    // chains of two blocks each; page 1 finds room in the chain of block 0, so block 1 was written less recently
     let result = written(&ftl, 3, &[0, 4, 1, 8]);
     assert_eq!(result.events, merged(Merge::Full, &[1]));
     // the data block is erased before the replacement block, which then serves block 2
@@ -130,7 +130,7 @@ fn superblock_shrinks_the_least_recently_written_one() {
         blocks_per_superblock: 1,
         max_update_blocks: 2,
     };
-    // superblocks 0 and 1 fill an update block each; then 0 wants a second one, and is itself the least recent
+    // superblocks 0 and 1 fill an update block each; then 0 needs a second one, and is itself the least recent
     let result = written(&ftl, 3, &[0, 1, 2, 3, 4, 5, 6, 7, 0]);
     assert_eq!(result.events, [Event::Cleaned(0)]);
     assert_eq!(result.counters.switch_merges, 1);
@@ -145,15 +145,15 @@ fn superblock_compacts_before_it_asks_for_the_pool() {
         blocks_per_superblock: 1,
         max_update_blocks: 1,
     };
-    // the pool is exhausted as well, by superblock 0 which was written less recently; the data block 1 has one valid
-    // page left, the update block 4 all others
+    // the pool is exhausted too; superblock 0 was written less recently; data block 1 has one valid page left, update
+    // block 4 has all others
     let result = written(&ftl, 3, &[0, 4, 5, 6, 6, 4]);
     assert_eq!(result.events, [Event::Cleaned(1)]);
     assert_eq!(result.counters.full_merges, 1);
     assert_eq!(result.counters.flash_copies, 1);
 }
 
-/// The first victim, once 12 writes have filled three blocks and left one free.
+/// The first victim, after 12 writes have filled three blocks and left one free.
 fn first_victim(cleaning: ModelCleaning, discard: Option<u64>) -> Option<Event> {
     let ftl = ModelFtl::Page(ModelPage {
         spare_blocks: 4,
@@ -173,7 +173,7 @@ fn first_victim(cleaning: ModelCleaning, discard: Option<u64>) -> Option<Event> 
     events.into_iter().next()
 }
 
-/// At time 12 the blocks 0 to 6 hold 2, 2, 2, 1, 3, 2 and 4 valid pages, and last changed at 6, 1, 11, 10, 7, 9 and 11.
+/// At time 12 the blocks 0 to 6 have 2, 2, 2, 1, 3, 2 and 4 valid pages, and last changed at 6, 1, 11, 10, 7, 9 and 11.
 #[test]
 fn cleaning_policies_choose_by_their_rules() {
     let victims = [
@@ -190,8 +190,8 @@ fn cleaning_policies_choose_by_their_rules() {
     }
 }
 
-/// A discard in block 1 leaves it one valid page, but makes it as young as can be. Blocks 0 and 3 are then worth the same
-/// by either policy, and block 0 was filled first.
+/// A discard leaves block 1 one valid page, but makes it as young as possible. Blocks 0 and 3 are then equal under
+/// either policy, and block 0 was filled first.
 #[test]
 fn a_discard_renews_a_block() {
     for cleaning in [ModelCleaning::CostBenefit, ModelCleaning::Cat] {

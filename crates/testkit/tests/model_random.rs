@@ -1,4 +1,4 @@
-//! The devices against the reference model, decision by decision, on random traces.
+//! Devices against the reference model, decision by decision, on random traces.
 //!
 //! Planted bugs that this test catches: `lru` without promotion on a write hit; ties of `fab` by the most recent block;
 //! the window of `cflru` off by one, or blind to pages cleaned by age; `bplru` whose run outlives the header, that
@@ -7,15 +7,15 @@
 //! in the wrong order, or that take the most recent or first opened log block; log blocks that miscount rewrites or
 //! discards; a switch that holes prevent; partial merges despite rewrites; flushes honoured by a protected buffer;
 //! read-modify-writes of held pages; copies that are charged one transfer; `cflru` that does not cache reads; hot pages
-//! that leave with their block, or that a reported victim lists; regions that a flush resizes, or that forget to; a block
-//! that one request promotes twice; a replacement block with copies that counts as a switch; the most recent one closed,
-//! the most recent chain folded; a fold after which the pool must give a block although the chain has room; cleaning
-//! that starts with a block more to spare, or that loses the old version of the page being written; a frontier opened by
-//! cleaning that is passed over; a discard that leaves its page valid; the region of an update looked up after
-//! cleaning has moved the page; write-backs of `deb` before the page enters, of `dac+` after it; drains in another
-//! order, or at another time; a page that a merge programs from the buffer and leaves dirty; a merge that does not see
-//! pages of the victim that are still to be written; padding that goes on behind the end of a log block; a choice of
-//! victims without ties, with erases in C_avg, or buffer-aware where both costs are equal.
+//! that leave with their block, or that a reported victim lists; regions that a flush resizes, or that forget to; a
+//! block that one request promotes twice; a replacement block with copies that counts as a switch; the most recent one
+//! closed, the most recent chain folded; a fold after which the pool must give a block although the chain has room;
+//! cleaning that starts with a block more to spare, or that loses the old version of the page being written; a frontier
+//! opened by cleaning that is passed over; a discard that leaves its page valid; the region of an update looked up
+//! after cleaning has moved the page; write-backs of `deb` before the page enters, of `dac+` after it; drains in
+//! another order, or at another time; a page that a merge programs from the buffer and leaves dirty; a merge that does
+//! not see pages of the victim that are still to be written; padding that goes on behind the end of a log block; a
+//! choice of victims without ties, with erases in C_avg, or buffer-aware where both costs are equal.
 
 use std::cell::RefCell;
 
@@ -39,7 +39,7 @@ fn every_decision_is_that_of_the_model() {
     tally.into_inner().require(50);
 }
 
-/// The cleaning policies that the model knows: all that leave nothing to chance.
+/// The cleaning policies of the model: all that use no random numbers.
 fn cleanings() -> impl Iterator<Item = &'static str> {
     let names = CLEANINGS.iter().map(|entry| entry.name);
     names.filter(|&name| name != "d-choices")

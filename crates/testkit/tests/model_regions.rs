@@ -1,8 +1,8 @@
-//! The clustering placements of the reference model against examples worked out by hand. Pages are of one byte and times
-//! in nanoseconds of the trace, if nothing else is said; a page's block tells its region, as blocks are taken from the
-//! free list one after the other.
+//! The clustering placements of the reference model on examples worked out by hand. Pages have one byte; times are
+//! nanoseconds of the trace, unless a test says otherwise. The block of a page shows its region, as blocks come from
+//! the free list one after another.
 //!
-//! Planted bugs that these tests catch are named with each.
+//! Each test names the planted bugs that it catches.
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
@@ -10,7 +10,7 @@ use ssdlab_testkit::model::{
     ModelPolicy, ModelResult, ModelTimes, run,
 };
 
-/// The fewest spare blocks, and regions from 10, 20 and so on down.
+/// The fewest spare blocks, and region boundaries at 10, 20 and so on.
 fn page(placement: ModelPlacement, regions: u64, ram_bytes: u64) -> ModelPage {
     let mut page = ModelPage {
         spare_blocks: 0,
@@ -26,7 +26,7 @@ fn page(placement: ModelPlacement, regions: u64, ram_bytes: u64) -> ModelPage {
     page
 }
 
-/// A full device that keeps at the end what is in RAM. Only accesses of RAM take time.
+/// A full device that keeps the pages in RAM at the end. Only accesses to RAM take time.
 fn device(page: ModelPage, pages_per_block: u64, logical_blocks: u64) -> ModelConfig {
     ModelConfig {
         page_size: 1,
@@ -46,7 +46,7 @@ fn device(page: ModelPage, pages_per_block: u64, logical_blocks: u64) -> ModelCo
     }
 }
 
-/// One block of 16 pages, and so many others that none is cleaned.
+/// One logical block of 16 pages, and so many spare blocks that none is cleaned.
 fn one_block(placement: ModelPlacement, ram_bytes: u64) -> ModelConfig {
     device(page(placement, 3, ram_bytes), 16, 1)
 }
@@ -60,7 +60,7 @@ fn writes(pages: &[(u64, u64)]) -> Vec<Request> {
     pages.iter().map(write).collect()
 }
 
-/// The pages are discarded at time 0; then these are written.
+/// Discards some pages at time 0, then writes pages.
 fn discarded_and_written(discarded: &[u64], pages: &[(u64, u64)]) -> Vec<Request> {
     let discard = |&page: &u64| request(0, Op::Discard, page);
     let discards = discarded.iter().map(discard);
@@ -92,7 +92,7 @@ fn evicted(result: &ModelResult) -> Vec<u64> {
 #[test]
 fn dac_moves_pages_by_half_open_intervals() {
     let config = one_block(ModelPlacement::Dac, 0);
-    // fast in region 1: all but the last two go to region 2, block 1; those fit and are slow, in region 1, block 2
+    // fast in region 1: all but the last two go to region 2, block 1; those two fit and are slow, in region 1, block 2
     let first = [(19, 0), (19, 1), (19, 2), (19, 3), (19, 4), (19, 5)];
     let later = [
         (20, 6),
@@ -103,7 +103,7 @@ fn dac_moves_pages_by_half_open_intervals() {
         (29, 1),
         (38, 2),
         (39, 3),
-        // in region 3 after 9 and 10: fits, and is slow
+        // in region 3 after 9 and 10: one fits, one is slow
         (37, 0),
         (38, 4),
         // after -14, that is 0: fast
@@ -128,16 +128,16 @@ fn a_page_that_was_discarded_is_new() {
     assert_eq!(blocks(&result), [Some(2), Some(1)]);
     let result = run(&config(ModelPlacement::Deb), &requests);
     assert_eq!(blocks(&result), [None, Some(1)]);
-    // in region 2 and then discarded: the next update is no second fast one
+    // in region 2, then discarded: the next update does not count as the second fast one
     let requests = [(1, Op::Write), (2, Op::Discard), (3, Op::Write)];
     let requests = requests.map(|(time, op)| request(time, op, 0));
     let result = run(&config(ModelPlacement::Dac), &requests);
     assert_eq!(blocks(&result), [Some(2)]);
 }
 
-/// Before the last write the blocks 3 (of region 2), 4, 5 and 6 (of region 3) hold page 8, 0, 4 and 1; one block is free.
-/// Planted bugs: the region of an update looked up after the cleaning that it causes, which moves the page down; copies
-/// that stay in their region; a frontier opened by cleaning that is passed over.
+/// Before the last write the blocks 3 (of region 2), 4, 5 and 6 (of region 3) hold page 8, 0, 4 and 1; one block is
+/// free. Planted bugs: the region of an update looked up after the cleaning that it causes, which moves the page down;
+/// copies that stay in their region; a frontier opened by cleaning that is passed over.
 #[test]
 fn cleaning_moves_pages_to_the_next_colder_region() {
     let config = ModelConfig {
@@ -163,7 +163,7 @@ fn cleaning_moves_pages_to_the_next_colder_region() {
 #[test]
 fn dac_plus_keeps_the_hottest_region_in_ram() {
     let config = device(page(ModelPlacement::DacPlus, 3, 2), 16, 1);
-    // the first three pass region 2; page 0 is updated once more, so that page 1 makes room for page 2
+    // the first three pass region 2; page 0 is updated once more, so page 1 makes room for page 2
     let warm = [(1, 0), (1, 1), (1, 2)];
     let hot = [(2, 0), (3, 1), (4, 0), (5, 2), (99, 0)];
     let result = run(&config, &writes(&[&warm[..], &hot].concat()));
@@ -173,13 +173,13 @@ fn dac_plus_keeps_the_hottest_region_in_ram() {
     assert_eq!(result.counters.buffer_write_hits, 2);
     assert_eq!(result.counters.buffer_write_misses, 6);
     assert_eq!(result.counters.flash_programs, 3 + 1);
-    // three entries and two hits; what goes to flash takes no buffer access
+    // three entries and two hits; pages that go to flash take no buffer access
     assert_eq!(result.counters.elapsed_ns, 5);
 }
 
 /// Pages 0, 4, 8 and 12 share block 4, and all but 0 have left it for RAM and then for block 5, when page 0 asks for
-/// room in RAM and so for a further block. Planted bug: it enters before there is room, so that its old copy need not be
-/// moved.
+/// room in RAM and so for a further block. Planted bug: it enters before there is room, so that its old copy need not
+/// be moved.
 #[test]
 fn dac_plus_makes_room_before_a_page_enters() {
     let config = device(page(ModelPlacement::DacPlus, 2, 1), 4, 4);
@@ -195,8 +195,8 @@ fn dac_plus_makes_room_before_a_page_enters() {
     assert_eq!(place(&result, 0), None);
 }
 
-/// Planted bugs: the EBR after a single fast update; an update that fits, is slow, or happens in the EBR, and leaves the
-/// page fast; a fast update in the hottest region.
+/// Planted bugs: the EBR after a single fast update; an update that fits, is slow, or happens in the EBR, and leaves
+/// the page fast; a fast update in the hottest region.
 #[test]
 fn deb_takes_pages_updated_fast_twice() {
     let config = one_block(ModelPlacement::Deb, 8);
@@ -224,8 +224,8 @@ fn deb_takes_pages_updated_fast_twice() {
     assert_eq!(result.counters.elapsed_ns, 2);
 }
 
-/// Planted bugs: the region of a page by how long it was in RAM, or one off at a boundary; write-backs in order of entry,
-/// down to `ram`, or to less than half; an old page that is lost or that goes to the hottest region.
+/// Planted bugs: the region of a page by how long it was in RAM, or one off at a boundary; write-backs in order of
+/// entry, down to `ram`, or to less than half; an old page that is lost or that goes to the hottest region.
 #[test]
 fn deb_writes_the_oldest_half_back() {
     let config = one_block(ModelPlacement::Deb, 5);
@@ -250,7 +250,7 @@ fn deb_writes_the_oldest_half_back() {
     assert_eq!(counters.flash_programs, 4);
 }
 
-/// Planted bug: the earliest time decides, or of equal times the lowest page.
+/// Planted bug: the earliest time decides, or among equal times the lowest page.
 #[test]
 fn the_oldest_page_is_the_least_recently_updated_whatever_the_times() {
     let config = one_block(ModelPlacement::Deb, 4);
@@ -261,8 +261,8 @@ fn the_oldest_page_is_the_least_recently_updated_whatever_the_times() {
 
 /// Pages 0 and 1 reach the EBR after two fast updates, page 2 as a new one; page 1 is updated there once more. All are
 /// written back to region 2, as 13 or 12 have gone by. Then time goes back, so that a fast update of them is possible.
-/// Planted bugs: a write-back that counts as an update, or that forgets that the last one was fast; an update in the EBR,
-/// or a first write, that is fast.
+/// Planted bugs: a write-back that counts as an update, or that forgets that the last one was fast; an update in the
+/// EBR, or a first write, that is fast.
 #[test]
 fn a_write_back_is_no_update() {
     let config = one_block(ModelPlacement::Deb, 3);
@@ -307,8 +307,8 @@ fn cleaning_is_no_update() {
     assert_eq!(place(&result, 0), None);
 }
 
-/// Page 0 is written back at once, which cleans block 1 where its old copy lies. Planted bugs: room made before the page
-/// enters, while the copy is still to be moved; RAM for less than a page that holds one.
+/// Page 0 is written back at once, which cleans block 1 where its old copy lies. Planted bugs: room made before the
+/// page enters, while the copy is still to be moved; RAM for less than a page that holds one.
 #[test]
 fn deb_makes_room_after_a_page_has_entered() {
     let pages = [&fill_region_2()[..], &[(5, 0)]].concat();
@@ -322,9 +322,9 @@ fn deb_makes_room_after_a_page_has_entered() {
     assert_eq!(place(&result, 0), Some((0, 0)));
 }
 
-/// Pages 0 and 1 pass region 2, block 1, into RAM, where page 0 is updated last at 3 and page 1 at 2; page 2 opens region 1,
-/// block 2, at 40. Planted bugs: a drain in order of entry; one of `dac+` that ignores the intervals, or that seeks the
-/// region in RAM; one by the clock of the latest request and not of the last.
+/// Pages 0 and 1 pass region 2, block 1, into RAM, where page 0 is updated last at 3 and page 1 at 2; page 2 opens
+/// region 1, block 2, at 40. Planted bugs: a drain in order of entry; one of `dac+` that ignores the intervals, or that
+/// seeks the region in RAM; one by the clock of the latest request and not of the last.
 #[test]
 fn the_end_drains_by_the_intervals() {
     let pages = [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (40, 2)];
@@ -349,8 +349,8 @@ fn the_end_drains_by_the_intervals() {
     assert_eq!(deb(22), [Some(1), Some(2)]);
 }
 
-/// Planted bugs: a flush that writes RAM; a discard that leaves the page in RAM or counts; a page in RAM that is read to
-/// be modified; read misses that take a buffer access without a buffer.
+/// Planted bugs: a flush that writes RAM; a discard that leaves the page in RAM or counts; a page in RAM that is read
+/// to be modified; read misses that take a buffer access without a buffer.
 #[test]
 fn pages_in_ram_count_as_buffer_pages() {
     let config = ModelConfig {
@@ -409,8 +409,9 @@ fn each_chip_has_its_ram() {
     assert_eq!(result.counters.buffer_write_hits, 1);
 }
 
-/// Pages 8 and 9 leave RAM as soon as both are there; page 10 stays and is written again. So four pages are written before
-/// page 0, and five before page 1. Planted bugs: a clock that stands still in RAM, or that runs with write-backs.
+/// Pages 8 and 9 leave RAM as soon as both are there; page 10 stays and is written again. So four pages are written
+/// before page 0, and five before page 1. Planted bugs: a clock that stands still in RAM, or that runs with
+/// write-backs.
 #[test]
 fn the_clock_of_writes_counts_those_in_ram_but_no_write_backs() {
     let page = ModelPage {

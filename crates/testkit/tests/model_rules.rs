@@ -1,5 +1,5 @@
-//! The reference model against examples worked out by hand: those of the BPLRU paper, then single rules.
-//! Pages are of one byte, so that a request's bytes are its pages.
+//! The reference model on examples worked out by hand: those of the BPLRU paper, then single rules.
+//! Pages have one byte, so the bytes of a request are its pages.
 
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
@@ -76,7 +76,7 @@ fn merges(result: &ModelResult) -> Vec<(Merge, u64)> {
     result.events.iter().filter_map(merge).collect()
 }
 
-/// The blocks of the merges, all of them full.
+/// The logical blocks of the merges, all of them full merges.
 fn full_merges(result: &ModelResult) -> Vec<u64> {
     let merges = merges(result).into_iter();
     merges
@@ -85,7 +85,7 @@ fn full_merges(result: &ModelResult) -> Vec<u64> {
         .collect()
 }
 
-/// What the buffer evicts, under `policy`, until the last request is served.
+/// The evictions under `policy` up to the last request.
 fn victims_of(policy: ModelPolicy, buffer_pages: u64, requests: &[Request]) -> Vec<Vec<u64>> {
     let config = ModelConfig {
         drain: false,
@@ -107,7 +107,7 @@ fn table_1(policy: ModelPolicy, pages: &[u64]) -> ModelResult {
 #[test]
 fn table_1_lru_step_by_step() {
     let result = table_1(ModelPolicy::Lru, &TABLE_1);
-    // with two log blocks each victim from the third on merges the block of the victim two before
+    // with two log blocks, each victim from the third on merges the block of the victim two before it
     let mut expected = Vec::new();
     for (step, page) in TABLE_1.into_iter().enumerate() {
         expected.push(Event::Evicted(vec![page]));
@@ -159,7 +159,7 @@ fn table_1_blru_as_printed_when_16_is_older_than_12() {
 
 #[test]
 fn figure_3_a_write_brings_its_block_along() {
-    // block 3 is the least recent one until 15 is written, block 1 from then on
+    // block 3 is the least recent one until 15 is written, then block 1
     let mut pages = vec![12, 15, 5, 6, 0, 1, 8, 9];
     pages.push(15);
     pages.push(16);
@@ -234,7 +234,7 @@ fn plru_br_2q_leaves_hot_pages_behind() {
 
 #[test]
 fn three_region_by_the_specification() {
-    // each region has room for a block; what is in TBE, else in Init, else in TBU goes first
+    // each region has room for one block; the victim comes from TBE, else from Init, else from TBU
     let blocks = |blocks: &[u64]| {
         blocks
             .iter()
@@ -337,8 +337,8 @@ fn a_full_merge_erases_the_log_block_before_the_data_block() {
     );
     // 12 merges block 1 after 8 has merged block 0
     assert_eq!(full_merges(&result), [0, 1]);
-    // 8 and 9 are logs, 10 the merged block 0, 11 the log of block 2;
-    // 8 is then the merged block 1 and 0 the log of block 3
+    // 8 and 9 are logs, 10 is the merged block 0, 11 the log of block 2;
+    // then 8 is the merged block 1 and 0 the log of block 3
     assert_eq!(result.free, [[9, 1]]);
     assert_eq!(result.counters.flash_copies, 8);
 }
@@ -366,7 +366,7 @@ fn copies_inside_a_plane_are_copy_backs() {
         },
         ..config(ModelPolicy::None, 0)
     };
-    // the merge of block 0 goes from log block 8 and data block 0 to block 10: one plane
+    // the merge of block 0 copies from log block 8 and data block 0 to block 10: one plane
     let result = run(&config, &writes(&[1, 4, 8]));
     assert_eq!(result.counters.copy_backs, 4);
     assert_eq!(result.counters.flash_copies, 0);
@@ -380,7 +380,7 @@ fn a_partly_written_page_is_read_first() {
         partial_rmw: true,
         ..config(ModelPolicy::Lru, 80)
     };
-    // pages 0 and 2 in part; then page 0, held by now
+    // parts of pages 0 and 2; then page 0, which the buffer holds by now
     let requests = [request(Op::Write, 5, 20), request(Op::Write, 0, 5)];
     let result = run(&config, &requests);
     assert_eq!(result.counters.flash_reads, 2);

@@ -1,5 +1,5 @@
-//! Neither what pages carry nor the fast path changes a result: nothing in runs or page by page, heard by a listener or
-//! not, a version number, or all their bytes.
+//! Neither the payload of pages nor the fast path changes a result. Each case runs with empty pages in runs and page by
+//! page, with and without a listener, with version numbers, and with bytes.
 //!
 //! Planted bugs that this test catches: runs, or single pages, that do not notice rewrites inside a log block; clean
 //! pages of a padded run whose programs count as the host's; padding that reads clean held pages page by page; a merge
@@ -24,10 +24,10 @@ use ssdlab_testkit::versions::Versions;
 
 const PLAIN: &str = "SSDLAB_PLAIN";
 
-/// How a device handles pages that carry nothing.
+/// How a device handles pages without payload.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
-    /// As it likes.
+    /// The device decides.
     Any,
     /// Page by page.
     Plain,
@@ -49,19 +49,20 @@ fn neither_payloads_nor_runs_change_a_result() {
     pairs.into_inner().require(10);
 }
 
-/// Planted: under `fast`, pages whose places follow each other moved in one run, although the second had long been
-/// merged and its place was that in an earlier life of the log block.
+/// Planted: under `fast`, two pages at consecutive positions moved in one run, although the second had been merged long
+/// before and its position was from an earlier use of the log block.
 #[test]
 fn a_place_of_long_ago_is_no_neighbour() {
     let settings = "flash.page_size=512 flash.pages_per_block=3 flash.capacity=3072 flash.planes=1 \
         ftl.kind=fast ftl.log_blocks=2 ftl.spare_blocks=1 buffer.policy=none precondition=full";
-    // 1 and 2 go into a log block that is reclaimed and used again, where 1 returns to its place; 3 sends off 0, 1 and 2
+    // 1 and 2 go into a log block that is reclaimed and used again, where 1 gets its old position; 3 causes a merge of
+    // 0, 1, 2
     let writes = [1, 2, 1, 1, 1, 1, 1, 0, 3].map(|page| format!("0 W {} 512", page * 512));
     let case = Case::replay(settings, false, &writes.join(","));
     served_every_way(&case).unwrap_or_else(|what| panic!("{what}"));
 }
 
-/// Serves a case in every way and compares what each leaves.
+/// Serves a case in every way and compares the results.
 fn served_every_way(case: &Case) -> Result<Used, String> {
     let config = case.config();
     let (fast, used) = serve::<()>(case, &config, Way::Any, &mut NoData, false)?;
@@ -96,7 +97,7 @@ fn served_every_way(case: &Case) -> Result<Used, String> {
     Ok(used)
 }
 
-/// The environment is read once for each device, so the other half is a process of its own.
+/// The environment is read once for each device, so the other half runs in a process of its own.
 #[test]
 fn the_environment_switches_runs_off() {
     if std::env::var_os(PLAIN).is_some_and(|value| value == "1") {
@@ -121,15 +122,15 @@ fn the_environment_switches_runs_off() {
     );
 }
 
-/// What a run leaves that payload or fast path could change.
+/// The results that payload or fast path could change.
 #[derive(PartialEq)]
 struct Left {
     counters: Counters,
     time: TimeParts,
     erase_counts: Vec<u32>,
-    /// Per logical page, where it was programmed last.
+    /// Per logical page, the position of its last program.
     places: Vec<Ppn>,
-    /// Per logical page, what a read of it touches in the end.
+    /// Per logical page, the position that a read at the end touches.
     reads: Vec<(Counters, Ppn)>,
     events: Vec<Event>,
 }
@@ -193,7 +194,7 @@ fn serve<P: Payload + 'static>(
         device.submit(&read, data).map_err(|e| e.to_string())?;
         let at = last_read(&device);
         let counters = device.counters();
-        // what is read to pad a victim is read page by page only
+        // padding reads go page by page
         let at = if counters.evictions == evictions {
             at
         } else {
@@ -253,7 +254,7 @@ impl HostData<Bytes> for Stamps {
     fn read(&mut self, _: Lpn, _: Option<&Bytes>) {}
 }
 
-/// Every buffer stands over every FTL.
+/// Every buffer works over every FTL.
 fn note_pair(pairs: &mut Tally, case: &Case) {
     for policy in BUFFERS.iter().map(|entry| entry.name) {
         for ftl in FTLS.iter().map(|entry| entry.name) {

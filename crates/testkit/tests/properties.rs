@@ -1,4 +1,4 @@
-//! Every rule that holds whatever the device: checked after every request of random traces on random devices.
+//! Rules for every device, checked after every request of random traces on random devices.
 //!
 //! Planted bugs that this test catches: log blocks that miscount rewrites or discards; an old data block that is
 //! not erased after a partial merge; a rewrite that leaves the old data in the buffer, or a discard its page;

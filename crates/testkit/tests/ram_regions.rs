@@ -1,10 +1,10 @@
-//! Regions in RAM as the host sees them, by hand: what is counted, what it costs, what a flush, a discard and the end of
-//! the trace do.
+//! Regions in RAM as the host sees them, worked out by hand: the counters, the time, and the effects of a flush, a
+//! discard and the end of the trace.
 //!
-//! Planted bugs that these tests catch: a write that goes straight to flash charged for an access of RAM; a read-modify-write
-//! of a page in RAM that reads flash; hits in RAM that enter the read buffer, or that it counts as misses; a flush that
-//! writes RAM back; a discard from RAM that counts as an eviction, or that leaves the page; RAM shared by several chips;
-//! RAM that is drained although `drain = false`; a region of flash where `dac+` has none.
+//! Planted bugs that these tests catch: a write that goes straight to flash charged for an access of RAM; a
+//! read-modify-write of a page in RAM that reads flash; hits in RAM that enter the read buffer, or that it counts as
+//! misses; a flush that writes RAM back; a discard from RAM that counts as an eviction, or that leaves the page; RAM
+//! shared by several chips; RAM that is drained although `drain = false`; a region of flash where `dac+` has none.
 
 use ssdlab_device::{Counters, Device};
 use ssdlab_flash::{Array, Check, Lpn};
@@ -23,14 +23,14 @@ const DEVICE: &str = "flash.page_size=512 flash.pages_per_block=4 flash.capacity
                       ftl.kind=page ftl.regions=2 ftl.stable_s=[4,8] ftl.ram=1100 ftl.spare_blocks=9 \
                       timing.read_us=0 timing.program_us=0 timing.erase_us=0 timing.transfer_us=0 timing.buffer_us=1";
 
-/// What a device did, and in which order it wrote pages back.
+/// The counters of a device, and the order in which it wrote pages back.
 struct Done {
     counters: Counters,
     written_back: Vec<u32>,
 }
 
 impl Done {
-    /// Hits and misses of writes and of reads, evictions, programs.
+    /// Hits and misses of writes and reads, evictions, programs.
     fn counts(&self) -> [u64; 6] {
         let c = &self.counters;
         assert_eq!(c.evictions, c.evicted_dirty_pages + c.evicted_clean_pages);
@@ -46,7 +46,7 @@ impl Done {
     }
 }
 
-/// Serves requests of single pages, in a word each: `W3` writes page 3, `w3` a part of it, `F` flushes.
+/// Serves requests for single pages, each as a word: `W3` writes page 3, `w3` part of it, `F` flushes.
 fn run(settings: &str, words: &str) -> Done {
     let config = config(format!("{DEVICE} {settings}").split_whitespace());
     let mut device = Device::<Check<Array<u64>>>::fresh_on(&config, Check::new).expect("legal");
@@ -87,13 +87,13 @@ fn run(settings: &str, words: &str) -> Done {
 }
 
 const DEB: &str = "ftl.placement=deb precondition=empty drain=false";
-/// A page of region 1 whose first update comes within 4 pages is in RAM.
+/// A page of region 1 is in RAM if its first update comes within 4 pages.
 const DAC_PLUS: &str = "ftl.placement=dac+ ftl.spare_blocks=6 precondition=empty drain=false";
 
 #[test]
 fn deb_overflows_and_keeps_half() {
     let done = run(DEB, "W0 W1 R0 W0 R2 W2 R0 R1 R2");
-    // the third page makes it overflow: the two updated longest ago leave, 1 before 0
+    // RAM overflows with the third page: the two pages updated longest ago leave, 1 before 0
     assert_eq!(done.written_back, [1, 0]);
     assert_eq!(done.counts(), [1, 3, 2, 3, 2, 2]);
     assert_eq!(done.counters.flash_reads, 2);
@@ -104,7 +104,7 @@ fn deb_overflows_and_keeps_half() {
 
 #[test]
 fn dac_plus_makes_room_first() {
-    // all start in flash; a second write within four pages brings each to RAM; the third one pushes 0 out
+    // all start in flash; a second write within four pages brings each to RAM; the third one pushes page 0 out
     let done = run(DAC_PLUS, "W0 W0 W1 W1 W2 W2 R0 R1 R2");
     assert_eq!(done.written_back, [0]);
     assert_eq!(done.counts(), [0, 6, 2, 1, 1, 4]);
@@ -147,7 +147,7 @@ fn the_end_of_the_trace_empties_ram() {
 #[test]
 fn ram_comes_before_the_read_buffer() {
     let read_buffer = format!("{DEB} read_buffer.policy=lru read_buffer.size=512");
-    // 1 is read into the read buffer, stays there while 2 is read from RAM, and leaves it for 0
+    // 1 is read into the read buffer, stays there while 2 is read from RAM, and leaves when 0 enters
     let done = run(&read_buffer, "W0 W1 W2 R1 R2 R2 R1 R0");
     assert_eq!(done.counters.evicted_clean_pages, 1);
     let [.., hits, misses, _, _] = done.counts();
@@ -159,7 +159,7 @@ fn ram_comes_before_the_read_buffer() {
 #[test]
 fn each_chip_has_its_own_ram() {
     let chips = "flash.channels=2 flash.interleave=page";
-    // two pages on each chip are not too many; the third on a chip is
+    // two pages on each chip fit; a third one does not
     let done = run(&format!("{DEB} {chips}"), "W0 W1 W2 W3");
     assert!(done.written_back.is_empty());
     let done = run(&format!("{DEB} {chips}"), "W0 W2 W3 W4 W5");

@@ -1,14 +1,14 @@
-//! Single cases that once told right from wrong, replayed in checked mode and against the reference model.
+//! Single cases that once failed, replayed in checked mode and against the reference model.
 //!
-//! No open fault of the simulator is among them. Most are what random cases shrank to under a planted bug, which each
-//! case names: so these are caught whatever the random cases are.
+//! None of them is an open fault of the simulator. Most were found by random cases under a planted bug, which each case
+//! names. Here they are caught independently of the random cases.
 
 use ssdlab_testkit::against_model::compare;
 use ssdlab_testkit::cases::Case;
 use ssdlab_testkit::checked::Checked;
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
 
-/// Blocks of 3 pages, all switches off; later settings beat these.
+/// Blocks of 3 pages, all switches off; later settings override these.
 const PLAIN: &str = "flash.page_size=512 flash.pages_per_block=3 flash.capacity=9216 flash.planes=1 \
     flash.copy_back=false ftl.kind=bast ftl.log_blocks=2 ftl.spare_blocks=1 ftl.partial_merge=false \
     buffer.policy=none buffer.size=512 buffer.flush_age_s=0e-9 buffer.protected=false buffer.reads=bypass \
@@ -31,8 +31,8 @@ fn replay_case(case: &Case) -> ModelResult {
     model
 }
 
-/// The fault was the test's: a discarded page has no data, but a buffer that a read brought it into holds a blank page
-/// and need not know.
+/// The fault was in the test: a discarded page has no data, but the buffer may hold a blank page that a read brought
+/// in, without knowing that it was discarded.
 #[test]
 fn a_discarded_page_reads_as_blank_from_the_buffer() {
     let result = replay(
@@ -82,7 +82,7 @@ fn a_header_takes_its_run_along() {
     assert!(result.counters.evictions > 0);
 }
 
-/// Planted: the header that a new page would need was not counted.
+/// Planted: the header for a new page was not counted.
 #[test]
 fn a_new_header_needs_room_as_well() {
     let result = replay(
@@ -93,8 +93,8 @@ fn a_new_header_needs_room_as_well() {
     assert!(result.counters.evictions > 0);
 }
 
-/// Planted: the part of a request behind the end of the device was taken for another request, which updates the block
-/// that both lie in.
+/// Planted: the part of a request behind the end of the device counted as another request, and updated the block of
+/// both parts.
 #[test]
 fn a_request_that_wraps_around_is_one() {
     let settings = "ftl.kind=ideal buffer.policy=three-region buffer.size=9216";

@@ -1,11 +1,11 @@
-//! Cleaning against theory: random single-page requests over a full device end in a write amplification that is known in
-//! closed form (greedy and d-choices: the mean field for finite blocks; fifo: the ring, also with hot and cold data and
-//! with discards).
+//! Cleaning against theory: random single-page requests over a full device must reach the write amplification of a
+//! closed formula (greedy and d-choices: mean-field theory for finite blocks; fifo: the ring, also with hot and cold
+//! data and with discards).
 //!
 //! Planted bugs that these tests catch: greedy that takes the block with the most valid pages but a few; copies of
-//! invalid pages, or of discarded ones; blocks that count as spare although cleaning keeps them free; fifo that takes the
-//! block filled last; one draw too many or too few, or draws that pass over blocks without an invalid page; hot data that
-//! is as cold as the rest.
+//! invalid pages, or of discarded ones; blocks that count as spare although cleaning keeps them free; fifo that takes
+//! the block filled last; one draw too many or too few, or draws that pass over blocks without an invalid page; hot
+//! data that is as cold as the rest.
 
 use ssdlab_sim::Steady;
 use ssdlab_testkit::configs::config;
@@ -20,7 +20,8 @@ const PAGE_SIZE: u64 = 512;
 const WARM_UP: u64 = 10;
 const MEASURED: u64 = 40;
 
-/// Logical blocks, and physical ones that neither cleaning keeps free nor half a block in each of two frontiers.
+/// The blocks of a device. Utilisation leaves out the blocks that cleaning keeps free and half a block for each of two
+/// frontiers.
 struct Shape {
     gc_low: u64,
     spare: u64,
@@ -28,7 +29,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// With a utilisation as near as whole blocks come.
+    /// The utilisation nearest to the wanted one with whole blocks.
     fn new(utilisation: f64, gc_low: u64) -> Self {
         let logical = LOGICAL_BLOCKS as f64;
         let used = (logical / utilisation).round();
@@ -43,7 +44,7 @@ impl Shape {
         Spare::new(1.0 - self.utilisation).expect("spare pages")
     }
 
-    /// The value of `ftl.cleaning`, and further settings behind a space, must come within 1 % of theory.
+    /// The value of `ftl.cleaning` and further settings, separated by spaces, must come within 1 % of theory.
     fn agrees(&self, cleaning: &str, workload: impl Workload + 'static, known: f64) {
         let found = self.simulated(cleaning, workload);
         let (error, utilisation) = (found / known - 1.0, self.utilisation);
@@ -114,7 +115,7 @@ fn hot_and_cold_data_cost_what_theory_says() {
         let known = classes(shape.spare_factor(), &[hot, cold]);
         let workload = || Locality::new(PAGES, data, writes, Spread::InOrder);
         shape.agrees("fifo", workload(), known);
-        // one log, as in theory; half a block is counted too much
+        // one log, as in theory; half a block too much is counted
         shape.agrees("fifo ftl.gc_frontier=shared", workload(), known);
     }
 }

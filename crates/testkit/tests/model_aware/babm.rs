@@ -1,4 +1,4 @@
-//! The rule of BABM: what comes from the buffer when an FTL merges or cleans.
+//! The rule of BABM: merges and cleaning take pages from the buffer.
 //!
 //! Planted bugs that these tests catch: a page being written or aged that counts as held; later pages of a victim that
 //! are no longer seen, or written although a merge has cleaned them (and not written although they are padded); a page
@@ -54,7 +54,7 @@ fn a_merge_takes_from_the_buffer_what_cannot_be_copied_back() {
     assert_eq!(moved(true), [1, 0, 3]);
 }
 
-/// Page 2 was discarded, so that what a read has brought in is blank.
+/// Page 2 was discarded, so a read of it brings in a blank page.
 #[test]
 fn a_clean_page_without_a_flash_copy_is_not_moved() {
     let config = ModelConfig {
@@ -73,7 +73,7 @@ fn a_clean_page_without_a_flash_copy_is_not_moved() {
     assert!(!is_mapped(&result, 2));
 }
 
-/// Page 2 lies in the read buffer.
+/// Page 2 is in the read buffer.
 #[test]
 fn the_read_buffer_holds_nothing() {
     let config = ModelConfig {
@@ -86,7 +86,7 @@ fn the_read_buffer_holds_nothing() {
     assert_eq!(moves(&result), [1, 3, 0]);
 }
 
-/// Page 1 of the victim 1, 2 causes the merge, in which page 2 is taken along although it has no flash copy.
+/// Page 1 of the victim (pages 1 and 2) causes the merge, which takes page 2 too, although it has no flash copy.
 #[test]
 fn later_pages_of_a_victim_are_seen() {
     let padded = ModelPolicy::Bplru {
@@ -107,7 +107,7 @@ fn later_pages_of_a_victim_are_seen() {
     }
 }
 
-/// Page 1 is aged and so copied; page 2 is cleaned by the merge before its turn comes.
+/// Page 1 is written because of its age and so copied; the merge cleans page 2 before its turn comes.
 #[test]
 fn a_page_being_aged_is_not_held() {
     let config = ModelConfig {
@@ -123,8 +123,8 @@ fn a_page_being_aged_is_not_held() {
     assert_eq!(result.counters.evicted_dirty_pages, 4);
 }
 
-/// The log block holds pages 0 and 1. Page 1 is dirty once more and stays so; page 3 has no flash copy and is taken
-/// along.
+/// The log block holds pages 0 and 1. Page 1 is dirty again and stays so; page 3 has no flash copy, and the merge takes
+/// it too.
 #[test]
 fn a_partial_merge_takes_what_it_fills() {
     let config = ModelConfig {
@@ -154,7 +154,7 @@ fn a_switch_takes_nothing() {
     assert!(!is_mapped(&result, 1));
 }
 
-/// SW holds pages 0 and 1 when page 8 wants it, also where BAVBS prefers no merge that is aware.
+/// SW holds pages 0 and 1 when page 8 needs SW. Its merge uses the buffer even if BAVBS prefers no buffer-aware merge.
 #[test]
 fn fast_completes_its_sequential_block_from_the_buffer() {
     for aware in [ModelAware::Merge, ModelAware::MergeAndVictim] {
@@ -170,7 +170,7 @@ fn fast_completes_its_sequential_block_from_the_buffer() {
     }
 }
 
-/// Page 1 was written anew, so that SW cannot be completed.
+/// Page 1 was written again, so SW cannot be completed.
 #[test]
 fn fast_merges_its_sequential_block_with_all_that_is_dirty() {
     let requests = [flushed(&[0, 1, 1]), discards(&[2]), writes(&[8, 2, 3, 12])];
@@ -187,7 +187,7 @@ fn fast_merges_its_sequential_block_with_all_that_is_dirty() {
     }
 }
 
-/// A log block that is full was not chosen.
+/// A full log block that was not chosen.
 #[test]
 fn bast_merges_a_full_log_block_aware_whatever_bavbs_thinks() {
     let config = ModelConfig {
@@ -201,7 +201,7 @@ fn bast_merges_a_full_log_block_aware_whatever_bavbs_thinks() {
     assert_eq!(result.choices, []);
 }
 
-/// The data block has page 3 left, which is dirty; page 1 has no flash copy.
+/// The data block has only page 3 left, which is dirty; page 1 has no flash copy.
 #[test]
 fn superblock_takes_nothing_along() {
     let requests = [
@@ -215,8 +215,8 @@ fn superblock_takes_nothing_along() {
     assert!(!is_mapped(&result, 1));
 }
 
-/// Block 1 has page 7 left, which is dirty; page 5 has no flash copy. Then the pages 1, being written, and 3 are copied
-/// out of block 0.
+/// Block 1 has only page 7 left, which is dirty; page 5 has no flash copy. Then pages 1 (the current write) and 3 are
+/// copied from block 0.
 #[test]
 fn page_takes_nothing_along() {
     let page = ModelPage {
@@ -240,7 +240,7 @@ fn page_takes_nothing_along() {
     assert!(!is_mapped(&result, 5));
 }
 
-/// Chip 0 merges the pages 0, 2, 4 and 6, of which 2 is being written and 4 is dirty. Chip 1 has 1 and 3.
+/// Chip 0 merges pages 0, 2, 4 and 6; page 2 is being written and 4 is dirty. Chip 1 has pages 1 and 3.
 #[test]
 fn each_chip_sees_its_own_pages() {
     let config = ModelConfig {

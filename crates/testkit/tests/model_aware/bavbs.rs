@@ -38,7 +38,7 @@ fn unaware_of(choice: &Choice) -> Vec<i128> {
     costs.map(|cost| cost / choice.divisor).collect()
 }
 
-/// Frontiers apart, four spare blocks.
+/// Separate frontiers, four spare blocks.
 fn page(cleaning: ModelCleaning) -> ModelFtl {
     ModelFtl::Page(ModelPage {
         spare_blocks: 4,
@@ -100,8 +100,8 @@ fn candidates_are_the_least_recently_written_ones() {
     assert_eq!(chosen(1), (vec![2484], Some(merge)));
 }
 
-/// Log block 4 serves block 1 and goes to block 6, which is in the plane of page 5 alone. Pages 2 and 3 go to log block
-/// 5, which is not in their plane.
+/// Log block 4 serves block 1 and is merged into block 6, which is in the plane of page 5 alone. Pages 2 and 3 go to
+/// log block 5, which is in another plane.
 #[test]
 fn bast_knows_its_destinations() {
     let config = ModelConfig {
@@ -114,7 +114,7 @@ fn bast_knows_its_destinations() {
     assert_eq!(unaware(&result), expected);
 }
 
-/// Two logical blocks go to two free blocks, of which the second one is missing if SW is in use.
+/// Two logical blocks go to two free blocks; if SW is in use, the second free block is missing.
 #[test]
 fn fast_has_a_destination_for_each_logical_block_while_there_are_free_ones() {
     let costs = |pages: &[u64]| {
@@ -147,7 +147,7 @@ fn superblock_fills_the_frontier_and_then_the_next_free_block() {
     assert_eq!(unaware(&result), [2 * 101 + 121 + 1000]);
 }
 
-/// Block 0 has no invalid page. The blocks 1 to 4 have 1, 1, 0 and 2 valid ones, and the others have none invalid.
+/// Block 0 has no invalid page. Blocks 1 to 4 have 1, 1, 0 and 2 valid pages; the other blocks have no invalid page.
 #[test]
 fn page_chooses_among_blocks_with_an_invalid_page() {
     let all = [1121, 1121, 1000, 1242];
@@ -164,10 +164,10 @@ fn page_chooses_among_blocks_with_an_invalid_page() {
     }
 }
 
-/// Leaves one valid page in each of the blocks 0 to 3, the last one, and one free block.
+/// Leaves one valid page, the last, in each of the blocks 0 to 3, and one free block.
 const ALL_BUT_THE_LAST: [u64; 12] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14];
 
-/// Page 3 of block 0 goes to block 7, the only free block; page 7 of block 1 follows it inside its plane, though the
+/// Page 3 of block 0 goes to block 7, the only free block. Page 7 of block 1 follows it inside its plane, although the
 /// only free block is now block 0.
 #[test]
 fn page_goes_on_with_the_frontier_of_cleaning() {
@@ -183,7 +183,7 @@ fn page_goes_on_with_the_frontier_of_cleaning() {
     assert_eq!(costs, [[121 + 1000], [101 + 1000]]);
 }
 
-/// What the first candidate of the last choice would cost if aware, times `denominator`.
+/// The buffer-aware cost of the first candidate of the last choice, times `denominator`.
 fn last_cost(config: &ModelConfig, requests: &[Vec<Request>], denominator: i128) -> i128 {
     let result = run(config, &requests.concat());
     let choice = result.choices.last().unwrap();
@@ -192,8 +192,8 @@ fn last_cost(config: &ModelConfig, requests: &[Vec<Request>], denominator: i128)
     cost / choice.divisor
 }
 
-/// Of block 3, one page is dirty. Before come two full merges of 484 each, a log block without a valid page, which is
-/// no merge, and the switches.
+/// One page of block 3 is dirty. Earlier there were two full merges of 484 each, a log block without a valid page (no
+/// merge), and the switches.
 #[test]
 fn bast_averages_its_last_16_merges() {
     let cost = |switches: usize, denominator| {
@@ -218,8 +218,8 @@ fn bast_averages_its_last_16_merges() {
     assert_eq!(cost(16, 1), 2418);
 }
 
-/// The merge of block 0, whose log block is full, copies three pages and takes page 2 from the buffer, where that has a
-/// valid flash copy and where it has none.
+/// The merge of block 0, whose log block is full, copies three pages and takes page 2 from the buffer, once with a
+/// valid flash copy of page 2 and once without.
 #[test]
 fn the_average_holds_what_came_from_the_buffer() {
     for discarded in [&[][..], &[2]] {
@@ -236,7 +236,7 @@ fn the_average_holds_what_came_from_the_buffer() {
     }
 }
 
-/// A reclaim of two logical blocks, 968, that of a block without a valid page, which is no merge, and two switches. Then
+/// First a reclaim of two logical blocks (968), one of a block without a valid page (no merge), and two switches. Then
 /// seven pages are copied and one is dirty.
 #[test]
 fn fast_averages_reclaims_and_merges_of_its_sequential_block() {
@@ -256,8 +256,8 @@ fn fast_averages_reclaims_and_merges_of_its_sequential_block() {
     assert_eq!(last_cost(&config, &requests, 3), 11_585);
 }
 
-/// Nothing is moved out of the first victim, and one page out of the second: C_avg is 121 / 2. Then of the pages 1, 2
-/// and 3 one is dirty.
+/// No page is moved from the first victim, and one page from the second: C_avg is 121 / 2. Then one of the pages 1, 2
+/// and 3 is dirty.
 #[test]
 fn superblock_averages_all_victims() {
     let requests = [
@@ -268,7 +268,7 @@ fn superblock_averages_all_victims() {
     assert_eq!(last_cost(&lru(superblock(2, 1), 2), &requests, 16), 20_631);
 }
 
-/// One page is moved out of each of the blocks 0 and 1, and none out of block 4: C_avg is 242 / 3. Then page 11, the only
+/// One page is moved from each of the blocks 0 and 1, and none from block 4: C_avg is 242 / 3. Then page 11, the only
 /// one of block 2, is dirty.
 #[test]
 fn page_averages_all_victims() {
@@ -282,8 +282,8 @@ fn page_averages_all_victims() {
     assert_eq!(cost, 12_539);
 }
 
-/// All pages of block 0 are valid and held clean, so that it is cheaper to move than the two pages of any other block. It
-/// is no candidate, not even the first one.
+/// All pages of block 0 are valid and held clean, so moving it is cheaper than moving the two pages of any other block.
+/// Yet it is no candidate, not even as the first block.
 #[test]
 fn superblock_moves_no_block_without_an_invalid_page() {
     for candidates in [0, 1] {
@@ -308,8 +308,8 @@ fn superblock_moves_no_block_without_an_invalid_page() {
     }
 }
 
-/// To clean block 0, whose three valid pages are dirty, costs less than to clean block 1, but block 1 gains two pages, and
-/// block 0 one.
+/// Cleaning block 0, whose three valid pages are dirty, costs less than cleaning block 1, but block 1 gains two pages
+/// and block 0 only one.
 #[test]
 fn cleaning_weighs_the_cost_of_each_page_gained() {
     let config = ModelConfig {

@@ -12,8 +12,8 @@ use ssdlab_testkit::model::{
 
 use super::{bast, config, fast, flushed, moves, reads, writes};
 
-/// Figure 1, but that page 0 lies in SW: L0, the random log block filled first, is reclaimed for page 6 while the
-/// buffer holds 2 and 4 dirty and 3 clean. Then other pages are read, and push out those.
+/// Figure 1, except that page 0 is in SW: L0, the random log block filled first, is reclaimed for page 6 while the
+/// buffer holds 2 and 4 dirty and 3 clean. Then reads of other pages push these out.
 fn figure_1(aware: ModelAware, copy_back: bool, later: &[u64]) -> ModelResult {
     let config = ModelConfig {
         logical_blocks: 2,
@@ -60,8 +60,9 @@ fn at(seconds: u64, op: Op, page: u64, pages: u64) -> Request {
     Request::new(seconds * 1_000_000_000, op, page, pages).unwrap()
 }
 
-/// Figure 5: L0 is the first log block, of block 0, and L1 of block 1. The buffer holds 0 and 1 in TBU, 8 and 9 in TBE
-/// if page 24 pushes them out of Init. Then page 17 has been dirty for 10 s, and wants a third log block.
+/// Figure 5: L0 is the first log block, of block 0, and L1 that of block 1. The buffer holds 0 and 1 in TBU, and 8 and
+/// 9 in TBE if page 24 pushes them out of Init (`pushed`). Then page 17 has been dirty for 10 s and needs a third log
+/// block.
 fn figure_5(ftl: ModelFtl, copy_back: bool, logged: &[u64], pushed: bool) -> ModelResult {
     let us = |us: u64| us * 1000;
     let config = ModelConfig {
@@ -94,7 +95,7 @@ fn costs(choice: &Choice) -> [[i128; 2]; 2] {
     [costs(0).map(us), costs(1).map(us)]
 }
 
-/// Both with a log block for each logical block, and with log blocks for all, which must be full.
+/// Once with a log block for each logical block, and once with shared log blocks, which must be full.
 fn figure_5_systems() -> [(ModelFtl, Vec<u64>); 2] {
     let eight = [vec![3; 8], vec![11; 8]];
     [(bast(2), vec![3, 11]), (fast(3, 2), eight.concat())]
@@ -130,7 +131,7 @@ fn figure_5_without_copy_back() {
     }
 }
 
-/// In Init two of six pages are expected to be updated: a third of the benefit is lost.
+/// In Init two of six pages are expected to be updated, so a third of the benefit is lost.
 #[test]
 fn figure_5_with_pages_in_the_initial_region() {
     let (ftl, logged) = &figure_5_systems()[0];

@@ -1,5 +1,5 @@
 //! Buffer-aware collection in the reference model: the examples of the BAGC paper, then single rules worked out by
-//! hand. Pages are of one byte, so that a request's bytes are its pages.
+//! hand. Pages have one byte, so the bytes of a request are its pages.
 
 mod babm;
 mod bavbs;
@@ -27,7 +27,7 @@ const NO_TIME: ModelTimes = ModelTimes {
     buffer: 0,
 };
 
-/// A full device with blocks of 4 pages; what is dirty in the end stays.
+/// A full device with blocks of 4 pages; dirty pages stay in the buffer at the end.
 fn config(ftl: ModelFtl, aware: ModelAware, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
     ModelConfig {
         page_size: 1,
@@ -88,7 +88,7 @@ fn discards(pages: &[u64]) -> Vec<Request> {
     requests(Op::Discard, pages)
 }
 
-/// Writes of single pages, each through to flash.
+/// Writes of single pages, each straight to flash.
 fn flushed(pages: &[u64]) -> Vec<Request> {
     let flush = Request::new(0, Op::Flush, 0, 0).unwrap();
     let pair = |&page| [request(Op::Write, page), flush];

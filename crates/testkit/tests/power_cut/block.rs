@@ -4,7 +4,7 @@ const DEVICES: [Small; 5] = [
     Small(4, 4, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
     Small(4, 4, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=2"),
     Small(6, 3, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3"),
-    // more than there are logical blocks
+    // more blocks than logical ones
     Small(2, 8, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3"),
     Small(12, 1, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
 ];

@@ -12,7 +12,7 @@ fn fast_keeps_what_it_promised() {
     keeps_what_it_promised(&DEVICES, 50_000);
 }
 
-/// Whole blocks and parts, a logical block that more than one random log block holds, copy-backs.
+/// Whole blocks and parts, a logical block in more than one random log block, copy-backs.
 const AWARE: [Small; 3] = [
     Small(
         6,

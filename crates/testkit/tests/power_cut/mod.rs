@@ -41,7 +41,7 @@ impl Small {
     }
 }
 
-/// What a device is asked for, by a seed.
+/// Random requests for a seed.
 type Requests = fn(&Config, u64) -> Vec<Request>;
 
 fn requests(config: &Config, seed: u64) -> Vec<Request> {
@@ -77,8 +77,8 @@ fn cut_everywhere(config: &Config, durable: Durable, seed: u64) -> usize {
     seen_everywhere(config, (requests, seed), durable, loses).cuts
 }
 
-/// As `cut_everywhere`; `loses`: a cut may lose whatever no barrier has followed. Returns what was seen without a cut, and
-/// how many came.
+/// As `cut_everywhere`; with `loses`, a cut may lose operations that no barrier has followed. Returns the events of a
+/// run without a cut, and the number of cuts.
 fn seen_everywhere(
     config: &Config,
     (requests, seed): (Requests, u64),
@@ -113,8 +113,8 @@ fn seen_everywhere(
     seen
 }
 
-/// Each device keeps what it promised, aged and new, with and without a buffer if it can have one; at least so many cuts
-/// come.
+/// Each device keeps its promise, aged and new, with and without a buffer if it can have one; at least this many cuts
+/// take place.
 fn keeps_what_it_promised(devices: &[Small], least: usize) {
     let mut cuts = 0;
     for device in devices {
@@ -132,8 +132,8 @@ fn keeps_what_it_promised(devices: &[Small], least: usize) {
     assert!(cuts > least, "only {cuts} cuts came");
 }
 
-/// Each device keeps what it promised if its merges ask the buffer, whichever it is, with and without BAVBS. At least so
-/// many cuts come, and merges do take pages from the buffer.
+/// Each device with buffer-aware merges keeps its promise, with every buffer, with and without BAVBS. At least this
+/// many cuts take place, and merges do take pages from the buffer.
 fn keeps_it_when_merges_ask(devices: &[Small], least: usize) {
     let (mut cuts, mut chosen) = (0, 0);
     for device in devices {
@@ -159,14 +159,14 @@ fn keeps_it_when_merges_ask(devices: &[Small], least: usize) {
     assert!(chosen > 5, "BAVBS made a difference {chosen} times");
 }
 
-/// The second cut comes at every operation after the first mount; at least so many pairs do.
+/// The second cut comes at every operation after the first mount; at least this many pairs take place.
 fn survives_every_pair_of_cuts(device: Small, least: usize) {
     let config = device.config("buffer.policy=none");
     let seen = every_pair_of_cuts(&config, &requests(&config, 5)[..30], Durable::OnReturn);
     assert!(seen.cuts > least, "only {} pairs of cuts came", seen.cuts);
 }
 
-/// As `survives_every_pair_of_cuts`, with a buffer that merges ask.
+/// As `survives_every_pair_of_cuts`, with buffer-aware merges.
 fn survives_every_pair_when_merges_ask(device: Small, least: usize) {
     let aware = "buffer.policy=lru buffer.size=2KiB ftl.buffer_aware=merge+victim";
     let config = device.config(aware);
@@ -176,7 +176,7 @@ fn survives_every_pair_when_merges_ask(device: Small, least: usize) {
     assert!(seen.merge_programs > 1, "merges took {seen:?}");
 }
 
-/// Returns what was seen without a cut, and how many pairs came.
+/// Returns the events of a run without a cut, and the number of pairs.
 fn every_pair_of_cuts(config: &Config, requests: &[Request], durable: Durable) -> Seen {
     let run = |cuts: Vec<Cut>| {
         let scenario = Scenario {
@@ -202,7 +202,7 @@ fn every_pair_of_cuts(config: &Config, requests: &[Request], durable: Durable) -
     pairs
 }
 
-/// One cut after the other, so soon that cleaning is never finished for long: what a mount wastes must not add up.
+/// One cut after another, so soon that cleaning seldom finishes: the waste of mounts must not add up.
 fn survives_rows_of_cuts(devices: &[Small]) {
     let mut random = fastrand::Rng::with_seed(1);
     let mut longest = 0;
@@ -236,7 +236,7 @@ fn survives_rows_of_cuts(devices: &[Small]) {
     assert!(longest > 25, "only {longest} cuts came");
 }
 
-/// A clean stop is a cut after the last operation: a preconditioned device mounts to what it was when fresh.
+/// A clean stop is a cut after the last operation: a preconditioned device mounts to its fresh state.
 fn fresh_and_mounted_agree(devices: &[Small]) {
     use ssdlab_device::Device;
     use ssdlab_flash::Array;

@@ -1,6 +1,7 @@
 use super::*;
 
-/// Spare blocks as few as possible: free blocks plus two frontiers plus one, with one frontier for all plus one.
+/// The fewest spare blocks: the free blocks plus two frontiers plus one; with a shared frontier, plus one frontier plus
+/// one.
 const DEVICES: [Small; 10] = [
     Small(4, 4, "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4"),
     Small(
@@ -43,7 +44,7 @@ fn page_keeps_what_it_promised() {
     keeps_what_it_promised(&DEVICES, 100_000);
 }
 
-/// Two frontiers and one, a region for each degree of hotness, copy-backs.
+/// Two frontiers and a shared one, a region for each degree of hotness, copy-backs.
 const AWARE: [Small; 3] = [
     Small(
         5,

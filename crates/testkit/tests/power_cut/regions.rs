@@ -1,9 +1,9 @@
 //! Page mapping with several regions, and with one of them in RAM.
 //!
-//! Planted bugs that these tests catch: a page that leaves RAM before it is durable in flash, or enters it after its old
-//! version is void; a mount that prefers what the flash has of a page that RAM kept, or that leaves both; pages in RAM
-//! that a mount forgets, or brings back in another order; a region that a mount does not read from the spare areas; a
-//! clock that starts anew although the battery kept it.
+//! Planted bugs that these tests catch: a page that leaves RAM before it is durable in flash, or enters it after its
+//! old version is void; a mount that prefers what the flash has of a page that RAM kept, or that leaves both; pages in
+//! RAM that a mount forgets, or brings back in another order; a region that a mount does not read from the spare areas;
+//! a clock that starts anew although the battery kept it.
 
 use super::*;
 
@@ -13,7 +13,7 @@ use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::versions::Versions;
 
-/// Spare blocks as few as possible; RAM of no page, of one, and of several.
+/// The fewest spare blocks; RAM for no page, for one, and for several.
 const DEVICES: [Small; 7] = [
     Small(
         4,
@@ -85,7 +85,7 @@ fn regions_mount_to_what_they_were() {
 
 type Plain = Device<Array<u64>>;
 
-/// Writes these pages, one after the other, with a µs between them.
+/// Writes these pages one after another, with a µs between them.
 fn write(device: &mut Plain, time_us: &mut u64, pages: &[u64]) {
     for page in pages {
         let write = Request::new(*time_us * 1000, Op::Write, page * PAGE_SIZE, PAGE_SIZE);
@@ -97,7 +97,7 @@ fn write(device: &mut Plain, time_us: &mut u64, pages: &[u64]) {
     }
 }
 
-/// Stops a device and mounts it with other settings and what the batteries kept.
+/// Stops a device and mounts it with other settings and the image of the battery-backed RAM.
 fn mounted(device: Plain, config: &Config) -> Result<Plain, FtlError> {
     let ram = device.ram();
     let arrays = device.into_media().into_iter().map(Array::power_on);
@@ -105,7 +105,7 @@ fn mounted(device: Plain, config: &Config) -> Result<Plain, FtlError> {
     mounted.map_err(|(_, error)| error)
 }
 
-/// The newest version of each page in flash: when and where it was programmed, and the region.
+/// The newest version of each page in flash: the time and position of its program, and the region.
 fn newest(device: &Plain) -> Vec<Option<(u64, Ppn, u8)>> {
     let mut media = device.media().next().expect("one chip").clone();
     let geometry = media.geometry().clone();
@@ -118,7 +118,7 @@ fn newest(device: &Plain) -> Vec<Option<(u64, Ppn, u8)>> {
     newest
 }
 
-/// All else counts as updated at the mount.
+/// All other pages count as updated at the mount.
 #[test]
 fn a_mount_finds_the_regions_in_the_spare_areas() {
     let small = Small(
@@ -135,11 +135,11 @@ fn a_mount_finds_the_regions_in_the_spare_areas() {
     assert_eq!(region(&device), Some(2));
     let mut device = mounted(device, &config).expect("what was written");
     write(&mut device, &mut time, &[1, 2, 3, 4, 5, 6, 7, 0]);
-    // slow for region 2; in region 0 it would have fitted, and counted from its update it would be slow everywhere
+    // slow for region 2; in region 0 it would fit, and from its real update time it would be slow everywhere
     assert_eq!(region(&device), Some(1));
 }
 
-/// As long as all pages are in RAM, a stop changes nothing.
+/// If all pages are in RAM, a stop changes nothing.
 #[test]
 fn what_the_battery_kept_goes_on_as_before() {
     for clock in ["writes", "trace"] {

@@ -6,7 +6,7 @@ use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::versions::Versions;
 
-/// A pool that suffices and one that does not, superblocks of one block and of more than there are, a shorter last one.
+/// A large enough pool and a small one, superblocks of one block and of more blocks than exist, a shorter last one.
 const DEVICES: [Small; 6] = [
     Small(
         4,
@@ -45,7 +45,7 @@ fn superblock_keeps_what_it_promised() {
     keeps_what_it_promised(&DEVICES, 100_000);
 }
 
-/// A pool that suffices and one that does not, a shorter last superblock, copy-backs.
+/// A large enough pool and a small one, a shorter last superblock, copy-backs.
 const AWARE: [Small; 3] = [
     Small(
         6,
@@ -107,7 +107,7 @@ type Plain = Device<Array<u64>>;
 const THREE: &str = "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=1 \
                      ftl.max_update_blocks=2 buffer.policy=none";
 
-/// Writes these pages, one after the other.
+/// Writes these pages one after another.
 fn write(device: &mut Plain, pages: &[u64]) {
     for page in pages {
         let write = Request::new(0, Op::Write, page * PAGE_SIZE, PAGE_SIZE);
@@ -118,7 +118,7 @@ fn write(device: &mut Plain, pages: &[u64]) {
     }
 }
 
-/// A new device on which these pages were written, then stopped and mounted with these settings on top.
+/// A new device on which these pages were written, then stopped and mounted with these further settings.
 fn written_and_mounted(pages: &[u64], more: &str) -> Result<Plain, FtlError> {
     let small = Small(3, 4, THREE);
     let mut device = Plain::fresh(&small.config("")).expect("a legal device");
@@ -137,7 +137,7 @@ fn a_mount_knows_which_superblock_was_written_last() {
     assert_eq!(device.erase_counts(), [0, 1, 0, 0, 0, 0]);
 }
 
-/// Planted: the youngest block is erased if there are too many, even if the host wrote it.
+/// Planted: with too many blocks, the youngest block is erased, even if the host wrote it.
 #[test]
 fn a_mount_refuses_more_update_blocks_than_are_allowed() {
     let error = written_and_mounted(&[0, 4], "ftl.log_blocks=1 ftl.spare_blocks=2").err();
