@@ -1,4 +1,4 @@
-//! What must hold of the merged configuration: each key by itself, then keys together.
+//! Checks of the merged configuration: each key on its own, then keys together.
 
 use crate::config::{Config, Flash};
 use crate::effect::{readers, reads};
@@ -11,14 +11,14 @@ use crate::size::format_size;
 use crate::value::Value;
 use ssdlab_ftl::Impossible;
 
-/// Range and name of one value.
+/// Checks the range and the name of one value.
 pub(crate) fn key(path: &'static str, given: &Given) -> Result<(), ConfigError> {
     let kind = index(path).map(|slot| KEYS[slot].kind);
     kind.map_or(Ok(()), |kind| kind.check(&given.value))
         .map_err(|why| given.refuse(path, why))
 }
 
-/// Every key by itself, and the pairs that are refused for good rather than for now.
+/// Checks each key on its own, and the combinations that no capacity makes valid.
 pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     for (schema, given) in layer.iter() {
         key(schema.path, given)?;
@@ -37,7 +37,7 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Only some FTLs ask the buffer.
+/// Only some FTLs can use the buffer in merges.
 fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
     let path = "ftl.buffer_aware";
     if layer.text(path) == "off" || reads(layer, path) {
@@ -45,26 +45,26 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
     }
     let kinds = readers(&KEYS[index(path).expect("a key")]).join(", ");
     let why = format!(
-        "must be off with ftl.kind {:?}; the kinds that can ask the buffer are {kinds}",
+        "must be off with ftl.kind {:?}; the kinds that can use the buffer are {kinds}",
         layer.text("ftl.kind")
     );
     Err(impossible(layer, path, why))
 }
 
-/// A region in RAM counts as the buffer.
+/// The RAM region is the buffer, so there must be no other one.
 fn one_buffer(layer: &Layer) -> Result<(), ConfigError> {
     let path = "buffer.policy";
     if layer.text(path) == "none" || !reads(layer, "ftl.ram") {
         return Ok(());
     }
     let why = format!(
-        "must be none with ftl.placement {:?}, whose region in RAM is the buffer",
+        "must be none with ftl.placement {:?}, whose RAM region is the buffer",
         layer.text("ftl.placement")
     );
     Err(impossible(layer, path, why))
 }
 
-/// Keys together, with the capacity known or still open.
+/// Checks keys together. The capacity may still be open.
 pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     if !config.is_auto() {
         capacity(layer, config)?;
@@ -77,16 +77,17 @@ pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> 
     buffer(layer, config)
 }
 
-/// What every capacity is a whole number of, in words.
+/// The units that a capacity must be a whole number of, in words.
 fn units_of_capacity(flash: &Flash) -> String {
     let step = flash.capacity_step();
     match flash.separate_chips() {
         1 => format!("blocks of {step} bytes"),
-        chips => format!("{step} bytes, a block on each of {chips} chips"),
+        chips => format!("units of {step} bytes, one block on each of {chips} chips"),
     }
 }
 
-/// Rounds a capacity in a unit of 1000s, as drives are sold, down to what the device can have, and says so.
+/// Rounds a decimal capacity (drives are sold in units of 1000s) down to one that the device can have. Returns a note
+/// for the user.
 pub(crate) fn round_capacity(layer: &mut Layer, flash: &Flash) -> Option<String> {
     let step = flash.capacity_step();
     let whole = flash.capacity / step * step;
@@ -122,11 +123,11 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         "flash.chips_per_channel",
     ];
     match shape.into_iter().find(|path| layer.is_explicit(path)) {
-        // a capacity that nobody gave is not what is wrong
+        // if the user gave no capacity, the shape is at fault
         Some(path) if !layer.is_explicit("flash.capacity") => {
             let default = layer.get("flash.capacity").map_or("", |given| &given.found);
             let why = format!(
-                "makes {blocks}, and flash.capacity = {default} is no whole number of them; give it as well, {near}"
+                "makes {blocks}, and flash.capacity = {default} is not a whole number of them; give flash.capacity too, {near}"
             );
             Err(impossible(layer, path, why))
         }
@@ -137,7 +138,7 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-/// What the FTL refuses of its parameters.
+/// Checks the parameters of the FTL.
 fn ftl(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let check = ssdlab_ftl::kind(config.ftl.kind).check;
     check(&config.ftl.params).map_err(|Impossible { key, why }| {
@@ -157,7 +158,7 @@ fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     if pages <= MAX_PAGES.into() {
         return Ok(());
     }
-    // the key that asks for most is the one to change
+    // names the key with the largest effect
     let key = match physical > 2 * logical {
         false => "flash.capacity",
         true if layer.get("ftl.over_provisioning").is_some() => "ftl.over_provisioning",
@@ -167,7 +168,7 @@ fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     Err(impossible(layer, key, why))
 }
 
-/// A read buffer holds at least one page.
+/// A read buffer must hold at least one page.
 fn read_buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let page = u64::from(config.flash.page_size);
     match &config.read_buffer {
@@ -180,7 +181,7 @@ fn read_buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-/// A buffer holds at least one page, and the header of its block if that counts.
+/// A buffer must hold at least one page, and the header of its block if headers count.
 fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     if !reads(layer, "buffer.size") {
         return Ok(());
@@ -203,7 +204,7 @@ fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     Err(impossible(layer, "buffer.size", why))
 }
 
-/// The error of giving both ways to size the spare blocks; told of the stronger or later one.
+/// The error for two keys that set the spare blocks. It names the key in the stronger layer, or the later one.
 pub(crate) fn both_spares(layer: &Layer) -> ConfigError {
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
     let (here, other) = match later(layer.get(spare), layer.get(fraction)) {
@@ -213,11 +214,11 @@ pub(crate) fn both_spares(layer: &Layer) -> ConfigError {
     impossible(
         layer,
         here,
-        format!("must not stand beside {other}; give one of them"),
+        format!("must not be given together with {other}; give one of them"),
     )
 }
 
-/// Whether the first stands further down, or in a stronger layer.
+/// Whether `a` is in a stronger layer than `b`, or further down in the same file.
 fn later(a: Option<&Given>, b: Option<&Given>) -> bool {
     match (a.map(|given| &given.origin), b.map(|given| &given.origin)) {
         (Some(File { line: a, .. }), Some(File { line: b, .. })) => a > b,
@@ -241,7 +242,7 @@ fn refuse(layer: &Layer, path: &'static str, why: Refusal) -> ConfigError {
 mod tests {
     use crate::{ConfigError, Resolver};
 
-    /// The capacity of these settings, and what is warned of.
+    /// The capacity of these settings, and the warnings.
     fn resolved(settings: &[&str]) -> Result<(u64, Vec<String>), ConfigError> {
         let mut resolver = Resolver::new();
         for setting in settings {
@@ -251,7 +252,8 @@ mod tests {
         Ok((config.flash.capacity, config.warnings))
     }
 
-    // planted bugs: a capacity rounded up; to blocks of one chip where all chips share it; in silence; a binary size too
+    // planted bugs: a capacity rounded up; rounded to blocks of one chip where all chips share it; rounded without a
+    // note; a binary size rounded too
     #[test]
     fn a_decimal_capacity_is_rounded_down_to_whole_blocks() {
         let (capacity, warnings) = resolved(&["flash.capacity=1GB"]).expect("a device");
@@ -271,10 +273,10 @@ mod tests {
         let (capacity, warnings) = resolved(&chips).expect("a device");
         assert_eq!(capacity, 1_919_992_987_648);
         assert!(
-            warnings[0].ends_with("8388608 bytes, a block on each of 4 chips"),
+            warnings[0].ends_with("units of 8388608 bytes, one block on each of 4 chips"),
             "{warnings:?}"
         );
-        // it fits as it is
+        // a whole number of blocks already
         let fits = resolved(&["flash.capacity=256MB", "flash.pages_per_block=125"]);
         assert_eq!(fits, Ok((256_000_000, Vec::new())));
         assert!(resolved(&["flash.capacity=1000000000"]).is_err());

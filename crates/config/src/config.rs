@@ -1,4 +1,4 @@
-//! The typed result: what the built systems read.
+//! The typed configuration that the systems read.
 
 use crate::check;
 use crate::effect::{idle_with, reads, warnings};
@@ -11,47 +11,47 @@ use ssdlab_ftl::{BufferAware, Clock, Costs, Params};
 use ssdlab_policy::placement::GcFrontier;
 use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
-/// How a write of part of a page is treated (`partial_writes`).
+/// How a write of part of a page is handled (`partial_writes`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartialWrites {
-    /// As a write of the whole page, the papers' way.
+    /// Like a write of the whole page, as in the papers.
     Whole,
-    /// A mapped page that no buffer holds is read from flash first.
+    /// A mapped page that is in no buffer is read from flash first.
     Rmw,
 }
 
-/// What the flash holds before the trace (`precondition`).
+/// The state of the flash before the trace (`precondition`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precondition {
-    /// Every logical page was written once, in order, at no cost.
+    /// Every logical page was written once, in order, without cost.
     Full,
-    /// Nothing is mapped.
+    /// No page is mapped.
     Empty,
 }
 
-/// What host reads do to the order of the buffer (`buffer.reads`).
+/// How host reads affect the buffer (`buffer.reads`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// Nothing: a miss allocates nothing, a hit does not promote.
+    /// Not at all: misses do not enter, and hits do not count as uses.
     Bypass,
-    /// A miss inserts a clean page, a hit promotes.
+    /// Misses enter as clean pages, and hits count as uses.
     Cache,
 }
 
 /// The flash array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flash {
-    /// Bytes that the host sees, a whole number of blocks; 0 while [`Config::is_auto`].
+    /// Capacity for the host in bytes, a whole number of blocks; 0 while [`Config::is_auto`].
     pub capacity: u64,
-    /// Bytes of a page: 512 to 1 MiB in steps of 512, times the chips with [`Interleave::Superpage`].
+    /// Size of a page in bytes: 512 to 1 MiB in steps of 512, times the chips with [`Interleave::Superpage`].
     pub page_size: u32,
-    /// Pages of an erase block, 1 to 65536.
+    /// Pages in an erase block, 1 to 65536.
     pub pages_per_block: u32,
-    /// Planes, at least 1; block b lies in plane b mod planes.
+    /// Planes, at least 1; block b is in plane b mod planes.
     pub planes: u32,
-    /// Whether copies inside a plane skip the flash bus.
+    /// Whether copies inside a plane avoid the flash bus.
     pub copy_back: bool,
-    /// At least 1.
+    /// Channels, at least 1.
     pub channels: u32,
     /// Chips on each channel, at least 1.
     pub chips_per_channel: u32,
@@ -60,12 +60,12 @@ pub struct Flash {
 }
 
 impl Flash {
-    /// Bytes of an erase block, across all chips with [`Interleave::Superpage`].
+    /// Size of an erase block in bytes, across all chips with [`Interleave::Superpage`].
     pub fn block_bytes(&self) -> u64 {
         u64::from(self.page_size) * u64::from(self.pages_per_block)
     }
 
-    /// Chips that have an FTL each: all with [`Interleave::Page`], otherwise 1.
+    /// The number of chips with an FTL of their own: all with [`Interleave::Page`], otherwise 1.
     pub fn separate_chips(&self) -> u32 {
         match self.interleave {
             Interleave::Page => self.channels * self.chips_per_channel,
@@ -73,7 +73,7 @@ impl Flash {
         }
     }
 
-    /// Every capacity is a multiple of these bytes: of a block on each separate chip.
+    /// The bytes of which each capacity is a multiple: one block on each chip with its own FTL.
     pub fn capacity_step(&self) -> u64 {
         self.block_bytes() * u64::from(self.separate_chips())
     }
@@ -82,58 +82,60 @@ impl Flash {
 /// How pages spread over several chips (`flash.interleave`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interleave {
-    /// A page and a block span all chips, under one FTL.
+    /// A page and a block span all chips, which share one FTL.
     Superpage,
-    /// LPN p lies on chip p mod chips, and each chip has an FTL of its own over its local pages p div chips.
+    /// LPN p is on chip p mod chips. Each chip has its own FTL with local pages p div chips.
     Page,
 }
 
-/// Costs of the serial model in nanoseconds, at most a second each.
+/// Costs of the serial model in nanoseconds, at most one second each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// Cell to register.
+    /// Reads a page from the cells into the register.
     pub read_ns: u64,
-    /// Register to cell.
+    /// Programs a page from the register into the cells.
     pub program_ns: u64,
-    /// One block.
+    /// Erases a block.
     pub erase_ns: u64,
-    /// One page over the flash bus; with [`Interleave::Superpage`] its parts for the chips of one channel in turn.
+    /// Transfers a page over the flash bus. With [`Interleave::Superpage`], the parts for the chips of one channel are
+    /// transferred one after the other.
     pub transfer_ns: u64,
-    /// One host page that hits or enters the buffer.
+    /// One access of a buffer: a host page that hits or enters it.
     pub buffer_ns: u64,
 }
 
 /// The flash translation layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ftl {
-    /// A registered name.
+    /// Its name in the registry.
     pub kind: &'static str,
-    /// What it reads of its parameters, and the others.
+    /// The parameters of all FTLs; this one reads only some of them.
     pub params: ssdlab_ftl::Params,
 }
 
 /// The write buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
-    /// A registered name.
+    /// Its name in the registry.
     pub policy: &'static str,
-    /// Bytes; see [`Config::buffer_pages`].
+    /// Size in bytes; see [`Config::buffer_pages`].
     pub size: u64,
-    /// Default: `Cache` for cflru and fab, else `Bypass`.
+    /// Default: `Cache` for cflru and fab, otherwise `Bypass`.
     pub reads: Reads,
-    /// Flush requests do nothing.
+    /// Flush requests do nothing, because the memory keeps its content without power.
     pub protected: bool,
-    /// Nanoseconds of trace time until dirty pages are written; 0: off (as is less than half a ns).
+    /// Trace time in nanoseconds after which dirty pages are written. 0 means never; less than half a nanosecond is
+    /// rounded to 0.
     pub flush_age_ns: u64,
-    /// A block header takes one page slot.
+    /// Each block header takes the space of one page.
     pub count_headers: bool,
-    /// bplru: complete a victim from flash.
+    /// bplru: missing pages of a victim are read from flash, and the whole block is written.
     pub padding: bool,
-    /// bplru: sequentially written blocks leave first.
+    /// bplru: sequentially written blocks are evicted first.
     pub compensation: bool,
-    /// cflru: fraction of the buffer searched for clean pages, 0 to 1.
+    /// cflru: fraction of the buffer that is searched for clean pages, 0 to 1.
     pub window: f64,
-    /// plru-br-2q: fraction of the buffer kept hot, 0 to 1.
+    /// plru-br-2q: fraction of the buffer that is hot, 0 to 1.
     pub hot: f64,
 }
 
@@ -142,24 +144,24 @@ pub struct Buffer {
 pub struct ReadBuffer {
     /// fifo, lru or sof.
     pub policy: &'static str,
-    /// Bytes, at least a page.
+    /// Size in bytes, at least one page.
     pub size: u64,
 }
 
-/// A checked configuration. Two are equal if all keys that the chosen systems read are.
+/// A checked configuration. Two are equal if they agree in all keys that their systems read.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The preset that it started from.
+    /// The preset it is based on.
     pub preset: Option<String>,
     /// See [`PartialWrites`].
     pub partial_writes: PartialWrites,
     /// See [`Precondition`].
     pub precondition: Precondition,
-    /// Write the buffer back at the end of the trace.
+    /// Whether the buffer is written back at the end of the trace.
     pub drain: bool,
     /// The flash array.
     pub flash: Flash,
-    /// Costs.
+    /// The costs of operations.
     pub timing: Timing,
     /// The flash translation layer.
     pub ftl: Ftl,
@@ -167,14 +169,13 @@ pub struct Config {
     pub buffer: Buffer,
     /// The read buffer, if there is one.
     pub read_buffer: Option<ReadBuffer>,
-    /// One sentence for each key that was given, but that the chosen systems never read, and for a capacity that was
-    /// rounded.
+    /// One sentence for each key that was given but has no effect, and for a rounded capacity.
     pub warnings: Vec<String>,
     pub(crate) layer: Layer,
 }
 
 impl Config {
-    /// From a merged layer whose values are checked one by one, with every default filled in.
+    /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
     pub(crate) fn new(mut layer: Layer) -> Result<Self, ConfigError> {
         let shape = flash(&layer);
         let rounded = check::round_capacity(&mut layer, &shape);
@@ -202,18 +203,18 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether `flash.capacity` is `"auto"`: [`with_capacity`](Self::with_capacity) comes first then.
+    /// Whether `flash.capacity` is `"auto"`; then [`with_capacity`](Self::with_capacity) must be called first.
     pub fn is_auto(&self) -> bool {
         self.layer.text("flash.capacity") == "auto"
     }
 
-    /// Whether a key was given at all: by a preset, a file or `--set`.
+    /// Whether a preset, a file or `--set` gives the key.
     pub fn gives(&self, path: &str) -> bool {
         let given = self.layer.get(path);
         given.is_some_and(|given| given.origin != Origin::Default)
     }
 
-    /// Where the user gave a key, as the start of a message: in a file or by `--set`.
+    /// The place where the user gave a key, in a file or by `--set`, as the start of a message.
     pub fn given_at(&self, path: &str) -> Option<String> {
         let given = self
             .layer
@@ -227,8 +228,8 @@ impl Config {
         reads(&self.layer, path)
     }
 
-    /// Settles a capacity of `"auto"` as the end of the trace in bytes, rounded up to whole blocks (on all chips),
-    /// at least one, and at least the default if nothing gives a capacity; any other capacity stays.
+    /// Replaces an `"auto"` capacity by the end of the trace in bytes, rounded up to whole blocks (on all chips): at
+    /// least one block, or at least the default if no layer gives a capacity. Any other capacity stays.
     pub fn with_capacity(mut self, trace_end: u64) -> Result<Self, ConfigError> {
         if !self.is_auto() {
             return Ok(self);
@@ -239,7 +240,7 @@ impl Config {
             false => Layer::defaults().int("flash.capacity"),
         };
         let trace_end = trace_end.max(least);
-        // what exceeds the largest TOML integer has too many pages anyway, and is refused for that
+        // a capacity above the largest TOML integer has too many pages and is refused below
         let blocks = trace_end.div_ceil(block).clamp(1, i64::MAX as u64 / block);
         let bytes = (blocks * block) as i64;
         let mut given = self.layer.get("flash.capacity").cloned();
@@ -251,36 +252,36 @@ impl Config {
         Config::new(self.layer)
     }
 
-    /// Blocks that the host sees.
+    /// The number of logical blocks.
     pub fn logical_blocks(&self) -> u32 {
         (self.flash.capacity / self.flash.block_bytes()) as u32
     }
 
-    /// Pages that the host sees.
+    /// The number of logical pages.
     pub fn logical_pages(&self) -> u32 {
         self.logical_blocks() * self.flash.pages_per_block
     }
 
-    /// Blocks of the flash array; 0 for an FTL that has none.
+    /// The number of physical blocks; 0 for an FTL without flash.
     pub fn physical_blocks(&self) -> u32 {
         self.all_blocks() as u32
     }
 
-    /// As `physical_blocks`, even if they are more than a device may have.
+    /// Like `physical_blocks`, but not limited to the allowed maximum.
     pub(crate) fn all_blocks(&self) -> u64 {
         let logical = self.flash.capacity / self.flash.capacity_step();
         ssdlab_ftl::kind(self.ftl.kind).physical_blocks(&self.ftl.params, logical)
             * u64::from(self.flash.separate_chips())
     }
 
-    /// Pages that the read buffer can hold; 0 without one.
+    /// The size of the read buffer in pages; 0 without one.
     pub fn read_buffer_pages(&self) -> u32 {
         let size = self.read_buffer.as_ref().map_or(0, |buffer| buffer.size);
-        // more than all logical pages need not be told apart
+        // all sizes above the logical pages behave the same
         (size / u64::from(self.flash.page_size)).min(MAX_PAGES.into()) as u32
     }
 
-    /// Pages that the write buffer can hold: 0 without one, all logical pages if unbounded.
+    /// The size of the write buffer in pages: 0 without one, all logical pages if unbounded.
     pub fn buffer_pages(&self) -> u32 {
         match self.buffer.policy {
             "none" => 0,
@@ -336,10 +337,10 @@ fn timing(layer: &Layer) -> Timing {
     }
 }
 
-/// The FTL, and the default of its spare blocks, which may depend on the capacity.
+/// The FTL. Fills in the default of its spare blocks, which may depend on the capacity.
 fn ftl(layer: &mut Layer) -> Ftl {
     let flash = flash(layer);
-    // of each chip that has an FTL
+    // the logical blocks of each chip with its own FTL
     let logical = flash.capacity / flash.capacity_step();
     let kind = registered(ssdlab_ftl::ENTRIES, layer.text("ftl.kind"));
     let (placement, regions) = placement(layer);
@@ -380,14 +381,14 @@ fn ftl(layer: &mut Layer) -> Ftl {
         }
     }
     params.spare_blocks = match layer.get(fraction) {
-        // a double product, then the ceiling; the conversion saturates, for check::physical to refuse
+        // the product of two doubles, rounded up; the conversion saturates, and check::physical refuses the result
         Some(_) => (layer.float(fraction) * logical as f64).ceil() as u32,
         None => layer.int(spare) as u32,
     };
     Ftl { kind, params }
 }
 
-/// What operations of the flash cost the FTL, under either model of timing.
+/// The costs of flash operations that the FTL uses, for both timing models.
 fn costs(layer: &Layer) -> Costs {
     let timing = timing(layer);
     Costs {
@@ -398,7 +399,7 @@ fn costs(layer: &Layer) -> Costs {
     }
 }
 
-/// The placement, and what it reads of its parameters, and the others.
+/// The placement, and the parameters of all placements.
 pub(crate) fn placement(layer: &Layer) -> (placement::Kind, placement::Params) {
     let kind = placement::Kind::named(layer.text("ftl.placement")).expect("a checked name");
     let page_size = u64::from(flash(layer).page_size);
@@ -409,13 +410,13 @@ pub(crate) fn placement(layer: &Layer) -> (placement::Kind, placement::Params) {
         },
         regions: layer.int("ftl.regions") as u32,
         stable: stable_times(layer),
-        // more than all logical pages need not be told apart
+        // all sizes above the logical pages behave the same
         ram_pages: (layer.int("ftl.ram") / page_size).min(MAX_PAGES.into()) as u32,
     };
     (kind, params)
 }
 
-/// `ftl.stable_s` in units of the clock.
+/// `ftl.stable_s` in the unit of the clock.
 fn stable_times(layer: &Layer) -> Vec<u64> {
     let unit = match layer.text("clock") {
         "trace" => 1e9,
@@ -451,12 +452,12 @@ fn read_buffer(layer: &Layer) -> Option<ReadBuffer> {
     })
 }
 
-/// A time as the double product, rounded to the nearest integer, halves to even.
+/// A product of doubles, rounded to the nearest integer, halves to even.
 fn rounded(time: f64, unit: f64) -> u64 {
     (time * unit).round_ties_even() as u64
 }
 
-/// The registry's own copy of a checked name.
+/// The name from the registry for a checked name.
 fn registered(entries: &'static [Entry], name: &str) -> &'static str {
     entries
         .iter()

@@ -1,16 +1,16 @@
-//! Which keys have an effect for the chosen systems.
+//! Decides which keys have an effect with the chosen systems.
 
 use crate::kind::Kind;
 use crate::layer::Layer;
 use crate::schema::{KEYS, Key, Reader, index};
 
-/// Why the chosen systems never read a key, to follow "has no effect with"; none if they do.
+/// The reason why a key has no effect, to be put after "has no effect with"; none if it has one.
 pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
     let unlisted = |selector: &str| {
         let chosen = layer.text(selector);
         let listed = readers(key).contains(&chosen);
         let reason = || format!("{selector} {chosen:?}");
-        // a key that is idle itself decides nothing
+        // if the selecting key has no effect itself, its reason counts
         idle_path(layer, selector).or_else(|| (!listed).then(reason))
     };
     let given = |path: &str| layer.get(path).map(|given| given.value.to_toml());
@@ -58,7 +58,7 @@ pub(crate) fn reads(layer: &Layer, path: &str) -> bool {
     idle_path(layer, path).is_none()
 }
 
-/// One sentence for each key that the user gave in vain.
+/// One sentence for each key that the user gave without effect.
 pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
     let explicit = layer.iter().filter(|(_, given)| given.origin.is_explicit());
     explicit
@@ -67,7 +67,7 @@ pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
         .collect()
 }
 
-/// Whether any system that can be chosen reads the key.
+/// Whether any system reads the key.
 pub(crate) fn read_by_any(key: &Key) -> bool {
     match key.reader {
         Reader::All => true,

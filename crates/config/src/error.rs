@@ -1,12 +1,12 @@
-//! What is wrong with a configuration, in one line for the user.
+//! Errors of a configuration, each in one line for the user.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Where a value came from; displays as the start of a message.
+/// The source of a value. It displays as the start of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The schema, or worked out from other keys.
+    /// The schema, or a default derived from other keys.
     Default,
     /// The preset of this name.
     Preset(&'static str),
@@ -14,7 +14,7 @@ pub enum Origin {
     File {
         /// The name to show.
         name: Arc<str>,
-        /// From 1.
+        /// The line, from 1.
         line: usize,
     },
     /// `--preset`.
@@ -42,51 +42,51 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A configuration that cannot be used; displays as the whole message for the user.
+/// A configuration that cannot be used. It displays as the whole message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// Not TOML, not text, or not `key=value`.
     #[error("{at}{message}")]
     Syntax {
-        /// Where.
+        /// The source.
         at: Origin,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// No such key or table.
+    /// The key or table does not exist.
     #[error("{at}unknown {what} {name}; {hint}")]
     Unknown {
-        /// Where.
+        /// The source.
         at: Origin,
         /// `key` or `table`.
         what: &'static str,
-        /// What was given.
+        /// The name as it was given.
         name: String,
         /// The nearest name, or all names.
         hint: String,
     },
-    /// A value of the wrong type, out of range, or at odds with other keys.
+    /// The value has the wrong type, is out of range, or conflicts with other keys.
     #[error("{at}{key} = {found}: {allowed}")]
     Impossible {
-        /// Where.
+        /// The source.
         at: Origin,
-        /// Full path.
+        /// The full path of the key.
         key: &'static str,
-        /// What was given, as written.
+        /// The value as it was written.
         found: String,
-        /// What is allowed.
+        /// The allowed values.
         allowed: String,
     },
-    /// Legal, but not part of this version.
+    /// The value is planned, but not available in this version.
     #[error("{at}{key} {found} is not built yet; built: {built}")]
     NotBuilt {
-        /// Where.
+        /// The source.
         at: Origin,
-        /// Full path.
+        /// The full path of the key.
         key: &'static str,
-        /// What was given, as written.
+        /// The value as it was written.
         found: String,
-        /// What can be chosen instead.
+        /// The available values.
         built: String,
     },
 }

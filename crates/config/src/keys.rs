@@ -1,35 +1,35 @@
-//! The table itself, in the order of the documentation.
+//! The table of keys, in the order of the documentation.
 
 use crate::kind::{Kind, Names};
 use crate::schema::{Key, MAX_PAGES, Reader, float, int, key, names, size, some_built};
 
-/// The largest size: more pages than a page number can count would not fit in it anyway.
+/// The largest size in bytes. It has more pages than page numbers can count.
 const MAX_BYTES: i64 = 1 << 52;
-/// Microseconds of a flash or buffer operation.
+/// The time of a flash or buffer operation in microseconds.
 const MICROSECONDS: Kind = float(0.0, 1e6);
-/// Bytes per microsecond of a bus.
+/// The speed of a bus in bytes per microsecond.
 const MEGAHERTZ: Kind = float(1e-3, 1e6);
-/// Blocks that an FTL keeps for itself, and other small counts.
+/// Numbers of blocks and other small counts.
 const COUNT: Kind = int(1, 65535);
 
-/// Every key, in the order of the documentation.
+/// All keys, in the order of the documentation.
 pub const KEYS: &[Key] = &[
     Key::open(
         "preset",
         Kind::Choice(Names::Presets),
-        "the device of a paper, to start from",
+        "the device of a paper to start from",
     ),
     key(
         "partial_writes",
         names(&["whole", "rmw"]),
         "\"whole\"",
-        "a write of part of a page: as the whole page, or read-modify-write",
+        "writes of part of a page: like the whole page, or read-modify-write",
     ),
     key(
         "precondition",
         names(&["full", "empty"]),
         "\"full\"",
-        "before the trace: every page written once, or nothing mapped",
+        "before the trace: all pages written once, or no page mapped",
     ),
     key(
         "drain",
@@ -54,7 +54,7 @@ pub const KEYS: &[Key] = &[
         "clock",
         names(&["writes", "trace"]),
         "\"writes\"",
-        "the clock of ages and stable times: pages written, or trace time",
+        "unit of ages and stable times: pages written, or trace time",
     )
     .read_by(Reader::CleaningOrPlacement),
     key(
@@ -62,18 +62,18 @@ pub const KEYS: &[Key] = &[
         Kind::Size {
             min: 512,
             max: MAX_BYTES,
-            // whole blocks, which only the other keys tell
+            // must be whole blocks; their size depends on other keys
             step: 1,
             auto: true,
         },
         "\"1GiB\"",
-        "bytes that the host sees, whole blocks; \"auto\": the end of the trace",
+        "bytes for the host, in whole blocks; \"auto\": up to the end of the trace",
     ),
     key(
         "flash.page_size",
         size(512, 1 << 20, 512),
         "2048",
-        "bytes of a page, of one chip",
+        "bytes of a page on one chip",
     ),
     key(
         "flash.pages_per_block",
@@ -85,14 +85,14 @@ pub const KEYS: &[Key] = &[
         "flash.planes",
         COUNT,
         "1",
-        "planes: block b lies in plane b mod planes",
+        "planes; block b is in plane b mod planes",
     )
     .read_by(Reader::Unless("flash.copy_back", "false")),
     key(
         "flash.copy_back",
         Kind::Bool,
         "false",
-        "copies inside a plane skip the flash bus",
+        "copies inside a plane avoid the flash bus",
     )
     .read_by(Reader::Unless("ftl.kind", "\"ideal\"")),
     key("flash.channels", COUNT, "1", "channels"),
@@ -106,20 +106,20 @@ pub const KEYS: &[Key] = &[
         "flash.interleave",
         names(&["superpage", "page"]),
         "\"superpage\"",
-        "several chips: pages across all chips, or page by page in turn",
+        "with several chips: each page across all chips, or whole pages in turn",
     )
     .read_by(Reader::Chips),
     key(
         "timing.model",
         some_built(&["serial"], &["parallel"]),
         "\"serial\"",
-        "the sum of all operations, or chips and buses with clocks of their own",
+        "time: the sum of all operations, or separate clocks for chips and buses",
     ),
     key(
         "timing.read_us",
         MICROSECONDS,
         "50.0",
-        "µs from cell to register",
+        "µs to read a page into the register",
     ),
     key(
         "timing.program_us",
@@ -137,7 +137,7 @@ pub const KEYS: &[Key] = &[
         "timing.transfer_us",
         MICROSECONDS,
         "50.0",
-        "µs to move a page over the flash bus",
+        "µs to transfer a page over the flash bus",
     )
     .read_by(Reader::Unless("timing.model", "\"parallel\"")),
     key(
@@ -151,14 +151,14 @@ pub const KEYS: &[Key] = &[
         "timing.bus_mhz",
         MEGAHERTZ,
         "166.0",
-        "bytes per µs of the data bus",
+        "bytes per µs on the data bus",
     )
     .of_parallel(),
     key(
         "timing.channel_mhz",
         MEGAHERTZ,
         "40.0",
-        "bytes per µs of a channel",
+        "bytes per µs on a channel",
     )
     .of_parallel(),
     key(
@@ -171,26 +171,26 @@ pub const KEYS: &[Key] = &[
         "ftl.log_blocks",
         COUNT,
         "7",
-        "log blocks, or the pool of replacement or update blocks",
+        "log blocks, or blocks in the pool of replacement or update blocks",
     )
     .of_ftl(),
     Key::open(
         "ftl.spare_blocks",
         int(0, MAX_PAGES as i64),
-        "blocks beyond those; default 2, page: 0.07 of the logical ones",
+        "blocks beyond logical and log blocks; default 2, with page 0.07 of the logical blocks",
     )
     .of_ftl(),
     Key::open(
         "ftl.over_provisioning",
         float(0.0, 100.0),
-        "instead of spare_blocks: fraction of the logical blocks, rounded up",
+        "spare blocks as a fraction of the logical blocks, rounded up; replaces spare_blocks",
     )
     .of_ftl(),
     key(
         "ftl.partial_merge",
         Kind::Bool,
         "true",
-        "complete a sequential log block in place",
+        "complete a log block in place if it is a prefix of its logical block",
     )
     .of_ftl(),
     key(
@@ -204,132 +204,138 @@ pub const KEYS: &[Key] = &[
         "ftl.blocks_per_superblock",
         COUNT,
         "8",
-        "adjacent logical blocks of a superblock",
+        "adjacent logical blocks in a superblock",
     )
     .of_ftl(),
     key(
         "ftl.max_update_blocks",
         COUNT,
         "8",
-        "update blocks of a superblock",
+        "most update blocks of one superblock",
     )
     .of_ftl(),
     key(
         "ftl.cleaning",
         Kind::Choice(Names::Cleanings),
         "\"greedy\"",
-        "which block is cleaned",
+        "policy that chooses the block to clean",
     )
     .read_by(Reader::FtlUnless("ftl.buffer_aware", "\"merge+victim\"")),
-    key("ftl.d", COUNT, "10", "blocks drawn for a victim").of_cleaning(),
-    key("ftl.seed", int(0, i64::MAX), "1", "seed of the generator").of_cleaning(),
+    key("ftl.d", COUNT, "10", "blocks drawn for each victim").of_cleaning(),
+    key(
+        "ftl.seed",
+        int(0, i64::MAX),
+        "1",
+        "seed of the random draws",
+    )
+    .of_cleaning(),
     key(
         "ftl.placement",
         Kind::Choice(Names::Placements),
         "\"single\"",
-        "which region a page goes to",
+        "policy that chooses the region of each page",
     )
     .of_ftl(),
     key(
         "ftl.gc_frontier",
         names(&["separate", "shared"]),
         "\"separate\"",
-        "whether cleaning copies have a frontier of their own",
+        "frontier of cleaning copies: their own, or that of host writes",
     )
     .of_placement(),
     Key::open(
         "ftl.gc_low",
         COUNT,
-        "clean at this many free blocks; default frontiers + 1",
+        "clean when this many blocks or fewer are free; default frontiers + 1",
     )
     .of_ftl(),
     key(
         "ftl.regions",
         int(1, 255),
         "4",
-        "regions in flash; dac+: the hottest of them in RAM",
+        "regions in flash; with dac+, the hottest one is in RAM",
     )
     .of_placement(),
     key(
         "ftl.stable_s",
         Kind::List { min: 0.0, max: 1e9 },
         "[100.0, 200.0, 300.0, 400.0]",
-        "s, or pages (see clock), at which the regions end, hottest first",
+        "ends of the regions' stable times in s, or pages (see clock), hottest first",
     )
     .of_placement(),
     key(
         "ftl.ram",
         size(0, MAX_BYTES, 1),
         "\"4MiB\"",
-        "bytes of the region in RAM; whole pages count",
+        "bytes of the RAM region, rounded down to whole pages",
     )
     .of_placement(),
     key(
         "ftl.buffer_aware",
         names(&["off", "merge", "merge+victim"]),
         "\"off\"",
-        "merges take pages from the buffer, and choose victims by it",
+        "use buffered pages in merges, and to choose victims",
     )
     .of_ftl(),
     key(
         "ftl.candidates",
         int(0, MAX_PAGES as i64),
         "0",
-        "merge+victim: blocks weighed; 0: all",
+        "merge+victim: blocks weighed for each victim; 0: all",
     )
     .read_by(Reader::If("ftl.buffer_aware", "\"merge+victim\"")),
     key(
         "buffer.policy",
         Kind::Choice(Names::Buffers),
         "\"bplru\"",
-        "what the write buffer evicts",
+        "policy that chooses the pages to evict",
     ),
     key(
         "buffer.size",
         size(0, MAX_BYTES, 1),
         "\"16MiB\"",
-        "bytes; whole pages count",
+        "bytes, rounded down to whole pages",
     )
     .of_policy(),
     Key::open(
         "buffer.reads",
         names(&["bypass", "cache"]),
-        "whether reads enter and promote; default cache for cflru and fab, else bypass",
+        "whether host reads enter and count as uses; default cache for cflru and fab, else bypass",
     )
     .of_buffer(),
     key(
         "buffer.protected",
         Kind::Bool,
         "false",
-        "battery or capacitor: flushes do nothing",
+        "memory with battery or capacitor: flushes do nothing",
     )
     .of_buffer(),
     key(
         "buffer.flush_age_s",
         float(0.0, 1e9),
         "0.0",
-        "s until dirty pages are written; 0: off",
+        "s after which dirty pages are written; 0: off",
     )
     .of_buffer(),
     key(
         "buffer.count_headers",
         Kind::Bool,
         "false",
-        "a block header takes one page slot",
+        "each block header takes the space of one page",
     )
     .of_policy(),
     key(
         "buffer.padding",
         Kind::Bool,
         "true",
-        "complete a victim from flash",
+        "fill gaps of a victim from flash and write the whole block",
     )
     .of_policy(),
     key(
         "buffer.compensation",
         Kind::Bool,
         "true",
-        "sequentially written blocks leave first",
+        "evict sequentially written blocks first",
     )
     .of_policy(),
     key(
@@ -343,20 +349,20 @@ pub const KEYS: &[Key] = &[
         "buffer.hot",
         float(0.0, 1.0),
         "0.10",
-        "fraction of the buffer kept hot",
+        "fraction of the buffer that is hot",
     )
     .of_policy(),
     key(
         "read_buffer.policy",
         names(&["none", "fifo", "lru", "sof"]),
         "\"none\"",
-        "what the read buffer evicts",
+        "policy that chooses the pages to evict",
     ),
     key(
         "read_buffer.size",
         size(0, MAX_BYTES, 1),
         "\"8MiB\"",
-        "bytes; whole pages count",
+        "bytes, rounded down to whole pages",
     )
     .read_by(Reader::Unless("read_buffer.policy", "\"none\"")),
 ];

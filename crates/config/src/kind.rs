@@ -1,4 +1,4 @@
-//! The kinds of values: how each is read from TOML, what range it has, how to say so.
+//! The kinds of values: their TOML types, their ranges, and the words for both.
 
 use crate::nearest::nearest;
 use crate::presets::{self, PLANNED_PRESETS};
@@ -6,43 +6,43 @@ use crate::size::{SIZES, format_size, parse_size};
 use crate::value::Value;
 use ssdlab_policy::{Entry, buffer, cleaning, placement};
 
-/// What a key takes.
+/// The type and range of a key's values.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// `true` or `false`.
     Bool,
-    /// An integer, bounds included.
+    /// An integer from `min` to `max`.
     Int {
-        /// Smallest.
+        /// The smallest value.
         min: i64,
-        /// Largest.
+        /// The largest value.
         max: i64,
     },
-    /// A finite number, bounds included.
+    /// A finite number from `min` to `max`.
     Float {
-        /// Smallest.
+        /// The smallest value.
         min: f64,
-        /// Largest.
+        /// The largest value.
         max: f64,
     },
-    /// Bytes: an integer or a string as [`parse_size`] takes it.
+    /// Bytes, as an integer or as a string for [`parse_size`].
     Size {
-        /// Smallest.
+        /// The smallest value.
         min: i64,
-        /// Largest.
+        /// The largest value.
         max: i64,
-        /// A divisor of every legal size.
+        /// Each size must be a multiple of this.
         step: i64,
-        /// Whether `auto` is legal as well.
+        /// Whether `auto` is also allowed.
         auto: bool,
     },
     /// One of several names.
     Choice(Names),
-    /// Ascending numbers, bounds included.
+    /// Ascending numbers from `min` to `max`.
     List {
-        /// Smallest.
+        /// The smallest value.
         min: f64,
-        /// Largest.
+        /// The largest value.
         max: f64,
     },
 }
@@ -50,11 +50,11 @@ pub enum Kind {
 /// The names of a [`Kind::Choice`].
 #[derive(Clone, Copy, Debug)]
 pub enum Names {
-    /// Fixed names: those that run, and those that are refused by name.
+    /// Fixed names.
     Fixed {
-        /// Can run.
+        /// Names that can be chosen.
         built: &'static [&'static str],
-        /// Legal, not built yet.
+        /// Names that are planned but not available yet.
         planned: &'static [&'static str],
     },
     /// The presets.
@@ -70,7 +70,7 @@ pub enum Names {
 }
 
 impl Names {
-    /// Names that can run.
+    /// Names that can be chosen.
     pub fn built(&self) -> Vec<&'static str> {
         match self {
             Names::Fixed { built, .. } => built.to_vec(),
@@ -82,7 +82,7 @@ impl Names {
         }
     }
 
-    /// Legal names that are not built yet.
+    /// Names that are planned but not available yet.
     pub fn planned(&self) -> &'static [&'static str] {
         match self {
             Names::Fixed { planned, .. } => planned,
@@ -96,16 +96,16 @@ fn names(entries: &[Entry]) -> Vec<&'static str> {
     entries.iter().map(|entry| entry.name).collect()
 }
 
-/// Why a value of the right type cannot be used.
+/// Why a value of the right type is refused.
 pub(crate) enum Refusal {
-    /// What is allowed.
+    /// It is not allowed; the text says what is.
     Impossible(String),
-    /// What is built.
+    /// It is planned; the text lists the available values.
     NotBuilt(String),
 }
 
 impl Kind {
-    /// The value, if TOML's type fits; its range is [`check`](Self::check)ed after merging.
+    /// The value, if its TOML type fits. The range is [`check`](Self::check)ed after merging.
     pub(crate) fn read(&self, raw: &toml_edit::Value) -> Option<Value> {
         match self {
             Kind::Bool => raw.as_bool().map(Value::Bool),
@@ -124,13 +124,13 @@ impl Kind {
         }
     }
 
-    /// Whether this is a size in a unit of 1000s.
+    /// Whether this is a size in a decimal unit (1000s).
     pub(crate) fn is_decimal(&self, raw: &toml_edit::Value) -> bool {
         let text = raw.as_str().filter(|_| matches!(self, Kind::Size { .. }));
         text.and_then(parse_size).is_some_and(|size| size.decimal)
     }
 
-    /// Whether a value of the right type is in range and built.
+    /// Checks the range and the availability of a value of the right type.
     pub(crate) fn check(&self, value: &Value) -> Result<(), Refusal> {
         let within = match (self, value) {
             (Kind::Choice(names), Value::Text(name)) => return check_name(names, name),
@@ -142,7 +142,7 @@ impl Kind {
             (Kind::List { min, max }, Value::List(xs)) => {
                 xs.iter().all(|x| (min..=max).contains(&x)) && xs.is_sorted_by(|a, b| a < b)
             }
-            // a switch, or a capacity of "auto"
+            // a switch, or the capacity "auto"
             _ => true,
         };
         if within {
@@ -155,7 +155,7 @@ impl Kind {
         )))
     }
 
-    /// The legal sizes on both sides of one that is no multiple of the step.
+    /// The nearest legal sizes below and above a size that is not a multiple of the step.
     fn near(&self, value: &Value) -> String {
         match (self, value) {
             (Kind::Size { min, max, step, .. }, Value::Int(n)) if (min..=max).contains(&n) => {
@@ -167,7 +167,7 @@ impl Kind {
         }
     }
 
-    /// What to say of a value of another type.
+    /// The message for a value of the wrong type.
     pub(crate) fn wrong_type(&self) -> String {
         let noun = match self {
             Kind::Bool | Kind::Choice(_) => "",
@@ -179,7 +179,7 @@ impl Kind {
         format!("must be {noun}{}", self.range())
     }
 
-    /// The legal values, to follow "must be".
+    /// The legal values, to be put after "must be".
     fn range(&self) -> String {
         match self {
             Kind::Bool => "true or false".into(),
@@ -193,7 +193,7 @@ impl Kind {
         }
     }
 
-    /// The legal values in short, for comments and tables: `1 to 65535`, `off | merge`.
+    /// The legal values in short form, for comments and tables: `1 to 65535`, `off | merge`.
     pub fn legal(&self) -> String {
         match self {
             Kind::Bool => "true | false".into(),

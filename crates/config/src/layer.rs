@@ -1,4 +1,4 @@
-//! One layer of a configuration: what a file, a preset or `--set` gives, key by key.
+//! One layer of a configuration: the keys and values of a file, a preset or `--set`.
 
 use crate::error::{ConfigError, Origin};
 use crate::kind::Refusal;
@@ -8,18 +8,18 @@ use crate::value::Value;
 use std::sync::{Arc, LazyLock};
 use toml_edit::{Document, Item, TableLike, TomlError};
 
-/// A value, where it came from and how it was written there.
+/// A value, its source, and its text there.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     pub value: Value,
     pub found: String,
     pub origin: Origin,
-    /// A size in a unit of 1000s.
+    /// A size in a decimal unit (1000s).
     pub decimal: bool,
 }
 
 impl Given {
-    /// Reads a TOML value as the key's kind.
+    /// Reads a TOML value as the kind of the key.
     fn read(
         key: &Key,
         raw: &toml_edit::Value,
@@ -42,7 +42,7 @@ impl Given {
         }
     }
 
-    /// The error that the value cannot be used.
+    /// The error for a value that cannot be used.
     pub fn refuse(&self, key: &'static str, why: Refusal) -> ConfigError {
         let (at, found) = (self.origin.clone(), self.found.clone());
         match why {
@@ -62,7 +62,7 @@ impl Given {
     }
 }
 
-/// What one source gives for each key of the schema, in its order.
+/// The values that one source gives, one entry for each key in the order of the schema.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer(Vec<Option<Given>>);
 
@@ -85,7 +85,7 @@ impl Layer {
         DEFAULTS.clone()
     }
 
-    /// A preset's keys.
+    /// The keys of a preset.
     pub fn of_preset(name: &'static str, text: &str) -> Result<Self, ConfigError> {
         let source = Source {
             text,
@@ -143,7 +143,7 @@ impl Layer {
         Ok(())
     }
 
-    /// Lays `stronger` over this layer.
+    /// Puts `stronger` over this layer.
     pub fn overlay(&mut self, stronger: &Layer) {
         for (slot, given) in self.0.iter_mut().zip(&stronger.0) {
             if given.is_some() {
@@ -152,7 +152,7 @@ impl Layer {
         }
     }
 
-    /// What is given for a key of the schema.
+    /// The value given for a key of the schema.
     pub fn get(&self, path: &str) -> Option<&Given> {
         self.0[slot(path)].as_ref()
     }
@@ -167,20 +167,20 @@ impl Layer {
         self.0[slot(path)] = given;
     }
 
-    /// Gives a key a default, written as TOML.
+    /// Gives a key a default value, written as TOML.
     pub fn put_default(&mut self, path: &'static str, text: &str) {
         let raw = text.parse().expect("defaults are TOML");
         let given = Given::read(&KEYS[slot(path)], &raw, text.into(), Origin::Default);
         self.put(path, Some(given.expect("defaults fit their kind")));
     }
 
-    /// The keys that have a value, in order of the schema.
+    /// The keys with a value, in the order of the schema.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Key, &Given)> {
         let pairs = KEYS.iter().zip(&self.0);
         pairs.filter_map(|(key, given)| given.as_ref().map(|given| (key, given)))
     }
 
-    /// A key's name; empty if it has no value or another type.
+    /// The text of a key; empty if it has no value or another type.
     pub fn text(&self, path: &str) -> &str {
         match self.get(path) {
             Some(Given {
@@ -191,10 +191,10 @@ impl Layer {
         }
     }
 
-    /// A key's count or size; 0 if it has no value or another type.
+    /// The integer or size of a key; 0 if it has no value or another type.
     pub fn int(&self, path: &str) -> u64 {
         match self.get(path) {
-            // the ranges of the schema hold nothing negative
+            // the ranges of the schema exclude negative numbers
             Some(Given {
                 value: Value::Int(n),
                 ..
@@ -203,7 +203,7 @@ impl Layer {
         }
     }
 
-    /// A key's number; 0 if it has no value or another type.
+    /// The number of a key; 0 if it has no value or another type.
     pub fn float(&self, path: &str) -> f64 {
         match self.get(path) {
             Some(Given {
@@ -214,7 +214,7 @@ impl Layer {
         }
     }
 
-    /// The numbers of a key; none if it is absent.
+    /// The list of a key; empty if it has no value or another type.
     pub fn list(&self, path: &str) -> &[f64] {
         match self.get(path) {
             Some(Given {
@@ -225,7 +225,7 @@ impl Layer {
         }
     }
 
-    /// A key's switch; off if it has no value or another type.
+    /// The switch of a key; off if it has no value or another type.
     pub fn on(&self, path: &str) -> bool {
         matches!(
             self.get(path),
@@ -241,7 +241,7 @@ fn slot(path: &str) -> usize {
     index(path).expect("a path of the schema")
 }
 
-/// A TOML text and the origin of each of its lines.
+/// A TOML text, and the source of each of its lines.
 struct Source<'a, F> {
     text: &'a str,
     at: F,
@@ -280,7 +280,7 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
         layer: &mut Layer,
     ) -> Result<(), ConfigError> {
         for (name, item) in table.iter() {
-            // a dot inside quotes leads into no table
+            // a dot inside quotes does not separate a table from a key
             let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
             let shown = match !name.is_empty() && name.bytes().all(bare) {
                 true => name.to_owned(),
@@ -345,7 +345,7 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
         })
     }
 
-    /// A value as it was written.
+    /// A value as it was written, shortened.
     fn found(&self, raw: &toml_edit::Value) -> String {
         let written = raw.span().and_then(|span| self.text.get(span));
         shorten(written.unwrap_or_default())
@@ -359,12 +359,12 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
     }
 }
 
-/// The line of a byte, from 1.
+/// The line that contains a byte, from 1.
 fn line_of(text: &[u8], byte: usize) -> usize {
     1 + text.iter().take(byte).filter(|b| **b == b'\n').count()
 }
 
-/// What fits in a message: one line without control characters, at most 60 characters.
+/// Shortens a text for a message: one line without control characters, at most 60 characters.
 fn shorten(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().filter(|c| !c.is_control()).take(60).collect();

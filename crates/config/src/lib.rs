@@ -1,4 +1,4 @@
-//! The configuration of a run: one schema of all keys, presets, layers, and the typed result.
+//! The configuration of a run: a schema of all keys, presets, layers, and the typed result.
 //!
 //! ```
 //! use ssdlab_config::Resolver;
@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Precedence, weakest first: defaults, preset, file, `--set` from left to right.
-//! Keys and types are checked as a layer is added; ranges, names and what is built after merging,
-//! so that a stronger layer can mend a weaker one.
+//! Keys and types are checked when a layer is added. Ranges, names and availability are checked after merging, so that
+//! a stronger layer can correct a weaker one.
 
 mod check;
 mod config;

@@ -1,22 +1,22 @@
-//! Presets: the devices of the papers, each as the TOML that its user would write.
+//! Presets: the devices of the papers, as configuration files.
 
-/// A preset that can run.
+/// A preset.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     /// The name in configurations.
     pub name: &'static str,
     /// The device in one line.
     pub about: &'static str,
-    /// Where its values come from.
+    /// The paper with its values.
     pub paper: &'static str,
     /// Its keys, as a configuration file.
     pub toml: &'static str,
 }
 
-/// Presets of systems that are not built yet: refused by name.
+/// Names of planned presets, whose systems are not built yet.
 pub const PLANNED_PRESETS: &[&str] = &["lfs-2010", "lfs-2010-slc"];
 
-/// The presets that can run.
+/// All presets.
 pub fn presets() -> &'static [Preset] {
     &[BPLRU_2008, BAGC_2012, DEB, PLRU_BR_2Q]
 }

@@ -1,4 +1,4 @@
-//! Merging the layers, and the defaults that depend on other keys.
+//! Merges the layers, and fills in the defaults that depend on other keys.
 
 use crate::check;
 use crate::config::{self, Config};
@@ -7,7 +7,7 @@ use crate::layer::{Given, Layer};
 use crate::presets::presets;
 use crate::value::Value;
 
-/// Collects the layers of a configuration; cheap to clone and vary.
+/// Collects the layers of a configuration. It is cheap to clone and modify.
 #[derive(Clone, Debug)]
 pub struct Resolver {
     preset: Option<Given>,
@@ -23,7 +23,7 @@ impl Default for Resolver {
 }
 
 impl Resolver {
-    /// Nothing but the defaults.
+    /// A resolver with only the defaults.
     pub fn new() -> Self {
         Resolver {
             preset: None,
@@ -33,8 +33,8 @@ impl Resolver {
         }
     }
 
-    /// `--preset`: beats the file's `preset`, yields to `--set preset=…`.
-    /// An unknown name is an error of [`resolve`](Self::resolve).
+    /// `--preset`: stronger than `preset` in the file, weaker than `--set preset=…`. [`resolve`](Self::resolve) refuses
+    /// an unknown name.
     pub fn preset(&mut self, name: &str) -> &mut Self {
         let (value, found) = (Value::Text(name.into()), format!("{name:?}"));
         self.preset = Some(Given {
@@ -46,19 +46,19 @@ impl Resolver {
         self
     }
 
-    /// A configuration file: its name, for messages, and its bytes. A second file goes over the first.
+    /// Adds a configuration file: its name, for messages, and its bytes. A second file goes over the first one.
     pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<&mut Self, ConfigError> {
         self.file.overlay(&Layer::of_file(name, bytes)?);
         Ok(self)
     }
 
-    /// `--set`: `path=value`, the value as TOML, and if that fails as a string.
+    /// `--set`: `path=value`. The value is read as TOML, or as a string if it is not TOML.
     pub fn set(&mut self, assignment: &str) -> Result<&mut Self, ConfigError> {
         self.sets.assign(assignment)?;
         Ok(self)
     }
 
-    /// Whether a `flash.capacity` that nothing gives is `"auto"`, but at least its default.
+    /// If no layer gives `flash.capacity`, makes it `"auto"`, with its default as the minimum.
     pub fn fit_capacity(&mut self, fits: bool) -> &mut Self {
         self.fits = fits;
         self
@@ -100,7 +100,7 @@ fn preset_layer(given: &Given) -> Result<Layer, ConfigError> {
     }
 }
 
-/// Keeps one of `spare_blocks` and `over_provisioning`: an explicit one beats the preset's other.
+/// Keeps one of `spare_blocks` and `over_provisioning`. A key given by the user overrides the other key of the preset.
 fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
     match (merged.is_explicit(spare), merged.is_explicit(fraction)) {
@@ -117,7 +117,7 @@ fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
     }
 }
 
-/// Works out the defaults that depend on other keys.
+/// Fills in the defaults that depend on other keys.
 fn fill(merged: &mut Layer) {
     let reads = match merged.text("buffer.policy") {
         "cflru" | "fab" => "\"cache\"",
@@ -139,7 +139,7 @@ fn fill_one(merged: &mut Layer, path: &'static str, default: &str) {
 mod tests {
     use super::*;
 
-    // planted bug: the preset's way to size the spare blocks survives, and both hold
+    // planted bug: the other key of the preset stays in effect too
     #[test]
     fn an_explicit_spare_beats_the_other_of_a_preset() {
         let settled = |preset: &str, set: &str| {

@@ -1,4 +1,4 @@
-//! The one table of keys: parsing, checks, output and suggestions all read it.
+//! The structure of the key table. Parsing, checks, output and suggestions all read this table.
 
 pub use crate::keys::KEYS;
 use crate::kind::{Kind, Names};
@@ -14,18 +14,19 @@ pub struct Key {
     pub path: &'static str,
     /// Type and range.
     pub kind: Kind,
-    /// The default as TOML; none: absent, or worked out from other keys after merging.
+    /// The default as TOML. None if the key has no value by default, or a default derived from other keys after
+    /// merging.
     pub default: Option<&'static str>,
-    /// Who reads it.
+    /// The systems that read it.
     pub reader: Reader,
-    /// One line: meaning and unit.
+    /// Meaning and unit in one line.
     pub doc: &'static str,
 }
 
-/// Which systems read a key; the others ignore it, with a warning if it was given.
+/// The systems that read a key. Other systems ignore it, and the user gets a warning.
 #[derive(Clone, Copy, Debug)]
 pub enum Reader {
-    /// All.
+    /// All systems.
     All,
     /// The buffer policies whose [`Entry::keys`] list it.
     Policy,
@@ -39,13 +40,13 @@ pub enum Reader {
     CleaningOrPlacement,
     /// The FTLs whose [`Entry::keys`] list it, unless another key (full path) has this value (as TOML).
     FtlUnless(&'static str, &'static str),
-    /// All, unless another key (full path) has this value (as TOML).
+    /// All systems, unless another key (full path) has this value (as TOML).
     Unless(&'static str, &'static str),
-    /// All, if another key (full path) has this value (as TOML).
+    /// All systems, if another key (full path) has this value (as TOML).
     If(&'static str, &'static str),
-    /// Devices of several chips.
+    /// Devices with several chips.
     Chips,
-    /// Devices with a write buffer, a read buffer or a region in RAM.
+    /// Devices with a write buffer, a read buffer or a RAM region.
     Buffers,
 }
 
@@ -72,27 +73,27 @@ pub(crate) fn leaf(path: &str) -> &str {
     path.rsplit_once('.').map_or(path, |(_, leaf)| leaf)
 }
 
-/// The table of a path; empty for a key outside tables.
+/// The table of a path; empty for a key outside the tables.
 pub(crate) fn table(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(table, _)| table)
 }
 
-/// The keys of a table, in order; of no table if it is empty.
+/// The keys of a table in order; the keys outside the tables if `name` is empty.
 pub(crate) fn keys_of(name: &str) -> impl Iterator<Item = &'static Key> + Clone {
     KEYS.iter().filter(move |key| table(key.path) == name)
 }
 
-/// A key's place in [`KEYS`].
+/// The index of a key in [`KEYS`].
 pub(crate) fn index(path: &str) -> Option<usize> {
     static INDEX: LazyLock<HashMap<&str, usize>> =
         LazyLock::new(|| (0..).zip(KEYS).map(|(i, key)| (key.path, i)).collect());
     INDEX.get(path).copied()
 }
 
-/// The largest number of blocks or pages: page numbers have 32 bits, and one is kept for "none".
+/// The largest number of blocks or pages: page numbers have 32 bits, and one value means "none".
 pub(crate) const MAX_PAGES: u32 = u32::MAX - 1;
 
-/// The largest number of chips: a page across all of them stays below 4 GiB.
+/// The largest number of chips. A page across all of them stays below 4 GiB.
 pub(crate) const MAX_CHIPS: u64 = 1024;
 
 /// A key with a default that all systems read.
@@ -115,7 +116,7 @@ impl Key {
     pub(crate) const fn read_by(self, reader: Reader) -> Key {
         Key { reader, ..self }
     }
-    /// No fixed default.
+    /// A key without a fixed default.
     pub(crate) const fn open(path: &'static str, kind: Kind, doc: &'static str) -> Key {
         Key {
             path,
@@ -169,7 +170,7 @@ pub(crate) const fn names(built: &'static [&'static str]) -> Kind {
     })
 }
 
-/// Names of which some are refused for now.
+/// Names, some of them planned but not available yet.
 pub(crate) const fn some_built(
     built: &'static [&'static str],
     planned: &'static [&'static str],

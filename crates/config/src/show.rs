@@ -1,4 +1,4 @@
-//! Output: the resolved configuration as TOML and as JSON.
+//! Prints the resolved configuration as TOML and as JSON.
 
 use crate::config::Config;
 use crate::effect::{idle_with, read_by_any, readers};
@@ -12,14 +12,14 @@ use serde_json::json;
 use std::fmt::Write;
 
 impl Config {
-    /// The value of a key by its full path; none if the path is unknown or the key absent.
+    /// The value of a key by its full path; none if the path is unknown or the key has no value.
     pub fn value(&self, path: &str) -> Option<&Value> {
         index(path)?;
         self.layer.get(path).map(|given| &given.value)
     }
 
-    /// Every key as resolved, nested as the TOML, in order of the schema, sizes in bytes.
-    /// Of `spare_blocks` and `over_provisioning` the one that holds; `preset` only if there is one.
+    /// All resolved keys, nested as in the TOML file, in the order of the schema, sizes in bytes. Only one of
+    /// `spare_blocks` and `over_provisioning` is included, and `preset` only if there is one.
     pub fn to_json(&self) -> serde_json::Value {
         let mut root = json!({});
         for (key, given) in self.layer.iter() {
@@ -32,8 +32,8 @@ impl Config {
         root
     }
 
-    /// The keys that the chosen systems read and that differ from their defaults, in order of the schema; values as in a
-    /// file. A default that follows from other keys is none of them.
+    /// The keys that the chosen systems read and that differ from their defaults, in the order of the schema, with
+    /// values as in a file. Defaults that depend on other keys are not included.
     pub fn changed(&self) -> Vec<(&'static str, String)> {
         let defaults = Layer::defaults();
         let differs = |key: &Key, given: &Given| match defaults.get(key.path) {
@@ -47,8 +47,8 @@ impl Config {
             .collect()
     }
 
-    /// The resolved configuration as a commented file, which loads to an equal one.
-    /// Keys without effect are commented out; those that no built system reads are left out.
+    /// The resolved configuration as a commented file. Loading the file gives an equal configuration. Keys without
+    /// effect are commented out; keys that no system reads are left out.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let mut current = "";
@@ -69,7 +69,7 @@ impl Config {
     }
 }
 
-/// A value as TOML, sizes in the largest unit.
+/// A value as TOML; sizes are in the largest unit.
 fn literal(key: &Key, value: &Value) -> String {
     match (key.kind, value) {
         (Kind::Size { .. }, Value::Int(bytes)) => format!("{:?}", format_size(*bytes)),
@@ -77,7 +77,7 @@ fn literal(key: &Key, value: &Value) -> String {
     }
 }
 
-/// Who reads the key if they are few, what it means, what is legal.
+/// The systems that read the key if they are few, its meaning, and its legal values.
 fn comment(key: &Key) -> String {
     let readers = readers(key);
     let who = match readers.len() {

@@ -1,24 +1,24 @@
-//! Sizes and counts as people write them.
+//! Sizes and counts in the forms that people write.
 
-/// A size as it was written.
+/// A size as the user wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Bytes; what exceeds `i64` is its maximum, which no range holds.
+    /// Bytes. A larger value becomes the maximum of `i64`, which is out of every range.
     pub bytes: i64,
-    /// In a unit of 1000s, such as `128GB`: blocks rarely divide it.
+    /// In a decimal unit (1000s), such as `128GB`. Such sizes are rarely whole numbers of blocks.
     pub decimal: bool,
 }
 
-/// What to write, for messages.
+/// The accepted forms, for messages.
 pub(crate) const SIZES: &str =
     r#"as bytes or a string such as "16MiB" or "16M" (1024s), "16MB" (1000s)"#;
 
-/// The prefixes, each 1024 or 1000 times the one before.
+/// The prefixes; each is 1024 or 1000 times the one before it.
 const PREFIXES: &str = "KMGT";
 
-/// Bytes of a text such as `16MiB`, `16M`, `1.92 TB` or `4096`. `K`, `M`, `G`, `T` and `KiB` … are 1024s, `KB` … 1000s, in
-/// small letters too; a small `b` behind a capital letter (`Mb`) would be bits and is none. A fraction must leave whole
-/// bytes.
+/// The bytes of a text such as `16MiB`, `16M`, `1.92 TB` or `4096`. `K`, `M`, `G`, `T` and `KiB` … are 1024s, `KB` …
+/// are 1000s. Small letters are allowed, except that a small `b` after a capital letter (`Mb`) means bits and is
+/// refused. A fraction must give whole bytes.
 pub fn parse_size(text: &str) -> Option<Size> {
     let (number, unit) = split(text)?;
     let (factor, decimal) = factor(unit)?;
@@ -28,12 +28,12 @@ pub fn parse_size(text: &str) -> Option<Size> {
     })
 }
 
-/// As [`parse_size`], for who needs no more than the bytes.
+/// Like [`parse_size`], but returns only the bytes.
 pub fn parse_bytes(text: &str) -> Option<u64> {
     u64::try_from(parse_size(text)?.bytes).ok()
 }
 
-/// A number of requests or files, such as `500`, `100k` or `1.5M`: always 1000s.
+/// A number of requests or files, such as `500`, `100k` or `1.5M`; the units are always 1000s.
 pub fn parse_count(text: &str) -> Option<u64> {
     let (number, unit) = split(text)?;
     let factor = match unit {
@@ -43,7 +43,7 @@ pub fn parse_count(text: &str) -> Option<u64> {
     u64::try_from(scaled(number, factor)?).ok()
 }
 
-/// Bytes in the largest unit of 1024s that divides them: `2048` is `2KiB`.
+/// Bytes in the largest binary unit (1024s) that divides them: `2048` is `2KiB`.
 pub(crate) fn format_size(bytes: i64) -> String {
     let power = (1..=4)
         .rev()
@@ -57,7 +57,7 @@ pub(crate) fn format_size(bytes: i64) -> String {
     }
 }
 
-/// The number, and the unit without the blanks between them.
+/// Splits a text into the number and the unit, without the blanks between them.
 fn split(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
@@ -65,7 +65,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     (!number.is_empty()).then(|| (number, unit.trim_start()))
 }
 
-/// The bytes of a unit, and whether it is one of 1000s.
+/// The bytes of a unit, and whether it is decimal (1000s).
 fn factor(unit: &str) -> Option<(u64, bool)> {
     let bits = unit.len() == 2
         && unit.ends_with('b')
@@ -93,7 +93,8 @@ fn power(prefix: &str) -> Option<u32> {
     (prefix.len() == 1).then_some(place as u32 + 1)
 }
 
-/// A number without sign and exponent, times the factor; none unless that is whole. What exceeds `u128` is its maximum.
+/// A number without sign and exponent, times the factor; none unless the result is whole. Larger results become the
+/// maximum of `u128`.
 fn scaled(number: &str, factor: u64) -> Option<u128> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -118,7 +119,7 @@ fn scaled(number: &str, factor: u64) -> Option<u128> {
 mod tests {
     use super::*;
 
-    // planted bugs: KB as 1024; K as 1000; a fraction cut off; Mb as bytes
+    // planted bugs: KB as 1024; K as 1000; a fraction that is cut off; Mb as bytes
     #[test]
     fn sizes_as_people_write_them() {
         for (text, bytes) in [
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!(parse_count("99999999999999T"), None);
     }
 
-    // planted bug: a size in a unit that does not divide it
+    // planted bug: a size printed in a unit that does not divide it
     #[test]
     fn a_printed_size_is_read_again() {
         for bytes in [

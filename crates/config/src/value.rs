@@ -3,20 +3,20 @@
 /// A value that fits its key's [`Kind`](crate::Kind).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A switch.
+    /// A boolean.
     Bool(bool),
-    /// A count, or a size in bytes.
+    /// An integer, or a size in bytes.
     Int(i64),
     /// A time, frequency or fraction.
     Float(f64),
     /// A name, or `auto`.
     Text(String),
-    /// Several numbers.
+    /// A list of numbers.
     List(Vec<f64>),
 }
 
 impl Value {
-    /// As JSON; sizes in bytes.
+    /// The value as JSON; a size in bytes.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Value::Bool(on) => (*on).into(),
@@ -27,7 +27,7 @@ impl Value {
         }
     }
 
-    /// As TOML; a size in bytes.
+    /// The value as TOML; a size in bytes.
     pub(crate) fn to_toml(&self) -> String {
         match self {
             Value::Bool(on) => on.to_string(),

@@ -1,8 +1,8 @@
-//! Configurations that must be refused, and what the message must say.
+//! Configurations that must be refused, and the text that each message must contain.
 //!
-//! Planted bugs these catch: an off-by-one in a range; NaN that slips through a comparison;
-//! a line counted from 0; an unknown key skipped; a planned name taken for an unknown one;
-//! a key in quotes with a dot taken for one of its section.
+//! Planted bugs that these tests catch: an off-by-one in a range; NaN that passes a comparison; lines counted from 0;
+//! an unknown key that is skipped; a planned name treated as unknown; a quoted key with a dot treated as a key of a
+//! section.
 
 use ssdlab_config::{ConfigError, Resolver};
 
@@ -27,7 +27,7 @@ fn set_error(sets: &[&str]) -> ConfigError {
         .unwrap_or_else(|| panic!("accepted: {sets:?}"))
 }
 
-/// The cases of `data/bad.txt`: each a configuration and the fragments its message must hold.
+/// The cases of `data/bad.txt`: each is a configuration and the fragments that its message must contain.
 fn cases() -> Vec<(String, Vec<&'static str>)> {
     let mut cases = vec![(String::new(), Vec::new())];
     for line in include_str!("data/bad.txt")
@@ -116,7 +116,7 @@ fn sets() {
         ),
         (
             &["ftl.over_provisioning=0.1", "ftl.spare_blocks=3"],
-            "--set ftl.over_provisioning = 0.1: must not stand beside ftl.spare_blocks",
+            "--set ftl.over_provisioning = 0.1: must not be given together with ftl.spare_blocks",
         ),
         (
             &["ftl.kind=ideal", "ftl.buffer_aware=merge+victim"],

@@ -1,7 +1,7 @@
-//! Whole configurations: those of built systems resolve, all others are refused by name.
+//! Whole configurations: those of available systems resolve, all others are refused by name.
 //!
-//! Planted bugs these catch: a planned FTL accepted and run as the default one; a preset whose
-//! values are dropped when the file names one key of the same table; a size read as a page count.
+//! Planted bugs that these tests catch: a planned FTL that runs as the default one; a preset whose values are lost if
+//! the file gives one key of the same table; a size read as a number of pages.
 
 use ssdlab_config::{Config, ConfigError, Precondition, Reads, Resolver};
 use ssdlab_ftl::{BufferAware, Clock};
@@ -98,7 +98,7 @@ fn a_file_over_a_preset() {
     assert!(config.warnings.is_empty());
 }
 
-// planted bugs: a preset that leaves reads to the policy; the log blocks of another paper; pages of one chip
+// planted bugs: a preset that leaves reads to the policy; the log blocks of another paper; pages of a single chip
 #[test]
 fn the_device_of_the_plru_br_2q_paper() {
     let mut resolver = Resolver::new();
@@ -131,7 +131,7 @@ fn presets_that_bypass_reads_do_so_whatever_the_policy() {
     }
 }
 
-// planted bugs: planes of one chip; logical blocks that the log blocks are part of
+// planted bugs: planes of a single chip; logical blocks that include the log blocks
 #[test]
 fn the_device_of_the_bagc_paper() {
     let config = Resolver::new().preset("bagc-2012").resolve().unwrap();
@@ -153,7 +153,7 @@ fn the_device_of_the_bagc_paper() {
     assert!(config.warnings.is_empty());
 }
 
-// planted bugs: segments that the spare ones are part of; stable times in pages; a write buffer beside the RAM
+// planted bugs: segments that include the spare ones; stable times in pages; a write buffer beside the RAM
 #[test]
 fn the_device_of_the_deb_paper() {
     let config = Resolver::new().preset("deb").resolve().unwrap();

@@ -1,7 +1,7 @@
-//! Which layer wins, what depends on other keys, and what has no effect.
+//! Which layer wins, which defaults depend on other keys, and which keys have no effect.
 //!
-//! Planted bugs these catch: two adjacent layers swapped; a dependent default worked out before
-//! `--set`; a preset's own keys told as if the user had given them; truncation instead of rounding.
+//! Planted bugs that these tests catch: two adjacent layers swapped; a dependent default computed before `--set`; a
+//! warning for keys that only the preset gives; truncation instead of rounding.
 
 use ssdlab_config::{Config, Reads, Resolver};
 
@@ -46,7 +46,7 @@ fn each_layer_beats_the_one_before() {
 
 #[test]
 fn the_preset_option_and_key() {
-    // the file's preset is not built; only a stronger layer lets it resolve
+    // the file's preset is not available; only a stronger layer makes it resolve
     let mut base = resolver("preset = \"lfs-2010-slc\"", &[]);
     assert!(base.resolve().is_err());
     assert!(
@@ -114,7 +114,7 @@ fn defaults_that_depend_on_other_keys() {
     assert_eq!(low(&["ftl.gc_frontier=shared", "ftl.gc_low=9"]), Some(9));
     assert_eq!(low(&["ftl.placement=dac"]), Some(5));
     assert_eq!(low(&["ftl.placement=deb", "ftl.regions=9"]), Some(10));
-    // its hottest region has no frontier
+    // its hottest region is in RAM and has no frontier
     assert_eq!(low(&["ftl.placement=dac+"]), Some(4));
 }
 
@@ -125,7 +125,7 @@ fn stable_times_and_ram_in_the_units_of_the_ftl() {
         let (clock, times) = (format!("clock={clock}"), format!("ftl.stable_s={times}"));
         regions(&[&clock, &times]).stable
     };
-    // pages, or ns: rounded to the nearest, halves to even
+    // pages, or ns; rounded to the nearest, halves to even
     assert_eq!(stable("writes", "[0.5, 1.5, 2.5, 3]"), [0, 2, 2, 3]);
     let tiny = stable("trace", "[0.5e-9, 1.5e-9, 2.5e-9, 400]");
     assert_eq!(tiny, [0, 2, 2, 400_000_000_000]);
@@ -150,7 +150,7 @@ fn page_mapping_spares_a_share_of_the_logical_blocks() {
     };
     assert_eq!(spare("1GiB", &[]), 287); // 4096 × 0.07 = 286.72
     assert_eq!(spare("25MiB", &[]), 8); // 100 × 0.07 = 7.000000000000001
-    // at least what cleaning needs: gc_low, a block for each frontier, one to clean
+    // at least the blocks that cleaning needs: gc_low, one for each frontier, one to clean
     assert_eq!(spare("1MiB", &[]), 3 + 2 + 1);
     assert_eq!(spare("1MiB", &["ftl.gc_frontier=shared"]), 2 + 1 + 1);
     assert_eq!(spare("1MiB", &["ftl.gc_low=20"]), 20 + 2 + 1);
@@ -260,7 +260,7 @@ fn bounds_of_ranges_are_legal() {
         ],
     );
     config("", &["buffer.count_headers=true", "buffer.size=4KiB"]);
-    // 2^32 − 2 physical pages: one page a block, no log blocks but one, one spare
+    // 2^32 − 2 physical pages: one page in each block, one log block, one spare block
     let most = [
         "flash.pages_per_block=1",
         "flash.page_size=512",

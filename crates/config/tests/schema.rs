@@ -1,12 +1,12 @@
-//! The schema against the documentation's listing and against the registries.
+//! The schema compared with the listing in the documentation and with the registries.
 //!
-//! Planted bugs these catch: a key added to one place only; a registered policy that reads a key
-//! nobody can set, so that giving it warns of no effect; a default outside its own range.
+//! Planted bugs that these tests catch: a key added in one place only; a registered policy that reads a key that does
+//! not exist; a default outside its own range.
 
 use ssdlab_config::{KEYS, PLANNED_PRESETS, Reader, Resolver, presets};
 use ssdlab_policy::Entry;
 
-/// The listing of the configuration file, in order, `over_provisioning` beside `spare_blocks`.
+/// The listing of the configuration file, in order, with `over_provisioning` next to `spare_blocks`.
 const LISTING: &str = "
     preset partial_writes precondition drain replay queue_depth clock
     flash: capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave

@@ -1,7 +1,7 @@
-//! `config show`: what it prints loads again to the same configuration; no file makes it panic.
+//! `config show`: its output loads to the same configuration, and no file makes it panic.
 //!
-//! Planted bugs these catch: a size shortened to a unit that does not divide it; a float printed
-//! with fewer digits than it has; a key with effect commented out; a slice inside a UTF-8 character.
+//! Planted bugs that these tests catch: a size printed in a unit that does not divide it; a float printed with too few
+//! digits; a key with an effect that is commented out; a slice inside a UTF-8 character.
 
 use proptest::prelude::*;
 use ssdlab_config::{Config, Resolver};
@@ -15,7 +15,7 @@ fn reload(config: &Config) -> Config {
     resolver.resolve().unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// Some `--set` assignments that make a valid configuration together.
+/// `--set` assignments that together make a valid configuration.
 fn valid() -> impl Strategy<Value = Vec<String>> {
     let geometry =
         (1u64..=2048, 1u64..=300, 1u64..=500, 2u64..=40).prop_map(|(s, n, blocks, c)| {
@@ -101,7 +101,7 @@ proptest! {
         prop_assert_eq!(&config, &again);
         prop_assert_eq!(&again.warnings, &Vec::<String>::new());
         prop_assert_eq!(config.to_toml().lines().count(), again.to_toml().lines().count());
-        // the typed values too, the ones without effect apart
+        // the typed values too, except those without effect
         prop_assert_eq!(&config.flash.capacity, &again.flash.capacity);
         prop_assert_eq!(&config.timing.read_ns, &again.timing.read_ns);
         prop_assert_eq!(config.physical_blocks(), again.physical_blocks());
@@ -113,7 +113,7 @@ proptest! {
         let _ = Resolver::new().file("x", &bytes).and_then(|r| r.resolve());
     }
 
-    // mutations of a real file get past the parser far more often than random bytes
+    // mutations of a real file pass the parser far more often than random bytes
     #[test]
     fn no_mutation_makes_it_panic(cuts in proptest::collection::vec((any::<u16>(), "[\\PC\n]{0,6}"), 1..4)) {
         let mut text: Vec<char> = Resolver::new().resolve().unwrap().to_toml().chars().collect();
@@ -170,7 +170,7 @@ fn an_automatic_capacity_is_shown_as_such() {
     assert_eq!(reload(&settled).flash.capacity, 1 << 20);
 }
 
-// found by `shown_loads_to_the_same`: copy_back is idle with ideal, and planes hangs on copy_back
+// found by `shown_loads_to_the_same`: copy_back has no effect with ideal, and planes depends on copy_back
 #[test]
 fn a_key_that_hangs_on_an_idle_key_is_idle() {
     let mut resolver = Resolver::new();
@@ -199,7 +199,7 @@ fn deep_nesting_is_an_error() {
     }
 }
 
-// planted bugs: keys of the preset left out; a default that was given shown; a key that nothing reads shown
+// planted bugs: keys of the preset left out; a given default shown; a key without effect shown
 #[test]
 fn what_differs_from_the_defaults_is_known() {
     let mut resolver = Resolver::new();
