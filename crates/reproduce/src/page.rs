@@ -89,7 +89,7 @@ fn metrics(lines: &[Line]) -> String {
     }
 }
 
-/// Every claim under other readings of what the paper leaves open.
+/// Every claim under other readings of the paper's open points.
 fn variants(paper: &Paper, lines: &[Line]) -> String {
     let variants = &paper.description.variant;
     if variants.is_empty() {

@@ -1,10 +1,10 @@
-//! How long a flash program takes under uniform random single-page writes, once the device is in its steady state.
+//! Measures the CPU time of a flash program under uniform random single-page writes in the steady state.
 //!
 //!     cargo run --release -p ssdlab-testkit --example uniform_writes -- [KEY=VALUE ...]
 //!
-//! Default: page mapping, greedy, 7 % spare, 1 GiB of 4 KiB pages in blocks of 64. The device is full and is written over
-//! twice before anything is measured; then come rounds of a tenth of it, made beforehand, of which the fastest counts: what
-//! else runs on the machine can only slow it down.
+//! Default: page mapping, greedy, 7 % spare, 1 GiB of 4 KiB pages in blocks of 64. The device is full and is
+//! overwritten twice before the measurement. Each round then writes a tenth of the device, with requests made
+//! beforehand. The fastest round counts, because other programs on the machine can only slow a round down.
 
 use std::env::args;
 
@@ -19,13 +19,13 @@ const DEFAULTS: [&str; 4] = [
     "flash.page_size=4096",
     "flash.pages_per_block=64",
 ];
-/// Times that the device is written over.
+/// How often the device is overwritten before the measurement.
 const WARM_UP: u64 = 2;
 
 const SERVED: &str = "pages of the device";
 
 const ROUNDS: u32 = 20;
-/// A round writes so small a part of it.
+/// A round writes the device divided by this.
 const ROUND: u64 = 10;
 
 fn main() {
@@ -63,7 +63,7 @@ fn main() {
     );
 }
 
-/// What this thread has used of a processor.
+/// The CPU time of this thread.
 fn cpu_time_ns() -> i64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec * 1_000_000_000 + time.tv_nsec

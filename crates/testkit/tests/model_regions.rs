@@ -378,7 +378,7 @@ fn pages_in_ram_count_as_buffer_pages() {
     assert_eq!(counters.flash_reads + counters.flash_programs, 0);
     assert_eq!(counters.evictions + counters.evicted_dirty_pages, 0);
     assert_eq!(counters.elapsed_ns, 3);
-    // a read buffer beside it takes what is read from elsewhere, and not what lies in RAM
+    // a read buffer beside it takes the pages that are read from flash, not those in RAM
     let config = ModelConfig {
         read_policy: ModelPolicy::Lru,
         ..config

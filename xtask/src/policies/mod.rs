@@ -19,7 +19,7 @@ pub const FOLDER: &str = "docs/policies";
 /// Texts by their paths in the folder.
 type Files = BTreeMap<String, String>;
 
-/// Writes all pages anew.
+/// Writes all pages.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     let (made, there) = (files(root)?, there(root));
     for name in there.keys().filter(|name| !made.contains_key(*name)) {

@@ -2,7 +2,7 @@
 //!
 //! Planted bugs that these tests catch: a page being written or aged that counts as held; later pages of a victim that
 //! are no longer seen, or written although a merge has cleaned them (and not written although they are padded); a page
-//! cleaned by a merge that is aged none the less; the offsets of a partial merge taken for those of the block, or only
+//! cleaned by a merge that is aged all the same; the offsets of a partial merge taken for those of the block, or only
 //! pages with a valid flash copy taken along; a switch, superblock or page mapping that take pages along; the read
 //! buffer asked; the numbers of a chip's pages taken for the buffer's.
 

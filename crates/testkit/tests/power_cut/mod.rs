@@ -4,7 +4,7 @@
 //! anew after a mount; the destination of an unfinished merge taken for a data block; erases that overtake the copies
 //! they depend on; a discard that is not recorded; a mount whose own erases are not made durable; a
 //! replacement block, or a chain, that goes on past a torn page; a fold that takes blocks of the pool for its own; a
-//! merge whose sources go before what it took from the buffer is durable.
+//! merge that erases its sources before its pages from the buffer are durable.
 
 mod bast;
 mod block;

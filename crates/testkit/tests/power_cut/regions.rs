@@ -1,9 +1,9 @@
 //! Page mapping with several regions, and with one of them in RAM.
 //!
 //! Planted bugs that these tests catch: a page that leaves RAM before it is durable in flash, or enters it after its
-//! old version is void; a mount that prefers what the flash has of a page that RAM kept, or that leaves both; pages in
+//! old version is void; a mount that prefers the flash version of a page that RAM kept, or that keeps both; pages in
 //! RAM that a mount forgets, or brings back in another order; a region that a mount does not read from the spare areas;
-//! a clock that starts anew although the battery kept it.
+//! a clock that starts again although the battery kept it.
 
 use super::*;
 
