@@ -18,7 +18,7 @@ pub(crate) fn key(path: &'static str, given: &Given) -> Result<(), ConfigError> 
         .map_err(|why| given.refuse(path, why))
 }
 
-/// Checks each key on its own, and the combinations that no capacity makes valid.
+/// Checks each key on its own, and the combinations that do not depend on the capacity.
 pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     for (schema, given) in layer.iter() {
         key(schema.path, given)?;

@@ -4,8 +4,7 @@ use crate::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Spare, SpareState};
 
 /// Refuses to erase a block that holds the newest version of a page, and counts the pages programmed.
 ///
-/// Wrap the media before the first operation of the FTL. The state at that moment is read from the spare areas, if the
-/// media keep them.
+/// Wrap the media before the first operation of the FTL.
 #[derive(Clone, Debug)]
 pub struct Check<M> {
     media: M,
@@ -17,7 +16,7 @@ pub struct Check<M> {
 }
 
 impl<M: Media> Check<M> {
-    /// Wraps media that keep spare areas.
+    /// Wraps media that keep spare areas, and reads their state from these.
     pub fn new(mut media: M) -> Result<Self, Fault> {
         let geometry = media.geometry().clone();
         let mut newest = vec![(Ppn::NONE, 0); geometry.logical_pages() as usize];

@@ -36,9 +36,9 @@ impl FtlKind for Bast {
             lines: [
                 "A write is appended to a log block that serves only its logical block.",
                 "When log blocks run out, the least recently written one is merged with its data block.",
-                "If it was written in order to the end, it replaces the data block (switch merge). If it is a prefix, \
-                 it is completed with copies (partial merge). Otherwise all pages are copied into a free block (full \
-                 merge).",
+                "If it was written in order from the first page to the last, it replaces the data block (switch \
+                 merge). If it is a prefix, it is completed with copies (partial merge). Otherwise all pages are \
+                 copied into a free block (full merge).",
             ],
             cost: "O(1) for each page, plus the copies; 8 bytes for each logical block, one bit for each page, 4 bytes \
                    for each page of a log block.",

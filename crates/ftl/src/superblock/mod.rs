@@ -37,7 +37,7 @@ impl FtlKind for SuperblockFtl {
         about: About {
             file: file!(),
             lines: [
-                "Adjacent logical blocks form a superblock, inside which any page can be at any place.",
+                "Adjacent logical blocks form a superblock, inside which each page can be in any block.",
                 "Each superblock fills its blocks one after the other. Beside the blocks for its data it takes update \
                  blocks from a pool that all superblocks share.",
                 "When a superblock may take no more blocks, its full block with the fewest valid pages is cleaned. \

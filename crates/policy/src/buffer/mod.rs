@@ -104,7 +104,7 @@ pub trait BufferPolicy {
         (0..count).for_each(|i| self.enter(first.plus(i), access));
     }
 
-    /// A page left: it was a victim of its own, or it was discarded.
+    /// A page left: it was evicted alone, or discarded.
     fn left(&mut self, page: Page);
 
     /// Evicts a run of victims: at most `most` and at most as many as are held, as long as each page directly follows
