@@ -487,7 +487,7 @@ where
     }
 
     /// The free room, in pages, of log blocks that are not in use yet, on all chips. See
-    /// [`Ftl::log_room`](ssdlab_ftl::Ftl::log_room).
+    /// [`Ftl::log_room`].
     pub fn log_room(&self) -> u64 {
         let chips = self.core.chips.iter();
         chips.map(|chip| u64::from(chip.ftl.log_room())).sum()

@@ -211,8 +211,8 @@ impl<M: Media> Env<M> {
     }
 
     /// Moves the newest version in flash, `from`, in a merge that may use the buffer (BAGC 2012, section 5). A page
-    /// held dirty is programmed from the buffer and becomes clean. A page held clean is programmed from the buffer
-    /// unless a copy-back can move it, which saves the read.
+    /// held dirty is programmed from the buffer and becomes clean. A page held clean is programmed from the buffer, which
+    /// saves the read, unless a copy-back can move it.
     pub fn migrate(
         &mut self,
         buffer: &mut Buffer<M::Page>,

@@ -167,7 +167,7 @@ impl Bast {
             valid: 0,
             in_place: 0,
         };
-        // each log block serves another logical block, so more can never be in use
+        // each log block serves a different logical block, so more can never be in use
         let logs = params.log_blocks.min(geometry.logical_blocks());
         Self {
             partial_merge: params.partial_merge,

@@ -125,7 +125,7 @@ impl Block {
             copied: false,
         };
         let logical_blocks = geometry.logical_blocks();
-        // each one replaces another data block, so more can never be open
+        // each one replaces a different data block, so more can never be open
         let most = params.open_blocks.min(logical_blocks);
         let mut order = Lists::new(most, 2);
         (0..most).for_each(|index| order.push_back(UNUSED, index));

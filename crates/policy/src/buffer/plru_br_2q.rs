@@ -14,7 +14,7 @@ pub struct PlruBr2q {
     hot: PageList,
     cold: PageList,
     is_hot: BitSet,
-    /// H, the most hot pages.
+    /// H: the maximum number of hot pages.
     most_hot: u32,
     geometry: Geometry,
 }

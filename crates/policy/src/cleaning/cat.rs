@@ -1,6 +1,6 @@
-//! CAT, cost age times (Chiang and Chang 1999; LFSS, section 2.2.3): cleans the block with the smallest u/(1 − u) ·
-//! 1/age · (n + 1), where n is its number of erases. A block with only valid pages is never cleaned. Among equals, the
-//! block that was filled first.
+//! CAT, cost age times (Chiang and Chang 1999; LFSS, section 2.2.3): cleans the block with the smallest
+//! u/(1 − u) · 1/age · (n + 1), where n is its number of erases. A block with only valid pages is never cleaned. Among
+//! equals, the block that was filled first.
 //!
 //! Our reading: n + 1 instead of n, so that age and valid pages count for new blocks too. Age is defined as for
 //! `cost-benefit`.

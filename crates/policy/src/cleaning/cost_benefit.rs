@@ -1,8 +1,8 @@
-//! Cost-benefit (Kawaguchi, Nishioka and Motoda 1995; LFSS, section 2.2.2): cleans the block with the greatest age · (1
-//! − u) / 2u. A block without valid pages is always the best. Among equals, the block that was filled first.
+//! Cost-benefit (Kawaguchi, Nishioka and Motoda 1995; LFSS, section 2.2.2): cleans the block with the greatest
+//! age · (1 − u) / 2u. A block without valid pages is always the best. Among equals, the block that was filled first.
 //!
-//! Age is the time since a page of the block was last programmed or became invalid, at least 1. For blocks filled
-//! before a mount, that time is 0.
+//! Age is the time since a page of the block was last programmed or became invalid, at least 1. Blocks filled
+//! before a mount count as changed at time 0.
 
 use ssdlab_flash::{Geometry, Pbn};
 
