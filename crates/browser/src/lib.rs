@@ -1,6 +1,7 @@
-//! A headless Chromium, as far as the report needs one: it loads a local page, lets it settle, and tells what happened.
+//! Drives a headless Chromium for tests of the report: it loads a local page, waits until the page settles, and returns
+//! the page and the logs.
 //!
-//! The program is driven by its options alone. Each visit has a profile of its own and a time limit.
+//! The browser is controlled by command-line options only. Each visit has its own profile and a time limit.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 
 const PROGRAMS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
 
-/// What every visit needs. No name resolves, so that neither the page nor the browser itself gets anywhere.
+/// Options of every visit. No host name resolves, so neither the page nor the browser reaches the network.
 const OPTIONS: [&str; 15] = [
     "--headless",
     "--no-sandbox",
@@ -31,7 +32,7 @@ const OPTIONS: [&str; 15] = [
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--enable-logging=stderr",
     "--log-level=0",
-    // timers of the page run at once; it is done when this much of its own time is over
+    // the page's timers run without waiting; the visit ends after this much virtual time
     "--virtual-time-budget=10000",
 ];
 
@@ -49,20 +50,20 @@ pub enum Scheme {
     Dark,
 }
 
-/// A browser that is installed.
+/// An installed browser.
 #[derive(Clone, Debug)]
 pub struct Browser {
     program: PathBuf,
 }
 
-/// What happened while a page was open.
+/// The record of a visit.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// The document in the end, as HTML.
+    /// The document at the end, as HTML.
     pub dom: String,
-    /// What was written to the console: messages of every level, uncaught errors, refusals.
+    /// The messages of the console: all levels, uncaught errors, blocked resources.
     pub console: Vec<String>,
-    /// What the page asked the network for; where it only looked up a name, that it did.
+    /// The network requests of the page; where it only looked up a name, the lookup.
     pub requests: Vec<String>,
 }
 
@@ -100,7 +101,7 @@ impl Browser {
         })
     }
 
-    /// Writes the top of a page as a PNG, 1280 pixels wide and so high.
+    /// Writes the top of a page as a PNG, 1280 pixels wide and `height` pixels high.
     pub fn screenshot(&self, page: &Path, scheme: Scheme, height: u32, to: &Path) -> Result<()> {
         let folder = TempDir::new()?;
         let image = folder.path().join("page.png");
@@ -112,7 +113,7 @@ impl Browser {
         fs::copy(image, to).map(drop)
     }
 
-    /// Runs the browser in a folder of its own: what it printed, and what it logged.
+    /// Runs the browser in a new folder and returns its output and its log.
     fn open(
         &self,
         page: &Path,
@@ -130,7 +131,7 @@ impl Browser {
             .arg(format!("--window-size={WIDTH},{height}"))
             .args(options)
             .arg(with_path("file://", &page.canonicalize()?))
-            // else it leaves files in these
+            // otherwise the browser leaves files in these folders
             .envs([("TMPDIR", folder), ("XDG_CONFIG_HOME", folder)])
             .stdout(File::create(&printed)?)
             .stderr(File::create(&logged)?)
@@ -152,7 +153,7 @@ fn with_path(start: &str, path: &Path) -> OsString {
     option
 }
 
-/// Waits for the end, and makes one if it does not come.
+/// Waits for the end of the browser and kills it after the time limit.
 fn wait(mut child: Child, limit: Duration) -> Result<ExitStatus> {
     let started = Instant::now();
     while started.elapsed() < limit {
@@ -166,7 +167,7 @@ fn wait(mut child: Child, limit: Duration) -> Result<ExitStatus> {
     Err(Error::other(format!("no end within {limit:?}")))
 }
 
-/// The first line of each message of the console.
+/// The first line of each console message.
 fn console(log: &str) -> Vec<String> {
     log.lines()
         .filter_map(|line| line.split_once(":CONSOLE"))
@@ -174,7 +175,7 @@ fn console(log: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a page in a file asked for. The requests of the browser itself have no origin, and no file as their place.
+/// The requests of a page in a file. The browser's own requests have no origin and do not start from a file.
 fn requests(log: &Value) -> Result<Vec<String>> {
     let events = log["events"].as_array();
     let events = events.ok_or_else(|| Error::other("the network log has no events"))?;
@@ -198,7 +199,7 @@ fn requests(log: &Value) -> Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    // Planted bug: waiting for a browser that hangs.
+    // Planted bug: no time limit for a browser that hangs.
     #[test]
     fn a_program_that_hangs_is_ended() {
         let child = Command::new("sleep").arg("600").spawn().unwrap();

@@ -1,4 +1,4 @@
-//! The browser tells what a page does: what finds nothing wrong with the report would find it.
+//! The browser records each fault that the tests of the report look for.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ fn visit(html: &str, scheme: Scheme) -> Visit {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-// Planted bugs: reading another format of the logs than this browser writes; leaving out what comes from a script.
+// Planted bugs: reading another log format than this browser writes; leaving out requests of scripts.
 #[test]
 fn whatever_goes_wrong_is_told() {
     let visit = visit(
@@ -40,14 +40,14 @@ fn whatever_goes_wrong_is_told() {
     }
 }
 
-// Planted bug: counting requests only, where looking a name up tells somebody already.
+// Planted bug: counting requests only, although the lookup of a name already reaches the network.
 #[test]
 fn looking_up_a_name_is_told() {
     let page = r#"<!doctype html><link rel="dns-prefetch" href="https://prefetch.invalid">"#;
     assert_eq!(visit(page, Scheme::Light).requests.len(), 1);
 }
 
-// Planted bug: counting what the browser asks for on its own.
+// Planted bug: counting the browser's own requests.
 #[test]
 fn a_quiet_page_is_quiet() {
     let visit = visit(

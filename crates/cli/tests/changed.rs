@@ -44,7 +44,7 @@ fn length_time_and_content_are_looked_at() {
         let again = || trace.each(|_| {}).map_err(|error| changed(&error));
         assert_eq!(again(), Ok(()));
         rewrite(&path, &writes(&[0, 8, 8, 4]));
-        assert_eq!(again(), Err("its content is another".into()));
+        assert_eq!(again(), Err("its content differs".into()));
         rewrite(&path, &writes(&[0, 4, 8, 4, 5]));
         let longer = path.metadata().unwrap().len();
         let told = format!("{} bytes became {longer}", text.len());
@@ -57,7 +57,7 @@ fn length_time_and_content_are_looked_at() {
         assert_eq!(again(), Ok(()));
         let file = File::options().append(true).open(&path).unwrap();
         file.set_modified(std::time::UNIX_EPOCH).unwrap();
-        assert_eq!(again(), Err("it was written meanwhile".into()));
+        assert_eq!(again(), Err("it was written in the meantime".into()));
         fs::remove_file(&path).unwrap();
         assert!(again().is_err());
     }

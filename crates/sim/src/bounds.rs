@@ -1,34 +1,34 @@
-//! Which figures a bound bounds.
+//! The figures for which a bound is valid.
 //!
-//! An unbounded buffer absorbs the most writes, and an ideal FTL moves nothing. Neither is therefore the fastest of all:
-//! padding may save more merges than a buffer without end, and what the ideal FTL serves is no policy's best. So a bound is
-//! shown for those figures alone in which nothing that is compared with it does better.
+//! An unbounded buffer absorbs the most writes, and an ideal FTL moves no data. Yet neither is always the fastest: padding
+//! may save more merges than an unbounded buffer, and the ideal FTL has an `lru` buffer or none, not the best one. So a
+//! bound is shown only for the figures in which no compared policy is better.
 
 use serde::Serialize;
 
 use crate::{IDEAL, Row, RowKind};
 
-/// The figures that a bound bounds in its comparison.
+/// The figures for which a bound is valid in its comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Bounds {
-    /// No policy is faster.
+    /// No policy has a higher throughput.
     pub throughput: bool,
-    /// None erases less.
+    /// No policy erases fewer blocks.
     pub erases: bool,
-    /// None has less write amplification.
+    /// No policy has a lower write amplification.
     pub waf: bool,
-    /// None absorbs more.
+    /// No policy has a higher write hit ratio.
     pub write_hit_ratio: bool,
 }
 
 impl Bounds {
-    /// Whether it bounds nothing at all, and need not be shown.
+    /// Whether the bound is valid for no figure and need not be shown.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Fills in what each bound bounds.
+/// Fills in the figures for which each bound is valid.
 pub(crate) fn fill(rows: &mut [Row]) {
     let of = |bound: &Row| (bound.kind == RowKind::Bound).then(|| bounds(bound, rows));
     let all: Vec<Option<Bounds>> = rows.iter().map(of).collect();
@@ -39,7 +39,7 @@ pub(crate) fn fill(rows: &mut [Row]) {
 
 fn bounds(bound: &Row, rows: &[Row]) -> Bounds {
     let bounded: Vec<&Row> = rows.iter().filter(|row| is_of(bound, row)).collect();
-    // the greater figure is the better one
+    // the larger figure is the better one
     let holds = |figure: fn(&Row) -> Option<f64>| {
         figure(bound).is_some_and(|limit| {
             let mut figures = bounded.iter().filter_map(|row| figure(row));
@@ -50,12 +50,12 @@ fn bounds(bound: &Row, rows: &[Row]) -> Bounds {
         throughput: holds(|row| row.outcome.derived.throughput_mb_s),
         erases: holds(|row| Some(-(row.outcome.counters.erases as f64))),
         waf: holds(|row| row.outcome.derived.waf.map(|waf| -waf)),
-        // the buffer over the ideal FTL is that of a policy
+        // the buffer of the ideal FTL is a policy that competes, so its hits are no bound
         write_hit_ratio: bound.ftl != IDEAL && holds(|row| row.outcome.derived.write_hit_ratio),
     }
 }
 
-/// Whether a bound is one of this policy's row: of its size and its varied keys.
+/// Whether a bound has the size and the varied keys of this policy's row.
 fn is_of(bound: &Row, row: &Row) -> bool {
     let same_size = bound.size.is_none() || row.size.is_none() || bound.size == row.size;
     let mut varied = bound.variant.iter();
@@ -79,7 +79,7 @@ mod tests {
         row
     }
 
-    // planted bugs: one size's policies held against the bound of another; a tie that makes a bound none
+    // planted bugs: policies compared with the bound of another size; a tie that invalidates a bound
     #[test]
     fn a_bound_that_is_beaten_in_a_figure_does_not_bound_it() {
         let mut rows = [

@@ -1,7 +1,7 @@
 //! Compaction: the touched erase blocks of a trace, mapped densely in ascending order.
 //!
-//! A block is touched if a read or a write touches it. A discard keeps the part that lies in touched blocks: elsewhere
-//! it would find nothing.
+//! A block is touched if a read or a write touches it. Only the part of a discard in touched blocks is kept: other
+//! blocks hold no data.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use ssdlab_host::{Op, Request};
 
 use crate::{SimError, Trace};
 
-/// Which erase blocks of a trace are touched.
+/// The touched erase blocks of a trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Compaction {
     block_bytes: u64,
-    /// Runs of touched blocks, ascending: first block, one past the last, and the dense number of the first.
+    /// Runs of touched blocks, ascending: first block, one past the last block, and the dense number of the first.
     runs: Vec<Run>,
 }
 
@@ -25,14 +25,14 @@ struct Run {
     dense: u64,
 }
 
-/// What compaction came to.
+/// The result of compaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CompactReport {
     /// Bytes of an erase block.
     pub block_bytes: u64,
     /// Erase blocks that reads and writes touch.
     pub touched_blocks: u64,
-    /// Erase blocks up to the last of them.
+    /// Erase blocks up to the last touched one.
     pub span_blocks: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct CompactReport {
 #[derive(Debug)]
 struct Touched {
     block_bytes: u64,
-    /// Apart from each other: first block, and one past the last. A request of any size is one entry at most.
+    /// Disjoint runs: first block, and one past the last. A request of any size adds at most one entry.
     runs: BTreeMap<u64, u64>,
 }
 
@@ -60,7 +60,7 @@ impl Touched {
     }
 
     fn insert(&mut self, mut first: u64, mut end: u64) {
-        // from the last run that starts at or before `end`, back to those that no longer reach `first`
+        // from the last run that starts at or before `end`, back to the first that reaches `first`
         while let Some((&start, &stop)) = self.runs.range(..=end).next_back() {
             if stop < first {
                 break;
@@ -96,7 +96,7 @@ impl Compaction {
         Ok(touched.finish())
     }
 
-    /// The same request on the dense blocks; `None` for a discard that touches none of them.
+    /// The same request on the dense blocks; `None` for a discard that touches no touched block.
     pub fn map(&self, request: &Request) -> Option<Request> {
         if request.op() == Op::Flush {
             return Some(*request);
@@ -107,7 +107,7 @@ impl Compaction {
             .flatten()
     }
 
-    /// Where a byte goes; one between touched blocks goes to the start of the next of them.
+    /// The dense place of a byte; a byte between touched blocks maps to the start of the next touched block.
     fn place(&self, byte: u64) -> u64 {
         let (block, offset) = (byte / self.block_bytes, byte % self.block_bytes);
         let behind = self.runs.partition_point(|run| run.end <= block);
@@ -154,7 +154,7 @@ mod tests {
         touched.finish()
     }
 
-    // planted bugs: a write across two blocks torn apart; a discard that touches blocks, or keeps its length
+    // planted bugs: a write across two blocks is split; a discard that touches blocks or keeps its length
     #[test]
     fn touched_blocks_become_neighbours() {
         let requests = [

@@ -1,4 +1,4 @@
-//! Buffer policies over buffer sizes, and whatever else is varied, on one trace.
+//! Compares buffer policies, buffer sizes and other varied keys on one trace.
 
 use std::time::Instant;
 
@@ -14,11 +14,11 @@ use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
 use crate::{CompareOptions, CompareTiming, Comparison, Row, RowKind, SimError, Trace};
 
-/// Runs all combinations on all cores. Every configuration is checked before the first one runs. `progress` is called
-/// with the number of all runs, once before the first and once after each.
+/// Runs all combinations on all cores, after a check of every configuration. `progress` is called with the total number
+/// of runs: once before the first run and once after each run.
 ///
 /// # Errors
-/// A configuration that is refused, a baseline that is not compared, or a trace that the device cannot take.
+/// An invalid configuration, a baseline that is not compared, or a trace that does not fit the device.
 pub fn compare(
     trace: &Trace,
     options: &CompareOptions,
@@ -70,7 +70,7 @@ pub fn compare(
     })
 }
 
-/// What an interrupt left: figures without a verdict, since whoever is missing might have won.
+/// An interrupted comparison: figures without a verdict, since a missing run might have won.
 fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     for row in &mut comparison.rows {
         row.best = false;
@@ -88,10 +88,10 @@ fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     comparison
 }
 
-/// The labels of all policies' rows that a comparison will have, without running anything.
+/// The labels of the policies' rows of a comparison, without running it.
 ///
 /// # Errors
-/// A configuration that is refused.
+/// An invalid configuration.
 pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, SimError> {
     let plans = plans(options, trace)?;
     let policies = plans.iter().filter(|plan| plan.kind == RowKind::Policy);
@@ -126,7 +126,7 @@ fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
     }
 }
 
-/// `None`: the user interrupted.
+/// `None`: the user interrupted the run.
 fn row_unless_stopped(plan: &Plan, trace: &Trace) -> Result<Option<Row>, SimError> {
     match row(plan, trace) {
         Ok(row) => Ok(Some(row)),
@@ -155,7 +155,7 @@ fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
     })
 }
 
-/// The capacity that was worked out because nothing gives one.
+/// The capacity that was derived from the trace because the configuration gives none.
 fn fitted_capacity(options: &CompareOptions, plans: &[Plan]) -> Option<u64> {
     let base = options.resolver.resolve().ok()?;
     let fits = base.is_auto() && !base.gives("flash.capacity");
@@ -163,7 +163,8 @@ fn fitted_capacity(options: &CompareOptions, plans: &[Plan]) -> Option<u64> {
     first.filter(|_| fits)
 }
 
-/// What the options leave unused, what all policies warn of, and which of them say nothing about a steady state.
+/// Warnings of a comparison: options without effect, warnings that all policies share, and runs that did not reach a
+/// steady state.
 fn warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
     let mut warnings = options.notes.clone();
     warnings.extend(shared_warnings(rows, options));
@@ -171,7 +172,8 @@ fn warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
     warnings
 }
 
-/// What all policies warn of; a key that only some of them read is no reason to, nor one that nobody gave.
+/// The warnings that all policies share. A key that some policies read gives no warning, nor does a key that the user
+/// did not set.
 fn shared_warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
     const IDLE: &str = " has no effect";
     let subject = |warning: &str| warning.split(IDLE).next().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What a configuration says of a comparison.
+//! Takes the settings of a comparison from its configuration.
 
 use ssdlab_config::{Config, ConfigError};
 
@@ -7,12 +7,12 @@ use crate::sentence::some_of;
 use crate::{CompareOptions, UNBOUNDED};
 
 impl CompareOptions {
-    /// Takes what the configuration gives: `buffer.size` is the size, `buffer.policy` the baseline. Policies that its
-    /// device refuses are left out. A `flash.capacity` that it does not give is what the trace needs, at least the
-    /// default.
+    /// Takes the settings from the configuration: `buffer.size` is the size, `buffer.policy` the baseline. Policies
+    /// that the device refuses are left out. Without a `flash.capacity`, the capacity is that of the trace, but at
+    /// least the default.
     ///
     /// # Errors
-    /// A configuration that is refused.
+    /// An invalid configuration.
     pub fn as_configured(mut self) -> Result<Self, ConfigError> {
         self.resolver.fit_capacity(true);
         let config = self.resolver.resolve()?;
@@ -26,7 +26,7 @@ impl CompareOptions {
         Ok(self)
     }
 
-    /// Leaves out the policies that the device refuses, whatever their size, and notes why.
+    /// Leaves out the policies that the device refuses at every size, and notes the reason.
     fn leave_out_refused(&mut self, config: &Config) {
         let resolver = &self.resolver;
         let refusal = |policy: &String| -> Option<ConfigError> {

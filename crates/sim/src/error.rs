@@ -1,19 +1,19 @@
-//! Why a run or a comparison failed.
+//! The errors of runs and comparisons.
 
 use ssdlab_config::ConfigError;
 use ssdlab_device::DeviceError;
 use ssdlab_trace::TraceError;
 
-/// Display is the full message for the user.
+/// The reason that a run or comparison failed. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SimError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// The configuration cannot be used.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// What can be read only once does not fit in memory.
+    /// An input that can be read only once does not fit in memory.
     #[error(
         "{name}: the requests need more than the {memory} bytes of --trace-memory; allow more, or save the trace in a \
          file, which can be streamed"
@@ -21,26 +21,26 @@ pub enum SimError {
     TraceMemory {
         /// The trace as the user named it.
         name: String,
-        /// Bytes.
+        /// The allowed memory in bytes.
         memory: u64,
     },
-    /// Two settings of a comparison that do not fit together.
+    /// Two settings of a comparison exclude each other.
     #[error("{combination}: {error}")]
     Combination {
         /// Policy, variant and size.
         combination: String,
-        /// Why it is refused.
+        /// The reason that the combination is invalid.
         error: Box<ConfigError>,
     },
-    /// The baseline is not among what is compared.
+    /// The baseline is not compared.
     #[error("--baseline {name}: is not compared; one of: {compared}")]
     NoBaseline {
-        /// What was asked for.
+        /// The baseline that the user named.
         name: String,
-        /// The labels that there are.
+        /// The labels that are compared.
         compared: String,
     },
-    /// A request ends past the device.
+    /// A request ends after the end of the device.
     #[error(
         "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes: set \
          flash.capacity = {needed} or \"auto\", or wrap around with --wrap"
@@ -48,14 +48,14 @@ pub enum SimError {
     PastCapacity {
         /// The trace and the line of the request.
         place: String,
-        /// The first byte past the request.
+        /// The first byte after the request.
         end: u64,
-        /// What the configuration gives.
+        /// The configured capacity in bytes.
         capacity: u64,
-        /// What the whole trace needs, in whole blocks.
+        /// The bytes that the whole trace needs, in whole blocks.
         needed: u64,
     },
-    /// A request ends past any device.
+    /// A request ends after the end of the largest possible device.
     #[error(
         "{place}: the request ends at byte {end}, further than any device reaches (2^32 - 2 pages); check the unit of \
          offset and size, or wrap around with --wrap"
@@ -63,27 +63,27 @@ pub enum SimError {
     Beyond {
         /// The trace and the line of the request.
         place: String,
-        /// The first byte past the request.
+        /// The first byte after the request.
         end: u64,
     },
     /// The device failed in the middle of a run.
     #[error("{place}: {error}")]
     Device {
-        /// The trace and the line of the request being served.
+        /// The trace and the line of the current request.
         place: String,
         /// What failed.
         error: DeviceError,
     },
-    /// The user interrupted.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Stopped,
-    /// Something that the simulator cannot express.
+    /// A limit of the simulator.
     #[error("{0}")]
     Limit(String),
 }
 
 impl SimError {
-    /// A failure after the last request, while the buffer was written back.
+    /// A failure after the last request, while the buffer was drained.
     pub(crate) fn at_the_end(trace: &str, error: DeviceError) -> Self {
         SimError::Device {
             place: format!("{trace}: end of the trace"),
@@ -91,7 +91,7 @@ impl SimError {
         }
     }
 
-    /// Is it the user's input that is wrong (exit code 2), rather than the machine or the device (1)?
+    /// Whether the user's input is wrong (exit code 2), not the machine or the device (1).
     pub fn is_bad_input(&self) -> bool {
         match self {
             SimError::Trace(error) => !error.is_io(),

@@ -1,7 +1,8 @@
-//! Why one run took less simulated time than another: the difference of each cause of time, nothing left over.
+//! Explains why one run took less simulated time than another: the difference of each cause of time, without a
+//! remainder.
 //!
-//! Each cause has a counter that shows it, so that both can be looked up: the counts in the table of the runs, the
-//! seconds in their time by cause.
+//! Each cause comes with a counter, so that a reader can check it: the table of the runs shows the counters, and their
+//! time by cause shows the seconds.
 
 use serde::Serialize;
 use ssdlab_device::Counters;
@@ -11,7 +12,7 @@ use crate::measured::Measured;
 use crate::sentence::listed;
 use crate::verdict::write_hits;
 
-/// Where the time of a run went, by cause. Nanoseconds; the parts add up to `elapsed_ns`.
+/// The time of a run by cause, in nanoseconds; the parts add up to `elapsed_ns`.
 #[derive(Clone, Debug, Default)]
 pub struct Costs([(Cause, u64); 8]);
 
@@ -32,7 +33,7 @@ impl Costs {
     pub(crate) fn of(measured: &Measured) -> Self {
         let (time, merges) = (&measured.time, &measured.merge_time);
         let (_, programs) = measured.host_programs;
-        // giving back a log block that holds nothing is work of no merge
+        // releasing an empty log block belongs to no merge
         let of_no_kind = time.merge - merges.switch - merges.partial - merges.full;
         Self([
             (Cause::Programs, programs),
@@ -55,19 +56,19 @@ impl Costs {
 pub struct Reason {
     /// The counter's name.
     pub counter: &'static str,
-    /// Its value in the run that is explained.
+    /// Its value in the explained run.
     pub value: u64,
-    /// Its value in the run that it is held against.
+    /// Its value in the run compared with it.
     pub against: u64,
-    /// Simulated nanoseconds that the cause took in the run that is explained.
+    /// Simulated nanoseconds of the cause in the explained run.
     pub ns: u64,
-    /// The same in the run that it is held against.
+    /// Simulated nanoseconds of the cause in the run compared with it.
     pub against_ns: u64,
-    /// Their difference: what was saved, below 0 if it cost.
+    /// The nanoseconds saved; negative if the explained run took longer.
     pub saved_ns: f64,
 }
 
-/// What explains the difference between the simulated times of two runs of one trace, the largest share first.
+/// The causes of the difference between the simulated times of two runs of one trace, the largest share first.
 pub fn explain(row: &Row, against: &Row) -> Vec<Reason> {
     reasons(
         (&row.costs, &row.outcome.counters),
@@ -102,7 +103,7 @@ fn counter(cause: Cause, a: &Counters, b: &Counters) -> (&'static str, u64, u64)
         };
     }
     match cause {
-        // what pads is among the programs
+        // the programs include those of padding
         Cause::Programs if a.buffer_write_hits != b.buffer_write_hits => both!(buffer_write_hits),
         Cause::Programs => both!(flash_programs),
         Cause::Reads => both!(flash_reads),
@@ -131,7 +132,7 @@ impl Reason {
             None => {
                 let counts = instead([self.value, self.against].map(thousands));
                 match self.counter {
-                    // cleaning copies as well
+                    // cleaning copies pages as well
                     "erases" => ("cleaning".into(), format!("erases {counts}")),
                     counter => (counter.replace('_', " "), counts),
                 }
@@ -142,7 +143,7 @@ impl Reason {
     }
 }
 
-/// The counter that a table shows as a share.
+/// The counter that a table shows as a ratio.
 const WRITE_HITS: &str = "buffer_write_hits";
 
 fn instead([ours, theirs]: [String; 2]) -> String {
@@ -156,18 +157,17 @@ fn in_percent(ratio: f64) -> String {
     format!("{:.1} %", ratio * 100.0)
 }
 
-/// What explains most of the difference between two runs of one trace, in words; `None` if nothing does.
+/// The main causes of the difference between two runs of one trace, in words; `None` without a difference.
 pub fn causes(row: &Row, against: &Row) -> Option<String> {
     main_causes(&explain(row, against), write_hits(row, against))
 }
 
-/// The two that explain most, of reasons in their order.
+/// The two largest of sorted reasons.
 pub(crate) fn main_of(reasons: &[Reason]) -> &[Reason] {
     &reasons[..reasons.len().min(2)]
 }
 
-/// The two causes that explain most, in words, what helped before what cost; and what the buffers absorbed, if that
-/// differs.
+/// The two largest causes in words, savings before costs; and the write hit ratios of the buffers, if they differ.
 pub(crate) fn main_causes(reasons: &[Reason], write_hits: Option<[f64; 2]>) -> Option<String> {
     let mut main: Vec<&Reason> = main_of(reasons).iter().collect();
     main.sort_by(|a, b| b.saved_ns.total_cmp(&a.saved_ns));
@@ -189,7 +189,7 @@ pub fn thousands(value: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// Nanoseconds in the largest unit that leaves at least 1.
+/// Nanoseconds in the largest unit in which the value is at least 1.
 pub fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     match units.iter().find(|&&(size, _)| ns >= size) {
@@ -205,7 +205,7 @@ pub fn duration(ns: f64) -> String {
 mod tests {
     use super::*;
 
-    // planted bugs: what costs credited as what saves; a cause left out, so that the shares do not add up
+    // planted bugs: costs credited as savings; a missing cause, so that the shares do not add up
     #[test]
     fn the_shares_add_up_and_the_largest_comes_first() {
         let costs = |programs, padding, full| {

@@ -1,16 +1,16 @@
-//! Rows that differ in nothing but the buffer size: a table shows them as one.
+//! Rows that differ only in the buffer size; a table shows them as one row.
 
 use crate::{Comparison, Relative, Row, bytes};
 
-/// Rows of one label and of adjacent sizes that counted the same.
+/// Rows with one label, adjacent sizes and equal counters.
 #[derive(Clone, Debug)]
 pub struct Folded<'a> {
-    /// At least one, in ascending order of sizes.
+    /// At least one row, sizes ascending.
     pub rows: Vec<&'a Row>,
 }
 
 impl Comparison {
-    /// All rows in their order, those of one label and of adjacent sizes with equal counters as one.
+    /// All rows in order; rows with one label, adjacent sizes and equal counters are folded into one.
     pub fn folded(&self) -> Vec<Folded<'_>> {
         let same = |a: &Row, b: &Row| {
             let named = |row: &Row| (row.kind, row.label.clone());
@@ -25,7 +25,7 @@ impl Comparison {
 }
 
 impl<'a> Folded<'a> {
-    /// The row with the smallest buffer, whose counters are those of all.
+    /// The row with the smallest buffer; all rows have its counters.
     pub fn row(&self) -> &'a Row {
         self.rows[0]
     }
@@ -37,14 +37,14 @@ impl<'a> Folded<'a> {
         Some(size_range(first, last))
     }
 
-    /// How all of them stand to the baselines of their sizes; `None` where they do not all stand the same.
+    /// The figures relative to the baselines of the sizes; `None` where they differ from size to size.
     pub fn relative(&self) -> Relative {
         let mut relatives = self.rows.iter().map(|row| row.relative.clone());
         let first = relatives.next().unwrap_or_default();
         relatives.fold(first, |one, other| one.common(&other))
     }
 
-    /// Those that are the best of their size.
+    /// The rows that are the best of their size.
     pub fn best(&self) -> impl Iterator<Item = &'a Row> {
         self.rows.iter().copied().filter(|row| row.best)
     }
@@ -81,8 +81,8 @@ mod tests {
         row
     }
 
-    // planted bugs: rows that counted something else folded; labels folded into one; a difference shown for all that
-    // only the first has
+    // planted bugs: rows with different counters folded; labels folded into one; a difference shown for all rows
+    // although only the first has it
     #[test]
     fn what_counts_the_same_at_adjacent_sizes_is_one() {
         let mut comparison = Comparison {

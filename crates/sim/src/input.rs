@@ -1,4 +1,4 @@
-//! The trace of a run: in memory, or streamed from its file as often as it is replayed.
+//! The trace of a run: in memory, or read from its file for each replay.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -10,28 +10,28 @@ use crate::SimError;
 
 /// A trace that can be replayed as often as needed.
 pub struct Trace {
-    /// What was read.
+    /// The summary of the first pass.
     pub summary: TraceSummary,
     /// The trace as the user named it.
     name: String,
     requests: Requests,
-    /// Who is told how far a replay of requests in memory is.
+    /// Receives the progress of a replay from memory.
     watch: Watch,
 }
 
 enum Requests {
-    /// 24 bytes each.
+    /// 24 bytes for each request.
     Memory {
         requests: Vec<Request>,
-        /// The line of the first request, if all stand on successive lines.
+        /// The line of the first request, if all requests are on successive lines.
         first_line: Option<u64>,
-        /// Where their lines can be looked up; `None` for what can be read only once.
+        /// The file in which to look up lines; `None` for an input that can be read only once.
         file: Option<File>,
     },
     File(File),
 }
 
-/// Where a trace is, how to read it, and what it was when that was done first.
+/// The path of a trace, how to read it, and its identity at the first pass.
 struct File {
     path: PathBuf,
     options: ReadOptions,
@@ -39,10 +39,10 @@ struct File {
 }
 
 impl File {
-    /// Hands out all requests once more.
+    /// Passes all requests to `serve` once more.
     ///
     /// # Errors
-    /// A file that changed, whatever else is wrong with it then.
+    /// An unreadable file, or one that changed; the change is reported before any other error.
     fn stream<E>(
         &self,
         name: &str,
@@ -59,7 +59,7 @@ impl File {
         self.identity.check(name, &again?).map_err(Stop::Trace)
     }
 
-    /// Reads up to a request again for its line.
+    /// Reads the file up to a request to find its line.
     fn line_of(&self, request: usize) -> Option<u64> {
         let mut reader = TraceReader::open(&self.path, &self.options).ok()?;
         self.identity.check_file(reader.name(), &self.path).ok()?;
@@ -74,28 +74,28 @@ impl File {
     }
 }
 
-/// Whether a trace can be read again; `-` is standard input, whatever files there are.
+/// Whether a trace can be read again; `-` is always standard input.
 pub(crate) fn is_file(path: &Path) -> bool {
     path != Path::new("-") && path.is_file()
 }
 
-/// A request that was not served, by its number in what was handed out last.
+/// A request that was not served: its index in the last batch, and the error.
 pub(crate) type Refused<E> = (usize, E);
 
-/// Why a replay ended early.
+/// The reason why a replay ended early.
 pub(crate) enum Stop<E> {
     /// The trace cannot be read.
     Trace(TraceError),
-    /// A request was not served: where it stands, and why.
+    /// A request was not served: its place and the error.
     Refused(String, E),
 }
 
 impl Trace {
-    /// Reads a whole trace; `-` is standard input. One that needs more than `memory` bytes, 24 for each request, is
-    /// not kept: its file is read anew for each replay.
+    /// Reads a whole trace; `-` is standard input. A trace of more than `memory` bytes (24 for each request) is not
+    /// kept in memory: each replay reads its file again.
     ///
     /// # Errors
-    /// What is wrong with the trace; standard input that needs more memory.
+    /// An invalid trace, or standard input that needs more memory.
     pub fn load(path: &Path, options: &ReadOptions, memory: u64) -> Result<Self, SimError> {
         let can_read_again = is_file(path);
         let mut reader = TraceReader::open(path, options)?;
@@ -139,7 +139,7 @@ impl Trace {
         })
     }
 
-    /// Requests that were made in memory, under a name for messages.
+    /// A trace from requests in memory; messages use `name`.
     pub fn made(name: &str, requests: Vec<Request>) -> Self {
         let ends = requests.iter().filter(|request| request.op() != Op::Flush);
         Self {
@@ -167,7 +167,7 @@ impl Trace {
         Self::load(path, options, 0)
     }
 
-    /// Whether its file is read anew for each replay.
+    /// Whether each replay reads the file again.
     pub fn is_streamed(&self) -> bool {
         matches!(self.requests, Requests::File(_))
     }
@@ -175,7 +175,7 @@ impl Trace {
     /// Visits all requests in order.
     ///
     /// # Errors
-    /// A file that can no longer be read.
+    /// An unreadable or changed file.
     pub fn each(&self, mut visit: impl FnMut(&Request)) -> Result<(), SimError> {
         let visited = self.each_batch(|batch| {
             batch.iter().for_each(&mut visit);
@@ -187,7 +187,7 @@ impl Trace {
         }
     }
 
-    /// Hands out all requests in order, in batches.
+    /// Passes all requests in order, in batches.
     pub(crate) fn each_batch<E>(
         &self,
         serve: impl FnMut(&[Request]) -> Result<(), Refused<E>>,
@@ -200,13 +200,13 @@ impl Trace {
         }
     }
 
-    /// Hands out requests in memory, and tells of each batch.
+    /// Passes requests from memory and reports the progress after each batch.
     fn each_of<E>(
         &self,
         requests: &[Request],
         mut serve: impl FnMut(&[Request]) -> Result<(), Refused<E>>,
     ) -> Result<(), Refused<E>> {
-        /// Long enough that telling costs nothing.
+        /// Long enough to make the cost of the progress negligible.
         const BATCH: usize = 1 << 16;
         let mut done = 0;
         for batch in requests.chunks(BATCH) {
@@ -222,8 +222,8 @@ impl Trace {
         Ok(())
     }
 
-    /// Where a request in memory (the first is 0) stands: the trace and the line, or the number of the request if
-    /// nothing tells its line.
+    /// The place of a request in memory (from 0): the trace and the line, or the number of the request if the line is
+    /// unknown.
     fn place_of(&self, request: usize) -> String {
         let Requests::Memory {
             first_line, file, ..
@@ -240,7 +240,7 @@ impl Trace {
     }
 }
 
-/// Hands out what is left of a trace, in batches.
+/// Passes the rest of a trace, in batches.
 pub(crate) fn stream<E>(
     reader: &mut TraceReader,
     mut serve: impl FnMut(&[Request]) -> Result<(), Refused<E>>,

@@ -1,4 +1,4 @@
-//! What a device has counted, as a whole or since an earlier moment.
+//! The counts of a device, in total or since an earlier moment.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use ssdlab_device::{Counters, MergeTime, TimeParts};
 
 use crate::run::SimDevice;
 
-/// Everything that a report is worked out from.
+/// All values from which a report is computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     pub counters: Counters,
@@ -14,7 +14,7 @@ pub(crate) struct Measured {
     pub page_size: u64,
     pub time: TimeParts,
     pub merge_time: MergeTime,
-    /// Pages of the host that were programmed, and the nanoseconds that this took.
+    /// Programmed host pages, and the nanoseconds of these programs.
     pub host_programs: (u64, u64),
     /// Erases of each physical block.
     pub erases: Vec<u32>,
@@ -52,7 +52,7 @@ impl Measured {
         }
     }
 
-    /// How many blocks were erased how often, ascending.
+    /// The number of blocks for each number of erases, ascending.
     pub fn erase_histogram(&self) -> Vec<(u32, u32)> {
         let mut blocks = BTreeMap::new();
         for &erases in &self.erases {

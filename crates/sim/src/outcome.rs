@@ -1,4 +1,4 @@
-//! What a run and a comparison report.
+//! The reports of a run and of a comparison.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::{Bounds, Relative, Verdict, bytes};
 pub struct Outcome {
     /// Exact counts.
     pub counters: Counters,
-    /// Figures derived from them.
+    /// Figures derived from the counters.
     pub derived: Derived,
     /// The resolved configuration, nested as in the file, sizes in bytes.
     pub config: serde_json::Value,
@@ -27,14 +27,14 @@ pub struct Outcome {
     pub changed: Vec<(&'static str, String)>,
     /// The input.
     pub trace: TraceSummary,
-    /// What it says about a steady state.
+    /// The progress towards a steady state.
     pub steady_state: SteadyState,
     /// What the user should know, one sentence each.
     pub warnings: Vec<String>,
     /// With `--compact` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compact: Option<CompactReport>,
-    /// With several loops only: each of them; what stands above is the last one.
+    /// With several loops only: each loop; the fields above report the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loops: Option<Vec<LoopReport>>,
     /// With `--repeat` only.
@@ -43,7 +43,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Warns of figures that are none of a steady state.
+    /// Adds a warning if the figures are not those of a steady state.
     pub(crate) fn with_warning(mut self) -> Self {
         self.warnings.extend(self.steady_state.warning());
         self
@@ -55,7 +55,7 @@ impl Outcome {
 pub struct LoopReport {
     /// Counts of this replay alone.
     pub counters: Counters,
-    /// Figures derived from them.
+    /// Figures derived from the counters.
     pub derived: Derived,
 }
 
@@ -73,19 +73,19 @@ impl From<&Measured> for LoopReport {
 pub struct Derived {
     /// Write amplification: bytes programmed for each byte that the host wrote.
     pub waf: Option<f64>,
-    /// Write amplification as papers count it: pages programmed for each page that a write touched.
+    /// Write amplification as papers count it: pages programmed for each page written.
     pub waf_pages: Option<f64>,
     /// Host bytes read and written per simulated second, in 10^6 bytes.
     pub throughput_mb_s: Option<f64>,
-    /// Written pages found in the buffer, of all that asked it.
+    /// Share of the page lookups of writes that hit in the buffer.
     pub write_hit_ratio: Option<f64>,
-    /// Read pages found in the buffer, of all that asked it.
+    /// Share of the page lookups of reads that hit in the buffer.
     pub read_hit_ratio: Option<f64>,
     /// Erases per physical block.
     pub erase_count: EraseCount,
-    /// Where the simulated time went, nanoseconds; the parts add up to `elapsed_ns`.
+    /// Simulated time by cause, nanoseconds; the parts add up to `elapsed_ns`.
     pub time_ns: TimeParts,
-    /// What the merges of each kind took of it, nanoseconds.
+    /// The time of the merges of each kind, nanoseconds.
     pub merge_time_ns: MergeTime,
 }
 
@@ -113,14 +113,14 @@ pub struct Timing {
     pub simulate_ns_median: u64,
 }
 
-/// What a row of a comparison is.
+/// The role of a row in a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowKind {
-    /// A buffer policy that competes.
+    /// A policy that competes.
     #[default]
     Policy,
-    /// A bound that no policy competes with.
+    /// A bound that does not compete.
     Bound,
 }
 
@@ -129,10 +129,10 @@ pub enum RowKind {
 pub struct Row {
     /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `ideal FTL`.
     pub label: String,
-    /// The label without what is varied: `lru`, `ideal FTL`.
+    /// The label without the varied keys: `lru`, `ideal FTL`.
     #[serde(skip)]
     pub name: String,
-    /// Does it compete?
+    /// The role.
     pub kind: RowKind,
     /// The buffer policy.
     pub policy: String,
@@ -140,39 +140,39 @@ pub struct Row {
     pub ftl: &'static str,
     /// The varied keys that the run reads, with their values.
     pub variant: BTreeMap<String, String>,
-    /// Buffer size in bytes; `None` where it means nothing (`none`, `unbounded`).
+    /// Buffer size in bytes; `None` where no size applies (`none`, `unbounded`).
     pub size: Option<u64>,
     /// Best policy of its size (a policy without a size competes at every size).
     pub best: bool,
-    /// Of a bound: the figures that it bounds.
+    /// Of a bound: the figures for which it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
-    /// Against the baseline of the same size.
+    /// The figures relative to the baseline of the same size.
     pub relative: Relative,
-    /// What its time is explained by.
+    /// The causes of its time.
     #[serde(skip)]
     pub costs: Costs,
-    /// Its run.
+    /// The report of its run.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// How many physical blocks were erased how often: pairs (erases, blocks), ascending; empty for `ideal`.
+    /// The number of blocks for each number of erases: pairs (erases, blocks), ascending; empty for `ideal`.
     pub erase_histogram: Vec<(u32, u32)>,
 }
 
 impl Row {
-    /// Its label and size: `lru 4 MiB`.
+    /// The label and the size: `lru 4 MiB`.
     pub fn sized_label(&self) -> String {
         let size = self.size.map(|size| format!(" {}", bytes(size)));
         format!("{}{}", self.label, size.unwrap_or_default())
     }
 }
 
-/// Something that differs between the rows of a comparison.
+/// A key that differs between the rows of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Varied {
     /// The key of the configuration; `system` for named combinations of settings.
     pub key: String,
-    /// Its values in their order; sizes in bytes.
+    /// Its values in order; sizes in bytes.
     pub values: Vec<String>,
 }
 
@@ -183,36 +183,36 @@ pub struct Comparison {
     pub trace: TraceSummary,
     /// The buffer sizes compared, ascending, bytes.
     pub sizes: Vec<u64>,
-    /// What has more than one value: `buffer.policy`, `buffer.size`, further keys.
+    /// The keys with more than one value: `buffer.policy`, `buffer.size`, further keys.
     pub varied: Vec<Varied>,
-    /// The capacity of the devices, if nothing gives one: what the trace needs, at least the default; bytes.
+    /// The capacity in bytes, if the configuration gives none: that of the trace, but at least the default.
     pub fitted_capacity: Option<u64>,
-    /// The label of the rows that the others are relative to.
+    /// The label of the baseline.
     pub baseline: String,
-    /// Who wins, by how much, and why.
+    /// The winner, its lead and the causes.
     pub verdict: Verdict,
-    /// The same in words: the closing sentence.
+    /// The verdict in words: the closing sentence.
     pub sentence: String,
-    /// What the user should know of all runs.
+    /// Warnings about all runs.
     pub warnings: Vec<String>,
-    /// Runs that the user interrupted and that have no row; 0: it is complete.
+    /// Runs that have no row because the user interrupted the comparison; 0: it is complete.
     pub missing_runs: usize,
     /// All rows: for each policy its sizes in ascending order, bounds last.
     pub rows: Vec<Row>,
-    /// How long it took.
+    /// The wall time.
     pub timing: CompareTiming,
 }
 
 /// Wall time of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CompareTiming {
-    /// Threads that simulated.
+    /// Threads of the simulation.
     pub threads: usize,
     /// From the start of the first run to the end of the last, nanoseconds.
     pub simulate_ns: u64,
 }
 
-/// The report of what a device has counted.
+/// The report of the counts of a device.
 pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary) -> Outcome {
     Outcome {
         derived: derived(measured),
@@ -230,7 +230,7 @@ pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary
 
 fn derived(measured: &Measured) -> Derived {
     let c = &measured.counters;
-    // bytes per nanosecond are 10^3 times 10^6 bytes per second
+    // bytes per nanosecond are 1000 times 10^6 bytes per second
     let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns).map(|r| r * 1e3);
     Derived {
         waf: c.waf(measured.page_size),
@@ -280,7 +280,7 @@ fn warnings(config: &Config, trace: &TraceSummary) -> Vec<String> {
     warnings
 }
 
-/// What is odd about a trace.
+/// The oddities of a trace.
 pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
     let mut warnings = Vec::new();
     if trace.requests == 0 {
@@ -308,7 +308,7 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
     warnings
 }
 
-/// What was left out of a trace, in words; `None`: nothing.
+/// The requests and lines that were left out of a trace, in words; `None`: none.
 pub fn left_out(trace: &TraceSummary) -> Option<String> {
     let mut reasons: Vec<_> = (trace.skipped.iter())
         .map(|(reason, count)| format!("{count} {reason}"))

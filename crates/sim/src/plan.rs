@@ -1,4 +1,4 @@
-//! The runs that a comparison consists of, all checked before the first one starts.
+//! The runs of a comparison; all are checked before the first one starts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,43 +10,42 @@ use crate::compact::Compaction;
 use crate::run::PreparedRun;
 use crate::{Replay, RowKind, SimError, StopFlag, Trace, Varied, bytes};
 
-/// A bound, not a competitor: every comparison shows it.
+/// The buffer of a bound: every comparison shows it, but it does not compete.
 pub const UNBOUNDED: &str = "unbounded";
 /// The FTL of the other bound.
 pub const IDEAL: &str = "ideal";
 
-/// What to compare.
+/// The options of a comparison.
 #[derive(Clone)]
 pub struct CompareOptions {
-    /// The device; what follows is varied.
+    /// The base configuration; the options below vary it.
     pub resolver: Resolver,
     /// Names of buffer policies.
     pub buffers: Vec<String>,
-    /// Further contenders, with names of their own.
+    /// Further competitors with their own names.
     pub systems: Vec<System>,
-    /// Buffer sizes, bytes; none: the configured one.
+    /// Buffer sizes, bytes; empty: the configured size.
     pub sizes: Vec<u64>,
-    /// The key that takes the sizes, `buffer.size` or another buffer in RAM.
+    /// The key of the sizes: `buffer.size` or another buffer in RAM.
     pub size_key: String,
-    /// Further keys and their values; every combination runs.
+    /// Further keys with their values; every combination runs.
     pub vary: Vec<Axis>,
-    /// The label, or the policy, of the row that the others are held against; by default `lru`, if it is compared, or
-    /// else the first policy.
+    /// The label, or the policy, of the baseline row; by default `lru`, if it is compared, or else the first policy.
     pub baseline: Option<String>,
-    /// Whether the bounds, an unbounded buffer and an ideal FTL, are run too.
+    /// Whether to run the bounds too: an unbounded buffer and an ideal FTL.
     pub bounds: bool,
     /// How the trace is replayed.
     pub replay: Replay,
     /// Threads; 0: one for each core.
     pub jobs: usize,
-    /// What the user should know of these options.
+    /// Warnings about these options.
     pub notes: Vec<String>,
-    /// Once set, no run begins, and those under way end and are left out.
+    /// Once set, no run starts, and unfinished runs end and are left out.
     pub stop: Option<StopFlag>,
 }
 
 impl CompareOptions {
-    /// Every registered policy that competes, at 1, 2, 4, 8 and 16 MiB.
+    /// All registered policies that compete, at 1, 2, 4, 8 and 16 MiB.
     pub fn new(resolver: Resolver) -> Self {
         let names = registry::BUFFERS
             .iter()
@@ -70,7 +69,7 @@ impl CompareOptions {
 }
 
 impl CompareOptions {
-    /// What takes more than one value.
+    /// The keys with more than one value.
     pub(crate) fn varied(&self) -> Vec<Varied> {
         let names = self
             .buffers
@@ -95,21 +94,21 @@ impl CompareOptions {
     }
 }
 
-/// A named combination of settings, which competes as a buffer policy does.
+/// A named combination of settings that competes like a buffer policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct System {
     /// Its label.
     pub name: String,
-    /// Assignments as `--set` takes them. They win over what is varied, and say nothing of it in the label.
+    /// Assignments in the syntax of `--set`. They override the varied keys, which the label then does not show.
     pub set: Vec<String>,
 }
 
-/// A key of the configuration and the values that it takes in turn.
+/// A key of the configuration and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// Its path, as `ftl.log_blocks`.
+    /// Its path, such as `ftl.log_blocks`.
     pub key: String,
-    /// Values as `--set` takes them.
+    /// Values in the syntax of `--set`.
     pub values: Vec<String>,
 }
 
@@ -119,7 +118,7 @@ const BUFFER_AWARE: &str = "ftl.buffer_aware";
 pub(crate) const POLICY: &str = "buffer.policy";
 pub(crate) const SIZE: &str = "buffer.size";
 
-/// A run that is to be made.
+/// A planned run.
 #[derive(Clone)]
 pub(crate) struct Plan {
     pub label: String,
@@ -161,7 +160,7 @@ pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>
     Ok(planner.plans)
 }
 
-/// The system that only chooses its buffer policy, and bears its name.
+/// The system that sets only its buffer policy and has the name of the policy.
 fn of_policy(policy: &str) -> System {
     System {
         name: policy.into(),
@@ -198,7 +197,7 @@ impl Planner<'_> {
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
         for variant in variants {
             match self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0) {
-                // a device that takes no write buffer has no such bound
+                // a device that refuses this buffer has no such bound
                 Err(SimError::Combination { .. }) => {}
                 added => added?,
             }
@@ -212,7 +211,7 @@ impl Planner<'_> {
             let mut variant = variant.clone();
             variant.retain(|(key, _)| key != FTL && key != BUFFER_AWARE);
             variant.push((FTL.into(), IDEAL.into()));
-            // it never merges, whatever the device that it bounds asks the buffer
+            // an ideal FTL never merges, so no policy may ask the buffer
             variant.push((BUFFER_AWARE.into(), "off".into()));
             for &size in sizes {
                 self.add(&of_policy(buffer), RowKind::Bound, &variant, size)?;
@@ -221,7 +220,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Adds a run, unless it is the same as one that is planned; `size` 0 is none.
+    /// Adds a run, unless the same run is planned already; `size` 0 is no size.
     fn add(
         &mut self,
         system: &System,
@@ -282,7 +281,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The compaction for blocks of this size, if one is wanted; worked out once.
+    /// The compaction for blocks of this size, if the options ask for one; computed once.
     fn compaction(&mut self, config: &Config) -> Result<Option<Arc<Compaction>>, SimError> {
         if !self.options.replay.compact {
             return Ok(None);
@@ -317,7 +316,7 @@ impl Planner<'_> {
     }
 }
 
-/// `lru`, `lru + bast`, `lru + bast (log_blocks 7)`: whatever has only one value is left out.
+/// `lru`, `lru + bast`, `lru + bast (log_blocks 7)`: a key with only one value is left out.
 fn label(name: &str, variant: &[(String, String)], axes: &[Axis]) -> String {
     let differs = |key: &str| {
         let axis = axes.iter().find(|axis| axis.key == key);
@@ -337,7 +336,7 @@ fn label(name: &str, variant: &[(String, String)], axes: &[Axis]) -> String {
     label
 }
 
-/// The last part of a path, if no other varied key ends in it.
+/// The last part of a key's path, unless another varied key ends with the same part.
 fn short<'a>(key: &'a str, axes: &[Axis]) -> &'a str {
     let last = |key: &'a str| key.rsplit_once('.').map_or(key, |(_, last)| last);
     let namesakes = axes
@@ -366,7 +365,8 @@ mod tests {
         }
     }
 
-    // planted bugs: a size for what has none; a varied key in the label of a run that never reads it; the same run twice
+    // planted bugs: a size for a policy without one; a varied key in the label of a run that never reads it; a run
+    // twice
     #[test]
     fn each_run_is_planned_once_and_named_by_what_it_reads() {
         let mut options = CompareOptions::new(Resolver::new());
@@ -404,7 +404,8 @@ mod tests {
         );
     }
 
-    // planted bugs: a bound that is to ask the buffer, which it cannot; the same bound for each way to ask
+    // planted bugs: a bound whose merges ask the buffer, which it does not allow; the same bound once for each way to
+    // ask
     #[test]
     fn an_ideal_ftl_asks_no_buffer() {
         let mut resolver = Resolver::new();
@@ -428,7 +429,7 @@ mod tests {
         assert_eq!(labels.collect::<Vec<_>>(), expected);
     }
 
-    // planted bugs: a system's own key varied all the same, or shown; one without a size run at each; bounds nobody wants
+    // planted bugs: a key of a system is varied or shown; a system without a size runs at each size; unwanted bounds
     #[test]
     fn systems_keep_what_they_set() {
         let mut resolver = Resolver::new();

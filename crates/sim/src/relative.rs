@@ -1,10 +1,10 @@
-//! Rows held against a baseline of the same buffer size.
+//! Compares rows with the baseline of the same buffer size.
 
 use serde::Serialize;
 
 use crate::Row;
 
-/// Figures of a row against those of its baseline: 0.1 is a tenth more; `None` where the baseline has 0 or nothing.
+/// The figures of a row relative to its baseline: 0.1 is a tenth more; `None` where the baseline is 0 or unknown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Relative {
     /// Throughput.
@@ -19,12 +19,12 @@ pub struct Relative {
     pub partial_merges: Option<f64>,
     /// Full merges.
     pub full_merges: Option<f64>,
-    /// Write hit ratio: the difference, 0.1 is ten percentage points more.
+    /// Write hit ratio: the difference; 0.1 is ten percentage points more.
     pub write_hit_ratio: Option<f64>,
 }
 
 impl Relative {
-    /// The figures in which both are the same.
+    /// The figures that are equal in both.
     pub(crate) fn common(&self, other: &Self) -> Self {
         let same = |a: Option<f64>, b: Option<f64>| a.filter(|_| a == b);
         Self {
@@ -39,8 +39,8 @@ impl Relative {
     }
 }
 
-/// Fills in what each row is relative to the baseline of its size. A row without a size has none of its size, unless
-/// only one is compared.
+/// Fills in the figures of each row relative to the baseline of its size. A row without a size has a baseline only if
+/// one size is compared.
 pub(crate) fn fill(rows: &mut [Row], baseline: &str, sizes: usize) {
     let of = |row: &Row| {
         let same_size = |base: &&Row| {

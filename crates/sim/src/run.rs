@@ -1,4 +1,4 @@
-//! One trace on one device.
+//! Replays one trace on one device.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,19 +19,19 @@ use crate::outcome::outcome;
 use crate::settle::{Settling, SteadyState};
 use crate::{LoopReport, Outcome, SimError, Timing};
 
-/// A device of the simulator: its pages carry nothing.
+/// A device of the simulator; its pages have no contents.
 pub(crate) type SimDevice = Device<Array<()>>;
 
-/// How a trace is replayed.
+/// The options of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// Take page numbers modulo the capacity.
     pub wrap: bool,
     /// Map the touched erase blocks densely, in ascending order.
     pub compact: bool,
-    /// Replay so often on one device, at least once; each time ends as a run does, and the last is reported.
+    /// The number of replays on one device, at least 1. Each replay ends like a run; the last one is reported.
     pub loops: u32,
-    /// End earlier, as soon as two replays in a row agree on a device that has run full.
+    /// End earlier, once two successive replays agree on a device that has run full.
     pub steady: bool,
 }
 
@@ -46,10 +46,10 @@ impl Default for Replay {
     }
 }
 
-/// Whoever sets it ends the runs that poll it.
+/// A flag that ends the runs that poll it.
 pub type StopFlag = &'static AtomicBool;
 
-/// How often `run` goes through the trace; with `steady` at most.
+/// The number of passes of `run` over the trace; with `steady` the largest number.
 pub fn passes(config: &Config, options: &RunOptions) -> u64 {
     let replay = &options.replay;
     let several = replay.compact || replay.loops > 1 || config.is_auto();
@@ -57,20 +57,20 @@ pub fn passes(config: &Config, options: &RunOptions) -> u64 {
     before + u64::from(replay.loops) * u64::from(options.repeat.max(1))
 }
 
-/// How to run.
+/// The options of a run.
 #[derive(Default)]
 pub struct RunOptions {
     /// How the trace is replayed.
     pub replay: Replay,
-    /// Decode once, simulate so often from a fresh device, and time it. 0: stream the trace through one device.
+    /// Decode once, then simulate this often on a fresh device and measure the time. 0: stream the trace through one
+    /// device.
     pub repeat: u32,
-    /// Where to report what happens inside; with `repeat`, in the first repetition only.
+    /// The receiver of events; with `repeat`, of the first repetition only.
     pub events: Events,
 }
 
-/// Replays a trace. Without `repeat` it is streamed, in constant memory. What must be known before the run
-/// (`flash.capacity = "auto"`, compaction) or is replayed in loops takes reading the file several times; what can be
-/// read only once is then kept in memory.
+/// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction and loops
+/// need several passes over the file; an input that can be read only once is then kept in memory.
 pub fn run(
     config: Config,
     path: &Path,
@@ -144,19 +144,19 @@ fn run_repeatedly(
     Ok(outcome)
 }
 
-/// The end of the highest request, as far as the rest of the trace can be read.
+/// The largest end of a request, as far as the rest of the trace can be read.
 fn rest_end(mut reader: TraceReader) -> u64 {
     let mut batch = Vec::new();
     while let Ok(true) = reader.next_batch(&mut batch) {}
     reader.end()
 }
 
-/// What each replay of a trace counted.
+/// The counts of each replay of a trace.
 pub(crate) struct Loops {
-    /// In short, the last one too: there may be many.
+    /// A short report of each replay, including the last; there may be many.
     all: Vec<LoopReport>,
     pub last: Measured,
-    /// All of them together.
+    /// The counts of all replays together.
     total: Measured,
     settling: Settling,
 }
@@ -171,7 +171,7 @@ impl Loops {
         }
     }
 
-    /// One replay more has ended.
+    /// Adds a replay that has ended.
     fn add(&mut self, device: &SimDevice) {
         let total = Measured::of(device);
         self.last = match self.all.is_empty() {
@@ -184,24 +184,24 @@ impl Loops {
     }
 }
 
-/// A configuration with a settled capacity, and how to replay a trace on it.
+/// A configuration with a known capacity, and how to replay a trace on it.
 #[derive(Clone)]
 pub(crate) struct PreparedRun {
     pub config: Config,
     pub replay: Replay,
     pub compaction: Option<Arc<Compaction>>,
-    /// Polled at every batch of requests.
+    /// Polled at each batch of requests.
     pub stop: Option<StopFlag>,
 }
 
-/// Why a replay takes no more requests.
+/// The reason why a replay stops serving requests.
 enum Ended {
     Refused(DeviceError),
     Stopped,
 }
 
 impl PreparedRun {
-    /// A run that shares nothing.
+    /// A run that shares nothing with other runs.
     fn alone(config: Config, trace: &Trace, replay: &Replay) -> Result<Self, SimError> {
         let block_bytes = config.flash.block_bytes();
         let compaction = match replay.compact {
@@ -211,7 +211,7 @@ impl PreparedRun {
         Ok(Self::new(config, trace, replay, compaction)?)
     }
 
-    /// Settles the capacity.
+    /// Computes the capacity.
     pub fn new(
         config: Config,
         trace: &Trace,
@@ -266,7 +266,7 @@ impl PreparedRun {
         Ok(loops)
     }
 
-    /// What a loop (the first is 0) adds to the times of a trace that ends at `latest`.
+    /// The time that a loop (from 0) adds to the times of a trace that ends at `latest`.
     fn shift(&self, latest: u64, round: u64) -> Result<u64, SimError> {
         let shift = latest.checked_mul(round);
         let reads_time = self.config.buffer.flush_age_ns > 0 || self.config.reads("clock");
@@ -308,7 +308,7 @@ impl PreparedRun {
         Ok(())
     }
 
-    /// The report of the last loop, and of all if there were several.
+    /// The report of the last loop, with those of all loops if there were several.
     pub fn outcome(&self, trace: &TraceSummary, loops: &Loops) -> Outcome {
         let mut report = outcome(&self.config, &loops.last, trace);
         let settling = &loops.settling;
@@ -322,7 +322,7 @@ impl PreparedRun {
         report
     }
 
-    /// Why the device did not serve the request at `place`, and what the whole trace needs.
+    /// The reason why the device refused the request at `place`, with the capacity that the whole trace needs.
     fn explain(&self, place: String, error: DeviceError, trace_end: u64) -> SimError {
         let DeviceError::PastCapacity { end, capacity } = error else {
             return SimError::Device { place, error };
@@ -345,21 +345,21 @@ impl PreparedRun {
     }
 }
 
-/// One device at a time is begun: what is free for one is not promised to another.
+/// Devices are allocated one after the other, so that two never count on the same free memory.
 static BEGIN: Mutex<()> = Mutex::new(());
 
-/// A new device, or why there is none.
+/// A new device, or the reason why it cannot be made.
 pub(crate) fn fresh(config: &Config) -> Result<SimDevice, SimError> {
     let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
     room_for(config)?;
     SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))
 }
 
-/// Refuses a device whose tables the system will not give: an allocation that fails later would abort.
+/// Refuses a device whose tables do not fit in memory: a failed allocation would abort later.
 fn room_for(config: &Config) -> Result<(), SimError> {
-    /// For the trace, the tables of the report, and what allocations waste.
+    /// Memory for the trace, the tables of the report, and the overhead of allocations.
     const REST: u64 = 8 << 20;
-    // the report takes the erases of each block several times
+    // the report copies the erases of each block several times
     let bytes = memory(config) + 16 * u64::from(config.physical_blocks());
     let refused = || {
         SimError::Limit(format!(

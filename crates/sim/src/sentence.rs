@@ -1,16 +1,16 @@
-//! The verdict in words: the sentence that closes a comparison.
+//! The verdict in words: the closing sentence of a comparison.
 
 use crate::explain::{duration, main_causes};
 use crate::fold::size_range;
 use crate::verdict::{Elsewhere, Margin, Verdict};
 use crate::{Row, RowKind};
 
-/// Who is compared, as a sentence names them.
+/// The names of the competitors in a sentence.
 pub(crate) struct Words<'a> {
     pub trace: &'a str,
     pub baseline: &'a str,
     pub sizes: &'a [u64],
-    /// The name that all policies share, if what varies is something else.
+    /// The common name of all policies, if something else varies.
     shared: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Who wins, by how much, where others do, and why: a sentence or two.
+    /// The winner, its lead, the winners at other sizes, and the causes: one or two sentences.
     pub fn sentence(&self, verdict: &Verdict) -> String {
         let trace = self.trace;
         let Some(winner) = &verdict.winner else {
@@ -73,7 +73,7 @@ impl<'a> Words<'a> {
         text
     }
 
-    /// What a label says of what varies: of `lru (log_blocks 7)` the part in brackets, if all are `lru`.
+    /// The part of a label that varies: of `lru (log_blocks 7)` the text in brackets, if all policies are `lru`.
     fn spoken(&self, label: &str) -> String {
         let named = |label: &str| match label.strip_prefix("none") {
             Some(rest) if rest.is_empty() || rest.starts_with(' ') => format!("no buffer{rest}"),
@@ -93,7 +93,7 @@ impl<'a> Words<'a> {
         bare.unwrap_or(rest).to_owned()
     }
 
-    /// The winner's buffer, unless all have it and something else varies.
+    /// The winner's buffer size, unless all rows have the same size and something else varies.
     fn size(&self, verdict: &Verdict) -> String {
         let (Some(size), Some(same_up_to)) = (verdict.size, verdict.same_up_to) else {
             return String::new();
@@ -122,7 +122,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Sizes as people write them, those that follow on each other in the comparison as a range.
+    /// Sizes in human units; successive sizes of the comparison become a range.
     fn ranges(&self, sizes: &[u64]) -> Vec<String> {
         let at = |size: u64| self.sizes.iter().position(|&other| other == size);
         let adjacent = |a: &u64, b: &u64| at(*a).map(|at| at + 1) == at(*b);
@@ -154,7 +154,7 @@ pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
     }
 }
 
-/// The first three, and how many others there are.
+/// The first three labels and the number of the others.
 pub(crate) fn some_of(labels: &[String]) -> String {
     const NAMED: usize = 3;
     let named = labels.get(..NAMED).unwrap_or(labels).join(", ");
@@ -165,7 +165,7 @@ pub(crate) fn some_of(labels: &[String]) -> String {
     }
 }
 
-/// A size as people write it.
+/// A size in human units.
 pub fn bytes(size: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units
@@ -196,7 +196,7 @@ mod tests {
         row
     }
 
-    /// The sentence, and the rows that are marked as the best.
+    /// The sentence, and the labels of the best rows.
     fn told(mut rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
         let mut sizes: Vec<u64> = rows.iter().filter_map(|row| row.size).collect();
         sizes.sort_unstable();
@@ -208,8 +208,8 @@ mod tests {
         (words.sentence(&verdict), best.collect())
     }
 
-    // planted bugs: the largest of equal buffers wins; the runner-up has to do with less than the winner may have; one
-    // that is level is the runner-up
+    // planted bugs: the largest of equal buffers wins; the runner-up is restricted to a smaller buffer than the winner;
+    // a level policy becomes the runner-up
     #[test]
     fn of_equal_figures_the_smallest_buffer_wins() {
         let lru = [1, 2, 4, 8].map(|mib| row("lru", mib, 2.0, 10));
@@ -231,7 +231,8 @@ mod tests {
         assert_eq!(best, ["none"]);
     }
 
-    // planted bugs: the best of the largest size wins though a smaller one is faster; sizes in a row listed one by one
+    // planted bugs: the best of the largest size wins though a smaller one is faster; successive sizes listed one by
+    // one
     #[test]
     fn the_best_of_all_sizes_wins() {
         let speeds = [
@@ -250,7 +251,7 @@ mod tests {
         assert_eq!(best.len(), 5);
     }
 
-    // planted bug: the policy that all have in common named as if it had won
+    // planted bug: the common policy is named as the winner
     #[test]
     fn what_varies_is_named() {
         let spare = [(0.07, 2.0), (0.14, 3.0)];

@@ -1,4 +1,4 @@
-//! What a run says about a steady state, and whether replays have reached one.
+//! The steady state of a run: the progress towards it, and whether replays have reached it.
 
 use serde::Serialize;
 use ssdlab_config::Config;
@@ -8,22 +8,22 @@ use crate::measured::Measured;
 use crate::sentence::some_of;
 use crate::{Comparison, IDEAL, Row, RowKind};
 
-/// Two replays agree if they differ by no more than this share of the larger one.
+/// Two replays agree if their figures differ by at most this share of the larger one.
 const AGREE: f64 = 0.01;
 
-/// How far a run came on the way to a steady state.
+/// The progress of a run towards a steady state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SteadyState {
-    /// How often the host wrote the capacity: the bytes that it wrote in all replays over `flash.capacity`.
+    /// The bytes that the host wrote in all replays, divided by `flash.capacity`.
     pub capacity_writes: f64,
-    /// Whether any block was merged, cleaned or erased, in any replay; `None` for `ideal`, which never has to.
+    /// Whether a block was merged, cleaned or erased in any replay; `None` for `ideal`, which never needs to.
     pub cleaning_started: Option<bool>,
-    /// Replays on this device; the last one is reported.
+    /// The number of replays on this device; the last one is reported.
     pub replays: u32,
     /// With `--steady` only: whether the last two replays agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steady: Option<bool>,
-    /// Why they do not.
+    /// The reason why they do not agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsteady_because: Option<String>,
 }
@@ -40,7 +40,7 @@ impl SteadyState {
         }
     }
 
-    /// With `--steady`: whether the last two replays agree.
+    /// Adds the result of `--steady`: whether the last two replays agree.
     pub(crate) fn judged(mut self, settling: &Settling) -> Self {
         let why = settling.unsteady_because();
         self.steady = Some(why.is_none());
@@ -48,17 +48,18 @@ impl SteadyState {
         self
     }
 
-    /// Whether the host wrote, and nothing was cleaned: the figures are those of a device that had room left.
+    /// Whether the host wrote but cleaning never started: the device still had free blocks, so the figures are not
+    /// those of a steady state.
     pub fn never_cleaned(&self) -> bool {
         self.cleaning_started == Some(false) && self.capacity_writes > 0.0
     }
 
-    /// How often the host wrote the capacity, in words.
+    /// The number of capacity writes in words.
     pub fn written(&self) -> String {
         format!("host wrote {} x capacity", times(self.capacity_writes))
     }
 
-    /// All of it in words.
+    /// All fields in words.
     pub fn in_words(&self) -> String {
         let mut text = self.written();
         text += match self.cleaning_started {
@@ -74,7 +75,7 @@ impl SteadyState {
         }
     }
 
-    /// What the user should know, if anything.
+    /// The warning about a steady state that was not reached, if any.
     pub fn warning(&self) -> Option<String> {
         if let Some(why) = &self.unsteady_because {
             let (replays, written) = (self.replays, self.written());
@@ -87,7 +88,7 @@ impl SteadyState {
     }
 }
 
-/// A small number with enough digits to tell it from 0.
+/// A small number with enough digits to show that it is not 0.
 fn times(number: f64) -> String {
     match number {
         0.0 => "0".into(),
@@ -102,11 +103,11 @@ fn has_cleaned(counters: &Counters) -> bool {
     c.switch_merges + c.partial_merges + c.full_merges + c.gc_victims + c.erases > 0
 }
 
-/// What successive replays on one device say.
+/// Compares successive replays on one device.
 #[derive(Default)]
 pub(crate) struct Settling {
     replays: u32,
-    /// Whether the device cleaned before the last replay; one that never has to counts as such.
+    /// Whether the device cleaned before the last replay; true for a device that never needs to.
     had_cleaned: bool,
     has_cleaned: bool,
     log_room: u64,
@@ -114,18 +115,18 @@ pub(crate) struct Settling {
     before: Option<Replay>,
 }
 
-/// What is compared of a replay.
+/// The compared figures of a replay.
 struct Replay {
     /// Write amplification, erases and simulated time.
     figures: [f64; 3],
-    /// Why it is no replay on a device that has run full.
+    /// The reason why the device had not run full before this replay.
     unsettled: Option<&'static str>,
 }
 
 const FIGURES: [&str; 3] = ["write amplification", "erases", "time"];
 
 impl Settling {
-    /// Before the first replay.
+    /// The state before the first replay.
     pub fn new(config: &Config, log_room: u64) -> Self {
         let never_has_to = config.ftl.kind == IDEAL;
         Self {
@@ -135,7 +136,7 @@ impl Settling {
         }
     }
 
-    /// One replay more, what it counted, and what the log blocks not in use can take now.
+    /// Adds a replay with its counts and the pages that the unused log blocks can still take.
     pub fn add(&mut self, measured: &Measured, log_room: u64) {
         let c = &measured.counters;
         self.had_cleaned = self.has_cleaned;
@@ -144,7 +145,7 @@ impl Settling {
         let unsettled = match () {
             () if !self.has_cleaned => Some("cleaning never started"),
             () if !self.had_cleaned => Some("cleaning has only just started"),
-            // whole blocks that are switched leave the others unused for ever
+            // a switch merge of a whole log block leaves the other log blocks unused for ever
             () if log_room > 0 && log_room < room_before => {
                 Some("log blocks are still being filled")
             }
@@ -162,7 +163,7 @@ impl Settling {
         self.replays += 1;
     }
 
-    /// Whether the last two replays agree, on a device that had run full before.
+    /// Whether the last two replays agree on a device that had run full before.
     pub fn is_steady(&self) -> bool {
         self.unsteady_because().is_none()
     }
@@ -186,7 +187,7 @@ impl Settling {
     }
 }
 
-/// What all runs of a comparison say about a steady state, in words; `None` without a run.
+/// The steady state of all runs of a comparison in words; `None` without a run.
 pub fn all_in_words(comparison: &Comparison) -> Option<String> {
     let rows = comparison.rows.iter();
     let states = rows
@@ -236,7 +237,7 @@ pub fn all_in_words(comparison: &Comparison) -> Option<String> {
     Some(text)
 }
 
-/// Which runs of a comparison say nothing about a steady state.
+/// Warnings about the runs of a comparison that did not reach a steady state.
 pub(crate) fn warnings(rows: &[Row]) -> Vec<String> {
     let policies = || rows.iter().filter(|row| row.kind == RowKind::Policy);
     let state = |row: &Row| row.outcome.steady_state.clone();

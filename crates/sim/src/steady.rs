@@ -1,4 +1,4 @@
-//! A device on its way to a steady state, and in it.
+//! A device that is brought to a steady state and then measured.
 
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, NoData};
@@ -9,8 +9,8 @@ use crate::run::{SimDevice, fresh};
 
 const BATCH: usize = 1024;
 
-/// A fresh device under requests that are made as they are served. What is counted is told for each stretch, so that
-/// those before the steady state can be left out.
+/// A fresh device that serves requests while they are generated. Each stretch is counted separately, so that those
+/// before the steady state can be left out.
 pub struct Steady<I> {
     device: SimDevice,
     requests: I,
@@ -18,10 +18,10 @@ pub struct Steady<I> {
 }
 
 impl<I: Iterator<Item = Request>> Steady<I> {
-    /// A device of a settled capacity.
+    /// A device with a known capacity.
     ///
     /// # Errors
-    /// No memory for it.
+    /// The device does not fit in memory.
     pub fn new(config: &Config, requests: I) -> Result<Self, SimError> {
         Ok(Self {
             device: fresh(config)?,
@@ -30,10 +30,11 @@ impl<I: Iterator<Item = Request>> Steady<I> {
         })
     }
 
-    /// Serves so many requests more, fewer if there are no more: what was counted meanwhile. Nothing is drained.
+    /// Serves the next `requests` requests, fewer if there are no more, and returns their counts. The buffer is not
+    /// drained.
     ///
     /// # Errors
-    /// A request that the device does not take, by its number.
+    /// The device refuses a request; the error has its number.
     pub fn serve(&mut self, requests: u64) -> Result<Counters, SimError> {
         let before = self.device.counters();
         let mut rest = usize::try_from(requests).unwrap_or(usize::MAX);
@@ -50,15 +51,15 @@ impl<I: Iterator<Item = Request>> Steady<I> {
         Ok(self.device.counters().since(&before))
     }
 
-    /// The next requests, to be served at a time of one's own.
+    /// Generates the next requests, to be served later.
     pub fn make(&mut self, requests: usize) -> Vec<Request> {
         self.requests.by_ref().take(requests).collect()
     }
 
-    /// Serves what was made.
+    /// Serves generated requests.
     ///
     /// # Errors
-    /// As [`serve`](Self::serve).
+    /// Same as [`serve`](Self::serve).
     pub fn serve_made(&mut self, requests: &[Request]) -> Result<(), SimError> {
         let served = self.device.submit_all(requests, &mut NoData);
         served.map_err(|(index, error)| SimError::Device {
@@ -69,7 +70,7 @@ impl<I: Iterator<Item = Request>> Steady<I> {
         Ok(())
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn counters(&self) -> Counters {
         self.device.counters()
     }

@@ -1,4 +1,4 @@
-//! One run in words, for a terminal.
+//! The summary of one run for a terminal.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use ssdlab_trace::Format;
 use crate::settle::all_in_words;
 use crate::{Comparison, Derived, LoopReport, Outcome, bytes, left_out};
 
-/// Where the values of a summary begin.
+/// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
 
-/// A readable summary: what the host asked, what the flash did, what it cost; then every counter.
+/// A readable summary: the host requests, the flash operations, the cost; then all counters.
 pub fn summary(outcome: &Outcome) -> String {
     let (c, d) = (&outcome.counters, &outcome.derived);
     let config = |key: &str| {
@@ -113,7 +113,7 @@ pub fn summary(outcome: &Outcome) -> String {
     text
 }
 
-/// How the trace of a comparison was replayed, and what that says about a steady state: label and value.
+/// How the trace of a comparison was replayed, and the steady state: label and value.
 pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
     let Some(row) = comparison.rows.first() else {
         return Vec::new();
@@ -131,7 +131,7 @@ pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// A format other than our own and why it was taken for that, and compaction: label and value.
+/// The format, unless it is plain, with the reason for it, and the compaction: label and value.
 fn how_read(outcome: &Outcome) -> Vec<(&'static str, String)> {
     let trace = &outcome.trace;
     let format = (trace.format != Format::Plain.name()).then(|| {
@@ -151,7 +151,7 @@ fn how_read(outcome: &Outcome) -> Vec<(&'static str, String)> {
     [format, compacted].into_iter().flatten().collect()
 }
 
-/// How many loops, and the write amplification of each, or of the first and the last ones.
+/// The number of loops, and the write amplification of each loop or of the first and last ones.
 fn loops(outcome: &Outcome) -> Option<String> {
     let loops = outcome.loops.as_ref()?;
     let waf = |l: &LoopReport| number(l.derived.waf, 3);
@@ -168,7 +168,7 @@ fn loops(outcome: &Outcome) -> Option<String> {
     ))
 }
 
-/// In bytes, and in pages where that differs.
+/// Write amplification in bytes, and in pages if that differs.
 fn write_amplification(derived: &Derived) -> String {
     let [bytes, pages] = [derived.waf, derived.waf_pages].map(|waf| number(waf, 3));
     match bytes == pages {

@@ -1,4 +1,4 @@
-//! Runs at once on several cores.
+//! Runs several simulations at once.
 
 use std::hint::black_box;
 
@@ -10,10 +10,10 @@ use crate::SimError;
 pub struct Threads(rayon::ThreadPool);
 
 impl Threads {
-    /// So many, or 0: one for each core; but no more than there are runs.
+    /// Starts `number` threads, or one for each core if it is 0, but no more than there are runs.
     ///
     /// # Errors
-    /// The system starts none.
+    /// The operating system starts no threads.
     pub fn start(number: usize, runs: usize) -> Result<Self, SimError> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let wanted = if number == 0 { cores() } else { number };
@@ -21,21 +21,21 @@ impl Threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(number).build();
         let pool =
             pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
-        // each takes memory for its first allocation: before a device asks how much there is
+        // each thread allocates at its start: before a device checks the free memory
         pool.broadcast(|_| drop(black_box(Box::new(0_u8))));
         Ok(Self(pool))
     }
 
-    /// How many there are.
+    /// The number of threads.
     pub fn number(&self) -> usize {
         self.0.current_num_threads()
     }
 
-    /// What comes of each plan, in their order. `progress` is called with the number of all, once before the first and
-    /// once after each.
+    /// The results of all plans, in their order. `progress` is called with the total number of plans: once before the
+    /// first and once after each.
     ///
     /// # Errors
-    /// That of a plan that fails.
+    /// The error of a plan that fails.
     pub fn each<P: Sync, R: Send>(
         &self,
         plans: &[P],
@@ -48,7 +48,7 @@ impl Threads {
             progress(plans.len());
             result
         };
-        // one at a time to each thread: runs differ widely in length
+        // each thread takes one plan at a time, because the runs differ widely in length
         let all = || plans.par_iter().with_max_len(1).map(run).collect();
         self.0.install(all)
     }
@@ -58,7 +58,7 @@ impl Threads {
 mod tests {
     use super::*;
 
-    // planted bug: threads that nothing is left for
+    // planted bug: more threads than runs
     #[test]
     fn no_thread_without_a_run() {
         let number = |wanted, runs| Threads::start(wanted, runs).expect("threads").number();

@@ -1,4 +1,4 @@
-//! Who wins, by how much, where others win, and why.
+//! The verdict: the winner, its lead, the winners at other sizes, and the causes.
 
 use std::cmp::Ordering;
 
@@ -7,60 +7,60 @@ use serde::Serialize;
 use crate::explain::{Reason, explain, main_of};
 use crate::{Row, RowKind};
 
-/// What a comparison comes to.
+/// The verdict of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verdict {
-    /// The label of the best; `None` if no run moved data.
+    /// The label of the winner; `None` if no run read or wrote data.
     pub winner: Option<String>,
-    /// The smallest buffer with which it is so good, bytes; `None` where that means nothing.
+    /// The smallest buffer with which the winner has this result, bytes; `None` where no size applies.
     pub size: Option<u64>,
-    /// The largest buffer with which it is no better and no worse; `size`, if no larger one is.
+    /// The largest buffer with which the winner has the same result; `size`, if no larger one has it.
     pub same_up_to: Option<u64>,
     /// Its throughput.
     pub throughput_mb_s: Option<f64>,
-    /// Those that are just as good.
+    /// The policies that are equally good.
     pub level_with: Vec<String>,
-    /// Its lead over the baseline, unless it is the baseline or level with it.
+    /// The winner's lead over the baseline, unless the winner is the baseline or level with it.
     pub over_baseline: Option<Margin>,
-    /// Its lead over the best of those that are not level with it, unless that is the baseline.
+    /// The winner's lead over the best policy that is not level with it, unless that is the baseline.
     pub over_runner_up: Option<Margin>,
-    /// Who wins at other sizes.
+    /// The winners at other sizes.
     pub elsewhere: Vec<Elsewhere>,
-    /// Whom the reasons hold it against: the baseline, or if it leads that by nothing, the runner-up.
+    /// The row with which the causes compare the winner: the baseline or, if the lead over it is 0, the runner-up.
     pub against: Option<String>,
-    /// The buffer of that, bytes.
+    /// The buffer of that row, bytes.
     pub against_size: Option<u64>,
-    /// The simulated time of both, nanoseconds.
+    /// The simulated times of the winner and of that row, nanoseconds.
     pub elapsed_ns: Option<[u64; 2]>,
-    /// What explains the lead, the largest share of the time first.
+    /// The causes of the lead, the largest share of the time first.
     pub why: Vec<Reason>,
-    /// Shares of the written pages that the buffers of both hits, if both have one and they differ.
+    /// The write hit ratios of both, if both have a buffer and the ratios differ.
     pub write_hits: Option<[f64; 2]>,
 }
 
 /// A lead.
 #[derive(Clone, Debug, Serialize)]
 pub struct Margin {
-    /// Over whom.
+    /// The label of the other row.
     pub label: String,
-    /// Its buffer, bytes; `None` where that means nothing.
+    /// The buffer of the other row, bytes; `None` where no size applies.
     pub size: Option<u64>,
-    /// How much faster: 0.1 is a tenth.
+    /// The relative gain in throughput: 0.1 is a tenth faster.
     pub throughput: f64,
-    /// How many more erases: -0.1 is a tenth fewer; `None` if the other has none.
+    /// The relative difference in erases: -0.1 is a tenth fewer; `None` if the other row has none.
     pub erases: Option<f64>,
 }
 
-/// Sizes at which another one wins.
+/// The sizes at which another policy wins.
 #[derive(Clone, Debug, Serialize)]
 pub struct Elsewhere {
-    /// Who.
+    /// The label of that policy.
     pub label: String,
     /// Buffer sizes, bytes.
     pub sizes: Vec<u64>,
 }
 
-/// Better first: by throughput, ties by fewer erases.
+/// Better first: higher throughput; on a tie, fewer erases.
 fn better(a: &Row, b: &Row) -> Ordering {
     let erases = |row: &Row| row.outcome.counters.erases;
     speed(b)
@@ -90,15 +90,15 @@ pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64]) {
     }
 }
 
-/// Whether a row competes at a size. One without a size competes at every size; a run in which the host read and wrote
-/// nothing does not compete.
+/// Whether a row competes at a size. A row without a size competes at every size; a run in which the host read and
+/// wrote nothing does not compete.
 fn is_at(row: &Row, size: Option<u64>) -> bool {
     row.kind == RowKind::Policy
         && (row.size.is_none() || row.size == size)
         && row.outcome.derived.throughput_mb_s.is_some()
 }
 
-/// The policies at one size, the best first; of equal ones those that need no buffer.
+/// The policies at one size, the best first; among equal policies, first those without a buffer.
 fn ranking(rows: &[Row], size: Option<u64>) -> Vec<&Row> {
     let mut ranked: Vec<&Row> = rows.iter().filter(|row| is_at(row, size)).collect();
     ranked.sort_by(|a, b| better(a, b).then(a.size.cmp(&b.size)));
@@ -106,13 +106,13 @@ fn ranking(rows: &[Row], size: Option<u64>) -> Vec<&Row> {
 }
 
 impl Verdict {
-    /// The reasons that the sentence names: the two that explain most.
+    /// The two largest causes, which the sentence names.
     pub fn main(&self) -> &[Reason] {
         main_of(&self.why)
     }
 
-    /// The best of all sizes, held against the others with the largest buffer with which it is no worse: no rival has to
-    /// do with less.
+    /// The best row of all sizes, compared with the others at the largest buffer with which it has the same result, so
+    /// that no rival has a smaller buffer than the winner could use.
     pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str) -> Self {
         let competes = |row: &&Row| is_at(row, row.size);
         let first = |a: &&Row, b: &&Row| better(a, b).then(a.size.cmp(&b.size));
@@ -155,12 +155,12 @@ impl Verdict {
     }
 }
 
-/// Where another one than the winner is best.
+/// The sizes at which another policy than the winner is best.
 fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64]) -> Vec<Elsewhere> {
     let mut others: Vec<Elsewhere> = Vec::new();
     for &size in sizes {
         let ranked = ranking(rows, Some(size));
-        // whoever is level with the best has not lost
+        // a policy that is level with the best has not lost
         let mut best = ranked
             .iter()
             .take_while(|row| better(ranked[0], row).is_eq());
@@ -181,7 +181,7 @@ fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64]) -> Vec<Elsewhere> {
     others
 }
 
-/// How far the winner leads one that is not level with it.
+/// The winner's lead over a row that is not level with it.
 fn margin(winner: &Row, second: &Row) -> Margin {
     let erases = |row: &Row| row.outcome.counters.erases as f64;
     Margin {
@@ -192,7 +192,7 @@ fn margin(winner: &Row, second: &Row) -> Margin {
     }
 }
 
-/// Both write hit ratios, if a table shows that they differ.
+/// Both write hit ratios, if the table shows different values.
 pub(crate) fn write_hits(row: &Row, against: &Row) -> Option<[f64; 2]> {
     let ratio = |row: &Row| row.outcome.derived.write_hit_ratio;
     let hits = [ratio(row).unwrap_or(0.0), ratio(against).unwrap_or(0.0)];

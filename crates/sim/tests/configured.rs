@@ -1,7 +1,7 @@
-//! `compare` takes what the configuration says, and nothing that is given is dropped in silence.
+//! `compare` takes the settings of the configuration and drops none of them silently.
 //!
-//! Planted bugs that these catch: five sizes whatever the file says; a baseline that the file does not name; a preset's
-//! size left aside; a capacity that is given, replaced; one that is not, too small.
+//! Planted bugs that these catch: five sizes although the file gives one; a baseline other than that of the file; an
+//! ignored size of a preset; a given capacity replaced; a derived capacity that is too small.
 
 use ssdlab_config::Resolver;
 use ssdlab_sim::CompareOptions;
@@ -41,7 +41,7 @@ fn the_size_and_the_baseline_are_those_of_the_configuration() {
         of(preset("bplru-2008")),
         (vec![16 << 20], Some("bplru".into()))
     );
-    // a bound is no baseline
+    // a bound cannot be the baseline
     let bound = ["buffer.policy=unbounded"];
     assert_eq!(of(resolver(DEVICE, &bound)).1, None);
 }

@@ -19,7 +19,7 @@ pages_per_block = 4
 capacity = \"128KiB\"
 ";
 
-/// A device as a file gives it, and what `--set` adds.
+/// A device from a file and from `--set`.
 fn resolver(file: &str, set: &[&str]) -> Resolver {
     let mut resolver = Resolver::new();
     resolver
@@ -37,7 +37,7 @@ fn writes(pages: impl IntoIterator<Item = u64>) -> Trace {
     Trace::made("made", (0..).zip(pages).map(write).collect())
 }
 
-/// So many pages of the first `among`, the same ones each time.
+/// `count` random pages among the first `among`, always the same.
 fn scattered(count: u64, among: u64) -> impl Iterator<Item = u64> {
     let mut state = 1_u64;
     (0..count).map(move |_| {

@@ -1,4 +1,4 @@
-//! How far a run is, and how a comparison ends that is interrupted.
+//! The progress of a run, and the result of an interrupted comparison.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use ssdlab_trace::{Passed, ReadOptions, Watch};
 
 use crate::{DEVICE, resolver, scattered, writes};
 
-// planted bugs: a pass that is not counted; one that ends before its end; requests told twice
+// planted bugs: a pass that is not counted; one that ends too early; requests reported twice
 #[test]
 fn every_pass_over_the_trace_is_told() {
     const LIMIT: u64 = 10_000;
@@ -58,7 +58,7 @@ fn every_pass_over_the_trace_is_told() {
         run(config, Path::new(trace), &read, options).expect("a run");
         let [begun, requests, ended] = [0, 1, 2].map(|i| told[i].load(Ordering::Relaxed));
         let told = format!("{capacity} {repeat} {replay:?}");
-        // the end may be told again
+        // the end may be reported again
         assert!(
             begun == expected && ended >= expected,
             "{told}: {begun}, {ended}"
@@ -67,7 +67,7 @@ fn every_pass_over_the_trace_is_told() {
     }
 }
 
-// planted bugs: finished runs are lost; a run under way counts as finished; a winner among half of the runs
+// planted bugs: finished runs are lost; an unfinished run counts as finished; a winner among half of the runs
 #[test]
 fn an_interrupt_leaves_what_is_finished() {
     static STOP: AtomicBool = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! What runs say about a steady state, and when replays have reached one.
+//! The steady state of runs, and when replays have reached it.
 //!
 //! Planted bugs that these catch: two replays that agree before cleaning has begun; log blocks that are still being
 //! filled; a first replay reported as the steady one; one number of replays for all runs of a comparison.
@@ -7,7 +7,7 @@ use ssdlab_sim::{CompareOptions, LoopReport, Row, Trace};
 
 use crate::{DEVICE, compared, resolver, scattered, writes};
 
-/// One run, replayed until it is steady, at most so often.
+/// One run, replayed until it is steady, with a largest number of replays.
 fn replayed(set: &[&str], trace: &Trace, most: u32) -> Row {
     let mut options = CompareOptions::new(resolver(DEVICE, set));
     options.buffers = vec!["none".into()];
@@ -102,12 +102,12 @@ fn replays_that_do_not_agree_in_time_are_told() {
 
 #[test]
 fn a_log_that_is_still_being_filled_is_not_steady() {
-    // in each replay a switch, and four pages more for the random log blocks, of which there are ten
+    // each replay adds a switch merge and four pages in the random log blocks, of which there are ten
     let trace = writes((0..4).chain([9, 22, 35, 50]));
     let row = replayed(&["ftl.kind=fast", "ftl.log_blocks=11"], &trace, 50);
     let loops = row.outcome.loops.as_ref().expect("several replays");
     let erases: Vec<u64> = loops.iter().map(|one| one.counters.erases).collect();
-    // the log is full after ten replays, and each later one gives a log block back
+    // the log is full after ten replays, and each later replay frees a log block
     assert_eq!(erases, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
     assert_eq!(row.outcome.steady_state.steady, Some(true));
 }
@@ -118,7 +118,7 @@ fn whole_blocks_that_are_switched_leave_log_blocks_unused_for_ever() {
     let state = &row.outcome.steady_state;
     assert_eq!((state.replays, state.steady), (3, Some(true)));
     assert_eq!(row.outcome.counters.switch_merges, 10);
-    // nothing ever fills up there
+    // no log block ever fills up in this run
     let row = replayed(&["ftl.kind=ideal"], &writes(0..40), 50);
     assert_eq!(row.outcome.steady_state.replays, 2);
 }
@@ -147,7 +147,7 @@ fn each_run_of_a_comparison_decides_for_itself() {
     });
     assert_eq!(replays.collect::<Vec<_>>(), alone);
     assert_ne!(alone[0], alone[1]);
-    // one run that is not steady is named
+    // the single run that is not steady is named
     options.replay.loops = alone[0].min(alone[1]);
     let comparison = compared(&options, &trace);
     let slower = usize::from(alone[1] > alone[0]);

@@ -1,4 +1,4 @@
-//! Decodes traces held in memory and prints how fast: `cargo run --release -p ssdlab-trace --example decode_speed`.
+//! Decodes traces from memory and prints the speed: `cargo run --release -p ssdlab-trace --example decode_speed`.
 
 use ssdlab_trace::plain::{self, Decoder};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader};
@@ -8,7 +8,7 @@ use std::time::Instant;
 const REQUESTS: u64 = 4_000_000;
 const ROUNDS: u32 = 5;
 
-/// A line for each of many 4-KiB writes at random places with growing times, like a captured trace.
+/// One line for each of many 4-KiB writes at random places with growing times, like a captured trace.
 fn text(first: &str, line: impl Fn(u64, u64) -> String) -> Vec<u8> {
     let mut text = first.to_owned();
     let mut random = 1u64;

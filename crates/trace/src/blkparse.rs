@@ -1,9 +1,9 @@
-//! The default text of blkparse: a line for each step of each request,
+//! The default text of blkparse: one line for each step of each request,
 //! `maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]`.
 //!
-//! The requests are the lines of one action; a request dispatched twice counts twice. A write with FUA becomes a write
-//! and then a flush; a request with a preflush becomes a flush and then the request, if it has data. The device (`8,0`)
-//! is the volume.
+//! Only the lines of one action become requests; a request dispatched twice counts twice. A write with FUA becomes a
+//! write and then a flush. A request with a preflush becomes a flush and then, if it has data, the request. The device
+//! (`8,0`) is the volume.
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::error::quoted;
@@ -34,7 +34,7 @@ const SECTOR: u64 = 512;
 struct Blkparse {
     action: Action,
     volumes: Volumes,
-    /// How many lines had each of [`Action::ALL`].
+    /// The number of lines with each of [`Action::ALL`].
     seen: [u64; 3],
     in_summary: bool,
 }
@@ -56,7 +56,7 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     })))
 }
 
-/// `8,0` as it stands in a line.
+/// The bytes of the volume `8,0` as lines contain them.
 fn volume(name: &str) -> Result<Vec<u8>, String> {
     match is_device(name.as_bytes()) {
         true => Ok(name.into()),
@@ -90,7 +90,7 @@ impl LineFormat for Blkparse {
         if !head.is(self.action) {
             let reason = why_left_out(head.action);
             out.skip(reason);
-            // all of these end alike; the others differ
+            // Many actions share a last letter, so the first letter is compared first.
             return match reason == skip::ACTIONS && line.trim_ascii_end().last() != Some(&b']') {
                 true => Err(unfinished(rest)),
                 false => Ok(()),
@@ -125,7 +125,7 @@ impl LineFormat for Blkparse {
     }
 }
 
-/// What every line of a step begins with.
+/// The fields at the start of each line of a step.
 struct Head<'a> {
     device: &'a [u8],
     /// Nanoseconds.
@@ -166,7 +166,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// The next field; fields are set apart by blanks.
+/// The next field; blanks separate fields.
 fn field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     let text = rest.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace);
@@ -208,7 +208,8 @@ fn starts_summary(line: &[u8]) -> bool {
     }
 }
 
-/// Blank lines, figures (which are indented; so may requests be), and the headings and totals that are not.
+/// Blank lines, the indented figures (requests may be indented too), and the headings and totals, which are not
+/// indented.
 fn belongs_to_summary(line: &[u8]) -> bool {
     let starts = [
         &b"CPU"[..],
@@ -233,7 +234,7 @@ fn behind_summary(line: &[u8]) -> String {
     )
 }
 
-/// Why lines of an action are left out when another one is taken.
+/// The reason for which the lines of an action are left out when another action is read.
 fn why_left_out(action: &[u8]) -> &'static str {
     match action {
         b"Q" | b"G" | b"S" | b"I" | b"D" | b"C" | b"R" | b"M" | b"F" | b"B" => skip::ACTIONS,
@@ -243,7 +244,7 @@ fn why_left_out(action: &[u8]) -> &'static str {
     }
 }
 
-/// What the letters of RWBS say.
+/// The meaning of the letters in RWBS.
 struct Kind {
     preflush: bool,
     /// `None`: no data.
@@ -285,7 +286,7 @@ fn bad_letters(found: &[u8]) -> String {
     )
 }
 
-/// What a request covers.
+/// The bytes that a request covers.
 enum Place {
     Nothing,
     /// In bytes.
@@ -293,7 +294,7 @@ enum Place {
         offset: u64,
         size: u64,
     },
-    /// A command past the block layer: its bytes, not its place, are printed.
+    /// A pass-through command: blkparse prints its bytes, not its place.
     Command,
 }
 
@@ -302,7 +303,8 @@ impl Place {
         let completed = action == Action::Complete;
         match rest.trim_ascii_start().first() {
             Some(b'[') => return closed(rest, Place::Nothing),
-            // the bytes of a command; of other actions the time since they were queued
+            // For a completed request, the bytes of a command; for other actions, the time since the request was
+            // queued.
             Some(b'(') if completed => return closed(rest, Place::Command),
             Some(b'(') => return closed(rest, Place::Nothing),
             _ => {}
@@ -329,7 +331,7 @@ impl Place {
     }
 }
 
-/// `place`, if the line ends as it must; a line that was cut off does not.
+/// `place`, if the end of the line is valid; a line that was cut off has no valid end.
 fn closed(rest: &[u8], place: Place) -> Result<Place, String> {
     match rest.trim_ascii_start() {
         [b'[' | b'(', .., b']'] => Ok(place),

@@ -1,28 +1,29 @@
-//! How often pages are covered by ranges of pages.
+//! Counts how often ranges cover each page.
 
-/// Bounds that are kept unsorted at least.
+/// The number of unsorted bounds below which nothing is sorted.
 const FEW: usize = 1 << 16;
 
-/// A count for each page, kept where it changes: memory follows the number of different bounds, not the lengths.
+/// A count for each page, stored as its changes: memory grows with the number of different bounds, not with the
+/// lengths.
 #[derive(Debug, Default)]
 pub(crate) struct Cover {
-    /// Where the count changes, and by how much, ascending; until [`Cover::settle`], followed by the bounds of the
-    /// last ranges in any order.
+    /// The pages at which the count changes, and by how much, in ascending order. Until [`Cover::settle`], the bounds
+    /// of the latest ranges follow unsorted.
     changes: Vec<(u64, i64)>,
     settled: usize,
 }
 
 impl Cover {
-    /// Covers the pages from `first` to `last`, the latter below the largest `u64`, once more.
+    /// Adds 1 to the counts of the pages from `first` to `last`; `last` is below the largest `u64`.
     pub fn add(&mut self, first: u64, last: u64) {
         self.changes.extend([(first, 1), (last + 1, -1)]);
-        // as many again as are settled: so each is sorted a few times only, however many there are
+        // Sort once the unsorted part is as long as the sorted part: each bound is sorted only a few times.
         if self.changes.len() - self.settled >= self.settled.max(FEW) {
             self.settle();
         }
     }
 
-    /// The pages that either covers.
+    /// The pages that at least one of the two covers.
     pub fn union(&mut self, other: &mut Cover) -> Cover {
         self.settle();
         other.settle();
@@ -39,12 +40,12 @@ impl Cover {
         covered.map(|(pages, _)| pages).sum()
     }
 
-    /// How often the page is covered that is covered most often.
+    /// The largest count of a page.
     pub fn most(&mut self) -> u64 {
         self.runs().map(|(_, count)| count).max().unwrap_or(0)
     }
 
-    /// Runs of pages with the same count: pages and count.
+    /// Runs of pages with the same count, as (pages, count).
     fn runs(&mut self) -> impl Iterator<Item = (u64, u64)> {
         self.settle();
         let ends = self.changes.iter().skip(1).map(|change| change.0);
@@ -55,9 +56,9 @@ impl Cover {
         })
     }
 
-    /// One change for each page at which the count changes.
+    /// Merges the changes into one for each page at which the count changes.
     fn settle(&mut self) {
-        // stable: made for parts that are in order already
+        // A stable sort is fast on parts that are sorted already.
         self.changes.sort_by_key(|change| change.0);
         self.changes.dedup_by(|later, change| {
             let same = later.0 == change.0;

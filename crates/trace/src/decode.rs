@@ -1,4 +1,4 @@
-//! What every trace format does: turn bytes that arrive in pieces into requests.
+//! The common task of all trace formats: decode bytes that arrive in pieces into requests.
 
 use crate::text::{BadLine, MAX_LINE, line_end, lone_return, too_long, without_return};
 use ssdlab_host::Request;
@@ -7,44 +7,44 @@ use std::collections::BTreeMap;
 /// The most requests that one line can become: flush, write, flush.
 pub(crate) const MOST_PER_LINE: usize = 3;
 
-/// Where decoded requests go.
+/// The output of a decoder.
 pub(crate) struct Out<'a> {
     pub requests: &'a mut Vec<Request>,
-    /// The line of each request; left empty by a format whose requests stand on successive lines.
+    /// The line of each request; empty for a format whose requests are on successive lines.
     pub lines: &'a mut Vec<u64>,
-    /// How many lines were left out for which reason.
+    /// The number of lines left out for each reason.
     pub skipped: &'a mut Skipped,
 }
 
 pub(crate) type Skipped = BTreeMap<&'static str, u64>;
 
 impl Out<'_> {
-    /// Adds a request that stands on `line`.
+    /// Adds a request that is on `line`.
     pub fn push(&mut self, line: u64, request: Request) {
         self.requests.push(request);
         self.lines.push(line);
     }
 
-    /// Counts a line that is left out.
+    /// Counts a line that is left out for `reason`.
     pub fn skip(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1;
     }
 }
 
-/// The decoder of one trace. Times are those of the file; the reader makes them start at 0.
+/// The decoder of one trace. It returns the times of the file; the reader shifts them to start at 0.
 pub(crate) trait Decode: Send {
-    /// Decodes whole lines at the start of `text` until there are `limit` requests or, by the last line, up to
-    /// [`MOST_PER_LINE`] - 1 more. Returns the number of bytes used up; the rest must come again, with more text
-    /// after it. A last line without a line end must be given one.
+    /// Decodes whole lines at the start of `text` until there are `limit` requests. The last line may add up to
+    /// [`MOST_PER_LINE`] - 1 more. Returns the number of bytes decoded; the caller must pass the rest again, with more
+    /// text after it. The caller must add a missing line end to the last line.
     ///
     /// # Errors
-    /// The first line that is not allowed; the requests before it are in `out`.
+    /// The first invalid line; `out` contains the requests before it.
     fn decode(&mut self, text: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine>;
 
-    /// The last good line; 0 if there was none.
+    /// The number of the last valid line; 0 if there was none.
     fn line(&self) -> u64;
 
-    /// At the end of the trace: if nothing was selected in it, what there was to select.
+    /// Called at the end of a trace: if the options selected no request, a message with the possible choices.
     fn nothing_selected(&self) -> Option<String> {
         None
     }
@@ -52,16 +52,16 @@ pub(crate) trait Decode: Send {
 
 /// A format that is decoded line by line.
 pub(crate) trait LineFormat: Send {
-    /// What a line looks like, for messages.
+    /// The layout of a line, for messages.
     const LAYOUT: &str;
 
-    /// Decodes a line, given without its end; the first has number 1.
+    /// Decodes a line, given without its line end; the first line has number 1.
     ///
     /// # Errors
-    /// The field, what was found and what is allowed.
+    /// A message with the field, its text and the allowed values.
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String>;
 
-    /// As [`Decode::nothing_selected`].
+    /// See [`Decode::nothing_selected`].
     fn nothing_selected(&self) -> Option<String>;
 }
 

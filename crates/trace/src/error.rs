@@ -1,8 +1,8 @@
-//! What can be wrong with a trace.
+//! The errors of reading a trace.
 
 use thiserror::Error;
 
-/// Why a trace could not be read. The text is the whole message for the user.
+/// The reason that a trace could not be read. Its text is the whole message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TraceError {
     /// There is no such file.
@@ -17,20 +17,20 @@ pub enum TraceError {
         /// The trace as the user named it.
         name: String,
     },
-    /// The file may not be read.
+    /// The user may not read the file.
     #[error("{name}: permission denied; make the file readable for this user")]
     Denied {
         /// The trace as the user named it.
         name: String,
     },
-    /// Not a single byte, as stored or once decompressed.
+    /// The input has no bytes, as stored or after decompression.
     #[error(
         "{name}: {what}; a trace has at least a header or a request, so make or copy the file again"
     )]
     Empty {
         /// The trace as the user named it.
         name: String,
-        /// Which bytes are missing.
+        /// The bytes that are missing.
         what: &'static str,
     },
     /// The extension of the file does not fit its bytes.
@@ -40,11 +40,11 @@ pub enum TraceError {
     Mislabelled {
         /// The trace as the user named it.
         name: String,
-        /// What the extension stands for.
+        /// The compression that the extension stands for.
         claimed: &'static str,
-        /// What the first bytes show.
+        /// The compression that the first bytes show.
         actual: &'static str,
-        /// The name that would fit.
+        /// A name with the right extension.
         rename: String,
     },
     /// Compressed data that are cut off or corrupt.
@@ -52,40 +52,40 @@ pub enum TraceError {
     Damaged {
         /// The trace as the user named it.
         name: String,
-        /// What is wrong with the compressed data.
+        /// The fault of the compressed data.
         what: String,
-        /// The last line that was still whole and valid; 0 if there was none.
+        /// The last complete and valid line; 0 if there was none.
         line: u64,
     },
-    /// A line that is not what its format allows.
+    /// A line that its format does not allow.
     #[error("{name}, line {line}: {what}")]
     Line {
         /// The trace as the user named it.
         name: String,
         /// 1-based; the header is line 1.
         line: u64,
-        /// The field, what was found and what is allowed.
+        /// The field, the text found and the allowed values.
         what: String,
     },
-    /// An option that does not fit the trace, or that leaves nothing of it.
+    /// An option that does not fit the trace, or that leaves no request.
     #[error("{name}: {what}")]
     Selection {
         /// The trace as the user named it.
         name: String,
-        /// The option, and what the trace has.
+        /// The option and the choices of the trace.
         what: String,
     },
-    /// The system failed to deliver the bytes.
+    /// The operating system failed to deliver the bytes.
     #[error("{name}: cannot read {} ({what}); check the device or the program that it comes from", after(*line))]
     Io {
         /// The trace as the user named it.
         name: String,
-        /// What the system reported.
+        /// The error that the operating system reported.
         what: String,
-        /// The last line that was still whole and valid; 0 if there was none.
+        /// The last complete and valid line; 0 if there was none.
         line: u64,
     },
-    /// A file that is read several times was replaced or written meanwhile.
+    /// A file that is read several times was replaced or written between two passes.
     #[error(
         "{name}: changed while it was in use ({what}); it is read several times, so run the command again and leave the \
          file alone until it ends"
@@ -93,13 +93,13 @@ pub enum TraceError {
     Changed {
         /// The trace as the user named it.
         name: String,
-        /// What differs.
+        /// The difference.
         what: String,
     },
 }
 
 impl TraceError {
-    /// Whether the surroundings failed (exit code 1) rather than the input (exit code 2).
+    /// Whether the cause is the environment (exit code 1), not the input (exit code 2).
     pub const fn is_io(&self) -> bool {
         matches!(self, TraceError::Io { .. } | TraceError::Changed { .. })
     }
@@ -115,7 +115,7 @@ fn after(line: u64) -> String {
 /// The longest excerpt of a trace that a message quotes, in bytes.
 const EXCERPT: usize = 48;
 
-/// `bytes` in double quotes for a message: escaped where not printable, shortened where long.
+/// `bytes` in double quotes for a message: unprintable bytes escaped, long text shortened.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(EXCERPT)];
     let text: String = (head.utf8_chunks())

@@ -1,4 +1,4 @@
-//! The trace formats: the registry that detection, messages and lists are drawn from.
+//! The registry of trace formats; detection, messages and lists are made from it.
 
 use crate::decode::Decode;
 use crate::{ReadOptions, blkparse, msr, plain};
@@ -14,26 +14,26 @@ pub enum Format {
     Msr,
 }
 
-/// What there is to know of a format.
+/// The properties of a format.
 pub(crate) struct Entry {
     pub name: &'static str,
     /// One line, with the units.
     pub about: &'static str,
     pub source: &'static str,
-    /// A first line.
+    /// An example of a first line.
     pub example: &'static str,
-    /// Which options it reads of those that not every format does.
+    /// The options that this format reads and some other format does not.
     pub options: &'static [&'static str],
-    /// Whether a first line, given without its line feed, is of this format: the reason.
+    /// Returns the reason if a first line, given without its line feed, is in this format.
     pub detect: fn(&[u8]) -> Option<String>,
-    /// The time in the file that is time 0; `None`: that of the first request.
+    /// The time in the file that becomes time 0; `None`: the time of the first request.
     pub origin: Option<u64>,
-    /// A decoder, or what is wrong with the options.
+    /// Makes a decoder, or says which option is wrong.
     pub decoder: fn(&ReadOptions) -> Result<Box<dyn Decode>, String>,
 }
 
 impl Format {
-    /// All formats, in the order in which they are tried.
+    /// All formats, in the order in which detection tries them.
     pub const ALL: [Format; 3] = [Format::Plain, Format::Blkparse, Format::Msr];
 
     pub(crate) const fn entry(self) -> &'static Entry {
@@ -54,20 +54,20 @@ impl Format {
         self.entry().name
     }
 
-    /// One line: how it looks and in which units.
+    /// One line that describes the format and its units.
     pub const fn about(self) -> &'static str {
         self.entry().about
     }
 
-    /// Where the format comes from.
+    /// The tool or collection that writes the format.
     pub const fn source(self) -> &'static str {
         self.entry().source
     }
 
-    /// The format that a first line, given without its line feed, is of, and the reason.
+    /// The format of a first line, given without its line feed, and the reason.
     ///
     /// # Errors
-    /// What was found and how the known formats look.
+    /// A message with the text found and examples of the known formats.
     pub(crate) fn detect(first_line: &[u8]) -> Result<(Format, String), String> {
         for format in Format::ALL {
             if let Some(reason) = (format.entry().detect)(first_line) {
@@ -81,10 +81,10 @@ impl Format {
         })
     }
 
-    /// A decoder that keeps to the options.
+    /// A decoder that follows the options.
     ///
     /// # Errors
-    /// Which option the format cannot follow.
+    /// A message with the option that the format does not have.
     pub(crate) fn decoder(
         self,
         options: &ReadOptions,
@@ -111,11 +111,11 @@ impl Format {
     }
 }
 
-/// How the formats beside plain look.
+/// Examples of the formats other than plain.
 fn others() -> String {
     let others = Format::ALL.into_iter().skip(1);
     let looks = others.map(|format| format!("{} \"{}\"", format.name(), format.entry().example));
     let looks: Vec<_> = looks.collect();
     let looks = looks.join(" or ");
-    format!("other formats start like {looks}; --format takes it for one of them")
+    format!("other formats start like {looks}; choose one of them with --format")
 }

@@ -1,11 +1,11 @@
-//! Whether a trace that is read again is still the same.
+//! Detects a trace that changes between two passes.
 
 use crate::TraceError;
 use std::fs::Metadata;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// What the system says of a file.
+/// The metadata of a file that change when it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// Bytes.
@@ -14,7 +14,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// `None` for what is no regular file: a pipe has neither.
+    /// `None` for a file that is not regular: a pipe has neither length nor time.
     pub fn of(metadata: &Metadata) -> Option<Stamp> {
         metadata.is_file().then(|| Stamp {
             length: metadata.len(),
@@ -23,12 +23,12 @@ impl Stamp {
     }
 }
 
-/// What a trace was when it was read to its end, to be held against a later pass.
+/// The identity of a trace, taken at the end of a pass and compared with later passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// When it was opened.
+    /// The metadata of the file at its opening.
     pub(crate) stamp: Option<Stamp>,
-    /// Of the stored bytes that were read; all of them, unless a limit ended the reading.
+    /// The number of stored bytes read; all bytes, unless a limit ended the pass.
     pub(crate) bytes: u64,
     pub(crate) sha256: [u8; 32],
     pub(crate) requests: u64,
@@ -43,24 +43,24 @@ impl Identity {
             .collect()
     }
 
-    /// Compares what was read later with what was read first.
+    /// Compares a later pass with this one.
     ///
     /// # Errors
-    /// They differ; `name` is for the message.
+    /// The two differ; `name` is the name in the message.
     pub fn check(&self, name: &str, later: &Identity) -> Result<(), TraceError> {
         self.check_stamp(name, later.stamp)?;
-        // where a limit ends the reading, how much was read ahead tells nothing
+        // After a limit, the number of bytes read ahead has no meaning.
         let same_bytes = self.bytes != later.bytes || self.sha256 == later.sha256;
         match self.requests == later.requests && same_bytes {
             true => Ok(()),
-            false => Err(changed(name, "its content is another".into())),
+            false => Err(changed(name, "its content differs".into())),
         }
     }
 
-    /// Compares the file of that path, as it is now, with what was read first.
+    /// Compares the current metadata of the file at `path` with those of this pass.
     ///
     /// # Errors
-    /// It is gone, or its length or time of modification differs.
+    /// The file is gone, or its length or its time of modification differs.
     pub fn check_file(&self, name: &str, path: &Path) -> Result<(), TraceError> {
         match path.metadata() {
             Ok(metadata) => self.check_stamp(name, Stamp::of(&metadata)),
@@ -75,7 +75,7 @@ impl Identity {
                 let (first, later) = (first.length, later.length);
                 Err(changed(name, format!("{first} bytes became {later}")))
             }
-            _ => Err(changed(name, "it was written meanwhile".into())),
+            _ => Err(changed(name, "it was written in the meantime".into())),
         }
     }
 }

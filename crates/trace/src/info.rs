@@ -1,4 +1,4 @@
-//! What a trace holds: its requests, its footprint, its rewrites.
+//! The characterisation of a trace: its requests, footprint and rewrites.
 
 use crate::cover::Cover;
 use crate::sizes::{SizeReport, Sizes};
@@ -6,11 +6,11 @@ use serde::Serialize;
 use ssdlab_host::{Op, Request};
 use thiserror::Error;
 
-/// A sum that no `u64` holds: the sizes cannot be real.
+/// A sum exceeds `u64`, so the sizes cannot be right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the {what} so far are 2^64 or more, which cannot be; check the unit of size_bytes")]
 pub struct TooMany {
-    /// What was summed up.
+    /// The quantity that was summed.
     pub what: &'static str,
 }
 
@@ -29,11 +29,11 @@ pub struct InfoReport {
     pub flushes: u64,
     /// Discard requests.
     pub discards: u64,
-    /// Bytes asked for by reads.
+    /// Bytes that the reads ask for.
     pub bytes_read: u64,
-    /// Bytes of writes.
+    /// Bytes of the writes.
     pub bytes_written: u64,
-    /// Bytes of discards.
+    /// Bytes of the discards.
     pub bytes_discarded: u64,
     /// Different pages read.
     pub pages_read: u64,
@@ -41,17 +41,17 @@ pub struct InfoReport {
     pub pages_written: u64,
     /// Different pages read or written.
     pub pages_touched: u64,
-    /// Different pages read but written nowhere in the trace.
+    /// Different pages that are read and never written in the trace.
     pub pages_read_never_written: u64,
-    /// Writes of a page, each counted.
+    /// Page writes: a page that is written twice counts twice.
     pub page_writes: u64,
     /// `page_writes / pages_written`; `None` without writes.
     pub rewrite_ratio: Option<f64>,
-    /// How often the page written most often is written.
+    /// The number of writes of the page that is written most often.
     pub hottest_page_writes: u64,
     /// Writes that do not start and end on page bounds.
     pub unaligned_writes: u64,
-    /// Share of writes that start where the write before ended; `None` without writes.
+    /// Share of the writes that start where the previous write ended; `None` without writes.
     pub sequential_write_share: Option<f64>,
     /// Sizes of the reads; `None` without reads.
     pub read_sizes: Option<SizeReport>,
@@ -59,12 +59,12 @@ pub struct InfoReport {
     pub write_sizes: Option<SizeReport>,
     /// Seconds from the earliest to the latest time.
     pub span_s: f64,
-    /// The first byte past all reads, writes and discards.
+    /// The first byte after all reads, writes and discards.
     pub end: u64,
 }
 
-/// Characterises a trace request by request; memory follows the number of different bounds of
-/// requests, not their sizes.
+/// Characterises a trace request by request; memory grows with the number of different bounds of requests, not with
+/// their sizes.
 #[derive(Debug)]
 pub struct Info {
     page_size: u64,
@@ -85,7 +85,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// Starts with no requests and pages of `page_size` bytes.
+    /// Starts without requests, with pages of `page_size` bytes.
     ///
     /// # Panics
     /// If `page_size` is 0.
@@ -110,13 +110,13 @@ impl Info {
         }
     }
 
-    /// Takes one more request into account.
+    /// Adds one request.
     ///
     /// # Errors
-    /// [`TooMany`] if the bytes of its kind come to 2^64 or more; the request is then left out.
+    /// [`TooMany`] if the bytes of the operation reach 2^64; the request is then not counted.
     ///
     /// # Panics
-    /// For a read or write of size 0, which no reader gives out.
+    /// If a read or write has size 0; no reader returns one.
     pub fn add(&mut self, request: &Request) -> Result<(), TooMany> {
         match request.op() {
             Op::Read => self.add_read(request)?,
@@ -182,7 +182,7 @@ impl Info {
         let what = "bytes written";
         self.writes.add(request.size()).ok_or(TooMany { what })?;
         self.written.add(first, last);
-        // never more than bytes
+        // never more than the bytes, so no overflow
         self.page_writes += last - first + 1;
         let on_bounds = request.offset.is_multiple_of(self.page_size)
             && request.end().is_multiple_of(self.page_size);

@@ -1,18 +1,18 @@
-//! On which lines of a trace its requests stand.
+//! The line numbers of the requests of a trace.
 
 use ssdlab_host::{Op, Request};
 
-/// The lines of one batch of requests after another.
+/// The line numbers of one batch of requests after another.
 #[derive(Default)]
 pub(crate) struct Lines {
-    /// Of each request of the batch; empty if they are successive, from `first` on.
+    /// The line of each request of the batch; empty if they are successive, from `first` on.
     pub each: Vec<u64>,
     first: u64,
     /// The line of the first request of the trace.
     start: Option<u64>,
-    /// Requests so far.
+    /// The number of requests so far.
     count: u64,
-    /// Not all requests so far stood on successive lines.
+    /// Whether some requests so far were not on successive lines.
     gaps: bool,
 }
 
@@ -23,19 +23,19 @@ impl Lines {
         self.each.get(index).copied().unwrap_or(successive)
     }
 
-    /// The line of the first request, if all so far stood on successive lines.
+    /// The line of the first request, if all requests so far are on successive lines.
     pub fn successive_from(&self) -> Option<u64> {
         self.start.filter(|_| !self.gaps)
     }
 
-    /// Takes note of a batch that ends on the line `last`, if not of each.
+    /// Fills in the lines of a batch that ends on the line `last`, unless the decoder gave the line of each request.
     pub fn settle(&mut self, last: u64, batch: &[Request]) {
         if self.each.is_empty() {
             self.first = last + 1 - batch.len() as u64;
         }
     }
 
-    /// Takes the requests of one kind out of a settled batch.
+    /// Removes the requests of one operation from a settled batch.
     pub fn drop(&mut self, op: Op, batch: &mut Vec<Request>) {
         if self.each.is_empty() {
             self.each.extend((self.first..).take(batch.len()));
@@ -46,7 +46,7 @@ impl Lines {
         batch.retain(|request| request.op() != op);
     }
 
-    /// Takes note of a batch that is given out.
+    /// Records a batch that is returned to the caller.
     pub fn give(&mut self, batch: &[Request]) {
         if batch.is_empty() {
             return;

@@ -2,7 +2,7 @@
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
 //!
 //! `Timestamp` is a Windows file time (100 ns ticks since 1601), `Type` is Read or Write, `Offset` and `Size` are bytes.
-//! `ResponseTime` (ticks) must be a number; nothing else is made of it. Host and disk name the volume.
+//! `ResponseTime` (ticks) must be a number and is not used. Host and disk are the volume.
 
 use crate::ReadOptions;
 use crate::decode::{ByLine, Decode, LineFormat, Out};
@@ -30,7 +30,7 @@ pub(crate) const ENTRY: Entry = Entry {
 /// Nanoseconds in a tick.
 const TICK_NS: u64 = 100;
 
-/// The file times of 1990 to 2099; whatever lies outside has another unit.
+/// The file times of 1990 to 2099; a time outside this range is in another unit.
 const REAL_TICKS: Range<u64> = 122_756_256_000_000_000..157_469_184_000_000_000;
 
 struct Msr {
@@ -54,7 +54,7 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     })))
 }
 
-/// `usr.0` as it stands in a line.
+/// The bytes of the volume `usr.0` as lines contain them.
 fn volume(name: &str) -> Result<Vec<u8>, String> {
     match name.rsplit_once('.') {
         Some((host, disk)) if !host.is_empty() && whole_number("", disk.as_bytes()).is_ok() => {
@@ -110,7 +110,7 @@ impl LineFormat for Msr {
     }
 }
 
-/// The fields of a line, if they are seven.
+/// The seven fields of a line; `None` if their number differs.
 fn split(line: &[u8]) -> Option<[&[u8]; 7]> {
     let mut parts = line.split(|&byte| byte == b',');
     let mut fields = [&b""[..]; 7];
@@ -152,7 +152,7 @@ fn check_response(found: &[u8]) -> Result<(), String> {
     match number {
         true => Ok(()),
         false => Err(format!(
-            "ResponseTime is not a number, found {}; it must be one, although nothing is made of it",
+            "ResponseTime is not a number, found {}; it must be one, although it is not used",
             quoted(found)
         )),
     }

@@ -1,6 +1,6 @@
 //! The plain format: a header line, then `time_ns,op,offset_bytes,size_bytes` for each request.
 //!
-//! `scan` accepts well-formed lines quickly; what it refuses, `explain` puts into words.
+//! `scan` decodes well-formed lines quickly; `explain` writes the error message for a line that `scan` refuses.
 
 use crate::decode::{Decode, Out};
 use crate::error::quoted;
@@ -35,9 +35,9 @@ fn detect(first_line: &[u8]) -> Option<String> {
 /// Decodes a plain trace that arrives in pieces.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    /// Good lines so far, the header among them.
+    /// The number of valid lines so far, with the header.
     lines: u64,
-    /// Empty lines since; fine only at the very end.
+    /// The number of empty lines after them; only the end of a trace may have any.
     empty: u64,
 }
 
@@ -47,12 +47,12 @@ impl Decoder {
         self.lines
     }
 
-    /// Appends the requests of whole lines at the start of `text` until `batch` holds `limit`.
-    /// Returns the number of bytes used up; the rest must come again, with more text after it.
-    /// A last line without a line end must be given one.
+    /// Appends the requests of whole lines at the start of `text` until `batch` contains `limit`. Returns the number of
+    /// bytes decoded; the caller must pass the rest again, with more text after it. The caller must add a missing line
+    /// end to the last line.
     ///
     /// # Errors
-    /// The first line that is not allowed; the requests before it are in `batch`.
+    /// The first invalid line; `batch` contains the requests before it.
     pub fn decode(
         &mut self,
         text: &[u8],
@@ -82,7 +82,7 @@ impl Decoder {
         Ok(at)
     }
 
-    /// An incomplete line: wait for its end, but not for ever.
+    /// Handles an incomplete line: waits for its end unless it is too long already.
     fn wait(&self, text: &[u8]) -> Result<usize, BadLine> {
         if without_return(text).len() <= MAX_LINE {
             return Ok(0);
@@ -93,7 +93,7 @@ impl Decoder {
         }))
     }
 
-    /// A line that is no request: empty, hence perhaps one of the last, or an error.
+    /// Handles a line without a request: an empty line, which the end of a trace may have, or an error.
     fn odd_line(&mut self, text: &[u8]) -> Result<usize, BadLine> {
         let end = line_end(text);
         let line = without_return(&text[..end - 1]);
@@ -161,11 +161,11 @@ fn request(time: u64, letter: u8, offset: u64, size: u64) -> Option<Request> {
 /// A first line that is not the header.
 pub(crate) struct BadHeader {
     pub what: String,
-    /// It may be text of another kind.
+    /// Whether the text may be in another format.
     pub foreign: bool,
 }
 
-/// Is the first line the header?
+/// Checks that the first line is the header.
 pub(crate) fn check_header(line: &[u8]) -> Result<(), BadHeader> {
     let line = without_return(line);
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
@@ -202,17 +202,17 @@ pub(crate) fn check_header(line: &[u8]) -> Result<(), BadHeader> {
     Err(BadHeader { what, foreign })
 }
 
-/// The start of what blktrace itself writes: its magic number with version 7, little endian.
+/// The first bytes of the binary output of blktrace: its magic number with version 7, little endian.
 const BLKTRACE: &[u8] = b"\x07tae";
 
 fn is_binary(line: &[u8]) -> bool {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
-    // the line may have been cut inside a character
+    // the end of the line may have been cut inside a character
     let foreign = std::str::from_utf8(line).is_err_and(|error| error.error_len().is_some());
     foreign || line.iter().any(control)
 }
 
-/// Why [`scan`] refuses a line that is not empty (given without its line end).
+/// The reason why [`scan`] refuses a line that is not empty (given without its line end).
 fn explain(line: &[u8]) -> String {
     match first_fault(line) {
         Err(what) => what,

@@ -12,10 +12,10 @@ use std::path::Path;
 /// The most requests in a batch.
 pub const BATCH: usize = 4096;
 
-/// Bytes read at once; far more than a line.
+/// The number of bytes read at once; far more than a line.
 const CHUNK: usize = 256 * 1024;
 
-/// What is counted while requests pass.
+/// Counts over the requests read.
 #[derive(Default)]
 struct Tally {
     requests: u64,
@@ -23,12 +23,12 @@ struct Tally {
     end: u64,
     last_time: u64,
     latest: u64,
-    /// The time that becomes 0; `None`: that of the first request to come.
+    /// The time that becomes 0; `None`: the time of the next request.
     origin: Option<u64>,
 }
 
 impl Tally {
-    /// Counts requests and makes their times start at 0; times before the first become 0.
+    /// Counts requests and shifts their times to start at 0; earlier times become 0.
     fn add(&mut self, batch: &mut [Request]) {
         for request in batch {
             let time = request.time_ns;
@@ -52,15 +52,15 @@ pub struct TraceReader {
     options: ReadOptions,
     /// Set before the first request is decoded.
     detected: Option<Detected>,
-    /// `buffer[start..end]` is read but not decoded.
+    /// `buffer[start..end]` is read but not yet decoded.
     buffer: Box<[u8]>,
     start: usize,
     end: usize,
-    /// All bytes of the source are in.
+    /// Whether all bytes of the source were read.
     drained: bool,
-    /// There are no more requests.
+    /// Whether there are no more requests.
     ended: bool,
-    /// The last line had no line end, which was added.
+    /// Whether the last line had no line end, so that one was added.
     unended: bool,
     failed: Option<TraceError>,
     tally: Tally,
@@ -79,7 +79,7 @@ impl TraceReader {
     /// Opens a trace file, or standard input for `-`.
     ///
     /// # Errors
-    /// A file that is missing, a folder, not readable, empty, or not what its name says.
+    /// The file is missing, a folder, unreadable, empty, or its extension does not fit its bytes.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<TraceReader, TraceError> {
         let source = Source::open(path)?;
         let short = path.file_name().unwrap_or(path.as_os_str());
@@ -90,7 +90,7 @@ impl TraceReader {
     /// Reads a trace from `input`. The extension of `name` must fit the bytes, as for a file.
     ///
     /// # Errors
-    /// An input that is empty, not what its name says, or cannot be read.
+    /// The input is empty, unreadable, or its extension does not fit its bytes.
     pub fn from_reader(
         name: &str,
         input: impl Read + Send + 'static,
@@ -119,17 +119,17 @@ impl TraceReader {
         }
     }
 
-    /// Replaces the contents of `batch` by the next requests, at most [`BATCH`].
+    /// Replaces the contents of `batch` with the next requests, at most [`BATCH`].
     /// Returns false, with an empty batch, at the end of the trace.
     ///
     /// # Errors
-    /// The first thing wrong; `batch` then holds the requests before it. Further calls repeat the error.
+    /// The first error in the trace; `batch` then contains the requests before it. Further calls repeat the error.
     pub fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<bool, TraceError> {
         batch.clear();
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        // one in which everything is left out is not the end
+        // A batch from which all requests are left out is not the end.
         while batch.is_empty() && !self.ended {
             let begins = self.detected.is_none();
             let result = self.decode(batch);
@@ -148,12 +148,12 @@ impl TraceReader {
         Ok(!batch.is_empty())
     }
 
-    /// The line of a request, given its place in the last batch (the first is 0). Several requests may share one.
+    /// The line of the request with this index in the last batch (from 0). Several requests may share one line.
     pub fn line_of(&self, index: usize) -> u64 {
         self.lines.of(index)
     }
 
-    /// The line of the first request, if all requests so far stood on successive lines.
+    /// The line of the first request, if all requests so far are on successive lines.
     pub fn successive_from(&self) -> Option<u64> {
         self.lines.successive_from()
     }
@@ -163,12 +163,12 @@ impl TraceReader {
         self.source.name()
     }
 
-    /// The first byte past all reads, writes and discards so far.
+    /// The first byte after all reads, writes and discards so far.
     pub const fn end(&self) -> u64 {
         self.tally.end
     }
 
-    /// All requests that are left at once, 24 bytes each in memory.
+    /// All remaining requests at once; 24 bytes of memory each.
     ///
     /// # Errors
     /// As [`TraceReader::next_batch`].
@@ -181,7 +181,7 @@ impl TraceReader {
         Ok(requests)
     }
 
-    /// What the trace was.
+    /// The summary of the trace.
     ///
     /// # Panics
     /// If [`TraceReader::next_batch`] has not yet returned false.
@@ -207,12 +207,12 @@ impl TraceReader {
         }
     }
 
-    /// What was read so far, to be compared with another pass over the same trace.
+    /// The identity of the bytes read so far, to be compared with another pass over the same trace.
     pub fn identity(&mut self) -> Identity {
         self.source.identity(self.tally.requests)
     }
 
-    /// How far this pass is: in bytes, or in requests if these end it earlier.
+    /// The progress of this pass: in bytes, or in requests if a limit of requests ends it earlier.
     fn passed(&mut self) -> Option<(u64, u64)> {
         let share = |(at, whole): &(u64, u64)| *at as f64 / *whole as f64;
         let requests = self.options.limit.map(|limit| (self.tally.requests, limit));
@@ -220,7 +220,7 @@ impl TraceReader {
         both.max_by(|a, b| share(a).total_cmp(&share(b)))
     }
 
-    /// Appends the next requests as the format gives them.
+    /// Appends the next requests, with the times of the file.
     fn decode(&mut self, batch: &mut Vec<Request>) -> Result<(), TraceError> {
         self.lines.each.clear();
         self.detect()?;
@@ -250,13 +250,13 @@ impl TraceReader {
         Ok(())
     }
 
-    /// How many requests may still come.
+    /// The number of requests that the limit still allows.
     fn left(&self) -> usize {
         let limit = self.options.limit.unwrap_or(u64::MAX);
         usize::try_from(limit - self.tally.requests).unwrap_or(usize::MAX)
     }
 
-    /// Settles the format before anything is decoded.
+    /// Detects the format before the first request is decoded.
     fn detect(&mut self) -> Result<(), TraceError> {
         if self.detected.is_some() {
             return Ok(());
@@ -278,7 +278,7 @@ impl TraceReader {
         Ok(())
     }
 
-    /// The first line without its line feed; so much of it as tells that it is too long.
+    /// The first line without its line feed; of a line that is too long, only the start.
     fn first_line(&mut self) -> Result<&[u8], TraceError> {
         loop {
             let text = &self.buffer[..self.end];
@@ -290,7 +290,7 @@ impl TraceReader {
         }
     }
 
-    /// Leaves out what the options say and counts the rest.
+    /// Removes the requests that the options leave out and counts the rest.
     fn select(&mut self, batch: &mut Vec<Request>) {
         self.lines.settle(self.line(), batch);
         let on_demand = [
@@ -318,13 +318,13 @@ impl TraceReader {
         }
     }
 
-    /// The last good line.
+    /// The number of the last valid line.
     fn line(&self) -> u64 {
         let detected = self.detected.as_ref();
         detected.map_or(0, |detected| detected.decoder.line())
     }
 
-    /// Reads more behind what is left, which is less than a line.
+    /// Reads more bytes after the rest of the buffer, which is less than a line.
     fn refill(&mut self) -> Result<(), TraceError> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
@@ -363,7 +363,7 @@ impl TraceReader {
     }
 }
 
-/// All requests of a trace at once, 24 bytes each in memory.
+/// All requests of a trace at once; 24 bytes of memory each.
 ///
 /// # Errors
 /// As [`TraceReader::open`] and [`TraceReader::next_batch`].

@@ -1,9 +1,9 @@
-//! Names of files as messages, tables and reports show them.
+//! File names as messages, tables and reports show them.
 
 use std::path::Path;
 
-/// A path in which nothing acts on a terminal or a page: control characters, those that change the direction of text, and
-/// bytes that are no UTF-8 are escaped, all else is as it is.
+/// A path that is safe on a terminal and in a page: control characters, characters that change the direction of text,
+/// and bytes that are not UTF-8 are escaped.
 pub fn shown_path(path: &Path) -> String {
     let mut shown = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -13,7 +13,7 @@ pub fn shown_path(path: &Path) -> String {
     shown
 }
 
-/// As [`shown_path`], of text.
+/// The same as [`shown_path`], for text.
 pub fn shown_text(text: &str) -> String {
     let show = |shown: String, c: char| match acts(c) {
         true => shown + &c.escape_default().to_string(),
@@ -22,7 +22,7 @@ pub fn shown_text(text: &str) -> String {
     text.chars().fold(String::new(), show)
 }
 
-/// Whether a character does something instead of being shown.
+/// Whether a character has an effect on the terminal instead of a shape.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')

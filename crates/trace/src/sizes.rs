@@ -10,17 +10,17 @@ pub struct SizeReport {
     pub min: u64,
     /// The arithmetic mean.
     pub mean: f64,
-    /// The median: the smallest size that at least half of the requests do not exceed.
+    /// The median: at least half of the requests are not larger.
     pub p50: u64,
-    /// The smallest size that at least nine tenths of the requests do not exceed.
+    /// At least nine tenths of the requests are not larger.
     pub p90: u64,
     /// The largest.
     pub max: u64,
-    /// How many requests have a size from a power of two (the key) to below the next.
+    /// The number of requests with a size from a power of two (the key) to below the next one.
     pub histogram: BTreeMap<u64, u64>,
 }
 
-/// Counts requests by their exact size; memory follows the number of different sizes.
+/// Counts requests by their exact size; memory grows with the number of different sizes.
 #[derive(Debug, Default)]
 pub(crate) struct Sizes {
     counts: BTreeMap<u64, u64>,
@@ -29,7 +29,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Counts one request of a size above 0. `None`, with nothing counted: the sum would exceed `u64`.
+    /// Counts one request of a size above 0. `None`: the sum would exceed `u64`, so nothing was counted.
     pub fn add(&mut self, size: u64) -> Option<()> {
         self.bytes = self.bytes.checked_add(size)?;
         *self.counts.entry(size).or_default() += 1;
@@ -65,7 +65,7 @@ impl Sizes {
         })
     }
 
-    /// Nearest rank: the smallest size that `percent` of the requests do not exceed.
+    /// Nearest rank: the smallest size that at least `percent` of the requests do not exceed.
     fn percentile(&self, percent: u64) -> Option<u64> {
         let rank = (u128::from(self.total) * u128::from(percent)).div_ceil(100);
         let mut seen = 0;

@@ -1,29 +1,29 @@
-//! Why lines and requests are left out: the keys of [`TraceSummary::skipped`](crate::TraceSummary::skipped).
+//! The reasons for leaving out lines and requests: the keys of [`TraceSummary::skipped`](crate::TraceSummary::skipped).
 
-/// Lines of known actions but the one taken.
+/// Lines of the known actions that were not chosen.
 pub const ACTIONS: &str = "other actions";
-/// Lines of actions that are not known.
+/// Lines of unknown actions.
 pub const UNKNOWN: &str = "unknown actions";
-/// Lines on how requests queue up, and remarks of the kernel.
+/// Lines about the queue of requests, and messages of the kernel.
 pub const PLUGS: &str = "plug and message lines";
-/// Lines on how requests move to other places or fall apart; what comes of them has lines of its own.
+/// Lines about requests that are remapped or split; the resulting requests have lines of their own.
 pub const REMAPS: &str = "remap and split lines";
-/// Requests of volumes but the one asked for.
+/// Requests of the volumes that were not chosen.
 pub const VOLUMES: &str = "other volumes";
-/// Requests of size 0 that flush nothing.
+/// Requests of size 0 without a flush.
 pub const NO_DATA: &str = "no data";
-/// Commands that programs sent to the device past the block layer.
+/// Commands that programs sent directly to the device, past the block layer.
 pub const COMMANDS: &str = "pass-through commands";
-/// Lines of the figures at the end.
+/// Lines of the summary at the end.
 pub const SUMMARY: &str = "summary lines";
 /// Empty lines.
 pub const BLANK: &str = "blank lines";
-/// Flush requests left out on demand.
+/// Flush requests left out by an option.
 pub const FLUSHES: &str = "flushes (--drop-flushes)";
-/// Read requests left out on demand.
+/// Read requests left out by an option.
 pub const READS: &str = "reads (--drop-reads)";
 
-/// Is it something that few traces hold and that a user should know of?
+/// Whether few traces have such lines, so that the user should know of them.
 pub fn is_unexpected(reason: &str) -> bool {
     [UNKNOWN, NO_DATA, COMMANDS].contains(&reason)
 }

@@ -1,4 +1,4 @@
-//! Where the bytes of a trace come from: a file or a stream, compressed or not, hashed as stored.
+//! The bytes of a trace: from a file or a stream, compressed or not. The hash is that of the stored bytes.
 
 use crate::error::quoted;
 use crate::identity::{Identity, Stamp};
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
-/// How the stored bytes encode the trace.
+/// The encoding of the stored bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coding {
     Plain,
@@ -17,22 +17,22 @@ enum Coding {
     Gzip,
 }
 
-/// Enough of the first bytes to tell the codings apart.
+/// The number of first bytes that tell the codings apart.
 const MAGIC_LEN: usize = 4;
 
 impl Coding {
-    /// What the first bytes show.
+    /// The coding that the first bytes show.
     fn of_bytes(head: &[u8]) -> Coding {
         match head {
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Coding::Zstd,
-            // a skippable frame: parallel and seekable compressors put one first
+            // A skippable frame: parallel and seekable compressors write one first.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Coding::Zstd,
             [0x1F, 0x8B, ..] => Coding::Gzip,
             _ => Coding::Plain,
         }
     }
 
-    /// What the extension of the name promises, if it is one that promises anything.
+    /// The coding that the extension of the name stands for, if any.
     fn of_name(name: &str) -> Option<Coding> {
         let (_, extension) = name.rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
@@ -60,13 +60,13 @@ impl Coding {
     }
 }
 
-/// The stored bytes: hashed as they pass.
+/// The stored bytes, hashed while they are read.
 struct Stored {
     input: Box<dyn Read + Send>,
     hash: Sha256,
-    /// How many passed.
+    /// The number of bytes read.
     bytes: u64,
-    /// The input itself failed, as opposed to a decoder that dislikes its bytes.
+    /// Whether the input itself failed, not the decompression.
     broken: bool,
 }
 
@@ -105,9 +105,9 @@ pub(crate) struct Source {
     name: String,
     coding: Coding,
     decoder: Decoder,
-    /// Of the file when it was opened; none of what is no file.
+    /// The metadata of the file at its opening; `None` if the input is not a file.
     stamp: Option<Stamp>,
-    /// Whether any decompressed byte has come out.
+    /// Whether a decompressed byte was returned.
     started: bool,
 }
 
@@ -175,7 +175,7 @@ impl Source {
         &self.name
     }
 
-    /// Decompressed bytes; 0 at the end. `line` is the last good line, for messages.
+    /// Reads decompressed bytes; returns 0 at the end. `line` is the last valid line, for messages.
     pub fn read(&mut self, buffer: &mut [u8], line: u64) -> Result<usize, TraceError> {
         loop {
             let result = match &mut self.decoder {
@@ -195,7 +195,7 @@ impl Source {
         }
     }
 
-    /// What it is, so far as it was read; of all of it once `read` has returned 0.
+    /// The identity of the bytes read so far; of the whole trace once `read` has returned 0.
     pub fn identity(&mut self, requests: u64) -> Identity {
         let stored = self.decoder.stored();
         Identity {
@@ -206,7 +206,7 @@ impl Source {
         }
     }
 
-    /// Stored bytes that have passed, and how many there are, if that is known.
+    /// The number of stored bytes read and, if known, their total.
     pub fn passed(&mut self) -> Option<(u64, u64)> {
         let length = self.stamp?.length;
         Some((self.decoder.stored().bytes.min(length), length))

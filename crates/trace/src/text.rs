@@ -1,17 +1,17 @@
-//! What the text formats share: lines, numbers, and what is wrong with them.
+//! The common parts of the text formats: lines, numbers, and their error messages.
 
 use crate::error::quoted;
 use ssdlab_host::{Op, Request};
 
-/// The longest line in bytes, its line end not counted.
+/// The longest line in bytes, without its line end.
 pub const MAX_LINE: usize = 4096;
 
-/// A line that is not allowed.
+/// An invalid line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
     /// 1-based; the header is line 1.
     pub line: u64,
-    /// The field, what was found and what is allowed.
+    /// The field, the text found and the allowed values.
     pub what: String,
 }
 
@@ -24,11 +24,11 @@ pub(crate) fn without_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Numbers of up to so many digits cannot overflow.
+/// Numbers with at most this many digits cannot overflow.
 const SAFE_DIGITS: usize = 19;
 
-/// The decimal number at `start` and where it ends.
-// inlined with what it calls: results that pass through memory cost a fifth of the speed
+/// The decimal number at `start` and the index of its end.
+// Inlined together with the functions it calls: results that pass through memory cost a fifth of the speed.
 #[inline(always)]
 pub(crate) fn number(text: &[u8], start: usize) -> Option<(u64, usize)> {
     let (mut value, mut at) = (0u64, start);
@@ -49,7 +49,7 @@ pub(crate) fn number(text: &[u8], start: usize) -> Option<(u64, usize)> {
     checked(value, text, start, at)
 }
 
-/// `value`, unless there were no digits or so many that it may have wrapped around.
+/// Returns `value`, unless there were no digits or so many that it may have wrapped around.
 #[inline(always)]
 fn checked(value: u64, text: &[u8], start: usize, end: usize) -> Option<(u64, usize)> {
     match end - start {
@@ -74,15 +74,15 @@ const POWERS: [u64; 9] = [
     100_000_000,
 ];
 
-/// How many of eight characters (the first in the lowest byte) are digits before one is not, and their value.
-/// All eight are taken at once: digits are most of a trace.
+/// The number of leading digits among eight characters (the first in the lowest byte), and their value. All eight are
+/// decoded at once, because most characters of a trace are digits.
 #[inline(always)]
 fn leading_digits(eight: u64) -> (u64, usize) {
     let values = eight ^ 0x3030_3030_3030_3030;
-    // a byte above 9 sets its top bit; carries only reach bytes behind the first such
+    // a byte above 9 sets its top bit; carries reach only the bytes after the first such byte
     let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     let digits = others.trailing_zeros() / 8;
-    // the digits move to the top, zeros lead them
+    // shifts the digits to the top; zeros lead them
     let values = values.checked_shl(64 - 8 * digits).unwrap_or(0);
     let pairs = (values & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(10 << 8 | 1) >> 8;
     let fours = (pairs & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
@@ -90,7 +90,7 @@ fn leading_digits(eight: u64) -> (u64, usize) {
     (all, digits as usize)
 }
 
-/// What is wrong with a line beyond [`MAX_LINE`]; `layout` is that of a good one.
+/// The message for a line longer than [`MAX_LINE`]; `layout` is that of a valid line.
 pub(crate) fn too_long(layout: &str) -> String {
     format!("the line is longer than {MAX_LINE} bytes; a request takes one short line: {layout}")
 }
@@ -100,7 +100,7 @@ pub(crate) fn fields(line: &[u8]) -> usize {
     line.split(|&byte| byte == b',').count()
 }
 
-/// What is wrong with a line that has not as many fields as its `layout`.
+/// The message for a line with more or fewer fields than its `layout`.
 pub(crate) fn wrong_count(line: &[u8], layout: &str) -> String {
     let (count, allowed) = (fields(line), fields(layout.as_bytes()));
     let plural = if count == 1 { "" } else { "s" };
@@ -110,14 +110,14 @@ pub(crate) fn wrong_count(line: &[u8], layout: &str) -> String {
     )
 }
 
-/// What is wrong with a header that is not on line 1.
+/// The message for a header that is not on line 1.
 pub(crate) fn second_header(header: &str) -> String {
     format!(
         "a second header, found {header}; only line 1 may be one, so remove it or split the file before it"
     )
 }
 
-/// What is wrong with text that has carriage returns inside what is read as one line.
+/// The message for a line with carriage returns inside.
 pub(crate) fn lone_return(line: &[u8]) -> String {
     let before = line.iter().take_while(|&&byte| byte != b'\r').count();
     format!(
@@ -126,15 +126,15 @@ pub(crate) fn lone_return(line: &[u8]) -> String {
     )
 }
 
-/// A field of digits alone.
+/// Decodes a field that consists of digits only.
 ///
 /// # Errors
-/// What is wrong with it, in the name of the `field`.
+/// A message that names `field`.
 pub(crate) fn whole_number(field: &str, found: &[u8]) -> Result<u64, String> {
     number_up_to(u64::MAX, field, found)
 }
 
-/// As [`whole_number`], with a bound of its own.
+/// Same as [`whole_number`], with an upper bound.
 pub(crate) fn number_up_to(max: u64, field: &str, found: &[u8]) -> Result<u64, String> {
     match number(found, 0) {
         Some((value, end)) if end == found.len() && value <= max => Ok(value),
@@ -164,10 +164,10 @@ fn no_number(max: u64, field: &str, found: &[u8]) -> String {
     )
 }
 
-/// A request that covers something; the names are those of its two fields.
+/// Makes a request with a range; the names are those of its two fields.
 ///
 /// # Errors
-/// What is wrong with the range.
+/// A message with the fault of the range.
 pub(crate) fn request(
     names: [&str; 2],
     time: u64,

@@ -1,26 +1,26 @@
-//! Traces that may hold several volumes.
+//! The volumes of traces that may have several.
 
 use crate::skip;
 
-/// The most volumes that a message names.
+/// The largest number of volumes that a message names.
 const NAMED: usize = 4;
 
-/// Admits the requests of one volume. A volume is known by the bytes that stand for it in a line.
+/// Admits the requests of one volume, identified by its bytes in a line.
 pub(crate) struct Volumes {
-    /// The volume that was asked for, or else the first one.
+    /// The chosen volume, or else the first one.
     taken: Option<Vec<u8>>,
-    /// Was it asked for? Then the others are left out, not refused.
+    /// Whether the user chose the volume; requests of other volumes are then left out, not refused.
     asked: bool,
-    /// Has it been found?
+    /// Whether a request of the volume was found.
     found: bool,
-    /// Until it has: the first few others.
+    /// The first few other volumes, until a request of the volume is found.
     others: Vec<Vec<u8>>,
-    /// Makes a volume readable.
+    /// Makes the bytes of a volume readable.
     show: fn(&[u8]) -> String,
 }
 
 impl Volumes {
-    /// Admits `asked`, or the first volume if that is `None`.
+    /// Admits `asked`, or the first volume if `asked` is `None`.
     pub const fn new(asked: Option<Vec<u8>>, show: fn(&[u8]) -> String) -> Self {
         Self {
             asked: asked.is_some(),
@@ -31,10 +31,10 @@ impl Volumes {
         }
     }
 
-    /// Refuses the request of a volume; `Ok(Some)`: leave it out for that reason.
+    /// Checks the volume of a request; `Ok(Some)` is the reason to leave the request out.
     ///
     /// # Errors
-    /// A second volume where none was asked for.
+    /// A second volume, although the user chose none.
     pub fn refuse(&mut self, volume: &[u8]) -> Result<Option<&'static str>, String> {
         let taken = self.taken.get_or_insert_with(|| volume.to_owned());
         if taken == volume {
@@ -54,7 +54,7 @@ impl Volumes {
         Ok(Some(skip::VOLUMES))
     }
 
-    /// If the trace has only volumes that were not asked for: which.
+    /// A message with the volumes of the trace, if the chosen volume is not among them.
     pub fn missing(&self) -> Option<String> {
         if self.found || self.others.is_empty() {
             return None;

@@ -1,30 +1,30 @@
-//! Telling how far the reading of a trace is.
+//! The progress of reading a trace.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// How far a pass over a trace is.
+/// The progress of one pass over a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// Whether the pass begins.
+    /// Whether this is the start of the pass.
     pub begins: bool,
     /// Requests since the last call.
     pub requests: u64,
-    /// What has passed of how much, in bytes as stored or in requests; `None` for what has no known length.
+    /// The part done and the total, in stored bytes or in requests; `None` if the total is unknown.
     pub at: Option<(u64, u64)>,
 }
 
-/// Who is told, every few thousand requests; nobody by default. Two are equal, whoever they tell.
+/// A function that receives the progress every few thousand requests; none by default. All watches are equal.
 #[derive(Clone, Default)]
 pub struct Watch(Option<Arc<dyn Fn(Passed) + Send + Sync>>);
 
 impl Watch {
-    /// Tells this function, from whichever thread reads.
+    /// Calls `tell` from the thread that reads.
     pub fn new(tell: impl Fn(Passed) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(tell)))
     }
 
-    /// Tells how far a pass is.
+    /// Reports the progress of a pass.
     pub fn tell(&self, passed: Passed) {
         if let Some(tell) = &self.0 {
             tell(passed);

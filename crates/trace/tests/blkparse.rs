@@ -40,7 +40,7 @@ fn d(rest: &str) -> String {
     line("0.000000000", "D", rest)
 }
 
-/// The CSVs of the same captures were made by another program.
+/// Another program made the CSVs of the same captures.
 #[test]
 fn samples_equal_their_csvs() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../traces");
@@ -60,7 +60,7 @@ fn samples_equal_their_csvs() {
         }
         assert_eq!((summary.format, summary.backwards), ("blkparse", 0));
         if sample == "w5-fat16-media-flush" {
-            // as awk counts them
+            // counted with awk
             let counts = [
                 ("other actions", 784 + 277 + 3 * 3942),
                 ("plug and message lines", 3618 + 3614 + 4),
@@ -143,7 +143,7 @@ fn what_is_left_out_is_counted() {
         ("unknown actions", 1),
     ]);
     assert_eq!(*counts, expected);
-    // every line is a request or counted
+    // every line is either a request or counted as skipped
     let left_out: u64 = counts.values().sum();
     assert_eq!(left_out + 2, text.lines().count() as u64);
 }
@@ -198,7 +198,7 @@ fn times_before_the_first_become_0() {
 #[test]
 fn several_devices() {
     let text = [
-        // what is not taken has no say
+        // lines of other actions are not checked
         line("0.000000000", "Q", "W 8 + 8 [x]").replace("8,0 ", "9,9 "),
         d("W 8 + 8 [x]"),
         d("W 16 + 8 [x]").replace("8,0 ", "8,16"),

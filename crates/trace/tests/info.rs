@@ -134,7 +134,7 @@ fn requests_of_any_size() {
     assert_eq!(report.hottest_page_writes, 300);
 }
 
-/// Planted bug: a sum that wraps around, or stays where it is.
+/// Planted bug: a sum that wraps around or saturates.
 #[test]
 fn sums_that_cannot_be() {
     for (op, what) in [
@@ -184,7 +184,7 @@ proptest! {
     }
 }
 
-/// Planted bug: what was settled counted twice, or what was not left out, once there are many ranges.
+/// Planted bug: settled changes counted twice, or unsettled ones left out, when there are many ranges.
 #[test]
 fn many_ranges() {
     let writes = |n: u64| (0..n).map(|i| request(0, Op::Write, i * 7919 % 100_003 * 4, 8));

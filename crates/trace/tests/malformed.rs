@@ -1,4 +1,5 @@
-//! Every malformed plain trace is refused with a message that names file, line, field, finding and what is allowed.
+//! Every malformed plain trace is refused with a message that names file, line, field, the text found and the allowed
+//! values.
 //!
 //! Planted bugs these catch: an unchecked multiplication that lets 18446744073709551616 through as 0, line numbers
 //! that start at 0 or forget the header, a decoder that skips an empty line, a flush whose fields go unchecked.
@@ -33,7 +34,7 @@ fn refuse(bytes: impl Into<Vec<u8>>, fragments: &[&str]) {
     }
 }
 
-/// A line between good ones, hence line 3.
+/// A line between valid ones, so line 3.
 fn third(line: &str) -> String {
     format!("{HEADER}\n0,W,0,4096\n{line}\n9,R,0,512\n")
 }
@@ -175,7 +176,7 @@ fn bad_headers() {
     }
 }
 
-/// Planted bug: collecting a line without bound, or only refusing it once its end has come.
+/// Planted bug: collecting a line without a limit, or refusing it only at its end.
 #[test]
 fn long_lines_fail_early() {
     let endless = |start: &'static str, byte: u8| {
@@ -232,7 +233,7 @@ fn what_is_tolerated() {
     assert_eq!(largest.unwrap()[0].end(), u64::MAX);
 }
 
-/// Planted bug: after an error, going on behind the bad line.
+/// Planted bug: going on after the invalid line.
 #[test]
 fn an_error_stays() {
     let text = third("1,X,0,1");
@@ -244,7 +245,7 @@ fn an_error_stays() {
     assert!(batch.is_empty());
 }
 
-/// Planted bug: a summary that counts flushes into the end, or compares times with the maximum so far.
+/// Planted bug: a summary that includes flushes in the end, or compares times with the maximum so far.
 #[test]
 fn summary_and_lines() {
     let text = format!("{HEADER}\n5,W,0,10\n3,F,99,99\n4,D,30,5\n4,R,0,1\n0,R,0,1\n");

@@ -60,7 +60,7 @@ fn by_definition() {
     assert_eq!(empty.summary.requests, 0);
 }
 
-/// The traces are not sorted perfectly.
+/// The published traces are not perfectly sorted.
 #[test]
 fn times_before_the_first_become_0() {
     let line = |ticks: i64| format!("{},usr,0,Read,0,1,0\n", START.strict_add_signed(ticks));
@@ -209,7 +209,7 @@ fn requests() -> impl Strategy<Value = Vec<(Request, String)>> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// Planted bugs: a line lost where a piece or a batch ends; a time that loses its last digits.
+    /// Planted bugs: a line lost at the end of a piece or a batch; a time that loses its last digits.
     #[test]
     fn requests_survive(
         mut all in requests(),
@@ -227,7 +227,7 @@ proptest! {
         prop_assert_eq!(decoded.lines, (1..=expected.len() as u64).collect::<Vec<_>>());
     }
 
-    /// Planted bugs: slicing past the end of a line; a place of the file that changes the answer.
+    /// Planted bugs: slicing past the end of a line; a result that depends on the position in the file.
     #[test]
     fn damage_never_panics_and_pieces_do_not_matter(
         all in requests(),

@@ -169,7 +169,7 @@ fn limits() {
     }
 }
 
-/// Planted bug: taking a batch in which everything is left out for the end of the trace.
+/// Planted bug: a batch from which everything is left out taken for the end of the trace.
 #[test]
 fn dropped_flushes() {
     let flushes = "7,F,0,0\n".repeat(10_000);
@@ -188,7 +188,7 @@ fn dropped_flushes() {
     assert_eq!(written(&decoded.requests), ["0 W 4096 4096"]);
 }
 
-/// Planted bugs: reads dropped with the flushes or the other way round; a reason that counts both.
+/// Planted bugs: reads dropped with the flushes or the reverse; a reason that counts both.
 #[test]
 fn dropped_reads() {
     let text = format!("{HEADER}\n0,R,0,1\n1,W,0,1\n2,F,0,0\n3,R,0,1\n4,D,0,1\n");
@@ -213,7 +213,7 @@ fn dropped_reads() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-    /// Planted bugs: a decoder that makes no progress; memory that follows a line without end.
+    /// Planted bugs: a decoder that makes no progress; memory that grows with an endless line.
     #[test]
     fn random_bytes_never_panic(
         bytes in vec(any::<u8>(), 0..6000),

@@ -9,7 +9,7 @@ use ssdlab_trace::{BATCH, ReadOptions, TraceError};
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// Numbers of every length: the decoder takes digits by eights.
+/// Numbers of every length: the decoder reads eight digits at once.
 fn number(max: u64) -> impl Strategy<Value = u64> {
     (any::<u64>(), 0..64u32).prop_map(move |(value, shift)| (value >> shift).min(max))
 }
@@ -57,7 +57,7 @@ fn read(bytes: Vec<u8>, lengths: &[usize]) -> Result<Vec<Request>, TraceError> {
     Ok(decoded.requests)
 }
 
-/// The format in the plainest words, to compare with.
+/// The format in the simplest code, to compare with.
 fn model(line: &str) -> Option<Request> {
     let digits = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
     let fields: Vec<&str> = line.split(',').collect();
@@ -109,7 +109,7 @@ proptest! {
         prop_assert_eq!(read(csv(&requests, "\n"), &[length]).unwrap(), requests);
     }
 
-    /// Planted bugs: taking `:` (the character behind `9`) or bytes above 127 for digits; overflow in 20 digits.
+    /// Planted bugs: `:` (the character after `9`) or bytes above 127 taken for digits; overflow in 20 digits.
     #[test]
     fn lines_mean_what_the_model_says(line in "[0-9]{0,21}[:/]?,[RWFDx],[0-9]{1,20}[é ]?,(0|[0-9]{1,21})") {
         let text = format!("{}\n{line}\n", plain::HEADER).into_bytes();
@@ -133,7 +133,7 @@ proptest! {
         }
     }
 
-    /// Planted bug: a damaged line decoded into something else than it says, or one left out.
+    /// Planted bug: a damaged line decoded into another request, or left out.
     #[test]
     fn damaged_traces_decode_or_fail(
         requests in vec(request(), 1..20),
@@ -167,7 +167,7 @@ proptest! {
         }
     }
 
-    /// Planted bug: a decoder that needs a line to arrive whole.
+    /// Planted bug: a decoder that needs a whole line at once.
     #[test]
     fn the_decoder_takes_any_split(requests in vec(request(), 1..50), split: prop::sample::Index, limit in 1..60usize) {
         let text = csv(&requests, "\n");

@@ -1,7 +1,7 @@
 //! The shipped traces decode to the figures published with them.
 //!
-//! Planted bugs these catch: counting a page once per request instead of per page, rounding the last page of an
-//! unaligned request down, taking a read that comes before a write for one never written.
+//! Planted bugs these catch: counting a page once per request instead of per page; rounding the last page of an
+//! unaligned request down; counting a read before the write of its page as never written.
 
 use serde_json::Value;
 use ssdlab_trace::{Info, InfoReport, ReadOptions, TraceSummary, read_all};
@@ -25,7 +25,7 @@ fn characterise(file: &str) -> (InfoReport, TraceSummary) {
     (info.finish(), summary)
 }
 
-/// Same number, but for the rounding of the published figure.
+/// The same number, except for the rounding of the published figure.
 fn close(name: &str, key: &str, fact: &Value, value: f64, step: f64) {
     let fact = fact[key].as_f64().expect(key);
     assert!(
@@ -103,7 +103,7 @@ fn all_traces_equal_the_facts() {
     assert_eq!(checked, 10);
 }
 
-/// Planted bug: hashing the decompressed bytes, or only those up to the decoder's last read.
+/// Planted bug: hashing the decompressed bytes, or only the bytes up to the decoder's last read.
 #[test]
 fn summary_serialises_to_the_trace_key() {
     let (_, summary) = characterise("w5-fat16-media.csv.zst");

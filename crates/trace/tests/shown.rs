@@ -1,8 +1,8 @@
-//! Names of files in messages and tables.
+//! File names in messages and tables.
 
 use ssdlab_trace::{shown_path, shown_text};
 
-// planted bugs: an escape sequence that reaches the terminal, a name in another script that cannot be read any more
+// planted bugs: an escape sequence that reaches the terminal, an escaped name in another script
 #[test]
 fn names_do_nothing() {
     assert_eq!(

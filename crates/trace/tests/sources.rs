@@ -124,7 +124,7 @@ fn paths_that_cannot_be_opened() {
     assert!(!missing.is_io() && !directory.is_io());
 }
 
-/// Root may read everything, so only the message can be pinned everywhere.
+/// Root may read everything, so on every machine only the message can be checked.
 #[cfg(unix)]
 #[test]
 fn files_without_permission() {
@@ -194,7 +194,7 @@ fn corrupt_data_are_named() {
     }
 }
 
-/// Planted bug: letting the header of a frame choose how much memory to take.
+/// Planted bug: allocating as much memory as the header of a frame asks for.
 #[test]
 fn huge_windows_are_refused() {
     let two_gib = [0x28, 0xB5, 0x2F, 0xFD, 0, 0xA8, 1, 0, 0];
@@ -205,7 +205,7 @@ fn huge_windows_are_refused() {
     );
 }
 
-/// Gives `good`, then fails as a dying disk does.
+/// Returns `good`, then fails like a dying disk.
 struct Failing {
     good: Cursor<Vec<u8>>,
     interrupted: bool,
@@ -224,7 +224,7 @@ impl Read for Failing {
     }
 }
 
-/// Planted bug: calling a failing disk bad input, or giving up on an interrupted call.
+/// Planted bug: a failing disk reported as bad input, or no retry after an interrupted call.
 #[test]
 fn read_errors_are_io_errors() {
     let text = csv(300);
@@ -248,7 +248,7 @@ fn read_errors_are_io_errors() {
 fn the_hash_covers_all_stored_bytes() {
     let hash =
         |bytes: &[u8]| (read_bytes("a", bytes.to_vec()).unwrap().sha256).expect("all was read");
-    // sha256sum of the header and a line end
+    // sha256sum of the header with a line end
     let header = format!("{}\n", plain::HEADER);
     assert_eq!(
         hash(header.as_bytes()),
@@ -274,7 +274,7 @@ fn a_file_is_named_without_folders() {
     assert_eq!(summary.name, "a.csv");
 }
 
-/// Planted bugs: a cut inside the last number that nobody notices; a limit before it that is told of it.
+/// Planted bugs: no warning about a cut inside the last number; a warning although a limit ends the reading earlier.
 #[test]
 fn a_last_line_without_its_end_is_told() {
     let text = csv(3);

@@ -1,4 +1,4 @@
-//! Synthetic workloads: what each promises of its requests.
+//! Synthetic workloads: the requests of each have the promised properties.
 //!
 //! Planted bugs that these tests catch: a seed that is not used, or a state that survives a new generator; a Zipf sampler
 //! that never draws the first or the last rank, or whose tail is too light; a permutation that loses units; a locality
@@ -46,8 +46,8 @@ fn uniform_writes_every_unit_alike() {
     }
 }
 
-// planted bugs: a unit discarded that has no data, or none but the one written last; a unit that takes two places among
-// those in use
+// planted bugs: a discard of a unit without data, or always of the unit written last; a unit that is listed twice as in
+// use
 #[test]
 fn what_is_discarded_has_data_and_may_be_any_of_it() {
     const UNITS: u64 = 50;
@@ -209,7 +209,7 @@ fn postmark_reads_only_what_it_wrote_and_shares_no_unit() {
         let range = access.first as usize..(access.first + access.count) as usize;
         let (what, state) = match access.op {
             Op::Write if access.first < 3 => continue,
-            // a unit is given out again only after its discard
+            // a unit is allocated again only after its discard
             Op::Write => (0, Some(false)),
             Op::Read => (1, Some(true)),
             _ => (2, Some(true)),
@@ -227,7 +227,7 @@ fn postmark_reads_only_what_it_wrote_and_shares_no_unit() {
     assert!(accesses(silent, 10_000).iter().all(|a| a.op != Op::Discard));
 }
 
-// planted bug: a file created where another one left no unit free, for which the search never ends
+// planted bug: a file created on a device without free units, for which the search never ends
 #[test]
 fn postmark_goes_on_where_one_file_fills_the_device() {
     for number in [1, 2] {
@@ -271,12 +271,12 @@ fn a_seed_is_a_trace() {
         assert_eq!(request.time_ns, 7 * index);
         assert_eq!(request.size() == 0, request.op() == Op::Flush);
     }
-    // the first numbers are fixed: a trace that somebody made stays what it is
+    // the first numbers are fixed, so that a generated trace never changes
     let first: Vec<u64> = requests[..3].iter().map(|r| r.offset / 512).collect();
     assert_eq!(first, FIRST);
 }
 
-// planted bug: the last request that there is time for is left out
+// planted bug: the last possible request is left out
 #[test]
 fn requests_come_as_long_as_their_times_fit() {
     let third = u64::MAX / 3;

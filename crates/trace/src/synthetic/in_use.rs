@@ -1,17 +1,17 @@
-//! Which units have data: added, and taken out at random, in one step each.
+//! The set of units with data; adding a unit and removing a random one take constant time.
 
 use super::Random;
 
-/// One bit for each unit, and four bytes for each that has data.
+/// Memory: one bit for each unit and four bytes for each unit with data.
 #[derive(Clone, Debug)]
 pub(super) struct InUse {
     marks: Vec<u64>,
-    /// Those that are marked, in any order.
+    /// The units with data, in any order.
     units: Vec<u32>,
 }
 
 impl InUse {
-    /// No unit of up to 2^32 has data.
+    /// An empty set over `units` units, at most 2^32.
     pub fn none_of(units: u64) -> Self {
         Self {
             marks: vec![0; units.div_ceil(64) as usize],
@@ -19,7 +19,7 @@ impl InUse {
         }
     }
 
-    /// The unit has data now.
+    /// Adds a unit.
     pub fn add(&mut self, unit: u64) {
         let (word, mark) = place(unit);
         if self.marks[word] & mark == 0 {
@@ -28,7 +28,7 @@ impl InUse {
         }
     }
 
-    /// One of those that have data, each as likely as any other, has none any more; none if there was none.
+    /// Removes a unit, each with the same probability; `None` if the set is empty.
     pub fn take_any(&mut self, random: &mut Random) -> Option<u64> {
         if self.units.is_empty() {
             return None;
@@ -41,7 +41,7 @@ impl InUse {
     }
 }
 
-/// The word of a unit, and its bit in there.
+/// The word of a unit and its bit in that word.
 fn place(unit: u64) -> (usize, u64) {
     ((unit / 64) as usize, 1 << (unit % 64))
 }

@@ -1,21 +1,21 @@
-//! Locality y/x, as the DEB paper writes it: x % of the accesses go to y % of the data (section 4.2).
+//! Locality y/x in the notation of the DEB paper: x % of the accesses go to y % of the data (section 4.2).
 
 use super::{Access, Random, Spread, Workload};
 
-/// Writes of one unit: hot ones with some probability, uniform inside hot and cold.
+/// Writes of one unit: a write is hot with a fixed probability and uniform among the hot or the cold units.
 #[derive(Clone, Debug)]
 pub struct Locality {
     units: u64,
     hot: u64,
     accesses: f64,
     spread: Spread,
-    /// Units that are still written once, in order, before the updates begin.
+    /// The units that the fill has not yet written, in order, before the updates begin.
     filled: u64,
 }
 
 impl Locality {
-    /// Over at least two units: a share of the accesses goes to a share of the data, both between 0 and 1; at least one
-    /// unit is hot, and one cold.
+    /// A share of the accesses goes to a share of the data, both between 0 and 1. There are at least two units, one of
+    /// them hot and one cold.
     pub fn new(units: u64, data: f64, accesses: f64, spread: Spread) -> Self {
         Self {
             units,
@@ -26,7 +26,7 @@ impl Locality {
         }
     }
 
-    /// Writes all units once, in order, before the updates: the program of the DEB paper.
+    /// First writes all units once, in order, as the program of the DEB paper does.
     pub fn with_fill(self) -> Self {
         Self { filled: 0, ..self }
     }

@@ -1,8 +1,8 @@
-//! Mixed streams: several sequential writers, each in a part of its own, and random writes between them.
+//! Mixed streams: several sequential writers, each in its own part, and random writes between them.
 
 use super::{Access, Random, Sequential, Workload};
 
-/// Which stream goes on is chosen at random.
+/// Each access continues a stream chosen at random.
 #[derive(Clone, Debug)]
 pub struct Mixed {
     units: u64,
@@ -12,7 +12,7 @@ pub struct Mixed {
 }
 
 impl Mixed {
-    /// So many streams, at least one and at most the units; a share of the writes, 0 to 1, goes anywhere.
+    /// The number of streams is 1 to `units`; the share `scattered` of the writes, 0 to 1, goes anywhere.
     pub fn new(units: u64, streams: u64, scattered: f64) -> Self {
         let part = units / streams;
         Self {

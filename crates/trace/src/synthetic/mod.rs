@@ -1,7 +1,8 @@
-//! Synthetic workloads: one file each. Seeded, without an end, made as they are asked for; the same on every machine.
+//! Synthetic workloads, one in each file. They are seeded, endless and the same on every machine; requests are made on
+//! demand.
 //!
-//! A workload speaks of units, the pages or file-system blocks that it deals in, and knows nothing of time; the
-//! [`Generator`] makes requests of it.
+//! A workload returns accesses to units (pages or file-system blocks) without times; the [`Generator`] turns them into
+//! requests.
 
 mod in_use;
 mod locality;
@@ -28,31 +29,31 @@ pub use tiobench::Tiobench;
 pub use uniform::Uniform;
 pub use zipf::Zipf;
 
-/// What a workload asks for next.
+/// One access of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// What to do.
+    /// The operation.
     pub op: Op,
     /// The first unit; 0 for a flush.
     pub first: u64,
-    /// Units; 0 for a flush.
+    /// The number of units; 0 for a flush.
     pub count: u64,
 }
 
 impl Access {
-    /// A write of so many units.
+    /// A write of `count` units.
     pub fn write(first: u64, count: u64) -> Self {
         let op = Op::Write;
         Self { op, first, count }
     }
 
-    /// A read of so many units.
+    /// A read of `count` units.
     pub fn read(first: u64, count: u64) -> Self {
         let op = Op::Read;
         Self { op, first, count }
     }
 
-    /// A discard of so many units.
+    /// A discard of `count` units.
     pub fn discard(first: u64, count: u64) -> Self {
         let op = Op::Discard;
         Self { op, first, count }
@@ -65,40 +66,40 @@ impl Access {
     };
 }
 
-/// A workload over units 0..n, as many as its constructor was given.
+/// A workload over the units 0..n; n is an argument of its constructor.
 pub trait Workload {
-    /// The next access; lies within the units.
+    /// The next access, which lies within the units.
     fn next(&mut self, random: &mut Random) -> Access;
 }
 
-/// What holds of all workloads.
+/// The settings of a generator.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Bytes of a unit, at least 1.
     pub unit: u64,
     /// The same seed gives the same requests.
     pub seed: u64,
-    /// Share of the writes of a workload that are turned into reads, 0 to 1.
+    /// The share of the writes that the generator turns into reads, 0 to 1.
     pub reads: f64,
-    /// A flush comes after so many accesses; 0: none.
+    /// The number of accesses from one flush to the next; 0: no flushes.
     pub flush_every: u64,
-    /// From one request to the next, ns.
+    /// The time from one request to the next, ns.
     pub interval_ns: u64,
 }
 
-/// The requests of a workload, for ever; until their times would reach 2^64 ns.
+/// The endless requests of a workload; they end only when the time would reach 2^64 ns.
 pub struct Generator {
     workload: Box<dyn Workload>,
     settings: Settings,
     random: Random,
-    /// Of the next request; none where it would not fit.
+    /// The time of the next request; `None` once it would exceed `u64`.
     time_ns: Option<u64>,
     accesses: u64,
     flush_due: bool,
 }
 
 impl Generator {
-    /// From time 0 on.
+    /// Starts at time 0.
     pub fn new(workload: impl Workload + 'static, settings: Settings) -> Self {
         Self {
             workload: Box::new(workload),

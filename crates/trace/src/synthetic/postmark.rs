@@ -1,9 +1,9 @@
-//! Postmark (Katcher 1997) as a block device sees it: a pool of small files is created, transactions work on it, all files are
-//! deleted, and so on again. Each transaction creates or deletes a file, and reads or appends to one.
+//! The block accesses of Postmark (Katcher 1997): it creates a pool of small files, works on them in transactions,
+//! deletes all files, and starts again. Each transaction creates or deletes a file, and reads or appends to a file.
 //!
-//! The file system is the plainest that shows the pattern: inodes in the first units, 32 in each, written whenever
-//! their file changes; data in units of their own, the next free ones after the last that were given out. What a host's
-//! page cache would hold back is not modelled: put `--flush-every` or a write buffer there.
+//! The file system is the simplest that shows this pattern. Inodes are in the first units, 32 in each unit; each change
+//! of a file writes its inode. Data units are allocated next-fit. The page cache of a host is not modelled:
+//! `--flush-every` or a write buffer takes its place.
 
 use std::collections::VecDeque;
 
@@ -17,28 +17,28 @@ const INODES: u64 = 32;
 pub struct PostmarkParams {
     /// Files at the start, at least 1.
     pub number: u64,
-    /// Transactions between creating and deleting all files.
+    /// The number of transactions between the creation and the deletion of all files.
     pub transactions: u64,
     /// The smallest file, at least 1.
     pub least: u64,
-    /// The largest file when it is created, at least `least`; appends add as much at most.
+    /// The largest file at its creation, at least `least`; also the largest append.
     pub most: u64,
-    /// Share of the transactions that read instead of appending, 0 to 1.
+    /// Share of the transactions that read a file instead of appending to it, 0 to 1.
     pub read: f64,
-    /// Share of the transactions that create instead of deleting, 0 to 1.
+    /// Share of the transactions that create a file instead of deleting one, 0 to 1.
     pub create: f64,
-    /// Whether a deleted file's units are discarded.
+    /// Whether the deletion of a file discards its units.
     pub discards: bool,
 }
 
-/// A file: its inode, and its units in pieces of consecutive ones.
+/// A file: its inode and its runs of consecutive units.
 #[derive(Clone, Debug)]
 struct File {
     inode: u64,
     pieces: Vec<(u64, u64)>,
 }
 
-/// Where in its cycle the benchmark is.
+/// The phase of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Creating,
@@ -46,27 +46,27 @@ enum Phase {
     Deleting,
 }
 
-/// The benchmark over a device.
+/// The benchmark on a device.
 #[derive(Clone, Debug)]
 pub struct Postmark {
     params: PostmarkParams,
     phase: Phase,
     files: Vec<File>,
     unused_inodes: Vec<u64>,
-    /// Per unit, whether it is taken.
+    /// For each unit, whether a file uses it.
     taken: Vec<bool>,
     free: u64,
-    /// Where the search for free units goes on.
+    /// The unit at which the next search for free units starts.
     cursor: u64,
     pending: VecDeque<Access>,
 }
 
 impl Postmark {
-    /// A byte for each is kept in memory.
+    /// The largest device; memory holds one byte for each unit.
     pub const MOST_UNITS: u64 = 1 << 28;
 
-    /// Over so many units. None if they are too many, or do not hold the inodes and twice the files of the start
-    /// at their largest.
+    /// A benchmark over `units` units. `None` if they exceed the largest device, or are too few for the inodes and
+    /// twice the initial files at their largest size.
     pub fn new(units: u64, params: PostmarkParams) -> Option<Self> {
         let most_files = 2 * params.number;
         let inodes = most_files.div_ceil(INODES);
@@ -88,7 +88,7 @@ impl Postmark {
         })
     }
 
-    /// One more step of the cycle: what it accesses is pending afterwards.
+    /// Makes one step of the cycle; its accesses are pending afterwards.
     fn step(&mut self, random: &mut Random) {
         match self.phase {
             Phase::Creating if (self.files.len() as u64) < self.params.number => {
@@ -113,7 +113,7 @@ impl Postmark {
             let file = random.below(self.files.len() as u64);
             self.delete(file as usize);
         }
-        // appends had filled the device with one file
+        // appends had filled the device with a single file
         if self.files.is_empty() {
             self.create(random);
         }
@@ -139,7 +139,7 @@ impl Postmark {
         self.append(self.files.len() - 1, size);
     }
 
-    /// A file grows by so many units; there are as many free.
+    /// Appends `units` units to a file; that many must be free.
     fn append(&mut self, file: usize, units: u64) {
         let mut left = units;
         while left > 0 {
@@ -168,7 +168,7 @@ impl Postmark {
         self.pending.push_back(Access::write(inode / INODES, 1));
     }
 
-    /// The next free units behind the cursor, at most so many, all in a row. At least one is free.
+    /// Takes the next run of free units from the cursor on, at most `most`. At least one unit must be free.
     fn take_free(&mut self, most: u64) -> (u64, u64) {
         while self.taken[self.cursor as usize] {
             self.cursor = (self.cursor + 1) % self.taken.len() as u64;

@@ -1,8 +1,8 @@
-//! Sequential: from the first unit to the last, and over again.
+//! Sequential writes: from the first unit to the last, then again from the first.
 
 use super::{Access, Random, Workload};
 
-/// Writes of one unit after the other.
+/// Writes of one unit, one unit after the other.
 #[derive(Clone, Debug)]
 pub struct Sequential {
     units: u64,
@@ -10,7 +10,7 @@ pub struct Sequential {
 }
 
 impl Sequential {
-    /// Over at least one unit.
+    /// `units` is at least 1.
     pub fn new(units: u64) -> Self {
         Self { units, next: 0 }
     }

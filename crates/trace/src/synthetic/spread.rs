@@ -1,29 +1,29 @@
-//! Where the units of a popularity distribution lie.
+//! The mapping from popularity ranks to units.
 
 use super::random::mix;
 
-/// Rounds of the network: enough that neighbours end up anywhere.
+/// Rounds of the network; enough to send neighbours anywhere.
 const ROUNDS: u64 = 4;
 
-/// Takes ranks 0..n, the most popular first, to units 0..n.
+/// Maps the ranks 0..n, the most popular first, to the units 0..n.
 #[derive(Clone, Debug)]
 pub enum Spread {
-    /// Rank r is unit r: popular units lie side by side.
+    /// Rank r is unit r: popular units are neighbours.
     InOrder,
-    /// A seeded permutation of n units, without a table of them: a Feistel network over the next power of 4, walked until
-    /// it comes back into the range.
+    /// A seeded permutation of n units without a table: a Feistel network over the next power of 4, applied until the
+    /// result is in the range.
     Shuffled {
         /// n.
         units: u64,
-        /// Bits of half an input.
+        /// Bits of one half of an input.
         half: u32,
-        /// Chooses the permutation.
+        /// The seed of the permutation.
         seed: u64,
     },
 }
 
 impl Spread {
-    /// A permutation of `units`, at least 1.
+    /// A permutation of `units` units, at least 1.
     pub fn shuffled(units: u64, seed: u64) -> Self {
         let bits = u64::BITS - (units - 1).leading_zeros();
         Self::Shuffled {
@@ -48,7 +48,7 @@ impl Spread {
     }
 }
 
-/// One to one over 2 · half bits.
+/// A one-to-one function on 2 · half bits.
 fn permuted(at: u64, half: u32, seed: u64) -> u64 {
     let mask = (1 << half) - 1;
     let (mut left, mut right) = (at >> half, at & mask);

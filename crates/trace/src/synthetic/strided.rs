@@ -1,8 +1,8 @@
-//! Strided: every s-th unit, then each of those behind them, until all were written.
+//! Strided writes: every s-th unit from unit 0 on, then every s-th from unit 1 on, until all units were written.
 
 use super::{Access, Random, Workload};
 
-/// Writes of one unit, a stride apart.
+/// Writes of one unit, one stride apart.
 #[derive(Clone, Debug)]
 pub struct Strided {
     units: u64,
@@ -11,7 +11,7 @@ pub struct Strided {
 }
 
 impl Strided {
-    /// Over at least one unit, with a stride of at least one.
+    /// `units` and `stride` are at least 1.
     pub fn new(units: u64, stride: u64) -> Self {
         let stride = stride.min(units);
         Self {

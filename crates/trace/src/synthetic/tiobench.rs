@@ -1,4 +1,4 @@
-//! Tiobench-like: threads, each with a file of its own, go through four phases together: sequential writes, random writes,
+//! Tiobench: threads, each with its own file, go through four phases together: sequential writes, random writes,
 //! sequential reads, random reads.
 
 use super::{Access, Random, Workload};
@@ -6,21 +6,21 @@ use super::{Access, Random, Workload};
 /// The phases in their order.
 const PHASES: usize = 4;
 
-/// Files lie side by side; who goes on is chosen at random among the threads that have not finished the phase.
+/// The files are neighbours. Each access is by a random thread among those that have not finished the phase.
 #[derive(Clone, Debug)]
 pub struct Tiobench {
     file: u64,
     scattered: u64,
     phase: usize,
-    /// Per thread, accesses left in this phase.
+    /// For each thread, the accesses left in this phase.
     left: Vec<u64>,
-    /// The threads that are not done yet.
+    /// The threads that have not finished this phase.
     busy: Vec<u64>,
 }
 
 impl Tiobench {
-    /// So many threads, at least one and at most the units, and random accesses of each thread in a random phase, at
-    /// least one.
+    /// The number of threads is 1 to `units`; `scattered`, at least 1, is the number of accesses of each thread in a
+    /// random phase.
     pub fn new(units: u64, threads: u64, scattered: u64) -> Self {
         let mut new = Self {
             file: units / threads,

@@ -1,9 +1,9 @@
-//! Uniform: every unit alike; some of what was written may be discarded (Frankie, Hughes and Kreutz-Delgado 2013).
+//! Uniform writes, optionally with discards (Frankie, Hughes and Kreutz-Delgado 2013).
 
 use super::in_use::InUse;
 use super::{Access, Random, Workload};
 
-/// Writes of one unit, each anywhere; and discards of one, each of any unit that has data.
+/// Writes of one unit, each of any unit; and discards of one unit, each of any unit with data.
 #[derive(Clone, Debug)]
 pub struct Uniform {
     units: u64,
@@ -17,14 +17,14 @@ struct Discards {
 }
 
 impl Uniform {
-    /// Over at least one unit; writes only.
+    /// Writes only; `units` is at least 1.
     pub fn new(units: u64) -> Self {
         let discards = None;
         Self { units, discards }
     }
 
-    /// Over 1 to 2^32 units, none of which has data at first: a share of the accesses, from 0 to below 1/2, discards. Where
-    /// no unit has data, a write comes instead.
+    /// Discards are a share of the accesses, from 0 to below 1/2. There are 1 to 2^32 units, at first without data.
+    /// While no unit has data, a write replaces the discard.
     pub fn with_discards(units: u64, share: f64) -> Option<Self> {
         let valid = (1..=1 << 32).contains(&units) && (0.0..0.5).contains(&share);
         valid.then(|| {

@@ -1,22 +1,22 @@
-//! Zipf: the unit of rank k is written with a probability proportional to 1 / k^θ, exactly.
+//! Zipf writes: the probability of the unit of rank k is exactly proportional to 1 / k^θ.
 
 use super::{Access, Random, Spread, Workload};
 
-/// Writes of one unit, drawn by rejection inversion (Hörmann and Derflinger 1996): no table, whatever the number of units.
+/// Writes of one unit, drawn by rejection inversion (Hörmann and Derflinger 1996), without a table.
 #[derive(Clone, Debug)]
 pub struct Zipf {
     units: f64,
     theta: f64,
-    /// The integral of the hat up to its ends.
+    /// The integral of the hat function at its two ends.
     low: f64,
     high: f64,
-    /// Distances from the inverse below which no test is needed.
+    /// The distances from the inverse below which a rank is accepted without a test.
     sure: f64,
     spread: Spread,
 }
 
 impl Zipf {
-    /// Over at least one unit, with θ from 0 (uniform) on; often 0.8 to 1.2.
+    /// `units` is at least 1; θ is at least 0 (uniform), often 0.8 to 1.2.
     pub fn new(units: u64, theta: f64, spread: Spread) -> Self {
         let mut zipf = Self {
             units: units as f64,
@@ -32,7 +32,7 @@ impl Zipf {
         zipf
     }
 
-    /// From 1 to the number of units.
+    /// A random rank from 1 to the number of units.
     fn rank(&self, random: &mut Random) -> u64 {
         loop {
             let area = self.high + random.fraction() * (self.low - self.high);
@@ -49,7 +49,7 @@ impl Zipf {
         libm::exp(-self.theta * libm::log(x))
     }
 
-    /// Its integral from 1 on: (x^(1−θ) − 1) / (1 − θ), and log x for θ = 1.
+    /// The integral of the density from 1 on: (x^(1−θ) − 1) / (1 − θ), and log x for θ = 1.
     fn integral(&self, x: f64) -> f64 {
         let log = libm::log(x);
         let exponent = (1.0 - self.theta) * log;

@@ -1,19 +1,19 @@
-//! Reads traces that are held in memory.
+//! Reads traces from memory.
 
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader, TraceSummary};
 use std::io::{self, Cursor, Read};
 
-/// A trace that has been read.
+/// The result of reading a trace.
 #[derive(Debug, PartialEq)]
 pub struct Decoded {
     pub requests: Vec<Request>,
-    /// The line of each.
+    /// The line of each request.
     pub lines: Vec<u64>,
     pub summary: TraceSummary,
 }
 
-/// Hands out its bytes in pieces of the given lengths, over and over.
+/// Returns its bytes in pieces with the given lengths, in a cycle.
 pub struct Pieces {
     bytes: Cursor<Vec<u8>>,
     lengths: Vec<usize>,
@@ -38,7 +38,7 @@ impl Read for Pieces {
     }
 }
 
-/// Reads a trace called `t` that arrives in pieces.
+/// Reads a trace named `t` that arrives in pieces.
 pub fn read_pieces(
     bytes: impl Into<Vec<u8>>,
     lengths: &[usize],
@@ -67,7 +67,7 @@ pub fn read(bytes: impl Into<Vec<u8>>, options: &ReadOptions) -> Result<Decoded,
     read_pieces(bytes, &[1 << 20], options)
 }
 
-/// Refused with a message that starts with `place` and holds all fragments.
+/// Checks that the message starts with `place` and contains all fragments.
 #[track_caller]
 pub fn refuse(bytes: impl Into<Vec<u8>>, options: &ReadOptions, place: &str, fragments: &[&str]) {
     let error = read(bytes, options).expect_err("must be refused");
@@ -83,7 +83,7 @@ pub fn refuse(bytes: impl Into<Vec<u8>>, options: &ReadOptions, place: &str, fra
     }
 }
 
-/// The requests as `time op offset size`, to write down what is expected.
+/// The requests as `time op offset size`, to be compared with expected text.
 pub fn written(requests: &[Request]) -> Vec<String> {
     let line = |r: &Request| {
         format!(
@@ -101,7 +101,7 @@ pub fn request(time: u64, op: Op, offset: u64, size: u64) -> Request {
     Request::new(time, op, offset, size).unwrap()
 }
 
-/// The count of a reason; 0 if there is none.
+/// The number of lines left out for a reason; 0 if there were none.
 pub fn skipped(decoded: &Decoded, reason: &str) -> u64 {
     decoded.summary.skipped.get(reason).copied().unwrap_or(0)
 }
