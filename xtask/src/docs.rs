@@ -1,8 +1,8 @@
 //! `cargo xtask docs`: runs every shell block of every document, word for word, as a reader would.
 //!
-//! Each document has a fresh clone of the tree under test to itself, and one shell: a block finds what the blocks above it
-//! wrote. The clone stands always in the same place, and cargo builds there into the target folder of this tree, so that a
-//! second run compiles nothing. README.md comes first. Where it installs ssdlab, all others find it.
+//! Each document gets its own fresh clone of the tree under test and one shell, so a block can use the files of the
+//! blocks above it. All clones use the same path, and cargo builds there into the target folder of this tree, so that a
+//! second run compiles nothing. README.md comes first: it installs ssdlab for all other documents.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -16,9 +16,9 @@ use tempfile::TempDir;
 use crate::document::{self, Kind, Part};
 use crate::tree;
 
-/// Runs all documents of the tree, and stops at the first command that fails.
+/// Runs all documents of the tree and stops at the first command that fails.
 pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
-    // what is wrong with any of them is better known before the first one runs
+    // parse all documents first: an error in one is better known before any of them runs
     let mut scripts = Vec::new();
     for name in tree::documents(root)? {
         let text = fs::read_to_string(root.join(&name))?;
@@ -43,10 +43,10 @@ pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The shell blocks of a document as one script, each line with the number that it has in the document. The first line
-/// has room, for no document begins with a command.
+/// The shell blocks of a document as one script; each line keeps the line number of the document. The first line is
+/// free for the setup, since no document begins with a command.
 fn script(parts: &[Part]) -> String {
-    // each command is told, with its line, before it runs
+    // report each command with its line before it runs
     let mut script = "exec 3>&1; BASH_XTRACEFD=3; PS4='+$LINENO '; set -xeo pipefail; ".to_owned();
     for part in parts {
         let last = part.text.lines().count() - 1;
@@ -67,11 +67,11 @@ fn script(parts: &[Part]) -> String {
 /// Ends a file in a script.
 const END: &str = "-- end of file --";
 
-/// Where documents run.
+/// The folder in which documents run.
 struct Lab {
     clone: PathBuf,
     target: PathBuf,
-    /// Scripts, what they print, and what README.md installs.
+    /// Scripts, their output, and the programs that README.md installs.
     folder: TempDir,
 }
 
@@ -88,7 +88,7 @@ impl Lab {
     /// Runs the script of a document.
     ///
     /// # Errors
-    /// The line of the command that failed, the command, and what it printed.
+    /// The command that failed, with its line and its output.
     fn run(&self, document: &Path, script: &str) -> Result<(), Box<dyn Error>> {
         let [file, output] = ["script", "output"].map(|name| self.folder.path().join(name));
         fs::write(&file, script)?;
@@ -116,7 +116,7 @@ impl Lab {
         Err(format!("{document}:{line}: {command}\n{printed}\n{document}:{line}: {status}").into())
     }
 
-    /// The path for commands: what is installed, and then what is there.
+    /// The search path of commands: first the installed programs, then the existing path.
     fn path(&self) -> Result<OsString, Box<dyn Error>> {
         let there = std::env::var_os("PATH").unwrap_or_default();
         let installed = self.folder.path().join("bin");
@@ -125,7 +125,7 @@ impl Lab {
     }
 }
 
-/// The line of the last command that was run, and what was printed since.
+/// The line of the last command, and the output since then.
 fn last_command(output: &str) -> (usize, String) {
     const SHOWN: usize = 60;
     let lines: Vec<&str> = output.lines().collect();
@@ -137,7 +137,7 @@ fn last_command(output: &str) -> (usize, String) {
             .ok()
     };
     let last = lines.iter().rev().find_map(told);
-    // each command of a pipe is told
+    // the shell reports each command of a pipe
     let first = lines
         .iter()
         .position(|line| last.is_some() && told(line) == last);
@@ -150,7 +150,7 @@ fn last_command(output: &str) -> (usize, String) {
 mod tests {
     use super::*;
 
-    /// What comes of a document in an empty clone: the error, or nothing.
+    /// Runs a document in an empty clone; returns the error, or an empty text.
     fn failure(text: &str) -> Option<String> {
         let folder = TempDir::new().unwrap();
         let lab = Lab::new(folder.path().to_owned(), folder.path().join("target")).unwrap();
@@ -159,8 +159,8 @@ mod tests {
         ended.err().map(|error| error.to_string())
     }
 
-    // Planted bugs: a shell for each block; a file without its last line; a mark that is not heeded; a block that is never
-    // run, so that nothing can fail.
+    // Planted bugs: a shell for each block; a file without its last line; an ignored mark; a block that never runs, so
+    // that it cannot fail.
     #[test]
     fn blocks_run_in_order_in_one_shell() {
         let text = "# a\n```sh\nx=1\necho $x >made\n```\n<!-- file: a.toml -->\n```toml\na = \"$x\"\n```\n<!-- not run: needs \
@@ -170,7 +170,7 @@ mod tests {
         assert!(failure(&format!("{text}false\n```\n")).is_some());
     }
 
-    // Planted bugs: a failure in the middle of a block or of a pipe passed over; another line than that of the command.
+    // Planted bugs: an ignored failure in the middle of a block or of a pipe; the wrong line of a command.
     #[test]
     fn the_first_command_that_fails_is_named_with_its_output() {
         let told = |text: &str| failure(text).expect("a failure");

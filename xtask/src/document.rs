@@ -1,6 +1,6 @@
-//! The Markdown documents of this repository, cut into what chores need: prose, blocks of code, output of commands.
+//! Cuts the Markdown documents of this repository into parts: prose, blocks of code, output of commands.
 //!
-//! Comments say what a block is more than its language does; each stands on a line of its own:
+//! A comment, on a line of its own, marks a block that needs more than its language says:
 //!
 //! - `<!-- figures: COMMAND -->` … `<!-- end -->`: what `ssdlab COMMAND` prints, written by `cargo xtask figures`.
 //! - `<!-- not run: REASON -->` before a shell block: `cargo xtask docs` leaves it out.
@@ -13,34 +13,34 @@ use std::path::Path;
 pub const END: &str = "<!-- end -->";
 const FENCE: &str = "```";
 
-/// What a block may be. Another word for one of them would be a block that no chore sees.
+/// The languages of blocks. No task of xtask would see a block of another language.
 const LANGUAGES: [&str; 4] = ["json", "sh", "text", "toml"];
 
-/// Some lines of a document; all parts together are the document.
+/// Some lines of a document; all parts together are the whole document.
 #[derive(Debug, PartialEq)]
 pub struct Part<'a> {
     /// The number of its first line, from 1.
     pub line: usize,
-    /// All of it, to the end of its last line.
+    /// The text of the part, to the end of its last line.
     pub text: &'a str,
     pub kind: Kind<'a>,
 }
 
 #[derive(Debug, PartialEq)]
 pub enum Kind<'a> {
-    /// Prose, and blocks that are only read.
+    /// Prose, and blocks without a task.
     Text,
     /// From `<!-- figures: COMMAND -->` to `<!-- end -->`.
     Figures { command: &'a str },
-    /// From fence to fence: commands.
+    /// From fence to fence: commands to run.
     Shell,
-    /// From fence to fence: commands that cannot be run.
+    /// From fence to fence: commands that are marked as not run.
     NotRun,
     /// From fence to fence: the content of a file.
     File { name: &'a str },
 }
 
-/// What is wrong with a document.
+/// An error in a document.
 #[derive(Debug)]
 pub struct Wrong {
     line: usize,
@@ -48,7 +48,7 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// With the name of the document.
+    /// Adds the name of the document.
     pub fn of(self, document: &Path) -> String {
         format!("{}:{self}", document.display())
     }
@@ -78,7 +78,7 @@ pub fn parts(text: &str) -> Result<Vec<Part<'_>>, Wrong> {
     }
 }
 
-/// What a comment says of the block under it.
+/// The meaning of a mark for the block under it.
 enum Mark<'a> {
     NotRun,
     File(&'a str),
@@ -97,7 +97,7 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// What stands for the capitals in `<!-- word: CAPITALS -->`.
+/// The text in the place of the capitals in `<!-- word: CAPITALS -->`.
 fn marked<'a>(line: &'a str, form: &str) -> Result<&'a str, String> {
     let (word, _) = form.split_once(": ").expect("a word and capitals");
     let inner = line
@@ -110,7 +110,7 @@ fn marked<'a>(line: &'a str, form: &str) -> Result<&'a str, String> {
     }
 }
 
-/// What is left of a document.
+/// The rest of a document.
 struct Cutter<'a> {
     rest: &'a str,
     /// The number of its first line.
@@ -118,7 +118,7 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    /// The part that begins with the next line.
+    /// The part that starts on the next line.
     fn part(&mut self, line: &'a str, mark: &mut Option<Mark<'a>>) -> Result<Part<'a>, String> {
         if let Some(language) = line.trim_start().strip_prefix(FENCE) {
             let kind = block(language, mark.take())?;
@@ -138,7 +138,7 @@ impl<'a> Cutter<'a> {
         Ok(self.take(1, Kind::Text))
     }
 
-    /// The number of lines to one behind the next that is wanted, both included.
+    /// The number of lines from the first up to and including the next one that matches.
     fn to(&self, wanted: impl Fn(&str) -> bool) -> Option<usize> {
         let behind = self.rest.lines().skip(1).position(wanted)?;
         Some(behind + 2)
@@ -164,7 +164,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// What a block is.
+/// The kind of a block.
 fn block<'a>(language: &str, mark: Option<Mark<'a>>) -> Result<Kind<'a>, String> {
     match (language.trim_end(), mark) {
         (language, _) if !LANGUAGES.contains(&language) => {
@@ -197,7 +197,7 @@ mod tests {
         parts(text).unwrap_err().to_string()
     }
 
-    // Planted bugs: a line counted twice; a fence inside of figures; a mark that holds for all blocks that follow.
+    // Planted bugs: a line counted twice; a fence inside figures; a mark that applies to all following blocks.
     #[test]
     fn a_document_is_cut_at_its_blocks() {
         let text = "a\n```sh\nb\n```\n<!-- figures: list -->\n```text\nc\n```\n<!-- end -->\n<!-- not run: needs \
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(kinds(text), expected);
     }
 
-    // Planted bugs: a mark without a reason; one that is lost; a block that nobody runs because of its language.
+    // Planted bugs: a mark without a reason; a lost mark; a block that never runs because of its language.
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         let form = "must be <!-- not run: REASON -->";

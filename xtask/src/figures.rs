@@ -1,4 +1,4 @@
-//! Output of commands in documents.
+//! Writes the output of commands into documents.
 
 use std::error::Error;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::document::{self, Kind, Part};
 use crate::{report, ssdlab, tree};
 
-/// Writes all figures anew.
+/// Updates all figures.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     for document in Document::all(root)? {
         if document.current != document.text {
@@ -17,7 +17,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     report::make(root)
 }
 
-/// Fails with what `make` would change.
+/// Fails with the lines that `make` would change.
 pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     let mut stale = String::new();
     for Document {
@@ -37,7 +37,7 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// A document as it is, and as it should be.
+/// A document before and after the update.
 struct Document {
     name: PathBuf,
     text: String,
@@ -61,7 +61,7 @@ impl Document {
     }
 }
 
-/// A document with the output of each command under its marker.
+/// A document with the current output of each command under its marker.
 fn filled(
     parts: &[Part],
     mut output: impl FnMut(&str) -> Result<String, Box<dyn Error>>,
@@ -81,7 +81,7 @@ fn filled(
     Ok(filled)
 }
 
-/// The lines between what both texts begin with and what both end with.
+/// The lines between the common start and the common end of two texts.
 fn changes(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let same = |(a, b): &(&&str, &&str)| a == b;
@@ -108,7 +108,7 @@ mod tests {
 
     const DOCUMENT: &str = "a\n<!-- figures: list -->\n```text\nold\n```\n<!-- end -->\nb\n";
 
-    // Planted bugs: a block that grows with each run; text around it lost; blanks at the ends of lines kept.
+    // Planted bugs: a block that grows with each run; lost text around it; blanks kept at the ends of lines.
     #[test]
     fn a_block_is_replaced_and_nothing_else() {
         let filled = |text: &str, output: &str| {
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(filled(&once, "\n\nend\n"), once);
     }
 
-    // Planted bug: counting a line to both the beginning and the end.
+    // Planted bug: a line counted in both the common start and the common end.
     #[test]
     fn changes_leave_out_what_is_the_same() {
         assert_eq!(changes("a\nb\nc\n", "a\nx\ny\nc\n"), "-b\n+x\n+y\n");

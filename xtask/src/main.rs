@@ -1,4 +1,4 @@
-//! Chores of this repository: `cargo xtask` lists them.
+//! Tasks of this repository; `cargo xtask` lists them.
 
 mod docs;
 mod document;
@@ -16,13 +16,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask figures           makes the figures of README.md and docs/
-cargo xtask figures --check   says which of them are not current
-cargo xtask pages             makes the pages of reproduce/ and docs/policies: some minutes of simulation
-cargo xtask pages --check     makes them all, and says which of them are not current
-cargo xtask pages --sample    makes a few of them, and goes by digests for the rest
+cargo xtask figures           updates the figures of README.md and docs/
+cargo xtask figures --check   lists the figures that are not current
+cargo xtask pages             updates the pages of reproduce/ and docs/policies: some minutes of simulation
+cargo xtask pages --check     makes all pages, and lists those that are not current
+cargo xtask pages --sample    makes a few pages, and checks the digests of the others
 cargo xtask docs              runs the commands of all documents in a fresh clone
-cargo xtask malformed         makes the files of tests/malformed and the messages that they end with";
+cargo xtask malformed         updates the files of tests/malformed and the expected messages";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,6 +1,6 @@
 //! Makes the files of tests/malformed: traces and configurations that must be refused.
 //!
-//! Each is a valid file of a few lines with one thing wrong, named after it; some are made wrong at random.
+//! Each is a valid file of a few lines with one fault, and is named after the fault; some faults are random.
 
 mod configs;
 mod packed;
@@ -16,31 +16,31 @@ use std::process::Command;
 /// The bytes of each file, by its path in tests/malformed.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// A valid file and what can be wrong with it.
+/// A valid file and the faults to put into it.
 struct Base {
-    /// What the names of its files start with, the folder included.
+    /// The start of the names of its files, with the folder.
     prefix: &'static str,
     extension: &'static str,
     text: &'static str,
     /// What is wrong, in the words of a file name, and how it comes about.
     changes: &'static [(&'static str, Change)],
-    /// Whether a file is refused.
+    /// Whether the file is refused.
     refused: fn(&[u8]) -> bool,
 }
 
 enum Change {
-    /// In the only place that reads so, something else.
+    /// Replaces the only occurrence of a text.
     Edit(&'static str, &'static str),
-    /// The bytes made of the valid text.
+    /// Makes new bytes from the valid text.
     Whole(fn(&str) -> Vec<u8>),
 }
 
 use Change::{Edit, Whole};
 
-/// How many files are made at random of each base.
+/// The number of files with random faults for each base.
 const RANDOM: usize = 5;
 
-/// Writes the files anew, and the messages that they end with.
+/// Writes the files and the expected messages.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     let files = files();
     for folder in FOLDERS {
@@ -53,7 +53,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     for (name, bytes) in files {
         fs::write(place(root).join(name), bytes)?;
     }
-    // the test that compares the messages writes them as well
+    // the test that compares the messages can also write them
     let ended = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
         .args(["test", "--quiet", "--package", "ssdlab"])
         .args(["--test", "main", "malformed::"])
@@ -118,7 +118,7 @@ fn utf_16(text: &str) -> Vec<u8> {
     units.flat_map(u16::to_le_bytes).collect()
 }
 
-/// Cut off behind the first place that reads so.
+/// Cuts the text after the first occurrence of `end`.
 fn until(text: &str, end: &str) -> Vec<u8> {
     let at = text.find(end).expect("a text to cut behind");
     text.as_bytes()[..at + end.len()].into()
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::root;
 
-    /// Planted bugs: a file changed by hand; one that a new change of the list would make, but that was not kept.
+    /// Planted bugs: a file edited by hand; a file of the list that is missing in the folder.
     #[test]
     fn the_kept_files_are_those_made() {
         let mut kept = Files::new();
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Planted bug: a base that is refused itself, so that what is wrong with its files is not what their names say.
+    /// Planted bug: a base that is refused itself, so that the fault of its files is not the one in their names.
     #[test]
     fn the_bases_are_valid() {
         for base in traces::BASES.iter().chain([&configs::BASE]) {

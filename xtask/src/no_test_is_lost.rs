@@ -1,11 +1,11 @@
-//! Tests that cargo does not find by itself are run all the same.
+//! Checks that `main.rs` and the manifests name all tests that cargo does not find by itself.
 
 use std::fs;
 use std::path::Path;
 
 use crate::root;
 
-// Planted bugs: a file of tests that no `main.rs` names; a unit test in a crate whose manifest says that it has none.
+// Planted bugs: a test file that no `main.rs` names; a unit test in a crate whose manifest turns unit tests off.
 #[test]
 fn no_test_is_lost() {
     for entry in fs::read_dir(root().join("crates")).unwrap() {
@@ -57,7 +57,7 @@ fn sources(folder: &Path) -> Vec<String> {
     sources
 }
 
-/// Whether a comment of documentation has a block of Rust.
+/// Whether a doc comment has a block of Rust.
 fn has_example(source: &str) -> bool {
     let mut is_open = false;
     for line in source.lines().map(str::trim_start) {

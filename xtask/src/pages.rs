@@ -1,7 +1,7 @@
-//! The pages that take long runs: those of `reproduce/` and of `docs/policies`.
+//! The pages that need long runs: those of `reproduce/` and of `docs/policies`.
 //!
-//! To make them all takes minutes. Beside them stand digests of what they were made from, and of the pages: while these
-//! are current, a sample of the pages is made anew instead.
+//! It takes minutes to make all pages. So digests of their inputs and of the pages are stored: while the digests are
+//! current, a check makes only a sample of the pages.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -12,15 +12,15 @@ use sha2::{Digest, Sha256};
 
 use crate::{policies, ssdlab, tree};
 
-/// Where the digests are.
+/// The path of the digests.
 const DIGESTS: &str = "docs/pages.sha256";
 
-/// The studies of the sample.
+/// The studies in the sample.
 const STUDIES: [&str; 2] = ["bplru-2008", "theory"];
 /// The family of `docs/policies` in the sample.
 const FAMILY: &str = "placements";
 
-/// Crates whose code no figure goes through.
+/// Crates whose code has no effect on the figures.
 const BESIDE: [&str; 2] = ["crates/browser/", "crates/testkit/"];
 
 /// Makes all pages anew.
@@ -30,14 +30,14 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(fs::write(root.join(DIGESTS), digests(root)?)?)
 }
 
-/// Makes all pages and fails with the names of those that `make` would change.
+/// Makes all pages and fails with the names of those that are not current.
 pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     reproduce(root, "all", &["--check"])?;
     current(policies::check(root)?)?;
     check_digests(root)
 }
 
-/// Goes by the digests, and makes the sample.
+/// Checks the digests and makes the sample.
 pub fn sample(root: &Path) -> Result<(), Box<dyn Error>> {
     check_digests(root)?;
     for study in STUDIES {
@@ -90,7 +90,7 @@ fn digests(root: &Path) -> Result<String, Box<dyn Error>> {
         let mut digest = Sha256::new();
         for file in files.iter().filter(|file| is_part(file)) {
             let bytes = fs::read(root.join(file))?;
-            // lengths, so that no two trees read the same
+            // hash the lengths too, so that no two trees give the same bytes
             digest.update(format!("{}\0{}\0", file.display(), bytes.len()));
             digest.update(bytes);
         }
@@ -114,7 +114,7 @@ const PARTS: [(&str, IsPart); 3] = [
     }),
 ];
 
-/// Sources, and the versions of all libraries.
+/// Sources and the versions of all libraries.
 fn is_code(file: &PathBuf) -> bool {
     let is_source = file
         .components()
@@ -131,8 +131,8 @@ mod tests {
     use super::*;
     use crate::root;
 
-    // Planted bugs: a part without files, whose digest never changes; tests and documents taken for code, so that every
-    // change asks for minutes of simulation.
+    // Planted bugs: a part without files, whose digest never changes; tests and documents counted as code, so that each
+    // change needs minutes of simulation.
     #[test]
     fn every_part_has_its_files() {
         let files = tree::files(root()).unwrap();
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    // Planted bugs: digests of names alone; a page edited by hand that nobody notices.
+    // Planted bugs: digests of names only; an undetected manual edit of a page.
     #[test]
     fn a_changed_file_changes_the_digest_of_its_part() {
         let folder = tempfile::TempDir::new().unwrap();

@@ -1,7 +1,7 @@
 //! The picture of a report in README.md.
 //!
-//! Pixels differ from machine to machine. What must be current is the report that the picture was taken from: its
-//! digest stands in a file beside the picture.
+//! Pixels differ between machines. So the check is that the report in the picture is current: a file beside the picture
+//! has the digest of that report.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -19,10 +19,10 @@ const HTML: &str = "w9-ext3-postmark.compare.html";
 const PICTURE: &str = "docs/report.png";
 const SOURCE: &str = "docs/report.png.source";
 
-/// Down to the end of the chart.
+/// The height of the picture in pixels, down to the end of the chart.
 const HEIGHT: u32 = 936;
 
-/// Takes the picture, if it is not of the report that the program writes now.
+/// Takes the picture, unless it shows the current report.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     let run = ssdlab::run(root, COMMAND)?;
     let source = source(&run)?;
@@ -34,7 +34,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What is wrong with the picture.
+/// The error if the picture is not current.
 pub fn check(root: &Path) -> Result<String, Box<dyn Error>> {
     let source = source(&ssdlab::run(root, COMMAND)?)?;
     Ok(match is_current(root, &source) {

@@ -1,4 +1,4 @@
-//! The program as its users run it.
+//! Runs the program as its users do.
 
 use std::error::Error;
 use std::fs;
@@ -7,16 +7,16 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// What a run left behind.
+/// The result of a run.
 pub struct Run {
-    /// What it printed.
+    /// Its standard output.
     pub output: String,
-    /// Where it ran and wrote its files.
+    /// The folder of the run, with the files that it wrote.
     pub folder: TempDir,
 }
 
-/// Runs the release build on copies of the files that the command names, as if in the root of the repository: what is
-/// written holds the command, and should not depend on who runs it and where.
+/// Runs the release build on copies of the files that the command names, as if in the root of the repository: outputs
+/// contain the command and must not depend on the user or the folder.
 pub fn run(root: &Path, command: &str) -> Result<Run, Box<dyn Error>> {
     let folder = TempDir::new()?;
     for word in command.split_whitespace() {

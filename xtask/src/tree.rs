@@ -1,4 +1,4 @@
-//! The tree under test: what a clone would hold if everything that is new here were committed.
+//! The tree under test: the files of a clone after a commit of all changes and new files.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// All files that git tracks, and new ones that it does not ignore, by their paths below `root`, sorted.
+/// The files that git tracks and the new files that it does not ignore, as sorted paths below `root`.
 pub fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Box<dyn Error>> {
     let listed = Command::new("git")
         .args([
@@ -27,7 +27,7 @@ pub fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Box<dyn Error>> {
     Ok(names.filter(|name| root.join(name).is_file()).collect())
 }
 
-/// All Markdown, README.md of the root before all others.
+/// All Markdown files, README.md of the root first.
 pub fn documents(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let files = files(root)?.into_iter();
     let is_document = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "md");
@@ -36,8 +36,8 @@ pub fn documents(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(documents)
 }
 
-/// Makes `to` a copy of the tree, and of nothing else. A file that is there with the same content keeps its time, so that
-/// cargo builds nothing twice.
+/// Makes `to` an exact copy of the tree. A file with unchanged content keeps its time, so that cargo does not build it
+/// again.
 pub fn copy(root: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
     let files = files(root)?;
     fs::create_dir_all(to)?;
@@ -52,7 +52,7 @@ pub fn copy(root: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Removes all below `to`/`folder` that is none of the files.
+/// Removes everything below `to`/`folder` that is not in the list.
 fn remove_others(
     to: &Path,
     folder: &Path,
@@ -72,7 +72,7 @@ fn remove_others(
     Ok(())
 }
 
-/// Whether both have the same content; not if there is no copy.
+/// Whether both files have the same content; false without a copy.
 fn same(file: &Path, copy: &Path) -> Result<bool, Box<dyn Error>> {
     let size = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
     Ok(size(file) == size(copy) && fs::read(file)? == fs::read(copy)?)
@@ -93,8 +93,8 @@ mod tests {
         ["README.md", "src/a"].map(time).into()
     }
 
-    // Planted bugs: changes that are not committed left out; ignored or removed files copied; leftovers of commands kept;
-    // every file copied each time, so that cargo builds all of it again.
+    // Planted bugs: uncommitted changes left out; ignored or removed files copied; outputs of commands kept; every file
+    // copied each time, so that cargo builds everything again.
     #[test]
     fn a_copy_is_what_a_clone_would_be() {
         let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-// Bars of what a run consists of, one for each item that is compared.
+// Bars of the parts of a run, one bar for each compared item.
 const PARTS = {
   seconds: [["host", "host data"], ["padding", "padding"], ["merge", "merges"],
     ["cleaning", "cleaning"], ["ageing", "ageing"], ["buffer", "buffer"]],
@@ -7,7 +7,7 @@ const PARTS = {
   merges: [["full", "full"], ["partial", "partial"], ["switch", "switch"]],
 };
 
-// The parts that occur in any run.
+// The parts that are not 0 in every run.
 const parts = (field) => PARTS[field].filter(([part]) =>
   runs.some((run) => !series[run.series].bound && run[field][part] > 0));
 

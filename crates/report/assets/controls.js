@@ -1,4 +1,4 @@
-// Tabs, lists of places and legends.
+// Tabs, lists and legends.
 function made(name, properties, ...children) {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);
@@ -30,7 +30,7 @@ function list(title, texts, at, choose) {
 const placeList = (axis, index) =>
   list(axis.title, axis.values.map((value) => value.text), chosen.at[index], (place) => { chosen.at[index] = place; });
 
-// The axis of the curves, and the places on the others.
+// The list of axes, and the lists of places on the other axes.
 function figurePlaces() {
   const lists = axes.flatMap((axis, index) => (index === chosen.axis ? [] : [placeList(axis, index)]));
   if (axes.length > 1) {
@@ -39,7 +39,7 @@ function figurePlaces() {
   byId("figure-places").replaceChildren(...lists);
 }
 
-// The point that the bars are about; where they stand for the places of an axis, there is none to choose on it.
+// The point of the bars; if the bars are the places of an axis, that axis has no list.
 function whyPlaces() {
   const lists = axes.flatMap((axis, index) =>
     (policies.length === 1 && index === chosen.axis ? [] : [placeList(axis, index)]));
@@ -73,7 +73,7 @@ function partLegend(id, parts) {
   }
 }
 
-// What the buttons and the words around the pictures say now.
+// Updates the buttons and the texts around the pictures.
 function tell() {
   const figure = figures[chosen.figure];
   byId("figure-title").textContent = figurePicture.title();
@@ -87,7 +87,7 @@ function tell() {
   reasons();
 }
 
-// The reasons at the point that was chosen.
+// The reasons at the chosen point.
 function reasons() {
   const figure = byId("reasons");
   const own = data.reasons.find(({ at }) => at.every((place, axis) =>

@@ -1,7 +1,7 @@
-// The chosen figure: curves along an axis of numbers, or a bar for each system where no number varies.
+// The chosen figure: curves along an axis of numbers, or one bar for each system without such an axis.
 const LABEL_GAP = 15;
 
-// Numbers far apart stand at equal ratios, others at equal differences.
+// Numbers far apart get a logarithmic axis, others a linear one.
 function scaleOf(axis) {
   const numbers = axis.values.map((value) => value.at);
   const wide = numbers[0] > 0 && numbers.at(-1) / numbers[0] >= 8;
@@ -68,7 +68,7 @@ function curvesOption(view) {
   return option;
 }
 
-// Numbers that differ little are not drawn from 0 on.
+// An axis of similar numbers does not start at 0.
 function areClose(values) {
   const known = values.filter((value) => value !== null);
   return Math.min(...known) > 0.7 * Math.max(...known);
@@ -77,10 +77,10 @@ function areClose(values) {
 const nearest = (places, value) =>
   places.reduce((best, place, index) => (Math.abs(place - value) < Math.abs(places[best] - value) ? index : best), 0);
 
-// On a phone the values of a label do, without their keys: "lru (window 0.5)" is "lru (0.5)".
+// On a phone, labels keep the values without their keys: "lru (window 0.5)" is "lru (0.5)".
 const endName = (label, view) => (view.narrow ? label.replace(/([(,] ?)[^ ,()]+ (?=[^,()]+[,)])/g, "$1") : label);
 
-// The width of the longest label at the end of a curve; none where they would not stand below each other.
+// The width of the longest label at the end of a curve; 0 if the labels do not fit below each other.
 function labelRoom(shown, view) {
   if (shown.length * LABEL_GAP > 300) return 0;
   const pen = document.createElement("canvas").getContext("2d");
@@ -89,7 +89,7 @@ function labelRoom(shown, view) {
   return Math.ceil(Math.min(Math.max(0, ...widths), view.narrow ? 92 : 220));
 }
 
-// Moves the labels at the right ends apart: down from the top, then up from the floor.
+// Moves the labels at the right ends apart: first downwards, then upwards from the bottom.
 function spreadLabels(chart, made) {
   if (!made.series[0]?.endLabel?.show) return;
   const ends = made.series.flatMap((one, index) => {

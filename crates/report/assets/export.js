@@ -1,7 +1,7 @@
-// Pictures and tables to take away.
+// Export of pictures and tables.
 const PICTURE_WIDTH = 960;
 
-// Commas, quotes and lines are quoted, as RFC 4180 wants it.
+// Quotes text with commas, quotes or line breaks, as RFC 4180 demands.
 const csvField = (value) => {
   const text = String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -9,7 +9,7 @@ const csvField = (value) => {
 const csvOf = (rows) => rows.map((row) => `${row.map(csvField).join(",")}\r\n`).join("");
 const tabbed = (rows) => rows.map((row) => row.map((value) => String(value ?? "")).join("\t")).join("\n");
 
-// The picture with its title and legend, drawn once more.
+// The picture with its title and legend, drawn again.
 function svgOf(picture) {
   const about = { title: picture.title(), below: [data.name + data.interrupted, picture.below()].filter(Boolean).join(", "), parts: picture.parts };
   const height = (picture.height() ?? 430) + 110;

@@ -1,16 +1,16 @@
-// Colours, markers and numbers, the same in all pictures.
+// Colours, markers and numbers that all pictures share.
 const root = document.documentElement;
 const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
 
-// Single quotes, because ECharts puts it into an attribute of an SVG as it is.
+// Single quotes, because ECharts copies it unescaped into an attribute of an SVG.
 const font = () => getComputedStyle(document.body).fontFamily.replaceAll('"', "'");
 
-// With so many decimals, in thousands.
+// Formats a number with a fixed number of decimals and thousands separators.
 const number = (digits) => {
   const format = new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return (value) => (value == null ? "–" : format.format(value).replace("-", "−"));
 };
-// At an axis, as short as may be.
+// A short number for an axis.
 const short = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
 
 // Slot of a curve → glyph in text, marker of ECharts, its rotation, and whether it is hollow.
@@ -31,7 +31,7 @@ const DASHES = { "bound-1": "dashed", "bound-2": [2, 3] };
 const GLYPHS = { "bound-1": "╍", "bound-2": "┅" };
 const glyph = (slot) => MARKERS[slot]?.[0] ?? GLYPHS[slot];
 
-// `view` says how much room there is: on a phone, on a screen, or in a picture of its own, which says all by itself.
+// `view` is the available room: a phone, a screen, or an exported picture with all labels.
 function base(view) {
   const text = colour("ink");
   const option = {
@@ -80,7 +80,7 @@ function itemsOf(items, view) {
   });
 }
 
-// A tooltip that names each curve with its glyph, the best first.
+// A tooltip that marks each curve with its glyph, the best first.
 function tip(title, items, format, more) {
   const lines = items.filter(({ value }) => value != null)
     .sort((a, b) => (more ? b.value - a.value : a.value - b.value))
@@ -89,7 +89,7 @@ function tip(title, items, format, more) {
   return `<b>${echarts.format.encodeHTML(title)}</b><table class="tip">${lines.join("")}</table>`;
 }
 
-// What every curve of a policy looks like.
+// The common options of all curves of a policy.
 function curve(item, points) {
   const paint = colour(item.slot);
   const [, symbol, rotate, hollow] = MARKERS[item.slot] ?? ["", "none"];

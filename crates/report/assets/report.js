@@ -1,4 +1,4 @@
-// Draws everything, and again when a choice, the size or the colour scheme changes.
+// Draws all pictures, and again when a choice, the size or the colour scheme changes.
 const PICTURES = {
   figure: figurePicture,
   time: stacked("seconds", "Simulated time by cause", "s", 1),
@@ -7,14 +7,14 @@ const PICTURES = {
   wear: wearPicture,
 };
 
-// In words, for those who do not see it.
+// A picture in words, for screen readers.
 function inWords(picture) {
   const [head, ...rows] = picture.table();
   const lines = rows.slice(0, 40).map((row) => row.map((value, i) => `${head[i]} ${value ?? "–"}`.trim()).join(", "));
   return [picture.title(), picture.below(), ...lines].filter(Boolean).join(". ");
 }
 
-// A picture of nothing is left out.
+// A picture without data is left out.
 const isEmpty = (id, picture) => (id === "figure" ? series.length === 0
   : id === "wear" ? !runs.some((run) => !series[run.series].bound && run.wear.length) : picture.parts().length === 0);
 

@@ -1,4 +1,4 @@
-// Sorts the table by the column whose heading is clicked, first the best on top; rows without a value stay last.
+// Sorts the table by the clicked column, first with the best on top; rows without a value stay last.
 (() => {
   "use strict";
   const table = document.getElementById("rows");

@@ -1,7 +1,7 @@
-// How often the blocks were erased: a curve for each item that is compared.
+// The erases of the blocks: a curve for each compared item.
 const worn = () => compared().filter(({ run }) => run.wear.length > 0);
 
-// Percent of the blocks erased at least so often.
+// Percent of the blocks with at least this many erases.
 const shareFrom = ({ run }, erases) => run.wear.find(([count]) => count >= erases)?.[1];
 
 const wearPicture = {
@@ -10,7 +10,7 @@ const wearPicture = {
   height: () => null,
   table() {
     const pairs = worn().flatMap(({ label, run }) => run.wear.map(([erases, share]) => [label, erases, share]));
-    return [["", "erased at least so often", "share of the blocks (%)"], ...pairs];
+    return [["", "erased at least this often", "share of the blocks (%)"], ...pairs];
   },
   option(view) {
     const option = base(view);

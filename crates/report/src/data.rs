@@ -1,14 +1,15 @@
-//! A comparison for other programs: CSV and JSON.
+//! The data of a comparison for other programs: CSV and JSON.
 
 use serde_json::{Map, Value};
 use ssdlab_sim::{Comparison, Row};
 
-/// One line for each run, a header first: label, policy, FTL, varied keys, size, then every counter and figure, nested
-/// names joined by dots. Empty where a figure has no meaning; sizes in bytes, times in nanoseconds, relative figures as
-/// fractions (0.1 is a tenth more than the baseline). An interrupted comparison ends in a column `missing_runs`.
+/// One line for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
+/// names joined by dots. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
+/// relative figures are fractions (0.1 is a tenth more than the baseline). An interrupted comparison has a last column
+/// `missing_runs`.
 ///
 /// # Errors
-/// What the encoder says.
+/// The error of the encoder.
 pub fn csv(comparison: &Comparison) -> Result<String, String> {
     let rows: Vec<Vec<(String, String)>> = comparison
         .rows
@@ -22,7 +23,7 @@ pub fn csv(comparison: &Comparison) -> Result<String, String> {
             Ok(fields)
         })
         .collect::<Result<_, String>>()?;
-    // a varied key is missing where the run does not read it
+    // a run has only the varied keys that it reads
     let mut header: Vec<&str> = Vec::new();
     for row in &rows {
         let mut after = 0;
@@ -51,14 +52,14 @@ pub fn csv(comparison: &Comparison) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
-/// Everything as one JSON object.
+/// The whole comparison as one JSON object.
 ///
 /// # Errors
-/// What the encoder says.
+/// The error of the encoder.
 pub fn json(comparison: &Comparison) -> Result<String, String> {
     let mut value = serde_json::to_value(comparison).map_err(|error| error.to_string())?;
     for row in value["rows"].as_array_mut().into_iter().flatten() {
-        // the same for all
+        // equal in all rows
         row.as_object_mut().map(|row| row.shift_remove("trace"));
     }
     Ok(format!("{value:#}\n"))
@@ -89,7 +90,7 @@ fn flatten(prefix: &str, value: &Value, into: &mut Vec<(String, String)>) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 let path = match prefix {
-                    // what a row holds at its top needs no prefix
+                    // keys at the top of a row need no prefix
                     "" | "counters" | "derived" | "steady_state" | "variant" => name.clone(),
                     _ => format!("{prefix}.{name}"),
                 };

@@ -1,4 +1,4 @@
-//! Text from outside, made harmless.
+//! Escapes text from outside.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// JSON that may stand inside a `<script>` element.
+/// JSON that is safe inside a `<script>` element.
 ///
 /// `<`, `>` and `&` occur in JSON only inside strings, where `\u003c` means the same.
 pub fn script_json(value: &Value) -> String {

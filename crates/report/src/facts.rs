@@ -1,4 +1,4 @@
-//! Facts of the device, read from the resolved configuration.
+//! Facts of the device, taken from the resolved configuration.
 
 use serde_json::Value;
 use ssdlab_device::registry::FTLS;
@@ -7,12 +7,12 @@ use ssdlab_sim::{Comparison, how_replayed};
 use crate::format;
 use crate::varied::policies;
 
-/// What is known of a configuration, if it holds it.
+/// Reads a fact from a configuration, if the configuration has it.
 type Fact = fn(&Value) -> Option<String>;
 
-/// Label and value of each fact of the device and of the replay; all values of one that varies, if they are few.
+/// Label and value of each fact of the device and of the replay; of a varied fact all values, if they are few.
 ///
-/// The configurations are those of policies: the bounds change the FTL or the buffer.
+/// Only the configurations of policies are read: the bounds change the FTL or the buffer.
 pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
     const FEW: usize = 6;
     let facts: [(&str, Fact); 9] = [
@@ -41,7 +41,7 @@ pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
         Some((label.to_owned(), value))
     };
     let mut replayed = how_replayed(comparison);
-    replayed.retain(|(label, _)| *label != "format"); // the trace's facts have it
+    replayed.retain(|(label, _)| *label != "format"); // it is among the facts of the trace
     let said = |label: &str| {
         let mut replayed = replayed.iter();
         replayed.any(|(own, _)| own.eq_ignore_ascii_case(label))
@@ -61,7 +61,7 @@ pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Each key that some policy reads and that differs from its default, with its value; a key that varies, with all of them.
+/// Each key that a policy reads and that differs from its default, with its value; of a varied key, all values.
 pub fn changed(comparison: &Comparison) -> Vec<(String, String)> {
     const COMPARED: [&str; 2] = ["buffer.policy", "buffer.size"];
     let mut keys: Vec<(&str, Vec<&str>)> = Vec::new();

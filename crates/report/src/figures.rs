@@ -1,22 +1,22 @@
-//! The figures of a run: what the table, the tiles and the charts show of it.
+//! The figures of a run in the table, the tiles and the charts.
 
 use ssdlab_sim::{Bounds, Comparison, Relative, Row};
 
 use crate::format;
 use crate::varied::policies;
 
-/// Which values of a figure are the good ones.
+/// Whether large or small values of a figure are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// Large ones.
+    /// Large values.
     More,
-    /// Small ones.
+    /// Small values.
     Less,
 }
 
 use Better::{Less, More};
 
-/// A number that each run has.
+/// A figure of a run.
 #[derive(Clone, Copy)]
 pub struct Figure {
     /// Its name in the data of the charts.
@@ -25,23 +25,23 @@ pub struct Figure {
     pub title: &'static str,
     /// Its unit.
     pub unit: &'static str,
-    /// Digits behind the point.
+    /// The number of decimals.
     pub decimals: usize,
-    /// Which values are good.
+    /// Whether large or small values are better.
     pub better: Better,
     /// The number; `None` where it has no meaning.
     pub value: fn(&Row) -> Option<f64>,
-    /// The same against the baseline: a fraction, or for percentages a difference.
+    /// The figure relative to the baseline: a fraction, or for percentages a difference.
     pub relative: fn(&Relative) -> Option<f64>,
-    /// Whether a bound bounds it.
+    /// Whether a bound is valid for the figure.
     pub bounded: fn(&Bounds) -> bool,
     /// Whether there is a chart of it.
     pub charted: bool,
-    /// Whether it is told where it is 0 in all runs.
+    /// Whether the table shows it if it is 0 in all runs.
     told: bool,
 }
 
-/// A count without a chart, left out where it is 0 in all runs.
+/// A count without a chart; the table omits it if it is 0 in all runs.
 const fn count(
     key: &'static str,
     title: &'static str,
@@ -84,18 +84,18 @@ impl Figure {
         Self { relative, ..self }
     }
 
-    /// The number as people read it.
+    /// The number as text.
     pub fn text(&self, value: f64) -> String {
         format::decimal(value, self.decimals)
     }
 
-    /// The numbers of all policies' runs that have one.
+    /// The numbers of the policies' runs that have one.
     fn values(&self, comparison: &Comparison) -> impl Iterator<Item = f64> {
         policies(comparison).filter_map(self.value)
     }
 }
 
-/// Every figure, in the order of the table.
+/// All figures, in the order of the table.
 const FIGURES: [Figure; 11] = [
     count("throughput", "Throughput", "MB/s", More, |row| {
         row.outcome.derived.throughput_mb_s
@@ -152,7 +152,7 @@ const FIGURES: [Figure; 11] = [
     .decimals(1),
 ];
 
-/// The figures that say something of these runs, with as many decimals as the smallest numbers need.
+/// The figures that are not empty for these runs, with as many decimals as the smallest numbers need.
 pub fn of(comparison: &Comparison) -> Vec<Figure> {
     let said =
         |figure: &&Figure| figure.told || figure.values(comparison).any(|value| value != 0.0);

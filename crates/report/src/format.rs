@@ -1,6 +1,6 @@
-//! Numbers and sizes as people read them.
+//! Numbers and sizes as text for people.
 
-/// Stands where a figure has no meaning.
+/// The text for a figure without a meaning.
 pub const NOTHING: &str = "–";
 
 /// An integer with thousands separators.
@@ -8,7 +8,7 @@ pub fn integer(value: u64) -> String {
     group(&value.to_string())
 }
 
-/// A number with a fixed count of decimals and thousands separators.
+/// A number with `decimals` decimals and thousands separators.
 pub fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.split_once('.') {
@@ -17,18 +17,18 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     }
 }
 
-/// Decimals that leave two digits of the smallest number; as many as usual where it is large, four at most.
+/// The decimals that show two digits of the smallest number: at least the usual ones, at most four.
 pub fn decimals(least: f64, usual: usize) -> usize {
     let needed = 1.0 - least.log10().floor();
     (needed.max(0.0) as usize).clamp(usual, usual.max(4))
 }
 
-/// A difference in percent, with its sign: `+146 %`, `−0.4 %`, `=` where nothing is left of it.
+/// A difference in percent with its sign: `+146 %`, `−0.4 %`; `=` if it rounds to 0.
 pub fn percent(share: f64) -> String {
     signed(share * 100.0, "%")
 }
 
-/// The same for a difference of percentages.
+/// The same for a difference between percentages.
 pub fn points(share: f64) -> String {
     signed(share * 100.0, "pp")
 }
@@ -58,7 +58,7 @@ pub fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / 1e9
 }
 
-/// Puts a comma before every third digit from the right; a sign stays in front.
+/// Inserts a comma before every third digit from the right; a sign stays in front.
 fn group(digits: &str) -> String {
     let (sign, digits) = match digits.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(decimal(1999.5, 0), "2,000");
     }
 
-    // Planted bugs: a small number shown as 0.00; a sign on nothing.
+    // Planted bugs: a small number shown as 0.00; a sign before 0.
     #[test]
     fn as_many_digits_as_say_something() {
         let shown = [0.25, 0.025, 0.00001, 12.0, f64::INFINITY].map(|least| decimals(least, 2));

@@ -1,17 +1,15 @@
-//! What a comparison is written to: the HTML report, one file that needs no network, and CSV and JSON for programs.
+//! The outputs of a comparison: the HTML report, one file without network access, and CSV and JSON for programs.
 //!
 //! # Why ECharts
 //!
-//! The charts are drawn by the *common* build of Apache ECharts (Apache-2.0), which is kept in
-//! `assets/` and embedded once, as it was published. It weighs 0.7 MB (Plotly 4.7 MB, its basic
-//! build 1.2 MB), makes no request, draws SVG, which prints sharply, labels curves at their ends,
-//! leaves touch scrolling alone and can be redrawn when the colour scheme changes. It adds no
-//! crate to the build. `plotters` needs no script at all, but shows no values on hover: with it
-//! [`chart`] draws what stands in Markdown.
+//! The *common* build of Apache ECharts (Apache-2.0) draws the charts; `assets/` has an unchanged copy, and each report
+//! embeds it once. It has 0.7 MB (Plotly 4.7 MB, its basic build 1.2 MB), makes no request, draws SVG, which prints
+//! sharply, labels curves at their ends, does not block touch scrolling and can redraw when the colour scheme changes.
+//! It adds no crate to the build. `plotters` needs no script but shows no values on hover; [`chart`] uses it for the
+//! charts in Markdown.
 //!
-//! This crate writes data, not chart options: [`html`] embeds one JSON object, and the scripts in
-//! `assets/` decide what it looks like. A content security policy in the page forbids
-//! every request, so the report stays offline whatever the library does.
+//! This crate writes data, not chart options: [`html`] embeds one JSON object, and the scripts in `assets/` draw it. A
+//! content security policy in the page forbids all requests, so the report stays offline whatever the library does.
 
 pub mod chart;
 mod data;
@@ -32,7 +30,7 @@ use ssdlab_sim::Comparison;
 pub use data::{csv, json};
 pub use palette::Palette;
 
-/// What the report says about its own making.
+/// The origin of a report.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// The command line that made it.

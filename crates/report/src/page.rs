@@ -1,4 +1,4 @@
-//! The page: `assets/page.html` with its places filled.
+//! The page: `assets/page.html` with its placeholders filled.
 
 use ssdlab_sim::Comparison;
 
@@ -11,7 +11,7 @@ const PAGE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/report.css");
 const LIBRARY: &str = include_str!("../assets/echarts.common.min.js");
 
-/// The scripts: one function, whose parts share what they declare.
+/// The scripts: one function, whose parts share their declarations.
 const SCRIPTS: [&str; 8] = [
     include_str!("../assets/model.js"),
     include_str!("../assets/look.js"),
@@ -24,9 +24,9 @@ const SCRIPTS: [&str; 8] = [
 ];
 const SORTING: &str = include_str!("../assets/sorting.js");
 
-/// What several places of the page need.
+/// Data that several parts of the page need.
 pub struct Parts {
-    /// What the comparison varies.
+    /// The varied keys of the comparison.
     pub varied: Varied,
     /// The figures that are shown.
     pub figures: Vec<Figure>,
@@ -46,7 +46,7 @@ impl Parts {
         }
     }
 
-    /// The slot of a curve's colour; the grey of `none` is for the company of others.
+    /// The slot of a curve's colour; `none` is grey only beside other policies.
     pub fn slot(&self, label: &str) -> &str {
         match self.palette.slot(label) {
             "policy-0" if !self.varied.several => "policy-1",
@@ -84,7 +84,7 @@ pub fn render(comparison: &Comparison, about: &About) -> String {
     })
 }
 
-/// Replaces each `{{name}}` of the template; what is put in is not searched again.
+/// Replaces each `{{name}}` of the template; inserted text is not searched again.
 fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
     let mut parts = template.split("{{");
     let mut page = parts.next().unwrap_or_default().to_owned();
@@ -111,7 +111,7 @@ fn digest(comparison: &Comparison) -> &str {
         .unwrap_or(format::NOTHING)
 }
 
-/// Marks a comparison that was interrupted.
+/// Marks an interrupted comparison.
 fn incomplete(comparison: &Comparison) -> String {
     match comparison.missing_runs {
         0 => String::new(),
@@ -123,7 +123,7 @@ fn incomplete(comparison: &Comparison) -> String {
     }
 }
 
-/// What is compared.
+/// The subject of the comparison.
 fn kicker(varied: &Varied) -> String {
     match listed(&varied.subjects()).as_str() {
         "" => "one system".into(),
@@ -131,7 +131,7 @@ fn kicker(varied: &Varied) -> String {
     }
 }
 
-/// What differs between the runs, as the end of a sentence.
+/// The differences between the runs, as the end of a sentence.
 fn differ(varied: &Varied) -> String {
     match listed(&varied.subjects()).as_str() {
         "" => String::new(),
@@ -148,7 +148,7 @@ fn listed(items: &[String]) -> String {
     }
 }
 
-/// How to read the table.
+/// The hint above the table.
 fn hint(comparison: &Comparison) -> String {
     let mut hint = "Click a heading to sort, the best first.".to_owned();
     if comparison.rows.iter().any(|row| row.best) {
@@ -192,7 +192,7 @@ fn changed(keys: &[(String, String)]) -> String {
     format!("<h3>Keys that differ from their defaults</h3><dl>\n{lines}</dl>")
 }
 
-/// A list of the warnings, or nothing at all.
+/// A list of the warnings; empty without warnings.
 fn warnings(comparison: &Comparison) -> String {
     if comparison.warnings.is_empty() {
         return String::new();
@@ -209,7 +209,7 @@ fn warnings(comparison: &Comparison) -> String {
 mod tests {
     use super::*;
 
-    // Planted bug: replacing place after place, so that a trace named `{{config}}` gets expanded.
+    // Planted bug: replacing one placeholder after the other, so that a trace named `{{config}}` is expanded.
     #[test]
     fn what_is_filled_in_is_not_searched() {
         let page = fill("<p>{{a}}</p>{{b}}.", |place| match place {

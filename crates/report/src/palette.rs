@@ -1,14 +1,14 @@
 //! The same label always gets the same colour, in every chart and every report.
 //!
 //! A slot is the name of a CSS variable of `assets/report.css` and of a marker in
-//! `assets/charts.js`. The ten policy colours keep their distance under the common kinds of
-//! colour blindness; markers and labels at the curves tell them apart without colour.
+//! `assets/look.js`. The ten policy colours remain distinct under the common kinds of colour blindness; markers and
+//! labels at the curves distinguish them without colour.
 
 use std::collections::BTreeMap;
 
 use ssdlab_sim::{Row, RowKind};
 
-/// Policies with a slot of their own.
+/// The policies with a fixed slot.
 const POLICIES: [&str; 10] = [
     "bplru",
     "fab",
@@ -24,16 +24,16 @@ const POLICIES: [&str; 10] = [
 
 const STYLE: &str = include_str!("../assets/report.css");
 
-/// Slot of each label of a comparison.
+/// The slot of each label of a comparison.
 pub struct Palette(BTreeMap<String, String>);
 
 impl Palette {
-    /// Known labels get their own slots, then the others the free ones in order.
+    /// Known labels get their own slots; the others get the free slots in order.
     pub fn new(rows: &[Row]) -> Self {
         Self::of(rows.iter().map(|row| (row.label.clone(), row.kind)))
     }
 
-    /// The same for labels of one's own.
+    /// The same for other labels.
     pub fn of(labels: impl Iterator<Item = (String, RowKind)> + Clone) -> Self {
         let known = |(label, kind)| Some((String::clone(&label), known(&label, kind)?));
         let mut slots: BTreeMap<String, String> = labels.clone().filter_map(known).collect();
@@ -46,12 +46,12 @@ impl Palette {
         Palette(slots)
     }
 
-    /// The slot of a label that was among the rows.
+    /// The slot of a label among the rows.
     pub fn slot(&self, label: &str) -> &str {
         &self.0[label]
     }
 
-    /// The colour of a slot, or of another variable, in the light and in the dark scheme.
+    /// The colour of a slot, or of another variable, in the light and the dark scheme.
     ///
     /// # Panics
     /// If the report's style has no colour of this name.
@@ -78,7 +78,7 @@ fn known(label: &str, kind: RowKind) -> Option<String> {
     }
 }
 
-/// The first policy slot not taken; with all taken, they are used again in turn.
+/// The first free policy slot; once all are taken, they are used again in turn.
 fn free(taken: &BTreeMap<String, String>) -> String {
     (0..POLICIES.len())
         .map(policy_slot)

@@ -1,4 +1,4 @@
-//! Why one run beats another, for every point of the axes that a reader can choose.
+//! The reasons why one run beats another, for each point of the axes that a reader can choose.
 
 use std::cmp::Ordering;
 
@@ -16,19 +16,20 @@ pub fn winner(comparison: &Comparison) -> Option<&Row> {
     policies(comparison).find(|row| row.label == *label && row.size == verdict.size)
 }
 
-/// A policy's row of this label and size.
+/// The policy's row with this label and size.
 pub fn named<'a>(comparison: &'a Comparison, label: &str, size: Option<u64>) -> Option<&'a Row> {
     policies(comparison).find(|row| row.label == label && row.size == size)
 }
 
-/// The reasons at each point of the axes; none where nothing differs. At the point of the verdict they are the verdict's.
+/// The reasons at each point of the axes; empty without differences. At the point of the verdict they are those of the
+/// verdict.
 pub fn all(comparison: &Comparison, parts: &Parts) -> Vec<Value> {
     let base = policies(comparison).find(|row| row.label == comparison.baseline);
     let base = base.map(|row| parts.varied.series(row));
     let lengths = parts.varied.axes.iter().map(|axis| axis.values.len());
     let judged_at = judged_at(comparison, parts);
     if comparison.missing_runs > 0 {
-        return Vec::new(); // whoever is missing might have won
+        return Vec::new(); // a missing run might have won
     }
     let of = |at: &Vec<usize>| {
         let judged = (*at == judged_at).then(|| judged(comparison)).flatten();
@@ -39,7 +40,7 @@ pub fn all(comparison: &Comparison, parts: &Parts) -> Vec<Value> {
     points.iter().filter_map(of).collect()
 }
 
-/// The place of the verdict on each axis: that of the winner; the end of an axis that it does not read.
+/// The place of the verdict on each axis: that of the winner, or the end of an axis that the winner does not read.
 pub fn judged_at(comparison: &Comparison, parts: &Parts) -> Vec<usize> {
     let place = winner(comparison).map(|row| parts.varied.place(row));
     let axes = parts.varied.axes.iter().enumerate();
@@ -50,7 +51,7 @@ pub fn judged_at(comparison: &Comparison, parts: &Parts) -> Vec<usize> {
     .collect()
 }
 
-/// The two runs that the verdict speaks of.
+/// The two runs of the verdict.
 fn judged(comparison: &Comparison) -> Option<(&Row, &Row)> {
     let winner = winner(comparison)?;
     let against = comparison.verdict.against.as_ref()?;
@@ -58,7 +59,7 @@ fn judged(comparison: &Comparison) -> Option<(&Row, &Row)> {
     Some((winner, named(comparison, against, size)?))
 }
 
-/// Every combination of places, the last axis changing fastest.
+/// All combinations of places; the last axis changes fastest.
 fn points(lengths: &[usize]) -> Vec<Vec<usize>> {
     let mut points = vec![Vec::new()];
     for &length in lengths {
@@ -71,7 +72,7 @@ fn points(lengths: &[usize]) -> Vec<Vec<usize>> {
     points
 }
 
-/// The best run at a point, and the one that it is held against: the baseline, if it is not as good, or else the next.
+/// The best run at a point and its rival: the baseline, if it is worse, or else the next best.
 fn pair<'a>(
     comparison: &'a Comparison,
     parts: &Parts,

@@ -1,4 +1,4 @@
-//! The numbers behind the charts, as the JSON object that the scripts read.
+//! The data of the charts, as the JSON object that the scripts read.
 
 use serde_json::{Value, json};
 use ssdlab_sim::{Comparison, Row, RowKind};
@@ -9,10 +9,10 @@ use crate::page::Parts;
 use crate::reasons;
 use crate::varied::Axis;
 
-/// Pairs of a curve of wear at most: what a screen can show.
+/// The largest number of points in a curve of wear; a screen cannot show more.
 const WEAR_PAIRS: usize = 300;
 
-/// All that the charts show.
+/// The data of all charts.
 pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
     let series = series(comparison, parts);
     let runs = comparison.rows.iter().map(|row| run(row, &series, parts));
@@ -69,7 +69,7 @@ fn figure(figure: &Figure) -> Value {
     })
 }
 
-/// One run: its curve, its place and all that is drawn of it.
+/// One run: its curve, its place and its values.
 fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
     let counters = &row.outcome.counters;
     let time = &row.outcome.derived.time_ns;
@@ -99,10 +99,10 @@ fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
     })
 }
 
-/// The write amplification by what was programmed; the parts add up to it.
+/// The write amplification by kind of program; the parts add up to it.
 fn programs(row: &Row) -> Value {
     let counters = &row.outcome.counters;
-    // what is read to pad is programmed with the victim
+    // pages read for padding are programmed with the victim
     let padded = counters.padding_reads.min(counters.flash_programs);
     let parts = [
         ("written", counters.flash_programs - padded),
@@ -121,7 +121,8 @@ fn programs(row: &Row) -> Value {
         .into()
 }
 
-/// Pairs (erases, percent of the blocks erased at least so often), ascending; of many, some, with the first and the last.
+/// Pairs (erases, percent of the blocks with at least that many erases), ascending. Of too many pairs a selection, with
+/// the first and the last.
 fn wear(histogram: &[(u32, u32)]) -> Vec<(u32, f64)> {
     let blocks: u64 = histogram.iter().map(|&(_, count)| u64::from(count)).sum();
     let mut left = blocks;
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     // Planted bugs: the share above a bin instead of from it on, which drops the most worn blocks; the most worn block
-    // left out where pairs are many.
+    // left out when pairs are thinned.
     #[test]
     fn wear_starts_at_all_blocks_and_ends_at_the_most_worn() {
         let histogram = [(0, 6), (3, 3), (9, 1)];

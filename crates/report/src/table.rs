@@ -22,13 +22,13 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> String {
     )
 }
 
-/// Whether the rows have sizes that are no axis: all the same, or those of bounds.
+/// Whether the rows have sizes without an axis: equal sizes, or sizes of bounds only.
 fn sized(comparison: &Comparison, parts: &Parts) -> bool {
     let axis = parts.varied.axes.iter().any(|axis| axis.key == SIZE);
     !axis && comparison.rows.iter().any(|row| row.size.is_some())
 }
 
-/// The headings; a first click sorts the best on top, which are the least but where the heading says `most`.
+/// The headings. The first click sorts the best first: the smallest, unless the heading says `most`.
 fn head(sized: bool, parts: &Parts) -> String {
     let axes = parts.varied.axes.iter().map(|axis| axis.title.as_str());
     let size = sized.then_some("Buffer size");
@@ -48,7 +48,7 @@ fn head(sized: bool, parts: &Parts) -> String {
         .collect()
 }
 
-/// Rows that count the same at adjacent sizes, as one.
+/// Rows with equal counters at adjacent sizes, folded into one.
 fn table_row(rows: &Folded, baseline: &str, sized: bool, parts: &Parts) -> String {
     let row = rows.row();
     let best = rows.best().next().is_some();

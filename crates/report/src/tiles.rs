@@ -1,4 +1,4 @@
-//! The tiles at the top: the answer in a few figures.
+//! The tiles at the top of the report: the main figures of the answer.
 
 use ssdlab_sim::{Comparison, Margin, Row, TimeParts};
 
@@ -8,7 +8,7 @@ use crate::format;
 use crate::page::Parts;
 use crate::reasons::{named, winner};
 
-/// Winner, gain, write amplification, erases and time by cause; nothing where no run moved data.
+/// Winner, gain, write amplification, erases and time by cause; empty if no run moved data.
 pub fn render(comparison: &Comparison, parts: &Parts) -> String {
     let Some(winner) = winner(comparison) else {
         return String::new();
@@ -35,7 +35,7 @@ fn tile(class: &str, title: &str, value: &str, below: &str) -> String {
     )
 }
 
-/// Who wins: what sets it apart, the most telling first.
+/// The winner: the values that distinguish it, the most important first.
 fn best(winner: &Row, level: usize, parts: &Parts) -> String {
     let mut told = parts.varied.parts(winner).into_iter();
     let (title, value) = told
@@ -56,7 +56,7 @@ fn best(winner: &Row, level: usize, parts: &Parts) -> String {
     tile(" first", &title, &value, &below)
 }
 
-/// The gain in throughput, over the baseline or else over the next.
+/// The gain in throughput over the baseline, or else over the next best.
 fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Parts) -> String {
     let Some(figure) = parts.figures.first() else {
         return String::new();
@@ -76,7 +76,7 @@ fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Part
     }
 }
 
-/// A figure of the winner, and how far it is from the other's.
+/// A figure of the winner, and its difference from the other row.
 fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> String {
     let own = (figure.value)(winner);
     let text = own.map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
@@ -104,7 +104,7 @@ fn named_with(figure: &Figure, other: &Row, parts: &Parts) -> String {
     format!("{} ({value})", escape::html(&name))
 }
 
-/// A bar of all causes, with their shares.
+/// A bar of all causes with their shares.
 fn time(time: &TimeParts) -> String {
     let mut parts = [
         ("host", "host data", time.host),

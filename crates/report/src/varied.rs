@@ -1,4 +1,4 @@
-//! What a comparison varies: numbers, which make axes, and words, which make curves.
+//! The varied keys of a comparison: keys with numbers become axes, keys with words become curves.
 
 use ssdlab_config::{KEYS, Kind};
 use ssdlab_sim::{Comparison, Row, RowKind};
@@ -12,26 +12,26 @@ const FTL: &str = "ftl.kind";
 /// A key whose values are numbers.
 #[derive(Debug, PartialEq)]
 pub struct Axis {
-    /// Its path, as `ftl.over_provisioning`.
+    /// Its path, such as `ftl.over_provisioning`.
     pub key: String,
-    /// Its name for people.
+    /// Its name for readers.
     pub title: String,
-    /// Its values, ascending: as people read them, and the numbers.
+    /// Its values, ascending: as text and as numbers.
     pub values: Vec<(String, f64)>,
 }
 
-/// What differs between the policies' rows; the bounds follow.
+/// The differences between the policies' rows; the bounds vary in the same keys.
 pub struct Varied {
-    /// The keys of numbers; the buffer size is the last.
+    /// The keys with numbers; the buffer size is the last.
     pub axes: Vec<Axis>,
-    /// The keys of words, in the order of their names.
+    /// The keys with words, in the order of their names.
     words: Vec<String>,
-    /// Whether several systems, as a rule buffer policies, compete.
+    /// Whether several systems, usually buffer policies, compete.
     pub several: bool,
 }
 
 impl Varied {
-    /// Looks through the rows.
+    /// Finds the varied keys of the rows.
     pub fn of(comparison: &Comparison) -> Self {
         let rows = || policies(comparison);
         let mut keys: Vec<&str> = rows()
@@ -61,7 +61,7 @@ impl Varied {
         }
     }
 
-    /// Where a row stands on each axis; `None`: it does not read the key.
+    /// The place of a row on each axis; `None` if the run does not read the key.
     pub fn place(&self, row: &Row) -> Vec<Option<usize>> {
         let on = |axis: &Axis| {
             let value = number(&axis.key, row)?.1;
@@ -70,7 +70,7 @@ impl Varied {
         self.axes.iter().map(on).collect()
     }
 
-    /// What sets the curves apart.
+    /// The keys that distinguish the curves.
     pub fn series_title(&self) -> String {
         match self.words.as_slice() {
             words if !self.several && !words.is_empty() => words
@@ -82,7 +82,7 @@ impl Varied {
         }
     }
 
-    /// The label of the curve that a row belongs to: its own, without the numbers; of a single policy, the words alone.
+    /// The label of a row's curve: the label of the row without the numbers; with a single policy, only the words.
     pub fn series(&self, row: &Row) -> String {
         if !self.several && row.kind == RowKind::Policy && !self.words.is_empty() {
             let words = self.words.iter().filter_map(|key| row.variant.get(key));
@@ -105,7 +105,7 @@ impl Varied {
         label
     }
 
-    /// What sets a row apart from the others: a value and what it is a value of, the most telling first.
+    /// The values that distinguish a row, each with its key, the most important first.
     pub fn parts(&self, row: &Row) -> Vec<(String, String)> {
         let name = (self.several, "policy".to_owned(), row.name.clone());
         let words = self
@@ -125,7 +125,7 @@ impl Varied {
             .collect()
     }
 
-    /// What varies, for people: `write buffers`, `over-provisioning`.
+    /// The varied keys for readers: `write buffers`, `over-provisioning`.
     pub fn subjects(&self) -> Vec<String> {
         let buffers = self.several.then(|| "write buffers".to_owned());
         let words = self.words.iter().map(|key| match key.as_str() {
@@ -171,7 +171,7 @@ fn ascending(key: &str, mut values: Vec<(String, f64)>) -> Axis {
     }
 }
 
-/// The number that a row has for a key, and how it reads; `None`: no number, or not read.
+/// The number of a row for a key, and its text; `None` if the row has no number or does not read the key.
 fn number(key: &str, row: &Row) -> Option<(String, f64)> {
     if key == SIZE && !row.variant.contains_key(SIZE) {
         let size = row.size?;
@@ -197,7 +197,7 @@ fn leaf(key: &str) -> &str {
     key.rsplit_once('.').map_or(key, |(_, leaf)| leaf)
 }
 
-/// A key's name for people.
+/// The name of a key for readers.
 pub fn title(key: &str) -> String {
     let leaf = leaf(key);
     let unit = [("_us", " (µs)"), ("_s", " (s)"), ("_mhz", " (MHz)")];
@@ -222,7 +222,7 @@ pub fn title(key: &str) -> String {
     format!("{first}{rest}{}", unit.map_or("", |(_, unit)| unit))
 }
 
-/// A title inside a sentence; abbreviations stay.
+/// A title within a sentence; abbreviations keep their capitals.
 pub fn lower(title: &str) -> String {
     let word = title.split([' ', '-']).next().unwrap_or_default();
     if word.len() > 1 && word.chars().all(|letter| letter.is_ascii_uppercase()) {
@@ -237,7 +237,7 @@ pub fn lower(title: &str) -> String {
 mod tests {
     use super::*;
 
-    // Planted bugs: a unit left in the name; an abbreviation in small letters.
+    // Planted bugs: a unit kept in the name; an abbreviation in small letters.
     #[test]
     fn keys_have_names_for_people() {
         assert_eq!(title("ftl.log_blocks"), "Log blocks");

@@ -1,4 +1,4 @@
-//! The report of made comparisons.
+//! The report of artificial comparisons.
 
 use crate::common;
 use serde_json::Value;
@@ -9,14 +9,14 @@ fn page() -> String {
     html(&common::comparison("w1.csv"), &common::about())
 }
 
-/// The JSON that the charts read.
+/// The JSON object that the charts read.
 fn data(page: &str) -> Value {
     let start = "<script id=\"data\" type=\"application/json\">";
     let text = page.split_once(start).expect("a data script").1;
     serde_json::from_str(text.split_once("</script>").expect("its end").0).expect("valid JSON")
 }
 
-/// The page without scripts, styles and what they hold.
+/// The page without scripts and styles.
 fn markup(page: &str) -> String {
     let mut out = String::new();
     let mut rest = page;
@@ -34,7 +34,7 @@ fn table(page: &str) -> &str {
     body.split_once("</tbody>").expect("its end").0
 }
 
-/// The table rows of the page: the texts of the cells, tags and small figures removed.
+/// The rows of the page's table: the texts of the cells without tags and small figures.
 fn cells(page: &str) -> Vec<Vec<String>> {
     let body = table(page);
     let texts = |row: &str| {
@@ -104,8 +104,8 @@ fn every_row_and_number_is_in_the_table() {
     }
 }
 
-// Planted bug: a column with the difference of another one, percentage points called percent, or a baseline that is held
-// against itself.
+// Planted bug: a column with the difference of another figure, percentage points called percent, or a baseline compared
+// with itself.
 #[test]
 fn differences_from_the_baseline_stand_in_their_columns() {
     let page = page();
@@ -130,7 +130,7 @@ fn differences_from_the_baseline_stand_in_their_columns() {
     );
 }
 
-// Planted bugs: reasons of the largest size at all of them; a bound among those who win; the baseline left out.
+// Planted bugs: the reasons of the largest size at all sizes; a bound among the winners; a missing baseline.
 #[test]
 fn each_size_has_its_reasons() {
     let comparison = common::comparison("w1.csv");
@@ -177,7 +177,7 @@ fn the_best_of_each_size_is_marked() {
 }
 
 // Planted bugs: sorting by the shown text, where "9" comes after "10,000", instead of by the number; the most erases
-// taken for the best.
+// treated as the best.
 #[test]
 fn cells_sort_by_plain_numbers() {
     let page = page();
@@ -214,7 +214,7 @@ fn cells_sort_by_plain_numbers() {
     );
 }
 
-// Planted bug: rows of other counters shown as one.
+// Planted bug: rows with different counters folded.
 #[test]
 fn rows_that_count_the_same_are_one() {
     let mut comparison = common::comparison("w1.csv");
@@ -243,7 +243,7 @@ fn runs<'a>(data: &'a Value, comparison: &'a Comparison) -> Vec<(&'a Value, &'a 
     runs.iter().zip(&comparison.rows).collect()
 }
 
-// Planted bugs: a run at the place of another size; a figure of another one; a bound shown where it bounds nothing.
+// Planted bugs: a run at the place of another size; another figure's value; a bound shown where it is not valid.
 #[test]
 fn runs_hold_their_figures_and_places() {
     let comparison = common::comparison("w1.csv");
@@ -308,7 +308,7 @@ fn the_parts_of_a_run_add_up() {
     }
 }
 
-// Planted bugs: the figures of another run in the tiles; a gain over nobody.
+// Planted bugs: the figures of another run in the tiles; a gain without a rival.
 #[test]
 fn tiles_say_who_wins_and_by_how_much() {
     let comparison = common::comparison("w1.csv");
@@ -356,7 +356,7 @@ fn tiles_say_who_wins_and_by_how_much() {
     assert!(!html(&alone, &common::about()).contains("class=\"tiles\""));
 }
 
-// Planted bugs: numbers that make no axis; a page that speaks of buffers where none varies.
+// Planted bugs: numbers without an axis; a page that mentions buffers where none varies.
 #[test]
 fn numbers_that_vary_are_an_axis() {
     let comparison = common::one_policy("ftl.over_provisioning", &["0.28", "0.07", "0.15"]);
@@ -386,7 +386,7 @@ fn numbers_that_vary_are_an_axis() {
     );
 }
 
-// Planted bugs: words that make an axis; curves that bear the name of the only policy.
+// Planted bugs: words on an axis; curves named after the only policy.
 #[test]
 fn words_that_vary_are_series() {
     let comparison = common::one_policy("ftl.cleaning", &["greedy", "cat", "fifo"]);
@@ -401,7 +401,7 @@ fn words_that_vary_are_series() {
     assert!(page.contains(">Cleaning policy<small>"));
 }
 
-// Planted bugs: a key of the defaults; a varied key with its first value only.
+// Planted bugs: a key with its default value; a varied key with only its first value.
 #[test]
 fn keys_that_differ_are_facts() {
     let comparison = common::one_policy("ftl.over_provisioning", &["0.28", "0.07", "0.15"]);
@@ -416,7 +416,7 @@ fn keys_that_differ_are_facts() {
     assert!(self::page().contains("Every key has its default."));
 }
 
-// Planted bug: colours given by position, so that leaving a policy out recolours the others.
+// Planted bug: colours by position, so that they change when a policy is left out.
 #[test]
 fn a_policy_keeps_its_colour() {
     let mut fewer = common::comparison("w1.csv");
@@ -441,7 +441,7 @@ fn a_policy_keeps_its_colour() {
     assert_ne!(after[0].1, after[1].1);
 }
 
-// Planted bug: a name, fact, warning, command or configuration that goes into the page as it is.
+// Planted bug: a name, fact, warning, command or configuration that is not escaped.
 #[test]
 fn nothing_from_outside_breaks_out() {
     let evil = "</script><b>\"'&{{config}}";
@@ -482,7 +482,7 @@ fn nothing_from_outside_breaks_out() {
     assert_eq!(first.as_str(), Some(format!("none{evil}").as_str()));
 }
 
-// Planted bug: a script, style sheet, font or image taken from the network.
+// Planted bug: a script, style sheet, font or image loaded from the network.
 #[test]
 fn nothing_is_fetched() {
     let page = page();
@@ -501,13 +501,13 @@ fn nothing_is_fetched() {
     assert!(page.len() < 1_000_000, "{}", page.len());
 }
 
-// Planted bug: walking a hash map, or writing the time of day into the page.
+// Planted bug: iterating over a hash map, or writing the time of day into the page.
 #[test]
 fn the_same_input_gives_the_same_bytes() {
     assert_eq!(page(), page());
 }
 
-// Planted bug: dividing by no blocks, indexing no sizes, or printing `null` or `NaN` for nothing.
+// Planted bug: a division by zero blocks, an index into no sizes, or `null` or `NaN` in the page.
 #[test]
 fn missing_figures_are_dashes() {
     let mut comparison = common::comparison("w1.csv");
@@ -528,7 +528,7 @@ fn missing_figures_are_dashes() {
     assert_eq!(nothing["runs"], serde_json::json!([]));
 }
 
-// Planted bug: a section, the sentence or the facts forgotten in the template.
+// Planted bug: a section, the sentence or the facts missing in the template.
 #[test]
 fn the_page_says_what_it_was_told() {
     let page = markup(&page());
@@ -554,7 +554,7 @@ fn the_page_says_what_it_was_told() {
     }
 }
 
-// Planted bug: the warnings of single rows shown instead of those of the comparison, or a heading without warnings.
+// Planted bug: the warnings of single rows instead of those of the comparison, or a heading without warnings.
 #[test]
 fn warnings_are_said_once() {
     let mut comparison = common::comparison("w1.csv");
@@ -570,7 +570,7 @@ fn warnings_are_said_once() {
     assert!(!self::page().contains("<section class=\"warnings\""));
 }
 
-// Planted bugs: an interrupted comparison that looks like a whole one; a winner among those that ended.
+// Planted bugs: an interrupted comparison that looks complete; a winner among the finished runs.
 #[test]
 fn an_interrupted_comparison_says_so() {
     let mut comparison = common::comparison("w1.csv");
@@ -586,7 +586,7 @@ fn an_interrupted_comparison_says_so() {
     assert!(!self::page().contains("<span class=\"incomplete\""));
 }
 
-// Planted bugs: a gain of nothing; the capacity told twice.
+// Planted bugs: a gain of 0; the capacity shown twice.
 #[test]
 fn what_is_equal_is_no_gain() {
     let mut comparison = common::comparison("w1.csv");

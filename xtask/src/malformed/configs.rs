@@ -1,4 +1,4 @@
-//! Configurations that are wrong in one place.
+//! Configurations with one fault.
 
 use crate::malformed::{Base, Change, Edit, Whole, until, utf_16};
 use ssdlab_config::Resolver;

@@ -1,9 +1,9 @@
-//! Files with a byte changed, removed or added at random.
+//! Files with a random byte changed, removed or added.
 
 use crate::malformed::Base;
 use fastrand::Rng;
 
-/// So many files that are refused, named after what was done to which byte (from 0).
+/// Makes `count` files that are refused; their names give the change and the index of the byte (from 0).
 pub fn refused(base: &Base, count: usize) -> Vec<(String, Vec<u8>)> {
     let mut random = Rng::with_seed(1);
     let mut found: Vec<(String, Vec<u8>)> = Vec::new();

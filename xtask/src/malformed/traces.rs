@@ -1,4 +1,4 @@
-//! Traces that are wrong in one place.
+//! Traces with one fault.
 
 use crate::malformed::{Base, Change, Edit, Whole, until, utf_16};
 use ssdlab_trace::{ReadOptions, TraceReader};

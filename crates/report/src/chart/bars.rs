@@ -1,30 +1,30 @@
-//! Bars beside their labels, some values side by side.
+//! Bar charts: labels with one or more bars each.
 
 use plotters::prelude::*;
 
 use super::{Area, Drawn, Scheme, WIDTH, said, short, svg};
 
-/// The column of the labels.
+/// The width of the column of labels.
 const LABELS: u32 = 270;
-/// The strip with the titles.
+/// The height of the strip of titles.
 const TITLES: u32 = 44;
 const ROW: u32 = 26;
-/// Beside a bar, for its number.
+/// The space beside a bar for its number.
 const NUMBER: u32 = 76;
 
-/// One value of each row.
+/// One column of bars.
 #[derive(Clone, Debug)]
 pub struct Bars {
-    /// What it is.
+    /// The title of the column.
     pub title: String,
-    /// One for each label.
+    /// One value for each label.
     pub values: Vec<f64>,
 }
 
-/// Draws a row for each label, with a bar for each value.
+/// Draws a row for each label with one bar for each column.
 ///
 /// # Errors
-/// What `plotters` says.
+/// The error of `plotters`.
 pub fn bars(labels: &[&str], columns: &[Bars]) -> Result<String, String> {
     svg(|text, scheme| {
         let height = TITLES + ROW * labels.len() as u32 + 12;

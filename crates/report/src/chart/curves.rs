@@ -1,11 +1,11 @@
-//! Curves over a few sizes, in plots side by side that share a legend.
+//! Curves over a few sizes, in plots side by side with a common legend.
 
 use plotters::prelude::*;
 
 use super::{Area, Drawn, Scheme, WIDTH, said, short, svg};
 
 const HEIGHT: u32 = 380;
-/// The strip above the plots, and how much each further line of it takes.
+/// The height of the strip above the plots with one line of legend, and of each further line.
 const LEGEND: u32 = 46;
 const LINE: u32 = 26;
 
@@ -21,9 +21,9 @@ pub struct Legend {
 /// One plot.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// What it shows.
+    /// The title of the plot.
     pub title: String,
-    /// The labels of the axis of sizes, one for each place.
+    /// The labels of the axis of sizes, one for each tick.
     pub ticks: Vec<String>,
     /// The curves, in the order of drawing.
     pub curves: Vec<Curve>,
@@ -34,16 +34,16 @@ pub struct Plot {
 pub struct Curve {
     /// The slot of the [`Palette`](crate::Palette).
     pub slot: String,
-    /// Whether it stands in the background.
+    /// Whether it is drawn in the background.
     pub faint: bool,
-    /// Place and value.
+    /// Tick and value of each point.
     pub points: Vec<(usize, f64)>,
 }
 
-/// Draws the plots, their legend above.
+/// Draws the plots with their legend above.
 ///
 /// # Errors
-/// What `plotters` says.
+/// The error of `plotters`.
 pub fn curves(legend: &[Legend], plots: &[Plot]) -> Result<String, String> {
     svg(|text, scheme| {
         let places = places(legend);
@@ -60,7 +60,7 @@ pub fn curves(legend: &[Legend], plots: &[Plot]) -> Result<String, String> {
     })
 }
 
-/// Where each label of the legend stands: how far to the right, and in which line.
+/// The place of each label of the legend: its offset from the left, and its line.
 fn places(legend: &[Legend]) -> Vec<(i32, i32)> {
     let (mut x, mut line) = (20, 0);
     let place = |entry: &Legend| {
@@ -143,7 +143,7 @@ fn draw_plot(area: &Area, scheme: &mut Scheme, plot: &Plot) -> Drawn {
 mod tests {
     use super::*;
 
-    // planted bugs: a label that runs out of the picture; a new line before it is needed
+    // planted bugs: a label that leaves the picture; a line break before it is needed
     #[test]
     fn a_long_legend_goes_on_below() {
         let places = |labels: &[&str]| {

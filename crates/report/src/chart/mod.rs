@@ -1,7 +1,7 @@
-//! Charts as SVG, for pages that run no script.
+//! Charts as SVG, for pages without scripts.
 //!
-//! `plotters` draws with the colours of the light scheme; a style sheet in the file exchanges them in the dark one, so
-//! that a page needs one file only. Both schemes bring their own background.
+//! `plotters` draws in the colours of the light scheme; a style sheet in the file replaces them in the dark scheme, so
+//! that a page needs only one file. Each scheme has its own background.
 
 mod bars;
 mod curves;
@@ -22,7 +22,7 @@ const WIDTH: u32 = 960;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), String>;
 
-/// The colours in use: light ones, each with its dark counterpart.
+/// The colours in use: the light ones, each with its dark counterpart.
 #[derive(Default)]
 struct Scheme(BTreeMap<String, &'static str>);
 
@@ -50,7 +50,7 @@ impl Scheme {
     }
 }
 
-/// The SVG that is drawn, with the style of its colours behind the first tag.
+/// The SVG with the style of its colours after the first tag.
 fn svg(draw: impl FnOnce(&mut String, &mut Scheme) -> Drawn) -> Result<String, String> {
     let (mut text, mut scheme) = (String::new(), Scheme::default());
     draw(&mut text, &mut scheme)?;
@@ -59,7 +59,7 @@ fn svg(draw: impl FnOnce(&mut String, &mut Scheme) -> Drawn) -> Result<String, S
     Ok(format!("{tag}\n{style}\n{}\n", rest.trim_end()))
 }
 
-/// A number at an axis that ends at `most`.
+/// A number on an axis that ends at `most`.
 fn short(value: f64, most: f64) -> String {
     match most {
         _ if value == 0.0 => "0".into(),

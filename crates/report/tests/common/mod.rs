@@ -1,4 +1,4 @@
-//! Made comparisons; the numbers follow from the policy and the size, and mean nothing.
+//! Artificial comparisons; the numbers depend only on the policy and the size.
 
 use serde_json::json;
 use ssdlab_device::Counters;
@@ -12,14 +12,14 @@ const MIB: u64 = 1 << 20;
 const SECOND: u64 = 1_000_000_000;
 const HOST_BYTES: u64 = 850_000_000;
 
-/// What sets a made policy apart.
+/// The parameters of an artificial policy.
 struct Policy {
     label: &'static str,
     /// Seconds with the smallest buffer.
     seconds: u64,
-    /// Percent of the time that each doubling of the buffer leaves.
+    /// The percentage of the time that remains with each doubling of the buffer.
     keeps: u64,
-    /// Percent of its merges that are switch merges.
+    /// The percentage of its merges that are switch merges.
     switches: u64,
 }
 
@@ -41,7 +41,7 @@ const SIZED: [Policy; 6] = [
     policy("three-region", 390, 78, 40),
 ];
 
-/// Six policies with 1 to 16 MiB, `none` and both bounds, of a trace with this name.
+/// Six policies with 1 to 16 MiB, `none` and both bounds, on a trace with this name.
 pub fn comparison(trace: &str) -> Comparison {
     let sizes: Vec<u64> = (0..5).map(|step| MIB << step).collect();
     let mut rows = vec![row(
@@ -96,7 +96,7 @@ pub fn comparison(trace: &str) -> Comparison {
     }
 }
 
-/// One policy whose key takes these values in turn, each a tenth faster than the one before; the first is the baseline.
+/// One policy with each of these values of a key, each a tenth faster than the previous one; the first is the baseline.
 pub fn one_policy(key: &str, values: &[&str]) -> Comparison {
     let mut rows = Vec::new();
     for (step, &value) in values.iter().enumerate() {
@@ -137,7 +137,7 @@ pub fn one_policy(key: &str, values: &[&str]) -> Comparison {
     }
 }
 
-/// What is said about a made comparison.
+/// The origin of an artificial report.
 pub fn about() -> About {
     About {
         command: "ssdlab compare --sizes 1MiB..16MiB w1-ntfs-office-install.csv.zst".into(),
@@ -169,7 +169,7 @@ fn row(trace: &str, made: &Policy, kind: RowKind, size: Option<u64>, step: usize
             throughput: true,
             ..Bounds::default()
         }),
-        // every row but that of the baseline is 25 % faster and hits 3 points less
+        // each row except the baseline's is 25 % faster and has 3 percentage points fewer hits
         relative: Relative {
             throughput: Some(0.25),
             write_hit_ratio: Some(-0.03),
@@ -257,7 +257,7 @@ fn derived(made: &Policy, counters: &Counters) -> Derived {
     }
 }
 
-/// Most blocks wear little, some much.
+/// Most blocks have few erases, some have many.
 fn histogram(erases: u64) -> Vec<(u32, u32)> {
     let mean = (erases / 500) as u32;
     (0..40)
@@ -265,7 +265,7 @@ fn histogram(erases: u64) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// The ideal FTL neither merges nor has blocks.
+/// The ideal FTL has neither merges nor blocks.
 fn ideal(mut row: Row) -> Row {
     row.erase_histogram.clear();
     let counters = &mut row.outcome.counters;
