@@ -2,7 +2,7 @@
 //!
 //! Planted bugs that these catch: a page that depends on the number of threads; a check that passes whatever is there,
 //! or that writes; a typing error in a description found after the runs, or not at all; a file written outside the
-//! folder of its paper; an empty line shown as if it were the cause.
+//! folder of its paper; an empty line shown as if it were the cause; commands of a page without the sizes of its rows.
 
 use std::fs;
 
@@ -81,7 +81,7 @@ fn a_page_is_written_and_checked() {
     assert!(page.contains("## Figure 2: Two\n\nThere is no trace."));
     assert!(page.contains("**reads too**: "));
     // as `compare` counts it
-    let command = "compare traces/t.csv --preset bplru-2008 --drop-reads --buffer lru,bplru --vary buffer.padding=true,false";
+    let command = "compare traces/t.csv --preset bplru-2008 --drop-reads --buffer lru,bplru --size 1MiB,2MiB --vary buffer.padding=true,false";
     assert!(page.contains(&format!("ssdlab {command}\n")), "{page}");
     let mut args: Vec<&str> = command.split(' ').collect();
     args.extend(["--no-html", "--csv=c.csv"]);

@@ -86,6 +86,11 @@ fn list_names_everything() {
             "lfs-2010, lfs-2010-slc",
         ),
         ("--format", "plain blkparse msr", ""),
+        (
+            "ssdlab reproduce",
+            "bagc-2012 bplru-2008 deb plru-br-2q theory",
+            "",
+        ),
     ];
     assert_eq!(sections.len(), expected.len(), "{text}");
     for (section, (title, built, planned)) in sections.iter().zip(expected) {
@@ -176,7 +181,8 @@ fn the_device_of_the_readme_is_one() {
     assert_eq!(example.lines().count(), 5, "{example}");
     let lab = Lab::new();
     lab.write("my-ssd.toml", example);
-    lab.write("one.csv", trace(&["0,W,0,4096"]));
+    // 1 GiB, which is then the capacity, written once, so that cleaning begins
+    lab.write("one.csv", trace(&["0,W,0,1073741824"]));
     let report = lab.json(&["run", "--json", "--config", "my-ssd.toml", "one.csv"]);
     assert_eq!(report["warnings"], serde_json::json!([]));
 }

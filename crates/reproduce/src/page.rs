@@ -307,7 +307,7 @@ fn command(paper: &Paper, figure: &Figure) -> String {
         let (made, file) = file_of(paper, trace.get_ref());
         commands += &made;
         if !buffers.is_empty() {
-            let (buffers, varied) = (join(buffers), varied(figure));
+            let (buffers, varied) = (join(buffers), varied(paper, figure));
             commands += &format!("ssdlab compare {file} {options} --buffer {buffers}{varied}\n");
         }
         for system in &figure.system {
@@ -342,14 +342,14 @@ fn file_of(paper: &Paper, trace: &str) -> (String, String) {
     }
 }
 
-/// The sizes, if the figure has its own, and the keys that it varies.
-fn varied(figure: &Figure) -> String {
+/// The sizes of a figure and the keys that it varies.
+fn varied(paper: &Paper, figure: &Figure) -> String {
     let vary = figure.vary.iter();
     let vary = vary.map(|(key, values)| match key.as_str() {
         "ftl.kind" => format!(" --ftl {}", join(values)),
         _ => format!(" --vary {key}={}", join(values)),
     });
-    own_sizes(figure) + &vary.collect::<String>()
+    sizes(paper, figure) + &vary.collect::<String>()
 }
 
 fn join(names: &[toml::Spanned<String>]) -> String {
@@ -357,10 +357,10 @@ fn join(names: &[toml::Spanned<String>]) -> String {
     names.join(",")
 }
 
-/// `--size`, if the figure has its own sizes.
-fn own_sizes(figure: &Figure) -> String {
-    let sizes = figure.sizes.iter().flatten().map(|size| size.0.to_string());
-    let sizes: Vec<String> = sizes.collect();
+/// `--size`, without which `compare` takes the size of the preset alone.
+fn sizes(paper: &Paper, figure: &Figure) -> String {
+    let sizes = figure.sizes(&paper.description.paper).iter();
+    let sizes: Vec<String> = sizes.map(|size| bytes(size.0).replace(' ', "")).collect();
     match sizes.is_empty() {
         true => String::new(),
         false => format!(" --size {}", sizes.join(",")),
