@@ -12,7 +12,7 @@ pub enum Command {
 }
 
 /// For who copies values that are commented out.
-const HEAD: &str = "# A key that is commented out has no effect with the others: uncomment it where you change these.\n";
+const HEAD: &str = "# Keys that are commented out have no effect with these values. Uncomment a key when you change the values that disable it.\n";
 
 pub fn config(command: Command) -> Result<(), Failure> {
     let Command::Show(args) = command;
