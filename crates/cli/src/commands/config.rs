@@ -11,8 +11,9 @@ pub enum Command {
     Show(ConfigArgs),
 }
 
-/// For who copies values that are commented out.
-const HEAD: &str = "# Keys that are commented out have no effect with these values. Uncomment a key when you change the values that disable it.\n";
+/// For users who copy values that are commented out.
+const HEAD: &str = "# Keys that are commented out have no effect with these values. \
+                    Uncomment a key when you change the values that disable it.\n";
 
 pub fn config(command: Command) -> Result<(), Failure> {
     let Command::Show(args) = command;
