@@ -1,6 +1,6 @@
-//! Tells a release build the commit that it is made from.
+//! Passes the current commit to a release build.
 //!
-//! Other builds do without, so that a commit makes nobody compile anew.
+//! Other builds do not use it, so that a commit causes no recompilation.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn main() {
     println!("cargo::rustc-env=SSDLAB_VERSION={version}");
 }
 
-/// Names what changes with every commit and checkout; a file that is missing would count as changed.
+/// Names the files that change with each commit and checkout; cargo would treat a missing file as changed.
 fn rerun_if_committed(folder: &Path) {
     for name in ["HEAD", "logs/HEAD"] {
         let path = git(folder, &["rev-parse", "--git-path", name]).map(|path| folder.join(path));
@@ -29,14 +29,14 @@ fn rerun_if_committed(folder: &Path) {
     }
 }
 
-/// The commit of the repository that holds this file; none without git, or in a repository of something else, where a
-/// package was unpacked.
+/// The commit of the repository with this file; `None` without git, or if another repository contains the unpacked
+/// package.
 pub fn commit(folder: &Path) -> Option<String> {
     git(folder, &["ls-files", "--error-unmatch", "build.rs"])?;
     git(folder, &["rev-parse", "--short=12", "HEAD"])
 }
 
-/// What a command of git prints, if it succeeds.
+/// The output of a git command, if it succeeds.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
         .arg("-C")

@@ -1,4 +1,4 @@
-//! What `--help` shows at its end: commands that work as they stand.
+//! The examples at the end of `--help`; each works as it is printed.
 
 pub const RUN: &str = "\
 Examples:

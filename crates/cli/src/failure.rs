@@ -1,4 +1,4 @@
-//! How a command fails, and the exit code that says so.
+//! The failures of a command and their exit codes.
 
 use std::io;
 use std::process::ExitCode;
@@ -10,20 +10,20 @@ use ssdlab_trace::{TraceError, shown_path};
 
 use crate::output;
 
-/// Why a command did not do its work.
+/// The reason why a command failed.
 pub enum Failure {
     /// The user's input is wrong: exit code 2.
     Input(String),
     /// The machine or the device failed: exit code 1.
     Machine(String),
-    /// Whoever read the output has gone, which is no error: exit code 0.
+    /// The reader of the output has closed it, which is not an error: exit code 0.
     ReaderGone,
-    /// The user interrupted, and has been told what there is: exit code 130.
+    /// The user interrupted; a message has reported the result: exit code 130.
     Interrupted,
 }
 
 impl Failure {
-    /// A file that could not be written.
+    /// A file that cannot be written.
     pub fn writing(path: &std::path::Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
@@ -31,7 +31,7 @@ impl Failure {
         }
     }
 
-    /// Standard output that could not be written.
+    /// Standard output that cannot be written.
     pub fn printing(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
@@ -39,7 +39,7 @@ impl Failure {
         }
     }
 
-    /// Prints the message and gives the exit code.
+    /// Prints the message and returns the exit code.
     pub fn report(self) -> ExitCode {
         let (message, code) = match self {
             Failure::Input(message) => (message, 2),

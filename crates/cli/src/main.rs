@@ -1,4 +1,4 @@
-//! `ssdlab`: which write buffer, which FTL and which cleaning policy serve a workload best, and why.
+//! `ssdlab`: finds the write buffer, the FTL and the cleaning policy that serve a workload best, and the reasons.
 
 mod commands;
 mod examples;
@@ -17,7 +17,7 @@ use failure::Failure;
 
 #[derive(Parser)]
 #[command(
-    // of a release build also the commit
+    // a release build also shows the commit
     version = env!("SSDLAB_VERSION"),
     about = "The laboratory for the write path of flash storage",
     max_term_width = 100
@@ -32,16 +32,17 @@ enum Command {
     /// Replay a trace on one device and report every counter
     #[command(after_long_help = examples::RUN)]
     Run(commands::run::Args),
-    /// Compare buffer policies over buffer sizes: a table and an HTML report
+    /// Compare buffer policies over buffer sizes, with a table and an HTML report
     #[command(after_long_help = examples::COMPARE)]
     Compare(commands::compare::Args),
-    /// Run a paper again on the traces of this repository, or theory: what they say and what is counted, side by side
+    /// Repeat the runs of a paper on the traces of this repository, or test theory; print published and measured
+    /// results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
-    /// Write amplification in theory: what cleaning costs under uniform random writes
+    /// Compute write amplification from theory: cleaning under random writes
     #[command(after_long_help = examples::THEORY)]
     Theory(commands::theory::Args),
-    /// List what can be chosen: buffer policies, FTLs, presets, trace formats, papers
+    /// List the available buffer policies, FTLs, presets, trace formats and papers
     #[command(after_long_help = examples::LIST)]
     List,
     /// Show configurations
@@ -50,10 +51,10 @@ enum Command {
     /// Look at traces
     #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(commands::trace::Command),
-    /// Print what a shell needs to complete commands and options
+    /// Print a shell's completions of commands and options
     #[command(after_long_help = examples::COMPLETIONS)]
     Completions(commands::shell::CompletionsArgs),
-    /// Print the manual page, or write those of all commands
+    /// Print the manual page, or write the pages of all commands
     #[command(after_long_help = examples::MAN)]
     Man(commands::shell::ManArgs),
 }
@@ -78,7 +79,7 @@ fn main() -> ExitCode {
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
-/// Prints what is asked for, as by `--help`, or what is wrong with the options.
+/// Prints the text of an option such as `--help`, or the error in the options.
 fn told(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let _ = error.print();
@@ -90,7 +91,7 @@ fn told(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Names the nearest command to one that does not exist, however far it is off.
+/// Suggests the nearest command for an unknown one, even if they differ much.
 fn suggest(mut error: clap::Error) -> clap::Error {
     let given = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(given))
@@ -116,7 +117,7 @@ fn suggest(mut error: clap::Error) -> clap::Error {
 mod tests {
     use super::*;
 
-    /// Every command below this one with its whole name; those of `trace generate` are kinds of one command.
+    /// Every command below this one with its full name; the subcommands of `trace generate` are kinds of one command.
     fn all(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
         let mut commands = Vec::new();
         for sub in command.get_subcommands() {

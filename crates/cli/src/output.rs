@@ -1,4 +1,4 @@
-//! Writing: to standard output, and to files that appear whole or not at all.
+//! Output to standard output, and to files that appear only when they are complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, StdoutLock, Write};
@@ -24,7 +24,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Standard output.
 ///
 /// # Errors
-/// It was closed when the program began. The runtime has put the null device in its place since, which takes everything.
+/// It was closed at the start of the program. The runtime then replaces it by the null device, which accepts
+/// everything.
 pub fn stdout() -> io::Result<StdoutLock<'static>> {
     match ssdlab_start::stdout_was_closed() {
         true => Err(io::Error::other("it is closed")),
@@ -39,18 +40,18 @@ pub fn warn(warnings: &[String]) {
     }
 }
 
-/// Prints a line to standard error. `eprintln!` would panic if whoever read it has gone.
+/// Prints a line to standard error. `eprintln!` would panic if the reader has closed it.
 pub fn complain(kind: &str, message: &str) {
     let lines: Vec<String> = message.lines().map(shown_text).collect();
     let _ = writeln!(io::stderr(), "{kind}: {}", lines.join("\n"));
 }
 
-/// Files under way, to be removed if a signal ends the program.
+/// Unfinished files, which a signal that ends the program must remove.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Removes unfinished files and exits.
 pub fn abandon(code: i32) -> ! {
-    // held to the end, so that no other file begins
+    // keep the lock to the end, so that no other file is created
     let unfinished = UNFINISHED.lock().unwrap_or_else(|e| e.into_inner());
     for path in unfinished.iter() {
         let _ = fs::remove_file(path);
@@ -58,7 +59,7 @@ pub fn abandon(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// An output must be a file, and none that is an input or another output.
+/// Checks that an output is a file and neither an input nor another output.
 pub fn check_place(
     inputs: &[&Path],
     others: &[PathBuf],
@@ -70,19 +71,19 @@ pub fn check_place(
         Err(Failure::Input(format!("{option} {output}: {why}")))
     };
     if output.as_os_str() == "-" {
-        return refused("names a file; standard output has the results");
+        return refused("must be a file, because the results go to standard output");
     }
     let place = place(output);
     if inputs.iter().any(|input| self::place(input) == place) {
-        return refused("is read by this command too");
+        return refused("is also an input of this command");
     }
     if others.iter().any(|other| self::place(other) == place) {
-        return refused("another output goes there too");
+        return refused("is also another output of this command");
     }
     Ok(())
 }
 
-/// The same for all paths that lead to the same file.
+/// One path for all paths that lead to the same file.
 fn place(path: &Path) -> PathBuf {
     let (at, _) = target(path);
     let folder = folder_of(&at).canonicalize();
@@ -97,10 +98,10 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// What a path leads to, and whether that must be written as it is: because it is no file, or one that is open already and
-/// is known by a number. Links are followed, so that they stay what they are.
+/// The target of a path, and whether it must be written in place, because it is not a regular file or because an open
+/// file has this number. Links are followed, so that they remain links.
 fn target(path: &Path) -> (PathBuf, bool) {
-    /// As many links as the kernel follows.
+    /// The largest number of links that the kernel follows.
     const LINKS: u32 = 40;
     let mut at = path.to_owned();
     for _ in 0..LINKS {
@@ -114,7 +115,7 @@ fn target(path: &Path) -> (PathBuf, bool) {
     (at, is_special)
 }
 
-/// What must be written as it is; at its end, where it has one.
+/// Opens a target that must be written in place, at its end if it has one.
 fn special(path: &Path) -> io::Result<Box<dyn Write>> {
     match is_stdout(path) {
         true => Ok(Box::new(stdout()?)),
@@ -138,27 +139,27 @@ fn is_stdout(_: &Path) -> bool {
     false
 }
 
-/// A file that is there only when it is complete. What is no regular file (a pipe, `/dev/null`, `/dev/stdout`) is written
-/// directly.
+/// A file that appears only when it is complete. A target that is not a regular file (a pipe, `/dev/null`,
+/// `/dev/stdout`) is written directly.
 pub struct WholeFile {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
     unfinished: Option<Unfinished>,
 }
 
-/// What a complete file is made of.
+/// The parts of an unfinished file.
 struct Unfinished {
-    /// A file beside it.
+    /// A temporary file in the same folder.
     temporary: TempPath,
-    /// The file of that name that has other names too: it takes the content, as another file would have one name only.
+    /// The existing file, if it has other names: it is overwritten, since a replacement would have only one name.
     linked: Option<File>,
 }
 
 impl WholeFile {
-    /// Begins a file.
+    /// Creates the temporary file.
     ///
     /// # Errors
-    /// A folder or a file that cannot be written; one that is read-only is not replaced.
+    /// The folder or file cannot be written, or the existing file is read-only.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         Self::open(path).map_err(|error| Failure::writing(path, &error))
     }
@@ -169,10 +170,10 @@ impl WholeFile {
             (special(&path)?, None)
         } else {
             let folder = folder_of(&path);
-            // what is wrong with the folder, told without the name of a temporary file; "." is in folders only
+            // check the folder first, so that an error does not name the temporary file; only folders have a "."
             fs::metadata(folder.join("."))?;
             let existing = existing(&path)?;
-            // locked before the file exists, so that no signal comes between its creation and its entry
+            // lock before the file exists, so that no signal comes between its creation and its entry in the list
             let mut list = UNFINISHED.lock().unwrap_or_else(|e| e.into_inner());
             let (file, temporary) = in_folder(folder)?.into_parts();
             list.push(temporary.to_path_buf());
@@ -187,10 +188,10 @@ impl WholeFile {
         })
     }
 
-    /// Gives the complete file its name.
+    /// Moves the complete file to its name.
     ///
     /// # Errors
-    /// A disk that is full, and whatever else hinders it.
+    /// The disk is full, or the file cannot be written or renamed.
     pub fn finish(mut self) -> Result<(), Failure> {
         let finished = self
             .writer
@@ -215,12 +216,12 @@ impl Unfinished {
     }
 }
 
-/// The file of that path, if there is one, ready to be written.
+/// The existing file at the path, if any, opened for writing.
 fn existing(path: &Path) -> io::Result<Option<File>> {
     match fs::metadata(path) {
-        // renaming tells what is wrong with it
+        // the later renaming reports the error
         Ok(metadata) if metadata.is_dir() => Ok(None),
-        // said of the file itself: root may write whatever it is
+        // checked by the permissions, because root may write any file
         Ok(metadata) if metadata.permissions().readonly() => {
             let why = "it is read-only; make it writable, or choose another name";
             Err(io::Error::new(io::ErrorKind::PermissionDenied, why))
@@ -231,8 +232,8 @@ fn existing(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Gives a new file owner and mode of the one that it will replace. False: it must not replace it, as it has other names,
-/// or an owner that cannot be given.
+/// Gives a new file the owner and the mode of the file that it replaces. False: it must not replace that file, which
+/// has other names or an owner that cannot be set.
 #[cfg(unix)]
 fn made_alike(new: &File, old: &File) -> bool {
     use std::os::unix::fs::{MetadataExt, fchown};

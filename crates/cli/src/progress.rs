@@ -8,10 +8,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ssdlab_trace::{Passed, Watch};
 
-/// The line that is shown, for whoever has to clear it.
+/// The visible line of progress, so that other code can remove it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Removes the line, for good.
+/// Removes the line and shows none again.
 pub fn clear() {
     let shown = SHOWN.lock().unwrap_or_else(|e| e.into_inner()).take();
     if let Some(bar) = shown {
@@ -20,7 +20,7 @@ pub fn clear() {
     }
 }
 
-/// A line of progress; gone when this is.
+/// A line of progress; it disappears when this value is dropped.
 pub struct Progress(ProgressBar);
 
 impl Drop for Progress {
@@ -33,17 +33,17 @@ impl Drop for Progress {
 const PARTS: u64 = 1_000_000;
 
 impl Progress {
-    /// So many of something, with the time left.
+    /// A number of items, with the time left.
     pub fn of(what: &str, length: u64) -> Self {
         Self::show(ProgressBar::new(length).with_message(what.to_owned()), BAR)
     }
 
-    /// Runs, as many as the first call of [`step`](Self::step) says.
+    /// A number of runs; the first call of [`step`](Self::step) gives the total.
     pub fn of_runs() -> Self {
         Self::show(ProgressBar::no_length(), RUNS)
     }
 
-    /// One of `all` runs is done; the first time, none is.
+    /// Reports that one of `all` runs has finished; the first call only starts.
     pub fn step(&self, all: usize) {
         match self.0.length() {
             Some(_) => self.0.inc(1),
@@ -51,13 +51,13 @@ impl Progress {
         }
     }
 
-    /// So many more are done.
+    /// Reports that `number` more items are done.
     pub fn add(&self, number: u64) {
         self.0.inc(number);
     }
 
-    /// Passes over a trace: the time left where their number and the length of the trace are known, otherwise requests
-    /// and their rate. What the watch is told of comes here.
+    /// Passes over a trace: shows the time left if the number of passes and the length of the trace are known,
+    /// otherwise requests and their rate. The returned watch updates the line.
     pub fn of_passes(what: &'static str, passes: Option<u64>) -> (Self, Watch) {
         let progress = Self::show(ProgressBar::no_length().with_message(what), SPINNER);
         let bar = progress.0.clone();
@@ -99,10 +99,10 @@ impl Progress {
     }
 }
 
-/// Of known length.
+/// For a known length.
 const BAR: &str = "{msg} {wide_bar} {percent} %, {eta} left";
 const RUNS: &str = "{wide_bar} {pos} of {len} runs, {elapsed}, {eta} left";
-/// Of unknown length.
+/// For an unknown length.
 const SPINNER: &str = "{spinner} {msg}: {human_pos} requests, {per_sec}, {elapsed}";
 
 fn style(template: &str) -> ProgressStyle {

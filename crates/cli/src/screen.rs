@@ -1,4 +1,4 @@
-//! Tables and text that fit the terminal; whole and plain elsewhere.
+//! Tables and text that fit the terminal; complete and without formatting elsewhere.
 
 use comfy_table::{
     Attribute, Cell as ComfyCell, CellAlignment, Color, ColumnConstraint, ContentArrangement,
@@ -6,19 +6,20 @@ use comfy_table::{
 };
 use console::Term;
 
-/// What standard output is.
+/// The properties of standard output.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen {
-    /// Lines and columns of a terminal; `None` for all else.
+    /// Lines and columns of a terminal; `None` if it is not a terminal.
     size: Option<(usize, usize)>,
     /// Whether to use colours.
     colours: bool,
 }
 
 impl Screen {
-    /// Of this program. Colours are for terminals, unless `NO_COLOR` or `CLICOLOR=0` says no, or `CLICOLOR_FORCE` yes.
+    /// Of this program's standard output. A terminal gets colours unless `NO_COLOR` or `CLICOLOR=0` forbids them;
+    /// `CLICOLOR_FORCE` always asks for them.
     pub fn stdout() -> Self {
-        /// Of a terminal that does not tell.
+        /// The size of a terminal that does not report its own.
         const USUAL: (usize, usize) = (24, 80);
         let term = Term::stdout();
         let told = || {
@@ -35,7 +36,7 @@ impl Screen {
         self.size.map_or(usize::MAX, |(_, columns)| columns)
     }
 
-    /// Breaks each line at blanks where it is too long; what follows is indented so far.
+    /// Breaks each line that is too long at blanks; continuation lines are indented by `indent`.
     pub fn wrap(&self, text: &str, indent: usize) -> String {
         let lines = text.split('\n').map(|line| self.wrap_line(line, indent));
         lines.collect::<Vec<_>>().join("\n")
@@ -61,7 +62,7 @@ impl Screen {
     }
 }
 
-/// The words of a line, each with the blanks behind it; a number with its unit is one.
+/// The words of a line, each with the blanks after it; a number with its unit is one word.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let mut last = ' ';
     line.split_inclusive(move |c| {
@@ -71,30 +72,30 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How a cell is to look.
+/// The look of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
-    /// As any.
+    /// Plain.
     #[default]
     Plain,
-    /// Of the winner.
+    /// The winner.
     Winner,
-    /// Worse than what it is held against.
+    /// Worse than the baseline.
     Loss,
 }
 
-/// A table that gives up columns where the terminal is too narrow, and repeats its header where it is too low.
+/// A table that omits columns if the terminal is too narrow, and repeats its header if the table exceeds a screen.
 pub struct Table {
     header: Vec<String>,
-    /// So many columns, from the first on, are text; the others are numbers.
+    /// The number of leading columns with text; the others have numbers.
     text: usize,
-    /// Columns that may be left out, the least important first.
+    /// The columns that may be omitted, the least important first.
     dispensable: Vec<usize>,
     rows: Vec<Vec<(String, Look)>>,
 }
 
 impl Table {
-    /// An empty one. Of the columns behind the text, the last is the least important, and the first one stays.
+    /// An empty table. Of the number columns, the last is the least important; the first is never omitted.
     pub fn new<S: AsRef<str>>(header: &[S], text: usize) -> Self {
         Self {
             header: header.iter().map(|name| name.as_ref().to_owned()).collect(),
@@ -104,25 +105,25 @@ impl Table {
         }
     }
 
-    /// The columns that may be left out, the least important first.
+    /// Sets the columns that may be omitted, the least important first.
     pub fn dispensable(mut self, columns: &[&str]) -> Self {
         let place = |name: &&str| self.header.iter().position(|own| own == name);
         self.dispensable = columns.iter().filter_map(place).collect();
         self
     }
 
-    /// One more row.
+    /// Adds a row.
     pub fn add<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let plain = |cell: S| (cell.as_ref().to_owned(), Look::Plain);
         self.rows.push(cells.into_iter().map(plain).collect());
     }
 
-    /// One more row, of cells that look like something.
+    /// Adds a row of cells with looks.
     pub fn add_looks(&mut self, cells: Vec<(String, Look)>) {
         self.rows.push(cells);
     }
 
-    /// As it fits.
+    /// The table for this screen.
     pub fn fit(&self, screen: &Screen) -> String {
         let mut shown: Vec<usize> = (0..self.header.len()).collect();
         let mut table = self.whole(&shown, screen);
@@ -157,7 +158,7 @@ impl Table {
         text
     }
 
-    /// With some of the columns, as wide as they are.
+    /// The table with some of the columns, at their full width.
     fn whole(&self, shown: &[usize], screen: &Screen) -> Comfy {
         let mut table = Comfy::new();
         table.load_style(match screen.size {
@@ -181,7 +182,7 @@ impl Table {
         table
     }
 
-    /// Breaks text over lines, numbers never.
+    /// Breaks text over several lines, but never numbers.
     fn narrow(&self, table: &mut Comfy, shown: &[usize], screen: &Screen) {
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(screen.columns().try_into().unwrap_or(u16::MAX));
@@ -192,13 +193,13 @@ impl Table {
         }
     }
 
-    /// With the header once more at every screenful.
+    /// Repeats the header on every screen.
     fn with_headers(&self, text: &str, height: usize) -> String {
-        /// Above the header, the header, below it; below the table the prompt.
+        /// Lines above the header, of the header, below the header, and of the prompt below the table.
         const FRAME: usize = 4;
         let lines: Vec<&str> = text.lines().collect();
         let each = height.saturating_sub(FRAME + 1);
-        // one row is one line, unless text was broken
+        // a row is one line, unless its text was broken
         let broken = lines.len() != self.rows.len() + FRAME;
         if each < FRAME || lines.len() < height || broken {
             return text.to_owned();
@@ -226,7 +227,7 @@ fn styled((text, look): &(String, Look)) -> ComfyCell {
     }
 }
 
-/// Of the widest line.
+/// The width of the widest line.
 fn width(table: &Comfy) -> usize {
     let widths = table.lines().map(|line| console::measure_text_width(&line));
     widths.max().unwrap_or(0)
@@ -263,7 +264,7 @@ mod tests {
         table
     }
 
-    // planted bugs: the important column leaves first; a number over two lines; nothing said of what is missing
+    // planted bugs: the important column is omitted first; a number over two lines; no note about omitted columns
     #[test]
     fn columns_are_left_out_and_numbers_never_broken() {
         for columns in 20..80 {
@@ -293,7 +294,7 @@ mod tests {
         );
     }
 
-    // planted bugs: a frame or an escape sequence in a pipe; columns left out of it
+    // planted bugs: a frame or an escape sequence in a pipe; omitted columns in a pipe
     #[test]
     fn a_pipe_gets_everything_plain() {
         let text = sample(100).fit(&PIPE);
@@ -305,7 +306,7 @@ mod tests {
         );
     }
 
-    // planted bugs: no header on the second screenful; a row lost where it is repeated
+    // planted bugs: no header on the second screen; a row lost at a repeated header
     #[test]
     fn a_long_table_repeats_its_header() {
         let text = sample(100).fit(&terminal(24, 80));
@@ -323,7 +324,7 @@ mod tests {
         assert_eq!(sample(5).fit(&terminal(24, 80)).matches("MB/s").count(), 1);
     }
 
-    // planted bug: colours without being asked
+    // planted bug: colours although they are off
     #[test]
     fn colours_where_they_are_wanted() {
         let mut table = Table::new(&["policy", "MB/s"], 1);
@@ -342,7 +343,7 @@ mod tests {
         );
     }
 
-    // planted bugs: a word cut; a number without its unit; a line that is too long
+    // planted bugs: a word split; a number without its unit; a line that is too long
     #[test]
     fn text_wraps_at_words() {
         let text = "label  one two three four five six\nshort";

@@ -1,4 +1,4 @@
-//! Signals that end the program: no unfinished file is left, and the exit code is 128 + the signal, as shells count it.
+//! Signals that end the program: they leave no unfinished file, and the exit code is 128 + the signal, as in a shell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -9,9 +9,9 @@ use signal_hook::iterator::Signals;
 
 use crate::{output, progress};
 
-/// Somebody waits for an interrupt.
+/// Whether a command waits for an interrupt.
 static AWAITED: AtomicBool = AtomicBool::new(false);
-/// There was one meanwhile.
+/// Whether an interrupt has come since.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// Makes an interrupt (130), SIGTERM (143) and SIGHUP (129) remove unfinished files and end the program.
@@ -38,15 +38,15 @@ pub fn watch() {
             }
         }
     };
-    // a thread takes memory when it starts: before anybody asks how much there is
+    // start the thread now: it takes memory, and a later check of free memory must see that
     if thread::Builder::new().spawn(wait).is_ok() {
         let _ = started.recv();
     }
 }
 
-/// Signals that whoever started the program made it ignore (`nohup`), one bit each, the first for signal 1.
+/// The signals that the parent process set to be ignored (`nohup`), one bit for each, the lowest for signal 1.
 fn ignored() -> u64 {
-    // where the system does not tell: nohup matters more than a file left over
+    // if the system does not report them, SIGHUP counts as ignored: nohup matters more than a leftover file
     const UNKNOWN: u64 = 1 << (SIGHUP - 1);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
@@ -54,20 +54,20 @@ fn ignored() -> u64 {
     mask.unwrap_or(UNKNOWN)
 }
 
-/// While one exists, the first Ctrl-C does not end the program: its owner does, with [`Failure::Interrupted`]. The
-/// second ends it at once.
+/// While this value exists, the first Ctrl-C does not end the program: its owner does, with [`Failure::Interrupted`].
+/// The second Ctrl-C ends the program at once.
 ///
 /// [`Failure::Interrupted`]: crate::failure::Failure::Interrupted
 pub struct Interrupt(());
 
 impl Interrupt {
-    /// From now on.
+    /// Starts to wait.
     pub fn await_one() -> Self {
         AWAITED.store(true, Ordering::SeqCst);
         Self(())
     }
 
-    /// Whether the user has interrupted; what to poll.
+    /// The flag that an interrupt sets, for polling.
     pub fn flag(&self) -> &'static AtomicBool {
         &ASKED
     }

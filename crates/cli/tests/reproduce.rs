@@ -305,7 +305,7 @@ fn bad_systems_are_refused_with_line_and_key() {
             36,
             &["no such row"],
         ),
-        (base, ", base = \"log\"", 36, &["misses `against`"]),
+        (base, ", base = \"log\"", 36, &["lacks `against`"]),
         (
             "relation = \"< 0\"",
             "trace = \"t\", relation = \"grows with trace\"",
@@ -387,7 +387,7 @@ fn what_does_not_exist_is_refused() {
     }
     Lab::new().refused(
         &["reproduce", "--descriptions=own", "all"],
-        &["own describes nothing"],
+        &["own has no description of a study"],
     );
     let lab = lab(PAPER);
     fs::remove_file(lab.path("traces/u.csv")).unwrap();
@@ -455,7 +455,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "[\"t\", \"u\"]",
             "[\"t\"]",
             22,
-            &["file = ", "is of no figure"],
+            &["file = ", "is used by no figure"],
         ),
         (
             "traces = [\"t\", \"u\"]\n",
@@ -542,7 +542,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             35,
             &["no such row; one of: lru; bplru (padding true)"],
         ),
-        (against, "", 35, &["misses `against`"]),
+        (against, "", 35, &["lacks `against`"]),
         (against, "against = \"fab\", ", 35, &["no such row"]),
         (
             "trace = \"t\", ",

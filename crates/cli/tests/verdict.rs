@@ -419,9 +419,9 @@ fn what_is_overridden_or_not_steady_is_told() {
     ];
     let ended = lab.run(&args);
     let expected = [
-        "small.toml:14: buffer.size = \"4KiB\" gives way to --size",
-        "small.toml:8: ftl.kind = \"bast\" gives way to --ftl",
-        "small.toml:13: buffer.policy = \"lru\" gives way to --buffer",
+        "small.toml:14: buffer.size = \"4KiB\" is overridden by --size",
+        "small.toml:8: ftl.kind = \"bast\" is overridden by --ftl",
+        "small.toml:13: buffer.policy = \"lru\" is overridden by --buffer",
         "flash.planes has no effect on anything compared",
         "ftl.log_blocks has no effect on anything compared",
         "ftl.partial_merge has no effect on anything compared",

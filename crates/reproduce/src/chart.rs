@@ -1,4 +1,4 @@
-//! A comparison as a chart.
+//! The chart of a comparison.
 
 use ssdlab_report::Palette;
 use ssdlab_report::chart::{Bars, Curve, Legend, Plot, bars, curves};
@@ -8,7 +8,7 @@ use crate::claim::{metric, row};
 use crate::description::Metric;
 use crate::error::ReproduceError;
 
-/// One or two metrics over the buffer size, a curve for each label; bars where there are no two sizes.
+/// One or two metrics over the buffer size, a curve for each label; bars if there are fewer than two sizes.
 pub fn svg(comparison: &Comparison, metrics: &[Metric]) -> Result<String, ReproduceError> {
     let rows = comparison.rows.iter();
     let rows: Vec<&Row> = rows.filter(|row| row.kind == RowKind::Policy).collect();

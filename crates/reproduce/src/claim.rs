@@ -1,18 +1,18 @@
-//! Claims held against rows.
+//! Tests claims on rows.
 
 use ssdlab_sim::{Comparison, Row, RowKind, bytes};
 
 use crate::description::{Claim, Metric, Relation, Test};
 use crate::run::Panel;
 
-/// What came of a claim.
+/// The result of testing a claim.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// Do our rows have the same shape?
+    /// Whether the measured rows have the same shape.
     pub holds: bool,
-    /// What was compared.
+    /// The compared differences.
     pub points: Vec<Point>,
-    /// The point that shows it: the largest size if the claim holds, or else the one that fails it most.
+    /// The index of the point that decides: the last point if the claim holds, or else the one that misses it most.
     pub telling: usize,
 }
 
@@ -25,7 +25,7 @@ pub struct Point {
     pub size: u64,
     /// The other row.
     pub against: String,
-    /// How much more the row has: 0.1 is a tenth.
+    /// The relative difference: 0.1 if the row has a tenth more.
     pub difference: f64,
 }
 
@@ -66,7 +66,8 @@ pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
     })
 }
 
-/// How far each value, those of so many traces, is on the right side; what is undefined is not.
+/// The margin of each value on the right side; `values` are those of `traces` traces. An undefined value is on the
+/// wrong side.
 fn margins(relation: Relation, values: &[f64], traces: usize, rivals: &[Vec<Point>]) -> Vec<f64> {
     match relation {
         Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values.to_vec(),
@@ -80,7 +81,7 @@ fn margins(relation: Relation, values: &[f64], traces: usize, rivals: &[Vec<Poin
     }
 }
 
-/// From each value to that so many places on; the first ones grow from nothing.
+/// The growth from each value to the one `step` places later; the first values grow by infinity.
 fn growth(values: &[f64], step: usize) -> Vec<f64> {
     let first = std::iter::repeat_n(f64::INFINITY, step.min(values.len()));
     let pairs = values.iter().zip(values.iter().skip(step));
@@ -88,7 +89,7 @@ fn growth(values: &[f64], step: usize) -> Vec<f64> {
     first.chain(steps).collect()
 }
 
-/// How much each value is above the largest in its place on the other traces.
+/// The lead of each value over the largest at the same place on the other traces.
 fn leads(values: &[f64], rivals: &[Vec<Point>]) -> Vec<f64> {
     let most = |i: usize| {
         let at = rivals.iter().map(|points| points[i].difference);
@@ -102,7 +103,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// What stands for all points where their mean is judged.
+/// The point that represents all points if their mean is judged.
 fn mean_point(difference: f64) -> Point {
     Point {
         trace: "mean".into(),
@@ -112,7 +113,7 @@ fn mean_point(difference: f64) -> Point {
     }
 }
 
-/// The index of the least margin, an undefined one before all.
+/// The index of the smallest margin; an undefined margin counts as the smallest.
 fn least(margins: &[f64]) -> usize {
     let rank = |margin: f64| {
         if margin.is_nan() {
@@ -127,7 +128,7 @@ fn least(margins: &[f64]) -> usize {
         .unwrap_or(0)
 }
 
-/// The differences at the sizes of a test, in their order; without sizes, one.
+/// The differences at the sizes of a test, in their order; one difference without sizes.
 fn points(test: &Test, panel: &Panel) -> Vec<Point> {
     let sizes = test.sizes.iter().map(|size| size.get_ref().0);
     let no_size = test.sizes.is_empty().then_some(0);
@@ -152,7 +153,7 @@ fn points(test: &Test, panel: &Panel) -> Vec<Point> {
     sizes.map(point).collect()
 }
 
-/// The row of a label; one without a size stands at every size.
+/// The row with a label; a row without a size is valid at every size.
 pub(crate) fn row<'a>(comparison: &'a Comparison, label: &str, size: u64) -> Option<&'a Row> {
     at(comparison, size).find(|row| row.label == label)
 }
@@ -190,8 +191,8 @@ pub(crate) fn metric(metric: Metric, row: &Row) -> Option<f64> {
 }
 
 impl Judged {
-    /// What was found, in words: `+12 %`, or `1 MiB +12 %, 2 MiB +8.1 %`; sizes where there are several, traces too; of
-    /// more than six, the least and the most.
+    /// The result in words: `+12 %`, or `1 MiB +12 %, 2 MiB +8.1 %`; with sizes or traces if there are several; of more
+    /// than six points, the smallest and the largest.
     pub fn ours(&self) -> String {
         const MOST: usize = 6;
         // the first may be a mean
@@ -220,7 +221,8 @@ impl Judged {
         format!("{} points: {}", self.points.len(), ends.join(" to "))
     }
 
-    /// In words; beside the paper's number, whether ours is less than half or more than twice as large.
+    /// The verdict in words; compared with the paper's number, whether the measured one is below half or above twice of
+    /// it.
     pub fn verdict(&self, paper: Option<f64>) -> &'static str {
         let ratio = paper.map(|paper| 100.0 * self.points[self.telling].difference / paper);
         match (self.holds, ratio) {
@@ -232,7 +234,7 @@ impl Judged {
     }
 }
 
-/// A share with its sign, a decimal where it is small; `–` where it is undefined.
+/// A share in percent with its sign, with one decimal if it is small; `–` if it is undefined.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     let text = match percent.abs() {

@@ -1,6 +1,6 @@
-//! `paper.toml`: what a paper claims, and how to run it again.
+//! `paper.toml`: the claims of a paper and how to repeat its runs.
 //!
-//! The types are the format. Whatever is not one of their keys is refused.
+//! The types define the format. Any other key is refused.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::file::finite_if_any;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
-    /// The paper and what all of its figures share.
+    /// The paper and the settings that all its figures share.
     pub paper: Header,
-    /// Other readings of what the paper leaves open; every claim is judged under each of them too.
+    /// Other interpretations of points that the paper leaves open; each claim is also judged under each of them.
     #[serde(default)]
     pub variant: Vec<Variant>,
-    /// The traces, by short names, which are part of the charts' files: letters, digits, `-` and `.`.
+    /// The traces by short names, which are part of the charts' file names: letters, digits, `-` and `.`.
     pub trace: BTreeMap<String, Source>,
     /// The figures, in the order of the page.
     pub figure: Vec<Figure>,
 }
 
-/// The paper and what all of its figures share.
+/// The paper and the settings that all its figures share.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -32,22 +32,22 @@ pub struct Header {
     pub title: String,
     /// Its authors.
     pub authors: String,
-    /// Where and when it appeared.
+    /// Place and year of publication.
     pub venue: String,
     /// The device.
     pub preset: Spanned<String>,
     /// The buffer policies compared.
     #[serde(default)]
     pub buffers: Vec<Spanned<String>>,
-    /// The buffer sizes, as the configuration takes them; none: the configured one.
+    /// The buffer sizes in the syntax of the configuration; empty: the configured size.
     #[serde(default)]
     pub sizes: Vec<Size>,
-    /// What the charts show.
+    /// The metrics of the charts.
     #[serde(default = "throughput_and_erases")]
     pub charts: Vec<Metric>,
     /// Requests that are left out of the traces.
     pub leave_out: Vec<Requests>,
-    /// What a reader should know, one paragraph each.
+    /// Notes for the reader, one paragraph each.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -66,18 +66,18 @@ pub enum Requests {
     Flushes,
 }
 
-/// Another reading of what the paper leaves open.
+/// Another interpretation of a point that the paper leaves open.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// In a few words.
+    /// A short name.
     pub name: String,
-    /// What it changes.
+    /// The change.
     pub about: String,
-    /// Requests that are kept, though they are left out elsewhere.
+    /// Requests to keep although the paper's default leaves them out.
     #[serde(default)]
     pub keep: Vec<Requests>,
-    /// Keys of the configuration, as `--set` takes them.
+    /// Keys of the configuration, in the syntax of `--set`.
     #[serde(default)]
     pub set: Vec<Spanned<String>>,
 }
@@ -86,23 +86,23 @@ pub struct Variant {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "SourceKeys")]
 pub struct Source {
-    /// Where it comes from.
+    /// The source of the trace.
     pub origin: Origin,
-    /// What it holds, and what of the paper it stands for.
+    /// The content of the trace, and which trace of the paper it replaces.
     pub about: String,
 }
 
-/// Where a trace comes from.
+/// The source of a trace.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// A file of this repository.
     File(Spanned<String>),
-    /// A synthetic workload, in the words of `ssdlab trace generate`.
+    /// A synthetic workload, as arguments of `ssdlab trace generate`.
     Generated(Spanned<String>),
 }
 
 impl Origin {
-    /// The file, or the words.
+    /// The file, or the arguments.
     pub fn text(&self) -> &Spanned<String> {
         match self {
             Origin::File(text) | Origin::Generated(text) => text,
@@ -138,7 +138,7 @@ impl TryFrom<SourceKeys> for Source {
 pub struct System {
     /// The label of its rows.
     pub name: Spanned<String>,
-    /// Keys of the configuration, as `--set` takes them.
+    /// Keys of the configuration, in the syntax of `--set`.
     pub set: Vec<Spanned<String>>,
 }
 
@@ -146,42 +146,42 @@ pub struct System {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
-    /// Its number in the paper, part of the charts' files: letters, digits, `-` and `.`.
+    /// Its number in the paper, part of the charts' file names: letters, digits, `-` and `.`.
     pub id: Spanned<String>,
     /// Figure or table.
     #[serde(default)]
     pub kind: Kind,
-    /// What it shows.
+    /// Its subject.
     pub title: String,
-    /// Short names of the traces that it is run on.
+    /// Short names of its traces.
     #[serde(default)]
     pub traces: Vec<Spanned<String>>,
-    /// Instead of traces: why it cannot be run.
+    /// In place of traces: the reason why it cannot be run.
     pub missing: Option<String>,
-    /// How it is run, where that needs words.
+    /// Remarks on the runs, if needed.
     pub about: Option<String>,
-    /// Buffer policies, where they are not those of the paper.
+    /// Buffer policies, if they differ from those of the paper.
     pub buffers: Option<Vec<Spanned<String>>>,
-    /// What is compared instead of buffer policies.
+    /// The systems to compare in place of buffer policies.
     #[serde(default)]
     pub system: Vec<System>,
-    /// Buffer sizes, where they are not those of the paper.
+    /// Buffer sizes, if they differ from those of the paper.
     pub sizes: Option<Vec<Size>>,
-    /// The key that takes the sizes, where it is not `buffer.size`.
+    /// The key of the sizes, if it is not `buffer.size`.
     pub size_key: Option<Spanned<String>>,
-    /// Requests that are left out, where they are not those of the paper.
+    /// Requests to leave out, if they differ from those of the paper.
     pub leave_out: Option<Vec<Requests>>,
-    /// Further keys of the configuration, each with its values; every combination is run.
+    /// Further keys of the configuration with their values; every combination runs.
     #[serde(default)]
     pub vary: BTreeMap<String, Vec<Spanned<String>>>,
-    /// What the counters do not say.
+    /// Results that the counters do not show.
     pub remark: Option<String>,
-    /// What the paper says of it.
+    /// The paper's claims about it.
     #[serde(default)]
     pub claim: Vec<Claim>,
 }
 
-/// What a figure is called.
+/// The kind of a figure.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -203,7 +203,7 @@ impl Figure {
         self.name().to_lowercase().replace(' ', "-")
     }
 
-    /// What its line of a table shows of its name: figures are the rule.
+    /// Its name in the line of a table, where figures are the default kind.
     pub fn number(&self) -> String {
         match self.kind {
             Kind::Figure => self.id.get_ref().clone(),
@@ -220,7 +220,7 @@ impl Figure {
         }
     }
 
-    /// What has the sizes.
+    /// The key of the sizes.
     pub fn memory(&self) -> &'static str {
         match &self.size_key {
             Some(key) if key.get_ref() == "ftl.ram" => "RAM",
@@ -234,53 +234,53 @@ impl Figure {
     }
 }
 
-/// Something that the paper says.
+/// A claim of the paper.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The claim.
     pub says: Spanned<String>,
-    /// Where the paper says it.
+    /// The place in the paper.
     pub section: String,
-    /// The paper's number: percent more or less.
+    /// The paper's number: percent more (positive) or less (negative).
     #[serde(default, deserialize_with = "finite_if_any")]
     pub paper: Option<f64>,
-    /// How to test it; a figure that is run needs it, one that is missing has none.
+    /// The test; required for a figure that runs, forbidden for a missing one.
     pub test: Option<Test>,
 }
 
-/// What to look at, and what counts as the same shape.
+/// The rows to compare, and the relation that counts as the same shape.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
-    /// What is measured.
+    /// The metric.
     pub metric: Metric,
-    /// The row, by its label, as `bplru` or `bplru (padding true)`.
+    /// The label of the row, such as `bplru` or `bplru (padding true)`.
     pub row: Spanned<String>,
-    /// The row that it is held against; `largest of rows` takes the best of the others.
+    /// The row to compare with; `largest of rows` takes the best of the others.
     pub against: Option<Spanned<String>>,
-    /// The row that the difference is a share of, where it is not `against`.
+    /// The row by which the difference is divided, if it is not `against`.
     pub base: Option<Spanned<String>>,
-    /// The trace; every one of the figure, if none is named.
+    /// The trace; all traces of the figure without one.
     pub trace: Option<Spanned<String>>,
-    /// At which buffer sizes, if the figure has any.
+    /// The buffer sizes, if the figure has any.
     #[serde(default)]
     pub sizes: Vec<Spanned<Size>>,
-    /// What must hold.
+    /// The relation that must hold.
     pub relation: Spanned<Relation>,
 }
 
-/// What a claim is about.
+/// The metric of a claim.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
-    /// 10^6 bytes of the host per simulated second.
+    /// Host bytes per simulated second, in 10^6 bytes.
     Throughput,
     /// Block erases.
     Erases,
     /// Simulated seconds.
     Time,
-    /// Pages that were written to flash from the host or the buffer, those of merges apart.
+    /// Pages programmed from the host or the buffer, without those of merges.
     Programs,
     /// Full merges.
     #[serde(rename = "full merges")]
@@ -303,7 +303,7 @@ impl Metric {
         }
     }
 
-    /// What a difference is one of.
+    /// The unit of a difference.
     pub fn words(self) -> &'static str {
         match self {
             Metric::Throughput => "MB/s",
@@ -316,7 +316,7 @@ impl Metric {
     }
 }
 
-/// What must hold of the difference between two rows: 10 % more is 0.1.
+/// The relation of a difference between two rows: 10 % more is 0.1.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub enum Relation {
     /// At every size.
@@ -337,16 +337,16 @@ pub enum Relation {
     /// At most a tenth more or less, at every size.
     #[serde(rename = "within 10 %")]
     Within,
-    /// From each size to the next one given.
+    /// From each of the sizes to the next.
     #[serde(rename = "grows with size")]
     GrowsWithSize,
     /// From each trace of the figure to the next one, at every size.
     #[serde(rename = "grows with trace")]
     GrowsWithTrace,
-    /// The row has more than every other one, at every size.
+    /// The row has more than all others, at every size.
     #[serde(rename = "largest of rows")]
     LargestOfRows,
-    /// On this trace, it is more than on all others of the figure, at every size.
+    /// The difference is larger on this trace than on all others of the figure, at every size.
     #[serde(rename = "largest of traces")]
     LargestOfTraces,
 }

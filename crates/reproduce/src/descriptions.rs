@@ -1,4 +1,4 @@
-//! Where descriptions are: in this program, or in a folder.
+//! The location of descriptions: in this program, or in a folder.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::theory::Theory;
 /// Descriptions of studies.
 #[derive(Clone, Debug)]
 pub enum Descriptions {
-    /// Those of this program.
+    /// The built-in ones.
     BuiltIn,
     /// `NAME/paper.toml` or `NAME/theory.toml` in this folder.
     Folder(PathBuf),
 }
 
-/// A description in this program: the name of the study, of its file, and the text.
+/// A built-in description: the name of the study, of its file, and the text.
 type BuiltIn = (&'static str, &'static str, &'static str);
 
 macro_rules! built_in {
@@ -39,7 +39,7 @@ const BUILT_IN: [BuiltIn; 5] = built_in! {
 /// Reads a study of one kind.
 type Read = fn(&Descriptions, &str) -> Result<Box<dyn Study>, ReproduceError>;
 
-/// The name of a description, and who reads it.
+/// The file name of a description, and the function that reads it.
 const KINDS: [(&str, Read); 2] = [
     (Paper::DESCRIPTION, |descriptions, name| {
         Ok(Box::new(Paper::read(descriptions, name)?))
@@ -50,7 +50,7 @@ const KINDS: [(&str, Read); 2] = [
 ];
 
 impl Descriptions {
-    /// The names of all studies, sorted; none if there is no such folder.
+    /// The names of all studies, sorted; empty if the folder does not exist.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = match self {
             Descriptions::BuiltIn => BUILT_IN.iter().map(|entry| entry.0.to_owned()).collect(),
@@ -64,10 +64,10 @@ impl Descriptions {
         names
     }
 
-    /// Reads a description and checks all of it that can be checked without running anything.
+    /// Reads a description and checks everything that needs no run.
     ///
     /// # Errors
-    /// A path instead of a name, no such study, or the first thing wrong with it.
+    /// The name is a path, the study does not exist, or its description has an error.
     pub fn read(&self, name: &str) -> Result<Box<dyn Study>, ReproduceError> {
         if !is_name(name) {
             let (name, hint) = (name.to_owned(), self.hint());
@@ -92,7 +92,7 @@ impl Descriptions {
         }
     }
 
-    /// The kinds of study that there are of a name; one is as it should be.
+    /// The kinds of study in a folder; exactly one is valid.
     fn kinds(&self, name: &str) -> Vec<&'static (&'static str, Read)> {
         let is_there = |file: &str| match self {
             Descriptions::BuiltIn => self.built_in(name, file).is_some(),
@@ -109,7 +109,7 @@ impl Descriptions {
         }
     }
 
-    /// Where messages say that a study is.
+    /// The location of a study in messages.
     fn path(&self, name: &str) -> PathBuf {
         match self {
             Descriptions::BuiltIn => format!("built-in {name}").into(),
@@ -135,13 +135,15 @@ impl Descriptions {
 
     fn hint(&self) -> String {
         match (&self.names()[..], self) {
-            ([], Descriptions::Folder(folder)) => format!("{} describes nothing", folder.display()),
+            ([], Descriptions::Folder(folder)) => {
+                format!("{} has no description of a study", folder.display())
+            }
             (names, _) => format!("one of: {}", names.join(", ")),
         }
     }
 }
 
-/// Whether it names something in a folder, and nothing above or below.
+/// Whether a name is a single part of a path.
 fn is_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     parts.next() == Some(Component::Normal(name.as_ref()))
@@ -151,7 +153,7 @@ fn is_name(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    // Planted bug: a folder of studies/ without its line.
+    // Planted bug: a folder of studies/ that the list does not name.
     #[test]
     fn every_folder_of_studies_is_built_in() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("studies");

@@ -1,33 +1,33 @@
-//! Why a study was not run again.
+//! The errors of a study.
 
 use std::path::PathBuf;
 
 use ssdlab_sim::SimError;
 use ssdlab_trace::shown_path;
 
-/// Display is the full message for the user.
+/// The reason why a study failed. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum ReproduceError {
     /// No description of this name.
     #[error("{}: {why}; {hint}", shown_path(path))]
     Unknown {
-        /// The name, or the folder, that was asked for.
+        /// The name or the folder that the user gave.
         path: PathBuf,
-        /// What it is not or has not.
+        /// What is missing.
         why: String,
-        /// What there is instead.
+        /// The existing studies.
         hint: String,
     },
-    /// A path where a name is wanted: what is written would end up elsewhere.
+    /// A path in place of a name: the output would go to another folder.
     #[error("{name}: must be the name of a folder, without a path; {hint}")]
     Path {
-        /// What was asked for.
+        /// The text that the user gave.
         name: String,
-        /// What there is instead.
+        /// The existing studies.
         hint: String,
     },
-    /// A folder that is two studies.
-    #[error("{}: has {names}; one of them must go", shown_path(path))]
+    /// A folder with two descriptions.
+    #[error("{}: has {names}; remove one of them", shown_path(path))]
     Ambiguous {
         /// The folder.
         path: PathBuf,
@@ -39,22 +39,22 @@ pub enum ReproduceError {
     Unreadable {
         /// The description.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
-    /// A description that cannot be used.
+    /// An invalid description.
     #[error("{}:{line}: {}{why}", shown_path(path), shown(text))]
     Description {
         /// The description.
         path: PathBuf,
-        /// From 1.
+        /// The line number, from 1.
         line: usize,
-        /// What stands there; nothing in a file without lines.
+        /// The text of the line; empty in an empty file.
         text: String,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
-    /// A trace or a run.
+    /// An error of a trace or a run.
     #[error(transparent)]
     Sim(#[from] SimError),
     /// A chart that could not be drawn.
@@ -63,7 +63,7 @@ pub enum ReproduceError {
 }
 
 impl ReproduceError {
-    /// Is it the user's input that is wrong (exit code 2), rather than the machine or the device (1)?
+    /// Whether the user's input is wrong (exit code 2), not the machine or the device (1).
     pub fn is_bad_input(&self) -> bool {
         match self {
             ReproduceError::Unknown { .. }
@@ -77,7 +77,7 @@ impl ReproduceError {
     }
 }
 
-/// A line of a description, before what is wrong with it.
+/// The text of a line before the error message.
 fn shown(line: &str) -> String {
     match line {
         "" => String::new(),

@@ -1,4 +1,4 @@
-//! A description as it was read, so that a message can show what is wrong with it.
+//! A description with its text, so that a message can quote the wrong line.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use crate::error::ReproduceError;
 
-/// Where a description stands, and its text.
+/// The path and the text of a description.
 #[derive(Debug)]
 pub(crate) struct File {
     path: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// A text, and what messages call the place where it stands.
+    /// A text, with a path for messages.
     pub fn of(path: PathBuf, text: String) -> Self {
         Self { path, text }
     }
@@ -31,7 +31,7 @@ impl File {
         }
     }
 
-    /// What it says.
+    /// Decodes the text.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ReproduceError> {
         toml::from_str(&self.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
@@ -39,18 +39,18 @@ impl File {
         })
     }
 
-    /// Where the value stands, and what is wrong with it.
+    /// An error at a value.
     pub fn refuse<T>(&self, value: &Spanned<T>, why: impl Into<String>) -> ReproduceError {
         self.refuse_at(value.span().start, &why.into())
     }
 
-    /// Where the value stands that the configuration refuses.
+    /// An error of the configuration at a value.
     pub fn refuse_setting<T>(&self, value: &Spanned<T>, error: &ConfigError) -> ReproduceError {
         let message = error.to_string();
         self.refuse(value, message.strip_prefix("--set ").unwrap_or(&message))
     }
 
-    /// The error at a byte.
+    /// An error at a byte.
     fn refuse_at(&self, at: usize, why: &str) -> ReproduceError {
         let line = self.text[..at].matches('\n').count();
         let text = self.text.lines().nth(line).unwrap_or_default();
@@ -63,7 +63,7 @@ impl File {
     }
 }
 
-/// A number; TOML knows more of them, `nan` and `inf`.
+/// A finite number; TOML also allows `nan` and `inf`.
 pub(crate) fn finite<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(value)?;
     match number.is_finite() {
@@ -72,12 +72,12 @@ pub(crate) fn finite<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Erro
     }
 }
 
-/// A number that may be left out.
+/// An optional finite number.
 pub(crate) fn finite_if_any<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
     finite(value).map(Some)
 }
 
-/// Whether it may be part of a file's name: letters, digits, `-` and `.`, and no `..`.
+/// Whether a text may be part of a file name: letters, digits, `-` and `.`, and no `..`.
 pub(crate) fn may_name_a_file(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
     !text.is_empty() && text.chars().all(plain) && !text.contains("..")

@@ -1,8 +1,8 @@
-//! What others say of these systems, run again. A study is a paper: its figures on the traces of this repository, each
-//! claim and ours side by side; or theory: each figure beside the simulator's.
+//! Repeats published results. A study is a paper or theory. A paper runs its figures on the traces of this repository
+//! and compares each claim with the measured result; theory compares each figure with the simulator.
 //!
-//! A folder `NAME` with a `paper.toml` or a `theory.toml` describes one. Those in `studies` are part of the program, as
-//! text: the code knows none of them. The page that comes of a study is the same to the byte wherever it is made.
+//! A folder `NAME` with a `paper.toml` or a `theory.toml` describes a study. The program contains those in `studies` as
+//! text; no code is specific to a study. The page of a study is equal to the byte on every machine.
 
 mod cause;
 mod chart;

@@ -1,4 +1,4 @@
-//! A paper: its description, checked, and what comes of it.
+//! A paper: its checked description and its results.
 
 use ssdlab_config::Resolver;
 use toml::Spanned;
@@ -12,12 +12,12 @@ use crate::run::reproduce;
 use crate::study::{Progress, Report, Settings, Study};
 use crate::summary::{Line, sentence, summary};
 
-/// A description and where it stands.
+/// A description with its text.
 #[derive(Debug)]
 pub struct Paper {
     /// The name of its folder.
     pub name: String,
-    /// What it says.
+    /// The description.
     pub description: Description,
     file: File,
 }
@@ -63,10 +63,10 @@ impl Paper {
     /// The name of every description.
     pub const DESCRIPTION: &str = "paper.toml";
 
-    /// Reads a description and checks all of it that can be checked without its traces.
+    /// Reads a description and checks everything that needs no trace.
     ///
     /// # Errors
-    /// The first thing wrong with it.
+    /// The first error in it.
     pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let paper = Self {
@@ -78,12 +78,12 @@ impl Paper {
         Ok(paper)
     }
 
-    /// Where the value stands, and what is wrong with it.
+    /// An error at a value.
     pub(crate) fn refuse<T>(&self, value: &Spanned<T>, why: impl Into<String>) -> ReproduceError {
         self.file.refuse(value, why)
     }
 
-    /// The device, with what a variant sets.
+    /// The device with the settings of a variant.
     pub(crate) fn resolver(&self, set: &[Spanned<String>]) -> Result<Resolver, ReproduceError> {
         let mut resolver = Resolver::new();
         let preset = &self.description.paper.preset;
@@ -98,7 +98,7 @@ impl Paper {
         Ok(resolver)
     }
 
-    /// Refuses systems that cannot be configured, or that have the same name.
+    /// Refuses systems with an invalid configuration or equal names.
     fn check_systems(&self, systems: &[System]) -> Result<(), ReproduceError> {
         for (i, system) in systems.iter().enumerate() {
             self.resolver(&system.set)?;
@@ -141,7 +141,7 @@ impl Paper {
             self.check_systems(&figure.system)?;
             self.check_figure(figure)?;
         }
-        // two would be drawn into the same files
+        // two figures would write the same files
         let same = |f: &Figure, other: &Figure| f.anchor() == other.anchor();
         let twice = |(i, f): &(usize, &Figure)| figure[..*i].iter().any(|other| same(f, other));
         if let Some((_, figure)) = figure.iter().enumerate().find(twice) {
@@ -154,12 +154,12 @@ impl Paper {
                 .any(|t| t.get_ref() == name)
         };
         match trace.iter().find(|(name, _)| !used(name)) {
-            Some((_, source)) => Err(self.refuse(source.origin.text(), "is of no figure")),
+            Some((_, source)) => Err(self.refuse(source.origin.text(), "is used by no figure")),
             None => Ok(()),
         }
     }
 
-    /// Refuses what would be written outside the paper's folder.
+    /// Refuses a name that would lead outside the paper's folder.
     fn check_file_names(&self) -> Result<(), ReproduceError> {
         let why = "becomes part of a file's name; must be of letters, digits, - and ., without ..";
         let Description { trace, figure, .. } = &self.description;
@@ -200,7 +200,7 @@ impl Paper {
             }
         }
         if figure.traces.is_empty() != figure.missing.is_some() {
-            let why = "needs either traces, or missing: why it cannot be run";
+            let why = "needs either traces, or missing: the reason why it cannot be run";
             return Err(self.refuse(&figure.id, why));
         }
         let contenders = figure.buffers(&self.description.paper).len() + figure.system.len();
@@ -231,7 +231,7 @@ impl Paper {
         let refuse = |why: &str| Err(self.refuse(&test.relation, why));
         let (wanted, given) = (relation != Relation::LargestOfRows, test.against.is_some());
         match (wanted, given) {
-            (true, false) => return refuse("the test misses `against`, a row"),
+            (true, false) => return refuse("the test lacks `against`, a row"),
             (false, true) => return refuse("takes all other rows; leave out `against`"),
             _ => {}
         }
@@ -267,7 +267,7 @@ impl Paper {
     }
 }
 
-/// Whether a relation is one of a single trace.
+/// Whether a relation needs exactly one trace.
 fn wants_one(relation: Relation) -> bool {
     relation == Relation::GrowsWithSize || relation == Relation::LargestOfTraces
 }

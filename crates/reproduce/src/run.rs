@@ -14,7 +14,7 @@ use crate::error::ReproduceError;
 use crate::paper::Paper;
 use crate::study::{Progress, Settings};
 
-/// What to do about a trace that is not there.
+/// The hint for a missing trace.
 const ON_TRACES: &str =
     "ssdlab's repository has the traces in its folder traces; name it with --traces DIR";
 
@@ -26,19 +26,19 @@ pub struct Panel {
     pub comparison: Comparison,
 }
 
-/// What came of the figures of a paper, each in its panels; none for one that cannot be run.
+/// The results of the figures of a paper, one panel for each trace; empty for a figure that cannot be run.
 pub struct Results {
-    /// As the paper says, in the order of its figures.
+    /// Under the paper's own settings, in the order of its figures.
     pub figures: Vec<Vec<Panel>>,
-    /// For each variant, figure and claim, what came of it.
+    /// For each variant, figure and claim, the result.
     pub variants: Vec<Vec<Vec<Option<Judged>>>>,
 }
 
-/// Runs all figures on all cores, each trace loaded once. Everything is checked before the first run. `progress` is
-/// called with the number of all comparisons, once before the first and once after each.
+/// Runs all figures on all cores and loads each trace once. Everything is checked before the first run. `progress` is
+/// called with the total number of comparisons: once before the first and once after each.
 ///
 /// # Errors
-/// A trace that cannot be read, a test on a row that there is not, a configuration that is refused.
+/// An unreadable trace, a test on a missing row, or an invalid configuration.
 pub fn reproduce(
     paper: &Paper,
     settings: &Settings,
@@ -74,7 +74,7 @@ pub fn reproduce(
     Ok(Results { figures, variants })
 }
 
-/// All figures under one reading.
+/// All figures under one interpretation.
 fn run_all(
     paper: &Paper,
     settings: &Settings,
@@ -99,7 +99,7 @@ fn run_all(
     Ok(figures)
 }
 
-/// The comparison that a figure is.
+/// The comparison of a figure.
 fn options(
     paper: &Paper,
     figure: &Figure,
@@ -123,7 +123,7 @@ fn options(
     }
     options.bounds = false;
     if reading.is_some() {
-        // of a variant, only verdicts are shown
+        // the page shows only the verdicts of a variant
         options.buffers.retain(|policy| is_tested(figure, policy));
         options
             .systems
@@ -163,7 +163,7 @@ pub(crate) fn left_out(paper: &Paper, figure: &Figure, reading: Option<&Variant>
     requests
 }
 
-/// Refuses a test on a row that the figure does not have.
+/// Refuses a test on a row that is not in the figure.
 fn check_rows(
     paper: &Paper,
     figure: &Figure,
@@ -189,7 +189,7 @@ fn check_rows(
     Ok(())
 }
 
-/// Each trace once for what is left out of it.
+/// Loads each trace once for each set of requests to leave out.
 #[derive(Default)]
 struct Traces(BTreeMap<(String, bool, bool), Trace>);
 

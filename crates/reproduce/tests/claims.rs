@@ -1,14 +1,14 @@
-//! Claims judged on made rows.
+//! Tests claims on artificial rows.
 //!
-//! Planted bugs that these catch: a sign flipped; another size than the one named; a verdict that is always the same;
-//! the row and the one that it is held against exchanged; a bound, or the row itself, taken for a rival.
+//! Planted bugs that these catch: a wrong sign; the wrong size; a verdict that is always the same; the row and its
+//! rival exchanged; a bound, or the row itself, taken for a rival.
 
 use ssdlab_reproduce::{Claim, Judged, Panel, judge};
 use ssdlab_sim::{Comparison, Outcome, Row, RowKind};
 
 const MIB: u64 = 1 << 20;
 
-/// A row with a throughput and as many erases as a thousandth of it says.
+/// A row with a throughput, and a thousandth of it as erases.
 fn row(label: &str, size: Option<u64>, throughput: f64) -> Row {
     let mut outcome = Outcome::default();
     outcome.derived.throughput_mb_s = Some(throughput);
@@ -28,7 +28,7 @@ fn row(label: &str, size: Option<u64>, throughput: f64) -> Row {
     }
 }
 
-/// With 1, 2 and 4 MiB; `none` has no size.
+/// Rows with 1, 2 and 4 MiB; `none` has no size.
 fn panel(trace: &str, a: [f64; 3], b: [f64; 3]) -> Panel {
     let mut rows = vec![row("none", None, 1.0)];
     for (label, values) in [("a", a), ("b", b), ("ideal FTL", [99.0; 3])] {
@@ -84,7 +84,7 @@ fn signs_and_sizes() {
         );
     }
     assert!(holds("< 0", "b", "a", r#""4MiB""#));
-    // a row without a size stands at every size
+    // a row without a size is valid at every size
     assert!(holds(">= 0", "a", "none", r#""1MiB", "2MiB", "4MiB""#));
 }
 
@@ -159,7 +159,7 @@ fn verdicts() {
     assert_eq!(verdict(0.8, Some(20.0)), "differs");
 }
 
-// planted bug: always the last size, though it is not the one that fails
+// planted bug: always the last size, even if another one misses the claim
 #[test]
 fn the_telling_point_is_the_last_or_the_worst() {
     let test =
@@ -170,7 +170,7 @@ fn the_telling_point_is_the_last_or_the_worst() {
     assert_eq!(telling([0.9, 0.5, 0.7]), 1);
 }
 
-/// Judged on a, held against b, on these traces.
+/// A test of row a against row b on these traces.
 fn on_traces(test: &str, values: &[[[f64; 3]; 2]]) -> Judged {
     let names = ["t", "u", "v"].iter().zip(values);
     let panels: Vec<Panel> = names.map(|(name, [a, b])| panel(name, *a, *b)).collect();
@@ -178,7 +178,7 @@ fn on_traces(test: &str, values: &[[[f64; 3]; 2]]) -> Judged {
     judged(&test, &panels)
 }
 
-// planted bugs: only the first trace is judged; the point that tells is counted from the first size of each
+// planted bugs: only the first trace is judged; the deciding point counted from the first size of each trace
 #[test]
 fn without_a_trace_every_one_counts() {
     let test = r#"sizes = ["1MiB", "4MiB"], relation = "> 0""#;
@@ -247,7 +247,7 @@ fn growth_over_traces_of_a_share() {
     assert!(!holds("", &values));
 }
 
-// planted bug: a row with a size taken where there are none
+// planted bug: a row with a size used in a figure without sizes
 #[test]
 fn without_sizes_there_is_one_point() {
     let rows = vec![row("a", None, 3.0), row("b", None, 2.0)];

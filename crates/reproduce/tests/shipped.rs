@@ -1,4 +1,4 @@
-//! The papers that are kept in this repository, and the theory.
+//! The built-in papers and the theory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn text(path: &str) -> String {
 
 const PAPERS: [&str; 4] = ["bagc-2012", "bplru-2008", "deb", "plru-br-2q"];
 
-// planted bug: a kind of description that is not looked for
+// planted bug: a kind of description that is not searched for
 #[test]
 fn all_are_found() {
     let names = Descriptions::BuiltIn.names();
@@ -31,7 +31,7 @@ fn all_are_found() {
     }
 }
 
-// planted bugs: a figure without a stand-in left off the page; a claim without its verdict
+// planted bugs: a figure without a substitute missing on the page; a claim without its verdict
 #[test]
 fn a_page_names_every_figure_and_claim() {
     for name in PAPERS {
@@ -63,7 +63,7 @@ fn bplru_has_all_figures_of_results() {
     assert_eq!(ids, expected.collect::<Vec<_>>());
 }
 
-// planted bug: numbers in README that are no longer those of a page
+// planted bug: numbers in README that differ from those of the page
 #[test]
 fn readme_says_what_the_pages_say() {
     let readme = text("README.md");
@@ -81,7 +81,7 @@ fn readme_says_what_the_pages_say() {
     }
 }
 
-/// What the specification of the simulator demands: spare factors, and who is asked with them.
+/// The cells that the specification of the simulator demands: spare factors and formulas.
 fn demanded() -> Vec<(f64, u32, String, f64)> {
     let spare = |share: f64| Spare::new(share).expect("between 0 and 1");
     let mut cells = Vec::new();
@@ -107,7 +107,7 @@ fn demanded() -> Vec<(f64, u32, String, f64)> {
     cells
 }
 
-// planted bugs: a simulator that cleaning costs more than it must; a cell left out; a figure beside the theory of another
+// planted bugs: a simulator whose cleaning costs too much; a missing cell; a figure beside the wrong theory
 #[test]
 fn the_simulator_meets_theory_within_one_percent() {
     let csv = text("reproduce/theory/cells.csv");

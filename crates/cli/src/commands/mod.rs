@@ -23,32 +23,32 @@ use crate::failure::Failure;
 
 pub use trace_args::TraceArgs;
 
-/// How a trace is replayed.
+/// The options of a replay.
 #[derive(clap::Args)]
 pub struct ReplayArgs {
-    /// Take page numbers modulo the capacity instead of refusing requests past it
+    /// Take page numbers modulo the capacity instead of refusing requests beyond it
     #[arg(long)]
     wrap: bool,
-    /// Map the erase blocks that reads and writes touch densely, in ascending order
+    /// Map the erase blocks that reads and writes touch to dense numbers, in ascending order
     #[arg(long)]
     compact: bool,
-    /// Replay the trace N times on one device and report the last: the way to a steady state
+    /// Replay the trace N times on one device and report the last replay, to approach a steady state
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     loops: u32,
-    /// Replay the trace on one device until two replays in a row agree within 1 % in write amplification, erases and time
-    /// after cleaning has begun, at most N times [default: 50], and report the last
+    /// Replay the trace on one device until two successive replays agree within 1 % in write amplification, erases and
+    /// time after cleaning has started, at most N times [default: 50]; report the last
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "50")]
     #[arg(conflicts_with = "loops", value_parser = clap::value_parser!(u32).range(2..=100_000))]
     steady: Option<u32>,
 }
 
 impl ReplayArgs {
-    /// Whether requests past the capacity wrap around.
+    /// Whether requests beyond the capacity wrap around.
     pub fn wraps(&self) -> bool {
         self.wrap
     }
 
-    /// The same for the simulator.
+    /// The options of the simulator.
     pub fn options(&self) -> Replay {
         Replay {
             wrap: self.wrap,
@@ -59,7 +59,7 @@ impl ReplayArgs {
     }
 }
 
-/// The layers of a configuration, as every command takes them.
+/// The layers of a configuration; all commands share these options.
 #[derive(clap::Args)]
 pub struct ConfigArgs {
     /// Configuration file (TOML)
@@ -68,13 +68,13 @@ pub struct ConfigArgs {
     /// Start from a preset instead of the defaults; `ssdlab list` names them
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Set a key, as `buffer.policy=lru`; beats file and preset; may be repeated
+    /// Set a key, such as `buffer.policy=lru`; overrides file and preset; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
 impl ConfigArgs {
-    /// All files that a command reads.
+    /// All input files of a command.
     pub fn inputs<'a>(&'a self, trace: &'a Path) -> Vec<&'a Path> {
         self.config.as_deref().into_iter().chain([trace]).collect()
     }
@@ -95,7 +95,7 @@ impl ConfigArgs {
     }
 }
 
-/// The bytes of a configuration file, which are few.
+/// The bytes of a configuration file, limited to 1 MiB.
 fn small_file(path: &Path) -> Result<Vec<u8>, Failure> {
     const MOST: u64 = 1 << 20;
     let refused = |why: String| Failure::Input(format!("{}: {why}", shown_path(path)));

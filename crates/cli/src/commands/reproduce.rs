@@ -17,16 +17,16 @@ pub struct Args {
     /// The paper, `theory`, or `all`; `ssdlab list` names them
     #[arg(value_name = "NAME")]
     name: String,
-    /// A folder of descriptions of your own, NAME/paper.toml or NAME/theory.toml in it, instead of those of ssdlab
+    /// A folder with your own descriptions, NAME/paper.toml or NAME/theory.toml, instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     descriptions: Option<PathBuf>,
     /// The folder of the traces
     #[arg(long, value_name = "DIR", default_value = "traces")]
     traces: PathBuf,
-    /// Where the pages go: NAME/README.md and its charts in this folder, made if need be
+    /// The folder for the pages: NAME/README.md and its charts; it is created if needed
     #[arg(short, long, value_name = "DIR", default_value = "reproduce")]
     output: PathBuf,
-    /// Write nothing; fail if the pages that are there are not current
+    /// Write nothing; fail if the existing pages are not current
     #[arg(long)]
     check: bool,
     /// Threads [default: one for each core]
@@ -39,13 +39,13 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
     let descriptions = descriptions.map_or(Descriptions::BuiltIn, Descriptions::Folder);
     let names = match (args.name.as_str(), &descriptions) {
         ("all", Descriptions::Folder(folder)) if descriptions.names().is_empty() => {
-            let why = "describes nothing to run again";
+            let why = "has no description of a study";
             return Err(Failure::Input(format!("{} {why}", shown_path(folder))));
         }
         ("all", _) => descriptions.names(),
         (name, _) => vec![name.to_owned()],
     };
-    // what is wrong with any of them is better known before the runs
+    // check all descriptions before the runs
     let studies: Vec<Box<dyn Study>> = names
         .iter()
         .map(|name| descriptions.read(name))
@@ -96,7 +96,7 @@ fn write(folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails if a file is not what would be written, or a chart is there that would not be written.
+/// Fails if a file differs from the one that would be written, or if a chart exists that would not be written.
 fn check(name: &str, folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
     let differs = |(name, text): &&(String, String)| {
         fs::read(folder.join(name)).ok().as_deref() != Some(text.as_bytes())

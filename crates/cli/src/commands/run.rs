@@ -22,10 +22,11 @@ pub struct Args {
     /// Print one JSON object instead of a summary
     #[arg(long)]
     json: bool,
-    /// Decode the trace once, simulate it N times from a fresh device, and report the CPU time of both
+    /// Decode the trace once, simulate it N times on a fresh device, and report the CPU time of both
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
-    /// Write evictions, merges and erases to a file, one JSON object a line (with --repeat: of the first repetition)
+    /// Write evictions, merges and erases to a file, one JSON object for each line (with --repeat: of the first
+    /// repetition)
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     #[command(flatten)]
@@ -70,17 +71,17 @@ fn json(outcome: &Outcome) -> Result<String, Failure> {
         .map_err(|error| Failure::Machine(error.to_string()))
 }
 
-/// One line of `--events`.
+/// One line of the file of `--events`.
 #[derive(Serialize)]
 struct Logged<'a> {
-    /// Where several chips have an FTL each, the one whose blocks these are.
+    /// The chip of these blocks, if each chip has its own FTL.
     #[serde(skip_serializing_if = "Option::is_none")]
     chip: Option<u32>,
     #[serde(flatten)]
     event: &'a Event,
 }
 
-/// The file of `--events`, shared with the device that reports to it.
+/// The file of `--events`, shared with the device that writes to it.
 struct EventLog {
     path: PathBuf,
     state: Rc<RefCell<(WholeFile, io::Result<()>)>>,
@@ -107,7 +108,7 @@ impl EventLog {
         })
     }
 
-    /// Completes the file; the device is gone by now.
+    /// Completes the file; the device must be dropped before.
     fn finish(self) -> Result<(), Failure> {
         let (file, result) = Rc::into_inner(self.state)
             .expect("the device is gone")

@@ -1,4 +1,4 @@
-//! `ssdlab completions` and `ssdlab man`: what a shell and a manual want to know of all commands.
+//! `ssdlab completions` and `ssdlab man`: the commands for a shell and for the manual.
 
 use std::fs;
 use std::io::Write;
@@ -20,18 +20,18 @@ pub struct CompletionsArgs {
 
 #[derive(clap::Args)]
 pub struct ManArgs {
-    /// The folder that takes a page for each command, made if needed [default: print the first page]
+    /// The folder for the pages of all commands, created if needed [default: print the first page]
     folder: Option<PathBuf>,
 }
 
-/// Prints what the shell reads.
+/// Prints the completion script.
 pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "ssdlab", &mut script);
     output::print(&String::from_utf8_lossy(&script))
 }
 
-/// Prints the page of `ssdlab`, or writes those of all commands.
+/// Prints the page of `ssdlab`, or writes the pages of all commands.
 pub fn man(args: &ManArgs, command: Command) -> Result<(), Failure> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
@@ -44,7 +44,7 @@ pub fn man(args: &ManArgs, command: Command) -> Result<(), Failure> {
     output::print(&format!("{written} pages in {}\n", shown_path(folder)))
 }
 
-/// Writes the page of a command and those of its subcommands; returns how many.
+/// Writes the page of a command and those of its subcommands; returns their number.
 fn write(command: &Command, folder: &Path) -> Result<usize, Failure> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let path = folder.join(format!("{name}.1"));

@@ -9,7 +9,7 @@ use crate::screen::{Screen, Table};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Share of the physical pages that holds no data, from 1e-6 to below 1 (S_f); a comma separates several
+    /// Share of the physical pages without data, from 1e-6 to below 1 (S_f); commas separate several values
     #[arg(
         long,
         value_name = "SHARE",
@@ -18,7 +18,7 @@ pub struct Args {
     )]
     #[arg(value_parser = spare)]
     spare: Vec<Spare>,
-    /// Instead: physical pages beyond the logical ones, as a fraction of these
+    /// Alternative: physical pages beyond the logical ones, as a fraction of the logical pages
     #[arg(
         long,
         value_name = "FRACTION",
@@ -36,11 +36,11 @@ pub struct Args {
     )]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=65536))]
     block: Vec<u32>,
-    /// Blocks drawn by d-choices
+    /// Number of blocks that d-choices draws
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "10")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=65535))]
     d: Vec<u32>,
-    /// Hot data: X % of the writes go to Y % of the data, for the block filled first
+    /// Hot data: X % of the writes go to Y % of the data, for the fifo policy
     #[arg(long, value_name = "X/Y", value_parser = hot)]
     hot: Option<[Class; 2]>,
     /// Share of the requests that discard a page, from 0 to below 0.5; the others write
@@ -51,12 +51,12 @@ pub struct Args {
     json: bool,
 }
 
-/// One line: a spare factor, and the write amplification of each policy.
+/// One line: a spare factor and the write amplification of each policy.
 #[derive(Serialize)]
 struct Line {
-    /// S_f, before discards.
+    /// S_f before discards.
     spare: f64,
-    /// What discards make of it.
+    /// The effective S_f with discards.
     effective_spare: f64,
     fifo: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ struct Line {
     blocks: Vec<OfBlock>,
 }
 
-/// The policies that depend on the size of a block.
+/// The policies whose result depends on the size of a block.
 #[derive(Serialize)]
 struct OfBlock {
     pages_per_block: u32,

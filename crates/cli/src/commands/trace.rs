@@ -24,7 +24,7 @@ pub struct InfoArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Size of the pages that footprint and rewrites are counted in
+    /// Size of the pages in which footprint and rewrites are counted
     #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = page_size)]
     page_size: u64,
     #[command(flatten)]
@@ -86,8 +86,8 @@ fn info(args: InfoArgs) -> Result<(), Failure> {
     output::print(&Screen::stdout().wrap(&text.collect::<String>(), LABEL))
 }
 
-/// What a report says of a trace: label and value. Of one with requests too large to be characterised, only how it
-/// was read.
+/// The facts of a trace in a report: label and value. A trace with requests too large to characterise has only the
+/// facts of its reading.
 pub fn facts(trace: &Trace) -> Result<Vec<(String, String)>, Failure> {
     let mut facts = how_read(&trace.summary);
     let mut info = Info::new(PAGE_SIZE);
@@ -99,7 +99,7 @@ pub fn facts(trace: &Trace) -> Result<Vec<(String, String)>, Failure> {
     Ok(facts)
 }
 
-/// The format, why it was taken, and what was left out.
+/// The format, the reason for it, and the lines that were left out.
 fn how_read(summary: &TraceSummary) -> Vec<(String, String)> {
     let format = format!("{}: {}", summary.format, summary.format_reason);
     let left_out = left_out(summary).map(|what| ("left out".to_owned(), what));

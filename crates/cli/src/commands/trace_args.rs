@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ssdlab_trace::{Action, Format, ReadOptions, Watch};
 
-/// A trace and how to read it.
+/// A trace and the options of reading it.
 #[derive(clap::Args)]
 pub struct TraceArgs {
-    /// Format of the trace [default: what its first line shows]
+    /// Format of the trace [default: detected from the first line]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<Format>,
-    /// blkparse: the lines to take as requests: queued, dispatched to the device, or completed [default: D]
+    /// blkparse: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
     #[arg(long, value_name = "LETTER", value_parser = actions())]
     action: Option<Action>,
-    /// blkparse and msr: the volume to take, as 8,0 or usr.0 [default: the only one]
+    /// blkparse and msr: the volume to read, such as 8,0 or usr.0 [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
     /// Stop reading after N requests
@@ -26,18 +26,18 @@ pub struct TraceArgs {
     /// Leave out the read requests
     #[arg(long)]
     drop_reads: bool,
-    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge; as it is,
-    /// or compressed with zstd or gzip
+    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge;
+    /// uncompressed, or compressed with zstd or gzip
     trace: PathBuf,
 }
 
 impl TraceArgs {
-    /// Where the trace is.
+    /// The path of the trace.
     pub fn path(&self) -> &Path {
         &self.trace
     }
 
-    /// How to read it, and who is told how far that is.
+    /// The options of reading it, and the receiver of the progress.
     pub fn options(&self, watch: Watch) -> ReadOptions {
         ReadOptions {
             format: self.format,

@@ -25,7 +25,7 @@ pub fn generate(args: Args) -> Result<(), Failure> {
         .output
         .as_deref()
         .filter(|path| path.as_os_str() != "-");
-    // a line of progress between those of the trace would spoil both
+    // on a terminal, a line of progress would mix with the lines of the trace
     let apart = path.is_some() || !io::stdout().is_terminal();
     let progress = apart.then(|| Progress::of("generating", args.workload.number()));
     let requests = watched(requests, progress.as_ref());
@@ -42,7 +42,7 @@ pub fn generate(args: Args) -> Result<(), Failure> {
     file.finish()
 }
 
-/// Tells of every few thousand requests.
+/// Reports the progress every few thousand requests.
 fn watched<'a>(
     requests: impl Iterator<Item = Request> + 'a,
     progress: Option<&'a Progress>,

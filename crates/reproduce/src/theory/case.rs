@@ -1,10 +1,10 @@
-//! A formula with its parameters: what theory says, and what the simulator does for it.
+//! A formula with its parameters: the theory and the matching run of the simulator.
 
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
 use super::description::{Formula, Hot};
 
-/// A formula with its parameters, but for the spare factor and the size of a block.
+/// A formula with its parameters, without the spare factor and the size of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Case {
     Fifo,
@@ -15,7 +15,7 @@ pub(super) enum Case {
 }
 
 impl Formula {
-    /// What it is called.
+    /// Its name.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Formula::Fifo => "fifo",
@@ -26,7 +26,7 @@ impl Formula {
         }
     }
 
-    /// One for each value of what is varied.
+    /// One case for each value of the parameter.
     pub(super) fn cases(&self) -> Vec<Case> {
         match self {
             Formula::Fifo => vec![Case::Fifo],
@@ -50,7 +50,7 @@ impl Case {
         }
     }
 
-    /// The write amplification in theory; none for parameters that mean nothing.
+    /// The write amplification in theory; `None` for invalid parameters.
     pub fn known(self, spare: Spare, pages_per_block: u32) -> Option<f64> {
         Some(match self {
             Case::Fifo => fifo(spare),
@@ -61,7 +61,7 @@ impl Case {
         })
     }
 
-    /// The column of `ssdlab theory` that shows it, and the options for that.
+    /// The column of `ssdlab theory` with this case, and the options for it.
     pub fn command(self, spare: f64, pages_per_block: u32) -> (String, String) {
         let with = format!("--spare {spare} --block {pages_per_block}");
         let (column, options) = match self {
@@ -80,7 +80,7 @@ impl Case {
         (column, format!("ssdlab theory {options}"))
     }
 
-    /// The cleaning policy, as `--set` takes it.
+    /// The cleaning policy, in the syntax of `--set`.
     pub fn cleaning(self) -> Vec<String> {
         let policy = match self {
             Case::Greedy => "greedy",
@@ -95,7 +95,7 @@ impl Case {
         std::iter::once(policy).chain(d).collect()
     }
 
-    /// The requests, in the words of `ssdlab trace generate`.
+    /// The requests, as arguments of `ssdlab trace generate`.
     pub fn workload(self) -> String {
         match self {
             Case::Fifo | Case::Greedy | Case::DChoices(_) => "uniform".into(),
@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// Both classes; none unless each holds some data and takes some writes.
+/// Both classes; `None` unless each has some data and some writes.
 fn hot_and_cold(hot: Hot) -> Option<[Class; 2]> {
     let valid = |percent: f64| percent > 0.0 && percent < 100.0;
     let class = |writes: f64, data: f64| Class {

@@ -5,7 +5,7 @@ use ssdlab_sim::{SimError, Steady};
 
 use super::case::Case;
 
-/// A figure of theory, and the run that it is held against.
+/// A figure of theory, and the run that tests it.
 #[derive(Debug)]
 pub(super) struct Cell {
     /// The index of its table.
@@ -16,18 +16,18 @@ pub(super) struct Cell {
     pub pages_per_block: u32,
     /// The write amplification in theory.
     pub known: f64,
-    /// What makes the device of the defaults.
+    /// The settings that turn the default device into this one.
     pub settings: Vec<String>,
     pub config: Config,
-    /// The requests, as `ssdlab trace generate` takes them.
+    /// The requests, as arguments of `ssdlab trace generate`.
     pub words: String,
-    /// Requests that come before anything is counted, and those that are.
+    /// The number of requests before the measurement, and during it.
     pub warm_up: u64,
     pub measured: u64,
 }
 
 impl Cell {
-    /// The write amplification of the simulator, in pages as in theory. The words were found valid before.
+    /// The write amplification of the simulator, in pages as in theory. `words` must be valid.
     pub fn simulate(&self) -> Result<f64, SimError> {
         let requests = ssdlab_workload::requests(&self.words).map_err(SimError::Limit)?;
         let mut device = Steady::new(&self.config, requests)?;
@@ -37,7 +37,7 @@ impl Cell {
     }
 }
 
-/// A cell and what came of it.
+/// A cell and its result.
 pub(super) struct Compared<'a> {
     pub cell: &'a Cell,
     /// The write amplification of the simulator.
@@ -45,12 +45,12 @@ pub(super) struct Compared<'a> {
 }
 
 impl Compared<'_> {
-    /// How much more than in theory: 0.01 is one percent.
+    /// The relative deviation from theory: 0.01 is one percent more.
     pub fn deviation(&self) -> f64 {
         self.found / self.cell.known - 1.0
     }
 
-    /// Does the simulator meet theory, up to so many percent?
+    /// Whether the simulator agrees with theory within `within_percent` percent.
     pub fn agrees(&self, within_percent: f64) -> bool {
         self.deviation().abs() <= within_percent / 100.0
     }

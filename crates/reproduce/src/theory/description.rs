@@ -1,6 +1,6 @@
-//! `theory.toml`: which formulas are held against the simulator, where, and how it is run for that.
+//! `theory.toml`: the formulas to test, the parameters, and how to run the simulator.
 //!
-//! The types are the format. Whatever is not one of their keys is refused.
+//! The types define the format. Any other key is refused.
 
 use std::num::NonZeroU32;
 
@@ -13,13 +13,13 @@ use crate::file::finite;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
-    /// What all tables share.
+    /// The settings that all tables share.
     pub theory: Header,
     /// The tables, in the order of the page.
     pub table: Vec<Table>,
 }
 
-/// What all tables share.
+/// The settings that all tables share.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -27,48 +27,48 @@ pub struct Header {
     pub title: String,
     /// Where the formulas were published.
     pub source: String,
-    /// Keys of the configuration, as `--set` takes them.
+    /// Keys of the configuration, in the syntax of `--set`.
     pub set: Vec<Spanned<String>>,
-    /// Bytes of a page, which are the host's requests.
+    /// Bytes of a page; each request of the host has this size.
     pub page_size: NonZeroU32,
-    /// Physical blocks that hold data or wait to be cleaned: those that theory knows.
+    /// Physical blocks in the model of theory: those that contain data or wait to be cleaned.
     pub blocks: NonZeroU32,
-    /// Requests for each logical page that come before anything is counted.
+    /// Requests for each logical page before the measurement.
     pub warm_up: NonZeroU32,
-    /// Requests for each logical page that are counted.
+    /// Requests for each logical page during the measurement.
     pub measured: NonZeroU32,
     /// The seed of the requests.
     pub seed: u32,
-    /// Deviations up to so many percent are none.
+    /// The deviation in percent that still counts as agreement.
     #[serde(deserialize_with = "finite")]
     pub within_percent: f64,
-    /// What a reader should know, one paragraph each.
+    /// Notes for the reader, one paragraph each.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// A formula and where it is tested: every spare factor with every size of a block.
+/// A formula and its parameters: every spare factor with every size of a block.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// What it shows.
+    /// Its subject.
     pub title: String,
     /// The formula.
     pub formula: Spanned<Formula>,
-    /// How it is run, where that needs words.
+    /// Remarks on the runs, if needed.
     pub about: Option<String>,
     /// Spare factors (S_f).
     pub spare: Vec<Spanned<f64>>,
     /// Pages of a block.
     pub pages_per_block: Vec<NonZeroU32>,
-    /// Keys of the configuration, as `--set` takes them.
+    /// Keys of the configuration, in the syntax of `--set`.
     #[serde(default)]
     pub set: Vec<Spanned<String>>,
-    /// Physical blocks beyond those that theory knows: what cleaning keeps free, and half a block for each frontier.
+    /// Physical blocks that the model lacks: those that cleaning keeps free, and half a block for each frontier.
     pub reserve: u32,
 }
 
-/// What theory knows of: a cleaning policy and a workload.
+/// A formula: a cleaning policy and a workload.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Formula {

@@ -1,4 +1,4 @@
-//! Theory: write amplification in closed form, each figure beside that of the simulator.
+//! Theory: write amplification in closed form, compared with that of the simulator.
 
 mod case;
 mod cell;
@@ -16,7 +16,7 @@ use cell::Cell;
 use description::Description;
 use plan::Plan;
 
-/// A description, checked, and the cells of its tables.
+/// A checked description, and the cells of its tables.
 #[derive(Debug)]
 pub struct Theory {
     name: String,
@@ -54,7 +54,7 @@ impl Theory {
     /// Reads a description and checks all of it.
     ///
     /// # Errors
-    /// The first thing wrong with it.
+    /// The first error in it.
     pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let mut theory = Self {
@@ -67,7 +67,7 @@ impl Theory {
         Ok(theory)
     }
 
-    /// All cells, table by table, as their lines stand there.
+    /// All cells, table by table, in the order of the description.
     fn cells(&self) -> Result<Vec<Cell>, ReproduceError> {
         let mut cells = Vec::new();
         for (index, table) in self.description.table.iter().enumerate() {
@@ -88,8 +88,7 @@ impl Theory {
                 }
             }
             if cells.len() == before {
-                let why =
-                    "the table is empty; it needs spare, pages_per_block and all that is varied";
+                let why = "the table is empty; it needs spare, pages_per_block and the parameter of its formula";
                 return Err(self.file.refuse(&table.formula, why));
             }
         }

@@ -1,4 +1,4 @@
-//! From the description to a cell: what is asked of theory, and the device and the requests that are held against it.
+//! Turns the description into cells: the arguments of the formula, the device and the requests.
 
 use std::num::NonZeroU32;
 
@@ -12,7 +12,7 @@ use super::description::{Header, Table};
 use crate::error::ReproduceError;
 use crate::file::File;
 
-/// Where a cell stands.
+/// The place of a cell.
 pub(super) struct Plan<'a> {
     pub file: &'a File,
     pub header: &'a Header,
@@ -23,7 +23,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// The cell, all of it valid; in this table.
+    /// The cell for this table, fully checked.
     pub fn cell(&self, table: usize) -> Result<Cell, ReproduceError> {
         let known = self.known()?;
         let logical = self.logical_blocks()?;
@@ -47,7 +47,7 @@ impl Plan<'_> {
         })
     }
 
-    /// What theory says.
+    /// The result of the formula.
     fn known(&self) -> Result<f64, ReproduceError> {
         let Some(spare) = Spare::new(*self.spare.get_ref()) else {
             let why = format!("must be from {:e} to below 1", Spare::LEAST);
@@ -60,7 +60,7 @@ impl Plan<'_> {
         })
     }
 
-    /// How many of the blocks that theory knows are logical: a whole number.
+    /// The number of logical blocks among those in the model of theory; it must be whole.
     fn logical_blocks(&self) -> Result<u32, ReproduceError> {
         let all = f64::from(self.header.blocks.get());
         let logical = all * (1.0 - self.spare.get_ref());
@@ -74,7 +74,8 @@ impl Plan<'_> {
         }
     }
 
-    /// What makes the device of the defaults: what is given, then what follows from the cell.
+    /// The settings that turn the default device into this one: first the given ones, then those that follow from the
+    /// cell.
     fn settings(&self, logical: u32, bytes: u64) -> Vec<String> {
         let spare = u64::from(self.header.blocks.get() - logical) + u64::from(self.table.reserve);
         let shape = [
@@ -91,7 +92,7 @@ impl Plan<'_> {
         self.header.set.iter().chain(&self.table.set)
     }
 
-    /// The device that the settings make; those that are given must be valid without the others.
+    /// The device with these settings; the given ones must also be valid alone.
     fn device(&self, settings: &[String]) -> Result<Config, ReproduceError> {
         let mut resolver = Resolver::new();
         for given in self.given() {
@@ -102,7 +103,7 @@ impl Plan<'_> {
         config.map_err(|error| self.file.refuse_setting(&self.table.formula, &error))
     }
 
-    /// The requests, as `ssdlab trace generate` takes them.
+    /// The requests, as arguments of `ssdlab trace generate`.
     fn words(&self, bytes: u64, requests: u64) -> Result<String, ReproduceError> {
         let words = format!(
             "{} --capacity {bytes} --unit {} --seed {} --requests {requests}",

@@ -31,32 +31,33 @@ pub struct Args {
     /// 1MiB,2MiB,4MiB,8MiB,16MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     size: Vec<String>,
-    /// FTLs to compare, separated by commas [default: that of the configuration]
+    /// FTLs to compare, separated by commas [default: ftl.kind of the configuration]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     ftl: Vec<String>,
-    /// Another key to vary, as `ftl.log_blocks=7,14,28`; may be repeated, every combination runs
+    /// Another key to vary, such as `ftl.log_blocks=7,14,28`; may be repeated; every combination runs
     #[arg(long, value_name = "KEY=VALUES")]
     vary: Vec<String>,
-    /// The policy, or the label of the rows, that all others are held against at the same buffer size [default:
+    /// The policy, or the label of rows, with which all others are compared at the same buffer size [default:
     /// buffer.policy, if the configuration gives it, else lru]
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Where the HTML report goes [default: named after the trace, as TRACE.compare.html]
+    /// The file of the HTML report [default: named after the trace, TRACE.compare.html]
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write no HTML report
     #[arg(long, conflicts_with = "html")]
     no_html: bool,
-    /// Write all counters and figures to a file, one line for each run
+    /// Write all counters and figures to a CSV file, one line for each run
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write everything to a file as one JSON object
+    /// Write the whole comparison to a file as one JSON object
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Keep the decoded trace in memory if it takes no more than this, 24 bytes a request; else read it for each run
+    /// Keep the decoded trace in memory, 24 bytes for each request, if it needs at most this much; otherwise each run
+    /// reads the file again
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = parse_memory)]
     trace_memory: u64,
     #[command(flatten)]
@@ -76,11 +77,10 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     drop(progress);
     let trace = trace?;
     if trace.is_streamed() {
-        let why =
-            "needs more memory than --trace-memory allows: its file is read anew for each run";
+        let why = "needs more memory than --trace-memory allows: each run reads its file again";
         output::complain("note", &format!("{} {why}", trace.summary.name));
     }
-    // begun first: a file that cannot be written is better known before the runs than after them
+    // open the files first: an error is better known before the runs than after them
     let outputs = Outputs::create(&args, &trace.summary)?;
     let report = outputs.report();
     let comparison = runs(&trace, &mut options)?;
@@ -93,7 +93,7 @@ pub fn compare(args: Args) -> Result<(), Failure> {
     }
 }
 
-/// All runs, or those that ended before an interrupt.
+/// All runs, or those that finished before an interrupt.
 fn runs(trace: &Trace, options: &mut CompareOptions) -> Result<Comparison, Failure> {
     let interrupt = Interrupt::await_one();
     options.stop = Some(interrupt.flag());
@@ -108,7 +108,7 @@ fn runs(trace: &Trace, options: &mut CompareOptions) -> Result<Comparison, Failu
     Ok(comparison)
 }
 
-/// The table, how the trace was replayed, who wins, and where the report is.
+/// The table, how the trace was replayed, the verdict, and the path of the report.
 fn in_words(comparison: &Comparison, report: Option<&Path>, screen: &Screen) -> String {
     let mut text = format!("{}\n\n", table(comparison).fit(screen));
     for (label, value) in ssdlab_sim::how_replayed(comparison) {

@@ -1,4 +1,4 @@
-//! What `ssdlab compare` is asked to compare.
+//! The options of `ssdlab compare`.
 
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_sim::{Axis, CompareOptions, IDEAL, UNBOUNDED};
@@ -6,11 +6,11 @@ use ssdlab_sim::{Axis, CompareOptions, IDEAL, UNBOUNDED};
 use super::Args;
 use crate::failure::Failure;
 
-/// What to compare; whatever is wrong with an option is refused in its name.
+/// Converts the options; an error names the option that is wrong.
 pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
-    // what is wrong without the options is not their fault
+    // an error of the configuration itself must not name an option
     let mut options = CompareOptions::new(args.config.resolver()?).as_configured()?;
-    // who wraps around wants the capacity that there is
+    // with --wrap, the capacity of the configuration is the right one
     options.resolver.fit_capacity(!args.replay.wraps());
     if !args.buffer.is_empty() {
         for name in &args.buffer {
@@ -19,7 +19,7 @@ pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
             vary(&options.resolver, "--buffer", name, &[&policy])?;
         }
         options.buffers = args.buffer.clone();
-        // who names policies need not be told which were left out
+        // a user who names the policies needs no note about those that were left out
         options.notes.clear();
     }
     if !args.size.is_empty() {
@@ -66,7 +66,7 @@ pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
     Ok(options)
 }
 
-/// Notes what the configuration gives and an option overrides; nothing that is given is dropped in silence.
+/// Notes each given value that an option overrides, so that none is dropped silently.
 fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
     let config = options.resolver.resolve()?;
     let mut overridden = vec![("buffer.size", "--size", !args.size.is_empty())];
@@ -89,17 +89,17 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
     let given = overridden.into_iter().filter(|(.., is_given)| *is_given);
     let notes = given.filter_map(|(key, option, _)| {
         let given = config.given_at(key)?;
-        Some(format!("{given} gives way to {option}"))
+        Some(format!("{given} is overridden by {option}"))
     });
     options.notes.extend(notes);
     if !args.size.is_empty() && options.buffers.iter().all(|name| name == "none") {
-        let why = "has no effect: nothing that is compared has a write buffer";
+        let why = "has no effect: no compared policy has a write buffer";
         options.notes.push(format!("--size {why}"));
     }
     if policy == UNBOUNDED
         && let Some(given) = config.given_at("buffer.policy")
     {
-        let why = "is a bound that every comparison shows, and no baseline";
+        let why = "is a bound, which every comparison shows, and cannot be the baseline";
         options.notes.push(format!("{given} {why}"));
     }
     Ok(())
@@ -109,7 +109,7 @@ fn refuse_bound(option: &str, name: &str, bound: &str) -> Result<(), Failure> {
     if name != bound {
         return Ok(());
     }
-    let why = "is a bound that every comparison shows, no competitor; leave it out";
+    let why = "is a bound, which every comparison shows, and not a competitor; leave it out";
     Err(Failure::Input(format!("{option} {name}: {why}")))
 }
 
@@ -142,7 +142,7 @@ fn parse_axis(text: &str) -> Result<Axis, Failure> {
     Ok(axis)
 }
 
-/// What stands between commas; those inside the brackets of a list separate nothing.
+/// Splits a text at its commas, except those inside the brackets of a list.
 fn split_values(text: &str) -> impl Iterator<Item = &str> {
     let mut open = 0;
     let separates = move |c| {
@@ -156,15 +156,15 @@ fn split_values(text: &str) -> impl Iterator<Item = &str> {
     text.split(separates).map(str::trim)
 }
 
-/// A size as the configuration takes it, checked against the device.
+/// A size in the syntax of the configuration, checked against the device.
 fn parse_size(resolver: &Resolver, text: &str) -> Result<u64, Failure> {
     let size = format!("buffer.size={text}");
-    // any policy that has a size will do
+    // any policy with a size will do for the check
     let config = vary(resolver, "--size", text, &["buffer.policy=lru", &size])?;
     Ok(config.buffer.size)
 }
 
-/// The configuration with a value of an option in it; refuses the value in the name of that option.
+/// The configuration with the value of an option; an error names that option.
 fn vary(
     resolver: &Resolver,
     option: &str,

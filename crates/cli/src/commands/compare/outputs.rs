@@ -14,17 +14,17 @@ use crate::commands::trace;
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
 
-/// What a file of a comparison holds.
+/// The content of a file.
 type Render = fn(&Comparison, &About) -> Result<String, String>;
 
-/// The files that a comparison is written to.
+/// The output files of a comparison.
 pub struct Outputs {
     files: Vec<(PathBuf, WholeFile, Render)>,
     report: Option<PathBuf>,
 }
 
 impl Outputs {
-    /// Begins every file that is wanted.
+    /// Opens all output files.
     pub fn create(args: &Args, trace: &TraceSummary) -> Result<Self, Failure> {
         let named = || {
             args.html
@@ -55,12 +55,12 @@ impl Outputs {
         Ok(Self { files, report })
     }
 
-    /// Where the report goes.
+    /// The path of the report.
     pub fn report(&self) -> Option<PathBuf> {
         self.report.clone()
     }
 
-    /// Writes and completes them.
+    /// Writes and completes the files.
     pub fn write(self, comparison: &Comparison, about: &About) -> Result<(), Failure> {
         for (path, mut file, render) in self.files {
             let text = render(comparison, about).map_err(Failure::Machine)?;
@@ -72,13 +72,13 @@ impl Outputs {
     }
 }
 
-/// What the report says of how it was made.
+/// The origin of the report.
 pub fn about(
     options: &CompareOptions,
     trace: &Trace,
     comparison: &Comparison,
 ) -> Result<About, Failure> {
-    // the end of the trace says nothing where the trace was compacted: the runs know
+    // after compaction the end of the original trace has no meaning; the runs have the right one
     let ran = comparison.rows.first().map(|row| &row.outcome.config);
     let capacity = ran.and_then(|config| config["flash"]["capacity"].as_u64());
     let config = options
@@ -97,12 +97,12 @@ pub fn about(
     })
 }
 
-/// An argument as a shell would want it; the program by its name alone.
+/// An argument quoted for a shell; the path of the program is reduced to its name.
 fn quoted(argument: &OsStr) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     let shown = shown_path(Path::new(argument));
     if argument.to_str() != Some(&shown) {
-        // the escapes are those of the shell too
+        // a shell understands the same escapes
         let bytes = argument.as_encoded_bytes().escape_ascii();
         return format!("$'{bytes}'");
     }
@@ -116,7 +116,7 @@ fn quoted(argument: &OsStr) -> String {
 mod tests {
     use super::*;
 
-    // planted bugs: a path that is no text; an argument that a shell would take apart, or that acts on the page
+    // planted bugs: a path that is not UTF-8; an argument that a shell would split, or that has an effect on the page
     #[test]
     #[cfg(unix)]
     fn arguments_as_a_shell_takes_them() {

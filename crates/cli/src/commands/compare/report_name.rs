@@ -1,4 +1,4 @@
-//! Where the report goes if nobody says so.
+//! The default path of the report.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_sim::TraceSummary;
 
-/// Names beside the first that are tried where others have taken them.
+/// The number of names tried after the first one.
 const MOST: u32 = 10_000;
 
-/// `w9.compare.html` for `traces/w9.csv.zst`, in the working folder. If that is the report of another trace, or no report
-/// at all, the next name that is free or of this trace: `w9.compare-2.html`.
+/// `w9.compare.html` for `traces/w9.csv.zst`, in the working folder. If that file is not a report of this trace, the
+/// next name that is free or is a report of this trace: `w9.compare-2.html`.
 pub fn default_name(trace: &Path, summary: &TraceSummary) -> PathBuf {
     let stem = stem(trace);
     let key = key(summary);
@@ -25,7 +25,7 @@ pub fn default_name(trace: &Path, summary: &TraceSummary) -> PathBuf {
         .unwrap_or_else(|| name(MOST))
 }
 
-/// The page, with the trace that it is about in a comment.
+/// The page with its trace in a comment.
 pub fn marked(page: &str, summary: &TraceSummary) -> String {
     const HEAD: &str = "<!doctype html>\n";
     match page.strip_prefix(HEAD) {
@@ -34,7 +34,7 @@ pub fn marked(page: &str, summary: &TraceSummary) -> String {
     }
 }
 
-/// The same for all reports of a trace.
+/// The same comment in all reports of a trace.
 fn key(summary: &TraceSummary) -> String {
     let digest = summary.sha256.as_deref();
     let (requests, end, latest) = (summary.requests, summary.end, summary.latest);
@@ -50,7 +50,7 @@ fn is_of(path: &Path, key: &str) -> bool {
     read.is_ok() && String::from_utf8_lossy(&head).contains(key)
 }
 
-/// The name of the trace without its folder and the endings of traces; `stdin` for standard input.
+/// The name of the trace without its folder and extensions; `stdin` for standard input.
 fn stem(trace: &Path) -> String {
     let name = match trace.file_name() {
         Some(name) if trace != Path::new("-") => name.to_string_lossy().into_owned(),
@@ -68,7 +68,7 @@ fn stem(trace: &Path) -> String {
 mod tests {
     use super::*;
 
-    // planted bugs: a folder in the name; an ending left; a hidden file without a name
+    // planted bugs: a folder in the name; an extension kept; a hidden file without a name
     #[test]
     fn named_after_the_trace() {
         for (trace, name) in [

@@ -16,13 +16,13 @@ const HEADER: [&str; 10] = [
     "write hits",
     "time",
 ];
-/// Counters that only some sentences name: the others' tables need no column for them.
+/// Counters that only some sentences name; the table has a column for them only then.
 const ON_DEMAND: [(&str, &str); 3] = [
     ("padding_reads", "padding reads"),
     ("flash_programs", "programs"),
     ("flash_reads", "flash reads"),
 ];
-/// What a narrow terminal does without, the least important first.
+/// The columns that a narrow terminal omits, the least important first.
 const DISPENSABLE: [&str; 10] = [
     "time",
     "flash reads",
@@ -36,7 +36,7 @@ const DISPENSABLE: [&str; 10] = [
     "erases",
 ];
 
-/// One line for each row of the comparison; rows that differ in their size alone are one.
+/// One line for each row of the comparison; rows that differ only in size are folded.
 pub fn table(comparison: &Comparison) -> Table {
     let named = |(counter, _): &&(&str, &str)| {
         let mut reasons = comparison.verdict.main().iter();
@@ -47,7 +47,7 @@ pub fn table(comparison: &Comparison) -> Table {
     let header: Vec<&str> = HEADER.into_iter().chain(titles).chain([""]).collect();
     let mut table = Table::new(&header, 1).dispensable(&DISPENSABLE);
     for folded in comparison.folded() {
-        // a bound that nothing keeps to says nothing
+        // omit a bound that is valid for no figure
         if folded.row().bounds.is_some_and(|bounds| bounds.is_empty()) {
             continue;
         }
@@ -62,7 +62,7 @@ pub fn table(comparison: &Comparison) -> Table {
     table
 }
 
-/// A counter of a row; of a bound none is shown.
+/// A counter of a row; `-` for a bound.
 fn count_of(row: &Row, counter: &str) -> String {
     let entries = row.outcome.counters.entries();
     let found = entries.iter().find(|(name, _)| *name == counter);
@@ -70,7 +70,7 @@ fn count_of(row: &Row, counter: &str) -> String {
     shown.map_or("-".into(), |(_, value)| value.to_string())
 }
 
-/// Whether more of a figure is better.
+/// Whether a larger value is better.
 #[derive(Clone, Copy, PartialEq)]
 enum Better {
     More,
@@ -121,7 +121,7 @@ fn cells(folded: &Folded, baseline: &str) -> Vec<(String, Look)> {
         (true, false, false) => "",
     };
     let name = if best { Look::Winner } else { Look::Plain };
-    // of a bound, the figures that it bounds
+    // of a bound only the figures for which it is valid
     let shown = |bounded: fn(&Bounds) -> bool, cell: (String, Look)| match &row.bounds {
         Some(bounds) if !bounded(bounds) => ("-".to_owned(), Look::Plain),
         _ => cell,
