@@ -70,7 +70,7 @@ def policies(binary):
     rows = section.splitlines()[2:]
     names = [row.split()[0] for row in rows]
     # the description of the key must list the same names
-    described = re.search(r"# what the write buffer evicts; ([^;\n]*)", output(binary, "config", "show"))[1]
+    described = re.search(r"^policy = .*; ([^;\n]*)", output(binary, "config", "show"), re.M)[1]
     if names != described.split(" | "):
         sys.exit(f"`ssdlab list` names {names}, `ssdlab config show` {described}")
     return names

@@ -276,14 +276,6 @@ fn lines_of_requests() {
             ended.stderr
         );
     }
-    lab.write(
-        "large.txt",
-        BLKPARSE.replace(" 20 + 1 ", " 0 + 99999999999 "),
-    );
-    lab.refused(
-        &["trace", "info", "large.txt"],
-        &["large.txt, line 6: ", "check the unit"],
-    );
 }
 
 #[test]

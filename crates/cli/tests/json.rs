@@ -321,6 +321,10 @@ fn however_the_trace_arrives() {
             let mut stream = json(&ended(stream.write_stdin(bytes.clone())).success());
             assert_eq!(stream["trace"]["name"], "-");
             stream["trace"]["name"] = (*name).into();
+            for warning in stream["warnings"].as_array_mut().unwrap() {
+                let text = warning.as_str().unwrap().replace("standard input", name);
+                *warning = text.into();
+            }
             assert_eq!(stream, file, "{name} {setting}");
             assert_eq!(file["trace"]["requests"], 10_000);
             let again = run(&lab, &["--set", setting, "--repeat", "1", name]);

@@ -282,19 +282,23 @@ fn warnings(config: &Config, trace: &TraceSummary) -> Vec<String> {
 
 /// The oddities of a trace.
 pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
+    let name = match trace.name.as_str() {
+        "-" => "standard input",
+        name => name,
+    };
     let mut warnings = Vec::new();
     if trace.requests == 0 {
-        warnings.push(format!("{}: the trace holds no requests", trace.name));
+        warnings.push(format!("{}: the trace holds no requests", name));
     }
     for (reason, count) in &trace.skipped {
         if skip::is_unexpected(reason) {
-            warnings.push(format!("{}: {count} left out ({reason})", trace.name));
+            warnings.push(format!("{}: {count} left out ({reason})", name));
         }
     }
     if let Some(line) = trace.unended {
         let why =
             "the last line has no line end: if the file was cut, its last request may be wrong";
-        warnings.push(format!("{}, line {line}: {why}", trace.name));
+        warnings.push(format!("{}, line {line}: {why}", name));
     }
     let what = match trace.backwards {
         0 => return warnings,
@@ -303,7 +307,7 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
     };
     warnings.push(format!(
         "{}: {what} before the one of its predecessor",
-        trace.name
+        name
     ));
     warnings
 }
