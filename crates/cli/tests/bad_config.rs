@@ -2,7 +2,7 @@
 //! allowed and the nearest name; nothing on standard output, no file written.
 //!
 //! Planted bugs that these catch: a misspelt key that is ignored; a system that is not built yet taken for another; a
-//! value out of range that wraps around; an output file that appears although the run was refused.
+//! value out of range that wraps around; an output file although the run was refused.
 
 use crate::common::{Lab, writes};
 
@@ -144,7 +144,7 @@ fn values_that_are_refused() {
     }
 }
 
-/// What a later version will have: key, value, what can be chosen instead.
+/// The features of a later version: key, value, the current alternatives.
 const PLANNED: [(&str, &[&str], &str); 3] = [
     ("timing.model", &["parallel"], "serial"),
     ("replay", &["timed"], "closed"),
@@ -172,7 +172,7 @@ fn what_is_not_built_yet() {
 
 #[test]
 fn more_pages_than_can_be_numbered() {
-    // the capacity is what is too large, or the blocks beside it
+    // the error is about the capacity, or about the spare blocks beside it
     for setting in ["ftl.spare_blocks=4294967294", "ftl.over_provisioning=99"] {
         let more = [
             "--set",

@@ -1,10 +1,10 @@
-//! Input that must be refused: exit code 2, one message that starts with `error: ` and says what, where and what
-//! instead; nothing on standard output, no file written or left over.
+//! Input that must be refused: exit code 2, one message that starts with `error: ` and gives the fault, its place and
+//! the allowed values; nothing on standard output, no file written or left over.
 //!
-//! Planted bugs that these catch: a panic or an endless wait instead of a message; a trace cut off that counts as a
-//! shorter one; the line number one too low because the header was not counted; a size needed that covers only the
-//! requests read so far; an output file that appears although the run was refused; a system of another paper taken
-//! silently for one that is built.
+//! Planted bugs that these catch: a panic or an endless wait instead of a message; a cut trace read as a shorter one; a
+//! line number that is one too low because the header was not counted; a required size that covers only the requests
+//! read so far; an output file although the run was refused; a system of another paper used silently in place of one
+//! that is built.
 
 use std::fs;
 
@@ -38,7 +38,7 @@ fn files_that_are_no_traces() {
     let cut = &good.as_bytes()[..good.len() - 5];
     let mut garbled = zst.clone();
     garbled[8..40].fill(0xFF);
-    // the text is whole, but its checksum, before the length at the end, denies it
+    // the text is complete, but the checksum before the length at the end is wrong
     let mut denied = gz.clone();
     denied[gz.len() - 6] ^= 1;
     let cases: &[(&str, &[u8], &[&str])] = &[
@@ -202,7 +202,7 @@ fn lines_that_are_no_requests() {
     ];
     let lab = Lab::small();
     for (line, fragments) in cases {
-        // whatever is wrong is wrong on the third line
+        // every fault is on the third line
         lab.write("t.csv", trace(&["0,W,0,512", line, "2,W,0,512"]));
         bad_trace(&lab, "t.csv", &[&["t.csv, line 3: "], *fragments].concat());
     }
@@ -230,7 +230,7 @@ fn lines_that_are_no_requests() {
 #[test]
 fn requests_past_the_device() {
     let lab = Lab::small();
-    // the first that does not fit stands on line 3; the furthest, long after it, ends inside block 20 of 2048 bytes
+    // the first request that does not fit is on line 3; the furthest, much later, ends inside block 20 of 2048 bytes
     let mut lines = vec!["0,W,0,512"; 12_000];
     lines[1] = "1,W,10000,512";
     lines[11_998] = "2,R,40961,100";
@@ -245,7 +245,7 @@ fn requests_past_the_device() {
         "--wrap",
     ];
     bad_replay(&lab, "past.csv", &fragments);
-    // the advice is good
+    // the advice works
     for capacity in [&needed, "auto"] {
         let setting = format!("flash.capacity={capacity}");
         lab.ok(&[
@@ -265,7 +265,7 @@ fn requests_past_the_device() {
         "discard.csv",
         &["discard.csv, line 2: ", "needs 12288 bytes"],
     );
-    // larger than the whole device: no modulo helps
+    // larger than the whole device, so no modulo helps
     lab.write("huge.csv", trace(&["0,W,0,512", "0,W,0,20480"]));
     bad_replay(
         &lab,

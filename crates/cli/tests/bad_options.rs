@@ -1,9 +1,9 @@
 //! Commands and options that must be refused: exit code 2, a message that names the option and the nearest name;
 //! nothing on standard output, no report written.
 //!
-//! Planted bugs that these catch: 0 repetitions or threads taken for "the default"; a fault of `--size` told as one of
-//! a `--set` that the user never gave; a combination of `compare` that is found wrong only after the others ran; a made
-//! trace that ends early, or takes all memory, instead of being refused.
+//! Planted bugs that these catch: 0 repetitions or threads taken for "the default"; an error of `--size` reported as
+//! one of a `--set` that the user never gave; an invalid combination of `compare` found only after the others ran; a
+//! synthetic trace that ends early, or takes all memory, instead of being refused.
 
 use crate::common::{Lab, ended, writes};
 
@@ -139,7 +139,7 @@ fn options_that_are_refused() {
             "trace info --page-size 100 good.csv",
             &["'100'", "--page-size", "from 512 bytes to 1MiB"],
         ),
-        // what `run` would refuse is refused, though all that is compared would do
+        // `compare` refuses what `run` refuses, even if all compared runs would override it
         (
             "compare --set buffer.size=0 --size 1MiB good.csv",
             &["--set buffer.size = 0"],
@@ -151,7 +151,7 @@ fn options_that_are_refused() {
         let args: Vec<&str> = line.split(' ').collect();
         lab.refused(&args, fragments);
     }
-    // a pair of values that do alone: refused before the first run finds the trace past the device
+    // two values that are valid alone: refused before the first run finds that the trace exceeds the device
     let tiny = [
         "flash.page_size=512",
         "flash.pages_per_block=1",
@@ -168,7 +168,7 @@ fn options_that_are_refused() {
     args.extend(tiny.iter().flat_map(|setting| ["--set", setting]));
     args.extend(["--set", "buffer.size=1KiB"]);
     lab.refused(&args, &["at least 2 pages with buffer.count_headers"]);
-    // no command at all: the help, on standard error
+    // without a command: the help, on standard error
     let nothing = ended(&mut lab.command(&[]));
     assert_eq!((nothing.code, &*nothing.stdout), (Some(2), ""));
     assert!(nothing.stderr.contains("Usage: ssdlab <COMMAND>"));

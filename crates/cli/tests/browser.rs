@@ -1,7 +1,7 @@
-//! The report as a browser shows it.
+//! The report in a browser.
 //!
-//! What is expected comes from the data in the page, and the labels from its table too; that these are right is for the
-//! tests of the report and of `compare`.
+//! The expected values come from the data in the page, and the labels also from its table; the tests of the report and
+//! of `compare` check that these are right.
 
 mod clicks;
 mod drawn;
@@ -17,7 +17,7 @@ use ssdlab_browser::{Browser, Scheme, Visit};
 const PROBE: &str = include_str!("browser/probe.js");
 const ANSWER: &str = include_str!("browser/answer.js");
 
-/// Sizes and counts of many magnitudes: sorted as text they come in another order.
+/// Sizes and counts of many magnitudes: sorted as text, they have another order.
 static SIZES: LazyLock<String> =
     LazyLock::new(|| compare(&["--buffer=none,lru,fab,bplru", "--size=2MiB,8MiB,16MiB"]));
 static ONE_SIZE: LazyLock<String> =
@@ -32,7 +32,7 @@ static WORDS: LazyLock<String> =
 const PAGE: &str = "--ftl=page";
 const NONE: &str = "--buffer=none";
 
-/// The same, as they look when opened.
+/// The page of each when it is opened.
 static SIZES_SEEN: LazyLock<Value> = LazyLock::new(|| ask(&SIZES, "return seen();"));
 static ONE_SIZE_SEEN: LazyLock<Value> = LazyLock::new(|| ask(&ONE_SIZE, "return seen();"));
 static SPARE_SEEN: LazyLock<Value> = LazyLock::new(|| ask(&SPARE, "return seen();"));
@@ -50,7 +50,7 @@ fn visit(page: &Path, scheme: Scheme) -> Visit {
     visit.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a script returns at the end of the report.
+/// The value that a script returns at the end of the report.
 fn ask(report: &str, script: &str) -> Value {
     ask_in(Scheme::Light, report, script)
 }
@@ -87,13 +87,13 @@ fn numbers(value: &Value) -> Vec<f64> {
     list(value).iter().map(number).collect()
 }
 
-/// A curve as the data have it.
+/// A curve of the data.
 #[derive(Clone, Debug)]
 struct Expected<'a> {
     label: &'a Value,
     colour: &'a str,
     bound: bool,
-    /// Whether it is shown before anybody clicks.
+    /// Whether it is shown before the first click.
     shown: bool,
     values: Vec<f64>,
 }
@@ -131,7 +131,7 @@ fn expected<'a>(data: &'a Value, figure: usize) -> Vec<Expected<'a>> {
     series.map(of).collect()
 }
 
-/// Those that are shown before anybody clicks.
+/// The curves that are shown before the first click.
 fn shown<'a>(data: &'a Value, figure: usize) -> Vec<Expected<'a>> {
     let mut curves = expected(data, figure);
     curves.retain(|curve| curve.shown);
@@ -146,7 +146,8 @@ fn figure(data: &Value, key: &str) -> usize {
         .expect("such a figure")
 }
 
-/// Places on an axis must be the values, scaled, and at least 100 pixels apart. Returns the pixels for a unit.
+/// Checks that the places on an axis are the scaled values, and at least 100 pixels apart. Returns the pixels of a
+/// unit.
 #[track_caller]
 fn assert_scaled(pairs: &[(f64, f64)]) -> f64 {
     let by_value = |a: &&(f64, f64), b: &&(f64, f64)| a.0.total_cmp(&b.0);
@@ -164,7 +165,7 @@ fn assert_scaled(pairs: &[(f64, f64)]) -> f64 {
     scale
 }
 
-/// The colours of a text in a chart, once for each time it stands there.
+/// The colour of each occurrence of a text in a chart.
 fn colours<'a>(chart: &'a Value, label: &Value) -> Vec<&'a Value> {
     let texts = list(&chart["texts"]).iter();
     texts
@@ -176,10 +177,10 @@ fn colours<'a>(chart: &'a Value, label: &Value) -> Vec<&'a Value> {
 const LINEAR: fn(f64) -> f64 = |value| value;
 const LOG: fn(f64) -> f64 = f64::log10;
 
-/// Exactly these curves stand in the chart, each in its colour, with its label and all its points.
+/// Checks that a chart has exactly these curves, each with its colour, its label and all its points.
 #[track_caller]
 fn assert_curves(chart: &Value, curves: &[Expected], scale: fn(f64) -> f64) {
-    // a curve that was hidden before is drawn last: by colour, and with the same colour from the top
+    // a curve that was hidden is drawn last, so sort by colour, and equal colours from the top
     let mut expected: Vec<(&str, &Vec<f64>)> = curves
         .iter()
         .map(|curve| (curve.colour, &curve.values))
@@ -213,8 +214,8 @@ fn assert_curves(chart: &Value, curves: &[Expected], scale: fn(f64) -> f64) {
     }
 }
 
-// Planted bugs: a message to the console; an error thrown late; a picture from the network, with the policy of the page
-// against that and without.
+// Planted bugs: a message to the console; a late error; a picture from the network, once against the policy of the page
+// and once without a policy.
 #[test]
 fn nothing_is_asked_for_and_nothing_goes_wrong() {
     for (report, scheme, charts) in [

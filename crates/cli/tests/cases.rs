@@ -1,4 +1,4 @@
-//! The shared cases: configuration, trace and every counter expected, from a model written apart from this program.
+//! The shared cases: configuration, trace and all expected counters, from a model independent of this program.
 //!
 //! Planted bugs that these catch: a merge that copies a stale version; `--repeat` that reports the sum over its
 //! repetitions, or goes on with a used device; a shortcut (`SSDLAB_PLAIN`) that changes what happens.
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crate::common::{Lab, ended, in_repository, json};
 use serde_json::{Map, Value};
 
-/// The cases whose systems are built.
+/// The cases whose systems are implemented.
 const RUNNABLE: usize = 26;
 
 struct Case {
@@ -60,7 +60,7 @@ fn every_counter_of_every_case() {
     for case in &cases {
         for plain in [false, true] {
             let report = run(case, &[], plain);
-            // as maps: the order of the file is no matter, a missing or further counter is
+            // compared as maps: the order in the file does not matter; a missing or extra counter does
             let counters = report["counters"].as_object().unwrap();
             assert_eq!(
                 sorted(counters),

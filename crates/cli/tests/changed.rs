@@ -1,7 +1,7 @@
 //! A trace file that is replaced or written while a command reads it several times.
 //!
-//! Planted bugs that these catch: rows of two traces in one table; a file that keeps its length and time believed to be
-//! the same; the error of a torn line, where the file that changed is the cause.
+//! Planted bugs that these catch: rows of two traces in one table; a replaced file with the same length and time taken
+//! for the old one; the error of a torn line reported instead of the change of the file.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -21,7 +21,7 @@ fn changed(error: &SimError) -> String {
     }
 }
 
-/// Writes a file anew, with the time that it had.
+/// Rewrites a file and restores its time.
 fn rewrite(path: &Path, text: &str) {
     let before = path.metadata().unwrap().modified().unwrap();
     fs::write(path, text).unwrap();

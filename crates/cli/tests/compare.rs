@@ -1,18 +1,18 @@
-//! `compare`: its table, its closing sentence and its report, held against single runs.
+//! `compare`: its table, its closing sentence and its report agree with single runs.
 //!
-//! Planted bugs that these catch: a winner by raw erases or by name instead of by throughput; a bound that wins; rows
-//! that come in the order in which threads finish; a mark at one size only; a sentence that names all who are level.
+//! Planted bugs that these catch: a winner by erases or by name instead of by throughput; a bound that wins; rows in
+//! the order in which threads finish; a mark at one size only; a sentence that names all level policies.
 
 use crate::common::{Lab, ended, in_repository, trace, writes};
 use serde_json::Value;
 
-/// A row of the printed table, and the run that it must agree with.
+/// A row of the printed table, to be compared with a run.
 struct Line {
     label: String,
-    /// As printed: `1 KiB`, `1–4 KiB`, or `-`.
+    /// The printed size: `1 KiB`, `1–4 KiB`, or `-`.
     size: String,
     numbers: Vec<String>,
-    /// What stands behind each number: its difference from the baseline, or nothing.
+    /// The text after each number: its difference from the baseline, or nothing.
     relative: Vec<String>,
     mark: String,
 }
@@ -38,7 +38,7 @@ fn table(text: &str) -> Vec<Line> {
             size: cells[1].into(),
             numbers,
             relative,
-            // behind the time and the counters that the sentence names
+            // after the columns of the time and of the counters that the sentence names
             mark: cells[10..]
                 .last()
                 .filter(|cell| !cell.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
@@ -51,7 +51,7 @@ fn table(text: &str) -> Vec<Line> {
 }
 
 impl Line {
-    /// The sizes that it stands for: all without one.
+    /// The sizes of the row; all sizes if it shows none.
     fn sizes<'a>(&self, all: &[&'a str]) -> Vec<&'a str> {
         let place = |printed: &str| all.iter().position(|size| self::printed(size) == printed);
         let (from, to) = match self.size.split_once('–') {
@@ -107,13 +107,13 @@ fn best(run: &dyn Fn(&str, &str) -> Value, sizes: &[&str]) -> Vec<&'static str> 
     sizes.iter().map(at).collect()
 }
 
-/// As the table prints a size given as `16KiB`.
+/// A size such as `16KiB` as the table prints it.
 fn printed(size: &str) -> String {
     let unit = size.find(|c: char| !c.is_ascii_digit()).unwrap();
     format!("{} {}", &size[..unit], &size[unit..])
 }
 
-/// Compares all policies and holds the result against single runs.
+/// Compares all policies and checks the result against single runs.
 fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     let list = format!("--size={}", sizes.join(","));
     let text = lab.ok(&[&["compare", &list, "--baseline=lru"], device, &[trace]].concat());
@@ -134,8 +134,8 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     };
     let rows = table(&text);
     let best = best(&run, sizes);
-    // none and the unbounded buffer have no size, the other policies and the ideal FTL one row for each; a buffer that
-    // keeps what is read may hit more than the unbounded one, which is no bound then
+    // `none` and the unbounded buffer have no size; the other policies and the ideal FTL have one row for each. A
+    // buffer that keeps read pages may hit more than the unbounded buffer, which is then no bound.
     let unbounded = rows.iter().any(|row| row.label == "unbounded buffer");
     let runs = rows.iter().map(|row| match row.size.as_str() {
         "-" => 1,
@@ -192,7 +192,7 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     text
 }
 
-/// The difference of erases from lru at the same size, as the table shows it; nothing where the sizes of a row differ in it.
+/// The difference of erases from lru at the same size, as in the table; empty if it differs among the folded sizes.
 fn check_relative(row: &Line, bases: &[Value], report: &Value, sizes: &[&str]) {
     let erases = |run: &Value| run["counters"]["erases"].as_f64().unwrap();
     let base = erases(&bases[0]);
@@ -205,7 +205,7 @@ fn check_relative(row: &Line, bases: &[Value], report: &Value, sizes: &[&str]) {
     assert_eq!(row.relative[1], expected, "{} {}", row.label, row.size);
 }
 
-/// The best of all sizes, of equals the one with the smallest buffer; then whoever wins elsewhere.
+/// The best of all sizes, among equals the one with the smallest buffer; then the winners at other sizes.
 fn check_sentence(
     sentence: &str,
     trace: &str,
@@ -286,7 +286,7 @@ fn ties_go_to_fewer_erases() {
                 .collect::<Vec<_>>(),
         ),
     );
-    // only the buffer takes time, so all that have one are equally fast
+    // only the buffer takes time, so all policies with a buffer are equally fast
     let free = ["read", "program", "erase", "transfer"].map(|key| format!("timing.{key}_us=0"));
     let mut device = SMALL.to_vec();
     device.extend(free.iter().flat_map(|setting| ["--set", setting]));
@@ -346,8 +346,8 @@ fn as_the_user_chooses() {
     assert_eq!(stream, text.replace("On scattered.csv", "On -"));
 }
 
-/// Planted bugs: a winner among runs that did nothing; a size for the policy that has none; a tie with one name left
-/// out; the bound as a competitor; an output over an input.
+/// Planted bugs: a winner among runs without reads and writes; a size for a policy that has none; a tie with one name
+/// left out; the bound as a competitor; an output that overwrites an input.
 #[test]
 fn the_sentence_says_no_more_than_was_measured() {
     let lab = Lab::small();
@@ -393,11 +393,14 @@ fn the_sentence_says_no_more_than_was_measured() {
         "small.toml",
         "once.csv",
     ];
-    lab.refused(&over, &["--html small.toml", "read by this command"]);
+    lab.refused(
+        &over,
+        &["--html small.toml", "also an input of this command"],
+    );
     lab.refused(&["rnu"], &["'run'"]);
 }
 
-/// Planted bug: a sweep of the ages that leaves everything behind, so that the next one comes at once.
+/// Planted bug: a sweep of the ages that removes nothing, so that the next sweep follows at once.
 #[test]
 fn equal_time_stamps_do_not_slow_ageing_down() {
     let lab = Lab::small();
@@ -420,7 +423,7 @@ fn equal_time_stamps_do_not_slow_ageing_down() {
     assert!(started.elapsed().as_secs() < 60);
 }
 
-// planted bugs: the report of another trace, or a file that is no report, is overwritten; a number more at every run
+// planted bugs: a report of another trace, or a file that is not a report, is overwritten; a new number for every run
 #[test]
 fn a_report_is_named_after_its_trace() {
     let lab = Lab::small();
@@ -443,7 +446,7 @@ fn a_report_is_named_after_its_trace() {
         );
     }
     assert_eq!(lab.read("t.compare.html"), "notes");
-    // whoever names a file means it
+    // a file that the user names is overwritten
     assert_eq!(
         report(&["--html", "t.compare.html", "a/t.csv"]),
         "Report: t.compare.html"
@@ -451,7 +454,7 @@ fn a_report_is_named_after_its_trace() {
     assert_eq!(report(&["a/t.csv"]), "Report: t.compare.html");
 }
 
-// planted bugs: a unit that one option takes and another does not; a note lost among those of the rows
+// planted bugs: a unit that one option accepts and another refuses; a note lost among those of the rows
 #[test]
 fn sizes_and_counts_as_people_write_them() {
     let lab = Lab::small();

@@ -1,7 +1,7 @@
-//! How the program ends when its surroundings fail: a reader that has gone, an interrupt, a full or missing disk.
+//! How the program ends when its environment fails: a closed pipe, an interrupt, a full or missing disk.
 //!
 //! Planted bugs that these catch: `println!` or `eprintln!` into a closed pipe, which panics; a half-written file under
-//! its final name, or a temporary one that stays; a full disk noticed by nobody because the last write is buffered; a link,
+//! its final name, or a leftover temporary file; an unnoticed full disk because the last write is buffered; a link,
 //! even that of standard output, replaced by a file.
 
 #![cfg(unix)]
@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 fn lab() -> Lab {
     let lab = Lab::small();
     lab.write("good.csv", writes(&[0, 4, 8, 12, 16, 0, 4]));
-    // its run warns
+    // a run with a warning
     lab.write("back.csv", trace(&["5,W,0,512", "4,W,0,512"]));
     lab
 }
@@ -58,10 +58,10 @@ fn a_reader_that_has_gone_is_no_error() {
     ];
     for args in commands {
         let mut child = start(&lab, args);
-        // gone before the program can have read its input, hence before it prints
+        // closed before the program can have read its input, hence before it prints
         drop(child.stdout.take());
         let input = child.stdin.take().unwrap();
-        // the first two read nothing and may have ended
+        // the first two read no input and may have ended
         let _ = (&input).write_all(lab.read("good.csv").as_bytes());
         drop(input);
         let output = child.wait_with_output().unwrap();
@@ -81,14 +81,14 @@ fn nobody_need_read_the_warnings() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.starts_with(b"{"));
-    // nor the errors: the exit code says enough
+    // errors cannot be printed either: the exit code is enough
     let mut child = start(&lab, &["run", "-"]);
     drop(child.stderr.take());
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }
 
-/// Waits until the folder holds another file than before.
+/// Waits until the folder has another file than before.
 fn wait_for_new_file(lab: &Lab, before: &[String]) {
     let patience = Instant::now() + Duration::from_secs(30);
     while lab.files() == before {
@@ -118,7 +118,7 @@ fn a_signal_leaves_nothing_behind() {
     let before = lab.files();
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let mut child = waiting(&lab, program());
-        // it stays open, so the run cannot end by itself
+        // the input stays open, so the run cannot end by itself
         let input = child.stdin.take();
         send(&child, signal);
         let output = child.wait_with_output().unwrap();
@@ -140,7 +140,7 @@ fn a_signal_that_is_ignored_stays_so() {
     nohup.arg(program().get_program());
     let mut child = waiting(&lab, nohup);
     send(&child, Signal::HUP);
-    // gives a handler the time to end the program
+    // time for a handler to end the program
     std::thread::sleep(Duration::from_millis(100));
     drop(child.stdin.take());
     let output = child.wait_with_output().unwrap();
@@ -159,7 +159,7 @@ fn an_interrupted_comparison_leaves_no_report() {
         "1",
         "long.csv",
     ];
-    // enough work to last until the signal comes
+    // enough work to last until the signal
     let pages: Vec<u64> = (0..300_000).map(|i| i * 7 % 20).collect();
     lab.write("long.csv", writes(&pages));
     let sizes: Vec<String> = (1..=40).map(|pages| (pages * 512).to_string()).collect();
@@ -179,7 +179,7 @@ fn send(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
-/// A command that fails for want of a place to write: exit code 1, the path named, no file left over.
+/// A command without a place to write: exit code 1, a message with the path, no file left over.
 #[track_caller]
 fn cannot_write(lab: &Lab, args: &[&str], path: &str) {
     let before = lab.files();
@@ -253,7 +253,7 @@ fn links_stay_and_what_they_lead_to_is_written() {
     symlink("folder/events", lab.path("link")).unwrap();
     symlink("link", lab.path("chain")).unwrap();
     let args = ["run", "--config", "small.toml", "good.csv", "--events"];
-    // the first time, what it leads to is not there yet
+    // at first the target of the link does not exist
     for _ in 0..2 {
         lab.ok(&[&args[..], &["chain"]].concat());
         assert!(lab.path("link").is_symlink() && lab.path("chain").is_symlink());
@@ -267,14 +267,14 @@ fn links_stay_and_what_they_lead_to_is_written() {
 fn standard_output_by_name_is_no_file() {
     use std::os::unix::fs::symlink;
     let lab = lab();
-    // never /dev/stdout itself: if it were replaced, all of the machine would miss it
+    // never /dev/stdout itself: a replacement would break the whole machine
     symlink("/proc/self/fd/1", lab.path("link")).unwrap();
     let generate = ["trace", "generate", "uniform", "--requests", "3"];
     let plain = lab.ok(&generate);
     for name in ["link", "/proc/self/fd/1", "-"] {
         let named = [&generate[..], &["-o", name]].concat();
         assert_eq!(lab.ok(&named), plain);
-        // what is there already stays
+        // existing content stays
         let mut out = fs::OpenOptions::new();
         let out = out.create(true).append(true).open(lab.path("out"));
         let ended = program()
@@ -327,12 +327,12 @@ fn an_output_keeps_what_the_file_was() {
     let inode = metadata().ino();
     mode(0o600).unwrap();
     lab.ok(&args);
-    // renamed over it
+    // replaced by a renamed file
     assert_eq!(metadata().mode() & 0o777, 0o600);
     assert_ne!(metadata().ino(), inode);
     let events = lab.read("events");
     assert!(events.lines().count() > 5);
-    // a second name goes on naming the same file
+    // a second name still refers to the same file
     fs::hard_link(lab.path("events"), lab.path("also")).unwrap();
     lab.write("events", events.repeat(3));
     let inode = metadata().ino();
@@ -377,11 +377,11 @@ fn a_closed_standard_output() {
         assert!(told.ends_with(closed), "{args}: {told}");
         assert_eq!(output.status.code(), Some(1), "{args}");
     }
-    // what goes to files is not lost, and who prints nothing needs no place to print
+    // files are complete, and a command that prints nothing needs no standard output
     assert!(lab.path("out.html").exists());
     let generate = "ssdlab trace generate uniform --requests 3 -o made.csv >&- </dev/null";
     assert_eq!(shell(&lab, generate).status.code(), Some(0));
-    // as programs give it that want to read nothing
+    // a parent that ignores the output may pass it like this
     let null = "ssdlab list 1<>/dev/null";
     assert_eq!(shell(&lab, null).status.code(), Some(0));
 }

@@ -1,13 +1,13 @@
-//! Traces that are not plain, and the options that choose from a trace, as every command takes them.
+//! Traces in other formats than plain, and the options that choose from a trace, in all commands.
 //!
-//! Planted bugs that these catch: an option that one command passes on and another forgets; a line number that is the
-//! number of a request; a wrong one after `auto`, `--repeat` or `compare`, which read the trace in other ways; standard
-//! input read twice; a count of what was left out that is not shown.
+//! Planted bugs that these catch: an option that one command passes on and another forgets; the number of a request in
+//! place of its line number; a wrong line number after `auto`, `--repeat` or `compare`, which read the trace in other
+//! ways; standard input read twice; a hidden count of lines that were left out.
 
 use crate::common::{self, Lab, ended, in_repository, json, trace, zst};
 use serde_json::Value;
 
-/// Requests of 512 bytes on lines 2, 5 and 6, of which the last ends past the small device.
+/// Requests of 512 bytes on lines 2, 5 and 6; the last ends after the end of the small device.
 const BLKPARSE: &str = "\
   8,0    0        1     0.000000000   697  Q  WS 0 + 1 [x]
   8,0    0        2     0.000001000   697  D  WS 0 + 1 [x]
@@ -56,7 +56,7 @@ fn refused(lab: &Lab, options: &[&str], fragments: &[&str]) {
     }
 }
 
-/// The trace as `run` reports it and as `trace info` does, which must be the same.
+/// The trace in the outputs of `run` and of `trace info`, which must agree.
 #[track_caller]
 fn read(lab: &Lab, options: &[&str]) -> Value {
     let [run, repeat, _, info] = commands(options);
@@ -87,7 +87,7 @@ fn formats_are_detected_and_shown() {
         "left out            2 other actions, 1 plug and message lines, 2 summary lines\n";
     let text = lab.ok(&run);
     assert!(text.contains(left_out), "{text}");
-    // what is expected is no reason to warn
+    // expected lines that are left out give no warning
     assert_eq!(lab.run(&run).stderr, "");
     lab.write("blk.txt.zst", zst(BLKPARSE));
     assert_eq!(
@@ -102,7 +102,7 @@ fn formats_are_detected_and_shown() {
     );
     let named = read(&lab, &["--format", "plain", "t.csv"]);
     assert_eq!(named["format_reason"], "--format plain");
-    // a plain trace left nothing out, and says so by silence
+    // a plain trace leaves nothing out and gives no message
     let text = lab.ok(&["trace", "info", "t.csv"]);
     assert!(
         text.contains("\nformat                plain: line 1 is "),
@@ -133,7 +133,7 @@ fn options_reach_every_command() {
     );
     let completed = read(&lab, &["--action", "C", "--format", "blkparse", "blk.txt"]);
     assert_eq!(completed["requests"], 1);
-    // and so does compare: these would fail otherwise
+    // `compare` follows the options too: these runs would fail otherwise
     for options in [
         &["--limit", "3", "blk.txt"][..],
         &["--action", "Q", "blk.txt"],
@@ -229,7 +229,7 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
-/// The third line of the requests is the sixth of the file, however the trace is read.
+/// The third request is on line 6 of the file, whatever the way of reading.
 #[test]
 fn lines_of_requests() {
     let lab = lab();
@@ -238,7 +238,7 @@ fn lines_of_requests() {
     for command in [run, repeat, compare] {
         lab.refused(&command, &[past]);
     }
-    // what can be read only once keeps the line, or else the number of the request
+    // an input that can be read only once keeps the line, or else the number of the request
     for (text, place) in [
         (
             BLKPARSE.to_owned(),
@@ -268,7 +268,7 @@ fn lines_of_requests() {
                 ended.stderr
             );
         }
-        // streamed, the line is at hand
+        // while streaming, the line is known
         let ended = ended(lab.command(&run).write_stdin(text));
         assert!(
             ended.stderr.contains("standard input, line "),
@@ -293,7 +293,7 @@ fn what_is_odd_is_told() {
     }
 }
 
-/// As blkparse feeds it. Planted bug: reading standard input a second time for the capacity.
+/// As a pipe from blkparse. Planted bug: reading standard input a second time for the capacity.
 #[test]
 fn blkparse_from_a_pipe() {
     let lab = lab();
@@ -316,7 +316,7 @@ fn blkparse_from_a_pipe() {
     assert_eq!(piped, lab.json(&file));
 }
 
-/// The same requests, from another file: everything but the trace itself must be the same.
+/// The same requests from another file: everything except the trace itself must be equal.
 #[test]
 fn a_sample_replays_as_its_csv() {
     let run = |trace: &str| {

@@ -1,16 +1,17 @@
 //! The worked examples of the BPLRU paper (FAST 2008) and the BAGC paper (2012), followed event by event.
 //!
 //! Planted bugs that these catch: the victim chosen after the new page has entered its block's list (rows 6 and 14 of
-//! Table 1 evict the very block that is written); merging the log block written last instead of the one written least
-//! recently; padding that reads pages which the buffer holds; compensation that moves the block to the wrong end; a reclaim
-//! that leaves the sequential log block of a merged block in use, or whose last erase is work of no merge.
+//! Table 1 evict the block that is being written); a merge of the most recently written log block instead of the least
+//! recently written one; padding that reads pages in the buffer; compensation that moves the block to the wrong end; a
+//! reclaim that leaves the sequential log block of a merged block in use, or whose last erase is not counted for a
+//! merge.
 
 use std::collections::BTreeMap;
 
 use crate::common::{Lab, json, writes};
 use serde_json::Value;
 
-/// What a device does for one sequence of page writes: evictions and merges, with the report of the run.
+/// The actions of a device for one sequence of page writes: evictions and merges, with the report of the run.
 struct Played {
     events: Vec<Value>,
     report: Value,
@@ -44,7 +45,7 @@ impl Played {
         evictions.map(|event| pages(&event["dirty"])).collect()
     }
 
-    /// As the paper prints it: the pages that leave, then `M[…]` with the pages of each log block merged for them.
+    /// In the notation of the paper: the evicted pages, then `M[…]` with the pages of each log block merged for them.
     fn in_print(&self) -> Vec<String> {
         let mut logs: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         let mut steps: Vec<String> = Vec::new();
@@ -53,12 +54,12 @@ impl Played {
                 "evict" => {
                     let victim = pages(&event["dirty"]);
                     steps.push(list(&victim));
-                    // one victim of these policies lies in one block
+                    // a victim of these policies lies in one block
                     logs.entry(victim[0] / 4).or_default().extend(victim);
                 }
                 "merge" => {
                     let log = logs.remove(&event["lbn"].as_u64().unwrap()).unwrap();
-                    // the merge makes room for the victim that was just named
+                    // the merge makes room for the victim before it
                     *steps.last_mut().unwrap() += &format!(" M[{}]", list(&log));
                 }
                 _ => {}
@@ -78,7 +79,7 @@ fn list(pages: &[u64]) -> String {
     pages.join(",")
 }
 
-/// What each write evicts: the difference between the runs of ever longer traces that are not drained.
+/// The evictions of each write: the difference between the runs of ever longer traces that are not drained.
 fn victims_by_write(order: &[u64], policy: &str) -> Vec<(u64, Vec<Vec<u64>>)> {
     let mut before = 0;
     let step = |(written, &page): (usize, &u64)| {
@@ -94,7 +95,7 @@ fn victims_by_write(order: &[u64], policy: &str) -> Vec<(u64, Vec<Vec<u64>>)> {
 }
 
 const TABLE_1: [u64; 14] = [0, 4, 8, 12, 16, 1, 5, 9, 13, 17, 2, 6, 10, 14];
-/// With 16 before 12: the order that the block-level columns of the table show.
+/// With 16 before 12, the order of the block-level columns of the table.
 const TABLE_1_AS_LISTED: [u64; 14] = [0, 4, 8, 16, 12, 1, 5, 9, 13, 17, 2, 6, 10, 14];
 
 const LRU: &str = "buffer.policy=lru";
@@ -149,7 +150,7 @@ fn table_1_blru_as_printed() {
     ];
     assert_eq!(played.in_print(), table);
     assert_eq!((played.merges(), played.counter("full_merges")), (7, 7));
-    // 6 sends off 4 and 5, its own block; 14 sends off 12 and 13
+    // 6 evicts 4 and 5 of its own block; 14 evicts 12 and 13
     let rows = [
         (13, vec![16]),
         (17, vec![0, 1]),
@@ -193,7 +194,7 @@ fn figure_4_page_padding() {
     };
     assert_eq!(counts(&played), [2, 2, 4, 1, 0, 1]);
     assert_eq!(played.merges(), 1);
-    // nothing to pad with on an empty device, and nothing padded if the user does not want it
+    // no padding on an empty device, and none if the user turns it off
     let empty = play(&[12, 15], &[bplru, EMPTY]);
     assert_eq!(counts(&empty), [0, 0, 2, 0, 0, 0]);
     let unpadded = play(&[12, 15], &[bplru, "buffer.padding=false"]);
@@ -211,13 +212,13 @@ fn figure_5_compensation() {
     assert_eq!(compensated.events[1]["kind"], "switch");
     let plain = play(&FIGURE_5, &[bplru, "buffer.compensation=false"]);
     assert_eq!(plain.evictions()[0], [0]);
-    // the same pages in another order are no sequential write
+    // the same pages in another order are not a sequential write
     let mut shuffled = FIGURE_5;
     shuffled.swap(5, 6);
     assert_eq!(play(&shuffled, &[bplru]).evictions()[0], [0]);
 }
 
-/// Pages 0, 1, 6 and 7 are updated; 9 reclaims L0. The paper has page 0 there too, but FAST puts it into SW.
+/// Pages 0, 1, 6 and 7 are updated; 9 reclaims L0. The paper also shows page 0 in L0, but FAST puts it into SW.
 const BAGC_FIGURE_1: [u64; 6] = [1, 6, 7, 6, 0, 9];
 
 #[test]
@@ -230,7 +231,7 @@ fn bagc_figure_1_unaware() {
     assert_eq!(merges.map(merged).collect::<Vec<_>>(), expected);
     let counts = ["full_merges", "flash_copies", "erases"].map(|name| played.counter(name));
     assert_eq!(counts, [2, 8, 4]);
-    // B0, SW, B1, and L0 in the end
+    // B0, SW, B1, and finally L0
     let log = played.events[0]["log"].as_u64();
     let erases = played.events.iter().filter(|e| e["event"] == "erase");
     let erased: Vec<_> = erases.map(|event| event["block"].as_u64()).collect();

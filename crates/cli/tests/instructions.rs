@@ -1,6 +1,6 @@
-//! What a page costs, in instructions of the release build: a time would depend on the machine and its other work.
+//! The cost of a page in instructions of the release build; a time would depend on the machine and its other work.
 //!
-//! Planted bug that this catches: a device that goes page by page where it could take runs.
+//! Planted bug that this catches: a device that serves single pages where it could serve runs.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -9,7 +9,8 @@ use crate::common::{HEADER, Lab, binary, ended, json};
 
 const FAST: &str = "--set ftl.kind=fast --set ftl.log_blocks=64 --set buffer.policy=lru";
 
-/// Options, with `SSDLAB_PLAIN=1` or not, and instructions per page that the host writes: as counted with Rust 1.95.
+/// Options, whether `SSDLAB_PLAIN=1` is set, and instructions for each page that the host writes, counted with Rust
+/// 1.95.
 const RECORDED: [(&str, bool, f64); 6] = [
     ("--set ftl.kind=ideal --set buffer.policy=lru", false, 85.0),
     ("--set ftl.kind=ideal --set buffer.policy=lru", true, 125.3),
@@ -19,7 +20,7 @@ const RECORDED: [(&str, bool, f64); 6] = [
     ("--preset bplru-2008", true, 369.8),
 ];
 
-/// The share by which a count may differ, in both directions: who makes it faster records the new one.
+/// The share by which a count may differ in both directions; a change that makes it faster records the new count.
 const TOLERANCE: f64 = 0.1;
 
 #[test]
@@ -43,7 +44,7 @@ fn instructions_per_host_page_are_as_recorded() {
     assert!(wrong.is_empty(), "instructions per host page:\n{wrong}");
 }
 
-/// What serving writes takes, from the device's write buffer down.
+/// The instructions of serving writes, from the device's write buffer down.
 fn instructions_per_page(lab: &Lab, options: &str, plain: bool) -> f64 {
     let mut command = Command::new("valgrind");
     command
@@ -68,8 +69,8 @@ fn instructions_per_page(lab: &Lab, options: &str, plain: bool) -> f64 {
             .expect("a counter")
 }
 
-/// Writes of 1 to 16 pages of 2 KiB, half of them next to the one before, over 256 MiB: neither hits nor single pages
-/// nor whole blocks alone.
+/// Writes of 1 to 16 pages of 2 KiB, half of them next to the previous write, over 256 MiB: a mix of hits, single pages
+/// and whole blocks.
 fn files_written_in_turn() -> String {
     let mut trace = format!("{HEADER}\n");
     let mut random = 1_u64;

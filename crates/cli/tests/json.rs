@@ -1,8 +1,9 @@
-//! The object that `run --json` prints: its shape, and that it does not depend on how the trace arrives.
+//! The object of `run --json`: its keys, and its independence of how the trace arrives.
 //!
-//! Planted bugs that these catch: a counter or key left out or renamed; NaN or 0 where nothing was measured; a part of
-//! the time counted twice or nowhere; sizes printed as "4KiB"; anything that changes from run to run (a clock, the
-//! order of a hash map); write amplification in pages; the last requests lost at the end of a compressed stream; standard input read twice.
+//! Planted bugs that these catch: a counter or key left out or renamed; NaN or 0 for a figure without a value; a part
+//! of the time counted twice or never; sizes printed as "4KiB"; values that change from run to run (a clock, the order
+//! of a hash map); write amplification in pages; the last requests lost at the end of a compressed stream; standard
+//! input read twice.
 
 use std::fs;
 
@@ -14,7 +15,7 @@ fn sorted(mut names: Vec<&str>) -> Vec<&str> {
     names
 }
 
-/// The keys of an object, whatever their order.
+/// Checks the keys of an object, in any order.
 #[track_caller]
 fn assert_keys(object: &Value, expected: &str) {
     let expected = expected.split_whitespace().collect();
@@ -107,7 +108,7 @@ fn configuration_nested_as_the_file() {
     assert_eq!(config["flash"]["capacity"], 10240);
     assert_eq!(config["buffer"]["size"], 4096);
     assert_eq!(config["ftl"]["ram"], 4 << 20);
-    // what stands beside these keys only if it was asked for
+    // keys that appear only on request
     let preset = lab.json(&["run", "--json", "--preset", "bplru-2008", "mixed.csv"]);
     assert_keys(&preset["config"], &format!("preset {top}"));
     assert_eq!(preset["config"]["preset"], "bplru-2008");
@@ -158,7 +159,7 @@ fn figures_follow_from_the_counters() {
         count("buffer_read_hits") as f64 / 21.0
     );
     let erases = &derived["erase_count"];
-    // 5 logical, 2 log and 2 spare blocks
+    // 5 logical blocks, 2 log blocks and 2 spare blocks
     assert_eq!(erases["mean"], count("erases") as f64 / 9.0);
     assert!(erases["min"].as_u64() <= erases["max"].as_u64());
 }
@@ -208,12 +209,12 @@ fn null_where_nothing_was_measured() {
     let counters = report["counters"].as_object().unwrap();
     assert!(counters.values().all(|count| count == 0), "{counters:?}");
     assert_eq!(report["derived"]["erase_count"]["mean"], 0.0);
-    // the ideal FTL has no blocks that could be erased
+    // the ideal FTL has no blocks to erase
     lab.write("some.csv", writes(&[0, 1, 2]));
     let ideal = run(&lab, &["--set", "ftl.kind=ideal", "some.csv"]);
     let erases = json(r#"{"min":null,"mean":null,"max":null,"stddev":null}"#);
     assert_eq!(ideal["derived"]["erase_count"], erases);
-    // no buffer, no hit ratio
+    // without a buffer there is no hit ratio
     let none = run(&lab, &["--set", "buffer.policy=none", "some.csv"]);
     assert!(none["derived"]["write_hit_ratio"].is_null());
 }
@@ -343,7 +344,7 @@ fn what_the_trace_was() {
     fs::create_dir(lab.path("folder")).unwrap();
     lab.write("folder/abc.csv", format!("{HEADER}\n"));
     let report = run(&lab, &["folder/abc.csv"]);
-    // of the header line and its end
+    // of the header line with its line end
     let sha = "8a4610dd8ae2282d291657cf40820625cc9212dd50a8985e3736e5ab860335dd";
     let rest = r#""name":"abc.csv","format":"plain","requests":0,"skipped":{}"#;
     let reason = format!("line 1 is {HEADER:?}");

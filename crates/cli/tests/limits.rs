@@ -1,8 +1,8 @@
-//! Capacities that are advised, traces that may have been cut.
+//! The capacities that messages advise, and traces that may have been cut.
 
 use crate::common::{HEADER, Lab, trace, writes};
 
-/// Planted bug: a capacity advised in blocks of one chip.
+/// Planted bug: an advised capacity in blocks of one chip.
 #[test]
 fn a_capacity_that_is_advised_is_taken() {
     let lab = Lab::small();
@@ -47,7 +47,7 @@ fn a_cut_trace_is_told_of() {
     assert_eq!(lab.run(&["trace", "info", "whole.csv"]).code, Some(0));
 }
 
-/// Planted bugs: a table that the check for memory leaves out; a trace that grows until the program aborts.
+/// Planted bugs: a table missing in the check of memory; a trace that grows until the program aborts.
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_that_is_not_there() {
@@ -66,7 +66,7 @@ fn memory_that_is_not_there() {
         let mut sh = assert_cmd::Command::new("sh");
         crate::common::ended(sh.args(["-c", &command]).current_dir(lab.path(".")))
     };
-    // from too little for anything of this size to plenty
+    // from too little memory for any device of this size to plenty
     for device in [
         "ftl.kind=superblock",
         "ftl.kind=page",

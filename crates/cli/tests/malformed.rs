@@ -1,12 +1,12 @@
-//! The files of tests/malformed, each wrong in one way that its name says: every command that reads one refuses it,
-//! with exit code 2 and the message kept in `expected.txt`.
+//! The files of tests/malformed, each with the fault in its name: every command that reads one refuses it with exit
+//! code 2 and the message in `expected.txt`.
 //!
-//! `cargo xtask malformed` makes the files and writes the messages anew; read what has changed.
+//! `cargo xtask malformed` updates the files and the messages; read the changes.
 //!
-//! Planted bugs that these catch: a number of 20 digits that wraps around; a line cut off that counts as a whole one;
-//! lines behind the summary of blkparse skipped, whatever they are; a key in quotes that stands in for the one of its
-//! section; a message that blames a default in place of the line that clashes with it; a message that lost its line,
-//! its finding or its advice; a panic, an endless loop, memory reserved because a file asks for it.
+//! Planted bugs that these catch: a number of 20 digits that wraps around; a cut line read as a whole one; lines after
+//! the summary of blkparse skipped; a quoted key that replaces the one of its section; a message that blames a default
+//! instead of the line that conflicts with it; a message without its line, its finding or its advice; a panic, an
+//! endless loop, memory allocated because a file asks for it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use std::time::Duration;
 
 use crate::common::{Lab, ended, in_repository, trace};
 
-/// The fewest files that there must be.
+/// The smallest number of files.
 const FEWEST: usize = 100;
 
-/// Far longer than the refusal of a small file takes.
+/// Much longer than the refusal of a small file takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The traces that are wrong as a whole, by the start of their names: their messages name no line.
+/// The starts of the names of traces that are invalid as a whole; their messages name no line.
 const WHOLE: [&str; 6] = [
     "plain-empty.",
     "blkparse-no-requests.",
@@ -56,7 +56,7 @@ fn every_file_is_refused_as_expected() {
     compare(&blocks);
 }
 
-/// For each file of a folder, in order, its name and the message that it is refused with; it is in the lab meanwhile.
+/// The name of each file in a folder, in order, and its message; the lab has a copy of the file for that time.
 fn blocks(lab: &Lab, folder: &str, refused: impl Fn(&str) -> String) -> Vec<String> {
     let entries = fs::read_dir(in_repository("tests/malformed").join(folder)).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -71,7 +71,7 @@ fn blocks(lab: &Lab, folder: &str, refused: impl Fn(&str) -> String) -> Vec<Stri
     paths.iter().map(block).collect()
 }
 
-/// What a command says that must refuse its input.
+/// The message of a command that must refuse its input.
 #[track_caller]
 fn refused(lab: &Lab, args: &[&str]) -> String {
     let before = lab.files();
@@ -87,14 +87,14 @@ fn refused(lab: &Lab, args: &[&str]) -> String {
     ended.stderr
 }
 
-/// Whether a message goes on with the number of a line, from 1.
+/// Whether a message continues with a line number, from 1.
 fn has_line(message: &str, start: &str) -> bool {
     let behind = message.strip_prefix(start);
     let number = behind.and_then(|behind| behind.split(':').next());
     number.is_some_and(|number| number.parse().is_ok_and(|line: u64| line > 0))
 }
 
-/// Compares with the messages that are kept, or keeps these instead with `UPDATE_EXPECTED=1`.
+/// Compares with the expected messages, or updates them with `UPDATE_EXPECTED=1`.
 fn compare(blocks: &[String]) {
     let path = in_repository("tests/malformed/expected.txt");
     if std::env::var_os("UPDATE_EXPECTED").is_some_and(|value| value == "1") {

@@ -1,8 +1,8 @@
-//! How a trace is replayed: `--loops`, `--compact`, `--limit`, `--drop-flushes`, `--trace-memory`, and in how much
-//! memory.
+//! The options of a replay: `--loops`, `--compact`, `--limit`, `--drop-flushes`, `--trace-memory`, and its memory.
 //!
-//! Planted bugs that these catch: a fresh device for each loop; a clock that starts anew with each loop; counters of all loops as those of the last; a discard
-//! or a hole that moves what lies behind it; a streamed trace that starts in its middle; a run that keeps the trace.
+//! Planted bugs that these catch: a fresh device for each loop; a clock that restarts with each loop; the counters of
+//! all loops reported as those of the last; a discard or a hole that moves the data after it; a streamed trace that
+//! starts in its middle; a run that keeps the trace in memory.
 
 use std::fs;
 use std::io::Write;
@@ -40,14 +40,14 @@ fn counter(report: &Value, name: &str) -> u64 {
     report["counters"][name].as_u64().expect("a counter")
 }
 
-/// The loops of one run count what runs of one, two and three times the trace count, one less the other.
+/// The counts of each loop of one run are the differences between runs of one, two and three times the trace.
 #[test]
 fn each_loop_goes_on_where_the_last_one_ended() {
     let lab = Lab::small();
     write(&lab, "once.csv", &requests(0));
     for policy in ["none", "lru", "cflru", "fab", "bplru"] {
         let policy = format!("buffer.policy={policy}");
-        // the buffer is written back after each loop, as after a run; a flush at its end does the same
+        // the buffer is drained after each loop, as after a run; a flush at the end of the trace has the same effect
         let mut long = Vec::new();
         let mut totals = Vec::new();
         for _ in 0..3 {
@@ -93,8 +93,8 @@ fn each_loop_goes_on_where_the_last_one_ended() {
     );
 }
 
-/// A second loop is the same trace, later. Without a drain, pages that are dirty at the end of the first one come of age in
-/// it, and blocks are older than those of its own.
+/// A second loop is the same trace at later times. Without a drain, pages that are dirty at the end of the first loop
+/// are flushed by age in the second, and the old blocks have a larger age.
 #[test]
 fn time_goes_on_from_loop_to_loop() {
     let lab = Lab::small();
@@ -125,12 +125,12 @@ fn time_goes_on_from_loop_to_loop() {
     }
 }
 
-/// The same trace far out, with a hole in it, compacts to the one at the start.
+/// The same trace at higher addresses, with a hole in it, compacts to the trace at the start.
 #[test]
 fn compaction_leaves_no_hole_and_moves_nothing() {
     let lab = Lab::small();
     write(&lab, "near.csv", &requests(0));
-    // blocks of 4 pages: the five that are touched move to 1000, 1001 and from 5000 on
+    // blocks of 4 pages: the five touched blocks move to 1000, 1001 and from 5000 on
     let far: Vec<String> = requests(0)
         .iter()
         .map(|line| {
@@ -146,7 +146,7 @@ fn compaction_leaves_no_hole_and_moves_nothing() {
             };
             match op {
                 "F" => line.clone(),
-                // a discard over the hole finds nothing in it
+                // a discard over the hole finds no data in it
                 "D" => format!(
                     "{time},D,{},{}",
                     place(offset),
@@ -188,7 +188,7 @@ fn compaction_leaves_no_hole_and_moves_nothing() {
     let text = lab.ok(&[&compare, &SMALL[..], &["far.csv"]].concat());
     let told = "compacted: 5 touched blocks of 2 KiB, out of 5003\n";
     assert!(text.contains(told), "{text}");
-    // past any device, unless compacted
+    // beyond any device, unless compacted
     let end = u64::MAX / 2 / 2048 * 2048;
     write(
         &lab,
@@ -205,7 +205,7 @@ fn compaction_leaves_no_hole_and_moves_nothing() {
     lab.ok(&[&auto[..], &SMALL].concat());
     let html = lab.read("end.compare.html");
     assert!(html.contains("capacity = \"4KiB\"") || html.contains("capacity = &quot;4KiB&quot;"));
-    // blocks of another size are compacted anew
+    // other block sizes give another compaction
     let vary = [
         "--vary=flash.pages_per_block=4,2",
         "--set=flash.capacity=auto",
@@ -264,7 +264,7 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
         "{}",
         refused.stderr
     );
-    // a request that cannot be served is named by its line either way
+    // either way, the message about a request that cannot be served has its line
     let mut bad = vec![requests(0); 20].concat();
     bad[7000] = "5,W,10240,512".into();
     write(&lab, "bad.csv", &bad);
@@ -279,7 +279,7 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
     lab.refused(&args, &["--trace-memory", "1GiB"]);
 }
 
-/// 64 MiB and 16 bytes for each physical page, whatever the length of the trace.
+/// 64 MiB and 16 bytes for each physical page, for a trace of any length.
 #[test]
 fn a_run_takes_constant_memory() {
     const CAPACITY: u64 = 1 << 30;
@@ -311,7 +311,7 @@ fn a_run_takes_constant_memory() {
         }
     }
     input.write_all(text.as_bytes()).expect("ssdlab reads");
-    // it has taken in all but what the pipe holds
+    // the program has read everything except the contents of the pipe
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("Linux");
     drop(input);
     assert!(child.wait().expect("it ends").success());

@@ -1,8 +1,8 @@
-//! `reproduce`: a small paper from its description to its page, and every way in which a description is refused.
+//! `reproduce`: a small paper from its description to its page, and all errors of a description.
 //!
-//! Planted bugs that these catch: a page that depends on the number of threads; a check that passes whatever is there,
-//! or that writes; a typing error in a description found after the runs, or not at all; a file written outside the
-//! folder of its paper; an empty line shown as if it were the cause; commands of a page without the sizes of its rows.
+//! Planted bugs that these catch: a page that depends on the number of threads; a check that always passes, or that
+//! writes; an error in a description found after the runs, or never; a file written outside the folder of its paper; an
+//! empty line quoted as the cause; commands of a page without the sizes of its rows.
 
 use std::fs;
 
@@ -54,7 +54,7 @@ says = "It is so"
 section = "2"
 "#;
 
-/// A folder with the paper `p` and its traces: single pages of 200 blocks, twice, each read before.
+/// A folder with the paper `p` and its traces: single pages of 200 blocks, twice, each page read before its write.
 fn lab(paper: &str) -> Lab {
     let lab = Lab::new();
     fs::create_dir_all(lab.path("own/p")).unwrap();
@@ -80,7 +80,7 @@ fn a_page_is_written_and_checked() {
     let page = lab.read("reproduce/p/README.md");
     assert!(page.contains("## Figure 2: Two\n\nThere is no trace."));
     assert!(page.contains("**reads too**: "));
-    // as `compare` counts it
+    // the count of `compare`
     let command = "compare traces/t.csv --preset bplru-2008 --drop-reads --buffer lru,bplru --size 1MiB,2MiB --vary buffer.padding=true,false";
     assert!(page.contains(&format!("ssdlab {command}\n")), "{page}");
     let mut args: Vec<&str> = command.split(' ').collect();
@@ -137,7 +137,7 @@ fn a_page_is_written_and_checked() {
     stale("README.md");
 }
 
-/// The same with systems, a made trace, a table and RAM as the size.
+/// The same with systems, a synthetic trace, a table and another buffer in RAM as the size.
 const SYSTEMS: &str = r#"
 [paper]
 title = "A Log"

@@ -10,7 +10,7 @@ use crate::common::Lab;
 #[path = "../build.rs"]
 mod build;
 
-// planted bugs: a script for another program; commands that it does not know
+// planted bugs: a script for another program; missing commands
 #[test]
 fn completions_for_every_shell() {
     let lab = Lab::new();
@@ -72,7 +72,7 @@ fn help_is_short_or_has_examples() {
     }
 }
 
-// planted bugs: the commit of a repository that only holds the package; no commit in a clone
+// planted bugs: the commit of an outer repository that only contains the package; no commit in a clone
 #[test]
 fn the_commit_is_that_of_the_source() {
     let lab = Lab::new();

@@ -1,14 +1,13 @@
-//! The commands that show: `config show`, `list`, `theory`, `trace info`, and `trace
-//! generate`.
+//! The commands that only print: `config show`, `list`, `theory`, `trace info`, and `trace generate`.
 //!
-//! Planted bugs that these catch: `config show` that drops a key or rounds a number; a system that is registered but
-//! not listed; a row of theory under the wrong heading; a generated trace that its own reader refuses,
-//! or that differs when it is compressed; a last page left out because the end of a request was rounded down.
+//! Planted bugs that these catch: `config show` that drops a key or rounds a number; a registered system that is not
+//! listed; a row of theory under the wrong heading; a generated trace that its own reader refuses, or that differs when
+//! it is compressed; a last page left out because the end of a request was rounded down.
 
 use crate::common::{self, Lab, in_repository, json, trace, writes};
 use serde_json::Value;
 
-/// Keys that the chosen systems read; the others are shown as comments, and so fall back to their defaults.
+/// Keys that the chosen systems read; the others are shown as comments, so that they have their defaults.
 #[test]
 fn what_config_show_prints_loads_again() {
     let lab = Lab::small();
@@ -99,7 +98,7 @@ fn list_names_everything() {
         if !planned.is_empty() {
             assert_eq!(lines.pop(), Some(&*format!("not built yet: {planned}")));
         }
-        // below the title and the heads of the columns
+        // below the title and the headings of the columns
         let names: Vec<&str> = lines[2..]
             .iter()
             .filter_map(|line| line.split_whitespace().next())
@@ -154,7 +153,7 @@ fn trace_info() {
         text.contains("5 (1 reads, 2 writes, 1 flushes, 1 discards)"),
         "{text}"
     );
-    // as the README of the traces counts them
+    // the counts in the README of the traces
     let path = in_repository("traces/w5-fat16-media.csv.zst");
     let shipped = lab.json(&["trace", "info", "--json", path.to_str().unwrap()]);
     let counts = [
@@ -172,7 +171,7 @@ fn trace_info() {
     );
 }
 
-/// Planted bug: an example that a change of the keys has left behind.
+/// Planted bug: an example that is outdated after a change of the keys.
 #[test]
 fn the_device_of_the_readme_is_one() {
     let readme = std::fs::read_to_string(in_repository("README.md")).expect("a README");
@@ -181,7 +180,7 @@ fn the_device_of_the_readme_is_one() {
     assert_eq!(example.lines().count(), 5, "{example}");
     let lab = Lab::new();
     lab.write("my-ssd.toml", example);
-    // 1 GiB, which is then the capacity, written once, so that cleaning begins
+    // writes 1 GiB, which is then the capacity, once, so that cleaning starts
     lab.write("one.csv", trace(&["0,W,0,1073741824"]));
     let report = lab.json(&["run", "--json", "--config", "my-ssd.toml", "one.csv"]);
     assert_eq!(report["warnings"], serde_json::json!([]));

@@ -1,4 +1,4 @@
-//! What stands on a terminal: tables that fit, colours, progress, Ctrl-C. `script` (util-linux) makes the terminal.
+//! Output on a terminal: tables that fit, colours, progress, Ctrl-C. `script` (util-linux) makes the terminal.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -7,11 +7,11 @@ use crate::common::{Lab, binary, in_repository};
 
 const W9: &str = "traces/w9-ext3-postmark.csv.zst";
 
-/// What to type, once what has appeared is awaited.
+/// Text to type, and a condition on the output to wait for.
 type Typed<'a> = (&'a dyn Fn(&str) -> bool, &'a str);
 
-/// The program on a terminal of this size, with a variable of the environment, and what to type once some text has appeared. Returns all that was shown and the
-/// exit code.
+/// Runs the program on a terminal of this size, with a variable of the environment, and types a text once the output
+/// meets the condition. Returns the whole output and the exit code.
 fn terminal(
     lab: &Lab,
     (lines, columns): (u32, u32),
@@ -52,7 +52,7 @@ fn terminal(
     (String::from_utf8_lossy(&shown).into_owned(), ended.code())
 }
 
-/// Lines without colours, from the last return of the carriage on.
+/// Lines without colours, each from its last carriage return on.
 fn lines(shown: &str) -> Vec<String> {
     let visible = |line: &str| {
         let line = line.trim_end_matches('\r');
@@ -62,7 +62,7 @@ fn lines(shown: &str) -> Vec<String> {
     shown.split('\n').map(visible).collect()
 }
 
-/// How many lines of a table hold a text.
+/// The number of lines of a table that contain a text.
 fn lines_with(shown: &str, text: &str) -> usize {
     let lines = lines(shown);
     lines
@@ -78,8 +78,8 @@ fn compare(trace: &str, more: &str) -> String {
     )
 }
 
-// planted bugs: a table wider than the terminal; a column that is left out in silence; no header on the second screenful;
-// no colours, or colours that NO_COLOR forbids
+// planted bugs: a table wider than the terminal; a column omitted without a note; no header on the second screen; no
+// colours, or colours that NO_COLOR forbids
 #[test]
 fn a_table_fits_the_terminal() {
     let lab = Lab::new();
@@ -119,7 +119,8 @@ fn a_table_fits_the_terminal() {
     );
 }
 
-// planted bugs: the finished runs are lost; an exit code of success; a verdict over half of the runs; a bar that stays
+// planted bugs: the finished runs are lost; an exit code of success; a verdict over half of the runs; a bar that
+// remains
 #[test]
 fn an_interrupted_comparison_keeps_what_is_finished() {
     let lab = Lab::new();
@@ -153,7 +154,7 @@ fn an_interrupted_comparison_keeps_what_is_finished() {
         rows as u64 + missing
     );
     assert!(report.contains(&told) && shown.contains(&told), "{shown}");
-    // the bar is gone: no visible line shows it
+    // the bar is gone: no visible line has it
     let lines = lines(&shown);
     assert!(
         !lines.iter().any(|line| line.contains(" left")),
@@ -161,7 +162,7 @@ fn an_interrupted_comparison_keeps_what_is_finished() {
     );
 }
 
-// planted bugs: no progress on a terminal, or some in a pipe; a bar that stays behind Ctrl-C
+// planted bugs: no progress on a terminal, or progress in a pipe; a bar that remains after Ctrl-C
 #[test]
 fn progress_and_a_clean_end() {
     let lab = Lab::new();

@@ -1,8 +1,8 @@
-//! `reproduce` of theory: a small description from its cells to its page, and every way in which one is refused.
+//! `reproduce` of theory: a small description from its cells to its page, and all errors of a description.
 //!
-//! Planted bugs that these catch: a page whose figures its own commands do not give; a warm-up that is counted; a device
-//! without its reserve, or with requests of another formula; a verdict that is always the same; a page that depends on the
-//! number of threads; a check that passes whatever is there.
+//! Planted bugs that these catch: a page whose commands give other figures; a warm-up that is counted; a device without
+//! its reserve, or with the requests of another formula; a verdict that is always the same; a page that depends on the
+//! number of threads; a check that always passes.
 
 use std::fs;
 
@@ -73,7 +73,7 @@ fn lab(theory: &str) -> Lab {
     lab
 }
 
-/// What a command of the page counts: host pages and programs.
+/// The counts of a command on the page: host pages and programs.
 fn counted(lab: &Lab, command: &str) -> [u64; 2] {
     let words = |text: &str| -> Vec<String> {
         let words = text.split_whitespace().skip(1);
@@ -152,7 +152,7 @@ fn verdicts_follow_the_deviations() {
         };
         assert_eq!(row[6], if differs { "differs" } else { "agrees" }, "{line}");
     }
-    // so few blocks are no mean field: some lie off, but no cell by more than chance makes of it
+    // so few blocks are no mean field: some cells deviate, but no cell by more than chance explains
     assert!(most.abs() < 0.02, "{csv}");
     assert!((1..10).contains(&beyond), "{csv}");
     let most = format!("{:+.2} %", 100.0 * most).replace('-', "−");
@@ -306,7 +306,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             39,
             &["unknown field `abut`"],
         ),
-        // more than there are numbers for
+        // more blocks than there are page numbers
         (
             "reserve = 3",
             "reserve = 4294967295",
@@ -331,7 +331,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
     }
 }
 
-// planted bug: one of two descriptions passed over
+// planted bug: one of two descriptions ignored
 #[test]
 fn a_folder_is_one_study() {
     let lab = lab(THEORY);

@@ -1,18 +1,18 @@
-//! What `compare` concludes, and what it varies: three traces made so that lru, fab and bplru must win, each for its
-//! own reason; baselines, FTLs and varied keys; CSV and JSON.
+//! The verdict of `compare` and its varied keys: three artificial traces on which lru, fab and bplru must win, each for
+//! its own reason; baselines, FTLs and varied keys; CSV and JSON.
 //!
-//! Planted bugs that these catch: the loser's counters under the winner's name; merges credited with what the buffer
-//! absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing field;
-//! a list of numbers taken apart at its commas.
+//! Planted bugs that these catch: the loser's counters under the winner's name; merges credited with writes that the
+//! buffer absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing
+//! field; a list of numbers split at its commas.
 
 use crate::common::{Lab, trace};
 use serde_json::Value;
 
-/// Pages of a block of the default device, and their size.
+/// Pages of a block of the default device, and the size of a page.
 const N: u64 = 128;
 const PAGE: u64 = 2048;
 
-/// Random numbers that are the same everywhere.
+/// Random numbers that are equal on every machine.
 struct Random(u64);
 
 impl Random {
@@ -30,8 +30,8 @@ fn write(lines: &mut Vec<String>, op: char, page: u64) {
     lines.push(format!("{time},{op},{},{PAGE}", page * PAGE));
 }
 
-/// One hot page in each of 200 blocks, and a few pages of two more blocks that come back soon or not at all. Whoever
-/// keeps single pages keeps all the hot ones; whoever evicts by block or by age since entry throws them out.
+/// One hot page in each of 200 blocks, and a few pages of two more blocks that are rewritten soon or never. A policy
+/// that keeps single pages keeps all hot pages; a policy that evicts by block or by age evicts them.
 fn hot_pages() -> Vec<String> {
     let (mut lines, mut random, mut recent) = (Vec::new(), Random(1), Vec::<u64>::new());
     for _ in 0..200 {
@@ -54,7 +54,7 @@ fn hot_pages() -> Vec<String> {
     lines
 }
 
-/// Single pages all over 300 blocks: the block that holds most pages in the buffer costs least for each of them.
+/// Single pages all over 300 blocks: evicting the block with the most buffered pages costs least for each page.
 fn scattered() -> Vec<String> {
     let (mut lines, mut random) = (Vec::new(), Random(1));
     for _ in 0..20_000 {
@@ -63,7 +63,7 @@ fn scattered() -> Vec<String> {
     lines
 }
 
-/// Forty random pages of one block, then of another: read the rest and write the block as a whole.
+/// Forty random pages of one block, then of another: padding lets the device write each block as a whole.
 fn bursts() -> Vec<String> {
     let (mut lines, mut random) = (Vec::new(), Random(1));
     for _ in 0..400 {
@@ -92,8 +92,8 @@ fn row<'a>(comparison: &'a Value, label: &str) -> &'a Value {
     rows.find(|row| row["label"] == label).expect("such a row")
 }
 
-/// Who wins, against whom, and why: each reason must hold the values of its two runs, and all together the whole
-/// difference in time.
+/// The winner, its rival and the causes: each cause must have the values of its two runs, and all causes together the
+/// whole difference in time.
 fn reasons(comparison: &Value) -> (String, Vec<(String, bool)>) {
     let verdict = &comparison["verdict"];
     let [winner, against] = ["winner", "against"].map(|key| verdict[key].as_str().unwrap());
@@ -119,7 +119,7 @@ fn reasons(comparison: &Value) -> (String, Vec<(String, bool)>) {
 #[test]
 fn lru_wins_where_single_pages_are_hot_because_it_hits() {
     let lab = Lab::new();
-    // plru-br would keep the hot pages as well, and evict the others by block
+    // plru-br would also keep the hot pages and evict the others by block
     let buffers = "--buffer=none,fifo,lru,cflru,sof,fab,blru,bplru";
     let comparison = compared(&lab, &hot_pages(), &[buffers]);
     let (winner, reasons) = reasons(&comparison);
@@ -163,7 +163,7 @@ fn bplru_wins_on_bursts_by_padding_instead_of_full_merges() {
     assert!(sentence.contains("costs"), "{sentence}");
 }
 
-/// Figures of a run and of its baseline give the relative ones.
+/// The relative figures follow from those of a run and of its baseline.
 #[test]
 fn rows_are_held_against_the_baseline_of_their_size() {
     let lab = Lab::new();
@@ -305,7 +305,7 @@ fn csv_holds_what_json_holds() {
     let lines: Vec<&str> = lines.collect();
     assert_eq!(lines.len(), rows.len());
     for (line, row) in lines.iter().zip(rows) {
-        // only a label can hold a comma, and none does here
+        // only a label may contain a comma, and none does here
         let cells: Vec<&str> = line.split(',').collect();
         assert_eq!(cells.len(), header.len(), "{line}");
         for (name, cell) in header.iter().zip(cells) {
@@ -374,7 +374,7 @@ fn a_wrong_option_is_refused_before_anything_runs() {
     refused(&["--vary", "ftl.kind=bast"], &["use --ftl bast"]);
     let twice = ["--vary=ftl.log_blocks=1", "--vary=ftl.log_blocks=2"];
     refused(&twice, &["ftl.log_blocks is varied already"]);
-    // each value alone would do
+    // each value alone would be valid
     let pair = [
         "--set=flash.capacity=32KiB",
         "--vary=flash.page_size=512,1024",
@@ -393,11 +393,11 @@ fn a_wrong_option_is_refused_before_anything_runs() {
     );
     refused(
         &["--json", "made.csv"],
-        &["--json made.csv", "read by this command"],
+        &["--json made.csv", "also an input of this command"],
     );
 }
 
-// planted bugs: a key that an option overrides dropped in silence; a replay that is not steady reported as if it were
+// planted bugs: a key that an option overrides without a note; a replay that is not steady reported as steady
 #[test]
 fn what_is_overridden_or_not_steady_is_told() {
     let lab = Lab::small();

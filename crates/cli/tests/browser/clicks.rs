@@ -1,12 +1,12 @@
-//! What the reader can click.
+//! The controls of the report.
 
 use super::*;
 
-/// The columns of which the most is the best.
+/// The columns in which the largest value is the best.
 const MOST: [&str; 3] = ["Throughput", "Write hits", "Switch merges"];
 
-// Planted bugs: sorting numbers as text; no value first; a second click that changes nothing; two headings marked; the
-// worst on top first.
+// Planted bugs: sorting numbers as text; empty values first; a second click without effect; two marked headings; the
+// worst row on top first.
 #[test]
 fn a_click_on_a_heading_sorts_the_best_on_top() {
     let seen = ask(
@@ -67,7 +67,7 @@ fn a_click_on_a_heading_sorts_the_best_on_top() {
     }
 }
 
-// Planted bugs: a curve hidden for good; a button that does not look pressed; an ideal FTL that cannot be had.
+// Planted bugs: a curve that stays hidden; a button that does not look pressed; an ideal FTL that cannot be shown.
 #[test]
 fn a_click_in_the_legend_hides_and_shows_a_curve() {
     let seen = ask(
@@ -107,14 +107,14 @@ fn a_click_in_the_legend_hides_and_shows_a_curve() {
     }
 }
 
-// Planted bug: a box that switches nothing.
+// Planted bug: a check box without effect.
 #[test]
 fn log_scale() {
     let seen = ask(&SIZES, r##"await press("#log"); return seen();"##);
     assert_curves(&seen["figure"], &shown(&seen["data"], 0), LOG);
 }
 
-// Planted bugs: an axis that cannot be exchanged; the other one's place forgotten.
+// Planted bugs: an axis that cannot be changed; a lost place on the other axis.
 #[test]
 fn two_numbers_are_an_axis_and_a_choice() {
     let report = compare(&[

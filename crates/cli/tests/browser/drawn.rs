@@ -1,11 +1,11 @@
-//! What is drawn is what the data say.
+//! The pictures of the report agree with its data.
 
 use std::collections::BTreeSet;
 
 use super::*;
 
 // Planted bugs: the last curve left out, by the script or from its data; points in reverse; an axis upside down; end
-// labels not shown; the figure of another tab; an ideal FTL that takes the scale from the policies.
+// labels not shown; the figure of another tab; an ideal FTL that dominates the scale.
 #[test]
 fn every_curve_of_every_figure_is_drawn() {
     let seen = ask(
@@ -44,7 +44,7 @@ fn every_curve_of_every_figure_is_drawn() {
     assert_eq!(labels, in_table);
 }
 
-// Planted bugs: numbers that stand at equal distances; a title that speaks of buffers.
+// Planted bugs: numbers at equal distances; a title that mentions buffers.
 #[test]
 fn a_number_that_varies_is_an_axis() {
     for (seen, title, scale) in [
@@ -71,7 +71,7 @@ fn a_number_that_varies_is_an_axis() {
     }
 }
 
-/// The runs of the policies at a place of the only axis; of a single policy, those of all places.
+/// The runs of the policies at a place of the only axis; of a single policy, the runs at all places.
 fn compared(data: &Value, place: usize) -> Vec<&Value> {
     let series = list(&data["series"]);
     let policies = series.iter().filter(|one| one["bound"] == false).count();
@@ -103,8 +103,8 @@ fn assert_bars(seen: &Value, id: &str, field: &str, runs: &[&Value]) {
     assert!(assert_scaled(&pairs) > 0.0, "large values are long");
 }
 
-// Planted bugs: the bars of another row; a part of the time left out; two parts in one colour; bars of the largest size
-// whatever is chosen; reasons that stay.
+// Planted bugs: the bars of another row; a part of the time left out; two parts in one colour; always the bars of the
+// largest size; reasons that do not change.
 #[test]
 fn every_bar_is_drawn() {
     let chosen = ask(
@@ -202,7 +202,7 @@ fn without_an_axis_bars_stand_for_curves() {
     assert_eq!(labels, ["greedy", "cat", "fifo"]);
 }
 
-// Planted bug: a scheme that is never used.
+// Planted bug: an unused colour scheme.
 #[test]
 fn light_and_dark() {
     let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| {
@@ -243,7 +243,7 @@ fn a_phone_shows_all_of_it() {
     for report in [&*SIZES, &*ONE_SIZE, &*SPARE] {
         let lab = Lab::new();
         lab.write("report.html", with_script(report, script));
-        // no window is so narrow, but a frame is
+        // the window cannot be so narrow, but a frame can
         let frame = "<iframe src=\"report.html\" style=\"width: 400px; height: 844px; border: 0\"></iframe>";
         lab.write(
             "phone.html",

@@ -1,4 +1,4 @@
-//! Pictures and tables to take away.
+//! The export of pictures and tables.
 
 use super::*;
 
@@ -13,8 +13,8 @@ fn fields(file: &Value) -> Vec<Vec<String>> {
         .collect()
 }
 
-// Planted bugs: a file of another picture; numbers as they are shown instead of as they are; an SVG without a title; a
-// copy that is no picture; an SVG that is not well-formed.
+// Planted bugs: a file of another picture; formatted numbers instead of exact ones; an SVG without a title; a copy that
+// is not a picture; an SVG that is not well-formed.
 #[test]
 fn a_picture_is_copied_and_saved() {
     let seen = ask(
@@ -93,7 +93,7 @@ fn a_picture_is_copied_and_saved() {
     }
 }
 
-// Planted bugs: a table in the order of its data instead of the screen's; cells as they are shown.
+// Planted bugs: a table in the order of its data instead of that of the screen; formatted cells.
 #[test]
 fn a_table_is_copied_and_saved() {
     let seen = ask(

@@ -1,4 +1,4 @@
-//! Runs the real binary in a folder of its own.
+//! Runs the real binary in a temporary folder.
 
 use std::fs;
 use std::io::Write;
@@ -30,7 +30,7 @@ policy = "lru"
 size = "4KiB"
 "#;
 
-/// The program under test: the build that belongs to these tests, or the one that `SSDLAB_BINARY` names.
+/// The program under test: the one that `SSDLAB_BINARY` names, or the build of these tests.
 pub fn binary() -> PathBuf {
     match std::env::var_os("SSDLAB_BINARY") {
         Some(path) => path.into(),
@@ -38,12 +38,12 @@ pub fn binary() -> PathBuf {
     }
 }
 
-/// A temporary folder; commands run in it and see nothing else.
+/// A temporary folder in which commands run; they use no other files.
 pub struct Lab {
     dir: TempDir,
 }
 
-/// How a command ended.
+/// The end of a command.
 pub struct Ended {
     pub code: Option<i32>,
     pub stdout: String,
@@ -101,8 +101,8 @@ impl Lab {
         ended(&mut self.command(args))
     }
 
-    /// A command that must be refused: exit code 2, a message with all fragments, nothing printed, no file written or
-    /// left over.
+    /// Runs a command that must be refused: exit code 2, a message with all fragments, nothing printed, no file written
+    /// or left over.
     #[track_caller]
     pub fn refused(&self, args: &[&str], fragments: &[&str]) {
         let before = self.files();
@@ -118,7 +118,7 @@ impl Lab {
         assert_eq!(self.files(), before, "{told}");
     }
 
-    /// A command that must succeed: what it prints.
+    /// The output of a command that must succeed.
     pub fn ok(&self, args: &[&str]) -> String {
         self.run(args).success()
     }
