@@ -22,7 +22,7 @@ struct Base {
     prefix: &'static str,
     extension: &'static str,
     text: &'static str,
-    /// What is wrong, in the words of a file name, and how it comes about.
+    /// The faults, as part of the file name, and the changes that make them.
     changes: &'static [(&'static str, Change)],
     /// Whether the file is refused.
     refused: fn(&[u8]) -> bool,

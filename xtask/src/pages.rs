@@ -23,7 +23,7 @@ const FAMILY: &str = "placements";
 /// Crates whose code has no effect on the figures.
 const BESIDE: [&str; 2] = ["crates/browser/", "crates/testkit/"];
 
-/// Makes all pages anew.
+/// Makes all pages.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     reproduce(root, "all", &[])?;
     policies::make(root)?;

@@ -5,18 +5,18 @@ Examples:
   ssdlab run traces/w9-ext3-postmark.csv.zst
         on the default device
   ssdlab run --preset bagc-2012 --set buffer.policy=lru --set buffer.size=8M traces/w9-ext3-postmark.csv.zst
-        on the device of a paper, with another write buffer
+        on the device of a paper with another write buffer
   ssdlab run --config my-ssd.toml --json trace.csv
         every counter of your own device, for programs
   ssdlab run --set flash.capacity=128GB --loops 3 trace.csv
-        three times on one device, the last counts";
+        three replays on one device; reports the last";
 
 pub const COMPARE: &str = "\
 Examples:
   ssdlab compare traces/w9-ext3-postmark.csv.zst
         every buffer policy at five sizes; writes w9-ext3-postmark.compare.html
   ssdlab compare --buffer lru,fab,bplru --size 4M,16M --csv figures.csv trace.csv
-        three policies at two sizes; every counter in a file too
+        three policies at two sizes; writes all counters to a file too
   ssdlab compare --ftl bast,fast,page --buffer lru trace.csv
         FTLs under one buffer
   ssdlab compare --buffer lru --vary ftl.log_blocks=7,14,28 trace.csv
@@ -25,16 +25,16 @@ Examples:
 pub const REPRODUCE: &str = "\
 Examples:
   ssdlab reproduce bplru-2008
-        runs a paper again and writes bplru-2008/README.md
+        repeats the runs of a paper and writes bplru-2008/README.md
   ssdlab reproduce all --check
         fails if a page is not current";
 
 pub const THEORY: &str = "\
 Examples:
   ssdlab theory --spare 0.1
-        write amplification with a tenth of the pages spare
+        write amplification with 10 % of the pages spare
   ssdlab theory --over-provisioning 0.07,0.28 --block 64,256 --hot 80/20
-        two drives, two sizes of blocks, four fifths of the writes to a fifth of the data";
+        two drives, two block sizes, 80 % of the writes to 20 % of the data";
 
 pub const LIST: &str = "\
 Examples:
@@ -60,14 +60,14 @@ pub const TRACE_INFO: &str = "\
 Examples:
   ssdlab trace info traces/w9-ext3-postmark.csv.zst
   ssdlab trace info --page-size 16K --limit 1M usr_0.csv.gz
-        in pages of 16 KiB, the first million requests";
+        the first million requests, in pages of 16 KiB";
 
 pub const TRACE_GENERATE: &str = "\
 Examples:
   ssdlab trace generate uniform --capacity 1G --requests 1M -o uniform.csv.zst
         a million writes of 4 KiB, anywhere in 1 GiB
   ssdlab trace generate locality --locality 20/80 --reads 0.3 -o hot.csv
-        a fifth of the data takes four fifths of the requests, three in ten of which read";
+        80 % of the requests go to 20 % of the data; 30 % of them are reads";
 
 pub const COMPLETIONS: &str = "\
 Examples:
@@ -80,4 +80,4 @@ Examples:
   ssdlab man ~/.local/share/man/man1
         then: man ssdlab-compare
   ssdlab man
-        the first page alone, as roff";
+        prints only the main page, as roff";

@@ -16,7 +16,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Of this program's standard output. A terminal gets colours unless `NO_COLOR` or `CLICOLOR=0` forbids them;
+    /// The properties of this program's standard output. A terminal gets colours unless `NO_COLOR` or `CLICOLOR=0` forbids them;
     /// `CLICOLOR_FORCE` always asks for them.
     pub fn stdout() -> Self {
         /// The size of a terminal that does not report its own.

@@ -97,7 +97,7 @@ fn wait_for_new_file(lab: &Lab, before: &[String]) {
     }
 }
 
-/// A run that has begun to write `events.jsonl` and waits for more requests.
+/// A run that has started to write `events.jsonl` and waits for more requests.
 fn waiting(lab: &Lab, command: Command) -> Child {
     let args = "run --config small.toml --events events.jsonl -";
     let before = lab.files();
@@ -307,7 +307,7 @@ fn files_appear_whole() {
     lab.ok(&[&args[..], &["events.jsonl"]].concat());
     let events = lab.read("events.jsonl");
     assert!(events.lines().count() > 5 && !events.contains("earlier"));
-    // a device is written as it is, not replaced by a file
+    // a device is written directly, not replaced by a file
     lab.ok(&[&args[..], &["/dev/null"]].concat());
     assert_eq!(
         lab.files(),

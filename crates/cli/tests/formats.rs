@@ -122,7 +122,7 @@ fn options_reach_every_command() {
     assert_eq!(limited["sha256"], Value::Null);
     let text = lab.ok(&["trace", "info", "--limit", "2", "t.csv"]);
     assert!(
-        text.contains("left out              all behind request 2 (--limit)\n"),
+        text.contains("left out              all after request 2 (--limit)\n"),
         "{text}"
     );
     let dropped = read(&lab, &["--drop-flushes", "t.csv"]);
@@ -229,7 +229,7 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
-/// The third request is on line 6 of the file, whatever the way of reading.
+/// The third request is on line 6 of the file, for every way of reading.
 #[test]
 fn lines_of_requests() {
     let lab = lab();

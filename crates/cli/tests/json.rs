@@ -193,7 +193,7 @@ fn null_where_nothing_was_measured() {
     let lab = Lab::small();
     lab.write("nothing.csv", trace(&[]));
     let ended = lab.run(&[&RUN[..], &["nothing.csv"]].concat());
-    let warning = "nothing.csv: the trace holds no requests";
+    let warning = "nothing.csv: the trace has no requests";
     assert_eq!(ended.stderr, format!("warning: {warning}\n"));
     let report = json(&ended.success());
     assert_eq!(report["warnings"], json(&format!("[{warning:?}]")));
@@ -359,7 +359,7 @@ fn time_that_runs_backwards_is_worth_a_warning() {
         "back.csv",
         trace(&["5,W,0,512", "4,W,0,512", "4,W,0,512", "3,W,0,512"]),
     );
-    let warning = "back.csv: 2 requests have time stamps before the one of its predecessor";
+    let warning = "back.csv: 2 requests have an earlier time stamp than the previous request";
     let never = "host wrote 0.20 x capacity; cleaning never started";
     for more in [&[][..], &["--repeat", "2"]] {
         let ended = lab.run(&[&RUN[..], &["back.csv"], more].concat());

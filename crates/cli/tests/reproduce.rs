@@ -291,7 +291,7 @@ fn bad_systems_are_refused_with_line_and_key() {
             "name = \"DEB\"\nset = [\"ftl",
             "name = \"log\"\nset = [\"ftl",
             30,
-            &["name = ", "stands twice"],
+            &["name = ", "appears twice"],
         ),
         (
             "row = \"DEB (cleaning cat)\"",
@@ -431,7 +431,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "\"2MiB\"",
             "\"2Mb\"",
             8,
-            &["sizes = ", "\"2Mb\" is no size"],
+            &["sizes = ", "\"2Mb\" is not a size"],
         ),
         (
             "[\"reads\"]\n\n",
@@ -473,7 +473,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "id = \"2\"",
             "id = \"1\"",
             38,
-            &["id = \"1\": stands twice"],
+            &["id = \"1\": appears twice"],
         ),
         (
             "id = \"1\"",
@@ -548,7 +548,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             "trace = \"t\", ",
             "trace = \"v\", ",
             35,
-            &["is no trace of this figure"],
+            &["is not a trace of this figure"],
         ),
         (
             "sizes = [\"1MiB\"]",
@@ -594,7 +594,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
     // two ids, one file
     let ids = PAPER.replace("\"1\"\ntitle", "\"A\"\ntitle");
     let ids = ids.replace("\"2\"\ntitle", "\"a\"\ntitle");
-    let twice = ["paper.toml:38: id = \"a\": stands twice"];
+    let twice = ["paper.toml:38: id = \"a\": appears twice"];
     lab(&ids).refused(&["reproduce", "--descriptions=own", "p"], &twice);
     let start = PAPER.find("test = {").unwrap();
     let end = start + PAPER[start..].find('\n').unwrap() + 1;

@@ -152,7 +152,7 @@ fn verdicts_follow_the_deviations() {
         };
         assert_eq!(row[6], if differs { "differs" } else { "agrees" }, "{line}");
     }
-    // so few blocks are no mean field: some cells deviate, but no cell by more than chance explains
+    // with so few blocks, theory is only approximate: some cells deviate, but none by more than chance explains
     assert!(most.abs() < 0.02, "{csv}");
     assert!((1..10).contains(&beyond), "{csv}");
     let most = format!("{:+.2} %", 100.0 * most).replace('-', "−");

@@ -69,7 +69,7 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
 fn object(row: &Row) -> Result<Map<String, Value>, String> {
     let value = serde_json::to_value(row).map_err(|error| error.to_string())?;
     let Value::Object(mut fields) = value else {
-        return Err("a row is no object".into());
+        return Err("a row is not an object".into());
     };
     fields.retain(|name, _| {
         ![

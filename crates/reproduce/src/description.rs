@@ -363,6 +363,6 @@ impl TryFrom<String> for Size {
         ssdlab_config::parse_bytes(&text)
             .filter(|&size| size > 0)
             .map(Self)
-            .ok_or_else(|| format!("{text:?} is no size; must be like 512KiB or 16MiB"))
+            .ok_or_else(|| format!("{text:?} is not a size; must be like 512KiB or 16MiB"))
     }
 }

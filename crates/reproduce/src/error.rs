@@ -13,7 +13,7 @@ pub enum ReproduceError {
     Unknown {
         /// The name or the folder that the user gave.
         path: PathBuf,
-        /// What is missing.
+        /// The missing part.
         why: String,
         /// The existing studies.
         hint: String,

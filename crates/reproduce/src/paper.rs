@@ -103,7 +103,7 @@ impl Paper {
         for (i, system) in systems.iter().enumerate() {
             self.resolver(&system.set)?;
             if systems[..i].iter().any(|other| other.name == system.name) {
-                return Err(self.refuse(&system.name, "stands twice"));
+                return Err(self.refuse(&system.name, "appears twice"));
             }
         }
         Ok(())
@@ -145,7 +145,7 @@ impl Paper {
         let same = |f: &Figure, other: &Figure| f.anchor() == other.anchor();
         let twice = |(i, f): &(usize, &Figure)| figure[..*i].iter().any(|other| same(f, other));
         if let Some((_, figure)) = figure.iter().enumerate().find(twice) {
-            return Err(self.refuse(&figure.id, "stands twice"));
+            return Err(self.refuse(&figure.id, "appears twice"));
         }
         let used = |name: &String| {
             figure
@@ -254,7 +254,7 @@ impl Paper {
         }
         match (&test.trace, &figure.traces[..]) {
             (Some(trace), traces) if !traces.contains(trace) => {
-                Err(self.refuse(trace, "is no trace of this figure"))
+                Err(self.refuse(trace, "is not a trace of this figure"))
             }
             (None, [_, _, ..]) if wants_one(relation) => {
                 refuse("the figure has several traces; the test needs one")

@@ -194,7 +194,7 @@ fn without_a_trace_every_one_counts() {
     );
 }
 
-// planted bugs: less than equal passes; a tenth less is no tenth
+// planted bugs: a smaller value passes as equal; `within` accepts any smaller value
 #[test]
 fn equal_and_similar() {
     let holds = |a: f64, relation: &str| {

@@ -50,7 +50,7 @@ fn bounds(bound: &Row, rows: &[Row]) -> Bounds {
         throughput: holds(|row| row.outcome.derived.throughput_mb_s),
         erases: holds(|row| Some(-(row.outcome.counters.erases as f64))),
         waf: holds(|row| row.outcome.derived.waf.map(|waf| -waf)),
-        // the buffer of the ideal FTL is a policy that competes, so its hits are no bound
+        // the ideal FTL has the buffer of a competing policy, so its hits are not a bound
         write_hit_ratio: bound.ftl != IDEAL && holds(|row| row.outcome.derived.write_hit_ratio),
     }
 }

@@ -71,7 +71,7 @@ pub enum SimError {
     Device {
         /// The trace and the line of the current request.
         place: String,
-        /// What failed.
+        /// The error of the device.
         error: DeviceError,
     },
     /// The user interrupted the run.

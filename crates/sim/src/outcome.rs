@@ -29,7 +29,7 @@ pub struct Outcome {
     pub trace: TraceSummary,
     /// The progress towards a steady state.
     pub steady_state: SteadyState,
-    /// What the user should know, one sentence each.
+    /// Warnings for the user, one sentence each.
     pub warnings: Vec<String>,
     /// With `--compact` only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -288,7 +288,7 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
     };
     let mut warnings = Vec::new();
     if trace.requests == 0 {
-        warnings.push(format!("{}: the trace holds no requests", name));
+        warnings.push(format!("{}: the trace has no requests", name));
     }
     for (reason, count) in &trace.skipped {
         if skip::is_unexpected(reason) {
@@ -302,13 +302,10 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
     }
     let what = match trace.backwards {
         0 => return warnings,
-        1 => "1 request has a time stamp".to_owned(),
-        n => format!("{n} requests have time stamps"),
+        1 => "1 request has an earlier time stamp".to_owned(),
+        n => format!("{n} requests have an earlier time stamp"),
     };
-    warnings.push(format!(
-        "{}: {what} before the one of its predecessor",
-        name
-    ));
+    warnings.push(format!("{}: {what} than the previous request", name));
     warnings
 }
 
@@ -318,7 +315,7 @@ pub fn left_out(trace: &TraceSummary) -> Option<String> {
         .map(|(reason, count)| format!("{count} {reason}"))
         .collect();
     if let Some(limit) = trace.limit.filter(|_| trace.sha256.is_none()) {
-        reasons.push(format!("all behind request {limit} (--limit)"));
+        reasons.push(format!("all after request {limit} (--limit)"));
     }
     (!reasons.is_empty()).then(|| reasons.join(", "))
 }

@@ -1,7 +1,7 @@
 //! The steady state of runs, and when replays have reached it.
 //!
-//! Planted bugs that these catch: two replays that agree before cleaning has begun; log blocks that are still being
-//! filled; a first replay reported as the steady one; one number of replays for all runs of a comparison.
+//! Planted bugs that these catch: two replays that agree before cleaning has started; log blocks that are not full yet;
+//! a first replay reported as the steady one; one number of replays for all runs of a comparison.
 
 use ssdlab_sim::{CompareOptions, LoopReport, Row, Trace};
 

@@ -90,7 +90,7 @@ impl LineFormat for Blkparse {
         if !head.is(self.action) {
             let reason = why_left_out(head.action);
             out.skip(reason);
-            // Many actions share a last letter, so the first letter is compared first.
+            // Lines of the known actions all end with a bracket; those of other actions may end otherwise.
             return match reason == skip::ACTIONS && line.trim_ascii_end().last() != Some(&b']') {
                 true => Err(unfinished(rest)),
                 false => Ok(()),
@@ -113,7 +113,7 @@ impl LineFormat for Blkparse {
             .collect();
         let wanted = self.action.letter();
         if seen.is_empty() {
-            Some("no lines of action Q, D or C, hence no requests; let blktrace record them (its option -a)".into())
+            Some("no lines of action Q, D or C, so there are no requests; record them with option -a of blktrace".into())
         } else if self.seen[self.action as usize] == 0 {
             let seen = seen.join(" and ");
             Some(format!(
@@ -194,7 +194,7 @@ fn time(found: &[u8]) -> Result<u64, String> {
     });
     nanoseconds.ok_or_else(|| {
         format!(
-            "the time is no number of seconds, found {}; it must be seconds up to {}, a point and nine digits, as 12.000000345",
+            "the time is not a number of seconds, found {}; it must be seconds up to {}, a point and nine digits, as 12.000000345",
             quoted(found),
             u64::MAX / 1_000_000_000
         )
@@ -229,7 +229,7 @@ fn belongs_to_summary(line: &[u8]) -> bool {
 
 fn behind_summary(line: &[u8]) -> String {
     format!(
-        "more than figures behind the summary, found {}; a trace has one summary, at its end, so split the file behind it",
+        "a line other than the figures after the summary, found {}; a trace has one summary, at its end, so split the file after it",
         quoted(line)
     )
 }

@@ -137,7 +137,7 @@ fn nanoseconds(ticks: &[u8]) -> Result<u64, String> {
     }
     let Range { start, end } = REAL_TICKS;
     Err(format!(
-        "Timestamp is no Windows file time, found {value}; its unit must be 100 ns ticks since 1601, hence from {start} \
+        "Timestamp is not a Windows file time, found {value}; its unit must be 100 ns ticks since 1601, so it must be from {start} \
          (1990) to {} (2099)",
         end - 1
     ))

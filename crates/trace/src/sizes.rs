@@ -10,9 +10,9 @@ pub struct SizeReport {
     pub min: u64,
     /// The arithmetic mean.
     pub mean: f64,
-    /// The median: at least half of the requests are not larger.
+    /// The median: the smallest size that at least half of the requests do not exceed.
     pub p50: u64,
-    /// At least nine tenths of the requests are not larger.
+    /// The smallest size that at least nine tenths of the requests do not exceed.
     pub p90: u64,
     /// The largest.
     pub max: u64,

@@ -1,10 +1,10 @@
 //! blkparse's default text.
 //!
 //! Planted bugs these catch: sectors taken for bytes or for 4 KiB; nanoseconds read without their leading zeros; the
-//! action after the one asked for; FUA's flush before its write, or a flush for every F; the summary or a process
-//! called `] 1 + 8 [` taken for a request; a second device mixed into the first; whatever stands behind the summary
-//! taken for a part of it; a file with carriage returns alone read as one long line; a file that is cut off in a line
-//! of another action taken for a whole one.
+//! lines of another action; FUA's flush before its write, or a flush for every F; the summary or a process called `] 1
+//! + 8 [` taken for a request; a second device mixed into the first; lines after the summary taken for a part of it; a
+//! file with carriage returns alone read as one long line; a file that is cut in a line of another action taken for a
+//! whole one.
 
 use crate::common::{Decoded, read, refuse, skipped, written};
 use ssdlab_trace::{Action, Format, ReadOptions, TraceError, TraceReader, read_all};
@@ -361,7 +361,7 @@ fn bad_lines() {
     ];
     for more in more {
         let two = [&d("W 8 + 8 [x]"), "CPU0 (8,0):\n", more].concat();
-        let fragments = ["behind the summary", "split"];
+        let fragments = ["after the summary", "split"];
         refuse(two, &take(Action::Dispatch), "t, line 3: ", &fragments);
     }
 }

@@ -37,12 +37,12 @@ pub struct Figure {
     good: fn(&Measured) -> f64,
 }
 
-/// Where an entry stands on one trace.
+/// The place of an entry on one trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
     /// 1 is first.
     pub place: usize,
-    /// No entry is behind it, and at least one is ahead.
+    /// No entry is worse, and at least one is better.
     pub is_last: bool,
 }
 
@@ -56,7 +56,7 @@ impl Results {
         self.shown(family, trace, entry).mb_s
     }
 
-    /// Where an entry stands among those that compete, by a figure.
+    /// The place of an entry among the competing ones, by a figure.
     pub fn standing(&self, family: &Family, trace: usize, entry: usize, by: &Figure) -> Standing {
         let value = |entry| (by.good)(&self.shown(family, trace, entry));
         let others = rivals(family, entry).map(value);

@@ -1,9 +1,9 @@
-// Put at the end of a copy of a report, before what a test asks.
+// This script is put at the end of a copy of a report, before the script of a test.
 const all = (selector) => [...document.querySelectorAll(selector)];
 const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
 const answer = (value) => parent.postMessage(JSON.stringify(value), "*");
 
-// What a chart shows, in the order in which it is drawn.
+// The contents of a chart, in drawing order.
 function chart(id) {
   const drawn = `#${id} svg > g`;
   const curve = (path) => ({
@@ -22,7 +22,7 @@ function chart(id) {
   };
 }
 
-// What the style sheet makes of a name that the data holds, as `policy-1` or `part-host`.
+// The style that the style sheet gives to a name in the data, such as `policy-1` or `part-host`.
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 // The data of the charts, with the colour of each curve and of each part of a bar.
@@ -58,7 +58,7 @@ async function choose(id, title, text) {
   await settled();
 }
 
-// Waits in real time for what does not run on the clock of the page, as the decoding of pictures.
+// Waits in real time for events that do not depend on the clock of the page, such as the decoding of pictures.
 async function until(isDone) {
   for (let turn = 0; turn < 1000 && !isDone(); turn++) {
     for (let spin = 0; spin < 500_000; spin++) Math.random();
@@ -66,7 +66,7 @@ async function until(isDone) {
   }
 }
 
-// What the buttons of a picture or a table give away: files, and what is copied.
+// The outputs of the buttons of a picture or a table: files and copies.
 async function taken(selector) {
   const [files, copied] = [[], []];
   const hold = globalThis.Blob;

@@ -102,7 +102,10 @@ fn runs(trace: &Trace, options: &mut CompareOptions) -> Result<Comparison, Failu
     drop(progress);
     let comparison = comparison?;
     if comparison.rows.is_empty() && comparison.missing_runs > 0 {
-        output::complain("interrupted", "no run has ended yet; nothing is written");
+        output::complain(
+            "interrupted",
+            "no run has finished yet; nothing was written",
+        );
         return Err(Failure::Interrupted);
     }
     Ok(comparison)
