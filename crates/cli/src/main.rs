@@ -35,8 +35,7 @@ enum Command {
     /// Compare buffer policies over buffer sizes, with a table and an HTML report
     #[command(after_long_help = examples::COMPARE)]
     Compare(commands::compare::Args),
-    /// Repeat the runs of a paper on the traces of this repository, or test theory; print published and measured
-    /// results
+    /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
     /// Compute write amplification from theory: cleaning under random writes
@@ -48,7 +47,7 @@ enum Command {
     /// Show configurations
     #[command(subcommand, after_long_help = examples::CONFIG)]
     Config(commands::config::Command),
-    /// Look at traces
+    /// Characterise or generate traces
     #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(commands::trace::Command),
     /// Print a shell's completions of commands and options

@@ -16,8 +16,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// The properties of this program's standard output. A terminal gets colours unless `NO_COLOR` or `CLICOLOR=0` forbids them;
-    /// `CLICOLOR_FORCE` always asks for them.
+    /// The properties of this program's standard output. A terminal gets colours unless `NO_COLOR` or `CLICOLOR=0`
+    /// forbids them; `CLICOLOR_FORCE` always asks for them.
     pub fn stdout() -> Self {
         /// The size of a terminal that does not report its own.
         const USUAL: (usize, usize) = (24, 80);

@@ -1,8 +1,8 @@
 //! The figures for which a bound is valid.
 //!
-//! An unbounded buffer absorbs the most writes, and an ideal FTL moves no data. Yet neither is always the fastest: padding
-//! may save more merges than an unbounded buffer, and the ideal FTL has an `lru` buffer or none, not the best one. So a
-//! bound is shown only for the figures in which no compared policy is better.
+//! An unbounded buffer absorbs the most writes, and an ideal FTL moves no data. Yet neither is always the fastest:
+//! padding may save more merges than an unbounded buffer, and the ideal FTL has an `lru` buffer or none, not the best
+//! one. So a bound is shown only for the figures in which no compared policy is better.
 
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! The format of the MSR Cambridge block traces: CSV without a header,
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
 //!
-//! `Timestamp` is a Windows file time (100 ns ticks since 1601), `Type` is Read or Write, `Offset` and `Size` are bytes.
-//! `ResponseTime` (ticks) must be a number and is not used. Host and disk are the volume.
+//! `Timestamp` is a Windows file time (100 ns ticks since 1601), `Type` is Read or Write, `Offset` and `Size` are
+//! bytes. `ResponseTime` (ticks) must be a number and is not used. Host and disk are the volume.
 
 use crate::ReadOptions;
 use crate::decode::{ByLine, Decode, LineFormat, Out};

@@ -157,8 +157,8 @@ fn sums_that_cannot_be() {
 }
 
 proptest! {
-    // planted bugs: a page too many or too few at the bounds of ranges that touch, overlap or lie inside others; changes
-    // of several ranges at one page, or of both kinds, taken for one
+    // planted bugs: a page too many or too few at the bounds of ranges that touch, overlap or lie inside others;
+    // changes of several ranges at one page, or of both kinds, taken for one
     #[test]
     fn pages_are_counted_as_one_by_one(
         requests in prop::collection::vec((any::<bool>(), 0..60_u64, 1..25_u64), 0..60),

@@ -1,9 +1,9 @@
 //! Synthetic workloads: the requests of each have the promised properties.
 //!
-//! Planted bugs that these tests catch: a seed that is not used, or a state that survives a new generator; a Zipf sampler
-//! that never draws the first or the last rank, or whose tail is too light; a permutation that loses units; a locality
-//! with data and accesses swapped; a stride that leaves units out; a stream that leaves its part; units that two files
-//! of Postmark share, or a read of a unit that was never written.
+//! Planted bugs that these tests catch: a seed that is not used, or a state that survives a new generator; a Zipf
+//! sampler that never draws the first or the last rank, or whose tail is too light; a permutation that loses units; a
+//! locality with data and accesses swapped; a stride that leaves units out; a stream that leaves its part; units that
+//! two files of Postmark share, or a read of a unit that was never written.
 
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};

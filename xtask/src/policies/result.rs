@@ -72,8 +72,8 @@ impl Results {
         best.expect("a registry of several entries")
     }
 
-    /// Two traces: the one with the largest lead of the entry over the median of the others; and, of the other traces, the
-    /// one on which it is furthest behind the best of the others.
+    /// Two traces: the one with the largest lead of the entry over the median of the others; and, of the other traces,
+    /// the one on which it is furthest behind the best of the others.
     pub fn extremes(&self, family: &Family, entry: usize) -> [usize; 2] {
         let traces = || 0..self.traces.len();
         let ratio = |trace: usize, to: f64| self.value(family, trace, entry) / to;
