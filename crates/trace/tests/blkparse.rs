@@ -1,8 +1,8 @@
 //! blkparse's default text.
 //!
 //! Planted bugs these catch: sectors taken for bytes or for 4 KiB; nanoseconds read without their leading zeros; the
-//! lines of another action; FUA's flush before its write, or a flush for every F; the summary or a process called `] 1
-//! + 8 [` taken for a request; a second device mixed into the first; lines after the summary taken for a part of it; a
+//! lines of another action; FUA's flush before its write, or a flush for every F; the summary taken for a request, or a
+//! process called `] 1 + 8 [`; a second device mixed into the first; lines after the summary taken for a part of it; a
 //! file with carriage returns alone read as one long line; a file that is cut in a line of another action taken for a
 //! whole one.
 
