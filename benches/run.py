@@ -50,17 +50,22 @@ def output(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT, **options).stdout
 
 
-def built(profile, *what):
-    """The executable that cargo builds."""
-    messages = output("cargo", "build", "--quiet", "--profile", profile, "--message-format=json", "--package", *what)
-    executables = [message.get("executable") for message in map(json.loads, messages.splitlines())]
-    return pathlib.Path(next(filter(None, executables)))
+RELEASE = ["build", "--release", "--bins", "--examples", "--package"]
+# what the tests have built already
+TESTS = ["test", "--no-run", "--workspace"]
+
+
+def built(name, *how):
+    """The executable of this name that cargo builds."""
+    messages = output("cargo", *how, "--quiet", "--message-format=json")
+    artifacts = filter(lambda message: message.get("executable"), map(json.loads, messages.splitlines()))
+    return next(pathlib.Path(artifact["executable"]) for artifact in artifacts if artifact["target"]["name"] == name)
 
 
 def build():
     """The release binary and the target folder."""
     named = os.environ.get("SSDLAB_BINARY")
-    binary = pathlib.Path(named) if named else built("release", "ssdlab")
+    binary = pathlib.Path(named) if named else built("ssdlab", *RELEASE, "ssdlab")
     return binary, binary.parent.parent
 
 
@@ -128,9 +133,9 @@ def ftl_table(binary, trace, repeat, rounds):
     return speed_table(binary, trace, repeat, rounds, "system", systems)
 
 
-def uniform_table(cases, profile):
+def uniform_table(cases, how):
     """Page mapping under uniform random writes of single pages."""
-    binary = built(profile, "ssdlab-testkit", "--example", "uniform_writes")
+    binary = built("uniform_writes", *how)
     rows = []
     for capacity, cleaning in cases:
         print(f"uniform writes: {capacity}, {cleaning}", file=sys.stderr)
@@ -235,8 +240,7 @@ def main():
             fill(text, name, "")
         print(policy_table(binary, TRACES[0], 1, 1))
         print(ftl_table(binary, TRACES[0], 1, 1))
-        # the test profile, in which the tests have built it already
-        print(uniform_table([("64MiB", "greedy")], "test"))
+        print(uniform_table([("64MiB", "greedy")], TESTS))
         return
     tables = []
     for trace in TRACES:
@@ -248,7 +252,7 @@ def main():
         print(f"FTLs: {trace}", file=sys.stderr)
         ftls.append(ftl_table(binary, trace, 3, ROUNDS))
     text = fill(text, "ftls", "\n".join(ftls))
-    text = fill(text, "uniform", uniform_table(UNIFORM, "release"))
+    text = fill(text, "uniform", uniform_table(UNIFORM, [*RELEASE, "ssdlab-testkit"]))
     text = fill(text, "libcachesim", peer_table(binary, target))
     DOCUMENT.write_text(text)
 
