@@ -153,7 +153,7 @@ fn keeps_it_when_merges_ask(devices: &[Small], least: usize) {
                 chosen += u32::from(seen[0].operations != seen[1].operations);
             }
         }
-        assert!(merge_programs > 20, "only {merge_programs} from the buffer");
+        assert!(merge_programs > 50, "only {merge_programs} from the buffer");
     }
     assert!(cuts > least, "only {cuts} cuts came");
     assert!(chosen > 5, "BAVBS made a difference {chosen} times");

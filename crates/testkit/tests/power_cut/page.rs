@@ -49,17 +49,17 @@ const AWARE: [Small; 3] = [
     Small(
         5,
         4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 buffer.size=4KiB flash.planes=2 flash.copy_back=true",
+        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 buffer.size=6KiB flash.planes=2 flash.copy_back=true",
     ),
     Small(
         4,
         3,
-        "ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3 buffer.size=3KiB buffer.flush_age_s=2e-5",
+        "ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3 buffer.size=4KiB buffer.flush_age_s=2e-5",
     ),
     Small(
         4,
         4,
-        "ftl.kind=page ftl.placement=dac ftl.regions=2 ftl.stable_s=[5,20] ftl.gc_low=1 ftl.spare_blocks=5 buffer.size=4KiB",
+        "ftl.kind=page ftl.placement=dac ftl.regions=2 ftl.stable_s=[5,20] ftl.gc_low=1 ftl.spare_blocks=4 buffer.size=4KiB",
     ),
 ];
 
