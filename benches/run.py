@@ -69,11 +69,15 @@ def build():
     return binary, binary.parent.parent
 
 
+def registered(binary, section):
+    """The names in a section of `ssdlab list`."""
+    rows = output(binary, "list").split("\n\n")[section].splitlines()[2:]
+    return [row.split()[0] for row in rows]
+
+
 def policies(binary):
-    """The registered buffer policies: the first section of `ssdlab list`."""
-    section = output(binary, "list").split("\n\n")[0]
-    rows = section.splitlines()[2:]
-    names = [row.split()[0] for row in rows]
+    """The registered buffer policies."""
+    names = registered(binary, 0)
     # the description of the key must list the same names
     described = re.search(r"^policy = .*; ([^;\n]*)", output(binary, "config", "show"), re.M)[1]
     if names != described.split(" | "):
@@ -127,6 +131,9 @@ def policy_table(binary, trace, repeat, rounds):
 def ftl_table(binary, trace, repeat, rounds):
     """Every FTL under lru, and the cost of buffer-aware merges."""
     systems = [(f"lru, {name}", ["buffer.policy=lru", f"ftl.kind={name}", *settings]) for name, settings in FTLS]
+    missing = set(registered(binary, 1)) - {"ideal"} - {name for name, _ in FTLS}
+    if missing:
+        sys.exit(f"benches/run.py measures no {missing}")
     for aware, settings in AWARE:
         label = f"bagc-2012, {aware}{', 32 candidates' if settings else ''}"
         systems.append((label, ["--preset=bagc-2012", f"ftl.buffer_aware={aware}", *settings]))

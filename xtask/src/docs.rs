@@ -1,8 +1,8 @@
 //! `cargo xtask docs`: runs every shell block of every document, word for word, as a reader would.
 //!
 //! Each document gets its own fresh clone of the tree under test and one shell, so a block can use the files of the
-//! blocks above it. All clones use the same path, and cargo builds there into the target folder of this tree, so that a
-//! second run compiles nothing. README.md comes first: it installs ssdlab for all other documents.
+//! blocks above it. All clones use the same path and the same target folder, `target/documents`, so that a second run
+//! compiles nothing. README.md comes first: it installs ssdlab for all other documents.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -29,7 +29,8 @@ pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
     let target = root.join(target);
-    let lab = Lab::new(target.join("fresh-clone"), target)?;
+    // a target folder of its own: cargo would take the clone's builds for those of this tree
+    let lab = Lab::new(target.join("fresh-clone"), target.join("documents"))?;
     for (name, script) in &scripts {
         tree::copy(root, &lab.clone)?;
         let start = Instant::now();

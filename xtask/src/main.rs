@@ -1,4 +1,11 @@
 //! Tasks of this repository; `cargo xtask` lists them.
+//!
+//! The chores that keep the repository true to its code: figures in the documents, the pages of `docs/policies`, the
+//! commands of all documents, the files of `tests/malformed`. Each chore is a module that takes the root of the
+//! repository; those that can be stale can also be checked.
+//!
+//! No part of the program, so it may depend on every crate, and no crate depends on it. Reads and writes the
+//! repository, starts `cargo`, `git`, the browser and the program itself, prints, and reads the environment.
 
 mod docs;
 mod document;
@@ -9,11 +16,14 @@ mod no_test_is_lost;
 mod pages;
 mod policies;
 mod report;
+#[cfg(test)]
+mod semantics;
 mod ssdlab;
 mod tree;
 
-use std::path::Path;
 use std::process::ExitCode;
+
+use tree::root;
 
 const USAGE: &str = "\
 cargo xtask figures           updates the figures of README.md and docs/
@@ -44,9 +54,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn root() -> &'static Path {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().expect("a workspace around this package")
 }

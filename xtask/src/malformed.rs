@@ -2,6 +2,7 @@
 //!
 //! Each is a valid file of a few lines with one fault, and is named after the fault; some faults are random.
 
+mod base;
 mod configs;
 mod packed;
 mod random;
@@ -13,29 +14,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base::Base;
+
 /// The bytes of each file, by its path in tests/malformed.
 type Files = BTreeMap<String, Vec<u8>>;
-
-/// A valid file and the faults to put into it.
-struct Base {
-    /// The start of the names of its files, with the folder.
-    prefix: &'static str,
-    extension: &'static str,
-    text: &'static str,
-    /// The faults, as part of the file name, and the changes that make them.
-    changes: &'static [(&'static str, Change)],
-    /// Whether the file is refused.
-    refused: fn(&[u8]) -> bool,
-}
-
-enum Change {
-    /// Replaces the only occurrence of a text.
-    Edit(&'static str, &'static str),
-    /// Makes new bytes from the valid text.
-    Whole(fn(&str) -> Vec<u8>),
-}
-
-use Change::{Edit, Whole};
 
 /// The number of files with random faults for each base.
 const RANDOM: usize = 5;
@@ -100,34 +82,10 @@ fn keep(files: &mut Files, name: String, bytes: Vec<u8>) {
     assert!(before.is_none(), "{name} is made twice");
 }
 
-impl Base {
-    fn changed(&self, name: &str, change: &Change) -> Vec<u8> {
-        match change {
-            Edit(from, to) => {
-                let places = self.text.matches(from).count();
-                assert_eq!(places, 1, "{}{name}: places of {from:?}", self.prefix);
-                self.text.replace(from, to).into_bytes()
-            }
-            Whole(make) => make(self.text),
-        }
-    }
-}
-
-fn utf_16(text: &str) -> Vec<u8> {
-    let units = "\u{FEFF}".encode_utf16().chain(text.encode_utf16());
-    units.flat_map(u16::to_le_bytes).collect()
-}
-
-/// Cuts the text after the first occurrence of `end`.
-fn until(text: &str, end: &str) -> Vec<u8> {
-    let at = text.find(end).expect("a text to cut behind");
-    text.as_bytes()[..at + end.len()].into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root;
+    use crate::tree::root;
 
     /// Planted bugs: a file edited by hand; a file of the list that is missing in the folder.
     #[test]

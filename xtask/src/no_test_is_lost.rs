@@ -3,7 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::root;
+use ssdlab_device::Family;
+use ssdlab_device::registry::{Entry, built_in};
+use ssdlab_sim::IDEAL;
+
+use crate::tree::root;
 
 // Planted bugs: a test file that no `main.rs` names; a unit test in a crate whose manifest turns unit tests off.
 #[test]
@@ -41,6 +45,17 @@ fn no_test_is_lost() {
                 );
             }
         }
+    }
+}
+
+// Planted bug: an FTL whose power no test cuts.
+#[test]
+fn each_ftl_with_flash_has_a_file_of_power_cuts() {
+    let folder = root().join("crates/testkit/tests/power_cut");
+    let declared = fs::read_to_string(folder.join("mod.rs")).unwrap();
+    for Entry { name, .. } in built_in(Family::Ftl) {
+        let is_cut = declared.contains(&format!("\nmod {};", name.replace('-', "_")));
+        assert!(is_cut || *name == IDEAL, "no power cuts of {name}");
     }
 }
 

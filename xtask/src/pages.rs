@@ -129,7 +129,7 @@ fn is_code(file: &PathBuf) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root;
+    use crate::tree::root;
 
     // Planted bugs: a part without files, whose digest never changes; tests and documents counted as code, so that each
     // change needs minutes of simulation.

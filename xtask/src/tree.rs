@@ -6,6 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The root of this repository.
+pub fn root() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().expect("a workspace around this package")
+}
+
 /// The files that git tracks and the new files that it does not ignore, as sorted paths below `root`.
 pub fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Box<dyn Error>> {
     let listed = Command::new("git")

@@ -2,6 +2,9 @@
 //! the page and the logs.
 //!
 //! The browser is controlled by command-line options only. Each visit has its own profile and a time limit.
+//!
+//! For tests and pictures only: no part of the program uses it. Depends on no other crate of ssdlab. Looks for the
+//! browser on `PATH`, starts it, and writes temporary files. The browser reaches no network.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

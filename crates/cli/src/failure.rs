@@ -8,7 +8,7 @@ use ssdlab_reproduce::ReproduceError;
 use ssdlab_sim::SimError;
 use ssdlab_trace::{TraceError, shown_path};
 
-use crate::output;
+use crate::message;
 
 /// The reason why a command failed.
 pub enum Failure {
@@ -47,7 +47,7 @@ impl Failure {
             Failure::ReaderGone => return ExitCode::SUCCESS,
             Failure::Interrupted => return ExitCode::from(130),
         };
-        output::complain("error", &message);
+        message::complain("error", &message);
         ExitCode::from(code)
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use ssdlab_trace::{shown_path, shown_text};
+use ssdlab_trace::shown_path;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::failure::Failure;
@@ -31,19 +31,6 @@ pub fn stdout() -> io::Result<StdoutLock<'static>> {
         true => Err(io::Error::other("it is closed")),
         false => Ok(io::stdout().lock()),
     }
-}
-
-/// Prints warnings to standard error.
-pub fn warn(warnings: &[String]) {
-    for warning in warnings {
-        complain("warning", warning);
-    }
-}
-
-/// Prints a line to standard error. `eprintln!` would panic if the reader has closed it.
-pub fn complain(kind: &str, message: &str) {
-    let lines: Vec<String> = message.lines().map(shown_text).collect();
-    let _ = writeln!(io::stderr(), "{kind}: {}", lines.join("\n"));
 }
 
 /// Unfinished files, which a signal that ends the program must remove.
@@ -116,9 +103,9 @@ fn target(path: &Path) -> (PathBuf, bool) {
 }
 
 /// Opens a target that must be written in place, at its end if it has one.
-fn special(path: &Path) -> io::Result<Box<dyn Write>> {
+fn special(path: &Path) -> io::Result<Box<dyn Write + Send>> {
     match is_stdout(path) {
-        true => Ok(Box::new(stdout()?)),
+        true => stdout().map(|_| Box::new(io::stdout()) as _),
         false => Ok(Box::new(OpenOptions::new().append(true).open(path)?)),
     }
 }
@@ -143,7 +130,7 @@ fn is_stdout(_: &Path) -> bool {
 /// `/dev/stdout`) is written directly.
 pub struct WholeFile {
     path: PathBuf,
-    writer: BufWriter<Box<dyn Write>>,
+    writer: BufWriter<Box<dyn Write + Send>>,
     unfinished: Option<Unfinished>,
 }
 
@@ -166,7 +153,7 @@ impl WholeFile {
 
     fn open(path: &Path) -> io::Result<Self> {
         let (path, is_special) = target(path);
-        let (file, unfinished): (Box<dyn Write>, _) = if is_special {
+        let (file, unfinished): (Box<dyn Write + Send>, _) = if is_special {
             (special(&path)?, None)
         } else {
             let folder = folder_of(&path);

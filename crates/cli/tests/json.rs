@@ -85,7 +85,7 @@ fn configuration_nested_as_the_file() {
     let lab = mixed();
     let report = run(&lab, &["mixed.csv"]);
     let config = &report["config"];
-    let top = "partial_writes precondition drain replay queue_depth clock flash timing ftl buffer read_buffer";
+    let top = "partial_writes precondition drain replay queue_depth speedup clock flash timing ftl buffer read_buffer";
     assert_keys(config, top);
     assert_keys(
         &config["flash"],
@@ -93,7 +93,8 @@ fn configuration_nested_as_the_file() {
     );
     assert_keys(
         &config["timing"],
-        "model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz",
+        "model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz read_suspends
+         spare_slots",
     );
     assert_keys(
         &config["ftl"],

@@ -1,27 +1,34 @@
 //! Checks of the merged configuration: each key on its own, then keys together.
 
-use crate::config::{Config, Flash};
+use crate::config::Config;
 use crate::effect::{readers, reads};
 use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
+use crate::keys::KEYS;
 use crate::kind::Refusal;
 use crate::layer::{Given, Layer};
-use crate::schema::{KEYS, MAX_CHIPS, MAX_PAGES, index};
+use crate::schema::{MAX_CHIPS, index};
 use crate::size::format_size;
 use crate::value::Value;
-use ssdlab_ftl::Impossible;
+use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_device::{Catalogue, Flash, Interleave, MAX_PAGES};
+use ssdlab_policy::{Impossible, Settings};
 
 /// Checks the range and the name of one value.
-pub(crate) fn key(path: &'static str, given: &Given) -> Result<(), ConfigError> {
+pub(crate) fn key(
+    path: &'static str,
+    given: &Given,
+    catalogue: &Catalogue,
+) -> Result<(), ConfigError> {
     let kind = index(path).map(|slot| KEYS[slot].kind);
-    kind.map_or(Ok(()), |kind| kind.check(&given.value))
+    kind.map_or(Ok(()), |kind| kind.check(&given.value, catalogue))
         .map_err(|why| given.refuse(path, why))
 }
 
 /// Checks each key on its own, and the combinations that do not depend on the capacity.
 pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     for (schema, given) in layer.iter() {
-        key(schema.path, given)?;
+        key(schema.path, given, layer.catalogue())?;
     }
     buffer_aware(layer)?;
     one_buffer(layer)?;
@@ -43,7 +50,8 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
     if layer.text(path) == "off" || reads(layer, path) {
         return Ok(());
     }
-    let kinds = readers(&KEYS[index(path).expect("a key")]).join(", ");
+    let key = &KEYS[index(path).expect("a key")];
+    let kinds = readers(key, layer.catalogue()).join(", ");
     let why = format!(
         "must be off with ftl.kind {:?}; the kinds that can use the buffer are {kinds}",
         layer.text("ftl.kind")
@@ -54,7 +62,7 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
 /// The RAM region is the buffer, so there must be no other one.
 fn one_buffer(layer: &Layer) -> Result<(), ConfigError> {
     let path = "buffer.policy";
-    if layer.text(path) == "none" || !reads(layer, "ftl.ram") {
+    if layer.text(path) == NO_BUFFER || !reads(layer, "ftl.ram") {
         return Ok(());
     }
     let why = format!(
@@ -81,6 +89,12 @@ pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> 
 fn units_of_capacity(flash: &Flash) -> String {
     let step = flash.capacity_step();
     match flash.separate_chips() {
+        1 if flash.interleave == Interleave::Line && flash.chips() > 1 => {
+            format!(
+                "lines of {step} bytes, one block on each of {} chips",
+                flash.chips()
+            )
+        }
         1 => format!("blocks of {step} bytes"),
         chips => format!("units of {step} bytes, one block on each of {chips} chips"),
     }
@@ -140,8 +154,8 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
 
 /// Checks the parameters of the FTL.
 fn ftl(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
-    let check = ssdlab_ftl::kind(config.ftl.kind).check;
-    check(&config.ftl.params).map_err(|Impossible { key, why }| {
+    let refused = config.facts.check();
+    refused.map_err(|Impossible { key, why }| {
         let path = match layer.get("ftl.over_provisioning") {
             Some(_) if key == "ftl.spare_blocks" => "ftl.over_provisioning",
             _ => key,
@@ -171,13 +185,13 @@ fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
 /// A read buffer must hold at least one page.
 fn read_buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let page = u64::from(config.flash.page_size);
-    match &config.read_buffer {
-        Some(buffer) if buffer.size < page => {
+    match config.has_read_buffer() && config.read_buffer_size < page {
+        true => {
             let bytes = format_size(page as i64);
             let why = format!("must hold at least 1 page, {bytes}");
             Err(impossible(layer, "read_buffer.size", why))
         }
-        _ => Ok(()),
+        false => Ok(()),
     }
 }
 

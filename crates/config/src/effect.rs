@@ -1,14 +1,19 @@
 //! Decides which keys have an effect with the chosen systems.
 
+use crate::key::{Key, Reader};
+use crate::keys::KEYS;
 use crate::kind::Kind;
 use crate::layer::Layer;
-use crate::schema::{KEYS, Key, Reader, index};
+use crate::schema::index;
+use ssdlab_device::Catalogue;
+use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_policy::Settings;
 
 /// The reason why a key has no effect, to be put after "has no effect with"; none if it has one.
 pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
     let unlisted = |selector: &str| {
         let chosen = layer.text(selector);
-        let listed = readers(key).contains(&chosen);
+        let listed = readers(key, layer.catalogue()).contains(&chosen);
         let reason = || format!("{selector} {chosen:?}");
         // if the selecting key has no effect itself, its reason counts
         idle_path(layer, selector).or_else(|| (!listed).then(reason))
@@ -41,7 +46,7 @@ pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
             (chips == 1).then(|| "one chip".into())
         }
         Reader::Buffers => {
-            let none = |path| layer.text(path) == "none";
+            let none = |path| layer.text(path) == NO_BUFFER;
             let any =
                 !none("buffer.policy") || !none("read_buffer.policy") || reads(layer, "ftl.ram");
             (!any).then(|| "no buffer".into())
@@ -68,7 +73,7 @@ pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
 }
 
 /// Whether any system reads the key.
-pub(crate) fn read_by_any(key: &Key) -> bool {
+pub(crate) fn read_by_any(key: &Key, catalogue: &Catalogue) -> bool {
     match key.reader {
         Reader::All => true,
         Reader::Policy
@@ -76,10 +81,10 @@ pub(crate) fn read_by_any(key: &Key) -> bool {
         | Reader::FtlUnless(..)
         | Reader::Cleaning
         | Reader::Placement
-        | Reader::CleaningOrPlacement => !readers(key).is_empty(),
+        | Reader::CleaningOrPlacement => !readers(key, catalogue).is_empty(),
         Reader::Unless(other, value) => match index(other).map(|slot| KEYS[slot].kind) {
             Some(Kind::Choice(names)) => names
-                .built()
+                .built(catalogue)
                 .iter()
                 .any(|name| format!("{name:?}") != value),
             _ => true,
@@ -89,8 +94,8 @@ pub(crate) fn read_by_any(key: &Key) -> bool {
 }
 
 /// The registered systems that list the key.
-pub(crate) fn readers(key: &Key) -> Vec<&'static str> {
-    let entries = key.reader.entries();
+pub(crate) fn readers(key: &Key, catalogue: &Catalogue) -> Vec<&'static str> {
+    let entries = key.reader.entries(catalogue).into_iter();
     entries
         .filter(|entry| entry.keys.contains(&key.path))
         .map(|entry| entry.name)

@@ -1,14 +1,15 @@
 //! The table of keys, in the order of the documentation.
 
+use crate::key::{Key, Reader, float, int, key, names, size};
 use crate::kind::{Kind, Names};
-use crate::schema::{Key, MAX_PAGES, Reader, float, int, key, names, size, some_built};
+use ssdlab_device::{Family, MAX_PAGES};
 
 /// The largest size in bytes. It has more pages than page numbers can count.
 const MAX_BYTES: i64 = 1 << 52;
 /// The time of a flash or buffer operation in microseconds.
 const MICROSECONDS: Kind = float(0.0, 1e6);
-/// The speed of a bus in bytes per microsecond.
-const MEGAHERTZ: Kind = float(1e-3, 1e6);
+/// The speed of a bus in bytes per microsecond; 0 is infinite.
+const MEGAHERTZ: Kind = float(0.0, 1e6);
 /// Numbers of blocks and other small counts.
 const COUNT: Kind = int(1, 65535);
 
@@ -39,17 +40,25 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "replay",
-        some_built(&["closed"], &["timed"]),
+        names(&["closed", "timed"]),
         "\"closed\"",
         "issue a request when an earlier one completes, or at its time stamp",
-    ),
+    )
+    .of_parallel(),
     key(
         "queue_depth",
         int(1, 65536),
         "1",
         "closed replay: requests in flight",
     )
-    .of_parallel(),
+    .read_by(Reader::If("replay", "\"closed\"")),
+    key(
+        "speedup",
+        float(1e-6, 1e6),
+        "1.0",
+        "timed replay: the times of the trace are divided by this",
+    )
+    .read_by(Reader::If("replay", "\"timed\"")),
     key(
         "clock",
         names(&["writes", "trace"]),
@@ -104,14 +113,14 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "flash.interleave",
-        names(&["superpage", "page"]),
+        names(&["superpage", "page", "line"]),
         "\"superpage\"",
-        "with several chips: each page across all chips, or whole pages in turn",
+        "several chips: pages across all, whole pages in turn, or blocks across all",
     )
     .read_by(Reader::Chips),
     key(
         "timing.model",
-        some_built(&["serial"], &["parallel"]),
+        names(&["serial", "parallel"]),
         "\"serial\"",
         "time: the sum of all operations, or separate clocks for chips and buses",
     ),
@@ -137,9 +146,8 @@ pub const KEYS: &[Key] = &[
         "timing.transfer_us",
         MICROSECONDS,
         "50.0",
-        "µs to transfer a page over the flash bus",
-    )
-    .read_by(Reader::Unless("timing.model", "\"parallel\"")),
+        "µs to transfer a page over the flash bus; parallel: in estimates only",
+    ),
     key(
         "timing.buffer_us",
         MICROSECONDS,
@@ -151,19 +159,33 @@ pub const KEYS: &[Key] = &[
         "timing.bus_mhz",
         MEGAHERTZ,
         "166.0",
-        "bytes per µs on the data bus",
+        "bytes per µs on the bus to the host; 0: infinitely fast",
     )
     .of_parallel(),
     key(
         "timing.channel_mhz",
         MEGAHERTZ,
         "40.0",
-        "bytes per µs on a channel",
+        "bytes per µs on a channel; 0: infinitely fast",
+    )
+    .of_parallel(),
+    key(
+        "timing.read_suspends",
+        Kind::Bool,
+        "false",
+        "host reads suspend programs and erases",
+    )
+    .of_parallel(),
+    key(
+        "timing.spare_slots",
+        int(0, MAX_PAGES as i64),
+        "0",
+        "pages of memory beside the write buffer, through which pages leave",
     )
     .of_parallel(),
     key(
         "ftl.kind",
-        Kind::Choice(Names::Ftls),
+        Kind::Choice(Names::Systems(Family::Ftl)),
         "\"bast\"",
         "the flash translation layer",
     ),
@@ -216,7 +238,7 @@ pub const KEYS: &[Key] = &[
     .of_ftl(),
     key(
         "ftl.cleaning",
-        Kind::Choice(Names::Cleanings),
+        Kind::Choice(Names::Systems(Family::Cleaning)),
         "\"greedy\"",
         "policy that chooses the block to clean",
     )
@@ -231,7 +253,7 @@ pub const KEYS: &[Key] = &[
     .of_cleaning(),
     key(
         "ftl.placement",
-        Kind::Choice(Names::Placements),
+        Kind::Choice(Names::Systems(Family::Placement)),
         "\"single\"",
         "policy that chooses the region of each page",
     )
@@ -286,7 +308,7 @@ pub const KEYS: &[Key] = &[
     .read_by(Reader::If("ftl.buffer_aware", "\"merge+victim\"")),
     key(
         "buffer.policy",
-        Kind::Choice(Names::Buffers),
+        Kind::Choice(Names::Systems(Family::Buffer)),
         "\"bplru\"",
         "policy that chooses the pages to evict",
     ),

@@ -4,7 +4,7 @@ use crate::nearest::nearest;
 use crate::presets::{self, PLANNED_PRESETS};
 use crate::size::{SIZES, format_size, parse_size};
 use crate::value::Value;
-use ssdlab_policy::{Entry, buffer, cleaning, placement};
+use ssdlab_device::{Catalogue, Family};
 
 /// The type and range of a key's values.
 #[derive(Clone, Copy, Debug)]
@@ -59,26 +59,20 @@ pub enum Names {
     },
     /// The presets.
     Presets,
-    /// The registered buffer policies.
-    Buffers,
-    /// The registered FTLs.
-    Ftls,
-    /// The registered cleaning policies.
-    Cleanings,
-    /// The registered placements.
-    Placements,
+    /// The registered systems of a family.
+    Systems(Family),
 }
 
 impl Names {
     /// Names that can be chosen.
-    pub fn built(&self) -> Vec<&'static str> {
+    pub fn built(&self, catalogue: &Catalogue) -> Vec<&'static str> {
         match self {
             Names::Fixed { built, .. } => built.to_vec(),
             Names::Presets => presets::presets().iter().map(|p| p.name).collect(),
-            Names::Buffers => names(buffer::ENTRIES),
-            Names::Ftls => names(ssdlab_ftl::ENTRIES),
-            Names::Cleanings => names(cleaning::ENTRIES),
-            Names::Placements => names(placement::ENTRIES),
+            Names::Systems(family) => {
+                let entries = catalogue.entries(*family);
+                entries.iter().map(|entry| entry.name).collect()
+            }
         }
     }
 
@@ -87,13 +81,9 @@ impl Names {
         match self {
             Names::Fixed { planned, .. } => planned,
             Names::Presets => PLANNED_PRESETS,
-            Names::Buffers | Names::Ftls | Names::Cleanings | Names::Placements => &[],
+            Names::Systems(_) => &[],
         }
     }
-}
-
-fn names(entries: &[Entry]) -> Vec<&'static str> {
-    entries.iter().map(|entry| entry.name).collect()
 }
 
 /// Why a value of the right type is refused.
@@ -131,9 +121,9 @@ impl Kind {
     }
 
     /// Checks the range and the availability of a value of the right type.
-    pub(crate) fn check(&self, value: &Value) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, value: &Value, catalogue: &Catalogue) -> Result<(), Refusal> {
         let within = match (self, value) {
-            (Kind::Choice(names), Value::Text(name)) => return check_name(names, name),
+            (Kind::Choice(names), Value::Text(name)) => return check_name(names, name, catalogue),
             (Kind::Int { min, max }, Value::Int(n)) => (min..=max).contains(&n),
             (Kind::Float { min, max }, Value::Float(x)) => (min..=max).contains(&x),
             (Kind::Size { min, max, step, .. }, Value::Int(n)) => {
@@ -151,7 +141,7 @@ impl Kind {
         let near = self.near(value);
         Err(Refusal::Impossible(format!(
             "must be {}{near}",
-            self.range()
+            self.range(catalogue)
         )))
     }
 
@@ -168,7 +158,7 @@ impl Kind {
     }
 
     /// The message for a value of the wrong type.
-    pub(crate) fn wrong_type(&self) -> String {
+    pub(crate) fn wrong_type(&self, catalogue: &Catalogue) -> String {
         let noun = match self {
             Kind::Bool | Kind::Choice(_) => "",
             Kind::Int { .. } => "an integer ",
@@ -176,25 +166,25 @@ impl Kind {
             Kind::Size { .. } => "a size ",
             Kind::List { .. } => "a list of numbers, ",
         };
-        format!("must be {noun}{}", self.range())
+        format!("must be {noun}{}", self.range(catalogue))
     }
 
     /// The legal values, to be put after "must be".
-    fn range(&self) -> String {
+    fn range(&self, catalogue: &Catalogue) -> String {
         match self {
             Kind::Bool => "true or false".into(),
-            Kind::Choice(names) => format!("one of {}", names.built().join(", ")),
+            Kind::Choice(names) => format!("one of {}", names.built(catalogue).join(", ")),
             Kind::Size { auto, .. } => {
                 let auto = if *auto { ", or \"auto\"" } else { "" };
-                format!("from {}, {SIZES}{auto}", self.legal())
+                format!("from {}, {SIZES}{auto}", self.legal(catalogue))
             }
-            Kind::Int { .. } | Kind::Float { .. } => format!("from {}", self.legal()),
-            Kind::List { .. } => self.legal(),
+            Kind::Int { .. } | Kind::Float { .. } => format!("from {}", self.legal(catalogue)),
+            Kind::List { .. } => self.legal(catalogue),
         }
     }
 
     /// The legal values in short form, for comments and tables: `1 to 65535`, `off | merge`.
-    pub fn legal(&self) -> String {
+    pub fn legal(&self, catalogue: &Catalogue) -> String {
         match self {
             Kind::Bool => "true | false".into(),
             Kind::Int { min, max } => format!("{min} to {max}"),
@@ -207,7 +197,7 @@ impl Kind {
                 }
             }
             Kind::Choice(names) => {
-                let built = names.built().join(" | ");
+                let built = names.built(catalogue).join(" | ");
                 match names.planned() {
                     [] => built,
                     planned => format!("{built}; not built yet: {}", planned.join(", ")),
@@ -224,8 +214,8 @@ fn number(raw: &toml_edit::Value) -> Option<f64> {
     integer.or_else(|| raw.as_float()).map(|x| x + 0.0)
 }
 
-fn check_name(names: &Names, given: &str) -> Result<(), Refusal> {
-    let built = names.built();
+fn check_name(names: &Names, given: &str, catalogue: &Catalogue) -> Result<(), Refusal> {
+    let built = names.built(catalogue);
     if built.contains(&given) {
         return Ok(());
     }

@@ -1,10 +1,15 @@
 //! One layer of a configuration: the keys and values of a file, a preset or `--set`.
 
 use crate::error::{ConfigError, Origin};
+use crate::hint::{key_hint, leaves, table_hint};
+use crate::key::Key;
+use crate::keys::KEYS;
 use crate::kind::Refusal;
-use crate::nearest::{key_hint, leaves, table_hint};
-use crate::schema::{KEYS, Key, TABLES, index};
+use crate::schema::{TABLES, index};
 use crate::value::Value;
+use ssdlab_device::Catalogue;
+use ssdlab_policy::Settings;
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 use toml_edit::{Document, Item, TableLike, TomlError};
 
@@ -25,6 +30,7 @@ impl Given {
         raw: &toml_edit::Value,
         found: String,
         at: Origin,
+        catalogue: &Catalogue,
     ) -> Result<Self, ConfigError> {
         match key.kind.read(raw) {
             Some(value) => Ok(Given {
@@ -37,7 +43,7 @@ impl Given {
                 at,
                 key: key.path,
                 found,
-                allowed: key.kind.wrong_type(),
+                allowed: key.kind.wrong_type(catalogue),
             }),
         }
     }
@@ -62,19 +68,34 @@ impl Given {
     }
 }
 
-/// The values that one source gives, one entry for each key in the order of the schema.
-#[derive(Clone, Debug)]
-pub(crate) struct Layer(Vec<Option<Given>>);
+/// The values that one source gives.
+#[derive(Clone)]
+pub(crate) struct Layer {
+    /// One entry for each key in the order of the schema.
+    given: Vec<Option<Given>>,
+    /// The systems that values can name.
+    catalogue: Arc<Catalogue>,
+}
+
+impl fmt::Debug for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values = self.iter().map(|(key, given)| (key.path, &given.value));
+        f.debug_map().entries(values).finish()
+    }
+}
 
 impl Layer {
-    pub fn new() -> Self {
-        Layer(vec![None; KEYS.len()])
+    pub fn new(catalogue: Arc<Catalogue>) -> Self {
+        Layer {
+            given: vec![None; KEYS.len()],
+            catalogue,
+        }
     }
 
     /// The fixed defaults of the schema.
-    pub fn defaults() -> Self {
+    pub fn defaults(catalogue: Arc<Catalogue>) -> Self {
         static DEFAULTS: LazyLock<Layer> = LazyLock::new(|| {
-            let mut layer = Layer::new();
+            let mut layer = Layer::new(Catalogue::built_in());
             for key in KEYS {
                 if let Some(text) = key.default {
                     layer.put_default(key.path, text);
@@ -82,20 +103,33 @@ impl Layer {
             }
             layer
         });
-        DEFAULTS.clone()
+        Layer {
+            given: DEFAULTS.given.clone(),
+            catalogue,
+        }
+    }
+
+    /// The systems that values can name.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
     }
 
     /// The keys of a preset.
-    pub fn of_preset(name: &'static str, text: &str) -> Result<Self, ConfigError> {
-        let source = Source {
-            text,
-            at: |_| Origin::Preset(name),
-        };
-        source.read()
+    pub fn of_preset(
+        name: &'static str,
+        text: &str,
+        catalogue: &Arc<Catalogue>,
+    ) -> Result<Self, ConfigError> {
+        let at = |_| Origin::Preset(name);
+        Source { text, at }.read(catalogue)
     }
 
     /// The keys of a file; `name` is for messages.
-    pub fn of_file(name: &str, bytes: &[u8]) -> Result<Self, ConfigError> {
+    pub fn of_file(
+        name: &str,
+        bytes: &[u8],
+        catalogue: &Arc<Catalogue>,
+    ) -> Result<Self, ConfigError> {
         let name: Arc<str> = name.into();
         let at = |line| Origin::File {
             name: name.clone(),
@@ -105,7 +139,7 @@ impl Layer {
             at: at(line_of(bytes, error.valid_up_to())),
             message: "not a text file in UTF-8; save it as UTF-8".into(),
         })?;
-        Source { text, at }.read()
+        Source { text, at }.read(catalogue)
     }
 
     /// Applies one `path=value` of `--set`.
@@ -139,13 +173,14 @@ impl Layer {
                 hint,
             });
         };
-        self.0[slot] = Some(Given::read(&KEYS[slot], &raw, found, at)?);
+        let given = Given::read(&KEYS[slot], &raw, found, at, &self.catalogue)?;
+        self.given[slot] = Some(given);
         Ok(())
     }
 
     /// Puts `stronger` over this layer.
     pub fn overlay(&mut self, stronger: &Layer) {
-        for (slot, given) in self.0.iter_mut().zip(&stronger.0) {
+        for (slot, given) in self.given.iter_mut().zip(&stronger.given) {
             if given.is_some() {
                 slot.clone_from(given);
             }
@@ -154,7 +189,7 @@ impl Layer {
 
     /// The value given for a key of the schema.
     pub fn get(&self, path: &str) -> Option<&Given> {
-        self.0[slot(path)].as_ref()
+        self.given[slot(path)].as_ref()
     }
 
     /// Whether the user gave a key of the schema.
@@ -164,24 +199,27 @@ impl Layer {
     }
 
     pub fn put(&mut self, path: &str, given: Option<Given>) {
-        self.0[slot(path)] = given;
+        self.given[slot(path)] = given;
     }
 
     /// Gives a key a default value, written as TOML.
     pub fn put_default(&mut self, path: &'static str, text: &str) {
         let raw = text.parse().expect("defaults are TOML");
-        let given = Given::read(&KEYS[slot(path)], &raw, text.into(), Origin::Default);
+        let key = &KEYS[slot(path)];
+        let given = Given::read(key, &raw, text.into(), Origin::Default, &self.catalogue);
         self.put(path, Some(given.expect("defaults fit their kind")));
     }
 
     /// The keys with a value, in the order of the schema.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Key, &Given)> {
-        let pairs = KEYS.iter().zip(&self.0);
+        let pairs = KEYS.iter().zip(&self.given);
         pairs.filter_map(|(key, given)| given.as_ref().map(|given| (key, given)))
     }
+}
 
-    /// The text of a key; empty if it has no value or another type.
-    pub fn text(&self, path: &str) -> &str {
+/// A key without a value, or with another type, has the empty value.
+impl Settings for Layer {
+    fn text(&self, path: &str) -> &str {
         match self.get(path) {
             Some(Given {
                 value: Value::Text(text),
@@ -191,8 +229,7 @@ impl Layer {
         }
     }
 
-    /// The integer or size of a key; 0 if it has no value or another type.
-    pub fn int(&self, path: &str) -> u64 {
+    fn int(&self, path: &str) -> u64 {
         match self.get(path) {
             // the ranges of the schema exclude negative numbers
             Some(Given {
@@ -203,8 +240,7 @@ impl Layer {
         }
     }
 
-    /// The number of a key; 0 if it has no value or another type.
-    pub fn float(&self, path: &str) -> f64 {
+    fn float(&self, path: &str) -> f64 {
         match self.get(path) {
             Some(Given {
                 value: Value::Float(x),
@@ -214,8 +250,7 @@ impl Layer {
         }
     }
 
-    /// The list of a key; empty if it has no value or another type.
-    pub fn list(&self, path: &str) -> &[f64] {
+    fn list(&self, path: &str) -> &[f64] {
         match self.get(path) {
             Some(Given {
                 value: Value::List(numbers),
@@ -225,8 +260,7 @@ impl Layer {
         }
     }
 
-    /// The switch of a key; off if it has no value or another type.
-    pub fn on(&self, path: &str) -> bool {
+    fn on(&self, path: &str) -> bool {
         matches!(
             self.get(path),
             Some(Given {
@@ -248,9 +282,9 @@ struct Source<'a, F> {
 }
 
 impl<F: Fn(usize) -> Origin> Source<'_, F> {
-    fn read(&self) -> Result<Layer, ConfigError> {
+    fn read(&self, catalogue: &Arc<Catalogue>) -> Result<Layer, ConfigError> {
         let document = Document::parse(self.text).map_err(|error| self.not_toml(&error))?;
-        let mut layer = Layer::new();
+        let mut layer = Layer::new(catalogue.clone());
         self.walk(document.as_table(), "", &mut layer)?;
         Ok(layer)
     }
@@ -307,7 +341,7 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
         if let Some(slot) = index(&path) {
             let key = &KEYS[slot];
             let Some(raw) = item.as_value() else {
-                let (found, allowed) = ("a table".into(), key.kind.wrong_type());
+                let (found, allowed) = ("a table".into(), key.kind.wrong_type(&layer.catalogue));
                 return Err(ConfigError::Impossible {
                     at,
                     key: key.path,
@@ -315,7 +349,8 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
                     allowed,
                 });
             };
-            layer.0[slot] = Some(Given::read(key, raw, self.found(raw), at)?);
+            let given = Given::read(key, raw, self.found(raw), at, &layer.catalogue)?;
+            layer.given[slot] = Some(given);
             return Ok(());
         }
         if let Some(known) = TABLES.into_iter().find(|table| *table == path) {

@@ -8,18 +8,24 @@
 //! resolver.file("device.toml", b"[flash]\ncapacity = \"32MiB\"\n")?;
 //! resolver.set("buffer.policy=lru")?;
 //! let config = resolver.resolve()?;
-//! assert_eq!((config.buffer.policy, config.logical_blocks()), ("lru", 128));
+//! assert_eq!((config.policy, config.logical_blocks()), ("lru", 128));
 //! # Ok::<(), ssdlab_config::ConfigError>(())
 //! ```
 //!
 //! Precedence, weakest first: defaults, preset, file, `--set` from left to right.
 //! Keys and types are checked when a layer is added. Ranges, names and availability are checked after merging, so that
 //! a stronger layer can correct a weaker one.
+//!
+//! May depend on `device` and the crates below it, whose systems and parameters it resolves; not on traces or on the
+//! simulator. A device needs no configuration, so no parser reaches whoever embeds one. The text of a file is an
+//! argument: no input or output, no clock, no environment.
 
 mod check;
 mod config;
 mod effect;
 mod error;
+mod hint;
+mod key;
 mod keys;
 mod kind;
 mod layer;
@@ -31,13 +37,12 @@ mod show;
 mod size;
 mod value;
 
-pub use config::{
-    Buffer, Config, Flash, Ftl, Interleave, PartialWrites, Precondition, ReadBuffer, Reads, Timing,
-};
+pub use config::Config;
 pub use error::{ConfigError, Origin};
+pub use key::{Key, Reader};
+pub use keys::KEYS;
 pub use kind::{Kind, Names};
 pub use presets::{PLANNED_PRESETS, Preset, presets};
 pub use resolver::Resolver;
-pub use schema::{KEYS, Key, Reader};
 pub use size::{Size, parse_bytes, parse_count, parse_size};
 pub use value::Value;

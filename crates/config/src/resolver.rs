@@ -6,14 +6,29 @@ use crate::error::{ConfigError, Origin};
 use crate::layer::{Given, Layer};
 use crate::presets::presets;
 use crate::value::Value;
+use ssdlab_device::Catalogue;
+use ssdlab_policy::Settings;
+use std::fmt;
+use std::sync::Arc;
 
 /// Collects the layers of a configuration. It is cheap to clone and modify.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Resolver {
+    catalogue: Arc<Catalogue>,
     preset: Option<Given>,
     file: Layer,
     sets: Layer,
     fits: bool,
+}
+
+impl fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolver")
+            .field("preset", &self.preset)
+            .field("file", &self.file)
+            .field("sets", &self.sets)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Resolver {
@@ -23,14 +38,25 @@ impl Default for Resolver {
 }
 
 impl Resolver {
-    /// A resolver with only the defaults.
+    /// A resolver with only the defaults, for the built-in systems.
     pub fn new() -> Self {
+        Self::of(Catalogue::built_in())
+    }
+
+    /// A resolver with only the defaults, for these systems.
+    pub fn of(catalogue: Arc<Catalogue>) -> Self {
         Resolver {
             preset: None,
-            file: Layer::new(),
-            sets: Layer::new(),
+            file: Layer::new(catalogue.clone()),
+            sets: Layer::new(catalogue.clone()),
             fits: false,
+            catalogue,
         }
+    }
+
+    /// The systems that the configuration can name.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
     }
 
     /// `--preset`: stronger than `preset` in the file, weaker than `--set preset=…`. [`resolve`](Self::resolve) refuses
@@ -48,7 +74,8 @@ impl Resolver {
 
     /// Adds a configuration file: its name, for messages, and its bytes. A second file goes over the first one.
     pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<&mut Self, ConfigError> {
-        self.file.overlay(&Layer::of_file(name, bytes)?);
+        self.file
+            .overlay(&Layer::of_file(name, bytes, &self.catalogue)?);
         Ok(self)
     }
 
@@ -66,7 +93,7 @@ impl Resolver {
 
     /// Merges the layers and checks the result.
     pub fn resolve(&self) -> Result<Config, ConfigError> {
-        let mut merged = Layer::defaults();
+        let mut merged = Layer::defaults(self.catalogue.clone());
         if self.fits {
             merged.put_default("flash.capacity", "\"auto\"");
         }
@@ -77,7 +104,7 @@ impl Resolver {
         ];
         let chosen = chosen.into_iter().flatten().next();
         if let Some(given) = chosen {
-            merged.overlay(&preset_layer(given)?);
+            merged.overlay(&preset_layer(given, &self.catalogue)?);
         }
         merged.overlay(&self.file);
         merged.overlay(&self.sets);
@@ -89,14 +116,14 @@ impl Resolver {
     }
 }
 
-fn preset_layer(given: &Given) -> Result<Layer, ConfigError> {
-    check::key("preset", given)?;
+fn preset_layer(given: &Given, catalogue: &Arc<Catalogue>) -> Result<Layer, ConfigError> {
+    check::key("preset", given, catalogue)?;
     let mut named = presets()
         .iter()
         .filter(|p| Value::Text(p.name.into()) == given.value);
     match named.next() {
-        Some(preset) => Layer::of_preset(preset.name, preset.toml),
-        None => Ok(Layer::new()),
+        Some(preset) => Layer::of_preset(preset.name, preset.toml, catalogue),
+        None => Ok(Layer::new(catalogue.clone())),
     }
 }
 
@@ -119,13 +146,14 @@ fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
 
 /// Fills in the defaults that depend on other keys.
 fn fill(merged: &mut Layer) {
-    let reads = match merged.text("buffer.policy") {
-        "cflru" | "fab" => "\"cache\"",
-        _ => "\"bypass\"",
+    let policy = merged.catalogue().buffer(merged.text("buffer.policy"));
+    let nature = policy.and_then(|policy| policy.nature);
+    let reads = match nature.is_some_and(|nature| nature.caches_reads) {
+        true => "\"cache\"",
+        false => "\"bypass\"",
     };
     fill_one(merged, "buffer.reads", reads);
-    let (placement, params) = config::placement(merged);
-    let gc_low = placement.regions(&params) + 1;
+    let gc_low = config::placement(merged).regions() + 1;
     fill_one(merged, "ftl.gc_low", &gc_low.to_string());
 }
 
@@ -143,8 +171,9 @@ mod tests {
     #[test]
     fn an_explicit_spare_beats_the_other_of_a_preset() {
         let settled = |preset: &str, set: &str| {
-            let mut merged = Layer::defaults();
-            merged.overlay(&Layer::of_preset("paper", preset).unwrap());
+            let built_in = Catalogue::built_in();
+            let mut merged = Layer::defaults(built_in.clone());
+            merged.overlay(&Layer::of_preset("paper", preset, &built_in).unwrap());
             merged.assign(set).unwrap();
             settle_spare(&mut merged).unwrap();
             fill(&mut merged);

@@ -3,12 +3,14 @@
 use crate::config::Config;
 use crate::effect::{idle_with, read_by_any, readers};
 use crate::error::Origin;
+use crate::key::Key;
 use crate::kind::Kind;
 use crate::layer::{Given, Layer};
-use crate::schema::{Key, index, leaf, table};
+use crate::schema::{index, leaf, table};
 use crate::size::format_size;
 use crate::value::Value;
 use serde_json::json;
+use ssdlab_device::Catalogue;
 use std::fmt::Write;
 
 impl Config {
@@ -35,7 +37,7 @@ impl Config {
     /// The keys that the chosen systems read and that differ from their defaults, in the order of the schema, with
     /// values as in a file. Defaults that depend on other keys are not included.
     pub fn changed(&self) -> Vec<(&'static str, String)> {
-        let defaults = Layer::defaults();
+        let defaults = Layer::defaults(self.catalogue().clone());
         let differs = |key: &Key, given: &Given| match defaults.get(key.path) {
             Some(default) => default.value != given.value,
             None => given.origin != Origin::Default,
@@ -52,7 +54,11 @@ impl Config {
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let mut current = "";
-        for (key, given) in self.layer.iter().filter(|(key, _)| read_by_any(key)) {
+        for (key, given) in self
+            .layer
+            .iter()
+            .filter(|(key, _)| read_by_any(key, self.catalogue()))
+        {
             if table(key.path) != current {
                 current = table(key.path);
                 let _ = writeln!(out, "\n[{current}]");
@@ -63,7 +69,7 @@ impl Config {
                 ""
             };
             let line = format!("{off}{} = {}", leaf(key.path), literal(key, &given.value));
-            let _ = writeln!(out, "{line:<31} # {}", comment(key));
+            let _ = writeln!(out, "{line:<31} # {}", comment(key, self.catalogue()));
         }
         out
     }
@@ -78,11 +84,11 @@ fn literal(key: &Key, value: &Value) -> String {
 }
 
 /// The systems that read the key if they are few, its meaning, and its legal values.
-fn comment(key: &Key) -> String {
-    let readers = readers(key);
+fn comment(key: &Key, catalogue: &Catalogue) -> String {
+    let readers = readers(key, catalogue);
     let who = match readers.len() {
         1..=4 => format!("{}: ", readers.join(", ")),
         _ => String::new(),
     };
-    format!("{who}{}; {}", key.doc, key.kind.legal())
+    format!("{who}{}; {}", key.doc, key.kind.legal(catalogue))
 }

@@ -3,9 +3,12 @@
 //! Planted bugs that these tests catch: a planned FTL that runs as the default one; a preset whose values are lost if
 //! the file gives one key of the same table; a size read as a number of pages.
 
-use ssdlab_config::{Config, ConfigError, Precondition, Reads, Resolver};
-use ssdlab_ftl::{BufferAware, Clock};
-use ssdlab_policy::{cleaning, placement};
+use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_device::{Precondition, Reads};
+use ssdlab_ftl::bast::Bast;
+use ssdlab_ftl::fast::{self, Fast};
+use ssdlab_ftl::page::PageMapping;
+use ssdlab_ftl::{BufferAware, Clock, FtlKind};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -68,10 +71,7 @@ fn typed_values_of_a_file() {
         (config.physical_blocks(), config.buffer_pages()),
         (32 + 3 + 2, 10)
     );
-    assert_eq!(
-        (config.buffer.policy, config.buffer.reads),
-        ("lru", Reads::Bypass)
-    );
+    assert_eq!((config.policy, config.buffer.reads), ("lru", Reads::Bypass));
     assert_eq!(
         built("bast-aged-exactly.toml").buffer.flush_age_ns,
         2_000_000_000
@@ -86,13 +86,8 @@ fn a_file_over_a_preset() {
     let config = built("preset-bplru-2008.toml");
     assert_eq!(config.preset.as_deref(), Some("bplru-2008"));
     assert_eq!((config.logical_blocks(), config.buffer_pages()), (128, 512));
-    assert_eq!(
-        (
-            config.ftl.params.log_blocks,
-            config.ftl.params.partial_merge
-        ),
-        (7, false)
-    );
+    let bast = Bast::configure(&config.inputs());
+    assert_eq!((bast.log_blocks, bast.partial_merge), (7, false));
     assert_eq!(config.timing.program_ns, 800_000);
     assert!(config.buffer.count_headers);
     assert!(config.warnings.is_empty());
@@ -108,7 +103,7 @@ fn the_device_of_the_plru_br_2q_paper() {
         (16384, 32768)
     );
     assert_eq!(
-        (config.ftl.kind, config.ftl.params.log_blocks),
+        (config.ftl, config.inputs().int("ftl.log_blocks")),
         ("fast", 4096)
     );
     assert_eq!(config.buffer_pages(), 4096);
@@ -141,13 +136,13 @@ fn the_device_of_the_bagc_paper() {
     assert_eq!((config.flash.planes, config.flash.copy_back), (4, true));
     assert_eq!(config.buffer_pages(), 16384);
     assert_eq!(config.buffer.flush_age_ns, 30_000_000_000);
-    let params = &config.ftl.params;
-    assert_eq!((config.ftl.kind, params.candidates), ("fast", 0));
-    assert_eq!(params.buffer_aware, BufferAware::MergeAndVictim);
+    let fast::Config { aware, .. } = Fast::configure(&config.inputs());
+    assert_eq!((config.ftl, aware.candidates), ("fast", 0));
+    assert_eq!(aware.mode, BufferAware::MergeAndVictim);
     let costs = [
-        params.costs.copy(),
-        params.costs.copy_back(),
-        params.costs.from_buffer(),
+        aware.costs.copy(),
+        aware.costs.copy_back(),
+        aware.costs.from_buffer(),
     ];
     assert_eq!(costs, [425_000, 225_000, 300_000]);
     assert!(config.warnings.is_empty());
@@ -163,18 +158,13 @@ fn the_device_of_the_deb_paper() {
     );
     assert_eq!(config.flash.block_bytes(), 128 << 10);
     assert_eq!(config.buffer_pages(), 0);
-    let params = &config.ftl.params;
-    assert_eq!((config.ftl.kind, params.gc_low), ("page", 5));
-    assert_eq!(params.placement, placement::Kind::Deb);
-    let seconds = [100, 200, 300, 400].map(|s: u64| s * 1_000_000_000);
-    assert_eq!(params.regions.stable, seconds);
-    assert_eq!(
-        (params.regions.regions, params.regions.ram_pages),
-        (4, 1024)
-    );
-    assert_eq!(
-        (params.cleaning, params.clock),
-        (cleaning::Kind::Cat, Clock::Trace)
-    );
+    let page = PageMapping::configure(&config.inputs());
+    assert_eq!((config.ftl, page.gc_low), ("page", 5));
+    let placement = &page.placement;
+    assert_eq!(placement.entry().name, "deb");
+    // a page enters RAM before others leave
+    assert_eq!((placement.regions(), placement.ram_pages()), (4, 1024 + 1));
+    assert_eq!(page.cleaning.entry().name, "cat");
+    assert_eq!(page.clock, Clock::Trace);
     assert!(config.warnings.is_empty());
 }

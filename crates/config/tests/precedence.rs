@@ -3,7 +3,12 @@
 //! Planted bugs that these tests catch: two adjacent layers swapped; a dependent default computed before `--set`; a
 //! warning for keys that only the preset gives; truncation instead of rounding.
 
-use ssdlab_config::{Config, Reads, Resolver};
+use ssdlab_config::{Config, Resolver};
+use ssdlab_device::Reads;
+use ssdlab_ftl::FtlKind;
+use ssdlab_ftl::bast::{self, Bast};
+use ssdlab_policy::placement::PlacementKind;
+use ssdlab_policy::placement::deb::{self, Deb};
 
 fn resolver(file: &str, sets: &[&str]) -> Resolver {
     let mut resolver = Resolver::new();
@@ -20,28 +25,26 @@ fn config(file: &str, sets: &[&str]) -> Config {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
+fn bast(config: &Config) -> bast::Config {
+    Bast::configure(&config.inputs())
+}
+
 #[test]
 fn each_layer_beats_the_one_before() {
     let preset = "preset = \"bplru-2008\"\n";
     let file = "preset = \"bplru-2008\"\n[ftl]\npartial_merge = true\n";
-    assert!(config("", &[]).ftl.params.partial_merge);
+    assert!(bast(&config("", &[])).partial_merge);
     assert!(
-        !config(preset, &[]).ftl.params.partial_merge,
+        !bast(&config(preset, &[])).partial_merge,
         "preset over default"
     );
+    assert!(bast(&config(file, &[])).partial_merge, "file over preset");
     assert!(
-        config(file, &[]).ftl.params.partial_merge,
-        "file over preset"
-    );
-    assert!(
-        !config(file, &["ftl.partial_merge=false"])
-            .ftl
-            .params
-            .partial_merge,
+        !bast(&config(file, &["ftl.partial_merge=false"])).partial_merge,
         "set over file"
     );
     let twice = ["ftl.log_blocks=3", "ftl.log_blocks=4"];
-    assert_eq!(config("", &twice).ftl.params.log_blocks, 4, "the last set");
+    assert_eq!(bast(&config("", &twice)).log_blocks, 4, "the last set");
 }
 
 #[test]
@@ -49,15 +52,8 @@ fn the_preset_option_and_key() {
     // the file's preset is not available; only a stronger layer makes it resolve
     let mut base = resolver("preset = \"lfs-2010-slc\"", &[]);
     assert!(base.resolve().is_err());
-    assert!(
-        !base
-            .preset("bplru-2008")
-            .resolve()
-            .unwrap()
-            .ftl
-            .params
-            .partial_merge
-    );
+    let preset = base.preset("bplru-2008").resolve().unwrap();
+    assert!(!bast(&preset).partial_merge);
     base.preset("lfs-2010");
     assert!(base.resolve().is_err());
     assert!(base.set("preset=bplru-2008").unwrap().resolve().is_ok());
@@ -67,7 +63,7 @@ fn the_preset_option_and_key() {
 fn a_stronger_layer_mends_a_value_that_is_not_possible() {
     let file = "[ftl]\nkind = \"fast\"\nlog_blocks = 0\n";
     let mended = config(file, &["ftl.kind=bast", "ftl.log_blocks=5"]);
-    assert_eq!((mended.ftl.kind, mended.ftl.params.log_blocks), ("bast", 5));
+    assert_eq!((mended.ftl, bast(&mended).log_blocks), ("bast", 5));
 }
 
 #[test]
@@ -78,7 +74,7 @@ fn set_values_are_toml_and_else_strings() {
         "flash.capacity = 67_108_864",
     ];
     let config = config("", &sets);
-    assert_eq!((config.buffer.size, config.buffer.policy), (1 << 20, "lru"));
+    assert_eq!((config.buffer.size, config.policy), (1 << 20, "lru"));
     assert_eq!(config.flash.capacity, 64 << 20);
 }
 
@@ -92,10 +88,10 @@ fn a_sweep_varies_one_key() {
             .unwrap()
             .resolve()
             .unwrap()
-            .buffer
+            .policy
     };
-    assert_eq!((buffer("lru").policy, buffer("fab").policy), ("lru", "fab"));
-    assert_eq!(base.resolve().unwrap().buffer.policy, "bplru");
+    assert_eq!((buffer("lru"), buffer("fab")), ("lru", "fab"));
+    assert_eq!(base.resolve().unwrap().policy, "bplru");
 }
 
 #[test]
@@ -120,7 +116,8 @@ fn defaults_that_depend_on_other_keys() {
 
 #[test]
 fn stable_times_and_ram_in_the_units_of_the_ftl() {
-    let regions = |sets: &[&str]| config("", sets).ftl.params.regions;
+    let regions =
+        |sets: &[&str]| -> deb::Config { Deb::configure(&config("", sets).placement_inputs()) };
     let stable = |clock: &str, times: &str| {
         let (clock, times) = (format!("clock={clock}"), format!("ftl.stable_s={times}"));
         regions(&[&clock, &times]).stable
@@ -143,7 +140,7 @@ fn page_mapping_spares_a_share_of_the_logical_blocks() {
     let spare = |capacity: &str, sets: &[&str]| {
         let capacity = format!("flash.capacity={capacity}");
         let config = config("", &[&["ftl.kind=page", &capacity], sets].concat());
-        let spare = config.ftl.params.spare_blocks;
+        let spare = config.facts.spare_blocks;
         assert_eq!(config.physical_blocks(), config.logical_blocks() + spare);
         assert_eq!(config.to_json()["ftl"]["spare_blocks"], spare);
         spare
@@ -161,7 +158,7 @@ fn page_mapping_spares_a_share_of_the_logical_blocks() {
     let auto = config("", &["ftl.kind=page", "flash.capacity=auto"]);
     assert!(auto.to_json()["ftl"].get("spare_blocks").is_none());
     let settled = auto.with_capacity(25 << 20).unwrap();
-    assert_eq!(settled.ftl.params.spare_blocks, 8);
+    assert_eq!(settled.facts.spare_blocks, 8);
 }
 
 #[test]
@@ -171,7 +168,7 @@ fn over_provisioning_is_the_ceiling_of_a_double_product() {
             format!("ftl.over_provisioning={fraction}"),
             format!("flash.capacity={capacity}"),
         ];
-        config("", &[&sets[0], &sets[1]]).ftl.params.spare_blocks
+        config("", &[&sets[0], &sets[1]]).facts.spare_blocks
     };
     assert_eq!(spare("0.07", "1GiB"), 287); // 4096 × 0.07 = 286.72
     assert_eq!(spare("0.07", "25MiB"), 8); // 100 × 0.07 = 7.000000000000001
@@ -200,7 +197,7 @@ fn automatic_capacity() {
         let config = auto.clone().with_capacity(end).unwrap();
         assert!(!config.is_auto());
         assert_eq!(config.flash.capacity % config.flash.block_bytes(), 0);
-        (config.logical_blocks(), config.ftl.params.spare_blocks)
+        (config.logical_blocks(), config.facts.spare_blocks)
     };
     assert_eq!(blocks(0), (1, 1));
     assert_eq!(blocks(262_144), (1, 1));

@@ -4,13 +4,15 @@
 //! not exist; a default outside its own range.
 
 use ssdlab_config::{KEYS, PLANNED_PRESETS, Reader, Resolver, presets};
-use ssdlab_policy::Entry;
+use ssdlab_device::Family;
+use ssdlab_device::registry::{Entry, built_in};
 
 /// The listing of the configuration file, in order, with `over_provisioning` next to `spare_blocks`.
 const LISTING: &str = "
-    preset partial_writes precondition drain replay queue_depth clock
+    preset partial_writes precondition drain replay queue_depth speedup clock
     flash: capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave
     timing: model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz
+    read_suspends spare_slots
     ftl: kind log_blocks spare_blocks over_provisioning partial_merge open_blocks
     blocks_per_superblock max_update_blocks cleaning d seed placement gc_frontier gc_low regions
     stable_s ram buffer_aware candidates
@@ -43,16 +45,16 @@ fn registered_keys_are_keys_of_the_schema() {
             assert!(key.is_some_and(|key| fits(&key.reader)), "{path}");
         }
     };
-    check(ssdlab_policy::buffer::ENTRIES, |reader| {
+    check(built_in(Family::Buffer), |reader| {
         matches!(reader, Reader::Policy)
     });
-    check(ssdlab_ftl::ENTRIES, |reader| {
+    check(built_in(Family::Ftl), |reader| {
         matches!(reader, Reader::Ftl | Reader::FtlUnless(..))
     });
-    check(ssdlab_policy::cleaning::ENTRIES, |reader| {
+    check(built_in(Family::Cleaning), |reader| {
         matches!(reader, Reader::Cleaning | Reader::CleaningOrPlacement)
     });
-    check(ssdlab_policy::placement::ENTRIES, |reader| {
+    check(built_in(Family::Placement), |reader| {
         matches!(reader, Reader::Placement | Reader::CleaningOrPlacement)
     });
 }
@@ -62,11 +64,12 @@ fn the_defaults_are_the_listing() {
     let json = Resolver::new().resolve().unwrap().to_json();
     let expected = serde_json::json!({
         "partial_writes": "whole", "precondition": "full", "drain": true, "replay": "closed",
-        "queue_depth": 1, "clock": "writes",
+        "queue_depth": 1, "speedup": 1.0, "clock": "writes",
         "flash": {"capacity": 1_073_741_824, "page_size": 2048, "pages_per_block": 128, "planes": 1,
             "copy_back": false, "channels": 1, "chips_per_channel": 1, "interleave": "superpage"},
         "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
-            "transfer_us": 50.0, "buffer_us": 0.0, "bus_mhz": 166.0, "channel_mhz": 40.0},
+            "transfer_us": 50.0, "buffer_us": 0.0, "bus_mhz": 166.0, "channel_mhz": 40.0,
+            "read_suspends": false, "spare_slots": 0},
         "ftl": {"kind": "bast", "log_blocks": 7, "spare_blocks": 2, "partial_merge": true,
             "open_blocks": 1, "blocks_per_superblock": 8, "max_update_blocks": 8,
             "cleaning": "greedy", "d": 10, "seed": 1, "placement": "single",

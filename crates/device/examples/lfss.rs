@@ -8,8 +8,8 @@
 //! same calls use another log, such as the paper's JFFS2.
 
 use ssdlab_config::{Config, ConfigError, Resolver};
-use ssdlab_device::{Device, DeviceError, HostData};
-use ssdlab_flash::{Array, Bytes, Lpn};
+use ssdlab_device::{BuildError, Device, DeviceError, HostData, Part, Registry};
+use ssdlab_flash::{Array, Bytes, Payload};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 
@@ -30,6 +30,9 @@ pub enum LfssError {
         /// [`Lfss::block_size`].
         size: usize,
     },
+    /// The configuration cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// The number is beyond the device, or the device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -47,7 +50,8 @@ pub struct Lfss {
 impl Lfss {
     /// A new, empty store.
     pub fn new(config: Config) -> Result<Self, LfssError> {
-        let device = Device::fresh(&config).map_err(DeviceError::from)?;
+        let stack = config.stack(&Registry::built_in());
+        let device = Device::fresh(&config, &stack)?;
         Ok(Self {
             written: vec![false; config.logical_pages() as usize],
             config,
@@ -123,7 +127,8 @@ impl Lfss {
     pub fn power_cycle(self) -> Result<Self, LfssError> {
         let ebr = self.device.ram();
         let flash = self.device.into_media().into_iter().map(Array::power_on);
-        let device = Device::mount_with(&self.config, flash.collect(), &ebr)
+        let stack = self.config.stack(&Registry::built_in());
+        let device = Device::mount_with(&self.config, &stack, flash.collect(), &ebr)
             .map_err(|(_, error): (_, FtlError)| DeviceError::from(error))?;
         let mut storage = Self { device, ..self };
         for block in 0..storage.blocks() {
@@ -165,11 +170,11 @@ impl Lfss {
 struct Transfer(Option<Bytes>);
 
 impl HostData<Bytes> for Transfer {
-    fn written(&mut self, _: Lpn) -> &Bytes {
-        self.0.as_ref().expect("a write carries its data")
+    fn write(&mut self, _: &Part, page: &mut Bytes) {
+        page.copy_from(self.0.as_ref().expect("a write carries its data"));
     }
 
-    fn read(&mut self, _: Lpn, data: Option<&Bytes>) {
+    fn read(&mut self, _: &Part, data: Option<&Bytes>) {
         self.0 = data.cloned();
     }
 }

@@ -1,26 +1,33 @@
 //! The parts below the write buffer: the read buffer, the chips with their FTLs, and the counts of all.
 
-use ssdlab_flash::{Fault, Geometry, Lpn, Media, Page, Payload};
+use ssdlab_flash::{Fault, Geometry, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
-    Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
-    RamImage,
+    AnyFtl, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, FtlError, Held, Lookup,
+    RamImage, ReadCause,
 };
+use ssdlab_timing::Schedule;
 
-use crate::Counters;
-use crate::buffer::ReadStage;
+use crate::buffer::{ReadStage, Span};
+use crate::{Counters, HostData};
 
 /// One chip with its own FTL, or all chips under one FTL.
 pub(crate) struct Chip<M: Media> {
-    pub ftl: Box<dyn Ftl<M>>,
+    pub ftl: Box<dyn AnyFtl<M>>,
     pub env: Env<M>,
 }
 
 impl<M: Media> Chip<M> {
-    pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool, runs: bool) -> Self {
+    pub fn new(media: M, ftl: Box<dyn AnyFtl<M>>, copy_back: bool, runs: bool) -> Self {
         Self {
             env: Env::new(media, copy_back, runs),
             ftl,
         }
+    }
+
+    #[inline]
+    fn read(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        self.env.reading = cause;
+        self.ftl.read(&mut self.env, lpn, page)
     }
 }
 
@@ -100,11 +107,16 @@ pub(crate) struct Core<M: Media> {
     pub buffer_aware: bool,
     /// Whether the FTLs have a RAM region.
     has_ram: bool,
-    /// Counts from above the FTL; flash reads exclude padding reads. `Device::counters` adds the rest.
+    /// Counts from above the FTL. `Device::counters` adds the rest.
     pub counters: Counters,
     /// Clean pages that were written because their block was padded.
     pub padded_clean_pages: u64,
     scratch: M::Page,
+    blank: M::Page,
+    /// The clocks of a device on clocked media.
+    schedule: Option<Box<Schedule>>,
+    /// The notes of one call of an FTL.
+    notes: Vec<Note>,
 }
 
 impl<M: Media> Core<M> {
@@ -114,9 +126,13 @@ impl<M: Media> Core<M> {
         read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
         buffer_aware: bool,
         has_ram: bool,
+        schedule: Option<Box<Schedule>>,
     ) -> Self {
         Self {
+            schedule,
+            notes: Vec::new(),
             scratch: M::Page::blank(geometry.page_size()),
+            blank: M::Page::blank(geometry.page_size()),
             geometry,
             read_buffer,
             events: Events::default(),
@@ -131,6 +147,41 @@ impl<M: Media> Core<M> {
 
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    /// The clocks of a device on clocked media; otherwise none, as the compiler knows.
+    #[inline(always)]
+    pub fn clocks(&mut self) -> Option<&mut Schedule> {
+        match M::CLOCKED {
+            true => self.schedule.as_deref_mut(),
+            false => None,
+        }
+    }
+
+    /// The time from which on everything is done, if there are clocks.
+    pub fn elapsed_ns(&self) -> Option<u64> {
+        self.schedule.as_ref().map(|schedule| schedule.elapsed_ns())
+    }
+
+    /// Schedules what the FTL of this page did in one call. Returns the end of its last read, or 0.
+    #[inline(always)]
+    fn follow(&mut self, lpn: Lpn) -> u64 {
+        match M::CLOCKED {
+            true => self.follow_chip(self.chips.local(lpn).0 as u32),
+            false => 0,
+        }
+    }
+
+    #[inline(never)]
+    fn follow_chip(&mut self, number: u32) -> u64 {
+        let chip = self.chips.iter_mut().nth(number as usize);
+        let (Some(chip), Some(schedule)) = (chip, &mut self.schedule) else {
+            return 0;
+        };
+        chip.env.media.take_notes(&mut self.notes);
+        let read = schedule.follow(number, &self.notes);
+        self.notes.clear();
+        read
     }
 
     /// Writes a page to flash. Merges may use `buffer`, which does not hold the page.
@@ -150,8 +201,10 @@ impl<M: Media> Core<M> {
     /// Like [`Core::write`], but merges do not use the buffer.
     #[inline]
     pub fn write_alone(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
-        let (Chip { ftl, env }, lpn) = self.chips.of_mut(lpn);
-        ftl.write(env, &mut Buffer::none(), lpn, data)
+        let (Chip { ftl, env }, local) = self.chips.of_mut(lpn);
+        let done = ftl.write(env, &mut Buffer::none(), local, data);
+        self.follow(lpn);
+        done
     }
 
     #[inline(never)]
@@ -171,7 +224,9 @@ impl<M: Media> Core<M> {
             1 => Buffer::lent(of_chip.buffer),
             _ => Buffer::lent(&mut of_chip),
         };
-        chip.ftl.write(&mut chip.env, &mut buffer, local, data)
+        let done = chip.ftl.write(&mut chip.env, &mut buffer, local, data);
+        self.follow(lpn);
+        done
     }
 
     /// Writes consecutive pages of one logical block without payload. Called only if `runs` is true.
@@ -181,7 +236,7 @@ impl<M: Media> Core<M> {
         ftl.write_run(env, first, count, data)
     }
 
-    /// Announces writes, see [`Ftl::foresee`]. Called only if `runs` is true.
+    /// Announces writes, see [`FtlRuns::foresee`](ssdlab_ftl::FtlRuns::foresee). Called only if `runs` is true.
     pub fn foresee(&self, pages: &[Lpn]) {
         self.chips.first.ftl.foresee(pages);
     }
@@ -205,14 +260,22 @@ impl<M: Media> Core<M> {
             && buffer.hit(lpn)
         {
             self.counters.buffer_read_hits += 1;
+            if let Some(clocks) = self.clocks() {
+                clocks.read_cached(lpn);
+            }
             return Ok(self.read_buffer.as_ref().and_then(|b| b.data(lpn)));
         }
         let (chip, local) = self.chips.of_mut(lpn);
-        let data = match chip.ftl.read(&mut chip.env, local, &mut self.scratch)? {
-            Found::Flash => {
-                self.counters.flash_reads += 1;
-                Some(&self.scratch)
+        let found = chip.read(ReadCause::Host, local, &mut self.scratch)?;
+        let end = self.follow(lpn);
+        if let Some(clocks) = self.clocks() {
+            match found {
+                Found::Ram => clocks.read_held(lpn),
+                Found::Flash | Found::Unmapped => clocks.read_missed(end),
             }
+        }
+        let data = match found {
+            Found::Flash => Some(&self.scratch),
             Found::Unmapped => {
                 self.counters.unmapped_reads += 1;
                 None
@@ -224,16 +287,22 @@ impl<M: Media> Core<M> {
         };
         let misses = self.has_ram || self.read_buffer.is_some();
         self.counters.buffer_read_misses += u64::from(misses);
-        if let Some(buffer) = &mut self.read_buffer
-            && let Some(victim) = buffer.enter(lpn, data)
-        {
-            self.counters.evictions += 1;
-            self.counters.evicted_clean_pages += 1;
-            self.events.log(|| Event::Evict {
-                dirty: Vec::new(),
-                clean: vec![victim],
-                padding: Vec::new(),
-            });
+        if let Some(buffer) = &mut self.read_buffer {
+            let evicted = buffer.enter(lpn, data);
+            if M::CLOCKED
+                && let Some(schedule) = &mut self.schedule
+            {
+                schedule.enter_cache(lpn);
+            }
+            if let Some(victim) = evicted {
+                self.counters.evictions += 1;
+                self.counters.evicted_clean_pages += 1;
+                self.events.log(|| Event::Evict {
+                    dirty: Vec::new(),
+                    clean: vec![victim],
+                    padding: Vec::new(),
+                });
+            }
         }
         Ok(data)
     }
@@ -256,20 +325,30 @@ impl<M: Media> Core<M> {
         first: Page,
         pages: &mut [Lookup<M::Page>],
     ) -> Result<(), FtlError> {
-        let read = match self.chips.only() {
-            Some(Chip { ftl, env }) => ftl.read_each(env, first, pages)?,
-            None => {
-                let mut read = 0;
-                for (lpn, page) in (first.lpn.0..).map(Lpn).zip(pages) {
-                    let (chip, lpn) = self.chips.of_mut(lpn);
-                    page.found = chip.ftl.read(&mut chip.env, lpn, &mut page.page)?;
-                    read += u32::from(page.is_found());
-                }
-                read
+        if !M::CLOCKED
+            && let Some(Chip { ftl, env }) = self.chips.only()
+        {
+            env.reading = ReadCause::Padding;
+            return ftl.read_each(env, first, pages);
+        }
+        for (lpn, page) in (first.lpn.0..).map(Lpn).zip(pages) {
+            let (chip, local) = self.chips.of_mut(lpn);
+            page.found = chip.read(ReadCause::Padding, local, &mut page.page)?;
+            let end = self.follow(lpn);
+            if page.is_found()
+                && let Some(clocks) = self.clocks()
+            {
+                clocks.padded(lpn, end);
             }
-        };
-        self.counters.padding_reads += u64::from(read);
+        }
         Ok(())
+    }
+
+    /// Counts padding reads of mapped pages. Called only if `runs` is true.
+    #[inline]
+    pub fn count_padding(&mut self, pages: u64) {
+        let env = &mut self.chips.first.env;
+        env.count_reads(ReadCause::Padding, pages);
     }
 
     /// Writes the found pages among consecutive pages of one logical block. Merges may use `buffer`, which does not
@@ -281,6 +360,7 @@ impl<M: Media> Core<M> {
         pages: &[Lookup<M::Page>],
     ) -> Result<(), FtlError> {
         if !self.buffer_aware
+            && !M::CLOCKED
             && let Some(Chip { ftl, env }) = self.chips.only()
         {
             return ftl.write_each(env, first, pages);
@@ -303,20 +383,49 @@ impl<M: Media> Core<M> {
 
     /// Programs that only pad a victim: each page read as padding is also programmed. Part of the FTL's programs.
     pub fn padding_programs(&self) -> u64 {
-        self.counters.padding_reads + self.padded_clean_pages
+        self.flash_counts().reads_of(ReadCause::Padding) + self.padded_clean_pages
     }
 
-    /// The read of a read-modify-write; it counts if the page has a version in flash. The data are not needed, because
-    /// host data cover the whole page.
-    pub fn read_modify(&mut self, lpn: Lpn) {
-        let (chip, lpn) = self.chips.of(lpn);
-        let in_flash = chip.ftl.is_mapped(lpn) && !chip.ftl.is_in_ram(lpn);
-        self.counters.flash_reads += u64::from(in_flash);
+    /// Makes `page` the new version of a page that the write buffer does not hold: the bytes of the host, and around
+    /// them those of the newest version, or zeros.
+    #[inline]
+    pub fn renew(
+        &mut self,
+        span: Span,
+        lpn: Lpn,
+        page: &mut M::Page,
+        data: &mut dyn HostData<M::Page>,
+    ) -> Result<(), FtlError> {
+        if let Some(clocks) = self.clocks() {
+            clocks.begin_page();
+        }
+        if span.is_partial(lpn) {
+            self.fetch(span.rest, lpn, page)?;
+        }
+        span.overlay(lpn, page, data);
+        Ok(())
+    }
+
+    /// The newest version of a page that the write buffer does not hold. The read buffer need not be asked: it holds
+    /// no other.
+    #[inline(never)]
+    fn fetch(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Page) -> Result<(), FtlError> {
+        let (chip, local) = self.chips.of_mut(lpn);
+        if chip.read(cause, local, page)? == Found::Unmapped {
+            page.copy_from(&self.blank);
+        }
+        let end = self.follow(lpn);
+        if let Some(clocks) = self.clocks() {
+            clocks.renewed(end);
+        }
+        Ok(())
     }
 
     pub fn discard(&mut self, lpn: Lpn) -> Result<(), FtlError> {
-        let (chip, lpn) = self.chips.of_mut(lpn);
-        chip.ftl.discard(&mut chip.env, lpn)
+        let (chip, local) = self.chips.of_mut(lpn);
+        let done = chip.ftl.discard(&mut chip.env, local);
+        self.follow(lpn);
+        done
     }
 
     /// Restores the states that the batteries of the RAM regions kept, chip by chip. Called right after a mount.
@@ -327,8 +436,17 @@ impl<M: Media> Core<M> {
 
     /// Writes the RAM regions back at the end of the trace.
     pub fn drain(&mut self) -> Result<(), FtlError> {
-        let mut chips = self.chips.iter_mut();
-        chips.try_for_each(|Chip { ftl, env }| ftl.drain(env))
+        for (number, Chip { ftl, env }) in (0..).zip(self.chips.iter_mut()) {
+            ftl.drain(env)?;
+            if M::CLOCKED
+                && let Some(schedule) = &mut self.schedule
+            {
+                env.media.take_notes(&mut self.notes);
+                schedule.follow(number, &self.notes);
+                self.notes.clear();
+            }
+        }
+        Ok(())
     }
 
     /// Returns when all earlier operations are durable on all chips.

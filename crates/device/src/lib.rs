@@ -3,6 +3,12 @@
 //! ```text
 //! host request → Device → write buffer (Stage) → FTL → Media
 //! ```
+//!
+//! [`Device`] joins a write buffer and an FTL, counts what the host and the buffer do, and computes the simulated time
+//! from these counts. The registry names all policies and FTLs.
+//!
+//! May depend on `host`, `flash`, `policy` and `ftl`; not on configurations, on traces or on the simulator. Parameters
+//! are typed values, simulated time is the only time, and there is no input or output and no environment.
 
 mod buffer;
 mod core;
@@ -11,21 +17,32 @@ mod host_data;
 #[cfg(test)]
 mod limits;
 mod memory;
+mod parameters;
 pub mod registry;
+mod stack;
 mod time;
 
-use ssdlab_config::{Config, PartialWrites, Precondition, Reads, Timing};
-use ssdlab_flash::{Array, Fault, Geometry, Lpn, Media, Payload, Pbn};
-use ssdlab_ftl::{AHEAD, BufferAware, Clock, Events, Ftl, FtlError, RamImage};
+use ssdlab_flash::{Array, Fault, Lpn, Payload, Pbn};
+use ssdlab_ftl::{AHEAD, AnyFtl, Events, FtlError, Impossible, RamImage, ReadCause};
 use ssdlab_host::{Op, Request};
+use ssdlab_timing::Schedule;
 
 use crate::buffer::{Span, Stage};
 use crate::core::{Chip, Chips, Core};
 use crate::time::Causes;
 
 pub use counters::Counters;
-pub use host_data::{HostData, NoData};
+pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
+pub use parameters::{
+    Buffer, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites, Precondition, Reads,
+    Timing,
+};
+pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
+// a bound of what `Plugins` is handed
+pub use ssdlab_flash::Media;
+pub use ssdlab_timing::{Busy, Completion, Issue, Latency, LatencyByOp};
+pub use stack::{BufferMaker, FtlFacts, FtlMaker, Stack};
 pub use time::{MergeTime, TimeParts};
 
 /// Why a request was refused or failed.
@@ -84,100 +101,108 @@ pub struct Device<M: Media> {
     has_ram: bool,
     /// The FTL uses trace time.
     clocked: bool,
+    /// The stream of the last request.
+    stream: u8,
     caches_reads: bool,
     ages: bool,
+    /// The times of the last request.
+    last: Option<Completion>,
+    /// The times of all requests that were not taken yet, if they are kept.
+    completions: Option<Vec<Completion>>,
 }
 
-/// The geometry of a configuration, for all chips together.
-pub fn geometry(config: &Config) -> Geometry {
-    let flash = &config.flash;
-    Geometry::new(
-        flash.page_size,
-        flash.pages_per_block,
-        config.logical_blocks(),
-        config.physical_blocks(),
-        flash.planes,
-    )
+/// Why a device cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A parameter cannot work.
+    #[error("{} {}", .0.key, .0.why)]
+    Impossible(Impossible),
+    /// The flash failed while it was preconditioned.
+    #[error(transparent)]
+    Flash(#[from] Fault),
 }
 
-/// The geometry of each chip with an FTL.
-fn chip_geometry(config: &Config) -> Geometry {
-    let (flash, chips) = (&config.flash, config.flash.separate_chips());
-    Geometry::new(
-        flash.page_size,
-        flash.pages_per_block,
-        config.logical_blocks() / chips,
-        config.physical_blocks() / chips,
-        flash.planes,
-    )
-}
-
-impl<P: Payload + 'static> Device<Array<P>> {
-    /// A device with a new flash array, preconditioned as configured.
-    pub fn fresh(config: &Config) -> Result<Self, Fault> {
-        Self::fresh_on(config, Ok)
+impl From<Impossible> for BuildError {
+    fn from(why: Impossible) -> Self {
+        BuildError::Impossible(why)
     }
 }
 
-impl<M: Media> Device<M>
-where
-    M::Page: 'static,
-{
+impl<P: Payload> Device<Array<P>> {
+    /// A device with a new flash array, preconditioned as the parameters say.
+    pub fn fresh(parameters: &Parameters, stack: &Stack<Array<P>>) -> Result<Self, BuildError> {
+        Self::fresh_on(parameters, stack, Ok)
+    }
+}
+
+impl<M: Media> Device<M> {
     /// Like [`Device::fresh`], with a wrapper around the array of each chip.
     pub fn fresh_on(
-        config: &Config,
+        parameters: &Parameters,
+        stack: &Stack<M>,
         mut wrap: impl FnMut(Array<M::Page>) -> Result<M, Fault>,
-    ) -> Result<Self, Fault> {
-        let geometry = chip_geometry(config);
-        let full = config.precondition == Precondition::Full;
-        let order = ssdlab_ftl::kind(config.ftl.kind).program_order;
+    ) -> Result<Self, BuildError> {
+        parameters.check(stack)?;
+        let flash = &parameters.flash;
+        let geometry = flash.chip_geometry(parameters.chip_blocks(stack));
+        let full = parameters.precondition == Precondition::Full;
         let mut chip = || {
-            let mut array = Array::new(geometry.clone(), order);
+            let mut array = Array::new(geometry.clone(), stack.ftl().program_order);
             if full && geometry.physical_blocks() > 0 {
                 array.precondition()?;
             }
-            let ftl = ssdlab_ftl::fresh(config.ftl.kind, &config.ftl.params, &geometry, full);
-            Ok((wrap(array)?, ftl))
+            Ok((wrap(array)?, stack.ftl_maker().fresh(&geometry, full)))
         };
-        let chips = (0..config.flash.separate_chips()).map(|_| chip());
-        Ok(Self::assemble(config, chips.collect::<Result<_, _>>()?))
+        let chips = (0..flash.separate_chips()).map(|_| chip());
+        let chips = chips.collect::<Result<_, Fault>>()?;
+        Ok(Self::assemble(parameters, stack, chips))
     }
 
     /// Mounts flash that was used before, given chip by chip. Tables are rebuilt from the spare areas, counters start
     /// at 0, and the buffer is empty. An error returns the flash.
     ///
     /// # Panics
-    /// If the number of chips differs from the configuration.
-    pub fn mount(config: &Config, media: Vec<M>) -> Result<Self, (Vec<M>, FtlError)> {
-        Self::mount_with(config, media, &[])
+    /// If the number of chips differs from the parameters.
+    pub fn mount(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        media: Vec<M>,
+    ) -> Result<Self, (Vec<M>, FtlError)> {
+        Self::mount_with(parameters, stack, media, &[])
     }
 
     /// Like [`Device::mount`], with the states that the batteries of the RAM regions kept ([`Device::ram`]), or an
     /// empty slice. Keep these states until the mount has succeeded.
     ///
     /// # Panics
-    /// If the number of chips differs from the configuration.
+    /// If the number of chips differs from the parameters.
     pub fn mount_with(
-        config: &Config,
+        parameters: &Parameters,
+        stack: &Stack<M>,
         media: Vec<M>,
         ram: &[RamImage<M::Page>],
     ) -> Result<Self, (Vec<M>, FtlError)> {
-        let mut device = Self::mount_flash(config, media)?;
+        let mut device = Self::mount_flash(parameters, stack, media)?;
         match device.core.restore_ram(ram) {
             Ok(()) => Ok(device),
             Err(error) => Err((device.into_media(), error)),
         }
     }
 
-    fn mount_flash(config: &Config, mut media: Vec<M>) -> Result<Self, (Vec<M>, FtlError)> {
-        assert_eq!(media.len(), config.flash.separate_chips() as usize);
+    fn mount_flash(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        mut media: Vec<M>,
+    ) -> Result<Self, (Vec<M>, FtlError)> {
+        assert_eq!(media.len(), parameters.flash.separate_chips() as usize);
         let ftls: Result<Vec<_>, _> = media
             .iter_mut()
-            .map(|media| ssdlab_ftl::mount(config.ftl.kind, &config.ftl.params, media))
+            .map(|media| stack.ftl_maker().mount(media))
             .collect();
         match ftls {
             Ok(ftls) => Ok(Self::assemble(
-                config,
+                parameters,
+                stack,
                 media.into_iter().zip(ftls).collect(),
             )),
             Err(error) => Err((media, error)),
@@ -185,35 +210,44 @@ where
     }
 
     /// Needs at least one chip.
-    fn assemble(config: &Config, chips: Vec<(M, Box<dyn Ftl<M>>)>) -> Self {
-        let runs = buffer::runs_allowed::<M::Page>();
-        let chips = chips
-            .into_iter()
-            .map(|(media, ftl)| Chip::new(media, ftl, config.flash.copy_back, runs));
-        let geometry = geometry(config);
-        let has_ram = config.reads("ftl.ram");
-        let has_buffer = config.buffer.policy != registry::NO_BUFFER;
+    fn assemble(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        chips: Vec<(M, Box<dyn AnyFtl<M>>)>,
+    ) -> Self {
+        let chips = chips.into_iter().map(|(media, ftl)| {
+            let runs = M::Page::NOTHING && !M::CLOCKED;
+            Chip::new(media, ftl, parameters.flash.copy_back, runs)
+        });
+        let geometry = parameters.geometry(stack);
+        let buffer = &parameters.buffer;
+        let facts = stack.ftl();
+        let (has_buffer, has_ram) = (stack.buffer().is_some(), facts.ram_pages > 0);
         Self {
-            stage: registry::stage(config, &geometry),
+            stage: stack.stage(&geometry, parameters),
             core: Core::new(
                 geometry.clone(),
                 Chips::new(chips),
-                registry::read_stage(config, &geometry),
-                config.ftl.params.buffer_aware != BufferAware::Off,
+                stack.read_stage(&geometry, parameters),
+                facts.buffer_aware,
                 has_ram,
+                M::CLOCKED.then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
-            timing: config.timing.clone(),
-            capacity: config.flash.capacity,
-            read_modify_write: config.partial_writes == PartialWrites::Rmw,
+            last: None,
+            completions: None,
+            timing: parameters.timing.clone(),
+            capacity: parameters.flash.capacity,
+            read_modify_write: parameters.partial_writes == PartialWrites::Rmw,
             wrap: false,
-            drain: config.drain,
-            cleaning: ssdlab_ftl::kind(config.ftl.kind).cleans,
-            clocked: config.reads("clock") && config.ftl.params.clock == Clock::Trace,
+            drain: parameters.drain,
+            cleaning: facts.cleans,
+            clocked: facts.clocked,
+            stream: 0,
             has_buffer,
             has_ram,
-            caches_reads: has_buffer && config.buffer.reads == Reads::Cache
-                || config.read_buffer.is_some(),
-            ages: config.buffer.flush_age_ns > 0,
+            caches_reads: has_buffer && buffer.reads == Reads::Cache
+                || stack.read_buffer().is_some(),
+            ages: has_buffer && buffer.flush_age_ns > 0,
         }
     }
 
@@ -222,7 +256,7 @@ where
         self.wrap = wrap;
     }
 
-    /// Handles each page separately from now on, as `SSDLAB_PLAIN=1` does for all devices. Does not change any result.
+    /// Handles each page separately from now on. Slower; no result changes.
     pub fn page_by_page(&mut self) {
         self.core.runs = false;
         self.core
@@ -275,9 +309,11 @@ where
         if op != Op::Flush {
             self.admit(request)?;
         }
-        if self.clocked {
-            let chips = self.core.chips.iter_mut();
-            chips.for_each(|chip| chip.env.now_ns = request.time_ns);
+        if self.clocked || request.stream() != self.stream {
+            self.tell_ftls(request);
+        }
+        if let Some(clocks) = self.core.clocks() {
+            clocks.begin(request.time_ns);
         }
         if self.ages {
             self.stage.age(&mut self.core, request.time_ns)?;
@@ -291,7 +327,52 @@ where
             }
             Op::Discard => self.discard(request)?,
         }
+        if let Some(clocks) = self.core.clocks() {
+            let completion = clocks.complete(op);
+            self.last = Some(completion);
+            if let Some(all) = &mut self.completions {
+                all.push(completion);
+            }
+        }
         Ok(())
+    }
+
+    /// The times of the last request; `None` unless the media are [`Clocked`](ssdlab_flash::Clocked).
+    pub fn completion(&self) -> Option<Completion> {
+        self.last
+    }
+
+    /// Keeps the times of all requests from now on, for [`Device::take_completions`].
+    pub fn keep_completions(&mut self) {
+        self.completions = Some(Vec::new());
+    }
+
+    /// The times of the requests since the last call, in order.
+    pub fn take_completions(&mut self) -> Vec<Completion> {
+        self.completions
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// The latencies of the requests since the last call; `None` unless the media are clocked.
+    pub fn take_latencies(&mut self) -> Option<LatencyByOp> {
+        self.core.clocks().map(Schedule::take_latencies)
+    }
+
+    /// How long chips, channels and bus worked since the last call; `None` unless the media are clocked.
+    pub fn take_busy(&mut self) -> Option<Busy> {
+        self.core.clocks().map(Schedule::take_busy)
+    }
+
+    /// Hands the time and the stream of a request to the FTLs.
+    #[inline(never)]
+    fn tell_ftls(&mut self, request: &Request) {
+        self.stream = request.stream();
+        for chip in self.core.chips.iter_mut() {
+            chip.env.now_ns = request.time_ns;
+            chip.env.stream = self.stream;
+        }
     }
 
     /// Whether the device accepts the place and the size of a request.
@@ -317,7 +398,11 @@ where
         counters.host_read_bytes = with_size("host_read_bytes", counters.host_read_bytes, request)?;
         counters.host_reads += 1;
         counters.host_read_pages += count;
-        self.spans(first, count)
+        let cut = match M::Page::NOTHING {
+            true => (0, 0),
+            false => self.cut(request),
+        };
+        self.spans(first, count, cut)
             .try_for_each(|span| self.stage.read(&mut self.core, span, data))?;
         Ok(())
     }
@@ -333,15 +418,12 @@ where
             with_size("host_write_bytes", counters.host_write_bytes, request)?;
         counters.host_writes += 1;
         counters.host_write_pages += count;
-        let page_size = self.page_size();
-        let partial_head = self.read_modify_write && !request.offset.is_multiple_of(page_size);
-        let partial_tail = self.read_modify_write && !request.end().is_multiple_of(page_size);
-        for mut span in self.spans(first, count) {
-            span.partial_head =
-                partial_head && u64::from(span.first) == first % self.logical_pages();
-            span.partial_tail = partial_tail
-                && u64::from(span.first + span.count - 1)
-                    == (first + count - 1) % self.logical_pages();
+        // without data, the rest of a page matters only if its read counts
+        let cut = match M::Page::NOTHING && !self.read_modify_write {
+            true => (0, 0),
+            false => self.cut(request),
+        };
+        for span in self.spans(first, count, cut) {
             self.core.forget_reads(span.pages());
             self.stage.write(&mut self.core, span, data)?;
         }
@@ -354,7 +436,7 @@ where
         let count = (request.end() / page_size).saturating_sub(first);
         self.core.counters.host_discards += 1;
         self.core.counters.host_discard_pages += count;
-        self.spans(first, count).try_for_each(|span| {
+        self.spans(first, count, (0, 0)).try_for_each(|span| {
             self.core.forget_reads(span.pages());
             self.stage.discard(&mut self.core, span)
         })
@@ -380,8 +462,26 @@ where
         }
     }
 
-    /// Splits a range of pages into parts that do not wrap around.
-    fn spans(&self, first: u64, count: u64) -> impl Iterator<Item = Span> + use<M> {
+    /// The bytes of the first page before a request, and those of the last page after it.
+    fn cut(&self, request: &Request) -> (u32, u32) {
+        let page_size = self.page_size();
+        let after = page_size - 1 - (request.end() - 1) % page_size;
+        ((request.offset % page_size) as u32, after as u32)
+    }
+
+    /// Splits a range of pages into parts that do not wrap around. The request leaves out the `cut` bytes of the first
+    /// and the last page.
+    fn spans(
+        &self,
+        first: u64,
+        count: u64,
+        (head, tail): (u32, u32),
+    ) -> impl Iterator<Item = Span> + use<M> {
+        let page_size = self.core.geometry().page_size();
+        let rest = match self.read_modify_write {
+            true => ReadCause::Modify,
+            false => ReadCause::Rest,
+        };
         let all = self.logical_pages();
         let end = first + count;
         let mut at = first;
@@ -389,13 +489,17 @@ where
             let start = if end <= all { at } else { at % all };
             let pages = (end - at).min(all - start);
             let begins = at == first;
+            let before = (at - first) * u64::from(page_size);
             at += pages;
             (pages > 0).then_some(Span {
                 first: start as u32,
                 count: pages as u32,
                 begins,
-                partial_head: false,
-                partial_tail: false,
+                head: if begins { head } else { 0 },
+                tail: if at == end { tail } else { 0 },
+                at: before.saturating_sub(u64::from(head)),
+                rest,
+                page_size,
             })
         })
     }
@@ -415,8 +519,14 @@ where
     /// The FTL or the flash failed, or the simulated time exceeds 64 bits.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         if self.drain {
+            if let Some(clocks) = self.core.clocks() {
+                clocks.begin_end();
+            }
             self.stage.drain(&mut self.core)?;
             self.core.drain()?;
+            if let Some(clocks) = self.core.clocks() {
+                clocks.complete_end();
+            }
         }
         match self.counters().elapsed_ns {
             // saturated
@@ -441,7 +551,8 @@ where
             partial_merges: flash.partial_merges,
             full_merges: flash.full_merges,
             gc_victims: flash.gc_victims,
-            flash_reads: self.core.counters.flash_reads + self.core.counters.padding_reads,
+            padding_reads: flash.reads_of(ReadCause::Padding),
+            flash_reads: flash.flash_reads(),
             ..self.core.counters.clone()
         };
         counters.buffer_write_hits += flash.ram_hits;
@@ -450,7 +561,10 @@ where
         if self.has_buffer || self.has_ram {
             counters.buffer_write_misses = counters.host_write_pages - counters.buffer_write_hits;
         }
-        counters.elapsed_ns = self.time_of(&counters).total();
+        counters.elapsed_ns = match self.core.elapsed_ns() {
+            Some(elapsed) => elapsed,
+            None => self.time_of(&counters).total(),
+        };
         counters
     }
 
@@ -487,7 +601,7 @@ where
     }
 
     /// The free room, in pages, of log blocks that are not in use yet, on all chips. See
-    /// [`Ftl::log_room`].
+    /// [`Ftl::log_room`](ssdlab_ftl::Ftl::log_room).
     pub fn log_room(&self) -> u64 {
         let chips = self.core.chips.iter();
         chips.map(|chip| u64::from(chip.ftl.log_room())).sum()

@@ -1,14 +1,15 @@
 //! Sums that exceed a counter.
 
-use ssdlab_config::Resolver;
 use ssdlab_flash::Array;
+use ssdlab_ftl::ReadCause;
+use ssdlab_ftl::ideal::Ideal;
 use ssdlab_host::{Op, Request};
 
-use crate::{Counters, Device, DeviceError, NoData};
+use crate::{Counters, Device, DeviceError, FtlMaker, NoData, Parameters, Stack};
 
 fn device() -> Device<Array<()>> {
-    let config = Resolver::new().resolve().expect("the defaults");
-    Device::fresh(&config).expect("a device")
+    let stack = Stack::new(FtlMaker::of::<Ideal<()>>(()));
+    Device::fresh(&Parameters::default(), &stack).expect("a device")
 }
 
 fn counter(error: Result<(), DeviceError>) -> &'static str {
@@ -43,8 +44,11 @@ fn bytes() {
 fn time() {
     let mut device = device();
     // 100 µs each
-    device.core.counters.flash_reads = u64::MAX / 100_000;
-    assert_eq!(device.finish(), Ok(()));
-    device.core.counters.flash_reads += 1;
-    assert_eq!(counter(device.finish()), "elapsed_ns");
+    let mut read = |pages| {
+        let chip = device.core.chips.iter_mut().next().expect("a chip");
+        chip.env.count_reads(ReadCause::Host, pages);
+        device.finish()
+    };
+    assert_eq!(read(u64::MAX / 100_000), Ok(()));
+    assert_eq!(counter(read(1)), "elapsed_ns");
 }

@@ -1,101 +1,371 @@
-//! The registry of all systems: joins the lists of the crates below, and builds systems by name.
+//! The registry of all systems by name, built-in and foreign ones alike.
+//!
+//! A [`Registry`] builds systems for one kind of media. Its [`Catalogue`] says the same of its systems without the
+//! media; configurations are checked against it.
 
-use std::marker::PhantomData;
+use std::sync::{Arc, LazyLock};
 
-use ssdlab_config::{Config, Reads};
-use ssdlab_flash::{Geometry, Media, Payload};
-use ssdlab_policy::buffer::{BufferPolicy, Params, WithPolicy, with_policy};
+use ssdlab_flash::Media;
+use ssdlab_ftl::{FtlKind, Inputs};
+use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
+use ssdlab_policy::{Settings, buffer, cleaning, placement};
 
-use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffer};
+use crate::{BufferMaker, FtlFacts, FtlMaker, Stack};
 
 pub use ssdlab_policy::Entry;
-
 pub use ssdlab_policy::buffer::NO_BUFFER;
 
-/// All buffer policies.
-pub const BUFFERS: &[Entry] = ssdlab_policy::buffer::ENTRIES;
-/// All FTLs.
-pub const FTLS: &[Entry] = ssdlab_ftl::ENTRIES;
-/// All cleaning policies.
-pub const CLEANINGS: &[Entry] = ssdlab_policy::cleaning::ENTRIES;
-/// All placements.
-pub const PLACEMENTS: &[Entry] = ssdlab_policy::placement::ENTRIES;
-
-/// The write buffer of a device.
-pub(crate) fn stage<M: Media>(config: &Config, geometry: &Geometry) -> Box<dyn Stage<M>>
-where
-    M::Page: 'static,
-{
-    let buffer = &config.buffer;
-    let settings = Settings {
-        cache_reads: buffer.reads == Reads::Cache,
-        protected: buffer.protected,
-        count_headers: buffer.count_headers,
-        flush_age_ns: buffer.flush_age_ns,
-    };
-    let build = BuildStage {
-        params: params(config, geometry, config.buffer_pages()),
-        settings,
-        media: PhantomData,
-    };
-    with_policy(buffer.policy, build)
-        .unwrap_or_else(|| Box::new(NoBuffer::new(geometry.page_size())))
+/// A buffer policy as configurations see it.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferInfo {
+    /// Its description.
+    pub entry: Entry,
+    /// What it is; `None` for "no buffer".
+    pub nature: Option<Nature>,
 }
 
-/// The read buffer of a device, if it has one.
-pub(crate) fn read_stage<P: Payload + 'static>(
-    config: &Config,
-    geometry: &Geometry,
-) -> Option<Box<dyn ReadStage<P>>> {
-    let buffer = config.read_buffer.as_ref()?;
-    let build = BuildReadStage {
-        params: params(config, geometry, config.read_buffer_pages()),
-        page: PhantomData,
-    };
-    with_policy(buffer.policy, build)
+type FactsOf = dyn Fn(&Inputs) -> FtlFacts + Send + Sync;
+type DefaultSpare = fn(&Inputs, Option<u32>) -> Option<u32>;
+
+/// An FTL as configurations see it.
+#[derive(Clone)]
+pub struct FtlInfo {
+    /// Its description.
+    pub entry: Entry,
+    facts: Arc<FactsOf>,
+    default_spare_blocks: DefaultSpare,
 }
 
-fn params(config: &Config, geometry: &Geometry, buffer_pages: u32) -> Params {
-    Params {
-        geometry: geometry.clone(),
-        buffer_pages: u64::from(buffer_pages),
-        window: config.buffer.window,
-        hot: config.buffer.hot,
-        padding: config.buffer.padding,
-        compensation: config.buffer.compensation,
+impl FtlInfo {
+    fn of<K: FtlKind>() -> Self {
+        Self {
+            entry: K::ENTRY,
+            facts: Arc::new(|inputs| FtlFacts::of::<K>(&K::configure(inputs))),
+            default_spare_blocks: K::default_spare_blocks,
+        }
+    }
+
+    /// What a device must know of this FTL with these parameters.
+    pub fn facts(&self, inputs: &Inputs) -> FtlFacts {
+        (self.facts)(inputs)
+    }
+
+    /// See [`FtlKind::default_spare_blocks`].
+    pub fn default_spare_blocks(
+        &self,
+        inputs: &Inputs,
+        logical_blocks: Option<u32>,
+    ) -> Option<u32> {
+        (self.default_spare_blocks)(inputs, logical_blocks)
     }
 }
 
-struct BuildStage<M> {
-    params: Params,
-    settings: Settings,
-    media: PhantomData<M>,
+/// All systems that a configuration can name.
+#[derive(Clone)]
+pub struct Catalogue {
+    buffers: Vec<BufferInfo>,
+    ftls: Vec<FtlInfo>,
+    cleanings: Vec<cleaning::Registered>,
+    placements: Vec<placement::Registered>,
 }
 
-impl<M: Media> WithPolicy for BuildStage<M>
-where
-    M::Page: 'static,
-{
-    type Out = Box<dyn Stage<M>>;
+impl Catalogue {
+    /// The built-in systems.
+    pub fn built_in() -> Arc<Self> {
+        static BUILT_IN: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
+            let mut catalogue = Catalogue::without_kinds();
+            buffer::each_kind(&mut catalogue);
+            ssdlab_ftl::each_kind(&mut catalogue);
+            Arc::new(catalogue)
+        });
+        BUILT_IN.clone()
+    }
 
-    fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out {
-        Box::new(WriteBuffer::<B, M::Page>::new(
-            new,
-            &self.params,
-            self.settings,
-        ))
+    fn without_kinds() -> Self {
+        Self {
+            buffers: vec![BufferInfo {
+                entry: buffer::NONE,
+                nature: None,
+            }],
+            ftls: Vec::new(),
+            cleanings: cleaning::built_in(),
+            placements: placement::built_in(),
+        }
+    }
+
+    /// The buffer policies, "no buffer" first.
+    pub fn buffers(&self) -> &[BufferInfo] {
+        &self.buffers
+    }
+
+    /// The FTLs.
+    pub fn ftls(&self) -> &[FtlInfo] {
+        &self.ftls
+    }
+
+    /// The cleaning policies of page mapping.
+    pub fn cleanings(&self) -> &[cleaning::Registered] {
+        &self.cleanings
+    }
+
+    /// The placements of page mapping.
+    pub fn placements(&self) -> &[placement::Registered] {
+        &self.placements
+    }
+
+    /// The buffer policy of this name.
+    pub fn buffer(&self, name: &str) -> Option<&BufferInfo> {
+        self.buffers.iter().find(|info| info.entry.name == name)
+    }
+
+    /// The FTL of this name.
+    pub fn ftl(&self, name: &str) -> Option<&FtlInfo> {
+        self.ftls.iter().find(|info| info.entry.name == name)
+    }
+
+    /// The cleaning policy of this name.
+    pub fn cleaning(&self, name: &str) -> Option<&cleaning::Registered> {
+        self.cleanings
+            .iter()
+            .find(|known| known.entry().name == name)
+    }
+
+    /// The placement of this name.
+    pub fn placement(&self, name: &str) -> Option<&placement::Registered> {
+        self.placements
+            .iter()
+            .find(|known| known.entry().name == name)
+    }
+
+    /// The descriptions of one family.
+    pub fn entries(&self, family: Family) -> Vec<Entry> {
+        match family {
+            Family::Buffer => self.buffers.iter().map(|info| info.entry).collect(),
+            Family::Ftl => self.ftls.iter().map(|info| info.entry).collect(),
+            Family::Cleaning => self.cleanings.iter().map(|known| *known.entry()).collect(),
+            Family::Placement => self.placements.iter().map(|known| *known.entry()).collect(),
+        }
+    }
+
+    /// # Panics
+    /// If the name is taken.
+    fn claim(&self, family: Family, name: &str) {
+        let taken = self.entries(family).iter().any(|entry| entry.name == name);
+        assert!(!taken, "a system named {name:?} is registered already");
     }
 }
 
-struct BuildReadStage<P> {
-    params: Params,
-    page: PhantomData<P>,
+impl buffer::EachKind for Catalogue {
+    fn kind<B: BufferKind>(&mut self) {
+        self.buffers.push(BufferInfo {
+            entry: B::ENTRY,
+            nature: Some(B::NATURE),
+        });
+    }
 }
 
-impl<P: Payload + 'static> WithPolicy for BuildReadStage<P> {
-    type Out = Box<dyn ReadStage<P>>;
+impl ssdlab_ftl::EachKind for Catalogue {
+    fn kind<K: FtlKind>(&mut self) {
+        self.ftls.push(FtlInfo::of::<K>());
+    }
+}
 
-    fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out {
-        Box::new(ReadBuffer::<B, P>::new(new, &self.params))
+/// A family of systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Buffer policies (`buffer.policy`).
+    Buffer,
+    /// Flash translation layers (`ftl.kind`).
+    Ftl,
+    /// Cleaning policies of page mapping (`ftl.cleaning`).
+    Cleaning,
+    /// Placements of page mapping (`ftl.placement`).
+    Placement,
+}
+
+impl Family {
+    const ALL: [Family; 4] = [
+        Family::Buffer,
+        Family::Ftl,
+        Family::Cleaning,
+        Family::Placement,
+    ];
+}
+
+/// The descriptions of the built-in systems of a family.
+pub fn built_in(family: Family) -> &'static [Entry] {
+    static BUILT_IN: LazyLock<[Vec<Entry>; 4]> =
+        LazyLock::new(|| Family::ALL.map(|family| Catalogue::built_in().entries(family)));
+    &BUILT_IN[family as usize]
+}
+
+/// Foreign systems. One value adds them to the registries of all media: of the simulator, of power cuts, of a drive.
+pub trait Plugins {
+    /// Adds the systems.
+    fn add<M: Media>(&self, registry: &mut Registry<M>);
+}
+
+impl Plugins for () {
+    fn add<M: Media>(&self, _: &mut Registry<M>) {}
+}
+
+type ChooseBuffer<M> = dyn Fn(&dyn Settings) -> BufferMaker<M> + Send + Sync;
+type ChooseFtl<M> = dyn Fn(&Inputs) -> FtlMaker<M> + Send + Sync;
+
+/// The systems of a device by name, with their constructors for media of type `M`.
+pub struct Registry<M: Media> {
+    catalogue: Catalogue,
+    /// In the order of the catalogue, without "no buffer".
+    buffers: Vec<(&'static str, Arc<ChooseBuffer<M>>)>,
+    /// In the order of the catalogue.
+    ftls: Vec<(&'static str, Arc<ChooseFtl<M>>)>,
+}
+
+impl<M: Media> Clone for Registry<M> {
+    fn clone(&self) -> Self {
+        Self {
+            catalogue: self.catalogue.clone(),
+            buffers: self.buffers.clone(),
+            ftls: self.ftls.clone(),
+        }
+    }
+}
+
+impl<M: Media> Default for Registry<M> {
+    fn default() -> Self {
+        Self::built_in()
+    }
+}
+
+/// The systems that a configuration names, and their settings.
+pub struct Selection<'a> {
+    /// The name of the write buffer's policy.
+    pub buffer: &'a str,
+    /// The name of the read buffer's policy.
+    pub read_buffer: &'a str,
+    /// The name of the FTL.
+    pub ftl: &'a str,
+    /// The settings of all systems.
+    pub inputs: Inputs<'a>,
+}
+
+impl<M: Media> Registry<M> {
+    /// The built-in systems.
+    pub fn built_in() -> Self {
+        let mut registry = Self {
+            catalogue: Catalogue::without_kinds(),
+            buffers: Vec::new(),
+            ftls: Vec::new(),
+        };
+        buffer::each_kind(&mut registry);
+        ssdlab_ftl::each_kind(&mut registry);
+        registry
+    }
+
+    /// The built-in systems and foreign ones.
+    pub fn with(plugins: &impl Plugins) -> Self {
+        let mut registry = Self::built_in();
+        plugins.add(&mut registry);
+        registry
+    }
+
+    /// The same systems without the media.
+    pub fn catalogue(&self) -> Arc<Catalogue> {
+        Arc::new(self.catalogue.clone())
+    }
+
+    /// Adds a buffer policy that declares itself.
+    ///
+    /// # Panics
+    /// If the name is taken; so do the other functions that add systems.
+    pub fn add_buffer<B: BufferKind>(&mut self) -> &mut Self {
+        self.add_buffer_with(B::ENTRY, B::NATURE, |settings| {
+            BufferMaker::of::<B>(B::configure(settings))
+        })
+    }
+
+    /// Adds a buffer policy that `new` builds for the shape of each buffer.
+    pub fn add_policy<B: Buffering + 'static>(
+        &mut self,
+        entry: Entry,
+        nature: Nature,
+        new: impl Fn(&Shape) -> B + Send + Sync + 'static,
+    ) -> &mut Self {
+        let new = Arc::new(new);
+        self.add_buffer_with(entry, nature, move |_| {
+            let new = new.clone();
+            BufferMaker::new(nature, move |shape: &Shape| new(shape))
+        })
+    }
+
+    fn add_buffer_with(
+        &mut self,
+        entry: Entry,
+        nature: Nature,
+        choose: impl Fn(&dyn Settings) -> BufferMaker<M> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.catalogue.claim(Family::Buffer, entry.name);
+        self.catalogue.buffers.push(BufferInfo {
+            entry,
+            nature: Some(nature),
+        });
+        self.buffers.push((entry.name, Arc::new(choose)));
+        self
+    }
+
+    /// Adds an FTL.
+    pub fn add_ftl<K: FtlKind>(&mut self) -> &mut Self {
+        self.catalogue.claim(Family::Ftl, K::ENTRY.name);
+        self.catalogue.ftls.push(FtlInfo::of::<K>());
+        let choose = |inputs: &Inputs| FtlMaker::of::<K>(K::configure(inputs));
+        self.ftls.push((K::ENTRY.name, Arc::new(choose)));
+        self
+    }
+
+    /// Adds a cleaning policy of page mapping.
+    pub fn add_cleaning(&mut self, policy: cleaning::Registered) -> &mut Self {
+        self.catalogue.claim(Family::Cleaning, policy.entry().name);
+        self.catalogue.cleanings.push(policy);
+        self
+    }
+
+    /// Adds a placement of page mapping.
+    pub fn add_placement(&mut self, placement: placement::Registered) -> &mut Self {
+        self.catalogue
+            .claim(Family::Placement, placement.entry().name);
+        self.catalogue.placements.push(placement);
+        self
+    }
+
+    /// The selected systems.
+    ///
+    /// # Panics
+    /// If no system has a selected name.
+    pub fn stack(&self, selection: &Selection) -> Stack<M> {
+        let buffer = |name: &str| {
+            (name != NO_BUFFER).then(|| found(&self.buffers, name)(selection.inputs.settings))
+        };
+        let ftl = found(&self.ftls, selection.ftl)(&selection.inputs);
+        Stack::new(ftl)
+            .with_buffer(buffer(selection.buffer))
+            .with_read_buffer(buffer(selection.read_buffer))
+    }
+}
+
+fn found<'a, T: ?Sized>(known: &'a [(&'static str, Arc<T>)], name: &str) -> &'a T {
+    let system = known.iter().find(|(known, _)| *known == name);
+    let (_, choose) = system.unwrap_or_else(|| panic!("no system named {name:?} is registered"));
+    choose
+}
+
+impl<M: Media> buffer::EachKind for Registry<M> {
+    fn kind<B: BufferKind>(&mut self) {
+        self.add_buffer::<B>();
+    }
+}
+
+impl<M: Media> ssdlab_ftl::EachKind for Registry<M> {
+    fn kind<K: FtlKind>(&mut self) {
+        self.add_ftl::<K>();
     }
 }

@@ -1,12 +1,11 @@
-//! Simulated time of the serial model: the sum of the costs of all operations.
+//! The sum of the costs of all operations: the simulated time of the serial model, the busy time of the parallel one.
 
 use serde::Serialize;
-use ssdlab_config::Timing;
 use ssdlab_ftl::{MergeKind, Work};
 
-use crate::Counters;
+use crate::{Counters, Timing};
 
-/// Simulated nanoseconds by cause. The parts add up to `elapsed_ns`.
+/// Nanoseconds by cause. Under the serial model, the parts add up to `elapsed_ns`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TimeParts {
     /// Host reads, read-modify-write and programs of host data.

@@ -4,7 +4,8 @@
 
 use peak_alloc::PeakAlloc;
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::{Device, NoData, memory, registry};
+use ssdlab_device::registry::built_in;
+use ssdlab_device::{Device, Family, NoData, Registry, Stack, memory};
 use ssdlab_flash::Array;
 use ssdlab_host::{Op, Request};
 
@@ -33,10 +34,10 @@ fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
 }
 
 /// The most bytes that a device took while it was built and served requests all over its capacity.
-fn taken(config: &Config) -> u64 {
+fn taken(config: &Config, stack: &Stack<Array<()>>) -> u64 {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
-    let mut device = Device::<Array<()>>::fresh(config).expect("a device");
+    let mut device = Device::fresh(config, stack).expect("a device");
     let pages = u64::from(config.logical_pages());
     for i in 0..4000 {
         let page = i * 2_654_435_761 % pages;
@@ -54,7 +55,8 @@ fn taken(config: &Config) -> u64 {
 /// An error text if the computed memory does not fit the real one.
 fn check(shape: (u32, u32), settings: &[String]) -> Option<String> {
     let config = config(shape, settings)?;
-    let (said, taken) = (memory(&config), taken(&config));
+    let stack = config.stack(&Registry::built_in());
+    let (said, taken) = (memory(&config, &stack), taken(&config, &stack));
     // the real memory of these depends on the trace
     let grows = |setting: &String| setting.contains("cat") || setting.contains("age_s");
     let most = match settings.iter().any(grows) {
@@ -73,7 +75,7 @@ fn no_device_takes_more_than_is_said() {
     let mut wrong = String::new();
     let mut check = |shape, settings: &[String]| wrong.extend(check(shape, settings));
     for shape in SHAPES {
-        for ftl in registry::FTLS {
+        for ftl in built_in(Family::Ftl) {
             let ftl = set("ftl.kind", ftl.name);
             for aware in ["off", "merge+victim"] {
                 for logs in [7, 40] {
@@ -83,7 +85,7 @@ fn no_device_takes_more_than_is_said() {
                 }
             }
         }
-        for policy in registry::BUFFERS {
+        for policy in built_in(Family::Buffer) {
             let ideal = set("ftl.kind", "ideal");
             let policy = set("buffer.policy", policy.name);
             for more in [
@@ -96,11 +98,11 @@ fn no_device_takes_more_than_is_said() {
             let read = "read_buffer.policy=lru".to_owned();
             check(shape, &[ideal, policy, read]);
         }
-        for cleaning in registry::CLEANINGS {
+        for cleaning in built_in(Family::Cleaning) {
             let cleaning = set("ftl.cleaning", cleaning.name);
             check(shape, &["ftl.kind=page".into(), cleaning, none.clone()]);
         }
-        for placement in registry::PLACEMENTS {
+        for placement in built_in(Family::Placement) {
             let placement = set("ftl.placement", placement.name);
             let page = "ftl.kind=page".to_owned();
             check(

@@ -1,5 +1,8 @@
 //! The flash array. It enforces the rules of the chip.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::media::{copy_each, copy_pages_each, program_each};
 use crate::{Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Role, Spare, SpareState};
 
@@ -101,7 +104,7 @@ impl<P: Payload> Array<P> {
         let next = &mut self.next[self.geometry.block_of(at).index()];
         if self.order == ProgramOrder::Any {
             *next = at.plus(1).max(*next);
-            return match std::mem::replace(&mut self.programmed[at.index()], true) {
+            return match core::mem::replace(&mut self.programmed[at.index()], true) {
                 true => Err(Fault::Programmed(at)),
                 false => Ok(()),
             };

@@ -1,5 +1,8 @@
 //! A wrapper that checks the flash operations of an FTL.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Spare, SpareState};
 
 /// Refuses to erase a block that holds the newest version of a page, and counts the pages programmed.

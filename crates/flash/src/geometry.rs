@@ -1,6 +1,6 @@
 //! Addresses, and the geometry of a device.
 
-use std::fmt;
+use core::fmt;
 
 macro_rules! address {
     ($(#[$doc:meta])* $name:ident) => {
@@ -90,6 +90,8 @@ pub struct Geometry {
     logical_blocks: u32,
     physical_blocks: u32,
     planes: u32,
+    /// The chips that each block spans.
+    chips: u32,
 }
 
 impl Geometry {
@@ -115,7 +117,24 @@ impl Geometry {
             logical_blocks,
             physical_blocks,
             planes,
+            chips: 1,
         }
+    }
+
+    /// The same with blocks that span `chips` chips, as lines of one erase block on each: the page at position p of a
+    /// block is on chip p mod `chips`.
+    ///
+    /// # Panics
+    /// If the pages of a block are not a multiple of `chips`.
+    pub fn in_lines(self, chips: u32) -> Self {
+        assert!(self.pages_per_block.is_multiple_of(chips));
+        Self { chips, ..self }
+    }
+
+    /// The chips that each block spans; 1 unless blocks are lines.
+    #[inline]
+    pub const fn chips(&self) -> u32 {
+        self.chips
     }
 
     /// Size of a page in bytes.
@@ -175,7 +194,7 @@ impl Geometry {
         let pages_per_block = self.pages_per_block;
         let mut page = self.page(first);
         let mut rest = count;
-        std::iter::from_fn(move || {
+        core::iter::from_fn(move || {
             let (first, count) = (page, rest.min(pages_per_block - page.offset));
             rest -= count;
             page = Page {
@@ -238,8 +257,14 @@ impl Geometry {
         block.0 % self.planes
     }
 
-    /// Whether two physical pages are in the same plane, so that a copy-back can move one to the other.
+    /// Whether two physical pages are in the same plane of the same chip, so that a copy-back can move one to the other.
     pub fn same_plane(&self, a: Ppn, b: Ppn) -> bool {
-        self.plane(self.block_of(a)) == self.plane(self.block_of(b))
+        self.same_chip(a.0, b.0) && self.plane(self.block_of(a)) == self.plane(self.block_of(b))
+    }
+
+    /// Whether two pages at these positions in their blocks are on the same chip. A number of a page serves as well.
+    #[inline]
+    pub const fn same_chip(&self, a: u32, b: u32) -> bool {
+        self.chips == 1 || a % self.chips == b % self.chips
     }
 }

@@ -1,9 +1,13 @@
 //! The operations of a flash device.
 
-use crate::{Geometry, Lpn, Pbn, Ppn};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::{Geometry, Lpn, Note, Pbn, Ppn};
 
 /// The data of a page: `()` in the simulator, a version number in tests, [`Bytes`] for real data.
-pub trait Payload: Clone {
+pub trait Payload: Clone + Send + 'static {
     /// True if pages have no data, so that they need no memory and no copying.
     const NOTHING: bool;
 
@@ -85,6 +89,9 @@ pub enum SpareState {
 }
 
 /// Why a flash operation failed. The type is small, so that every operation returns it in registers.
+///
+/// Unless a fault says otherwise, the operation had no effect. Of a run, the pages before the faulty one are done, and
+/// none after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The page was programmed since the last erase of its block.
@@ -106,15 +113,46 @@ pub enum Fault {
     /// The power is off. Nothing works until the device is mounted again.
     #[error("power lost")]
     PowerLost,
+    /// The medium below could not be reached, with its own code of the error. The operation may be done, not done or
+    /// torn, as after a power cut. An FTL gives up; the device may be mounted again.
+    #[error("the medium failed with error code {0}")]
+    Io(i32),
+    /// The chip could not program the page, as the target of a program or a copy. The page is torn; all other pages of
+    /// the block are unchanged. An FTL may place the page again in another block, move the valid pages out of this
+    /// block, and retire it. The block must not be programmed again.
+    #[error("physical page {0:?} could not be programmed")]
+    ProgramFailed(Ppn),
+    /// The chip could not erase the block. Each of its pages is unchanged, erased or torn. An FTL may retire the block,
+    /// whose pages were no longer needed, and must not program it.
+    #[error("physical block {0:?} could not be erased")]
+    EraseFailed(Pbn),
+    /// The block is marked as bad, by its maker or after a failure. The operation had no effect. An FTL may retire the
+    /// block and take another one.
+    #[error("physical block {0:?} is bad")]
+    BadBlock(Pbn),
+    /// The page is programmed, but has more wrong bits than can be corrected; so has the source of a copy, whose target
+    /// is still erased. The flash is unchanged, and another try may succeed. An FTL may give up the read: this version
+    /// of the page is lost, no other page is.
+    #[error("physical page {0:?} has more wrong bits than can be corrected")]
+    Uncorrectable(Ppn),
 }
 
 /// A flash device. Addresses must be below the geometry's physical pages and blocks; others panic.
 ///
 /// A power cut leaves the current operation done, not done or torn, and may lose operations after the last barrier. The
 /// lost operations on a block are always its last ones.
-pub trait Media {
+pub trait Media: Send {
     /// The data of a page.
     type Page: Payload;
+
+    /// Whether a clock above wants to know what the FTL does, page by page. If not, no notes are made.
+    const CLOCKED: bool = false;
+
+    /// Keeps a note of what the FTL did, if [`Media::CLOCKED`].
+    fn note(&mut self, _: Note) {}
+
+    /// Moves the notes since the last call to the end of `into`.
+    fn take_notes(&mut self, _into: &mut Vec<Note>) {}
 
     /// The geometry of the device.
     fn geometry(&self) -> &Geometry;

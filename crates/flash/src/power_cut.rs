@@ -1,5 +1,7 @@
 //! A wrapper that cuts the power at a chosen operation and leaves a state that a real chip might leave.
 
+use alloc::vec::Vec;
+
 use crate::array::Cell;
 use crate::{Array, Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Spare, SpareState};
 
@@ -124,7 +126,7 @@ impl<P: Payload> PowerCut<P> {
             return Ok(());
         }
         self.dead = true;
-        for history in std::mem::take(&mut self.histories) {
+        for history in core::mem::take(&mut self.histories) {
             self.leave(&history, block == Some(history.block));
         }
         self.leave_discards(block.is_none());

@@ -2,7 +2,8 @@
 //!
 //! Planted bugs that these tests catch: a page that may be programmed twice; a position below the highest one accepted;
 //! an erase that does not reset the next page; a division that is off by one at the ends of blocks; a run that checks
-//! only its first page, or continues into the next block; a copy of an erased page; a check that ignores discards.
+//! only its first page, or continues into the next block; a copy of an erased page; a check that ignores discards; a
+//! result that no longer fits into a register.
 
 use ssdlab_flash::{
     Array, Bytes, Check, Fault, Geometry, Lpn, Media, Pbn, Ppn, ProgramOrder, Role, Spare,
@@ -157,6 +158,11 @@ fn pages_are_programmed_once_and_ascending() {
     scattered_copies_keep_the_rules::<u64>();
     runs_end_with_their_block::<()>();
     runs_end_with_their_block::<u64>();
+}
+
+#[test]
+fn the_result_of_an_operation_fits_into_a_register() {
+    assert_eq!(size_of::<Result<(), Fault>>(), 8);
 }
 
 #[test]

@@ -3,44 +3,10 @@
 
 use std::collections::VecDeque;
 
-use crate::{HeldPages, Params, Work};
-
-/// The times of the operations in a merge, ns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Costs {
-    /// Reads a page from the cells to the register.
-    pub read: u64,
-    /// Programs a page from the register to the cells.
-    pub program: u64,
-    /// Erases a block.
-    pub erase: u64,
-    /// Transfers a page over the flash bus.
-    pub transfer: u64,
-}
-
-impl Costs {
-    /// T_ff: copies a page through the controller.
-    pub fn copy(&self) -> u64 {
-        self.copy_back() + 2 * self.transfer
-    }
-
-    /// T_pp: copies a page inside a plane.
-    pub fn copy_back(&self) -> u64 {
-        self.read + self.program
-    }
-
-    /// T_bf: writes a page from the buffer.
-    pub fn from_buffer(&self) -> u64 {
-        self.transfer + self.program
-    }
-
-    /// The time of a merge without its erases.
-    fn of(&self, work: &Work) -> u64 {
-        work.copies * self.copy()
-            + work.copy_backs * self.copy_back()
-            + work.merge_programs * self.from_buffer()
-    }
-}
+use crate::aware::{Aware, BufferAware};
+use crate::buffer::HeldPages;
+use crate::costs::Costs;
+use crate::env::Work;
 
 /// The number of merges that C_avg averages over.
 const REMEMBERED: usize = 16;
@@ -108,12 +74,12 @@ pub(crate) struct Weight(pub(crate) i128);
 
 impl Bavbs {
     /// None unless `ftl.buffer_aware` is `merge+victim`.
-    pub(crate) fn new(params: &Params, pages_per_block: u32) -> Option<Self> {
-        let chooses = params.buffer_aware == crate::BufferAware::MergeAndVictim;
+    pub(crate) fn new(aware: &Aware, pages_per_block: u32) -> Option<Self> {
+        let chooses = aware.mode == BufferAware::MergeAndVictim;
         chooses.then(|| Self {
-            costs: params.costs,
+            costs: aware.costs,
             pages_per_block: pages_per_block.into(),
-            candidates: match params.candidates {
+            candidates: match aware.candidates {
                 0 => usize::MAX,
                 some => some as usize,
             },

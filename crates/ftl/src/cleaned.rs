@@ -68,9 +68,10 @@ impl Cleaned {
         lpn: Lpn,
     ) {
         let (next, room) = self.frontier;
-        let to = match self.all.pages() < u64::from(room) {
-            true => Some(next),
-            false => self.free,
+        let before = self.all.pages() as u32;
+        let to = match before.checked_sub(room) {
+            None => Some(next.plus(before)),
+            Some(in_free) => self.free.map(|free| free.plus(in_free)),
         };
         let held = buffer.held_pages(lpn, 1);
         self.all.add_pages(1, held);
@@ -81,7 +82,7 @@ impl Cleaned {
     }
 
     /// Adds all valid pages of the block that begins at `block`, given their number and those that are held. If
-    /// copy-back can move only some of them, their order matters: then returns false and adds nothing.
+    /// copy-back may move only some of them, their order matters: then returns false and adds nothing.
     pub(crate) fn add_all<M: Media>(
         &mut self,
         env: &Env<M>,
@@ -89,6 +90,9 @@ impl Cleaned {
         valid: u32,
         held: &HeldOfBlock,
     ) -> bool {
+        if env.copy_back && env.media.geometry().chips() > 1 {
+            return false;
+        }
         let (next, room) = self.frontier;
         let of_frontier = room > 0 && env.copies_back(block, next);
         let of_free = self.free.is_some_and(|free| env.copies_back(block, free));

@@ -1,12 +1,32 @@
 //! The environment of an FTL: the media, with every operation counted.
 
-use ssdlab_flash::{Fault, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Fault, Lbn, Lpn, Media, Note, Pbn, Ppn, Role, Spare};
 
-use crate::{Buffer, Event, Events, Found, FtlError, Held, MergeKind};
+use crate::buffer::{Buffer, Held};
+use crate::error::FtlError;
+use crate::event::{Event, Events, MergeKind};
+use crate::found::{Found, Lookup};
+
+/// Why a page is read from flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadCause {
+    /// The host reads it.
+    Host,
+    /// It pads a victim.
+    Padding,
+    /// The host writes a part of it: the read of a read-modify-write.
+    Modify,
+    /// The host writes a part of it, under `partial_writes = "whole"`. Costs nothing; only devices with data do it.
+    Rest,
+    /// The FTL reads data of its own, such as a page of its map.
+    Own,
+}
 
 /// Counts of flash operations and FTL operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlashCounts {
+    /// Page reads by cause, in the order of [`ReadCause`].
+    pub reads: [u64; 5],
     /// Programs with data from the host or the buffer.
     pub programs: u64,
     /// Programs with data from the buffer during a merge or cleaning.
@@ -38,6 +58,9 @@ pub struct FlashCounts {
 impl FlashCounts {
     /// Adds the counts of another chip.
     pub fn add(&mut self, other: &FlashCounts) {
+        for (sum, reads) in self.reads.iter_mut().zip(other.reads) {
+            *sum += reads;
+        }
         self.programs += other.programs;
         self.merge_programs += other.merge_programs;
         self.copies += other.copies;
@@ -53,6 +76,16 @@ impl FlashCounts {
         for (sum, work) in self.merge_work.iter_mut().zip(&other.merge_work) {
             sum.add(work);
         }
+    }
+
+    /// Page reads of one cause.
+    pub fn reads_of(&self, cause: ReadCause) -> u64 {
+        self.reads[cause as usize]
+    }
+
+    /// Page reads of all causes that cost a read.
+    pub fn flash_reads(&self) -> u64 {
+        self.reads.iter().sum::<u64>() - self.reads_of(ReadCause::Rest)
     }
 
     /// All work of merges and cleaning so far.
@@ -118,6 +151,11 @@ pub struct Env<M> {
     pub runs: bool,
     /// Trace time of the current request, ns. Need not ascend.
     pub now_ns: u64,
+    /// Why the device calls [`Ftl::read`](crate::Ftl::read). An FTL whose reads change its state leaves the state alone
+    /// under [`ReadCause::Rest`].
+    pub reading: ReadCause,
+    /// The stream of the current request, a hint for placements; 0 means none.
+    pub stream: u8,
 }
 
 impl<M: Media> Env<M> {
@@ -130,6 +168,16 @@ impl<M: Media> Env<M> {
             copy_back,
             runs,
             now_ns: 0,
+            reading: ReadCause::Host,
+            stream: 0,
+        }
+    }
+
+    /// Makes a note for a clock, if there is one.
+    #[inline(always)]
+    pub fn note(&mut self, note: Note) {
+        if M::CLOCKED {
+            self.media.note(note);
         }
     }
 
@@ -138,6 +186,7 @@ impl<M: Media> Env<M> {
     pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Page) -> Result<(), Fault> {
         self.media.program(to, spare, page)?;
         self.counts.programs += 1;
+        self.note(Note::Program { to, lpn: spare.lpn });
         Ok(())
     }
 
@@ -163,6 +212,12 @@ impl<M: Media> Env<M> {
     pub fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
         self.media.copy(from, to, spare)?;
         self.count_copies(from, to, 1);
+        if M::CLOCKED {
+            self.note(match self.copies_back(from, to) {
+                true => Note::CopyBack { to },
+                false => Note::Copy { from, to },
+            });
+        }
         Ok(())
     }
 
@@ -198,7 +253,8 @@ impl<M: Media> Env<M> {
 
     /// Copies pages of one block, in ascending order with their logical pages, to consecutive pages of another block.
     pub fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
-        if !self.runs {
+        // in lines, only some of the copies may be copy-backs
+        if !self.runs || self.copy_back && self.media.geometry().chips() > 1 {
             let mut pages = pages.iter().zip(to.0..);
             return pages
                 .try_for_each(|(&(from, lpn), to)| self.copy(from, Ppn(to), Spare { lpn, role }));
@@ -256,6 +312,7 @@ impl<M: Media> Env<M> {
         if let Some(view) = buffer.view() {
             self.media.program(to, spare, view.page(spare.lpn))?;
             self.counts.merge_programs += 1;
+            self.note(Note::MergeProgram { to, lpn: spare.lpn });
             if view.held(spare.lpn) == Held::Dirty {
                 view.cleaned(spare.lpn);
             }
@@ -278,20 +335,68 @@ impl<M: Media> Env<M> {
         }
     }
 
-    /// Reads the page at `at`; if `at` is none, leaves `page` unchanged.
+    /// Reads the page at `at` for the device, which said why; if `at` is none, leaves `page` unchanged.
     #[inline(always)]
     pub fn read(&mut self, at: Ppn, page: &mut M::Page) -> Result<Found, FtlError> {
+        let found = self.fetch(at, page)?;
+        self.count_reads(self.reading, u64::from(found == Found::Flash));
+        Ok(found)
+    }
+
+    /// Like [`Env::read`], for several pages.
+    #[inline(always)]
+    pub fn read_each(
+        &mut self,
+        places: impl Iterator<Item = Ppn>,
+        pages: &mut [Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        let mut read = 0;
+        for (at, page) in places.zip(pages) {
+            page.found = self.fetch(at, &mut page.page)?;
+            read += u64::from(page.is_found());
+        }
+        self.count_reads(self.reading, read);
+        Ok(())
+    }
+
+    /// Reads a page of the FTL's own.
+    pub fn read_own(&mut self, at: Ppn, page: &mut M::Page) -> Result<(), Fault> {
+        self.media.read(at, page)?;
+        self.count_reads(ReadCause::Own, 1);
+        self.note(Note::Read { at, host: false });
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn fetch(&mut self, at: Ppn, page: &mut M::Page) -> Result<Found, FtlError> {
         if !at.is_some() {
             return Ok(Found::Unmapped);
         }
         self.media.read(at, page)?;
+        self.note_read(at);
         Ok(Found::Flash)
+    }
+
+    /// Makes a note of a read for the device, unless it costs nothing.
+    #[inline(always)]
+    pub fn note_read(&mut self, at: Ppn) {
+        if M::CLOCKED && self.reading != ReadCause::Rest {
+            let host = self.reading == ReadCause::Host;
+            self.note(Note::Read { at, host });
+        }
+    }
+
+    /// Counts page reads, for an FTL without flash or for reads that are known to succeed.
+    #[inline]
+    pub fn count_reads(&mut self, cause: ReadCause, count: u64) {
+        self.counts.reads[cause as usize] += count;
     }
 
     /// Erases a block.
     pub fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
         self.media.erase(block)?;
         self.counts.erases += 1;
+        self.note(Note::Erase { block });
         self.events.log(|| Event::Erase { block });
         Ok(())
     }

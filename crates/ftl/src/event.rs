@@ -1,7 +1,6 @@
 //! Events inside a device, for a user who follows it step by step.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use ssdlab_flash::{Lbn, Lpn, Pbn};
@@ -59,20 +58,20 @@ pub enum Event {
 
 /// Receives the events one by one. If several chips have an FTL each, the number of the chip comes with the event, and
 /// pages and blocks are those of that chip.
-pub type Sink = dyn FnMut(Option<u32>, &Event);
+pub type Sink = dyn FnMut(Option<u32>, &Event) + Send;
 
 /// The receiver of events, if there is one.
 #[derive(Clone, Default)]
 pub struct Events {
-    sink: Option<Rc<RefCell<Sink>>>,
+    sink: Option<Arc<Mutex<Sink>>>,
     chip: Option<u32>,
 }
 
 impl Events {
     /// Sends each event to `sink`, which must not cause events itself.
-    pub fn to(sink: impl FnMut(Option<u32>, &Event) + 'static) -> Self {
+    pub fn to(sink: impl FnMut(Option<u32>, &Event) + Send + 'static) -> Self {
         Self {
-            sink: Some(Rc::new(RefCell::new(sink))),
+            sink: Some(Arc::new(Mutex::new(sink))),
             chip: None,
         }
     }
@@ -95,7 +94,8 @@ impl Events {
     #[inline]
     pub fn log(&self, event: impl FnOnce() -> Event) {
         if let Some(sink) = &self.sink {
-            (sink.borrow_mut())(self.chip, &event());
+            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+            sink(self.chip, &event());
         }
     }
 }

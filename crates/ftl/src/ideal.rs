@@ -1,9 +1,12 @@
 //! A bound, not a real FTL: a write is one program, a read one read. It has no copies, no merges and no spare blocks.
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload};
+use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn};
 use ssdlab_policy::{About, BitSet, Entry};
 
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, Size};
+use crate::{
+    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, RamRegion,
+    Size,
+};
 
 impl FtlKind for Ideal<()> {
     const ENTRY: Entry = Entry {
@@ -28,36 +31,38 @@ impl FtlKind for Ideal<()> {
 
     const CLEANS: bool = true;
 
-    fn extra_blocks(_: &Params) -> Option<u32> {
+    type Config = ();
+
+    fn configure(_: &Inputs) {}
+
+    fn extra_blocks(_: &()) -> Option<u32> {
         None
     }
 
-    fn check(_: &Params) -> Result<(), Impossible> {
+    fn spare_blocks(_: &()) -> u32 {
+        0
+    }
+
+    fn check(_: &()) -> Result<(), Impossible> {
         Ok(())
     }
 
-    fn table_bytes(_: &Params, size: &Size) -> u64 {
+    fn table_bytes(_: &(), size: &Size) -> u64 {
         // the mapped bits
         size.logical_pages / 8
     }
 
-    fn fresh<M: Media>(_: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
-    where
-        M::Page: 'static,
-    {
+    fn fresh<M: Media>(_: &(), geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
         Box::new(Ideal::<M::Page>::new(geometry, full))
     }
 
-    fn mount<M: Media>(_: &Params, _: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
-    where
-        M::Page: 'static,
-    {
+    fn mount<M: Media>(_: &(), _: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Err(FtlError::CannotMount)
     }
 }
 
 /// Keeps the mapped pages, and their data unless the payload is `()`. There is no flash below.
-pub(crate) struct Ideal<P> {
+pub struct Ideal<P = ()> {
     mapped: BitSet,
     pages: Vec<P>,
     pages_per_block: u32,
@@ -93,6 +98,7 @@ impl<P: Payload> Ideal<P> {
         while self.programmed >= self.pages_per_block {
             self.programmed -= self.pages_per_block;
             env.counts.erases += 1;
+            env.note(Note::Erase { block: Pbn(0) });
         }
     }
 }
@@ -109,10 +115,41 @@ impl<M: Media> Ftl<M> for Ideal<M::Page> {
         if !M::Page::NOTHING {
             self.pages[lpn.index()].copy_from(page);
         }
+        env.note(Note::Program {
+            to: Ppn(lpn.0),
+            lpn,
+        });
         self.count(env, 1);
         Ok(())
     }
 
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        if !self.mapped.contains(lpn.0) {
+            return Ok(Found::Unmapped);
+        }
+        if !M::Page::NOTHING {
+            page.copy_from(&self.pages[lpn.index()]);
+        }
+        env.count_reads(env.reading, 1);
+        env.note_read(Ppn(lpn.0));
+        Ok(Found::Flash)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.mapped.contains(lpn.0)
+    }
+
+    fn discard(&mut self, _: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        self.mapped.remove(lpn.0);
+        Ok(())
+    }
+
+    fn check(&self, _: &mut M) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl<M: Media> FtlRuns<M> for Ideal<M::Page> {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -134,27 +171,6 @@ impl<M: Media> Ftl<M> for Ideal<M::Page> {
     fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
         self.mapped.count(first.0, first.0 + count)
     }
-
-    fn read(&mut self, _: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        if !self.mapped.contains(lpn.0) {
-            return Ok(Found::Unmapped);
-        }
-        if !M::Page::NOTHING {
-            page.copy_from(&self.pages[lpn.index()]);
-        }
-        Ok(Found::Flash)
-    }
-
-    fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.mapped.contains(lpn.0)
-    }
-
-    fn discard(&mut self, _: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
-        self.mapped.remove(lpn.0);
-        Ok(())
-    }
-
-    fn check(&self, _: &mut M) -> Result<(), String> {
-        Ok(())
-    }
 }
+
+impl<M: Media> RamRegion<M> for Ideal<M::Page> {}

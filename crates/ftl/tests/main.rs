@@ -2,3 +2,5 @@
 
 mod buffer_aware;
 mod over_filled;
+mod reads;
+mod types;

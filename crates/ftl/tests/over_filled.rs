@@ -4,58 +4,69 @@
 //! full block has an invalid page; a default or a check that leaves one block too few.
 
 use ssdlab_flash::{Array, Geometry, Lpn, ProgramOrder};
-use ssdlab_ftl::{Buffer, BufferAware, Clock, Costs, Env, FtlError, Params};
-use ssdlab_policy::placement::GcFrontier;
-use ssdlab_policy::{cleaning, placement};
+use ssdlab_ftl::page::{Config, PageMapping};
+use ssdlab_ftl::{Aware, Buffer, Clock, Env, FtlError, FtlKind};
+use ssdlab_policy::cleaning::{self, d_choices};
+use ssdlab_policy::placement::{self, Chosen, single};
 
 const LOGICAL_BLOCKS: u32 = 3;
 const PAGES_PER_BLOCK: u32 = 2;
-/// The least number of spare blocks: one that cleaning keeps free, a frontier for each region, and one block to clean.
-/// There are three regions, one of them in RAM under `dac+`, and two under `single`.
-const PLACEMENTS: [(placement::Kind, u32); 4] = [
-    (placement::Kind::Single, 4),
-    (placement::Kind::Dac, 5),
-    (placement::Kind::DacPlus, 4),
-    (placement::Kind::Deb, 5),
-];
 
-fn params(cleaning: cleaning::Kind, placement: placement::Kind) -> Params {
-    Params {
-        log_blocks: 1,
-        spare_blocks: 0,
-        partial_merge: false,
-        open_blocks: 1,
-        blocks_per_superblock: 1,
-        max_update_blocks: 1,
-        cleaning,
-        choices: cleaning::Params { d: 1, seed: 1 },
-        placement,
-        regions: placement::Params {
-            gc_frontier: GcFrontier::Separate,
-            regions: 3,
-            stable: vec![4, 8, 12],
-            ram_pages: 1,
-        },
+/// The placements with the least number of spare blocks: one that cleaning keeps free, a frontier for each region, and
+/// one block to clean. There are three regions, one of them in RAM under `dac+`, and two under `single`.
+fn placements() -> [(Chosen, u32); 4] {
+    let (regions, stable, ram_pages) = (3, vec![4, 8, 12], 1);
+    let dac = placement::dac::Config {
+        regions,
+        stable: stable.clone(),
+    };
+    let dac_plus = placement::dac_plus::Config {
+        regions,
+        stable: stable.clone(),
+        ram_pages,
+    };
+    let deb = placement::deb::Config {
+        regions,
+        stable,
+        ram_pages,
+    };
+    [
+        (Chosen::of::<single::Single>(single::Config::default()), 4),
+        (Chosen::of::<placement::dac::Dac>(dac), 5),
+        (Chosen::of::<placement::dac_plus::DacPlus>(dac_plus), 4),
+        (Chosen::of::<placement::deb::Deb>(deb), 5),
+    ]
+}
+
+fn cleanings() -> [cleaning::Chosen; 6] {
+    [
+        cleaning::Chosen::of::<cleaning::greedy::Greedy>(()),
+        cleaning::Chosen::of::<cleaning::cost_benefit::CostBenefit>(()),
+        cleaning::Chosen::of::<cleaning::cat::Cat>(()),
+        cleaning::Chosen::of::<cleaning::fifo::Fifo>(()),
+        cleaning::Chosen::of::<cleaning::jffs2::Jffs2>(()),
+        cleaning::Chosen::of::<d_choices::DChoices>(d_choices::Config { d: 1, seed: 1 }),
+    ]
+}
+
+fn config(cleaning: &cleaning::Chosen, placement: &Chosen, spare_blocks: u32) -> Config {
+    Config {
+        spare_blocks,
         gc_low: 1,
         clock: Clock::Writes,
-        buffer_aware: BufferAware::Off,
-        candidates: 0,
-        costs: Costs::default(),
+        cleaning: cleaning.clone(),
+        placement: placement.clone(),
+        aware: Aware::default(),
     }
 }
 
 /// Writes pages one by one to a full device until it fails. Returns the last result.
-fn write(
-    cleaning: cleaning::Kind,
-    placement: placement::Kind,
-    spare_blocks: u32,
-    mut pages: impl Iterator<Item = u32>,
-) -> Result<(), FtlError> {
-    let blocks = LOGICAL_BLOCKS + spare_blocks;
+fn write(config: &Config, mut pages: impl Iterator<Item = u32>) -> Result<(), FtlError> {
+    let blocks = LOGICAL_BLOCKS + config.spare_blocks;
     let geometry = Geometry::new(512, PAGES_PER_BLOCK, LOGICAL_BLOCKS, blocks, 1);
     let mut media = Array::<()>::new(geometry.clone(), ProgramOrder::Ascending);
     media.precondition()?;
-    let mut ftl = ssdlab_ftl::fresh("page", &params(cleaning, placement), &geometry, true);
+    let mut ftl = <PageMapping as FtlKind>::fresh(config, &geometry, true);
     let mut env = Env::new(media, false, false);
     pages.try_for_each(|page| ftl.write(&mut env, &mut Buffer::none(), Lpn(page), &()))
 }
@@ -68,25 +79,17 @@ fn any_pages(count: u32) -> impl Iterator<Item = u32> {
     random.take(count as usize).map(move |x| (x >> 16) % pages)
 }
 
-const KINDS: [cleaning::Kind; 6] = [
-    cleaning::Kind::Greedy,
-    cleaning::Kind::CostBenefit,
-    cleaning::Kind::Cat,
-    cleaning::Kind::Fifo,
-    cleaning::Kind::Jffs2,
-    cleaning::Kind::DChoices,
-];
-
 #[test]
 fn an_over_filled_device_says_so() {
-    for cleaning in KINDS {
-        for (placement, least) in PLACEMENTS {
+    for cleaning in cleanings() {
+        for (placement, least) in placements() {
+            let config = |spare| config(&cleaning, &placement, spare);
             // cleaning must gain a block before the first write, and no page is invalid
-            let first = write(cleaning, placement, 1, any_pages(1));
+            let first = write(&config(1), any_pages(1));
             assert_eq!(first, Err(FtlError::OverFilled));
             // these must end, with or without an error
             for spare in 0..least {
-                let _ = write(cleaning, placement, spare, any_pages(500));
+                let _ = write(&config(spare), any_pages(500));
             }
         }
     }
@@ -94,18 +97,14 @@ fn an_over_filled_device_says_so() {
 
 #[test]
 fn the_least_that_is_allowed_is_enough() {
-    let kind = ssdlab_ftl::kind("page");
-    for cleaning in KINDS {
-        for (placement, least) in PLACEMENTS {
-            for (spare_blocks, enough) in [(least - 1, false), (least, true)] {
-                let params = Params {
-                    spare_blocks,
-                    ..params(cleaning, placement)
-                };
-                let what = format!("{placement:?} {spare_blocks}");
-                assert_eq!((kind.check)(&params).is_ok(), enough, "{what}");
+    for cleaning in cleanings() {
+        for (placement, least) in placements() {
+            let config = |spare| config(&cleaning, &placement, spare);
+            for (spare, enough) in [(least - 1, false), (least, true)] {
+                let checked = <PageMapping as FtlKind>::check(&config(spare));
+                assert_eq!(checked.is_ok(), enough, "{placement:?} {spare}");
             }
-            let written = write(cleaning, placement, least, any_pages(5000));
+            let written = write(&config(least), any_pages(5000));
             assert_eq!(written, Ok(()), "{placement:?}");
         }
     }

@@ -1,4 +1,9 @@
 //! Requests of a host to a block device.
+//!
+//! An operation, a range of bytes and a time: what a trace decodes to and what a device serves. A crate of its own, so
+//! that a reader of traces needs no device, and a device no reader.
+//!
+//! Depends on no crate. Data only: no input or output, no clock, no environment.
 
 /// The kind of a host request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,34 +40,46 @@ pub struct Request {
     pub time_ns: u64,
     /// First byte; 0 for a flush.
     pub offset: u64,
-    size_and_op: u64,
+    /// From the highest bit: 54 bits of size, 8 of stream, 2 of kind.
+    packed: u64,
 }
 
 impl Request {
     /// The largest size of a request in bytes.
-    pub const MAX_SIZE: u64 = (1 << 62) - 1;
+    pub const MAX_SIZE: u64 = (1 << 54) - 1;
 
     /// A request. `None` if `size` exceeds [`Request::MAX_SIZE`] or the end of the range exceeds `u64`.
     pub const fn new(time_ns: u64, op: Op, offset: u64, size: u64) -> Option<Self> {
         if size > Self::MAX_SIZE || offset.checked_add(size).is_none() {
             return None;
         }
-        let size_and_op = size << 2 | op as u64;
         Some(Self {
             time_ns,
             offset,
-            size_and_op,
+            packed: size << 10 | op as u64,
         })
+    }
+
+    /// The same request in a stream: data of one stream are expected to be overwritten at about the same time. It is a
+    /// hint for placements; 0 means that nothing is known.
+    pub const fn in_stream(self, stream: u8) -> Self {
+        let packed = self.packed & !(0xff << 2) | (stream as u64) << 2;
+        Self { packed, ..self }
+    }
+
+    /// The stream; 0 if nothing is known.
+    pub const fn stream(&self) -> u8 {
+        (self.packed >> 2) as u8
     }
 
     /// The kind of request.
     pub const fn op(&self) -> Op {
-        Op::ALL[(self.size_and_op & 3) as usize]
+        Op::ALL[(self.packed & 3) as usize]
     }
 
     /// Bytes; 0 for a flush.
     pub const fn size(&self) -> u64 {
-        self.size_and_op >> 2
+        self.packed >> 10
     }
 
     /// The first byte past the request.

@@ -1,5 +1,8 @@
 //! Sets of small integers.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// A set over 0..n, one bit for each member.
 #[derive(Clone, Debug)]
 pub struct BitSet(Vec<u64>);
@@ -115,7 +118,7 @@ pub fn bits<W>(words: &[W], first: u32, count: u32, of: impl Fn(&W) -> u64) -> u
 #[inline]
 pub fn words(first: u32, end: u32) -> impl Iterator<Item = (usize, u64)> {
     let mut at = first;
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         if at >= end {
             return None;
         }

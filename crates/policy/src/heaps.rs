@@ -1,5 +1,8 @@
 //! Priority queues over dense indices.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::Pairing;
 
 /// Low bits of a key; they hold the number of the push.

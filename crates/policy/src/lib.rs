@@ -1,4 +1,15 @@
 //! Policies decide and never act: each file names a victim or a place, and its caller does the work.
+//!
+//! A policy of a write buffer is told of accesses and names victims; a policy of cleaning is told of full and stale
+//! blocks and names the block to clean; a placement names the region of a page. What they name is moved by `device` and
+//! `ftl`.
+//!
+//! May depend on `flash` alone, for geometry and addresses. Computes: no flash operation, no input or output, no clock,
+//! no environment. Random choices are seeded.
+
+#![no_std]
+
+extern crate alloc;
 
 mod bits;
 pub mod buffer;
@@ -8,12 +19,14 @@ mod list;
 mod min_tree;
 mod pairing;
 pub mod placement;
+mod settings;
 
 pub use bits::{BitSet, BitTree, bits, words};
 pub use heaps::Heaps;
 pub use list::Lists;
 pub use min_tree::MinTree;
 pub use pairing::Pairing;
+pub use settings::{Impossible, Settings};
 
 /// The description of a policy or an FTL for the registry, the command line and the documentation.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,7 @@
 //! Doubly linked lists over dense indices.
 
+use alloc::vec::Vec;
+
 #[derive(Clone, Copy, Debug)]
 struct Link {
     prev: u32,

@@ -1,6 +1,8 @@
 //! The item with the smallest of many keys.
 
-use std::hint::black_box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::hint::black_box;
 
 /// Children of a node. With many children, a key that decreases is seldom the smallest of its node, so the node above
 /// rarely changes.
@@ -46,7 +48,7 @@ impl MinTree {
     #[inline]
     pub fn set(&mut self, item: u32, key: u64) {
         let at = self.leaves + item as usize;
-        let before = std::mem::replace(&mut self.keys[at], key);
+        let before = core::mem::replace(&mut self.keys[at], key);
         if key < before {
             self.fell(at, key);
         } else {
@@ -80,7 +82,7 @@ impl MinTree {
                 .iter()
                 .copied()
                 .fold(Self::ABSENT, u64::min);
-            if std::mem::replace(&mut self.keys[at], smallest) == smallest {
+            if core::mem::replace(&mut self.keys[at], smallest) == smallest {
                 return;
             }
         }

@@ -1,5 +1,8 @@
 //! Pairing heaps over dense indices.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Node<K> {
     key: K,
@@ -89,7 +92,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
     /// All items of a heap, in no particular order.
     pub fn items(&self, first: u32) -> impl Iterator<Item = u32> + Clone {
         let some = Some(first).filter(|&item| item != self.none());
-        std::iter::successors(some, move |&item| self.following(first, item))
+        core::iter::successors(some, move |&item| self.following(first, item))
     }
 
     /// The next item in a walk over the heap: a child, a sibling, or a sibling of an ancestor.
@@ -122,7 +125,7 @@ impl<K: Copy + Default + Ord> Pairing<K> {
         }
         let a_first = self.nodes[a as usize].key < self.nodes[b as usize].key;
         let (first, later) = if a_first { (a, b) } else { (b, a) };
-        let next = std::mem::replace(&mut self.nodes[first as usize].child, later);
+        let next = core::mem::replace(&mut self.nodes[first as usize].child, later);
         self.nodes[next as usize].prev = later;
         let later = &mut self.nodes[later as usize];
         (later.prev, later.next) = (first, next);
@@ -150,12 +153,12 @@ impl<K: Copy + Default + Ord> Pairing<K> {
             let other = self.nodes[sibling as usize].next;
             let rest = self.nodes[other as usize].next;
             let pair = self.meld(sibling, other);
-            self.nodes[pair as usize].next = std::mem::replace(&mut pairs, pair);
+            self.nodes[pair as usize].next = core::mem::replace(&mut pairs, pair);
             sibling = rest;
         }
         let mut root = none;
         while pairs != none {
-            let rest = std::mem::replace(&mut self.nodes[pairs as usize].next, none);
+            let rest = core::mem::replace(&mut self.nodes[pairs as usize].next, none);
             root = self.meld(root, pairs);
             pairs = rest;
         }

@@ -7,7 +7,11 @@
 use std::collections::BTreeSet;
 
 use ssdlab_flash::{Geometry, Lpn};
-use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim, WithPolicy, with_policy};
+use ssdlab_policy::buffer::lru::Lru;
+use ssdlab_policy::buffer::plru_br::PlruBr;
+use ssdlab_policy::buffer::plru_br_2q::{self, PlruBr2q};
+use ssdlab_policy::buffer::three_region::ThreeRegion;
+use ssdlab_policy::buffer::{Access, BufferKind, Shape, Victim};
 
 const PAGES_PER_BLOCK: u32 = 4;
 
@@ -28,7 +32,7 @@ trait Driven {
     fn probability(&self, page: u32) -> (u64, u64);
 }
 
-impl<B: BufferPolicy> Driven for Buffer<B> {
+impl<B: BufferKind> Driven for Buffer<B> {
     fn begin(&mut self) {
         self.policy.begin_request();
     }
@@ -75,31 +79,15 @@ impl<B: BufferPolicy> Driven for Buffer<B> {
     }
 }
 
-struct Build(Params);
-
-impl WithPolicy for Build {
-    type Out = Box<dyn Driven>;
-
-    fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out {
-        Box::new(Buffer {
-            policy: new(&self.0),
-            geometry: self.0.geometry,
-            held: BTreeSet::new(),
-        })
-    }
-}
-
-/// A buffer of `buffer_pages` pages over 16 blocks of 4 pages.
-fn buffer(policy: &str, buffer_pages: u64, hot: f64) -> Box<dyn Driven> {
-    let params = Params {
-        geometry: Geometry::new(512, PAGES_PER_BLOCK, 16, 16, 1),
-        buffer_pages,
-        window: 0.0,
-        hot,
-        padding: false,
-        compensation: false,
-    };
-    with_policy(policy, Build(params)).expect("a registered policy")
+/// A buffer of `pages` pages over 16 blocks of 4 pages.
+fn buffer<B: BufferKind>(pages: u64, config: B::Config) -> Box<dyn Driven> {
+    let geometry = Geometry::new(512, PAGES_PER_BLOCK, 16, 16, 1);
+    let shape = Shape { geometry, pages };
+    Box::new(Buffer {
+        policy: B::new(&shape, &config),
+        geometry: shape.geometry,
+        held: BTreeSet::new(),
+    })
 }
 
 /// One request for each page.
@@ -120,7 +108,7 @@ fn write_blocks(buffer: &mut dyn Driven, blocks: &[u32]) {
 
 #[test]
 fn plru_br_evicts_the_block_of_the_least_recent_page() {
-    let mut buffer = buffer("plru-br", 8, 0.0);
+    let mut buffer = buffer::<PlruBr>(8, ());
     // 4 is the least recent page, though 5 of its block was written after 1
     write(&mut *buffer, &[0, 4, 1, 8, 5, 0]);
     assert_eq!(buffer.evict(true), [4, 5]);
@@ -130,7 +118,7 @@ fn plru_br_evicts_the_block_of_the_least_recent_page() {
 
 #[test]
 fn plru_br_2q_keeps_the_hot_pages_of_a_victim() {
-    let mut buffer = buffer("plru-br-2q", 6, 0.5);
+    let mut buffer = buffer::<PlruBr2q>(6, plru_br_2q::Config { hot: 0.5 });
     write(&mut *buffer, &[0, 1, 4, 2, 0, 5]);
     // hot: 5, 0, 2; cold: 4, 1
     assert_eq!(buffer.evict(true), [1]);
@@ -144,7 +132,7 @@ fn plru_br_2q_keeps_the_hot_pages_of_a_victim() {
 
 #[test]
 fn plru_br_2q_evicts_a_hot_page_alone_if_none_is_cold() {
-    let mut buffer = buffer("plru-br-2q", 4, 0.5);
+    let mut buffer = buffer::<PlruBr2q>(4, plru_br_2q::Config { hot: 0.5 });
     write(&mut *buffer, &[1, 0]);
     assert_eq!(buffer.evict(true), [1]);
     assert_eq!(buffer.evict(true), [0]);
@@ -157,7 +145,7 @@ fn plru_br_2q_evicts_a_hot_page_alone_if_none_is_cold() {
 
 #[test]
 fn plru_br_2q_has_a_hot_page_at_least() {
-    let mut buffer = buffer("plru-br-2q", 4, 0.0);
+    let mut buffer = buffer::<PlruBr2q>(4, plru_br_2q::Config { hot: 0.0 });
     write(&mut *buffer, &[0, 1, 2, 3]);
     assert_eq!(buffer.evict(true), [0, 1, 2]);
     assert_eq!(buffer.evict(true), [3]);
@@ -170,7 +158,7 @@ const WILL_BE_EVICTED: (u64, u64) = (0, 36);
 
 #[test]
 fn three_region_promotes_a_block_once_in_a_request() {
-    let mut buffer = buffer("three-region", 36, 0.0);
+    let mut buffer = buffer::<ThreeRegion>(36, ());
     write_blocks(&mut *buffer, &[0]);
     assert_eq!(buffer.probability(0), THIRD);
     // a new page of a held block counts as an update
@@ -182,7 +170,7 @@ fn three_region_promotes_a_block_once_in_a_request() {
 
 #[test]
 fn three_region_grows_what_a_fallen_block_should_have_stayed_in() {
-    let mut buffer = buffer("three-region", 36, 0.0);
+    let mut buffer = buffer::<ThreeRegion>(36, ());
     write_blocks(&mut *buffer, &[0, 1, 2, 3]);
     assert_eq!(
         [0, 4].map(|page| buffer.probability(page)),
@@ -202,7 +190,7 @@ fn three_region_grows_what_a_fallen_block_should_have_stayed_in() {
 
 #[test]
 fn three_region_resizes_tbu_down_to_a_block() {
-    let mut buffer = buffer("three-region", 36, 0.0);
+    let mut buffer = buffer::<ThreeRegion>(36, ());
     for block in 0..4 {
         write_blocks(&mut *buffer, &[block, block]);
     }
@@ -227,7 +215,7 @@ fn three_region_resizes_tbu_down_to_a_block() {
 #[test]
 fn three_region_learns_from_evictions_for_room_alone() {
     for for_room in [true, false] {
-        let mut buffer = buffer("three-region", 36, 0.0);
+        let mut buffer = buffer::<ThreeRegion>(36, ());
         write_blocks(&mut *buffer, &[0, 1, 2, 3]);
         assert_eq!(buffer.evict(for_room), [0, 1, 2, 3]);
         // Init holds 13 pages; w0 is 8, or still 12 after a flush
@@ -242,7 +230,7 @@ fn three_region_learns_from_evictions_for_room_alone() {
 
 #[test]
 fn three_region_evicts_from_tbe_then_init_then_tbu() {
-    let mut buffer = buffer("three-region", 36, 0.0);
+    let mut buffer = buffer::<ThreeRegion>(36, ());
     write(&mut *buffer, &[60, 60]);
     write_blocks(&mut *buffer, &[0, 1, 2, 3, 4]);
     let victims: Vec<u32> = (0..6).map(|_| buffer.evict(true)[0]).collect();
@@ -251,7 +239,7 @@ fn three_region_evicts_from_tbe_then_init_then_tbu() {
 
 #[test]
 fn three_region_takes_a_block_that_returns_for_a_new_one() {
-    let mut buffer = buffer("three-region", 36, 0.0);
+    let mut buffer = buffer::<ThreeRegion>(36, ());
     write(&mut *buffer, &[0, 0]);
     buffer.begin();
     buffer.touch(0);
@@ -263,7 +251,7 @@ fn three_region_takes_a_block_that_returns_for_a_new_one() {
 
 #[test]
 fn other_policies_expect_updates_as_often_as_not() {
-    let mut buffer = buffer("lru", 8, 0.0);
+    let mut buffer = buffer::<Lru>(8, ());
     write(&mut *buffer, &[0, 0]);
     assert_eq!(buffer.probability(0), (1, 2));
 }

@@ -2,5 +2,6 @@
 
 mod buffer_rules;
 mod cleaning;
+mod kinds;
 mod placement;
 mod structures;

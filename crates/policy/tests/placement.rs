@@ -8,14 +8,53 @@
 
 use ssdlab_flash::Lpn;
 use ssdlab_policy::placement::Place::{Flash, Ram};
-use ssdlab_policy::placement::{GcFrontier, Kind, LastUpdate, Params, Place, Placement};
+use ssdlab_policy::placement::single::{self, GcFrontier, Single};
+use ssdlab_policy::placement::{Chosen, LastUpdate, Place, Placement, dac, dac_plus, deb};
 
 const PAGE: Lpn = Lpn(3);
+
+/// The clustering placements.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Dac,
+    DacPlus,
+    Deb,
+}
+
+/// The parameters of all of them.
+#[derive(Clone)]
+struct Params {
+    regions: u32,
+    stable: Vec<u64>,
+    ram_pages: u32,
+}
+
+impl Kind {
+    fn with(self, params: &Params) -> Chosen {
+        let Params {
+            regions,
+            stable,
+            ram_pages,
+        } = params.clone();
+        match self {
+            Kind::Dac => Chosen::of::<dac::Dac>(dac::Config { regions, stable }),
+            Kind::DacPlus => Chosen::of::<dac_plus::DacPlus>(dac_plus::Config {
+                regions,
+                stable,
+                ram_pages,
+            }),
+            Kind::Deb => Chosen::of::<deb::Deb>(deb::Config {
+                regions,
+                stable,
+                ram_pages,
+            }),
+        }
+    }
+}
 
 /// Three regions with stable times 0 to 10, 10 to 20 and 20 to 30, the hottest first.
 fn params() -> Params {
     Params {
-        gc_frontier: GcFrontier::Separate,
         regions: 3,
         stable: vec![10, 20, 30],
         ram_pages: 5,
@@ -23,14 +62,14 @@ fn params() -> Params {
 }
 
 fn build(kind: Kind) -> Box<dyn Placement> {
-    kind.build(&params(), 8)
+    kind.with(&params()).build(8)
 }
 
 /// The place of a page of this region that is updated `time` after its first write.
 fn moved(kind: Kind, region: u32, time: u64) -> Place {
     let mut placement = build(kind);
-    placement.of_write(PAGE, None, 100);
-    placement.of_write(PAGE, Some(region), 100 + time)
+    placement.of_write(PAGE, None, 100, 0);
+    placement.of_write(PAGE, Some(region), 100 + time, 0)
 }
 
 #[test]
@@ -70,7 +109,7 @@ fn new_pages_start_cold_or_in_ram() {
         (Kind::DacPlus, Flash(0)),
         (Kind::Deb, Ram),
     ] {
-        assert_eq!(build(kind).of_write(PAGE, None, 5), to, "{kind:?}");
+        assert_eq!(build(kind).of_write(PAGE, None, 5, 0), to, "{kind:?}");
     }
 }
 
@@ -78,10 +117,18 @@ fn new_pages_start_cold_or_in_ram() {
 fn a_time_that_goes_back_is_none() {
     for kind in [Kind::Dac, Kind::Deb] {
         let mut placement = build(kind);
-        placement.of_write(PAGE, None, 100);
-        assert_eq!(placement.of_write(PAGE, Some(2), 50), Flash(2), "{kind:?}");
+        placement.of_write(PAGE, None, 100, 0);
+        assert_eq!(
+            placement.of_write(PAGE, Some(2), 50, 0),
+            Flash(2),
+            "{kind:?}"
+        );
         // the next interval starts at this update
-        assert_eq!(placement.of_write(PAGE, Some(2), 60), Flash(1), "{kind:?}");
+        assert_eq!(
+            placement.of_write(PAGE, Some(2), 60, 0),
+            Flash(1),
+            "{kind:?}"
+        );
     }
 }
 
@@ -89,29 +136,29 @@ fn a_time_that_goes_back_is_none() {
 #[test]
 fn a_preconditioned_page_was_updated_at_the_start() {
     for kind in [Kind::Dac, Kind::DacPlus, Kind::Deb] {
-        assert_eq!(build(kind).of_write(PAGE, Some(0), 19), Flash(1));
-        assert_eq!(build(kind).of_write(PAGE, Some(0), 20), Flash(0));
+        assert_eq!(build(kind).of_write(PAGE, Some(0), 19, 0), Flash(1));
+        assert_eq!(build(kind).of_write(PAGE, Some(0), 20, 0), Flash(0));
     }
 }
 
 #[test]
 fn two_fast_updates_in_a_row_lead_to_ram() {
     let mut deb = build(Kind::Deb);
-    assert_eq!(deb.of_write(PAGE, Some(0), 19), Flash(1));
-    assert_eq!(deb.of_write(PAGE, Some(1), 28), Ram);
+    assert_eq!(deb.of_write(PAGE, Some(0), 19, 0), Flash(1));
+    assert_eq!(deb.of_write(PAGE, Some(1), 28, 0), Ram);
     // the page was written back without an update, so its last update is still fast, whatever its region
-    assert_eq!(deb.of_write(PAGE, Some(0), 29), Ram);
+    assert_eq!(deb.of_write(PAGE, Some(0), 29, 0), Ram);
     // an update in RAM is not fast
     deb.updated_in_ram(PAGE, 30);
-    assert_eq!(deb.of_write(PAGE, Some(1), 31), Flash(2));
+    assert_eq!(deb.of_write(PAGE, Some(1), 31, 0), Flash(2));
     // no update in the hottest region is fast
-    assert_eq!(deb.of_write(PAGE, Some(2), 31), Flash(2));
-    assert_eq!(deb.of_write(PAGE, Some(1), 32), Flash(2));
-    assert_eq!(deb.of_write(PAGE, Some(1), 50), Flash(1));
-    assert_eq!(deb.of_write(PAGE, Some(1), 51), Flash(2));
+    assert_eq!(deb.of_write(PAGE, Some(2), 31, 0), Flash(2));
+    assert_eq!(deb.of_write(PAGE, Some(1), 32, 0), Flash(2));
+    assert_eq!(deb.of_write(PAGE, Some(1), 50, 0), Flash(1));
+    assert_eq!(deb.of_write(PAGE, Some(1), 51, 0), Flash(2));
     // a discarded page is new
-    assert_eq!(deb.of_write(PAGE, None, 52), Ram);
-    assert_eq!(deb.of_write(PAGE, Some(0), 53), Flash(1));
+    assert_eq!(deb.of_write(PAGE, None, 52, 0), Ram);
+    assert_eq!(deb.of_write(PAGE, Some(0), 53, 0), Flash(1));
 }
 
 #[test]
@@ -139,21 +186,22 @@ fn how_many_pages_ram_holds() {
             ram_pages,
             ..params()
         };
-        kind.build(&params, 8)
+        let chosen = kind.with(&params);
+        (chosen.ram_pages(), chosen.build(8))
     };
-    let dac_plus = ram(Kind::DacPlus, 5);
-    assert_eq!(dac_plus.ram_pages(), 5);
+    let (room, dac_plus) = ram(Kind::DacPlus, 5);
+    assert_eq!(room, 5);
     assert_eq!([3, 4, 5].map(|held| dac_plus.before_entry(held)), [3, 4, 4]);
     assert_eq!(dac_plus.after_entry(5), 5);
-    let deb = ram(Kind::Deb, 5);
-    assert_eq!(deb.ram_pages(), 6);
+    let (room, deb) = ram(Kind::Deb, 5);
+    assert_eq!(room, 6);
     assert_eq!([4, 5].map(|held| deb.before_entry(held)), [4, 5]);
     assert_eq!([4, 5, 6].map(|held| deb.after_entry(held)), [4, 5, 2]);
     // state after a power cut while pages were leaving
     assert_eq!(deb.before_entry(6), 5);
-    assert_eq!(ram(Kind::Deb, 1).after_entry(2), 0);
-    assert_eq!(ram(Kind::Deb, 0).after_entry(1), 0);
-    assert_eq!(build(Kind::Dac).ram_pages(), 0);
+    assert_eq!(ram(Kind::Deb, 1).1.after_entry(2), 0);
+    assert_eq!(ram(Kind::Deb, 0).1.after_entry(1), 0);
+    assert_eq!(ram(Kind::Dac, 5).0, 0);
 }
 
 #[test]
@@ -170,14 +218,11 @@ fn cleaning_copies_go_to_the_next_colder_region() {
 #[test]
 fn single_asks_nothing() {
     let regions = |gc_frontier| {
-        let params = Params {
-            gc_frontier,
-            ..params()
-        };
-        let placement = Kind::Single.build(&params, 8);
+        let single = Chosen::of::<Single>(single::Config { gc_frontier });
+        let placement = single.build(8);
         assert_eq!(placement.only_region(), Some(0));
-        let all = Kind::Single.regions(&params);
-        (all, [0, 1].map(|region| placement.of_copies(region)))
+        let copies = [0, 1].map(|region| placement.of_copies(region));
+        (single.regions(), copies)
     };
     assert_eq!(regions(GcFrontier::Separate), (2, [1, 1]));
     assert_eq!(regions(GcFrontier::Shared), (1, [0, 0]));
@@ -192,11 +237,11 @@ fn a_region_may_be_empty() {
         ..params()
     };
     let moved = |time| {
-        let mut dac = Kind::Dac.build(&params, 8);
-        dac.of_write(PAGE, Some(1), time)
+        let mut dac = Kind::Dac.with(&params).build(8);
+        dac.of_write(PAGE, Some(1), time, 0)
     };
     assert_eq!([4, 5, 6].map(moved), [Flash(2), Flash(0), Flash(0)]);
-    let deb = Kind::Deb.build(&params, 8);
+    let deb = Kind::Deb.with(&params).build(8);
     let leaves = [4, 5, 6, 7].map(|now| deb.of_write_back(PAGE, now));
     assert_eq!(leaves, [2, 0, 0, 0]);
 }
@@ -210,8 +255,8 @@ fn a_mount_remembers_what_the_battery_kept() {
         placement.remember(PAGE, kept);
         assert_eq!(placement.last_update(PAGE).at, 55);
         assert_eq!(placement.of_drain(PAGE, 75), 0);
-        assert_eq!(placement.of_write(Lpn(4), Some(1), 60), Flash(1));
-        assert_eq!(placement.of_write(PAGE, Some(1), 60), Ram);
+        assert_eq!(placement.of_write(Lpn(4), Some(1), 60, 0), Flash(1));
+        assert_eq!(placement.of_write(PAGE, Some(1), 60, 0), Ram);
     }
     let mut deb = build(Kind::Deb);
     deb.remember(PAGE, kept);
@@ -225,9 +270,9 @@ fn what_cannot_be_is_refused() {
             regions,
             stable: stable.to_vec(),
             ram_pages,
-            ..params()
         };
-        kind.check(&params).err().map(|(key, _)| key)
+        let refused = kind.with(&params).check();
+        refused.err().map(|impossible| impossible.key)
     };
     for kind in [Kind::Dac, Kind::DacPlus, Kind::Deb] {
         assert_eq!(refused(kind, 2, &[1, 2], 1), None);
@@ -238,5 +283,4 @@ fn what_cannot_be_is_refused() {
     assert_eq!(refused(Kind::DacPlus, 1, &[1], 1), Some("ftl.regions"));
     assert_eq!(refused(Kind::DacPlus, 2, &[1, 2], 0), Some("ftl.ram"));
     assert_eq!(refused(Kind::Deb, 1, &[1], 0), None);
-    assert_eq!(refused(Kind::Single, 9, &[], 0), None);
 }

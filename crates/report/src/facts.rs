@@ -1,7 +1,8 @@
 //! Facts of the device, taken from the resolved configuration.
 
 use serde_json::Value;
-use ssdlab_device::registry::FTLS;
+use ssdlab_device::Family;
+use ssdlab_device::registry::built_in;
 use ssdlab_sim::{Comparison, how_replayed};
 
 use crate::format;
@@ -123,7 +124,7 @@ fn buffer_aware(config: &Value) -> Option<String> {
 /// Whether the FTL reads a key.
 fn reads(config: &Value, key: &str) -> bool {
     let kind = config["ftl"]["kind"].as_str();
-    let mut ftls = FTLS.iter();
+    let mut ftls = built_in(Family::Ftl).iter();
     ftls.any(|entry| Some(entry.name) == kind && entry.keys.contains(&key))
 }
 

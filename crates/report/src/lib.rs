@@ -10,7 +10,13 @@
 //!
 //! This crate writes data, not chart options: [`html`] embeds one JSON object, and the scripts in `assets/` draw it. A
 //! content security policy in the page forbids all requests, so the report stays offline whatever the library does.
+//!
+//! # What it may touch
+//!
+//! May depend on `sim` and the crates below it; not on `reproduce` or the command line. All outputs are returned as
+//! text: nothing here reads or writes a file, prints, looks at a clock or reads an environment variable.
 
+mod about;
 pub mod chart;
 mod data;
 mod escape;
@@ -19,31 +25,14 @@ mod figures;
 mod format;
 mod page;
 mod palette;
+mod parts;
 mod reasons;
 mod series;
 mod table;
 mod tiles;
 mod varied;
 
-use ssdlab_sim::Comparison;
-
+pub use about::About;
 pub use data::{csv, json};
+pub use page::html;
 pub use palette::Palette;
-
-/// The origin of a report.
-#[derive(Clone, Debug, Default)]
-pub struct About {
-    /// The command line that made it.
-    pub command: String,
-    /// The version of ssdlab.
-    pub version: String,
-    /// The resolved configuration, as TOML.
-    pub config_toml: String,
-    /// Facts of the trace: label and value.
-    pub trace_lines: Vec<(String, String)>,
-}
-
-/// The report of a comparison as one HTML page; the same input gives the same bytes.
-pub fn html(comparison: &Comparison, about: &About) -> String {
-    page::render(comparison, about)
-}

@@ -2,10 +2,10 @@
 
 use ssdlab_sim::Comparison;
 
-use crate::figures::{self, Figure};
-use crate::palette::Palette;
+use crate::about::About;
+use crate::parts::Parts;
 use crate::varied::{Varied, policies};
-use crate::{About, escape, facts, format, series, table, tiles};
+use crate::{escape, facts, format, series, table, tiles};
 
 const PAGE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/report.css");
@@ -24,39 +24,8 @@ const SCRIPTS: [&str; 8] = [
 ];
 const SORTING: &str = include_str!("../assets/sorting.js");
 
-/// Data that several parts of the page need.
-pub struct Parts {
-    /// The varied keys of the comparison.
-    pub varied: Varied,
-    /// The figures that are shown.
-    pub figures: Vec<Figure>,
-    /// The colour of each curve.
-    palette: Palette,
-}
-
-impl Parts {
-    fn of(comparison: &Comparison) -> Self {
-        let varied = Varied::of(comparison);
-        let rows = comparison.rows.iter();
-        let palette = Palette::of(rows.map(|row| (varied.series(row), row.kind)));
-        Self {
-            figures: figures::of(comparison),
-            palette,
-            varied,
-        }
-    }
-
-    /// The slot of a curve's colour; `none` is grey only beside other policies.
-    pub fn slot(&self, label: &str) -> &str {
-        match self.palette.slot(label) {
-            "policy-0" if !self.varied.several => "policy-1",
-            slot => slot,
-        }
-    }
-}
-
-/// The whole report.
-pub fn render(comparison: &Comparison, about: &About) -> String {
+/// The report of a comparison as one HTML page; the same input gives the same bytes.
+pub fn html(comparison: &Comparison, about: &About) -> String {
     let parts = Parts::of(comparison);
     fill(PAGE, |place| match place {
         "style" => STYLE.into(),

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_sim::{Row, RowKind};
 
 /// The policies with a fixed slot.
@@ -70,7 +71,7 @@ fn known(label: &str, kind: RowKind) -> Option<String> {
     match (kind, label) {
         (RowKind::Bound, label) if label.starts_with("ideal FTL") => Some("bound-2".into()),
         (RowKind::Bound, _) => Some("bound-1".into()),
-        (RowKind::Policy, "none") => Some("policy-0".into()),
+        (RowKind::Policy, NO_BUFFER) => Some("policy-0".into()),
         (RowKind::Policy, label) => {
             let index = POLICIES.iter().position(|&policy| policy == label)?;
             Some(policy_slot(index))

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use ssdlab_sim::{Comparison, Reason, Row, explain};
 
 use crate::format;
-use crate::page::Parts;
+use crate::parts::Parts;
 use crate::varied::policies;
 
 /// The winner's row.

@@ -5,7 +5,7 @@ use ssdlab_sim::{Comparison, Row, RowKind};
 
 use crate::figures::{Better, Figure};
 use crate::format;
-use crate::page::Parts;
+use crate::parts::Parts;
 use crate::reasons;
 use crate::varied::Axis;
 

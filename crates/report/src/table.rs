@@ -5,7 +5,7 @@ use ssdlab_sim::{Comparison, Folded, Relative, Row, RowKind};
 use crate::escape;
 use crate::figures::{Better, Figure};
 use crate::format::{self, NOTHING};
-use crate::page::Parts;
+use crate::parts::Parts;
 use crate::varied::SIZE;
 
 /// The whole `<table>`.

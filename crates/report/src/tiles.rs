@@ -5,7 +5,7 @@ use ssdlab_sim::{Comparison, Margin, Row, TimeParts};
 use crate::escape;
 use crate::figures::Figure;
 use crate::format;
-use crate::page::Parts;
+use crate::parts::Parts;
 use crate::reasons::{named, winner};
 
 /// Winner, gain, write amplification, erases and time by cause; empty if no run moved data.

@@ -81,7 +81,7 @@ fn readme_says_what_the_pages_say() {
     }
 }
 
-/// The cells that the specification of the simulator demands: spare factors and formulas.
+/// The cells that `docs/semantics.md` lists: spare factors and formulas.
 fn demanded() -> Vec<(f64, u32, String, f64)> {
     let spare = |share: f64| Spare::new(share).expect("between 0 and 1");
     let mut cells = Vec::new();

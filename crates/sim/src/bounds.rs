@@ -4,29 +4,8 @@
 //! padding may save more merges than an unbounded buffer, and the ideal FTL has an `lru` buffer or none, not the best
 //! one. So a bound is shown only for the figures in which no compared policy is better.
 
-use serde::Serialize;
-
-use crate::{IDEAL, Row, RowKind};
-
-/// The figures for which a bound is valid in its comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Bounds {
-    /// No policy has a higher throughput.
-    pub throughput: bool,
-    /// No policy erases fewer blocks.
-    pub erases: bool,
-    /// No policy has a lower write amplification.
-    pub waf: bool,
-    /// No policy has a higher write hit ratio.
-    pub write_hit_ratio: bool,
-}
-
-impl Bounds {
-    /// Whether the bound is valid for no figure and need not be shown.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
+use crate::extremes::IDEAL;
+use crate::row::{Bounds, Row, RowKind};
 
 /// Fills in the figures for which each bound is valid.
 pub(crate) fn fill(rows: &mut [Row]) {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
 
-use crate::{SimError, Trace};
+use crate::error::SimError;
+use crate::input::Trace;
 
 /// The touched erase blocks of a trace.
 #[derive(Clone, Debug)]

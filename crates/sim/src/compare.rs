@@ -5,14 +5,17 @@ use std::time::Instant;
 use ssdlab_ftl::Events;
 
 use crate::bounds;
-use crate::explain::Costs;
-use crate::plan::{Plan, plans};
-use crate::relative::{self, Relative};
+use crate::comparison::{CompareTiming, Comparison};
+use crate::costs::Costs;
+use crate::error::SimError;
+use crate::input::Trace;
+use crate::plan::{CompareOptions, Plan, plans};
+use crate::relative;
+use crate::row::{Relative, Row, RowKind};
 use crate::sentence::Words;
-use crate::settle;
+use crate::steadiness;
 use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
-use crate::{CompareOptions, CompareTiming, Comparison, Row, RowKind, SimError, Trace};
 
 /// Runs all combinations on all cores, after a check of every configuration. `progress` is called with the total number
 /// of runs: once before the first run and once after each run.
@@ -143,7 +146,7 @@ fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
         name: plan.name.clone(),
         kind: plan.kind,
         policy: plan.policy.clone(),
-        ftl: run.config.ftl.kind,
+        ftl: run.config.ftl,
         variant: plan.variant.iter().cloned().collect(),
         size: plan.size,
         best: false,
@@ -168,7 +171,7 @@ fn fitted_capacity(options: &CompareOptions, plans: &[Plan]) -> Option<u64> {
 fn warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
     let mut warnings = options.notes.clone();
     warnings.extend(shared_warnings(rows, options));
-    warnings.extend(settle::warnings(rows));
+    warnings.extend(steadiness::warnings(rows));
     warnings
 }
 

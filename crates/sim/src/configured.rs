@@ -2,9 +2,9 @@
 
 use ssdlab_config::{Config, ConfigError};
 
-use crate::plan::{POLICY, SIZE};
-use crate::sentence::some_of;
-use crate::{CompareOptions, UNBOUNDED};
+use crate::extremes::UNBOUNDED;
+use crate::list::some_of;
+use crate::plan::{CompareOptions, POLICY, SIZE};
 
 impl CompareOptions {
     /// Takes the settings from the configuration: `buffer.size` is the size, `buffer.policy` the baseline. Policies
@@ -19,8 +19,8 @@ impl CompareOptions {
         if config.gives(SIZE) {
             self.sizes = vec![config.buffer.size];
         }
-        if config.gives(POLICY) && config.buffer.policy != UNBOUNDED {
-            self.baseline = Some(config.buffer.policy.to_owned());
+        if config.gives(POLICY) && config.policy != UNBOUNDED {
+            self.baseline = Some(config.policy.to_owned());
         }
         self.leave_out_refused(&config);
         Ok(self)
@@ -46,7 +46,7 @@ impl CompareOptions {
         self.notes.push(format!(
             "not compared: {}, which ftl.kind {:?} refuses as configured: {why}",
             some_of(&names),
-            config.ftl.kind
+            config.ftl
         ));
         self.buffers.retain(|policy| !names.contains(policy));
     }

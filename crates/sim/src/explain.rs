@@ -1,5 +1,6 @@
 //! Explains why one run took less simulated time than another: the difference of each cause of time, without a
-//! remainder.
+//! remainder. Under the parallel model this is busy time: operations overlap, and the simulated time is less than their
+//! sum.
 //!
 //! Each cause comes with a counter, so that a reader can check it: the table of the runs shows the counters, and their
 //! time by cause shows the seconds.
@@ -7,49 +8,10 @@
 use serde::Serialize;
 use ssdlab_device::Counters;
 
-use crate::Row;
-use crate::measured::Measured;
-use crate::sentence::listed;
-use crate::verdict::write_hits;
-
-/// The time of a run by cause, in nanoseconds; the parts add up to `elapsed_ns`.
-#[derive(Clone, Debug, Default)]
-pub struct Costs([(Cause, u64); 8]);
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Cause {
-    #[default]
-    Programs,
-    Reads,
-    Padding,
-    Switch,
-    Partial,
-    Full,
-    Cleaning,
-    Buffer,
-}
-
-impl Costs {
-    pub(crate) fn of(measured: &Measured) -> Self {
-        let (time, merges) = (&measured.time, &measured.merge_time);
-        let (_, programs) = measured.host_programs;
-        // releasing an empty log block belongs to no merge
-        let of_no_kind = time.merge - merges.switch - merges.partial - merges.full;
-        Self([
-            (Cause::Programs, programs),
-            (
-                Cause::Reads,
-                (time.host + time.ageing).saturating_sub(programs),
-            ),
-            (Cause::Padding, time.padding),
-            (Cause::Switch, merges.switch),
-            (Cause::Partial, merges.partial),
-            (Cause::Full, merges.full),
-            (Cause::Cleaning, time.cleaning + of_no_kind),
-            (Cause::Buffer, time.buffer),
-        ])
-    }
-}
+use crate::costs::{Cause, Costs};
+use crate::list::listed;
+use crate::row::Row;
+use crate::units::{duration, thousands};
 
 /// A cause of time in two runs, and the counter that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -157,6 +119,13 @@ fn in_percent(ratio: f64) -> String {
     format!("{:.1} %", ratio * 100.0)
 }
 
+/// Both write hit ratios, if the table shows different values.
+pub(crate) fn write_hits(row: &Row, against: &Row) -> Option<[f64; 2]> {
+    let ratio = |row: &Row| row.outcome.derived.write_hit_ratio;
+    let hits = [ratio(row).unwrap_or(0.0), ratio(against).unwrap_or(0.0)];
+    (hits[0] - hits[1]).abs().ge(&0.001).then_some(hits)
+}
+
 /// The main causes of the difference between two runs of one trace, in words; `None` without a difference.
 pub fn causes(row: &Row, against: &Row) -> Option<String> {
     main_causes(&explain(row, against), write_hits(row, against))
@@ -179,26 +148,6 @@ pub(crate) fn main_causes(reasons: &[Reason], write_hits: Option<[f64; 2]>) -> O
     let hits = write_hits.filter(|_| !named);
     let hits = hits.map(|hits| format!(", with write hits of {}", instead(hits.map(in_percent))));
     (!main.is_empty()).then(|| listed(&main) + &hits.unwrap_or_default())
-}
-
-/// An integer with a comma before every third digit from the right.
-pub fn thousands(value: u64) -> String {
-    let digits = value.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().collect();
-    let groups = groups.iter().map(|group| String::from_utf8_lossy(group));
-    groups.collect::<Vec<_>>().join(",")
-}
-
-/// Nanoseconds in the largest unit in which the value is at least 1.
-pub fn duration(ns: f64) -> String {
-    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
-    match units.iter().find(|&&(size, _)| ns >= size) {
-        Some((size, unit)) => {
-            let tenths = (ns / size * 10.0).round() as u64;
-            format!("{}.{} {unit}", thousands(tenths / 10), tenths % 10)
-        }
-        None => format!("{ns:.0} ns"),
-    }
 }
 
 #[cfg(test)]

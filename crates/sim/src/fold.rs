@@ -1,6 +1,8 @@
 //! Rows that differ only in the buffer size; a table shows them as one row.
 
-use crate::{Comparison, Relative, Row, bytes};
+use crate::comparison::Comparison;
+use crate::row::{Relative, Row};
+use crate::units::size_range;
 
 /// Rows with one label, adjacent sizes and equal counters.
 #[derive(Clone, Debug)]
@@ -50,21 +52,10 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// `4 MiB`, `1–8 MiB`, `512 KiB–8 MiB`.
-pub(crate) fn size_range(first: u64, last: u64) -> String {
-    let (from, to) = (bytes(first), bytes(last));
-    let unit = |text: &str| text.split_once(' ').map(|(_, unit)| unit.to_owned());
-    match from.split_once(' ') {
-        _ if first == last => to,
-        Some((number, _)) if unit(&from) == unit(&to) => format!("{number}–{to}"),
-        _ => format!("{from}–{to}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RowKind;
+    use crate::row::RowKind;
 
     fn row(label: &str, mib: u64, erases: u64, faster: f64) -> Row {
         let mut row = Row {

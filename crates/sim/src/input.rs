@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{Identity, Passed, ReadOptions, TraceError, TraceReader, TraceSummary, Watch};
 
-use crate::SimError;
+use crate::error::SimError;
 
 /// A trace that can be replayed as often as needed.
 pub struct Trace {

@@ -1,45 +1,67 @@
-//! Runs and comparisons.
+//! Runs and comparisons: a trace, replayed on one device or on many, and the reports.
+//!
+//! Every comparison is planned as a whole and checked before its first run; then the runs share the cores. The reports
+//! are plain data that serialise to the objects of `--json`, with verdicts, causes and warnings in words. Nothing here
+//! lays out a page or a table: that is the work of `report` and of the command line.
+//!
+//! May depend on the crates of a device (`host` to `device`), on `config` and on `trace`; not on `workload`, `theory`,
+//! `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and starts
+//! threads. Writes no file, prints nothing, and reads no environment variable.
 
 mod bounds;
 mod clock;
 mod compact;
 mod compare;
+mod comparison;
 mod configured;
+mod costs;
+mod device;
 mod error;
 mod explain;
+mod extremes;
 mod fold;
 mod input;
+mod lab;
+mod list;
 mod measured;
 mod outcome;
 mod plan;
 mod relative;
+mod row;
 mod run;
 mod sentence;
 mod settle;
+mod steadiness;
 mod steady;
 mod summary;
+mod systems;
 mod threads;
+mod units;
 mod verdict;
 
-pub use bounds::Bounds;
 pub use compact::CompactReport;
 pub use compare::{compare, labels};
+pub use comparison::{CompareTiming, Comparison, Varied};
+pub use costs::Costs;
+pub use device::Completions;
 pub use error::SimError;
-pub use explain::{Costs, Reason, causes, duration, explain, thousands};
+pub use explain::{Reason, causes, explain};
+pub use extremes::{IDEAL, UNBOUNDED};
 pub use fold::Folded;
 pub use input::Trace;
+pub use lab::Lab;
 pub use outcome::{
-    CompareTiming, Comparison, Derived, EraseCount, LoopReport, Outcome, Row, RowKind, Timing,
-    Varied, left_out, trace_warnings,
+    Derived, EraseCount, LoopReport, Outcome, Timing, Utilisation, left_out, trace_warnings,
 };
-pub use plan::{Axis, CompareOptions, IDEAL, System, UNBOUNDED};
-pub use relative::Relative;
+pub use plan::{Axis, CompareOptions, System};
+pub use row::{Bounds, Relative, Row, RowKind};
 pub use run::{Replay, RunOptions, StopFlag, passes, run};
-pub use sentence::bytes;
 pub use settle::SteadyState;
-pub use ssdlab_device::{Counters, MergeTime, TimeParts};
+pub use ssdlab_device::{Completion, Counters, Latency, LatencyByOp, MergeTime, TimeParts};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use summary::{LABEL_WIDTH, how_replayed, summary};
+pub use systems::{ClockedMedia, SimMedia, Systems};
 pub use threads::Threads;
+pub use units::{bytes, duration, thousands};
 pub use verdict::{Elsewhere, Margin, Verdict};

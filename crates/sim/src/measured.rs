@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_device::{Counters, MergeTime, TimeParts};
+use ssdlab_device::{Busy, Counters, LatencyByOp, MergeTime, TimeParts};
 
-use crate::run::SimDevice;
+use crate::device::SimDevice;
 
 /// All values from which a report is computed.
 #[derive(Clone, Debug, Default)]
@@ -18,10 +18,12 @@ pub(crate) struct Measured {
     pub host_programs: (u64, u64),
     /// Erases of each physical block.
     pub erases: Vec<u32>,
+    /// Under the parallel model, the latencies and the work of the parts since the last measurement.
+    pub clocked: Option<(LatencyByOp, Busy)>,
 }
 
 impl Measured {
-    pub fn of(device: &SimDevice) -> Self {
+    pub fn of(device: &mut SimDevice) -> Self {
         Self {
             counters: device.counters(),
             page_size: device.page_size(),
@@ -29,6 +31,7 @@ impl Measured {
             merge_time: device.merge_time(),
             host_programs: device.host_programs(),
             erases: device.erase_counts(),
+            clocked: device.take_clocked(),
         }
     }
 
@@ -49,6 +52,7 @@ impl Measured {
                 .zip(&earlier.erases)
                 .map(|(now, then)| now - then)
                 .collect(),
+            clocked: self.clocked.clone(),
         }
     }
 

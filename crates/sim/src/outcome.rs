@@ -1,17 +1,13 @@
-//! The reports of a run and of a comparison.
-
-use std::collections::BTreeMap;
+//! The report of a run.
 
 use serde::Serialize;
 use ssdlab_config::Config;
-use ssdlab_device::{Counters, MergeTime, TimeParts};
+use ssdlab_device::{Busy, Counters, LatencyByOp, MergeTime, TimeParts};
 use ssdlab_trace::{TraceSummary, skip};
 
 use crate::compact::CompactReport;
-use crate::explain::Costs;
 use crate::measured::Measured;
 use crate::settle::SteadyState;
-use crate::{Bounds, Relative, Verdict, bytes};
 
 /// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -20,6 +16,12 @@ pub struct Outcome {
     pub counters: Counters,
     /// Figures derived from the counters.
     pub derived: Derived,
+    /// Under the parallel model only: the latencies of the requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ns: Option<LatencyByOp>,
+    /// Under the parallel model only: the shares of the time that the parts of the device worked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utilisation: Option<Utilisation>,
     /// The resolved configuration, nested as in the file, sizes in bytes.
     pub config: serde_json::Value,
     /// The keys that the run reads and that differ from their defaults, with their values.
@@ -83,10 +85,33 @@ pub struct Derived {
     pub read_hit_ratio: Option<f64>,
     /// Erases per physical block.
     pub erase_count: EraseCount,
-    /// Simulated time by cause, nanoseconds; the parts add up to `elapsed_ns`.
+    /// The time of all operations by cause, nanoseconds. Under the serial model the parts add up to `elapsed_ns`; under
+    /// the parallel model operations overlap.
     pub time_ns: TimeParts,
     /// The time of the merges of each kind, nanoseconds.
     pub merge_time_ns: MergeTime,
+}
+
+/// Shares of the simulated time in which the parts of a device worked; `None` where there was no time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Utilisation {
+    /// The cells of each chip: reads, programs and erases without the moves of pages.
+    pub chips: Vec<Option<f64>>,
+    /// Each channel.
+    pub channels: Vec<Option<f64>>,
+    /// The bus between host and controller.
+    pub bus: Option<f64>,
+}
+
+impl Utilisation {
+    fn of(busy: &Busy, elapsed_ns: u64) -> Self {
+        let each = |ns: &[u64]| ns.iter().map(|&ns| ratio(ns, elapsed_ns)).collect();
+        Self {
+            chips: each(&busy.chips_ns),
+            channels: each(&busy.channels_ns),
+            bus: ratio(busy.bus_ns, elapsed_ns),
+        }
+    }
 }
 
 /// Distribution of erases over the physical blocks (`ideal` has none).
@@ -113,109 +138,14 @@ pub struct Timing {
     pub simulate_ns_median: u64,
 }
 
-/// The role of a row in a comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RowKind {
-    /// A policy that competes.
-    #[default]
-    Policy,
-    /// A bound that does not compete.
-    Bound,
-}
-
-/// One configuration of a comparison.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Row {
-    /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `ideal FTL`.
-    pub label: String,
-    /// The label without the varied keys: `lru`, `ideal FTL`.
-    #[serde(skip)]
-    pub name: String,
-    /// The role.
-    pub kind: RowKind,
-    /// The buffer policy.
-    pub policy: String,
-    /// The FTL.
-    pub ftl: &'static str,
-    /// The varied keys that the run reads, with their values.
-    pub variant: BTreeMap<String, String>,
-    /// Buffer size in bytes; `None` where no size applies (`none`, `unbounded`).
-    pub size: Option<u64>,
-    /// Best policy of its size (a policy without a size competes at every size).
-    pub best: bool,
-    /// Of a bound: the figures for which it is valid.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<Bounds>,
-    /// The figures relative to the baseline of the same size.
-    pub relative: Relative,
-    /// The causes of its time.
-    #[serde(skip)]
-    pub costs: Costs,
-    /// The report of its run.
-    #[serde(flatten)]
-    pub outcome: Outcome,
-    /// The number of blocks for each number of erases: pairs (erases, blocks), ascending; empty for `ideal`.
-    pub erase_histogram: Vec<(u32, u32)>,
-}
-
-impl Row {
-    /// The label and the size: `lru 4 MiB`.
-    pub fn sized_label(&self) -> String {
-        let size = self.size.map(|size| format!(" {}", bytes(size)));
-        format!("{}{}", self.label, size.unwrap_or_default())
-    }
-}
-
-/// A key that differs between the rows of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Varied {
-    /// The key of the configuration; `system` for named combinations of settings.
-    pub key: String,
-    /// Its values in order; sizes in bytes.
-    pub values: Vec<String>,
-}
-
-/// A comparison of buffer policies over sizes; serialised, it is the object that `ssdlab compare --json` writes.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Comparison {
-    /// The input.
-    pub trace: TraceSummary,
-    /// The buffer sizes compared, ascending, bytes.
-    pub sizes: Vec<u64>,
-    /// The keys with more than one value: `buffer.policy`, `buffer.size`, further keys.
-    pub varied: Vec<Varied>,
-    /// The capacity in bytes, if the configuration gives none: that of the trace, but at least the default.
-    pub fitted_capacity: Option<u64>,
-    /// The label of the baseline.
-    pub baseline: String,
-    /// The winner, its lead and the causes.
-    pub verdict: Verdict,
-    /// The verdict in words: the closing sentence.
-    pub sentence: String,
-    /// Warnings about all runs.
-    pub warnings: Vec<String>,
-    /// Runs that have no row because the user interrupted the comparison; 0: it is complete.
-    pub missing_runs: usize,
-    /// All rows: for each policy its sizes in ascending order, bounds last.
-    pub rows: Vec<Row>,
-    /// The wall time.
-    pub timing: CompareTiming,
-}
-
-/// Wall time of a comparison.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct CompareTiming {
-    /// Threads of the simulation.
-    pub threads: usize,
-    /// From the start of the first run to the end of the last, nanoseconds.
-    pub simulate_ns: u64,
-}
-
 /// The report of the counts of a device.
 pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary) -> Outcome {
+    let clocked = measured.clocked.as_ref();
+    let (latencies, busy) = clocked.map(|(latencies, busy)| (latencies, busy)).unzip();
     Outcome {
         derived: derived(measured),
+        latency_ns: latencies.cloned(),
+        utilisation: busy.map(|busy| Utilisation::of(busy, measured.counters.elapsed_ns)),
         counters: measured.counters.clone(),
         config: config.to_json(),
         changed: config.changed(),

@@ -4,20 +4,24 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ssdlab_config::{Config, ConfigError, Resolver};
-use ssdlab_device::registry;
+use ssdlab_device::Family;
+use ssdlab_device::registry::NO_BUFFER;
 
 use crate::compact::Compaction;
-use crate::run::PreparedRun;
-use crate::{Replay, RowKind, SimError, StopFlag, Trace, Varied, bytes};
-
-/// The buffer of a bound: every comparison shows it, but it does not compete.
-pub const UNBOUNDED: &str = "unbounded";
-/// The FTL of the other bound.
-pub const IDEAL: &str = "ideal";
+use crate::comparison::Varied;
+use crate::error::SimError;
+use crate::extremes::{IDEAL, UNBOUNDED};
+use crate::input::Trace;
+use crate::row::RowKind;
+use crate::run::{PreparedRun, Replay, StopFlag};
+use crate::systems::Systems;
+use crate::units::bytes;
 
 /// The options of a comparison.
 #[derive(Clone)]
 pub struct CompareOptions {
+    /// The buffers, FTLs and policies by name; the resolver must know the same.
+    pub registered: Systems,
     /// The base configuration; the options below vary it.
     pub resolver: Resolver,
     /// Names of buffer policies.
@@ -47,13 +51,14 @@ pub struct CompareOptions {
 impl CompareOptions {
     /// All registered policies that compete, at 1, 2, 4, 8 and 16 MiB.
     pub fn new(resolver: Resolver) -> Self {
-        let names = registry::BUFFERS
-            .iter()
+        let entries = resolver.catalogue().entries(Family::Buffer).into_iter();
+        let names = entries
             .map(|entry| entry.name)
             .filter(|&name| name != UNBOUNDED);
         Self {
-            resolver,
+            registered: Systems::default(),
             buffers: names.map(str::to_owned).collect(),
+            resolver,
             systems: Vec::new(),
             sizes: [1, 2, 4, 8, 16].map(|mib| mib << 20).to_vec(),
             size_key: SIZE.into(),
@@ -206,7 +211,7 @@ impl Planner<'_> {
             sizes if self.plans.iter().any(|plan| plan.size.is_some()) => sizes,
             _ => &[0],
         };
-        let buffer = if sizes == [0] { "none" } else { "lru" };
+        let buffer = if sizes == [0] { NO_BUFFER } else { "lru" };
         for variant in variants {
             let mut variant = variant.clone();
             variant.retain(|(key, _)| key != FTL && key != BUFFER_AWARE);
@@ -250,7 +255,13 @@ impl Planner<'_> {
         };
         let config = self.resolve(system, &variant, size).map_err(refused)?;
         let compaction = self.compaction(&config)?;
-        let run = PreparedRun::new(config, self.trace, &self.options.replay, compaction);
+        let run = PreparedRun::new(
+            self.options.registered.clone(),
+            config,
+            self.trace,
+            &self.options.replay,
+            compaction,
+        );
         let mut run = run.map_err(refused)?;
         run.stop = self.options.stop;
         let config = &run.config;
@@ -272,7 +283,7 @@ impl Planner<'_> {
                 label,
                 name: name.to_owned(),
                 kind,
-                policy: config.buffer.policy.into(),
+                policy: config.policy.into(),
                 variant: read,
                 size,
                 run,

@@ -1,43 +1,6 @@
 //! Compares rows with the baseline of the same buffer size.
 
-use serde::Serialize;
-
-use crate::Row;
-
-/// The figures of a row relative to its baseline: 0.1 is a tenth more; `None` where the baseline is 0 or unknown.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Relative {
-    /// Throughput.
-    pub throughput: Option<f64>,
-    /// Block erases.
-    pub erases: Option<f64>,
-    /// Write amplification.
-    pub waf: Option<f64>,
-    /// Switch merges.
-    pub switch_merges: Option<f64>,
-    /// Partial merges.
-    pub partial_merges: Option<f64>,
-    /// Full merges.
-    pub full_merges: Option<f64>,
-    /// Write hit ratio: the difference; 0.1 is ten percentage points more.
-    pub write_hit_ratio: Option<f64>,
-}
-
-impl Relative {
-    /// The figures that are equal in both.
-    pub(crate) fn common(&self, other: &Self) -> Self {
-        let same = |a: Option<f64>, b: Option<f64>| a.filter(|_| a == b);
-        Self {
-            throughput: same(self.throughput, other.throughput),
-            erases: same(self.erases, other.erases),
-            waf: same(self.waf, other.waf),
-            switch_merges: same(self.switch_merges, other.switch_merges),
-            partial_merges: same(self.partial_merges, other.partial_merges),
-            full_merges: same(self.full_merges, other.full_merges),
-            write_hit_ratio: same(self.write_hit_ratio, other.write_hit_ratio),
-        }
-    }
-}
+use crate::row::{Relative, Row};
 
 /// Fills in the figures of each row relative to the baseline of its size. A row without a size has a baseline only if
 /// one size is compared.

@@ -1,26 +1,24 @@
 //! Replays one trace on one device.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use ssdlab_config::{Config, ConfigError};
-use ssdlab_device::{Device, DeviceError, NoData, memory};
-use ssdlab_flash::Array;
+use ssdlab_device::DeviceError;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
 use ssdlab_trace::{ReadOptions, TraceReader, TraceSummary};
 
 use crate::clock::cpu_time_ns;
 use crate::compact::Compaction;
+use crate::device::{Completions, SimDevice};
+use crate::error::SimError;
 use crate::input::{Stop, Trace, is_file, stream};
 use crate::measured::Measured;
-use crate::outcome::outcome;
+use crate::outcome::{LoopReport, Outcome, Timing, outcome};
 use crate::settle::{Settling, SteadyState};
-use crate::{LoopReport, Outcome, SimError, Timing};
-
-/// A device of the simulator; its pages have no contents.
-pub(crate) type SimDevice = Device<Array<()>>;
+use crate::systems::Systems;
 
 /// The options of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +58,8 @@ pub fn passes(config: &Config, options: &RunOptions) -> u64 {
 /// The options of a run.
 #[derive(Default)]
 pub struct RunOptions {
+    /// The systems; the configuration must be resolved for the same.
+    pub registered: Systems,
     /// How the trace is replayed.
     pub replay: Replay,
     /// Decode once, then simulate this often on a fresh device and measure the time. 0: stream the trace through one
@@ -67,6 +67,9 @@ pub struct RunOptions {
     pub repeat: u32,
     /// The receiver of events; with `repeat`, of the first repetition only.
     pub events: Events,
+    /// The receiver of the times of all requests, in all loops; with `repeat`, of the first repetition only. Under the
+    /// serial model there are none.
+    pub completions: Option<Completions>,
 }
 
 /// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction and loops
@@ -86,19 +89,23 @@ pub fn run(
             true => Trace::scan(path, read)?,
             false => Trace::load(path, read, u64::MAX)?,
         };
-        let run = PreparedRun::alone(config, &trace, replay)?;
-        let loops = run.simulate(&mut run.device(options.events)?, &trace)?;
+        let run = PreparedRun::alone(options.registered, config, &trace, replay)?;
+        let mut device = run.device(options.events)?;
+        device.time_to(options.completions);
+        let loops = run.simulate(&mut device, &trace)?;
         return Ok(run.outcome(&trace.summary, &loops).with_warning());
     }
     let run = PreparedRun {
+        systems: options.registered,
         config,
         replay: replay.clone(),
         compaction: None,
         stop: None,
     };
     let mut device = run.device(options.events)?;
+    device.time_to(options.completions);
     let mut reader = TraceReader::open(path, read)?;
-    match stream(&mut reader, |batch| device.submit_all(batch, &mut NoData)) {
+    match stream(&mut reader, |batch| device.submit_all(batch)) {
         Ok(()) => {}
         Err(Stop::Trace(error)) => return Err(error.into()),
         Err(Stop::Refused(place, error)) => {
@@ -110,7 +117,7 @@ pub fn run(
         .finish()
         .map_err(|error| SimError::at_the_end(&summary.name, error))?;
     let mut loops = Loops::new(&run.config, &device);
-    loops.add(&device);
+    loops.add(&mut device);
     Ok(run.outcome(&summary, &loops).with_warning())
 }
 
@@ -123,12 +130,13 @@ fn run_repeatedly(
     let started = cpu_time_ns();
     let trace = Trace::load(path, read, u64::MAX)?;
     let decode_ns = cpu_time_ns() - started;
-    let run = PreparedRun::alone(config, &trace, &options.replay)?;
+    let run = PreparedRun::alone(options.registered, config, &trace, &options.replay)?;
     let mut times = Vec::new();
     let mut first = None;
-    let mut events = options.events;
+    let (mut events, mut completions) = (options.events, options.completions);
     for _ in 0..options.repeat {
         let mut device = run.device(std::mem::take(&mut events))?;
+        device.time_to(completions.take());
         let started = cpu_time_ns();
         let loops = run.simulate(&mut device, &trace)?;
         times.push(cpu_time_ns() - started);
@@ -172,7 +180,7 @@ impl Loops {
     }
 
     /// Adds a replay that has ended.
-    fn add(&mut self, device: &SimDevice) {
+    fn add(&mut self, device: &mut SimDevice) {
         let total = Measured::of(device);
         self.last = match self.all.is_empty() {
             true => total.clone(),
@@ -187,6 +195,7 @@ impl Loops {
 /// A configuration with a known capacity, and how to replay a trace on it.
 #[derive(Clone)]
 pub(crate) struct PreparedRun {
+    systems: Systems,
     pub config: Config,
     pub replay: Replay,
     pub compaction: Option<Arc<Compaction>>,
@@ -202,17 +211,23 @@ enum Ended {
 
 impl PreparedRun {
     /// A run that shares nothing with other runs.
-    fn alone(config: Config, trace: &Trace, replay: &Replay) -> Result<Self, SimError> {
+    fn alone(
+        systems: Systems,
+        config: Config,
+        trace: &Trace,
+        replay: &Replay,
+    ) -> Result<Self, SimError> {
         let block_bytes = config.flash.block_bytes();
         let compaction = match replay.compact {
             true => Some(Compaction::of(trace, block_bytes)?.into()),
             false => None,
         };
-        Ok(Self::new(config, trace, replay, compaction)?)
+        Ok(Self::new(systems, config, trace, replay, compaction)?)
     }
 
     /// Computes the capacity.
     pub fn new(
+        systems: Systems,
         config: Config,
         trace: &Trace,
         replay: &Replay,
@@ -220,6 +235,7 @@ impl PreparedRun {
     ) -> Result<Self, ConfigError> {
         let compacted = compaction.as_deref().map(Compaction::end);
         Ok(Self {
+            systems,
             config: config.with_capacity(compacted.unwrap_or(trace.summary.end))?,
             replay: replay.clone(),
             compaction,
@@ -229,7 +245,7 @@ impl PreparedRun {
 
     /// A fresh device.
     pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
-        let mut device = fresh(&self.config)?;
+        let mut device = self.systems.device(&self.config)?;
         device.wrap_around(self.replay.wrap);
         device.report_to(events);
         Ok(device)
@@ -269,7 +285,9 @@ impl PreparedRun {
     /// The time that a loop (from 0) adds to the times of a trace that ends at `latest`.
     fn shift(&self, latest: u64, round: u64) -> Result<u64, SimError> {
         let shift = latest.checked_mul(round);
-        let reads_time = self.config.buffer.flush_age_ns > 0 || self.config.reads("clock");
+        let reads_time = self.config.buffer.flush_age_ns > 0
+            || self.config.reads("clock")
+            || self.config.reads("speedup");
         match shift.filter(|shift| latest.checked_add(*shift).is_some()) {
             Some(shift) => Ok(shift),
             None if !reads_time => Ok(0),
@@ -291,7 +309,7 @@ impl PreparedRun {
         shift_ns: u64,
     ) -> Result<(), (usize, DeviceError)> {
         if self.compaction.is_none() && shift_ns == 0 {
-            return device.submit_all(requests, &mut NoData);
+            return device.submit_all(requests);
         }
         for (index, request) in requests.iter().enumerate() {
             let mapped = match &self.compaction {
@@ -300,9 +318,7 @@ impl PreparedRun {
             };
             if let Some(mut request) = mapped {
                 request.time_ns += shift_ns;
-                device
-                    .submit(&request, &mut NoData)
-                    .map_err(|error| (index, error))?;
+                device.submit(&request).map_err(|error| (index, error))?;
             }
         }
         Ok(())
@@ -343,33 +359,4 @@ impl PreparedRun {
             needed,
         }
     }
-}
-
-/// Devices are allocated one after the other, so that two never count on the same free memory.
-static BEGIN: Mutex<()> = Mutex::new(());
-
-/// A new device, or the reason why it cannot be made.
-pub(crate) fn fresh(config: &Config) -> Result<SimDevice, SimError> {
-    let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
-    room_for(config)?;
-    SimDevice::fresh(config).map_err(|fault| SimError::Limit(fault.to_string()))
-}
-
-/// Refuses a device whose tables do not fit in memory: a failed allocation would abort later.
-fn room_for(config: &Config) -> Result<(), SimError> {
-    /// Memory for the trace, the tables of the report, and the overhead of allocations.
-    const REST: u64 = 8 << 20;
-    // the report copies the erases of each block several times
-    let bytes = memory(config) + 16 * u64::from(config.physical_blocks());
-    let refused = || {
-        SimError::Limit(format!(
-            "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB, and a comparison has one \
-             for each of its --jobs",
-            config.flash.capacity,
-            bytes.div_ceil(1 << 20)
-        ))
-    };
-    let probe = usize::try_from(bytes + bytes / 16 + REST).map_err(|_| refused())?;
-    let mut room: Vec<u8> = Vec::new();
-    room.try_reserve_exact(probe).map_err(|_| refused())
 }

@@ -1,9 +1,12 @@
 //! The verdict in words: the closing sentence of a comparison.
 
-use crate::explain::{duration, main_causes};
-use crate::fold::size_range;
+use ssdlab_device::registry::NO_BUFFER;
+
+use crate::explain::main_causes;
+use crate::list::{listed, some_of};
+use crate::row::{Row, RowKind};
+use crate::units::{bytes, duration, size_range};
 use crate::verdict::{Elsewhere, Margin, Verdict};
-use crate::{Row, RowKind};
 
 /// The names of the competitors in a sentence.
 pub(crate) struct Words<'a> {
@@ -66,8 +69,12 @@ impl<'a> Words<'a> {
             let against = self.spoken(against);
             let [ours, theirs] = verdict.elapsed_ns.unwrap_or_default();
             let [ours, theirs] = [ours, theirs].map(|ns| duration(ns as f64));
+            let most = match verdict.overlaps {
+                true => "of busy time, most of the difference",
+                false => "most of that",
+            };
             text += &format!(
-                " Against {against}{baseline}, it takes {ours} instead of {theirs}; most of that is {causes}."
+                " Against {against}{baseline}, it takes {ours} instead of {theirs}; {most} is {causes}."
             );
         }
         text
@@ -75,7 +82,7 @@ impl<'a> Words<'a> {
 
     /// The part of a label that varies: of `lru (log_blocks 7)` the text in brackets, if all policies are `lru`.
     fn spoken(&self, label: &str) -> String {
-        let named = |label: &str| match label.strip_prefix("none") {
+        let named = |label: &str| match label.strip_prefix(NO_BUFFER) {
             Some(rest) if rest.is_empty() || rest.starts_with(' ') => format!("no buffer{rest}"),
             _ => label.to_owned(),
         };
@@ -141,39 +148,6 @@ fn percent(share: f64) -> String {
     match share * 100.0 {
         tiny if tiny < 0.05 => "less than 0.1 %".into(),
         percent => format!("{percent:.1} %"),
-    }
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
-    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
-    match items.split_last() {
-        None => String::new(),
-        Some((only, [])) => (*only).to_owned(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
-}
-
-/// The first three labels and the number of the others.
-pub(crate) fn some_of(labels: &[String]) -> String {
-    const NAMED: usize = 3;
-    let named = labels.get(..NAMED).unwrap_or(labels).join(", ");
-    match labels.len().saturating_sub(NAMED) {
-        0 => listed(labels),
-        1 => named + " and 1 other",
-        others => format!("{named} and {others} others"),
-    }
-}
-
-/// A size in human units.
-pub fn bytes(size: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units
-        .iter()
-        .find(|&&(shift, _)| size >= 1 << shift && size.trailing_zeros() >= shift)
-    {
-        Some((shift, unit)) => format!("{} {unit}", size >> shift),
-        None => format!("{size} B"),
     }
 }
 

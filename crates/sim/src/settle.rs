@@ -4,9 +4,8 @@ use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::Counters;
 
+use crate::extremes::IDEAL;
 use crate::measured::Measured;
-use crate::sentence::some_of;
-use crate::{Comparison, IDEAL, Row, RowKind};
 
 /// Two replays agree if their figures differ by at most this share of the larger one.
 const AGREE: f64 = 0.01;
@@ -33,7 +32,7 @@ impl SteadyState {
         let written = all.host_write_bytes as f64;
         Self {
             capacity_writes: written / config.flash.capacity.max(1) as f64,
-            cleaning_started: (config.ftl.kind != IDEAL).then(|| has_cleaned(all)),
+            cleaning_started: (config.ftl != IDEAL).then(|| has_cleaned(all)),
             replays: settling.replays,
             steady: None,
             unsteady_because: None,
@@ -89,7 +88,7 @@ impl SteadyState {
 }
 
 /// A small number with enough digits to show that it is not 0.
-fn times(number: f64) -> String {
+pub(crate) fn times(number: f64) -> String {
     match number {
         0.0 => "0".into(),
         tiny if tiny < 0.005 => "less than 0.01".into(),
@@ -128,7 +127,7 @@ const FIGURES: [&str; 3] = ["write amplification", "erases", "time"];
 impl Settling {
     /// The state before the first replay.
     pub fn new(config: &Config, log_room: u64) -> Self {
-        let never_has_to = config.ftl.kind == IDEAL;
+        let never_has_to = config.ftl == IDEAL;
         Self {
             has_cleaned: never_has_to,
             log_room,
@@ -185,88 +184,4 @@ impl Settling {
         let percent = share * 100.0;
         (share > AGREE).then(|| format!("the last two differ by {percent:.1} % in {name}"))
     }
-}
-
-/// The steady state of all runs of a comparison in words; `None` without a run.
-pub fn all_in_words(comparison: &Comparison) -> Option<String> {
-    let rows = comparison.rows.iter();
-    let states = rows
-        .filter(|row| row.kind == RowKind::Policy)
-        .map(|row| &row.outcome.steady_state);
-    let states: Vec<&SteadyState> = states.collect();
-    let by_writes =
-        |a: &&&SteadyState, b: &&&SteadyState| a.capacity_writes.total_cmp(&b.capacity_writes);
-    let (least, most) = (
-        states.iter().min_by(by_writes)?,
-        states.iter().max_by(by_writes)?,
-    );
-    let mut text = match (times(least.capacity_writes), times(most.capacity_writes)) {
-        (least, most) if least == most => format!("host wrote {most} x capacity"),
-        (least, most) => format!("host wrote {least} to {most} x capacity"),
-    };
-    let started = |wanted| {
-        states
-            .iter()
-            .filter(|s| s.cleaning_started == Some(wanted))
-            .count()
-    };
-    text += &match (started(true), started(false)) {
-        (0, 0) => String::new(),
-        (_, 0) => "; cleaning started in all runs".into(),
-        (0, _) => "; cleaning never started".into(),
-        (some, others) => format!("; cleaning started in {some} of {} runs", some + others),
-    };
-    let replays = states
-        .iter()
-        .filter(|state| state.steady == Some(true))
-        .map(|state| state.replays);
-    if let (Some(fewest), Some(most)) = (replays.clone().min(), replays.clone().max()) {
-        let (steady, all) = (replays.count(), states.len());
-        let of = if steady == all {
-            String::new()
-        } else {
-            format!("{steady} of {all} runs ")
-        };
-        let range = if fewest == most {
-            String::new()
-        } else {
-            format!("{fewest} to ")
-        };
-        text += &format!("; {of}steady after {range}{most} replays, the last reported");
-    }
-    Some(text)
-}
-
-/// Warnings about the runs of a comparison that did not reach a steady state.
-pub(crate) fn warnings(rows: &[Row]) -> Vec<String> {
-    let policies = || rows.iter().filter(|row| row.kind == RowKind::Policy);
-    let state = |row: &Row| row.outcome.steady_state.clone();
-    let of = |whose: &dyn Fn(&SteadyState) -> bool| -> Vec<&Row> {
-        policies().filter(|row| whose(&state(row))).collect()
-    };
-    let names = |rows: &[&Row]| match rows.len() == policies().count() {
-        true => String::new(),
-        false => format!(
-            " with {}",
-            some_of(&rows.iter().map(|row| row.sized_label()).collect::<Vec<_>>())
-        ),
-    };
-    let unsteady = of(&|state| state.steady == Some(false));
-    let never = of(&|state| state.steady.is_none() && state.never_cleaned());
-    let mut warnings = Vec::new();
-    if let Some(first) = unsteady.first() {
-        let replays = state(first).replays;
-        warnings.push(format!(
-            "not steady after {replays} replays{}",
-            names(&unsteady)
-        ));
-    }
-    if let Some(first) = never.first() {
-        let written = state(first).written();
-        warnings.push(format!(
-            "{written}; cleaning never started{}",
-            names(&never)
-        ));
-    }
-    warnings
 }

@@ -1,11 +1,12 @@
 //! A device that is brought to a steady state and then measured.
 
 use ssdlab_config::Config;
-use ssdlab_device::{Counters, NoData};
+use ssdlab_device::Counters;
 use ssdlab_host::Request;
 
-use crate::SimError;
-use crate::run::{SimDevice, fresh};
+use crate::device::SimDevice;
+use crate::error::SimError;
+use crate::systems::Systems;
 
 const BATCH: usize = 1024;
 
@@ -24,7 +25,7 @@ impl<I: Iterator<Item = Request>> Steady<I> {
     /// The device does not fit in memory.
     pub fn new(config: &Config, requests: I) -> Result<Self, SimError> {
         Ok(Self {
-            device: fresh(config)?,
+            device: Systems::default().device(config)?,
             requests,
             served: 0,
         })
@@ -61,7 +62,7 @@ impl<I: Iterator<Item = Request>> Steady<I> {
     /// # Errors
     /// Same as [`serve`](Self::serve).
     pub fn serve_made(&mut self, requests: &[Request]) -> Result<(), SimError> {
-        let served = self.device.submit_all(requests, &mut NoData);
+        let served = self.device.submit_all(requests);
         served.map_err(|(index, error)| SimError::Device {
             place: format!("request {}", self.served + index as u64 + 1),
             error,

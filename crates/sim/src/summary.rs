@@ -2,10 +2,13 @@
 
 use std::fmt::Write;
 
+use ssdlab_device::Latency;
 use ssdlab_trace::Format;
 
-use crate::settle::all_in_words;
-use crate::{Comparison, Derived, LoopReport, Outcome, bytes, left_out};
+use crate::comparison::Comparison;
+use crate::outcome::{Derived, LoopReport, Outcome, Utilisation, left_out};
+use crate::steadiness::all_in_words;
+use crate::units::bytes;
 
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
@@ -58,6 +61,12 @@ pub fn summary(outcome: &Outcome) -> String {
         "simulated time",
         format!("{:.3} s", c.elapsed_ns as f64 / 1e9),
     );
+    for (label, latency) in latencies(outcome) {
+        line(label, latency);
+    }
+    if let Some(utilisation) = &outcome.utilisation {
+        line("utilisation", utilised(utilisation));
+    }
     line("write amplification", write_amplification(d));
     let e = &d.erase_count;
     let spread = e.max.map_or(String::new(), |max| {
@@ -168,6 +177,46 @@ fn loops(outcome: &Outcome) -> Option<String> {
     ))
 }
 
+/// Under the parallel model, the latencies of each kind of request: label and value.
+fn latencies(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let Some(all) = &outcome.latency_ns else {
+        return Vec::new();
+    };
+    let kinds = [
+        ("latency of reads", &all.reads),
+        ("latency of writes", &all.writes),
+        ("latency of flushes", &all.flushes),
+    ];
+    let in_ms = |ns: f64| format!("{:.3} ms", ns / 1e6);
+    let words = |latency: &Latency| {
+        let [median, most, max] =
+            [latency.p50, latency.p99, latency.max].map(|ns| Some(in_ms(ns? as f64)));
+        let mean = in_ms(latency.mean?);
+        Some(format!(
+            "mean {mean}, median {}, 99 % {}, longest {}",
+            median?, most?, max?
+        ))
+    };
+    let kinds = kinds.into_iter();
+    kinds
+        .filter_map(|(label, latency)| Some((label, words(latency)?)))
+        .collect()
+}
+
+/// The mean shares of chips and channels, and that of the bus.
+fn utilised(utilisation: &Utilisation) -> String {
+    let mean = |shares: &[Option<f64>]| {
+        let sum: Option<f64> = shares.iter().copied().sum();
+        percent(sum.map(|sum| sum / shares.len() as f64))
+    };
+    format!(
+        "chips {}, channels {}, bus {}",
+        mean(&utilisation.chips),
+        mean(&utilisation.channels),
+        percent(utilisation.bus)
+    )
+}
+
 /// Write amplification in bytes, and in pages if that differs.
 fn write_amplification(derived: &Derived) -> String {
     let [bytes, pages] = [derived.waf, derived.waf_pages].map(|waf| number(waf, 3));
@@ -197,7 +246,7 @@ fn time_parts(outcome: &Outcome) -> String {
         ("buffer", t.buffer),
     ];
     parts.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
-    let total = outcome.counters.elapsed_ns as f64;
+    let total = t.total() as f64;
     let shares = parts.iter().filter(|&&(_, ns)| ns > 0);
     let shares: Vec<String> = shares
         .map(|(name, ns)| format!("{name} {:.1} %", *ns as f64 * 100.0 / total))

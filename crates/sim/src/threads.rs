@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use rayon::prelude::*;
 
-use crate::SimError;
+use crate::error::SimError;
 
 /// Threads that take one run each until all are done.
 pub struct Threads(rayon::ThreadPool);

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::explain::{Reason, explain, main_of};
-use crate::{Row, RowKind};
+use crate::explain::{Reason, explain, main_of, write_hits};
+use crate::row::{Row, RowKind};
 
 /// The verdict of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -34,6 +34,9 @@ pub struct Verdict {
     pub elapsed_ns: Option<[u64; 2]>,
     /// The causes of the lead, the largest share of the time first.
     pub why: Vec<Reason>,
+    /// Operations overlap (the parallel model), so the causes are of busy time and do not add up to the simulated time.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub overlaps: bool,
     /// The write hit ratios of both, if both have a buffer and the ratios differ.
     pub write_hits: Option<[f64; 2]>,
 }
@@ -150,6 +153,7 @@ impl Verdict {
             elapsed_ns: against
                 .map(|other| [winner, other].map(|row| row.outcome.counters.elapsed_ns)),
             why: against.map_or(Vec::new(), |other| explain(winner, other)),
+            overlaps: winner.outcome.latency_ns.is_some(),
             write_hits: against.and_then(|other| write_hits(winner, other)),
         }
     }
@@ -190,11 +194,4 @@ fn margin(winner: &Row, second: &Row) -> Margin {
         throughput: speed(winner) / speed(second) - 1.0,
         erases: (erases(second) > 0.0).then(|| erases(winner) / erases(second) - 1.0),
     }
-}
-
-/// Both write hit ratios, if the table shows different values.
-pub(crate) fn write_hits(row: &Row, against: &Row) -> Option<[f64; 2]> {
-    let ratio = |row: &Row| row.outcome.derived.write_hit_ratio;
-    let hits = [ratio(row).unwrap_or(0.0), ratio(against).unwrap_or(0.0)];
-    (hits[0] - hits[1]).abs().ge(&0.001).then_some(hits)
 }

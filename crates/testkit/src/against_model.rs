@@ -1,7 +1,6 @@
 //! Compares a device with the reference model, decision by decision.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use ssdlab_device::Device;
 use ssdlab_flash::{Array, Check, Lpn, Media};
@@ -9,6 +8,7 @@ use ssdlab_ftl::{Event, Events, MergeKind};
 use ssdlab_host::{Op, Request};
 
 use crate::cases::Case;
+use crate::configs::stack;
 use crate::model::{self, Merge, ModelConfig, ModelMap, ModelResult};
 use crate::versions::Versions;
 
@@ -44,10 +44,12 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
 
 /// The device after the trace, and its decisions.
 fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event>), String> {
-    let mut device = Device::fresh_on(&case.config(), Check::new).map_err(|e| e.to_string())?;
+    let config = case.config();
+    let mut device =
+        Device::fresh_on(&config, &stack(&config), Check::new).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
-    let events = Rc::new(RefCell::new(Vec::new()));
-    let sink = Rc::clone(&events);
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&events);
     let chips = device.media().count() as u64;
     device.report_to(Events::to(move |chip, event| {
         // of one chip among several: page p there is page p · chips + chip of the host
@@ -55,7 +57,8 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
             Some(chip) => u64::from(lpn.0) * chips + u64::from(chip),
             None => u64::from(lpn.0),
         };
-        sink.borrow_mut().extend(translated(event, host_page))
+        let mut events = sink.lock().expect("one thread");
+        events.extend(translated(event, host_page));
     }));
     let mut versions = Versions::default();
     for request in requests {
@@ -64,7 +67,7 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
             .map_err(|e| e.to_string())?;
     }
     device.finish().map_err(|e| e.to_string())?;
-    let events = events.take();
+    let events = std::mem::take(&mut *events.lock().expect("one thread"));
     Ok((device, events))
 }
 

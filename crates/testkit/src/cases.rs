@@ -3,6 +3,7 @@
 //! A case is text: a failure prints its case, which can be pasted into a test to replay it.
 
 mod clusters;
+mod sizes;
 
 use std::fmt;
 
@@ -12,13 +13,13 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
-use ssdlab_device::registry::{BUFFERS, CLEANINGS, Entry, FTLS, PLACEMENTS};
+use ssdlab_device::Family;
+use ssdlab_device::registry::built_in;
 use ssdlab_host::{Op, Request};
 
 use self::clusters::{Clusters, clusters};
+use self::sizes::{PAGE_SIZE, buffer_bytes};
 use crate::configs;
-
-const PAGE_SIZE: u64 = 512;
 
 /// A device and the requests of its host. Some of the requests must be refused.
 #[derive(Clone, PartialEq)]
@@ -106,9 +107,13 @@ impl fmt::Debug for Case {
 /// # Panics
 /// If a case fails; the message contains the smallest one.
 pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
-    let names = |entries: &[Entry]| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
-    let placements = names(PLACEMENTS);
-    run_with(&names(FTLS), &names(CLEANINGS), &placements, cases, test);
+    let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
+    run_with(&ftls, &names(Family::Cleaning), &placements, cases, test);
+}
+
+/// The names of the built-in systems of a family.
+pub fn names(family: Family) -> Vec<&'static str> {
+    built_in(family).iter().map(|entry| entry.name).collect()
 }
 
 /// As [`run`], with only these FTLs, cleaning policies and placements.
@@ -276,7 +281,8 @@ impl Ftl {
             _ => Vec::new(),
         };
         settings.push(format!("ftl.kind={}", self.kind));
-        let entry = FTLS.iter().find(|entry| entry.name == self.kind);
+        let mut ftls = built_in(Family::Ftl).iter();
+        let entry = ftls.find(|entry| entry.name == self.kind);
         if entry.is_some_and(|entry| entry.keys.contains(&"ftl.buffer_aware")) {
             settings.push(format!("ftl.buffer_aware={}", self.buffer_aware));
             settings.push(format!("ftl.candidates={}", self.candidates));
@@ -413,12 +419,6 @@ fn ftl(
     })
 }
 
-/// From one page to more than the device, rarely a whole number of pages.
-fn buffer_bytes() -> impl Strategy<Value = u64> {
-    let pages = prop_oneof![2 => 1_u64..=2, 6 => 3_u64..=16, 1 => 17_u64..=120];
-    (pages, 0..PAGE_SIZE).prop_map(|(pages, rest)| pages * PAGE_SIZE + rest)
-}
-
 fn buffer() -> impl Strategy<Value = Vec<String>> {
     let age_ns = prop_oneof![Just(0_u64), 1_u64..3000];
     let reads = option::of(select(vec!["bypass", "cache"]));
@@ -441,7 +441,8 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
             window,
             hot,
         )| {
-            let policy = BUFFERS[policy.index(BUFFERS.len())].name;
+            let buffers = built_in(Family::Buffer);
+            let policy = buffers[policy.index(buffers.len())].name;
             // a counted header takes a slot beside its page
             let size = if headers {
                 size.max(2 * PAGE_SIZE)

@@ -6,6 +6,7 @@ use ssdlab_host::{Op, Request};
 
 use crate::against_model::on_chip;
 use crate::cases::Case;
+use crate::configs::stack;
 use crate::versions::Versions;
 
 /// A device over recorded flash, and the knowledge of its host.
@@ -31,16 +32,15 @@ impl<'a> Checked<'a> {
     /// A new device.
     pub fn new(case: &'a Case) -> Result<Self, String> {
         let config = case.config();
-        let mut device = Device::fresh_on(&config, Check::new).map_err(|e| e.to_string())?;
+        let stack = stack(&config);
+        let mut device =
+            Device::fresh_on(&config, &stack, Check::new).map_err(|e| e.to_string())?;
         device.wrap_around(case.wrap);
-        let ram_pages = match config.reads("ftl.ram") {
-            true => config.ftl.params.regions.ram_pages * config.flash.separate_chips(),
-            false => 0,
-        };
+        let ram_pages = config.facts.ram_pages * config.flash.separate_chips();
         Ok(Self {
             case,
             device,
-            geometry: ssdlab_device::geometry(&config),
+            geometry: config.geometry(&stack),
             versions: Versions::new(case.get("precondition") == Some("full")),
             asked: Counters::default(),
             partial_pages: 0,

@@ -1,13 +1,33 @@
 //! Configurations for tests, from settings.
 
 use ssdlab_config::{Config, Resolver};
+use ssdlab_device::{Plugins, Registry, Stack};
+use ssdlab_flash::{Array, Media};
 
 /// The default configuration with these `key=value` settings.
 ///
 /// # Panics
 /// If a setting is refused: tests use legal settings.
 pub fn config<S: AsRef<str>>(settings: impl IntoIterator<Item = S>) -> Config {
-    let mut resolver = Resolver::new();
+    resolved(Resolver::new(), settings)
+}
+
+/// As [`config`], where the settings may name these systems too.
+///
+/// # Panics
+/// As [`config`].
+pub fn config_with<S: AsRef<str>>(
+    plugins: &impl Plugins,
+    settings: impl IntoIterator<Item = S>,
+) -> Config {
+    let registry = Registry::<Array<()>>::with(plugins);
+    resolved(Resolver::of(registry.catalogue()), settings)
+}
+
+fn resolved<S: AsRef<str>>(
+    mut resolver: Resolver,
+    settings: impl IntoIterator<Item = S>,
+) -> Config {
     for setting in settings {
         let setting = setting.as_ref();
         resolver
@@ -15,4 +35,14 @@ pub fn config<S: AsRef<str>>(settings: impl IntoIterator<Item = S>) -> Config {
             .unwrap_or_else(|error| panic!("{setting}: {error}"));
     }
     resolver.resolve().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The systems of a configuration, all built-in.
+pub fn stack<M: Media>(config: &Config) -> Stack<M> {
+    stack_with(&(), config)
+}
+
+/// The systems of a configuration, built-in or of these plugins.
+pub fn stack_with<M: Media>(plugins: &impl Plugins, config: &Config) -> Stack<M> {
+    config.stack(&Registry::with(plugins))
 }

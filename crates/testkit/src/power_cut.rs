@@ -4,10 +4,12 @@
 use std::fmt;
 
 use ssdlab_config::Config;
-use ssdlab_device::{Device, DeviceError, HostData};
-use ssdlab_flash::{Bytes, Cut, Fault, InFlight, Lpn, PowerCut};
+use ssdlab_device::{Device, DeviceError, HostData, Part};
+use ssdlab_flash::{Bytes, Cut, Fault, InFlight, PowerCut};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
+
+use crate::configs::stack;
 
 /// When a completed write becomes safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,7 @@ pub struct Scenario<'a> {
 
 impl fmt::Display for Scenario<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ftl, buffer) = (self.config.ftl.kind, self.config.buffer.policy);
+        let (ftl, buffer) = (self.config.ftl, self.config.policy);
         write!(
             f,
             "{ftl} + {buffer}, durable {:?}, {:?}",
@@ -67,7 +69,8 @@ impl Scenario<'_> {
         let mut cut = || cuts.next().expect("endless");
         let mut seen = Seen::default();
         let fresh = |array| Ok(PowerCut::new(array, cut()));
-        let mut device = Device::fresh_on(self.config, fresh).map_err(|e| e.to_string())?;
+        let mut device =
+            Device::fresh_on(self.config, &stack(self.config), fresh).map_err(|e| e.to_string())?;
         let mut next = 0;
         while self.serve(&mut device, &mut oracle, &mut next)? == Served::UntilPowerLost {
             seen.cuts += 1;
@@ -76,7 +79,7 @@ impl Scenario<'_> {
             device = loop {
                 let arrays = media.into_iter().map(PowerCut::into_array);
                 let again = arrays.map(|array| PowerCut::new(array, cut())).collect();
-                match Device::mount_with(self.config, again, &ram) {
+                match Device::mount_with(self.config, &stack(self.config), again, &ram) {
                     Ok(device) => break device,
                     Err((left, FtlError::Flash(Fault::PowerLost))) => media = left,
                     Err((_, error)) => return Err(format!("mount: {error}")),
@@ -143,20 +146,18 @@ struct Oracle {
     /// Per page, the version that is safe, then all later versions that may have survived.
     versions: Vec<Vec<u64>>,
     last_version: u64,
-    data: Bytes,
     read: Option<u64>,
 }
 
 impl Oracle {
     fn new(config: &Config, durable: Durable) -> Self {
-        let full = config.precondition == ssdlab_config::Precondition::Full;
-        let geometry = ssdlab_device::geometry(config);
+        let full = config.precondition == ssdlab_device::Precondition::Full;
+        let geometry = config.geometry(&stack::<PowerCut<Bytes>>(config));
         Self {
             page_size: u64::from(geometry.page_size()),
             durable,
             versions: vec![vec![if full { 0 } else { GONE }]; geometry.logical_pages() as usize],
             last_version: 0,
-            data: ssdlab_flash::Payload::blank(geometry.page_size()),
             read: None,
         }
     }
@@ -221,16 +222,15 @@ fn only_last(versions: &mut Vec<u64>) {
 }
 
 impl HostData<Bytes> for Oracle {
-    fn written(&mut self, lpn: Lpn) -> &Bytes {
-        let stamp = [u64::from(lpn.0), self.last_version].map(u64::to_le_bytes);
-        let (chunks, rest) = self.data.0.as_chunks_mut::<16>();
+    fn write(&mut self, part: &Part, page: &mut Bytes) {
+        let stamp = [u64::from(part.lpn.0), self.last_version].map(u64::to_le_bytes);
+        let (chunks, rest) = page.0[part.bytes.clone()].as_chunks_mut::<16>();
         debug_assert!(rest.is_empty(), "pages are multiples of 512 bytes");
         chunks.fill(stamp.concat().try_into().expect("16 bytes"));
-        &self.data
     }
 
     /// Stores the version, or an impossible one unless the whole page has one version of this very page.
-    fn read(&mut self, lpn: Lpn, page: Option<&Bytes>) {
+    fn read(&mut self, part: &Part, page: Option<&Bytes>) {
         self.read = page.map(|page| {
             let (stamp, rest) = page.0.split_at(16);
             // every 16 bytes must repeat the previous 16
@@ -238,7 +238,7 @@ impl HostData<Bytes> for Oracle {
             let word =
                 |at: usize| u64::from_le_bytes(stamp[at..at + 8].try_into().expect("eight bytes"));
             let blank = stamp.iter().all(|&byte| byte == 0);
-            match whole && (blank || word(0) == u64::from(lpn.0)) {
+            match whole && (blank || word(0) == u64::from(part.lpn.0)) {
                 true => word(8),
                 false => u64::MAX - 1,
             }

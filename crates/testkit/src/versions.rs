@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ssdlab_device::HostData;
+use ssdlab_device::{HostData, Part};
 use ssdlab_flash::Lpn;
 
 /// A host that writes a new version with every page and checks every page that it reads.
@@ -54,14 +54,14 @@ impl Versions {
 }
 
 impl HostData<u64> for Versions {
-    fn written(&mut self, lpn: Lpn) -> &u64 {
+    fn write(&mut self, &Part { lpn, .. }: &Part, page: &mut u64) {
         self.last += 1;
         self.expected.insert(lpn, Some(self.last));
         self.touched.push(lpn);
-        &self.last
+        *page = self.last;
     }
 
-    fn read(&mut self, lpn: Lpn, page: Option<&u64>) {
+    fn read(&mut self, &Part { lpn, .. }: &Part, page: Option<&u64>) {
         self.touched.push(lpn);
         if !self.allows(lpn, page.copied()) && self.wrong.is_none() {
             let expected = self.expected.get(&lpn);

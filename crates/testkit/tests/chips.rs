@@ -7,7 +7,7 @@
 use ssdlab_device::{Counters, Device};
 use ssdlab_flash::Array;
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::configs::config;
+use ssdlab_testkit::configs::{config, stack};
 use ssdlab_testkit::versions::Versions;
 use ssdlab_testkit::workload::Workload;
 
@@ -17,7 +17,7 @@ const FTL: &str = "flash.page_size=512 flash.pages_per_block=4 ftl.kind=bast ftl
 
 fn run(settings: &str, requests: &[Request]) -> (Counters, Vec<u32>) {
     let config = config(format!("{FTL} {settings}").split_whitespace());
-    let mut device = Device::<Array<u64>>::fresh(&config).expect("a legal device");
+    let mut device = Device::<Array<u64>>::fresh(&config, &stack(&config)).expect("a legal device");
     let mut versions = Versions::new(true);
     for request in requests {
         device
@@ -119,7 +119,7 @@ fn a_superpage_is_a_large_page_with_a_transfer_for_each_chip_of_a_channel() {
 /// As `run`, for requests that may cover parts of pages.
 fn run_plain(settings: &str, requests: &[Request]) -> (Counters, Vec<u32>) {
     let config = config(format!("{FTL} {settings}").split_whitespace());
-    let mut device = Device::<Array<()>>::fresh(&config).expect("a legal device");
+    let mut device = Device::<Array<()>>::fresh(&config, &stack(&config)).expect("a legal device");
     for request in requests {
         device
             .submit(request, &mut ssdlab_device::NoData)

@@ -1,5 +1,6 @@
 //! All tests of this crate in one program, which is compiled once.
 
+mod bytes;
 mod chips;
 mod model_alone;
 mod model_aware;
@@ -13,4 +14,5 @@ mod power_cut;
 mod properties;
 mod ram_regions;
 mod regressions;
+mod timing;
 mod write_amplification;

@@ -19,17 +19,17 @@
 
 use std::cell::RefCell;
 
-use ssdlab_device::registry::{BUFFERS, CLEANINGS, Entry, FTLS, PLACEMENTS};
+use ssdlab_device::Family;
+use ssdlab_device::registry::{Entry, built_in};
 use ssdlab_testkit::against_model::compare;
-use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::cases::{self, Case, names};
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
 use ssdlab_testkit::tally::Tally;
 
 #[test]
 fn every_decision_is_that_of_the_model() {
     let tally = RefCell::new(Tally::default());
-    let names = |entries: &[Entry]| entries.iter().map(|entry| entry.name).collect::<Vec<_>>();
-    let (ftls, placements) = (names(FTLS), names(PLACEMENTS));
+    let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
     let cleanings: Vec<_> = cleanings().collect();
     cases::run_with(&ftls, &cleanings, &placements, 30_000, |case| {
         let result = compare(case)?;
@@ -41,17 +41,17 @@ fn every_decision_is_that_of_the_model() {
 
 /// The cleaning policies of the model: all that use no random numbers.
 fn cleanings() -> impl Iterator<Item = &'static str> {
-    let names = CLEANINGS.iter().map(|entry| entry.name);
+    let names = names(Family::Cleaning).into_iter();
     names.filter(|&name| name != "d-choices")
 }
 
 fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
     let counters = &result.counters;
-    for policy in BUFFERS.iter().map(|entry| entry.name) {
+    for policy in names(Family::Buffer) {
         let used = counters.evictions > 0 || policy == "none" && counters.host_write_pages > 0;
         tally.note(policy, used && case.get("buffer.policy") == Some(policy));
     }
-    for ftl in FTLS.iter().map(|entry| entry.name) {
+    for ftl in names(Family::Ftl) {
         tally.note(
             ftl,
             counters.flash_programs > 0 && case.get("ftl.kind") == Some(ftl),
@@ -73,7 +73,8 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
             chosen && case.get("clock") == Some("trace"),
         );
     }
-    for entry in FTLS.iter().filter(|e| e.keys.contains(&"ftl.buffer_aware")) {
+    let aware = |entry: &&Entry| entry.keys.contains(&"ftl.buffer_aware");
+    for entry in built_in(Family::Ftl).iter().filter(aware) {
         let of_kind = case.get("ftl.kind") == Some(entry.name);
         for aware in ["merge", "merge+victim"] {
             let asked = of_kind && case.get("ftl.buffer_aware") == Some(aware);
@@ -85,7 +86,7 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
         let late = of_kind && result.choices.iter().any(|choice| choice.chosen > 0);
         tally.note(format!("{}, not the oldest", entry.name), late);
     }
-    for placement in PLACEMENTS.iter().map(|entry| entry.name) {
+    for placement in names(Family::Placement) {
         let cleans = case.get("ftl.kind") == Some("page") && counters.gc_victims > 0;
         let chosen = cleans && case.get("ftl.placement") == Some(placement);
         for clock in ["writes", "trace"] {

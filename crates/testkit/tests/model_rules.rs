@@ -233,7 +233,7 @@ fn plru_br_2q_leaves_hot_pages_behind() {
 }
 
 #[test]
-fn three_region_by_the_specification() {
+fn three_region_moves_blocks_from_region_to_region() {
     // each region has room for one block; the victim comes from TBE, else from Init, else from TBU
     let blocks = |blocks: &[u64]| {
         blocks

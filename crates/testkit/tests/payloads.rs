@@ -8,21 +8,18 @@
 //! with pages that stay; padding that is read from the first page of a data block.
 
 use std::cell::RefCell;
-use std::process::Command;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use ssdlab_config::Config;
-use ssdlab_device::registry::{BUFFERS, FTLS};
-use ssdlab_device::{Counters, Device, HostData, NoData, TimeParts};
-use ssdlab_flash::{Array, Bytes, Lpn, Payload, Ppn};
+use ssdlab_device::{Counters, Device, Family, HostData, NoData, Part, TimeParts};
+use ssdlab_flash::{Array, Bytes, Payload, Ppn};
 use ssdlab_ftl::{Event, Events};
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::cases::{self, Case, names};
+use ssdlab_testkit::configs::stack;
 use ssdlab_testkit::recorder::Recorder;
 use ssdlab_testkit::tally::Tally;
 use ssdlab_testkit::versions::Versions;
-
-const PLAIN: &str = "SSDLAB_PLAIN";
 
 /// How a device handles pages without payload.
 #[derive(Clone, Copy, PartialEq)]
@@ -79,7 +76,7 @@ fn served_every_way(case: &Case) -> Result<Used, String> {
     same(
         "bytes",
         &fast,
-        &serve(case, &config, Way::Any, &mut Stamps::new(), false)?.0,
+        &serve(case, &config, Way::Any, &mut Stamps::default(), false)?.0,
     )?;
     let (heard, _) = serve::<()>(case, &config, Way::Any, &mut NoData, true)?;
     let (plain, _) = serve::<()>(case, &config, Way::Plain, &mut NoData, true)?;
@@ -95,31 +92,6 @@ fn served_every_way(case: &Case) -> Result<Used, String> {
         },
     )?;
     Ok(used)
-}
-
-/// The environment is read once for each device, so the other half runs in a process of its own.
-#[test]
-fn the_environment_switches_runs_off() {
-    if std::env::var_os(PLAIN).is_some_and(|value| value == "1") {
-        return cases::run(500, |case| {
-            let config = case.config();
-            match serve::<()>(case, &config, Way::Any, &mut NoData, false)?.1 == Used::default() {
-                true => Ok(()),
-                false => Err(format!("runs in spite of {PLAIN}=1")),
-            }
-        });
-    }
-    let this = std::env::current_exe().expect("a test binary");
-    let mut child = Command::new(this);
-    child
-        .arg("the_environment_switches_runs_off")
-        .env(PLAIN, "1");
-    assert!(
-        child
-            .status()
-            .expect("the same binary runs again")
-            .success()
-    );
 }
 
 /// The results that payload or fast path could change.
@@ -143,24 +115,25 @@ struct Used {
 }
 
 /// Serves all requests, and then reads every page.
-fn serve<P: Payload + 'static>(
+fn serve<P: Payload>(
     case: &Case,
     config: &Config,
     way: Way,
     data: &mut dyn HostData<P>,
     listen: bool,
 ) -> Result<(Left, Used), String> {
+    let stack = stack(config);
     let media = |array: Array<P>| Ok(Recorder::new(array));
-    let mut device = Device::fresh_on(config, media).map_err(|e| e.to_string())?;
+    let mut device = Device::fresh_on(config, &stack, media).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
     if way == Way::Plain {
         device.page_by_page();
     }
-    let events = Rc::new(RefCell::new(Vec::new()));
+    let events = Arc::new(Mutex::new(Vec::new()));
     if listen {
-        let events = Rc::clone(&events);
+        let events = Arc::clone(&events);
         device.report_to(Events::to(move |_, event| {
-            events.borrow_mut().push(event.clone())
+            events.lock().expect("one thread").push(event.clone());
         }));
     }
     for request in case.requests.iter().filter(|r| case.is_legal(r)) {
@@ -177,9 +150,9 @@ fn serve<P: Payload + 'static>(
         erase_counts: device.erase_counts(),
         places: device.media().flat_map(Recorder::places).copied().collect(),
         reads: Vec::new(),
-        events: events.take(),
+        events: std::mem::take(&mut *events.lock().expect("one thread")),
     };
-    let size = u64::from(ssdlab_device::geometry(config).page_size());
+    let size = config.flash.page_size.into();
     let last_read = |device: &Device<_>| {
         let reads: Vec<Ppn> = device.media().map(Recorder::take_last_read).collect();
         reads
@@ -229,35 +202,23 @@ fn same(what: &str, fast: &Left, other: &Left) -> Result<(), String> {
     }
 }
 
-/// A host that writes whole pages of bytes, each of one number.
-struct Stamps {
-    writes: u8,
-    page: Bytes,
-}
-
-impl Stamps {
-    fn new() -> Self {
-        Self {
-            writes: 0,
-            page: Payload::blank(512),
-        }
-    }
-}
+/// A host that writes parts of pages, each full of one number.
+#[derive(Default)]
+struct Stamps(u8);
 
 impl HostData<Bytes> for Stamps {
-    fn written(&mut self, _: Lpn) -> &Bytes {
-        self.writes = self.writes.wrapping_add(1);
-        self.page.0.fill(self.writes);
-        &self.page
+    fn write(&mut self, part: &Part, page: &mut Bytes) {
+        self.0 = self.0.wrapping_add(1);
+        page.0[part.bytes.clone()].fill(self.0);
     }
 
-    fn read(&mut self, _: Lpn, _: Option<&Bytes>) {}
+    fn read(&mut self, _: &Part, _: Option<&Bytes>) {}
 }
 
 /// Every buffer works over every FTL.
 fn note_pair(pairs: &mut Tally, case: &Case) {
-    for policy in BUFFERS.iter().map(|entry| entry.name) {
-        for ftl in FTLS.iter().map(|entry| entry.name) {
+    for policy in names(Family::Buffer) {
+        for ftl in names(Family::Ftl) {
             let chosen = |key, name| case.get(key) == Some(name);
             let both = chosen("buffer.policy", policy) && chosen("ftl.kind", ftl);
             pairs.note(format!("{policy} over {ftl}"), both);
@@ -267,7 +228,7 @@ fn note_pair(pairs: &mut Tally, case: &Case) {
 
 fn note(tally: &mut Tally, case: &Case, used: Used) {
     let bast = case.get("ftl.kind") == Some("bast");
-    for policy in BUFFERS.iter().map(|entry| entry.name) {
+    for policy in names(Family::Buffer) {
         let is_policy = case.get("buffer.policy") == Some(policy);
         tally.note(policy, is_policy);
         tally.note(

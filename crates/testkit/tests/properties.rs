@@ -9,9 +9,8 @@
 
 use std::cell::RefCell;
 
-use ssdlab_device::Counters;
-use ssdlab_device::registry::{BUFFERS, FTLS};
-use ssdlab_testkit::cases::{self, Case};
+use ssdlab_device::{Counters, Family};
+use ssdlab_testkit::cases::{self, Case, names};
 use ssdlab_testkit::checked::Checked;
 use ssdlab_testkit::tally::Tally;
 
@@ -28,11 +27,11 @@ fn every_request_leaves_a_consistent_device() {
 
 fn note(tally: &mut Tally, case: &Case, c: &Counters) {
     let is = |key, value| case.get(key) == Some(value);
-    for policy in BUFFERS.iter().map(|entry| entry.name) {
+    for policy in names(Family::Buffer) {
         let used = c.evictions > 0 || policy == "none" && c.host_write_pages > 0;
         tally.note(policy, used && is("buffer.policy", policy));
     }
-    for ftl in FTLS.iter().map(|entry| entry.name) {
+    for ftl in names(Family::Ftl) {
         tally.note(ftl, c.flash_programs > 0 && is("ftl.kind", ftl));
     }
     tally.note("switch merge", c.switch_merges > 0);

@@ -10,11 +10,10 @@ use ssdlab_device::{Counters, Device};
 use ssdlab_flash::{Array, Check, Lpn};
 use ssdlab_ftl::{Event, Events};
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::configs::config;
+use ssdlab_testkit::configs::{config, stack};
 use ssdlab_testkit::versions::Versions;
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 const PAGE: u64 = 512;
 
@@ -49,14 +48,15 @@ impl Done {
 /// Serves requests for single pages, each as a word: `W3` writes page 3, `w3` part of it, `F` flushes.
 fn run(settings: &str, words: &str) -> Done {
     let config = config(format!("{DEVICE} {settings}").split_whitespace());
-    let mut device = Device::<Check<Array<u64>>>::fresh_on(&config, Check::new).expect("legal");
-    let written_back = Rc::new(RefCell::new(Vec::new()));
-    let sink = Rc::clone(&written_back);
+    let mut device =
+        Device::fresh_on(&config, &stack(&config), Check::<Array<u64>>::new).expect("legal");
+    let written_back = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&written_back);
     device.report_to(Events::to(move |chip, event| {
         if let Event::Evict { dirty, .. } = event {
             let (chips, chip) = chip.map_or((1, 0), |chip| (2, chip));
             let pages = dirty.iter().map(|lpn| lpn.0 * chips + chip);
-            sink.borrow_mut().extend(pages);
+            sink.lock().expect("one thread").extend(pages);
         }
     }));
     let mut versions = Versions::default();
@@ -82,7 +82,7 @@ fn run(settings: &str, words: &str) -> Done {
     device.check().unwrap();
     Done {
         counters: device.counters(),
-        written_back: written_back.take(),
+        written_back: written_back.lock().expect("one thread").clone(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Hot and cold data in one log that is cleaned in the order of writing (Desnoyers 2012).
 
-use crate::Spare;
 use crate::solve::root_above;
+use crate::spare::Spare;
 
 /// Data with the same rate of writes.
 #[derive(Clone, Copy, Debug, PartialEq)]

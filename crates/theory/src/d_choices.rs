@@ -1,7 +1,7 @@
 //! The best of d blocks drawn at random (Van Houdt 2013).
 
-use crate::Spare;
 use crate::solve::root_above;
+use crate::spare::Spare;
 
 /// d-choices with b pages in a block; both at least 1. With d = 1, A = 1 / S_f.
 ///

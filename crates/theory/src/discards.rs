@@ -1,6 +1,6 @@
 //! Discards increase the spare factor (Frankie, Hughes and Kreutz-Delgado 2013).
 
-use crate::Spare;
+use crate::spare::Spare;
 
 /// The spare factor if a fraction q of the requests discard a random page that has data, and the others write a random
 /// page. `None` unless q is from 0 to below 1/2.

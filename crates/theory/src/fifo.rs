@@ -1,6 +1,7 @@
 //! The log as a ring: the block filled first is cleaned (Menon 1995; Desnoyers 2012).
 
-use crate::{Class, Spare, classes};
+use crate::classes::{Class, classes};
+use crate::spare::Spare;
 
 /// FIFO, and greedy for infinitely large blocks: A = α / (α + W0(−α·e^(−α))), with the Lambert function W0.
 ///

@@ -1,6 +1,6 @@
 //! Greedy cleaning of blocks of finite size, by mean-field theory (Desnoyers 2012).
 
-use crate::Spare;
+use crate::spare::Spare;
 
 /// Greedy with b ≥ 1 pages in a block: all full blocks have at least j valid pages, and cleaning takes blocks with exactly j.
 ///

@@ -6,12 +6,12 @@
 //! (`8,0`) is the volume.
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
+use crate::entry::Entry;
 use crate::error::quoted;
-use crate::format::Entry;
+use crate::options::{Action, ReadOptions};
 use crate::skip;
 use crate::text::{number_up_to, request, whole_number};
 use crate::volumes::Volumes;
-use crate::{Action, ReadOptions};
 use ssdlab_host::{Op, Request};
 
 const LAYOUT: &str =

@@ -1,7 +1,4 @@
-//! The registry of trace formats; detection, messages and lists are made from it.
-
-use crate::decode::Decode;
-use crate::{ReadOptions, blkparse, msr, plain};
+//! The names of the trace formats.
 
 /// A trace format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,108 +11,7 @@ pub enum Format {
     Msr,
 }
 
-/// The properties of a format.
-pub(crate) struct Entry {
-    pub name: &'static str,
-    /// One line, with the units.
-    pub about: &'static str,
-    pub source: &'static str,
-    /// An example of a first line.
-    pub example: &'static str,
-    /// The options that this format reads and some other format does not.
-    pub options: &'static [&'static str],
-    /// Returns the reason if a first line, given without its line feed, is in this format.
-    pub detect: fn(&[u8]) -> Option<String>,
-    /// The time in the file that becomes time 0; `None`: the time of the first request.
-    pub origin: Option<u64>,
-    /// Makes a decoder, or says which option is wrong.
-    pub decoder: fn(&ReadOptions) -> Result<Box<dyn Decode>, String>,
-}
-
 impl Format {
     /// All formats, in the order in which detection tries them.
     pub const ALL: [Format; 3] = [Format::Plain, Format::Blkparse, Format::Msr];
-
-    pub(crate) const fn entry(self) -> &'static Entry {
-        match self {
-            Format::Plain => &plain::ENTRY,
-            Format::Blkparse => &blkparse::ENTRY,
-            Format::Msr => &msr::ENTRY,
-        }
-    }
-
-    /// The format of that name.
-    pub fn named(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// The name, in lower case.
-    pub const fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// One line that describes the format and its units.
-    pub const fn about(self) -> &'static str {
-        self.entry().about
-    }
-
-    /// The tool or collection that writes the format.
-    pub const fn source(self) -> &'static str {
-        self.entry().source
-    }
-
-    /// The format of a first line, given without its line feed, and the reason.
-    ///
-    /// # Errors
-    /// A message with the text found and examples of the known formats.
-    pub(crate) fn detect(first_line: &[u8]) -> Result<(Format, String), String> {
-        for format in Format::ALL {
-            if let Some(reason) = (format.entry().detect)(first_line) {
-                return Ok((format, reason));
-            }
-        }
-        Err(match plain::check_header(first_line) {
-            Err(bad) if bad.foreign => format!("{}; {}", bad.what, others()),
-            Err(bad) => bad.what,
-            Ok(()) => unreachable!("a plain header is detected"),
-        })
-    }
-
-    /// A decoder that follows the options.
-    ///
-    /// # Errors
-    /// A message with the option that the format does not have.
-    pub(crate) fn decoder(
-        self,
-        options: &ReadOptions,
-        reason: &str,
-    ) -> Result<Box<dyn Decode>, String> {
-        for (option, given) in [
-            ("--action", options.action.is_some()),
-            ("--volume", options.volume.is_some()),
-        ] {
-            if given && !self.entry().options.contains(&option) {
-                let reads = |format: &Format| format.entry().options.contains(&option);
-                let readers: Vec<_> = Format::ALL
-                    .into_iter()
-                    .filter(reads)
-                    .map(Format::name)
-                    .collect();
-                let (readers, name) = (readers.join(" and "), self.name());
-                return Err(format!(
-                    "{option} is for {readers} traces, but this one is {name} ({reason}); leave it out"
-                ));
-            }
-        }
-        (self.entry().decoder)(options)
-    }
-}
-
-/// Examples of the formats other than plain.
-fn others() -> String {
-    let others = Format::ALL.into_iter().skip(1);
-    let looks = others.map(|format| format!("{} \"{}\"", format.name(), format.entry().example));
-    let looks: Vec<_> = looks.collect();
-    let looks = looks.join(" or ");
-    format!("other formats start like {looks}; choose one of them with --format")
 }

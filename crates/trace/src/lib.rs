@@ -1,11 +1,16 @@
 //! Block traces: opened, decompressed, decoded into [`Request`](ssdlab_host::Request)s and characterised.
 //!
 //! [`TraceReader`] streams a trace of any length in constant memory; [`Info`] says what a trace holds.
-//! Each trace format has one file of its own and an entry in [`Format`]. [`synthetic`] workloads need no trace.
+//! Each trace format has one file of its own and a line in `registry`, from which detection, messages and lists are
+//! made. [`synthetic`] workloads need no trace.
+//!
+//! May depend on `host` alone; knows no device. Reads trace files and standard input, and nothing else. Writes no file,
+//! prints nothing, and reads no environment variable.
 
 mod blkparse;
 mod cover;
 mod decode;
+mod entry;
 mod error;
 mod format;
 mod identity;
@@ -15,6 +20,7 @@ mod msr;
 mod options;
 pub mod plain;
 mod reader;
+mod registry;
 mod shown;
 mod sizes;
 pub mod skip;

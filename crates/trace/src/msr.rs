@@ -4,10 +4,10 @@
 //! `Timestamp` is a Windows file time (100 ns ticks since 1601), `Type` is Read or Write, `Offset` and `Size` are
 //! bytes. `ResponseTime` (ticks) must be a number and is not used. Host and disk are the volume.
 
-use crate::ReadOptions;
 use crate::decode::{ByLine, Decode, LineFormat, Out};
+use crate::entry::Entry;
 use crate::error::quoted;
-use crate::format::Entry;
+use crate::options::ReadOptions;
 use crate::skip;
 use crate::text::{request, second_header, whole_number, without_return, wrong_count};
 use crate::volumes::Volumes;

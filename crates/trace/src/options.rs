@@ -1,6 +1,7 @@
 //! The options of reading a trace.
 
-use crate::{Format, Watch};
+use crate::format::Format;
+use crate::watch::Watch;
 
 /// The options of reading a trace. By default all requests are read, in the format that the first line shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! `scan` decodes well-formed lines quickly; `explain` writes the error message for a line that `scan` refuses.
 
 use crate::decode::{Decode, Out};
+use crate::entry::Entry;
 use crate::error::quoted;
-use crate::format::Entry;
 use crate::text::{
     self, fields, line_end, lone_return, number, second_header, too_long, whole_number,
     without_return, wrong_count,

@@ -100,13 +100,13 @@ fn bad_request_lines() {
         ("1,RW,0,512", &["op is unknown"]),
         (
             "1,R,0,0",
-            &["size_bytes is 0", "from 1 to 4611686018427387903"],
+            &["size_bytes is 0", "from 1 to 18014398509481983"],
         ),
         ("1,W,0,0", &["size_bytes is 0"]),
         ("1,D,0,0", &["size_bytes is 0"]),
         (
-            "1,W,0,4611686018427387904",
-            &["size_bytes is too large", "4611686018427387903"],
+            "1,W,0,18014398509481984",
+            &["size_bytes is too large", "18014398509481983"],
         ),
         (
             "1,W,18446744073709551615,1",
@@ -228,7 +228,7 @@ fn what_is_tolerated() {
         assert_eq!(decode(empty).unwrap(), []);
     }
     let largest = decode(format!(
-        "{HEADER}\n18446744073709551615,D,13835058055282163712,4611686018427387903"
+        "{HEADER}\n18446744073709551615,D,18428729675200069632,18014398509481983"
     ));
     assert_eq!(largest.unwrap()[0].end(), u64::MAX);
 }

@@ -150,10 +150,10 @@ fn bad_lines() {
         ),
         (
             &format!("{START},usr,0,Read,0,0,0"),
-            &["Size is 0", "from 1 to 4611686018427387903"],
+            &["Size is 0", "from 1 to 18014398509481983"],
         ),
         (
-            &format!("{START},usr,0,Read,0,4611686018427387904,0"),
+            &format!("{START},usr,0,Read,0,18014398509481984,0"),
             &["Size is too large"],
         ),
         (

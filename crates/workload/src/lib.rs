@@ -1,4 +1,10 @@
 //! Parses descriptions of synthetic workloads, for `ssdlab trace generate` and for the descriptions of papers.
+//!
+//! The kinds of workload and their options, as words of a command line. The workloads themselves are in `trace`; the
+//! same words give the same requests on every machine.
+//!
+//! May depend on `host`, `trace` and `config` (for sizes such as `4KiB`); knows no device. No input or output, no
+//! clock, no environment.
 
 use clap::Parser;
 use ssdlab_host::Request;

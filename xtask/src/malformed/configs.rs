@@ -1,6 +1,7 @@
 //! Configurations with one fault.
 
-use crate::malformed::{Base, Change, Edit, Whole, until, utf_16};
+use super::base::Change::{self, Edit, Whole};
+use super::base::{Base, until, utf_16};
 use ssdlab_config::Resolver;
 
 pub const BASE: Base = Base {
@@ -182,11 +183,6 @@ const CHANGES: &[(&str, Change)] = &[
     (
         "planned-preset",
         Edit("drain = true", "preset = \"lfs-2010\""),
-    ),
-    ("planned-replay", Edit("drain = true", "replay = \"timed\"")),
-    (
-        "planned-timing",
-        Edit("read_us = 25.5", "model = \"parallel\""),
     ),
     (
         "preset-unknown",

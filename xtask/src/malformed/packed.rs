@@ -1,6 +1,6 @@
 //! Compressed traces.
 
-use crate::malformed::traces::PLAIN;
+use super::traces::PLAIN;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 

@@ -1,6 +1,6 @@
 //! Files with a random byte changed, removed or added.
 
-use crate::malformed::Base;
+use super::base::Base;
 use fastrand::Rng;
 
 /// Makes `count` files that are refused; their names give the change and the index of the byte (from 0).

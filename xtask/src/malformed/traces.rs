@@ -1,6 +1,7 @@
 //! Traces with one fault.
 
-use crate::malformed::{Base, Change, Edit, Whole, until, utf_16};
+use super::base::Change::{self, Edit, Whole};
+use super::base::{Base, until, utf_16};
 use ssdlab_trace::{ReadOptions, TraceReader};
 use std::io::Cursor;
 

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use ssdlab_config::{Config, Precondition, Resolver};
+use ssdlab_config::Resolver;
+use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
 use ssdlab_sim::{CompareOptions, IDEAL, Outcome, System, Trace, UNBOUNDED, bytes, compare};
 use ssdlab_trace::ReadOptions;
@@ -19,7 +20,7 @@ pub struct Family {
     pub what: &'static str,
     /// The key that chooses an entry.
     pub key: &'static str,
-    pub entries: &'static [Entry],
+    pub of: registry::Family,
     /// The entry that the others are compared with.
     pub baseline: &'static str,
     /// The devices on which they are measured.
@@ -49,7 +50,7 @@ pub const FAMILIES: [Family; 4] = [
         title: "Write buffers",
         what: "write buffer",
         key: "buffer.policy",
-        entries: registry::BUFFERS,
+        of: registry::Family::Buffer,
         baseline: "lru",
         devices: &[
             Device {
@@ -72,7 +73,7 @@ pub const FAMILIES: [Family; 4] = [
         title: "Flash translation layers",
         what: "flash translation layer",
         key: "ftl.kind",
-        entries: registry::FTLS,
+        of: registry::Family::Ftl,
         baseline: "bast",
         devices: &[Device {
             words: "a device without a write buffer",
@@ -89,7 +90,7 @@ pub const FAMILIES: [Family; 4] = [
         title: "Cleaning policies of page mapping",
         what: "cleaning policy of page mapping",
         key: "ftl.cleaning",
-        entries: registry::CLEANINGS,
+        of: registry::Family::Cleaning,
         baseline: "greedy",
         devices: &[Device {
             words: "`page` without a write buffer",
@@ -106,7 +107,7 @@ pub const FAMILIES: [Family; 4] = [
         title: "Placements of page mapping",
         what: "placement of page mapping",
         key: "ftl.placement",
-        entries: registry::PLACEMENTS,
+        of: registry::Family::Placement,
         baseline: "single",
         devices: &[Device {
             words: "`page` with 4 MiB of RAM that has a battery (`single` and `dac` use it as an `lru` write buffer), by \
@@ -170,6 +171,11 @@ impl Measured {
 }
 
 impl Family {
+    /// All its entries.
+    pub fn entries(&self) -> &'static [Entry] {
+        registry::built_in(self.of)
+    }
+
     /// The settings for an entry at a tick of a device, as arguments of `--set`.
     pub fn settings(&self, device: &Device, entry: &Entry, tick: &str) -> Vec<String> {
         let device = device.set.iter().map(|&set| set.to_owned());
@@ -184,14 +190,10 @@ impl Family {
         for set in device.set {
             resolver.set(set)?;
         }
-        let Config {
-            flash,
-            timing,
-            precondition,
-            ..
-        } = resolver.resolve()?;
+        let config = resolver.resolve()?;
+        let (flash, timing) = (&config.flash, &config.timing);
         let us = |ns: u64| ns as f64 / 1000.0;
-        let full = match precondition {
+        let full = match config.precondition {
             Precondition::Empty => "new",
             _ => "full before the first replay",
         };
@@ -219,7 +221,7 @@ impl Family {
         options.sizes.clear();
         options.bounds = false;
         options.replay.loops = self.replay;
-        for entry in self.entries {
+        for entry in self.entries() {
             let systems = self.ticks.iter().map(|tick| system(entry, tick));
             options.systems.extend(systems);
         }
@@ -233,7 +235,7 @@ impl Family {
             let ticks = self.ticks.iter();
             ticks.map(|tick| value(&system(entry, tick).name)).collect()
         };
-        let measured: Result<_, _> = self.entries.iter().map(of_entry).collect();
+        let measured: Result<_, _> = self.entries().iter().map(of_entry).collect();
         Ok(measured?)
     }
 }

@@ -90,7 +90,7 @@ fn measured(root: &Path, family: &Family) -> Result<Vec<Results>, Box<dyn Error>
 }
 
 fn add(files: &mut Files, family: &Family, results: &[Results]) -> Result<(), Box<dyn Error>> {
-    for (i, entry) in family.entries.iter().enumerate() {
+    for (i, entry) in family.entries().iter().enumerate() {
         let path = format!("{}/{}", family.folder, page::stem(entry));
         files.insert(format!("{path}.md"), page::page(family, results, i));
         let picture = picture::picture(family, &results[0], i)?;
@@ -121,14 +121,14 @@ fn there(root: &Path) -> Files {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root;
+    use crate::tree::root;
 
     // Planted bugs: an entry that names another file, or none; two entries with the same page.
     #[test]
     fn every_entry_names_the_file_that_it_stands_in() {
         let mut stems = Vec::new();
         for family in &FAMILIES {
-            for entry in family.entries {
+            for entry in family.entries() {
                 let text = fs::read_to_string(root().join(entry.about.file)).unwrap();
                 let name = format!("name: {:?}", entry.name);
                 let is_none = entry.name == "none" && text.contains("name: NO_BUFFER");
@@ -157,7 +157,7 @@ mod tests {
         let rows = on_page.lines().filter(|line| line.starts_with("| w"));
         let places: Vec<&str> = rows.filter_map(|row| row.split(" | ").nth(3)).collect();
         let competing = FAMILIES[0]
-            .entries
+            .entries()
             .iter()
             .filter(|entry| family::competes(entry));
         assert_eq!(places, vec![competing.count().to_string(); 10]);

@@ -1,6 +1,7 @@
 //! A page of Markdown for an entry, and the index of all.
 
 use ssdlab_config::{KEYS, Key, Reader};
+use ssdlab_device::Catalogue;
 use ssdlab_device::registry::Entry;
 use ssdlab_sim::thousands;
 
@@ -23,7 +24,7 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
         paper,
         about,
         ..
-    } = &family.entries[entry];
+    } = &family.entries()[entry];
     let source = match paper.is_empty() {
         true => String::new(),
         false => format!(" Source: {paper}."),
@@ -40,13 +41,13 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
         about.wins,
         about.loses,
         measured(family, results, entry),
-        parameters(family, &family.entries[entry])
+        parameters(family, &family.entries()[entry])
     )
 }
 
 /// The results on the traces of this repository.
 fn measured(family: &Family, results: &[Results], entry: usize) -> String {
-    let name = family.entries[entry].name;
+    let name = family.entries()[entry].name;
     let on_first = &results[0];
     let [best, worst] = on_first
         .extremes(family, entry)
@@ -58,7 +59,7 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
          the median of the others. The right chart shows, of the other traces, the one on which {name} is furthest behind \
          the best of the others.\n\nAll traces, {axis}: {shown}. {}. Places are by MB/s; results less than 0.1 % apart \
          share a place.\n\n",
-        stem(&family.entries[entry]),
+        stem(&family.entries()[entry]),
         family.devices[0].words,
         how(family)
     );
@@ -68,7 +69,7 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
         text += "\n";
     }
     let device = &family.devices[0];
-    let settings = family.settings(device, &family.entries[entry], shown);
+    let settings = family.settings(device, &family.entries()[entry], shown);
     let set: String = settings.iter().map(|set| format!(" --set {set}")).collect();
     text + &format!(
         "This command runs the first device on one of the traces:\n\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops \
@@ -79,7 +80,7 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
 
 /// All traces on one device; beside each figure, its difference from the baseline.
 fn table(family: &Family, results: &Results, entry: usize) -> String {
-    let mut entries = family.entries.iter();
+    let mut entries = family.entries().iter();
     let baseline = entries.position(|entry| entry.name == family.baseline);
     let baseline = baseline.expect("an entry of the registry");
     let against = format!("against {}", family.baseline);
@@ -90,7 +91,7 @@ fn table(family: &Family, results: &Results, entry: usize) -> String {
     for (trace, name) in results.traces.iter().enumerate() {
         let own = results.shown(family, trace, entry);
         let base = results.shown(family, trace, baseline);
-        let place = match competes(&family.entries[entry]) {
+        let place = match competes(&family.entries()[entry]) {
             true => {
                 let standing = results.standing(family, trace, entry, &FIGURES[0]);
                 standing.place.to_string()
@@ -136,7 +137,7 @@ fn parameters(family: &Family, entry: &Entry) -> String {
     };
     let keys = KEYS.iter().filter(reads);
     let row = |key: &Key| {
-        let legal = key.kind.legal().replace('|', "\\|");
+        let legal = key.kind.legal(&Catalogue::built_in()).replace('|', "\\|");
         let default = key.default.map_or("–".into(), |value| format!("`{value}`"));
         format!("| `{}` | {} | {default} | {legal} |\n", key.path, key.doc)
     };
@@ -182,7 +183,7 @@ fn standings(family: &Family, results: &Results) -> String {
         .collect();
     let rules = " ---: | ---: |".repeat(FIGURES.len());
     let mut text = format!("| name | rule |{heads}\n| --- | --- |{rules}\n");
-    for (i, entry) in family.entries.iter().enumerate() {
+    for (i, entry) in family.entries().iter().enumerate() {
         let counts = FIGURES.iter().map(|by| match competes(entry) {
             true => {
                 let [first, last] = results.firsts_and_lasts(family, i, by);

@@ -13,7 +13,7 @@ const SLOTS: [&str; 3] = ["policy-1", "policy-2", "muted"];
 /// The two most telling traces of an entry, side by side.
 pub fn picture(family: &Family, results: &Results, entry: usize) -> Result<String, Box<dyn Error>> {
     let labels = [
-        family.entries[entry].name,
+        family.entries()[entry].name,
         "the best of the others",
         "the others",
     ];
@@ -37,8 +37,8 @@ fn plot(family: &Family, results: &Results, entry: usize, trace: usize) -> Plot 
             .enumerate()
             .collect(),
     };
-    let entries = 0..family.entries.len();
-    let others = entries.filter(|&i| i != entry && i != best && competes(&family.entries[i]));
+    let entries = 0..family.entries().len();
+    let others = entries.filter(|&i| i != entry && i != best && competes(&family.entries()[i]));
     // the entry and the best other one are drawn last, above all others
     let curves = others
         .map(|i| curve(i, SLOTS[2]))

@@ -108,7 +108,7 @@ impl Results {
 
 /// The other entries that compete.
 fn rivals(family: &Family, entry: usize) -> impl DoubleEndedIterator<Item = usize> {
-    let entries = family.entries;
+    let entries = family.entries();
     (0..entries.len()).filter(move |&other| other != entry && competes(&entries[other]))
 }
 
@@ -149,7 +149,7 @@ mod tests {
             waf: [2.0, 1.0, 3.0, 3.0, 3.0, 3.0][entry],
             erases: [7, 7, 7, 7, 7, 5][entry],
         };
-        let entries = 0..family.entries.len();
+        let entries = 0..family.entries().len();
         let on_trace = entries.map(|entry| vec![measured(entry); family.ticks.len()]);
         let results = Results {
             device: String::new(),
@@ -157,7 +157,7 @@ mod tests {
             on: vec![on_trace.collect()],
         };
         let first = |by: &Figure| {
-            let mut entries = 0..family.entries.len();
+            let mut entries = 0..family.entries().len();
             entries.find(|&entry| results.firsts_and_lasts(family, entry, by) == [1, 0])
         };
         let firsts = FIGURES.map(|by| first(&by));

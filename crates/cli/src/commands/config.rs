@@ -1,7 +1,10 @@
 //! `ssdlab config`.
 
-use super::ConfigArgs;
+use ssdlab_sim::Lab;
+
+use super::config_args::ConfigArgs;
 use crate::failure::Failure;
+use crate::message;
 use crate::output;
 
 #[derive(clap::Subcommand)]
@@ -15,9 +18,9 @@ pub enum Command {
 const HEAD: &str = "# Keys that are commented out have no effect with these values. \
                     Uncomment a key when you change the values that disable it.\n";
 
-pub fn config(command: Command) -> Result<(), Failure> {
+pub fn config(command: Command, lab: &Lab) -> Result<(), Failure> {
     let Command::Show(args) = command;
-    let config = args.resolver()?.resolve()?;
-    output::warn(&config.warnings);
+    let config = args.resolver(lab)?.resolve()?;
+    message::warn(&config.warnings);
     output::print(&format!("{HEAD}{}", config.to_toml()))
 }

@@ -1,20 +1,21 @@
 //! `ssdlab list`.
 
 use ssdlab_config::{PLANNED_PRESETS, presets};
-use ssdlab_device::registry;
+use ssdlab_device::Family;
 use ssdlab_reproduce::{Descriptions, Study};
+use ssdlab_sim::Lab;
 use ssdlab_trace::Format;
 
 use crate::failure::Failure;
 use crate::output;
 use crate::screen::{Screen, Table};
 
-pub fn list() -> Result<(), Failure> {
-    let systems = |entries: &[registry::Entry]| {
-        entries
-            .iter()
-            .map(|e| [e.name, e.rule, e.paper])
-            .collect::<Vec<_>>()
+pub fn list(lab: &Lab) -> Result<(), Failure> {
+    let catalogue = lab.systems().catalogue();
+    let systems = |family| {
+        let entries = catalogue.entries(family).into_iter();
+        let rows = entries.map(|entry| [entry.name, entry.rule, entry.paper]);
+        rows.collect::<Vec<_>>()
     };
     let presets = presets()
         .iter()
@@ -24,22 +25,22 @@ pub fn list() -> Result<(), Failure> {
     let mut text = vec![
         section(
             "Buffer policies (buffer.policy)",
-            &systems(registry::BUFFERS),
+            &systems(Family::Buffer),
             &[],
         ),
         section(
             "Flash translation layers (ftl.kind)",
-            &systems(registry::FTLS),
+            &systems(Family::Ftl),
             &[],
         ),
         section(
             "Cleaning policies of page mapping (ftl.cleaning)",
-            &systems(registry::CLEANINGS),
+            &systems(Family::Cleaning),
             &[],
         ),
         section(
             "Placements of page mapping (ftl.placement)",
-            &systems(registry::PLACEMENTS),
+            &systems(Family::Placement),
             &[],
         ),
         section("Presets (--preset)", &presets, PLANNED_PRESETS),

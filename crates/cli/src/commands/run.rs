@@ -1,16 +1,18 @@
 //! `ssdlab run`.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
-use std::path::PathBuf;
-use std::rc::Rc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use ssdlab_ftl::{Event, Events};
-use ssdlab_sim::{Outcome, RunOptions, summary};
+use ssdlab_sim::{Completions, Lab, Outcome, RunOptions, summary};
 
-use super::{ConfigArgs, ReplayArgs, TraceArgs};
+use super::config_args::ConfigArgs;
+use super::replay_args::ReplayArgs;
+use super::trace_args::TraceArgs;
 use crate::failure::Failure;
+use crate::message;
 use crate::output::{self, WholeFile};
 use crate::progress::Progress;
 use crate::screen::Screen;
@@ -29,23 +31,41 @@ pub struct Args {
     /// repetition)
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
+    /// Write the times of each request to a CSV file, under timing.model = "parallel" (with --repeat: of the first
+    /// repetition)
+    #[arg(long, value_name = "FILE")]
+    latencies: Option<PathBuf>,
     #[command(flatten)]
     replay: ReplayArgs,
     #[command(flatten)]
     trace: TraceArgs,
 }
 
-pub fn run(args: Args) -> Result<(), Failure> {
-    let config = args.config.resolver()?.resolve()?;
-    if let Some(events) = &args.events {
-        let inputs = args.config.inputs(args.trace.path());
-        output::check_place(&inputs, &[], events, "--events")?;
+pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
+    let config = args.config.resolver(lab)?.resolve()?;
+    if args.latencies.is_some() && !config.is_parallel() {
+        let why =
+            "--latencies: requests have times of their own only with timing.model = \"parallel\"";
+        return Err(Failure::Input(why.into()));
     }
-    let log = args.events.as_deref().map(EventLog::create).transpose()?;
+    let outputs = [("--events", &args.events), ("--latencies", &args.latencies)];
+    let outputs = outputs.map(|(option, file)| (option, file.as_deref()));
+    let mut others = Vec::new();
+    for (option, file) in outputs {
+        if let Some(file) = file {
+            let inputs = args.config.inputs(args.trace.path());
+            output::check_place(&inputs, &others, file, option)?;
+            others.push(file.to_owned());
+        }
+    }
+    let [events, latencies] = outputs.map(|(_, file)| file.map(Log::create).transpose());
+    let (events, latencies) = (events?, latencies?);
     let options = RunOptions {
+        registered: lab.systems().clone(),
         repeat: args.repeat.unwrap_or(0),
         replay: args.replay.options(),
-        events: log.as_ref().map_or_else(Events::default, EventLog::events),
+        events: events.as_ref().map_or_else(Events::default, Log::events),
+        completions: latencies.as_ref().map(Log::completions),
     };
     let passes = ssdlab_sim::passes(&config, &options);
     let known = (!options.replay.steady).then_some(passes);
@@ -54,10 +74,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let outcome = ssdlab_sim::run(config, args.trace.path(), &read, options);
     drop(progress);
     let outcome = outcome?;
-    if let Some(log) = log {
+    for log in [events, latencies].into_iter().flatten() {
         log.finish()?;
     }
-    output::warn(&outcome.warnings);
+    message::warn(&outcome.warnings);
     output::print(&if args.json {
         json(&outcome)?
     } else {
@@ -81,39 +101,72 @@ struct Logged<'a> {
     event: &'a Event,
 }
 
-/// The file of `--events`, shared with the device that writes to it.
-struct EventLog {
+/// A file that a device writes to while it serves requests.
+struct Log {
     path: PathBuf,
-    state: Rc<RefCell<(WholeFile, io::Result<()>)>>,
+    state: Arc<Mutex<State>>,
 }
 
-impl EventLog {
-    fn create(path: &std::path::Path) -> Result<Self, Failure> {
+/// The file, and the first error.
+type State = (WholeFile, io::Result<()>);
+
+impl Log {
+    fn create(path: &Path) -> Result<Self, Failure> {
         let file = WholeFile::create(path)?;
         Ok(Self {
             path: path.to_owned(),
-            state: Rc::new(RefCell::new((file, Ok(())))),
+            state: Arc::new(Mutex::new((file, Ok(())))),
         })
     }
 
+    /// One JSON object for each event.
     fn events(&self) -> Events {
-        let state = Rc::clone(&self.state);
+        let state = Arc::clone(&self.state);
         Events::to(move |chip, event| {
-            let (file, result) = &mut *state.borrow_mut();
-            if result.is_ok() {
-                *result = serde_json::to_writer(&mut *file, &Logged { chip, event })
-                    .map_err(io::Error::from)
-                    .and_then(|()| file.write_all(b"\n"));
-            }
+            append(&state, |file| {
+                serde_json::to_writer(&mut *file, &Logged { chip, event })?;
+                file.write_all(b"\n")
+            });
+        })
+    }
+
+    /// One line of CSV for each request, below a header.
+    fn completions(&self) -> Completions {
+        let state = Arc::clone(&self.state);
+        append(&state, |file| {
+            file.write_all(b"request,op,issue_ns,complete_ns\n")
+        });
+        let mut numbers = 1_u64..;
+        Box::new(move |completions| {
+            append(&state, |file| {
+                let mut lines = numbers.by_ref().zip(completions);
+                lines.try_for_each(|(number, done)| {
+                    let op = done.op.letter();
+                    writeln!(
+                        file,
+                        "{number},{op},{},{}",
+                        done.issued_ns, done.completed_ns
+                    )
+                })
+            });
         })
     }
 
     /// Completes the file; the device must be dropped before.
     fn finish(self) -> Result<(), Failure> {
-        let (file, result) = Rc::into_inner(self.state)
+        let (file, result) = Arc::into_inner(self.state)
             .expect("the device is gone")
-            .into_inner();
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         result.map_err(|error| Failure::writing(&self.path, &error))?;
         file.finish()
+    }
+}
+
+/// Writes to the file, unless writing has failed before.
+fn append(state: &Mutex<State>, write: impl FnOnce(&mut WholeFile) -> io::Result<()>) {
+    let (file, result) = &mut *state.lock().unwrap_or_else(PoisonError::into_inner);
+    if result.is_ok() {
+        *result = write(file);
     }
 }

@@ -3,11 +3,12 @@
 use ssdlab_sim::{Trace, bytes, left_out, thousands, trace_warnings};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary};
 
-use super::{TraceArgs, trace_generate};
+use super::trace_args::TraceArgs;
+use super::trace_generate;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::screen::Screen;
-use crate::{examples, output};
+use crate::{examples, message, output};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -60,7 +61,7 @@ fn info(args: InfoArgs) -> Result<(), Failure> {
     }
     let summary = reader.finish();
     drop(progress);
-    output::warn(&trace_warnings(&summary));
+    message::warn(&trace_warnings(&summary));
     let report = info.finish();
     if args.json {
         let mut json =

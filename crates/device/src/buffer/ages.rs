@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use ssdlab_flash::{Lbn, Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;
-use ssdlab_policy::buffer::BufferPolicy;
+use ssdlab_policy::buffer::Buffering;
 
 use super::marks::Marks;
 use super::write_buffer::WriteBuffer;
@@ -68,7 +68,7 @@ impl Ages {
     }
 }
 
-impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
+impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     /// Writes the dirty pages of a block because of their age; with padding, writes the whole block. Held pages stay as
     /// clean pages.
     pub(super) fn age_block<M: Media<Page = P>>(

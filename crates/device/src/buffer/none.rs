@@ -8,13 +8,14 @@ use crate::HostData;
 use crate::core::Core;
 
 pub(crate) struct NoBuffer<P> {
-    blank: P,
+    /// The page that is being written.
+    page: P,
 }
 
 impl<P: Payload> NoBuffer<P> {
     pub fn new(page_size: u32) -> Self {
         Self {
-            blank: P::blank(page_size),
+            page: P::blank(page_size),
         }
     }
 }
@@ -29,7 +30,7 @@ impl<P: Payload> NoBuffer<P> {
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         blocks
             .into_iter()
-            .try_for_each(|(first, count)| core.write_run(first, count, &self.blank))
+            .try_for_each(|(first, count)| core.write_run(first, count, &self.page))
     }
 }
 
@@ -44,18 +45,15 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
         span: Span,
         data: &mut dyn HostData<M::Page>,
     ) -> Result<(), FtlError> {
-        if core.runs && span.count > 1 && !span.partial_head && !span.partial_tail {
+        if core.runs && span.count > 1 && span.is_whole() {
             return self.write_runs(core, span);
         }
         for lpn in span.pages() {
-            if span.is_partial(lpn) {
-                core.read_modify(lpn);
+            core.renew(span, lpn, &mut self.page, data)?;
+            if let Some(clocks) = core.clocks() {
+                clocks.arrive(lpn);
             }
-            let page = match M::Page::NOTHING {
-                true => &self.blank,
-                false => data.written(lpn),
-            };
-            core.write_alone(lpn, page)?;
+            core.write_alone(lpn, &self.page)?;
         }
         Ok(())
     }
@@ -68,9 +66,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
     ) -> Result<(), FtlError> {
         for lpn in span.pages() {
             let page = core.read(lpn)?;
-            if !M::Page::NOTHING {
-                data.read(lpn, page);
-            }
+            span.hand(lpn, page, data);
         }
         Ok(())
     }
@@ -80,6 +76,9 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
     }
 
     fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
+        if let Some(clocks) = core.clocks() {
+            clocks.flushed();
+        }
         Ok(core.barrier()?)
     }
 

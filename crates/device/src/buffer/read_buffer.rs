@@ -3,12 +3,12 @@
 
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_policy::BitSet;
-use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
+use ssdlab_policy::buffer::{Access, Buffering, Shape, Victim};
 
 use super::resident::Resident;
 
 /// The operations of a read buffer for the device.
-pub(crate) trait ReadStage<P> {
+pub(crate) trait ReadStage<P>: Send {
     /// The host reads a page. Returns whether it is held.
     fn hit(&mut self, lpn: Lpn) -> bool;
 
@@ -33,15 +33,15 @@ pub(crate) struct ReadBuffer<B, P> {
     blank: P,
 }
 
-impl<B: BufferPolicy, P: Payload> ReadBuffer<B, P> {
+impl<B: Buffering, P: Payload> ReadBuffer<B, P> {
     /// The size must be at least one page.
-    pub fn new(new_policy: fn(&Params) -> B, params: &Params) -> Self {
-        let geometry = &params.geometry;
+    pub fn new(policy: B, shape: &Shape) -> Self {
+        let geometry = &shape.geometry;
         Self {
-            policy: new_policy(params),
+            policy,
             resident: Resident::new(geometry.logical_pages(), geometry.page_size()),
             mapped: BitSet::new(geometry.logical_pages(), false),
-            capacity: params.buffer_pages as u32,
+            capacity: shape.pages.min(geometry.logical_pages().into()) as u32,
             blank: P::blank(geometry.page_size()),
             geometry: geometry.clone(),
         }
@@ -54,7 +54,7 @@ impl<B: BufferPolicy, P: Payload> ReadBuffer<B, P> {
     }
 }
 
-impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
+impl<B: Buffering, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
     fn hit(&mut self, lpn: Lpn) -> bool {
         let held = self.resident.marks.holds(lpn);
         if held {
@@ -77,8 +77,8 @@ impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
             left = Some(named);
         }
         self.policy.enter(self.geometry.page(lpn), Access::Read);
-        self.resident
-            .insert(lpn, false, data.unwrap_or(&self.blank));
+        let place = self.resident.insert(lpn, false);
+        place.copy_from(data.unwrap_or(&self.blank));
         match data {
             Some(_) => self.mapped.insert(lpn.0),
             None => self.mapped.remove(lpn.0),

@@ -23,14 +23,15 @@ impl<P: Payload> Resident<P> {
         }
     }
 
+    /// A page enters. Returns the place of its data, which holds those of any page.
     #[inline]
-    pub fn insert(&mut self, lpn: Lpn, dirty: bool, data: &P) {
+    pub fn insert(&mut self, lpn: Lpn, dirty: bool) -> &mut P {
         self.marks.insert(lpn, dirty);
-        self.slots.insert(lpn, data);
+        self.slots.insert(lpn)
     }
 
-    pub fn overwrite(&mut self, lpn: Lpn, data: &P) {
-        self.slots.get_mut(lpn).copy_from(data);
+    pub fn data_mut(&mut self, lpn: Lpn) -> &mut P {
+        self.slots.get_mut(lpn)
     }
 
     pub fn data(&self, lpn: Lpn) -> &P {
@@ -75,16 +76,16 @@ impl<P: Payload> Slots<P> {
     }
 
     #[inline]
-    fn insert(&mut self, lpn: Lpn, data: &P) {
+    fn insert(&mut self, lpn: Lpn) -> &mut P {
         if P::NOTHING {
-            return;
+            return &mut self.blank;
         }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.data.push(self.blank.clone());
             self.data.len() as u32 - 1
         });
-        self.data[slot as usize].copy_from(data);
         self.slot_of[lpn.index()] = slot;
+        &mut self.data[slot as usize]
     }
 
     #[inline]

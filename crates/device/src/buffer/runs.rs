@@ -1,23 +1,19 @@
 //! The fast path: handles whole runs of pages instead of single pages.
 //!
 //! Used if the payload is `()` and merges do not use the buffer. It changes no counter: the same operations happen in
-//! the same order as page by page. `SSDLAB_PLAIN=1` switches it off; tests compare both.
+//! the same order as page by page. [`Device::page_by_page`](crate::Device::page_by_page) switches it off; tests compare
+//! both.
 
 use std::ops::Range;
 
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::FtlError;
-use ssdlab_policy::buffer::{Access, BufferPolicy};
+use ssdlab_policy::buffer::{Access, Buffering};
 
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
 
-/// Whether runs may be used with this payload.
-pub(crate) fn allowed<P: Payload>() -> bool {
-    P::NOTHING && std::env::var_os("SSDLAB_PLAIN").is_none_or(|value| value != "1")
-}
-
-impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
+impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     /// Like `write_page`, for consecutive pages of one block.
     pub(super) fn write_run<M: Media<Page = P>>(
         &mut self,
@@ -151,7 +147,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let all = self.pages_per_block;
         let (clean, dirty) = self.leave_together(core, lbn, first..end);
         let missing = u64::from(all - clean - dirty);
-        core.counters.padding_reads += missing;
+        core.count_padding(missing);
         core.padded_clean_pages += u64::from(clean);
         core.write_run(core.geometry().page_at(lbn, 0), all, &self.blank)?;
         Ok(true)
@@ -176,7 +172,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             self.policy.cleaned(core.geometry().page(lpn));
             dirty += 1;
         }
-        core.counters.padding_reads += u64::from(all - held);
+        core.count_padding(u64::from(all - held));
         core.counters.aged_pages += u64::from(dirty);
         core.padded_clean_pages += u64::from(held - dirty);
         core.write_run(core.geometry().page_at(lbn, 0), all, &self.blank)?;

@@ -1,10 +1,11 @@
 //! The write buffer, generic over its policy.
 
+use std::mem::swap;
 use std::ops::Range;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{Event, Found, FtlError, Lookup};
-use ssdlab_policy::buffer::{Access, BufferPolicy, Params, Victim};
+use ssdlab_policy::buffer::{Access, Buffering, Shape, Victim};
 
 use super::ages::Ages;
 use super::resident::{Resident, Slot};
@@ -16,6 +17,8 @@ use crate::core::Core;
 /// The settings of the buffer apart from its policy.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
+    /// It has a size, and evicts to make room.
+    pub bounded: bool,
     /// Read misses enter; read hits count as uses.
     pub cache_reads: bool,
     /// Flush commands do nothing, because the memory keeps its content without power.
@@ -31,28 +34,34 @@ pub(crate) struct WriteBuffer<B, P> {
     settings: Settings,
     pub(super) resident: Resident<P>,
     ages: Option<Ages>,
-    /// C: the size in pages; headers take space if they are counted.
+    /// C: the size in pages, or `u64::MAX`; headers take space if they are counted.
     capacity: u64,
     pub(super) pages_per_block: u32,
     geometry: Geometry,
     now_ns: u64,
     pub(super) blank: P,
+    /// The data of the page that enters next.
+    newcomer: P,
     /// One block of pages on their way to flash: the pages of a padded victim, and the pages that pad it.
     pub(super) leaving: Vec<Lookup<P>>,
 }
 
-impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
-    pub fn new(new_policy: fn(&Params) -> B, params: &Params, settings: Settings) -> Self {
-        let geometry = &params.geometry;
+impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
+    pub fn new(policy: B, shape: &Shape, settings: Settings) -> Self {
+        let geometry = &shape.geometry;
+        let capacity = match settings.bounded {
+            true => shape.pages,
+            false => u64::MAX,
+        };
         let blank = P::blank(geometry.page_size());
         let ages = (settings.flush_age_ns > 0)
             .then(|| Ages::new(settings.flush_age_ns, geometry.logical_pages()));
         Self {
-            policy: new_policy(params),
+            policy,
             settings,
             resident: Resident::new(geometry.logical_pages(), geometry.page_size()),
             ages,
-            capacity: params.buffer_pages,
+            capacity,
             pages_per_block: geometry.pages_per_block(),
             geometry: geometry.clone(),
             now_ns: 0,
@@ -63,6 +72,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 };
                 geometry.pages_per_block() as usize
             ],
+            newcomer: blank.clone(),
             blank,
         }
     }
@@ -71,9 +81,6 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// the header of the block too.
     #[inline]
     pub(super) fn room(&self, lbn: Lbn) -> u64 {
-        if !B::BOUNDED {
-            return u64::MAX;
-        }
         let mut taken = u64::from(self.resident.marks.pages());
         if self.settings.count_headers {
             taken += u64::from(self.policy.headers()) + u64::from(self.policy.needs_header(lbn));
@@ -81,21 +88,29 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         self.capacity.saturating_sub(taken)
     }
 
+    /// A page enters with the data in `newcomer`.
     #[inline(always)]
     fn enter<M: Media<Page = P>>(
         &mut self,
         core: &mut Core<M>,
         page: Page,
         access: Access,
-        data: Option<&P>,
     ) -> Result<(), FtlError> {
         while self.room(page.lbn) == 0 {
             self.make_room(core)?;
         }
+        if let Some(clocks) = core.clocks() {
+            if self.settings.count_headers && self.policy.needs_header(page.lbn) {
+                clocks.enter_header(page.lbn);
+            }
+            match access {
+                Access::Write => clocks.enter(page.lpn),
+                Access::Read => clocks.enter_read(page.lpn),
+            }
+        }
         self.policy.enter(page, access);
         let dirty = access == Access::Write;
-        self.resident
-            .insert(page.lpn, dirty, data.unwrap_or(&self.blank));
+        swap(self.resident.insert(page.lpn, dirty), &mut self.newcomer);
         if dirty {
             self.turned_dirty(page.lpn);
         }
@@ -107,17 +122,23 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         &mut self,
         core: &mut Core<M>,
         page: Page,
+        span: Span,
+        whole: bool,
         data: &mut dyn HostData<P>,
     ) -> Result<(), FtlError> {
         if !self.resident.marks.holds(page.lpn) {
-            let data = (!P::NOTHING).then(|| data.written(page.lpn));
-            return self.enter(core, page, Access::Write, data);
+            // a whole page without data becomes no other; clocks must know that it begins
+            if M::CLOCKED || !P::NOTHING || !whole {
+                core.renew(span, page.lpn, &mut self.newcomer, data)?;
+            }
+            return self.enter(core, page, Access::Write);
         }
         core.counters.buffer_write_hits += 1;
-        self.policy.hit(page, Access::Write);
-        if !P::NOTHING {
-            self.resident.overwrite(page.lpn, data.written(page.lpn));
+        if let Some(clocks) = core.clocks() {
+            clocks.hit(page.lpn);
         }
+        self.policy.hit(page, Access::Write);
+        span.overlay(page.lpn, self.resident.data_mut(page.lpn), data);
         if self.resident.marks.make_dirty(page.lpn) {
             self.turned_dirty(page.lpn);
         }
@@ -155,10 +176,28 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         match victim {
             Victim::Page(lpn) => {
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
-                self.policy.left(core.geometry().page(lpn));
-                self.leave(core, lpn)
+                let page = core.geometry().page(lpn);
+                self.policy.left(page);
+                let done = self.leave(core, lpn);
+                self.header_left(core, page.lbn);
+                done
             }
-            Victim::Block(lbn) => self.evict_whole(core, lbn),
+            Victim::Block(lbn) => {
+                let done = self.evict_whole(core, lbn);
+                self.header_left(core, lbn);
+                done
+            }
+        }
+    }
+
+    /// Tells the clocks if the header of a block has left with its last page.
+    #[inline(always)]
+    fn header_left<M: Media>(&self, core: &mut Core<M>, lbn: Lbn) {
+        if let Some(clocks) = core.clocks()
+            && self.settings.count_headers
+            && self.policy.needs_header(lbn)
+        {
+            clocks.leave_header(lbn);
         }
     }
 
@@ -260,6 +299,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             self.write_taken(core, lpn, slot)?;
         }
         self.resident.free(slot);
+        if let Some(clocks) = core.clocks() {
+            clocks.leave(lpn);
+        }
         Ok(())
     }
 
@@ -309,6 +351,13 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             let (mut view, leaving) = self.lend();
             core.write_found(&mut view, page, &leaving[part])?;
         }
+        if let Some(clocks) = core.clocks() {
+            for (lpn, page) in (first..).map(Lpn).zip(&self.leaving) {
+                if page.found == Found::Ram {
+                    clocks.leave(lpn);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -352,7 +401,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 }
 
-impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
+impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError> {
         self.now_ns = time_ns;
         while let Some(oldest) = self
@@ -375,20 +424,17 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         if span.begins {
             self.policy.begin_request();
         }
-        let partial = span.partial_head || span.partial_tail;
+        let whole = span.is_whole();
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         for (first, count) in blocks {
             // a few single pages are faster one by one
             let worth_it = !B::ENTERS_LAST || count > 4;
-            if core.runs && !partial && worth_it {
+            if core.runs && whole && worth_it {
                 self.write_run(core, first, count)?;
                 continue;
             }
             for page in (0..count).map(|i| first.plus(i)) {
-                if partial && !self.resident.marks.holds(page.lpn) && span.is_partial(page.lpn) {
-                    core.read_modify(page.lpn);
-                }
-                self.write_page(core, page, data)?;
+                self.write_page(core, page, span, whole, data)?;
             }
         }
         Ok(())
@@ -407,23 +453,22 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             let page = core.geometry().page(lpn);
             if self.resident.marks.holds(lpn) {
                 core.counters.buffer_read_hits += 1;
+                if let Some(clocks) = core.clocks() {
+                    clocks.read_held(lpn);
+                }
                 if self.settings.cache_reads {
                     self.policy.hit(page, Access::Read);
                 }
-                if !M::Page::NOTHING {
-                    data.read(lpn, Some(self.resident.data(lpn)));
-                }
+                span.hand(lpn, Some(self.resident.data(lpn)), data);
                 continue;
             }
             let enters = !core.has_read_buffer();
             core.counters.buffer_read_misses += u64::from(enters);
             let found = core.read(lpn)?;
-            if !M::Page::NOTHING {
-                data.read(lpn, found);
-            }
+            span.hand(lpn, found, data);
             if self.settings.cache_reads && enters {
-                let found = found.cloned();
-                self.enter(core, page, Access::Read, found.as_ref())?;
+                self.newcomer.copy_from(found.unwrap_or(&self.blank));
+                self.enter(core, page, Access::Read)?;
             }
         }
         Ok(())
@@ -434,7 +479,12 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             if self.resident.marks.holds(lpn) {
                 let (_, slot) = self.resident.take(lpn);
                 self.resident.free(slot);
-                self.policy.left(core.geometry().page(lpn));
+                let page = core.geometry().page(lpn);
+                self.policy.left(page);
+                if let Some(clocks) = core.clocks() {
+                    clocks.leave(lpn);
+                }
+                self.header_left(core, page.lbn);
             }
             core.discard(lpn)?;
         }
@@ -443,10 +493,13 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
 
     fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
         if self.settings.protected {
-            Ok(())
-        } else {
-            self.drain(core)
+            return Ok(());
         }
+        self.drain(core)?;
+        if let Some(clocks) = core.clocks() {
+            clocks.flushed();
+        }
+        Ok(())
     }
 
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
@@ -470,7 +523,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
             } else {
                 0
             };
-        if B::BOUNDED && size > self.capacity {
+        if size > self.capacity {
             return Err(format!("buffer: {size} places taken, of {}", self.capacity));
         }
         let blocks = self.resident.marks.blocks_held(self.pages_per_block);

@@ -15,9 +15,24 @@ use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
+use crate::kind::too_few_spare;
 use crate::{
-    Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, Lookup, MergeKind, Params, Size,
+    AnyFtl, Aware, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, Lookup,
+    MergeKind, RamRegion, Size,
 };
+
+/// The parameters of BAST.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.log_blocks`: log blocks in use at the same time, at least 1.
+    pub log_blocks: u32,
+    /// Spare erase blocks, at least 1.
+    pub spare_blocks: u32,
+    /// `ftl.partial_merge`: a log block that is a prefix of its logical block is completed in place instead of copied.
+    pub partial_merge: bool,
+    /// How merges use the write buffer.
+    pub aware: Aware,
+}
 
 impl FtlKind for Bast {
     const ENTRY: Entry = Entry {
@@ -48,19 +63,34 @@ impl FtlKind for Bast {
         },
     };
 
-    fn extra_blocks(params: &Params) -> Option<u32> {
-        Some(params.log_blocks)
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            log_blocks: inputs.int("ftl.log_blocks"),
+            spare_blocks: inputs.spare_blocks,
+            partial_merge: inputs.settings.on("ftl.partial_merge"),
+            aware: Aware::configure(inputs),
+        }
     }
 
-    fn check(params: &Params) -> Result<(), Impossible> {
-        match params.spare_blocks {
-            0 => Err(Impossible::spare("bast", 1, "a full merge needs it")),
+    fn extra_blocks(config: &Config) -> Option<u32> {
+        Some(config.log_blocks)
+    }
+
+    fn spare_blocks(config: &Config) -> u32 {
+        config.spare_blocks
+    }
+
+    fn check(config: &Config) -> Result<(), Impossible> {
+        match config.spare_blocks {
+            0 => Err(too_few_spare("bast", 1, "a full merge needs it")),
             _ => Ok(()),
         }
     }
 
-    fn table_bytes(params: &Params, size: &Size) -> u64 {
-        let logs = u64::from(params.log_blocks).min(size.logical_blocks) + 1;
+    fn table_bytes(config: &Config, size: &Size) -> u64 {
+        let logs = u64::from(config.log_blocks).min(size.logical_blocks) + 1;
         // the mapped bits; the data block (twice, while the table is built) and the log block of each logical block; the
         // log blocks and their page tables
         2 * size.logical_pages / 8
@@ -69,18 +99,16 @@ impl FtlKind for Bast {
             + size.free_list()
     }
 
-    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
-    where
-        M::Page: 'static,
-    {
-        Box::new(Bast::new(params, geometry, full))
+    fn buffer_aware(config: &Config) -> bool {
+        config.aware.is_on()
     }
 
-    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
-    where
-        M::Page: 'static,
-    {
-        Ok(Box::new(Bast::from_flash(params, media)?))
+    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+        Box::new(Bast::new(config, geometry, full))
+    }
+
+    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+        Ok(Box::new(Bast::from_flash(config, media)?))
     }
 }
 
@@ -121,7 +149,7 @@ impl Log {
 
 /// The log-block FTL. It has no map of all pages: the newest version of a mapped page is in the log block of its
 /// logical block, if `in_log` lists it there, and otherwise at its own offset of the data block.
-pub(crate) struct Bast {
+pub struct Bast {
     geometry: Geometry,
     partial_merge: bool,
     /// The LPNs with a version.
@@ -145,8 +173,8 @@ pub(crate) struct Bast {
 }
 
 impl Bast {
-    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(params, geometry);
+    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -158,7 +186,7 @@ impl Bast {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(params: &Params, geometry: &Geometry) -> Self {
+    fn empty(config: &Config, geometry: &Geometry) -> Self {
         let unused = Log {
             lbn: Lbn::NONE,
             first: Lpn::NONE,
@@ -168,9 +196,9 @@ impl Bast {
             in_place: 0,
         };
         // each log block serves a different logical block, so more can never be in use
-        let logs = params.log_blocks.min(geometry.logical_blocks());
+        let logs = config.log_blocks.min(geometry.logical_blocks());
         Self {
-            partial_merge: params.partial_merge,
+            partial_merge: config.partial_merge,
             mapped: BitSet::new(geometry.logical_pages(), false),
             data: vec![Pbn::NONE; geometry.logical_blocks() as usize],
             log_of: vec![NO_LOG; geometry.logical_blocks() as usize],
@@ -179,7 +207,7 @@ impl Bast {
             last: NO_LOG,
             unused_logs: (0..logs).rev().collect(),
             recent: Lists::new(logs, 1),
-            bavbs: Bavbs::new(params, geometry.pages_per_block()),
+            bavbs: Bavbs::new(&config.aware, geometry.pages_per_block()),
             free: FreeList::empty(geometry),
             geometry: geometry.clone(),
         }
@@ -424,6 +452,41 @@ impl<M: Media> Ftl<M> for Bast {
         }
     }
 
+    #[inline(always)]
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        env.read(self.place(self.geometry.page(lpn)), page)
+    }
+
+    fn log_room(&self) -> u32 {
+        self.unused_logs.len() as u32 * self.geometry.pages_per_block()
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.mapped.contains(lpn.0)
+    }
+
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        if !self.mapped.contains(lpn.0) {
+            return Ok(());
+        }
+        env.media.record_discard(lpn)?;
+        self.mapped.remove(lpn.0);
+        let page = self.geometry.page(lpn);
+        let index = self.log_of[page.lbn.index()];
+        if index != NO_LOG {
+            let slot = self.slot(index, page.offset);
+            let before = std::mem::replace(&mut self.in_log[slot], Ppn::NONE);
+            self.logs[index as usize].valid -= u32::from(before.is_some());
+        }
+        Ok(())
+    }
+
+    fn check(&self, media: &mut M) -> Result<(), String> {
+        self.check_against(media)
+    }
+}
+
+impl<M: Media> FtlRuns<M> for Bast {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -470,54 +533,21 @@ impl<M: Media> Ftl<M> for Bast {
         self.mapped.count(first.0, first.0 + count)
     }
 
-    #[inline(always)]
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        env.read(self.place(self.geometry.page(lpn)), page)
-    }
-
     fn read_each(
         &mut self,
         env: &mut Env<M>,
         first: Page,
         pages: &mut [Lookup<M::Page>],
-    ) -> Result<u32, FtlError> {
+    ) -> Result<(), FtlError> {
         let in_log = &self.in_log_of(first.lbn)[first.offset as usize..];
         let in_data = self.in_data(first).0;
-        let mut read = 0;
-        for (i, (page, &in_log)) in (0..).zip(pages.iter_mut().zip(in_log)) {
+        let places = in_log.iter().enumerate().map(|(i, &in_log)| {
+            let i = i as u32;
             let in_data = Ppn(in_data.wrapping_add(i));
-            let at = self.newest(first.lpn.plus(i), in_log, in_data);
-            page.found = env.read(at, &mut page.page)?;
-            read += u32::from(page.is_found());
-        }
-        Ok(read)
-    }
-
-    fn log_room(&self) -> u32 {
-        self.unused_logs.len() as u32 * self.geometry.pages_per_block()
-    }
-
-    fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.mapped.contains(lpn.0)
-    }
-
-    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
-        if !self.mapped.contains(lpn.0) {
-            return Ok(());
-        }
-        env.media.record_discard(lpn)?;
-        self.mapped.remove(lpn.0);
-        let page = self.geometry.page(lpn);
-        let index = self.log_of[page.lbn.index()];
-        if index != NO_LOG {
-            let slot = self.slot(index, page.offset);
-            let before = std::mem::replace(&mut self.in_log[slot], Ppn::NONE);
-            self.logs[index as usize].valid -= u32::from(before.is_some());
-        }
-        Ok(())
-    }
-
-    fn check(&self, media: &mut M) -> Result<(), String> {
-        self.check_against(media)
+            self.newest(first.lpn.plus(i), in_log, in_data)
+        });
+        env.read_each(places, pages)
     }
 }
+
+impl<M: Media> RamRegion<M> for Bast {}

@@ -58,20 +58,25 @@ impl Bast {
         bavbs.merge(2, &all, &back, stays)
     }
 
-    /// Which of at most 64 consecutive pages of a logical block are in the plane of a block, as bits; unmapped pages
-    /// may be included.
+    /// Which of at most 64 consecutive pages of a logical block are in the plane and on the chip of their offsets in a
+    /// block, as bits; unmapped pages may be included.
     fn in_plane_of(&self, block: Pbn, index: u32, offset: u32, count: u32) -> u64 {
         let log = &self.logs[index as usize];
         let data = self.data[log.lbn.index()];
         let plane = self.geometry.plane(block);
         let in_data = data.is_some() && self.geometry.plane(data) == plane;
         let in_log = self.geometry.plane(log.block) == plane;
-        if in_data == in_log {
+        if in_data == in_log && !(in_log && self.geometry.chips() > 1) {
             return if in_data { !0 } else { 0 };
         }
         let places = &self.pages_in_log(index)[offset as usize..(offset + count) as usize];
-        let logged = places.iter().zip(0..);
-        let logged = logged.fold(0, |bits, (at, i)| bits | u64::from(at.is_some()) << i);
-        if in_log { logged } else { !logged }
+        let (mut logged, mut moves) = (0, 0);
+        for (at, i) in places.iter().zip(0..) {
+            logged |= u64::from(at.is_some()) << i;
+            moves |= u64::from(at.is_some() && self.geometry.same_chip(at.0, offset + i)) << i;
+        }
+        let of_log = if in_log { moves } else { 0 };
+        let of_data = if in_data { !logged } else { 0 };
+        of_log | of_data
     }
 }

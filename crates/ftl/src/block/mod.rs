@@ -12,7 +12,19 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params, Size};
+use crate::{
+    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, MergeKind,
+    RamRegion, Size,
+};
+
+/// The parameters of block mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.open_blocks`: replacement blocks open at the same time, at least 1.
+    pub open_blocks: u32,
+    /// Spare erase blocks.
+    pub spare_blocks: u32,
+}
 
 impl FtlKind for Block {
     const ENTRY: Entry = Entry {
@@ -41,34 +53,41 @@ impl FtlKind for Block {
         },
     };
 
-    fn extra_blocks(params: &Params) -> Option<u32> {
-        Some(params.open_blocks)
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            open_blocks: inputs.int("ftl.open_blocks"),
+            spare_blocks: inputs.spare_blocks,
+        }
+    }
+
+    fn extra_blocks(config: &Config) -> Option<u32> {
+        Some(config.open_blocks)
+    }
+
+    fn spare_blocks(config: &Config) -> u32 {
+        config.spare_blocks
     }
 
     /// No spare block is required: closing a replacement block frees one before another is opened.
-    fn check(_: &Params) -> Result<(), Impossible> {
+    fn check(_: &Config) -> Result<(), Impossible> {
         Ok(())
     }
 
-    fn table_bytes(params: &Params, size: &Size) -> u64 {
-        let open = u64::from(params.open_blocks).min(size.logical_blocks);
+    fn table_bytes(config: &Config, size: &Size) -> u64 {
+        let open = u64::from(config.open_blocks).min(size.logical_blocks);
         // the mapped bits; the data block (twice, while the table is built) and the open block of each logical block;
         // the open blocks
         2 * size.logical_pages / 8 + 12 * size.logical_blocks + 32 * open + size.free_list()
     }
 
-    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
-    where
-        M::Page: 'static,
-    {
-        Box::new(Block::new(params, geometry, full))
+    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+        Box::new(Block::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
-    where
-        M::Page: 'static,
-    {
-        Ok(Box::new(Block::from_flash(params, media)?))
+    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+        Ok(Box::new(Block::from_flash(config, media)?))
     }
 }
 
@@ -90,7 +109,7 @@ struct Replacement {
 }
 
 /// The block-mapping FTL.
-pub(crate) struct Block {
+pub struct Block {
     geometry: Geometry,
     /// The LPNs with a version.
     mapped: BitSet,
@@ -104,8 +123,8 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(params, geometry);
+    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -117,7 +136,7 @@ impl Block {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(params: &Params, geometry: &Geometry) -> Self {
+    fn empty(config: &Config, geometry: &Geometry) -> Self {
         let unused = Replacement {
             lbn: Lbn::NONE,
             block: Pbn::NONE,
@@ -126,7 +145,7 @@ impl Block {
         };
         let logical_blocks = geometry.logical_blocks();
         // each one replaces a different data block, so more can never be open
-        let most = params.open_blocks.min(logical_blocks);
+        let most = config.open_blocks.min(logical_blocks);
         let mut order = Lists::new(most, 2);
         (0..most).for_each(|index| order.push_back(UNUSED, index));
         Self {
@@ -328,22 +347,6 @@ impl<M: Media> Ftl<M> for Block {
         self.programmed(env, index, page, 1)
     }
 
-    fn write_run(
-        &mut self,
-        env: &mut Env<M>,
-        first: Page,
-        count: u32,
-        data: &M::Page,
-    ) -> Result<(), FtlError> {
-        let (index, to) = self.make_ready(env, first)?;
-        env.program_run(to, count, spare(first.lpn), data)?;
-        self.programmed(env, index, first, count)
-    }
-
-    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
-        self.mapped.count(first.0, first.0 + count)
-    }
-
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
         env.read(self.place(self.geometry.page(lpn)), page)
     }
@@ -364,3 +367,23 @@ impl<M: Media> Ftl<M> for Block {
         self.check_against(media)
     }
 }
+
+impl<M: Media> FtlRuns<M> for Block {
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let (index, to) = self.make_ready(env, first)?;
+        env.program_run(to, count, spare(first.lpn), data)?;
+        self.programmed(env, index, first, count)
+    }
+
+    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
+        self.mapped.count(first.0, first.0 + count)
+    }
+}
+
+impl<M: Media> RamRegion<M> for Block {}

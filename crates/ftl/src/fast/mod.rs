@@ -15,9 +15,24 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, BitSet, Entry};
 
 use crate::free_list::FreeList;
-use crate::{Buffer, BufferAware, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, Size};
+use crate::kind::too_few_spare;
+use crate::{
+    AnyFtl, Aware, Buffer, BufferAware, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible,
+    Inputs, RamRegion, Size,
+};
 use random::RandomLog;
 use victim::Chooser;
+
+/// The parameters of FAST.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.log_blocks`: log blocks in use at the same time, at least 2.
+    pub log_blocks: u32,
+    /// Spare erase blocks, at least 1.
+    pub spare_blocks: u32,
+    /// How merges use the write buffer.
+    pub aware: Aware,
+}
 
 impl FtlKind for Fast {
     const ENTRY: Entry = Entry {
@@ -48,12 +63,26 @@ impl FtlKind for Fast {
         },
     };
 
-    fn extra_blocks(params: &Params) -> Option<u32> {
-        Some(params.log_blocks)
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            log_blocks: inputs.int("ftl.log_blocks"),
+            spare_blocks: inputs.spare_blocks,
+            aware: Aware::configure(inputs),
+        }
     }
 
-    fn check(params: &Params) -> Result<(), Impossible> {
-        if params.log_blocks < 2 {
+    fn extra_blocks(config: &Config) -> Option<u32> {
+        Some(config.log_blocks)
+    }
+
+    fn spare_blocks(config: &Config) -> u32 {
+        config.spare_blocks
+    }
+
+    fn check(config: &Config) -> Result<(), Impossible> {
+        if config.log_blocks < 2 {
             return Err(Impossible {
                 key: "ftl.log_blocks",
                 why: "must be at least 2 with ftl.kind \"fast\": one for sequential writes, the others \
@@ -61,16 +90,16 @@ impl FtlKind for Fast {
                     .into(),
             });
         }
-        match params.spare_blocks {
-            0 => Err(Impossible::spare("fast", 1, "a full merge needs it")),
+        match config.spare_blocks {
+            0 => Err(too_few_spare("fast", 1, "a full merge needs it")),
             _ => Ok(()),
         }
     }
 
-    fn table_bytes(params: &Params, size: &Size) -> u64 {
-        let logs = u64::from(params.log_blocks);
-        let weighed = match params.buffer_aware {
-            BufferAware::MergeAndVictim => Chooser::table_bytes(params, size),
+    fn table_bytes(config: &Config, size: &Size) -> u64 {
+        let logs = u64::from(config.log_blocks);
+        let weighed = match config.aware.mode {
+            BufferAware::MergeAndVictim => Chooser::table_bytes(config.log_blocks, size),
             _ => 0,
         };
         // the place in the log and three bits of each page; the data blocks (twice, while the table is built); the pages
@@ -83,18 +112,16 @@ impl FtlKind for Fast {
             + weighed
     }
 
-    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
-    where
-        M::Page: 'static,
-    {
-        Box::new(Fast::new(params, geometry, full))
+    fn buffer_aware(config: &Config) -> bool {
+        config.aware.is_on()
     }
 
-    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
-    where
-        M::Page: 'static,
-    {
-        Ok(Box::new(Fast::from_flash(params, media)?))
+    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+        Box::new(Fast::new(config, geometry, full))
+    }
+
+    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+        Ok(Box::new(Fast::from_flash(config, media)?))
     }
 }
 
@@ -118,7 +145,7 @@ struct Sequential {
 /// The fully associative FTL. A mapped page is in a random log block if `logged` contains it. Otherwise it is at its
 /// own offset of the sequential log block, if that serves its logical block and has the page, or else of the data
 /// block. A merge therefore only removes pages from `logged` and writes no page map.
-pub(crate) struct Fast {
+pub struct Fast {
     geometry: Geometry,
     /// The LPNs with a version.
     mapped: BitSet,
@@ -136,8 +163,8 @@ pub(crate) struct Fast {
 }
 
 impl Fast {
-    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(params, geometry);
+    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -152,7 +179,7 @@ impl Fast {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(params: &Params, geometry: &Geometry) -> Self {
+    fn empty(config: &Config, geometry: &Geometry) -> Self {
         let (pages, pages_per_block) = (geometry.logical_pages(), geometry.pages_per_block());
         Self {
             mapped: BitSet::new(pages, false),
@@ -165,8 +192,8 @@ impl Fast {
                 next: 0,
                 valid: BitSet::new(pages_per_block, false),
             },
-            random: RandomLog::new(params.log_blocks - 1, pages_per_block),
-            chooser: Chooser::new(params, geometry),
+            random: RandomLog::new(config.log_blocks - 1, pages_per_block),
+            chooser: Chooser::new(&config.aware, config.log_blocks, geometry),
             free: FreeList::empty(geometry),
             geometry: geometry.clone(),
         }
@@ -412,25 +439,6 @@ impl<M: Media> Ftl<M> for Fast {
         Ok(())
     }
 
-    fn write_run(
-        &mut self,
-        env: &mut Env<M>,
-        first: Page,
-        count: u32,
-        data: &M::Page,
-    ) -> Result<(), FtlError> {
-        let mut done = 0;
-        while done < count {
-            let (first, count) = (first.plus(done), count - done);
-            done += self.write_some(env, &mut Buffer::none(), first, count, data)?;
-        }
-        Ok(())
-    }
-
-    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
-        self.mapped.count(first.0, first.0 + count)
-    }
-
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
         env.read(self.place(self.geometry.page(lpn)), page)
     }
@@ -461,3 +469,26 @@ impl<M: Media> Ftl<M> for Fast {
         self.check_against(media)
     }
 }
+
+impl<M: Media> FtlRuns<M> for Fast {
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let mut done = 0;
+        while done < count {
+            let (first, count) = (first.plus(done), count - done);
+            done += self.write_some(env, &mut Buffer::none(), first, count, data)?;
+        }
+        Ok(())
+    }
+
+    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
+        self.mapped.count(first.0, first.0 + count)
+    }
+}
+
+impl<M: Media> RamRegion<M> for Fast {}

@@ -27,10 +27,10 @@
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Role};
 
-use super::{Fast, RANDOM, SEQUENTIAL};
+use super::{Config, Fast, RANDOM, SEQUENTIAL};
+use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
-use crate::{FtlError, Params};
 
 /// The blocks with a readable page, oldest first.
 struct Blocks {
@@ -40,10 +40,10 @@ struct Blocks {
 }
 
 impl Fast {
-    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
-        let mut ftl = Self::empty(params, &geometry);
+        let mut ftl = Self::empty(config, &geometry);
         let mut blocks = Blocks::new(&scan, &geometry);
         blocks.drop_unfinished_merges(&mut scan);
         blocks.drop_stale(&scan);

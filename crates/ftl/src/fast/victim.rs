@@ -9,7 +9,7 @@ use ssdlab_flash::{Geometry, Lbn, Media, Pbn, Ppn};
 
 use super::Fast;
 use crate::bavbs::{Bavbs, Estimate, Moves};
-use crate::{Buffer, Env, Params, Size};
+use crate::{Aware, Buffer, Env, Size};
 
 /// A list length that means "not known".
 const STALE: u32 = u32::MAX;
@@ -49,9 +49,9 @@ struct Merge {
 
 impl Chooser {
     /// None unless `ftl.buffer_aware` asks for BAVBS.
-    pub fn new(params: &Params, geometry: &Geometry) -> Option<Box<Self>> {
-        let bavbs = Bavbs::new(params, geometry.pages_per_block())?;
-        let logs = params.log_blocks - 1;
+    pub fn new(aware: &Aware, log_blocks: u32, geometry: &Geometry) -> Option<Box<Self>> {
+        let bavbs = Bavbs::new(aware, geometry.pages_per_block())?;
+        let logs = log_blocks - 1;
         let logical = geometry.logical_blocks() as usize;
         Some(Box::new(Self {
             bavbs,
@@ -70,8 +70,8 @@ impl Chooser {
     }
 
     /// The memory of its tables, in bytes.
-    pub fn table_bytes(params: &Params, size: &Size) -> u64 {
-        let logs = u64::from(params.log_blocks);
+    pub fn table_bytes(log_blocks: u32, size: &Size) -> u64 {
+        let logs = u64::from(log_blocks);
         let merge = size_of::<Merge>() as u64;
         (4 * size.pages_per_block + 8) * logs
             + 6 * size.physical_blocks
@@ -196,7 +196,7 @@ impl Chooser {
         *known
     }
 
-    /// Adds the pages of a logical block that are in the plane of a block.
+    /// Adds the pages of a logical block that are in the plane and on the chip of their offsets in a block.
     fn add_in_plane_of<P>(
         &self,
         moves: &mut Moves,
@@ -214,8 +214,10 @@ impl Chooser {
             let mut logged = 0;
             ftl.logged
                 .for_each_in(first.lpn.0, first.lpn.0 + count, |lpn| {
-                    let block = self.geometry.block_of(ftl.in_log[lpn as usize]);
-                    logged |= u64::from(is_there(block)) << (lpn - first.lpn.0);
+                    let at = ftl.in_log[lpn as usize];
+                    let moves =
+                        is_there(self.geometry.block_of(at)) && self.geometry.same_chip(at.0, lpn);
+                    logged |= u64::from(moves) << (lpn - first.lpn.0);
                 });
             let mut in_place = if data { !0 } else { 0 };
             if sequential_too {

@@ -4,7 +4,7 @@
 //! version in flash becomes invalid, and a page that leaves stays in RAM until it is durable in flash. A power cut may
 //! therefore leave both versions, and the one in RAM is never older.
 
-use ssdlab_flash::{Lpn, Media, Payload, Spare};
+use ssdlab_flash::{Lpn, Media, Note, Payload, Spare};
 use ssdlab_policy::placement::{Place, Placement};
 
 use super::{PageMapping, role};
@@ -27,10 +27,11 @@ impl<P: Payload> PageMapping<P> {
             self.placement.updated_in_ram(lpn, now);
             self.ram.update(lpn, data);
             env.counts.ram_hits += 1;
+            env.note(Note::RamHit(lpn));
         } else {
             // the region before the write; cleaning may move the page before it is written
             let from = self.region_of_page(lpn);
-            match self.placement.of_write(lpn, from, now) {
+            match self.placement.of_write(lpn, from, now, env.stream) {
                 Place::Flash(region) => self.write_to(env, buffer, region, lpn, data)?,
                 Place::Ram => self.enter_ram(env, buffer, lpn, data)?,
             }
@@ -56,6 +57,7 @@ impl<P: Payload> PageMapping<P> {
         self.write_back(env, buffer, stay, |p, lpn, now| p.of_write_back(lpn, now))?;
         self.ram.insert(lpn, data);
         env.counts.ram_entries += 1;
+        env.note(Note::RamEntry(lpn));
         self.void(env, lpn)?;
         let stay = self.placement.after_entry(self.ram.held());
         self.write_back(env, buffer, stay, |p, lpn, now| p.of_write_back(lpn, now))
@@ -98,9 +100,11 @@ impl<P: Payload> PageMapping<P> {
             clean: Vec::new(),
             padding: Vec::new(),
         });
+        env.note(Note::Call);
         let to = self.frontier(env, buffer, region)?.next;
         let role = role(region);
         env.program(to, Spare { lpn, role }, self.ram.data(lpn))?;
+        env.note(Note::RamExit(lpn));
         env.counts.write_backs += 1;
         self.programmed(env, region, lpn, to);
         Ok(())

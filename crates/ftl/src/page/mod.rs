@@ -15,16 +15,35 @@ mod victims;
 
 use std::hint::black_box;
 
-use ssdlab_flash::{Geometry, Lpn, Media, Page, Payload, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::placement::Placement;
+use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_policy::placement::{self, Placement};
 use ssdlab_policy::{About, BitSet, Entry};
 
 use self::ram::Ram;
 use self::victims::Victims;
 use crate::free_list::FreeList;
+use crate::kind::too_few_spare;
 use crate::{
-    AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, FtlKind, Impossible, Params, RamImage, Size,
+    AHEAD, AnyFtl, Aware, Buffer, BufferAware, Clock, Env, Found, Ftl, FtlError, FtlKind, FtlRuns,
+    Impossible, Inputs, RamImage, RamRegion, Size,
 };
+
+/// The parameters of page mapping.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Spare erase blocks: at least `gc_low`, one for each region in flash, and one more.
+    pub spare_blocks: u32,
+    /// `ftl.gc_low`: cleaning runs when at most this many blocks are free; at least 1.
+    pub gc_low: u32,
+    /// The unit of ages and stable times.
+    pub clock: Clock,
+    /// The policy that chooses victims.
+    pub cleaning: ssdlab_policy::cleaning::Chosen,
+    /// The policy that chooses the region of a page.
+    pub placement: placement::Chosen,
+    /// How cleaning uses the write buffer.
+    pub aware: Aware,
+}
 
 impl FtlKind for PageMapping<()> {
     const ENTRY: Entry = Entry {
@@ -57,28 +76,52 @@ impl FtlKind for PageMapping<()> {
 
     const CLEANS: bool = true;
 
-    fn extra_blocks(_: &Params) -> Option<u32> {
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            spare_blocks: inputs.spare_blocks,
+            gc_low: inputs.int("ftl.gc_low"),
+            clock: inputs.clock,
+            cleaning: inputs.cleaning.clone(),
+            placement: inputs.placement.clone(),
+            aware: Aware::configure(inputs),
+        }
+    }
+
+    fn extra_blocks(_: &Config) -> Option<u32> {
         Some(0)
     }
 
-    fn default_spare_blocks(params: &Params, logical_blocks: Option<u32>) -> Option<u32> {
-        let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
-        Some(share.max(least_spare_blocks(params)))
+    fn spare_blocks(config: &Config) -> u32 {
+        config.spare_blocks
     }
 
-    fn check(params: &Params) -> Result<(), Impossible> {
-        let placement = params.placement.check(&params.regions);
-        placement.map_err(|(key, why)| Impossible { key, why })?;
-        let least = least_spare_blocks(params);
-        if params.spare_blocks >= least {
+    fn default_spare_blocks(inputs: &Inputs, logical_blocks: Option<u32>) -> Option<u32> {
+        let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
+        let least = least_spare_blocks(inputs.int("ftl.gc_low"), &inputs.placement);
+        Some(share.max(least))
+    }
+
+    fn check(config: &Config) -> Result<(), Impossible> {
+        config.placement.check()?;
+        // the region of a block takes one byte
+        if !(1..=256).contains(&config.placement.regions()) {
+            return Err(Impossible {
+                key: "ftl.placement",
+                why: "must have 1 to 256 regions in flash".into(),
+            });
+        }
+        let least = least_spare_blocks(config.gc_low, &config.placement);
+        if config.spare_blocks >= least {
             return Ok(());
         }
         let why = "ftl.gc_low, plus one frontier for each region, plus one block to clean";
-        Err(Impossible::spare("page", least, why))
+        Err(too_few_spare("page", least, why))
     }
 
-    fn table_bytes(params: &Params, size: &Size) -> u64 {
-        let ram = match params.regions.ram_pages {
+    fn table_bytes(config: &Config, size: &Size) -> u64 {
+        let ram = match config.placement.ram_pages() {
             0 => 0,
             pages => 4 * size.logical_pages + 16 * u64::from(pages).min(size.logical_pages),
         };
@@ -88,7 +131,7 @@ impl FtlKind for PageMapping<()> {
             + 4 * size.physical_pages
             + size.physical_pages / 8
             + size.physical_blocks
-            + params
+            + config
                 .cleaning
                 .table_bytes(size.physical_blocks, size.pages_per_block)
             + 8 * size.pages_per_block
@@ -97,18 +140,27 @@ impl FtlKind for PageMapping<()> {
             + size.free_list()
     }
 
-    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
-    where
-        M::Page: 'static,
-    {
-        Box::new(PageMapping::<M::Page>::new(params, geometry, full))
+    fn buffer_aware(config: &Config) -> bool {
+        config.aware.is_on()
     }
 
-    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
-    where
-        M::Page: 'static,
-    {
-        Ok(Box::new(PageMapping::<M::Page>::from_flash(params, media)?))
+    fn ram_pages(config: &Config) -> u32 {
+        config.placement.ram_pages()
+    }
+
+    fn uses_trace_time(config: &Config) -> bool {
+        let reads = |entry: &Entry| entry.keys.contains(&"clock");
+        let weighs = config.aware.mode == BufferAware::MergeAndVictim;
+        config.clock == Clock::Trace
+            && (reads(config.placement.entry()) || !weighs && reads(config.cleaning.entry()))
+    }
+
+    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+        Box::new(PageMapping::<M::Page>::new(config, geometry, full))
+    }
+
+    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+        Ok(Box::new(PageMapping::<M::Page>::from_flash(config, media)?))
     }
 }
 
@@ -116,8 +168,8 @@ impl FtlKind for PageMapping<()> {
 const SPARE: f64 = 0.07;
 
 /// With this many spare blocks, some full block has an invalid page whenever cleaning runs.
-fn least_spare_blocks(params: &Params) -> u32 {
-    params.gc_low + params.placement.regions(&params.regions) + 1
+fn least_spare_blocks(gc_low: u32, placement: &placement::Chosen) -> u32 {
+    gc_low + placement.regions() + 1
 }
 
 /// The open block of a region, if there is one. The next writes go to its pages from `next` to `end`.
@@ -141,7 +193,7 @@ impl Frontier {
 }
 
 /// The page-mapping FTL.
-pub(crate) struct PageMapping<P> {
+pub struct PageMapping<P = ()> {
     geometry: Geometry,
     gc_low: u32,
     clock: Clock,
@@ -172,8 +224,8 @@ pub(crate) struct PageMapping<P> {
 }
 
 impl<P: Payload> PageMapping<P> {
-    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(params, geometry);
+    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -193,24 +245,21 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(params: &Params, geometry: &Geometry) -> Self {
-        let regions = params.placement.regions(&params.regions);
-        let placement = params
-            .placement
-            .build(&params.regions, geometry.logical_pages());
+    fn empty(config: &Config, geometry: &Geometry) -> Self {
+        let placement = config.placement.build(geometry.logical_pages());
         Self {
-            gc_low: params.gc_low,
-            clock: params.clock,
+            gc_low: config.gc_low,
+            clock: config.clock,
             written: 0,
-            victims: Victims::new(params, geometry),
+            victims: Victims::new(&config.cleaning, &config.aware, geometry),
             only_region: placement.only_region(),
-            ram: Ram::new(placement.ram_pages(), geometry),
+            ram: Ram::new(config.placement.ram_pages(), geometry),
             placement,
             map: vec![Ppn::NONE; geometry.logical_pages() as usize],
             mapped: 0,
             holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
             valid: BitSet::new(geometry.physical_pages(), false),
-            frontiers: vec![Frontier::NONE; regions as usize],
+            frontiers: vec![Frontier::NONE; config.placement.regions() as usize],
             regions: vec![0; geometry.physical_blocks() as usize],
             free: FreeList::empty(geometry),
             moved: Vec::with_capacity(geometry.pages_per_block() as usize),
@@ -383,6 +432,33 @@ impl<M: Media> Ftl<M> for PageMapping<M::Page> {
         Ok(())
     }
 
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+        if self.ram.contains(lpn) {
+            page.copy_from(self.ram.data(lpn));
+            return Ok(Found::Ram);
+        }
+        env.read(self.map[lpn.index()], page)
+    }
+
+    fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.map[lpn.index()].is_some() || self.ram.contains(lpn)
+    }
+
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
+        if self.ram.contains(lpn) {
+            self.ram.remove(lpn);
+            env.note(Note::RamExit(lpn));
+            return Ok(());
+        }
+        self.void(env, lpn)
+    }
+
+    fn check(&self, media: &mut M) -> Result<(), String> {
+        self.check_against(media)
+    }
+}
+
+impl<M: Media> FtlRuns<M> for PageMapping<M::Page> {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -431,29 +507,11 @@ impl<M: Media> Ftl<M> for PageMapping<M::Page> {
         black_box(valid);
         self.victims.foresee(&blocks);
     }
+}
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
-        if self.ram.contains(lpn) {
-            page.copy_from(self.ram.data(lpn));
-            return Ok(Found::Ram);
-        }
-        env.read(self.map[lpn.index()], page)
-    }
-
-    fn is_mapped(&self, lpn: Lpn) -> bool {
-        self.map[lpn.index()].is_some() || self.ram.contains(lpn)
-    }
-
+impl<M: Media> RamRegion<M> for PageMapping<M::Page> {
     fn is_in_ram(&self, lpn: Lpn) -> bool {
         self.ram.contains(lpn)
-    }
-
-    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
-        if self.ram.contains(lpn) {
-            self.ram.remove(lpn);
-            return Ok(());
-        }
-        self.void(env, lpn)
     }
 
     fn drain(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
@@ -468,9 +526,5 @@ impl<M: Media> Ftl<M> for PageMapping<M::Page> {
 
     fn restore_ram(&mut self, env: &mut Env<M>, image: &RamImage<M::Page>) -> Result<(), FtlError> {
         self.restore(env, image)
-    }
-
-    fn check(&self, media: &mut M) -> Result<(), String> {
-        self.check_against(media)
     }
 }

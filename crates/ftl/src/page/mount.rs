@@ -18,14 +18,14 @@
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
-use super::{Frontier, PageMapping};
+use super::{Config, Frontier, PageMapping};
+use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
-use crate::{FtlError, Params};
 
 impl<P: Payload> PageMapping<P> {
-    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
-        let mut ftl = Self::empty(params, media.geometry());
+    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
+        let mut ftl = Self::empty(config, media.geometry());
         let mut scan = Scan::new(media)?;
         let mut used = used_blocks(&scan);
         if used.len() as u32 == scan.geometry().physical_blocks()

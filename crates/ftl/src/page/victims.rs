@@ -2,9 +2,9 @@
 
 use ssdlab_flash::{Geometry, Pbn};
 use ssdlab_policy::MinTree;
-use ssdlab_policy::cleaning::Cleaning;
+use ssdlab_policy::cleaning::{Chosen, Cleaning};
 
-use crate::Params;
+use crate::aware::Aware;
 use crate::bavbs::Bavbs;
 use crate::check::same;
 use crate::cleaned::{Cleaned, HeldByBlock, HeldOfBlock};
@@ -19,10 +19,10 @@ pub(super) enum Victims {
 
 impl Victims {
     /// A chooser for a device without full blocks.
-    pub fn new(params: &Params, geometry: &Geometry) -> Self {
-        match Bavbs::new(params, geometry.pages_per_block()) {
+    pub fn new(cleaning: &Chosen, aware: &Aware, geometry: &Geometry) -> Self {
+        match Bavbs::new(aware, geometry.pages_per_block()) {
             Some(bavbs) => Self::Weighed(bavbs, Box::new(Candidates::new(geometry))),
-            None => Self::Policy(params.cleaning.build(geometry, &params.choices)),
+            None => Self::Policy(cleaning.build(geometry)),
         }
     }
 

@@ -13,7 +13,20 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, ProgramOrder, Role
 use ssdlab_policy::{About, Entry, Lists};
 
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params, Size};
+use crate::kind::too_few_spare;
+use crate::{
+    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, MergeKind,
+    RamRegion, Size,
+};
+
+/// The parameters of the replacement-block algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.log_blocks`: blocks in the common pool, at least 1.
+    pub log_blocks: u32,
+    /// Spare erase blocks, at least 1.
+    pub spare_blocks: u32,
+}
 
 impl FtlKind for Replacement {
     const ENTRY: Entry = Entry {
@@ -45,18 +58,31 @@ impl FtlKind for Replacement {
 
     const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Any;
 
-    fn extra_blocks(params: &Params) -> Option<u32> {
-        Some(params.log_blocks)
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            log_blocks: inputs.int("ftl.log_blocks"),
+            spare_blocks: inputs.spare_blocks,
+        }
     }
 
-    fn check(params: &Params) -> Result<(), Impossible> {
-        match params.spare_blocks {
-            0 => Err(Impossible::spare("replacement", 1, "a fold needs it")),
+    fn extra_blocks(config: &Config) -> Option<u32> {
+        Some(config.log_blocks)
+    }
+
+    fn spare_blocks(config: &Config) -> u32 {
+        config.spare_blocks
+    }
+
+    fn check(config: &Config) -> Result<(), Impossible> {
+        match config.spare_blocks {
+            0 => Err(too_few_spare("replacement", 1, "a fold needs it")),
             _ => Ok(()),
         }
     }
 
-    fn table_bytes(_: &Params, size: &Size) -> u64 {
+    fn table_bytes(_: &Config, size: &Size) -> u64 {
         // pages and chains (both twice, while the tables are built) with the order of use; the next block of each block
         16 * size.logical_pages
             + 24 * size.logical_blocks
@@ -64,18 +90,12 @@ impl FtlKind for Replacement {
             + size.free_list()
     }
 
-    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
-    where
-        M::Page: 'static,
-    {
-        Box::new(Replacement::new(params, geometry, full))
+    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+        Box::new(Replacement::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
-    where
-        M::Page: 'static,
-    {
-        Ok(Box::new(Replacement::from_flash(params, media)?))
+    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+        Ok(Box::new(Replacement::from_flash(config, media)?))
     }
 }
 
@@ -114,7 +134,7 @@ impl Written {
 }
 
 /// The replacement-block FTL.
-pub(crate) struct Replacement {
+pub struct Replacement {
     geometry: Geometry,
     /// Indexed by LPN.
     pages: Vec<Written>,
@@ -134,8 +154,8 @@ pub(crate) struct Replacement {
 }
 
 impl Replacement {
-    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(params, geometry);
+    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -155,15 +175,15 @@ impl Replacement {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(params: &Params, geometry: &Geometry) -> Self {
+    fn empty(config: &Config, geometry: &Geometry) -> Self {
         let logical_blocks = geometry.logical_blocks();
         Self {
             pages: vec![Written::NEVER; geometry.logical_pages() as usize],
             chains: vec![Chain::NONE; logical_blocks as usize],
             next: vec![Pbn::NONE; geometry.physical_blocks() as usize],
-            pool_size: params.log_blocks,
-            pool: params.log_blocks,
-            by_length: Lists::new(logical_blocks, params.log_blocks),
+            pool_size: config.log_blocks,
+            pool: config.log_blocks,
+            by_length: Lists::new(logical_blocks, config.log_blocks),
             longest: 0,
             free: FreeList::empty(geometry),
             geometry: geometry.clone(),
@@ -349,3 +369,7 @@ impl<M: Media> Ftl<M> for Replacement {
         self.check_against(media)
     }
 }
+
+impl<M: Media> FtlRuns<M> for Replacement {}
+
+impl<M: Media> RamRegion<M> for Replacement {}

@@ -12,16 +12,16 @@
 
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn, Role};
 
-use super::{Chain, Replacement, Written};
+use super::{Chain, Config, Replacement, Written};
+use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
-use crate::{FtlError, Params};
 
 impl Replacement {
-    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
-        let mut ftl = Self::empty(params, &geometry);
+        let mut ftl = Self::empty(config, &geometry);
         let mut chains = Vec::new();
         for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
             let lbn = Lbn(lbn as u32);

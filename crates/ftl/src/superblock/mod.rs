@@ -19,7 +19,26 @@ use ssdlab_policy::{About, Entry, Heaps, Lists};
 use crate::bavbs::Bavbs;
 use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
-use crate::{Buffer, Env, Found, Ftl, FtlError, FtlKind, Impossible, MergeKind, Params, Size};
+use crate::kind::too_few_spare;
+use crate::{
+    AnyFtl, Aware, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
+    MergeKind, RamRegion, Size,
+};
+
+/// The parameters of SuperBlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.log_blocks`: update blocks of all superblocks together, at least 1.
+    pub log_blocks: u32,
+    /// Spare erase blocks, at least 1.
+    pub spare_blocks: u32,
+    /// `ftl.blocks_per_superblock`, at least 1.
+    pub blocks_per_superblock: u32,
+    /// `ftl.max_update_blocks`: update blocks of one superblock, at least 1.
+    pub max_update_blocks: u32,
+    /// How cleaning uses the write buffer.
+    pub aware: Aware,
+}
 
 impl FtlKind for SuperblockFtl {
     const ENTRY: Entry = Entry {
@@ -52,20 +71,36 @@ impl FtlKind for SuperblockFtl {
         },
     };
 
-    fn extra_blocks(params: &Params) -> Option<u32> {
-        Some(params.log_blocks)
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            log_blocks: inputs.int("ftl.log_blocks"),
+            spare_blocks: inputs.spare_blocks,
+            blocks_per_superblock: inputs.int("ftl.blocks_per_superblock"),
+            max_update_blocks: inputs.int("ftl.max_update_blocks"),
+            aware: Aware::configure(inputs),
+        }
     }
 
-    fn check(params: &Params) -> Result<(), Impossible> {
-        match params.spare_blocks {
-            0 => Err(Impossible::spare("superblock", 1, "cleaning needs it")),
+    fn extra_blocks(config: &Config) -> Option<u32> {
+        Some(config.log_blocks)
+    }
+
+    fn spare_blocks(config: &Config) -> u32 {
+        config.spare_blocks
+    }
+
+    fn check(config: &Config) -> Result<(), Impossible> {
+        match config.spare_blocks {
+            0 => Err(too_few_spare("superblock", 1, "cleaning needs it")),
             _ => Ok(()),
         }
     }
 
-    fn table_bytes(params: &Params, size: &Size) -> u64 {
+    fn table_bytes(config: &Config, size: &Size) -> u64 {
         let logical = size.logical_blocks.max(1);
-        let blocks = u64::from(params.blocks_per_superblock).min(logical);
+        let blocks = u64::from(config.blocks_per_superblock).min(logical);
         let superblocks = logical.div_ceil(blocks);
         // both directions of the map; the superblocks (twice, while the table is built) with heap and order of use; the
         // heap of full blocks; the candidates of a choice
@@ -77,18 +112,16 @@ impl FtlKind for SuperblockFtl {
             + size.free_list()
     }
 
-    fn fresh<M: Media>(params: &Params, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>
-    where
-        M::Page: 'static,
-    {
-        Box::new(SuperblockFtl::new(params, geometry, full))
+    fn buffer_aware(config: &Config) -> bool {
+        config.aware.is_on()
     }
 
-    fn mount<M: Media>(params: &Params, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>
-    where
-        M::Page: 'static,
-    {
-        Ok(Box::new(SuperblockFtl::from_flash(params, media)?))
+    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+        Box::new(SuperblockFtl::new(config, geometry, full))
+    }
+
+    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+        Ok(Box::new(SuperblockFtl::from_flash(config, media)?))
     }
 }
 
@@ -124,7 +157,7 @@ impl Superblock {
 }
 
 /// The FTL of superblocks.
-pub(crate) struct SuperblockFtl {
+pub struct SuperblockFtl {
     geometry: Geometry,
     /// S · N.
     pages_per_superblock: u32,
@@ -150,8 +183,8 @@ pub(crate) struct SuperblockFtl {
 }
 
 impl SuperblockFtl {
-    fn new(params: &Params, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(params, geometry);
+    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+        let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -170,9 +203,9 @@ impl SuperblockFtl {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(params: &Params, geometry: &Geometry) -> Self {
+    fn empty(config: &Config, geometry: &Geometry) -> Self {
         let logical_blocks = geometry.logical_blocks();
-        let size = params.blocks_per_superblock.min(logical_blocks);
+        let size = config.blocks_per_superblock.min(logical_blocks);
         let superblock = |first: u32| Superblock {
             size: size.min(logical_blocks - first),
             owned: 0,
@@ -186,8 +219,8 @@ impl SuperblockFtl {
         let count = superblocks.len() as u32;
         Self {
             pages_per_superblock: size * geometry.pages_per_block(),
-            max_update_blocks: params.max_update_blocks,
-            pool: params.log_blocks,
+            max_update_blocks: config.max_update_blocks,
+            pool: config.log_blocks,
             pool_used: 0,
             map: vec![Ppn::NONE; geometry.logical_pages() as usize],
             lpns: vec![Lpn(0); geometry.physical_pages() as usize],
@@ -195,7 +228,7 @@ impl SuperblockFtl {
             full: Heaps::new(geometry.physical_blocks(), count),
             recent: Lists::new(count, 1),
             free: FreeList::empty(geometry),
-            bavbs: Bavbs::new(params, geometry.pages_per_block()),
+            bavbs: Bavbs::new(&config.aware, geometry.pages_per_block()),
             candidates: Vec::new(),
             geometry: geometry.clone(),
         }
@@ -507,28 +540,6 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         Ok(())
     }
 
-    fn write_run(
-        &mut self,
-        env: &mut Env<M>,
-        first: Page,
-        count: u32,
-        data: &M::Page,
-    ) -> Result<(), FtlError> {
-        let index = self.superblock_of(first.lpn);
-        let mut done = 0;
-        while done < count {
-            if self.superblocks[index as usize].room == 0 {
-                self.make_room(env, &mut Buffer::none(), index)?;
-            }
-            let Superblock { next, room, .. } = self.superblocks[index as usize];
-            let (lpn, pages) = (first.lpn.plus(done), room.min(count - done));
-            env.program_run(next, pages, Spare { lpn, role: WRITTEN }, data)?;
-            self.written(index, lpn, pages);
-            done += pages;
-        }
-        Ok(())
-    }
-
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
         env.read(self.map[lpn.index()], page)
     }
@@ -551,3 +562,29 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         self.check_against(media)
     }
 }
+
+impl<M: Media> FtlRuns<M> for SuperblockFtl {
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let index = self.superblock_of(first.lpn);
+        let mut done = 0;
+        while done < count {
+            if self.superblocks[index as usize].room == 0 {
+                self.make_room(env, &mut Buffer::none(), index)?;
+            }
+            let Superblock { next, room, .. } = self.superblocks[index as usize];
+            let (lpn, pages) = (first.lpn.plus(done), room.min(count - done));
+            env.program_run(next, pages, Spare { lpn, role: WRITTEN }, data)?;
+            self.written(index, lpn, pages);
+            done += pages;
+        }
+        Ok(())
+    }
+}
+
+impl<M: Media> RamRegion<M> for SuperblockFtl {}

@@ -15,10 +15,10 @@
 
 use ssdlab_flash::{Lpn, Media, Pbn};
 
-use super::{MOVED, SuperblockFtl, WRITTEN};
+use super::{Config, MOVED, SuperblockFtl, WRITTEN};
+use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
-use crate::{FtlError, Params};
 
 /// A block in use, and its superblock.
 struct Used {
@@ -29,10 +29,10 @@ struct Used {
 }
 
 impl SuperblockFtl {
-    pub(super) fn from_flash<M: Media>(params: &Params, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
-        let mut ftl = Self::empty(params, &geometry);
+        let mut ftl = Self::empty(config, &geometry);
         let mut used = ftl.used_blocks(&scan)?;
         if let Err(too_many) = ftl.check_limits(&used) {
             match used.last() {

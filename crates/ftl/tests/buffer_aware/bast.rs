@@ -1,5 +1,7 @@
 use super::*;
 
+use ssdlab_ftl::bast::Bast;
+
 use BufferAware::{Merge, MergeAndVictim, Off};
 
 /// Pages 2 and 1 are updated out of order; a page of another block causes the merge.
@@ -7,7 +9,7 @@ use BufferAware::{Merge, MergeAndVictim, Off};
 fn a_full_merge_takes_all_that_is_dirty() {
     let made = |aware| {
         let held = all([0, 1, 3], As::Cold).chain(all([2, 4], As::Clean));
-        let mut device = Device::new("bast", 6, 2, params(1, aware)).holding(held);
+        let mut device = Device::<Bast>::new(6, 2, params(1, aware)).holding(held);
         device.discard(&[3, 4]);
         device.write(&[2, 1, 6]);
         device
@@ -29,7 +31,7 @@ fn a_full_merge_takes_all_that_is_dirty() {
 fn a_partial_merge_takes_what_it_fills() {
     for aware in [Merge, MergeAndVictim] {
         let held = all([0, 2, 3], As::Cold);
-        let mut device = Device::new("bast", 5, 2, params(1, aware)).holding(held);
+        let mut device = Device::<Bast>::new(5, 2, params(1, aware)).holding(held);
         device.discard(&[2]);
         device.write(&[0, 1, 5]);
         assert_eq!(device.env.counts.partial_merges, 1);
@@ -42,7 +44,7 @@ fn a_partial_merge_takes_what_it_fills() {
 
 #[test]
 fn a_switch_takes_nothing() {
-    let mut device = Device::new("bast", 4, 2, params(1, Merge)).holding(all(0..4, As::Cold));
+    let mut device = Device::<Bast>::new(4, 2, params(1, Merge)).holding(all(0..4, As::Cold));
     device.write(&[0, 1, 2, 3]);
     assert_eq!(device.moves(), [0, 0, 0, 1]);
     assert_eq!(device.memory.cleaned, []);
@@ -52,12 +54,10 @@ fn a_switch_takes_nothing() {
 #[test]
 fn the_cheapest_log_block_is_merged() {
     let made = |candidates, first, second| {
-        let params = Params {
-            candidates,
-            ..params(2, MergeAndVictim)
-        };
+        let mut params = params(2, MergeAndVictim);
+        params.aware.candidates = candidates;
         let held = all([0], first).chain(all([4], second));
-        let mut device = Device::new("bast", 4, 3, params).holding(held);
+        let mut device = Device::<Bast>::new(4, 3, params).holding(held);
         device.write(&[2, 1, 6, 5, 9]);
         device.memory.cleaned
     };
@@ -74,13 +74,13 @@ fn the_cheapest_log_block_is_merged() {
 /// The log block of block 1 has no valid page, or can be completed: fewer blocks are erased, or fewer pages moved.
 #[test]
 fn what_is_moved_and_erased_counts() {
-    let mut device = Device::new("bast", 4, 3, params(2, MergeAndVictim));
+    let mut device = Device::<Bast>::new(4, 3, params(2, MergeAndVictim));
     device.write(&[2, 1, 6]);
     device.discard(&[6]);
     device.write(&[9]);
     assert_eq!(device.moves(), [0, 0, 0, 1]);
     assert_eq!(device.env.counts.full_merges, 0);
-    let mut device = Device::new("bast", 4, 3, params(2, MergeAndVictim));
+    let mut device = Device::<Bast>::new(4, 3, params(2, MergeAndVictim));
     device.write(&[2, 1, 4, 5, 9]);
     assert_eq!(device.env.counts.partial_merges, 1);
     assert_eq!(device.moves(), [2, 0, 0, 1]);
@@ -92,7 +92,7 @@ fn what_is_moved_and_erased_counts() {
 fn a_full_log_block_asks_always() {
     let made = |last| {
         let mut device =
-            Device::new("bast", 4, 2, params(1, MergeAndVictim)).holding([(3, As::Cold)]);
+            Device::<Bast>::new(4, 2, params(1, MergeAndVictim)).holding([(3, As::Cold)]);
         device.discard(&[3]);
         device.write(&[2, 1, 2, 1]);
         device.write(&[last]);

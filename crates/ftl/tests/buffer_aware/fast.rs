@@ -1,13 +1,15 @@
 use super::*;
 
+use ssdlab_ftl::fast::Fast;
+
 use BufferAware::{Merge, MergeAndVictim, Off};
 
 /// Pages 1, 6 and 7 are updated in L0, page 0 in SW; page 9 reclaims L0. In the paper, page 0 is in L0 too.
 const FIGURE_1: [u32; 6] = [1, 6, 7, 6, 0, 9];
 
-fn figure_1(buffer_aware: BufferAware) -> Device {
+fn figure_1(buffer_aware: BufferAware) -> Device<Fast> {
     let held = all([2, 4], As::Cold).chain(all([3, 12, 13, 14, 15], As::Clean));
-    Device::new("fast", 4, 4, params(2, buffer_aware)).holding(held)
+    Device::<Fast>::new(4, 4, params(2, buffer_aware)).holding(held)
 }
 
 #[test]
@@ -36,9 +38,9 @@ fn figure_1_of_the_paper() {
 /// L0 has pages of block 0 and L1 of block 1, N = 8; a page of block 2 reclaims one of them.
 const FIGURE_5: [u32; 17] = [2, 3, 4, 5, 6, 7, 2, 3, 10, 11, 12, 13, 14, 15, 10, 11, 17];
 
-fn figure_5(params: Params, first: As, second: As) -> Device {
+fn figure_5(params: Params, first: As, second: As) -> Device<Fast> {
     let held = all([0, 1], first).chain(all([8, 9], second));
-    Device::new("fast", 8, 3, params).holding(held)
+    Device::<Fast>::new(8, 3, params).holding(held)
 }
 
 #[test]
@@ -77,10 +79,8 @@ fn figure_5_of_the_paper() {
 #[test]
 fn no_more_candidates_than_asked_for() {
     for (candidates, cleaned) in [(1, [0, 1]), (2, [8, 9])] {
-        let params = Params {
-            candidates,
-            ..params(3, MergeAndVictim)
-        };
+        let mut params = params(3, MergeAndVictim);
+        params.aware.candidates = candidates;
         let mut device = figure_5(params, As::Hot, As::Cold);
         device.write(&FIGURE_5);
         assert_eq!(device.memory.cleaned, cleaned);
@@ -102,7 +102,7 @@ fn what_costs_less_unaware_is_not_asked() {
 fn pages_without_a_flash_copy() {
     let filled = [2, 3, 2, 3];
     let made = |aware, how| {
-        let mut device = Device::new("fast", 4, 3, params(2, aware)).holding([(1, how)]);
+        let mut device = Device::<Fast>::new(4, 3, params(2, aware)).holding([(1, how)]);
         device.discard(&[1]);
         device.write(&filled);
         device.write(&[6]);
@@ -127,7 +127,7 @@ fn pages_without_a_flash_copy() {
 #[test]
 fn a_partial_merge_takes_what_it_fills() {
     for aware in [Merge, MergeAndVictim] {
-        let mut device = Device::new("fast", 5, 3, params(2, aware))
+        let mut device = Device::<Fast>::new(5, 3, params(2, aware))
             .holding(all([0, 2], As::Cold).chain(all([3], As::Hot)));
         device.discard(&[2]);
         device.write(&[0, 1, 5]);
@@ -143,7 +143,7 @@ fn a_partial_merge_takes_what_it_fills() {
 
 #[test]
 fn a_switch_takes_nothing() {
-    let mut device = Device::new("fast", 4, 3, params(2, Merge)).holding(all(0..4, As::Cold));
+    let mut device = Device::<Fast>::new(4, 3, params(2, Merge)).holding(all(0..4, As::Cold));
     device.write(&[0, 1, 2, 3]);
     assert_eq!(device.moves(), [0, 0, 0, 1]);
     assert_eq!(device.env.counts.switch_merges, 1);
@@ -153,7 +153,7 @@ fn a_switch_takes_nothing() {
 /// SW without a valid page: the free block takes the page that only the buffer has.
 #[test]
 fn a_full_merge_of_nothing_valid() {
-    let mut device = Device::new("fast", 3, 3, params(2, Merge)).holding([(2, As::Hot)]);
+    let mut device = Device::<Fast>::new(3, 3, params(2, Merge)).holding([(2, As::Hot)]);
     device.write(&[0]);
     device.discard(&[0, 1, 2]);
     device.write(&[3]);
@@ -166,9 +166,9 @@ fn a_full_merge_of_nothing_valid() {
 }
 
 /// Three random log blocks with pages of blocks 0, 1 and 2, then one of block 3 in place of the second: L0, L2, L3.
-fn reclaimed_in_the_middle() -> Device {
+fn reclaimed_in_the_middle() -> Device<Fast> {
     let mut device =
-        Device::new("fast", 3, 5, params(4, MergeAndVictim)).holding(all([3, 4], As::Cold));
+        Device::<Fast>::new(3, 5, params(4, MergeAndVictim)).holding(all([3, 4], As::Cold));
     for block in 0..4 {
         device.write(&[block * 3 + 1, block * 3 + 2, block * 3 + 1]);
     }
@@ -196,7 +196,7 @@ fn a_log_block_in_the_middle_leaves_the_others_in_order() {
 /// The log block filled last is the cheapest to reclaim, because it has no valid page.
 #[test]
 fn the_newest_log_block_is_reclaimed() {
-    let mut device = Device::new("fast", 3, 4, params(3, MergeAndVictim));
+    let mut device = Device::<Fast>::new(3, 4, params(3, MergeAndVictim));
     device.write(&[1, 2, 1, 4, 5, 4]);
     device.discard(&[4, 5]);
     device.write(&[7]);

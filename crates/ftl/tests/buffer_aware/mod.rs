@@ -10,13 +10,12 @@ mod bast;
 mod fast;
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use ssdlab_flash::{Array, Check, Geometry, Lpn, Media, Pbn, ProgramOrder};
 use ssdlab_ftl::{
-    Buffer, BufferAware, BufferView, Clock, Costs, Env, FlashCounts, Ftl, Held, Params,
+    AnyFtl, Aware, Buffer, BufferAware, BufferView, Costs, Env, FlashCounts, FtlKind, Held,
 };
-use ssdlab_policy::placement::GcFrontier;
-use ssdlab_policy::{cleaning, placement};
 
 type Flash = Check<Array<u64>>;
 
@@ -28,29 +27,43 @@ const COSTS: Costs = Costs {
     transfer: 100_000,
 };
 
-fn params(log_blocks: u32, buffer_aware: BufferAware) -> Params {
-    Params {
-        log_blocks,
-        spare_blocks: 2,
-        partial_merge: true,
-        open_blocks: 1,
-        blocks_per_superblock: 1,
-        max_update_blocks: 1,
-        cleaning: cleaning::Kind::Greedy,
-        choices: cleaning::Params { d: 1, seed: 1 },
-        placement: placement::Kind::Single,
-        regions: placement::Params {
-            gc_frontier: GcFrontier::Separate,
-            regions: 1,
-            stable: vec![1],
-            ram_pages: 0,
-        },
-        gc_low: 1,
-        clock: Clock::Writes,
-        buffer_aware,
+/// The parameters of both FTLs.
+#[derive(Clone, Copy)]
+struct Params {
+    log_blocks: u32,
+    aware: Aware,
+}
+
+const SPARE_BLOCKS: u32 = 2;
+
+impl From<Params> for ssdlab_ftl::bast::Config {
+    fn from(Params { log_blocks, aware }: Params) -> Self {
+        Self {
+            log_blocks,
+            spare_blocks: SPARE_BLOCKS,
+            partial_merge: true,
+            aware,
+        }
+    }
+}
+
+impl From<Params> for ssdlab_ftl::fast::Config {
+    fn from(Params { log_blocks, aware }: Params) -> Self {
+        Self {
+            log_blocks,
+            spare_blocks: SPARE_BLOCKS,
+            aware,
+        }
+    }
+}
+
+fn params(log_blocks: u32, mode: BufferAware) -> Params {
+    let aware = Aware {
+        mode,
         candidates: 0,
         costs: COSTS,
-    }
+    };
+    Params { log_blocks, aware }
 }
 
 /// The state of a page in the buffer.
@@ -102,19 +115,19 @@ impl BufferView<u64> for Memory {
 }
 
 /// An FTL over checked flash with N pages in a block, and a buffer.
-struct Device {
-    kind: &'static str,
+struct Device<K> {
+    kind: PhantomData<K>,
     params: Params,
-    ftl: Box<dyn Ftl<Flash>>,
+    ftl: Box<dyn AnyFtl<Flash>>,
     env: Env<Flash>,
     memory: Memory,
     written: u64,
 }
 
-impl Device {
+impl<K: FtlKind<Config: From<Params>>> Device<K> {
     /// An aged device; copies pass through the controller.
-    fn new(kind: &'static str, pages_per_block: u32, logical_blocks: u32, params: Params) -> Self {
-        let extra = params.log_blocks + params.spare_blocks;
+    fn new(pages_per_block: u32, logical_blocks: u32, params: Params) -> Self {
+        let extra = params.log_blocks + SPARE_BLOCKS;
         let geometry = Geometry::new(
             512,
             pages_per_block,
@@ -125,8 +138,8 @@ impl Device {
         let mut array = Array::new(geometry.clone(), ProgramOrder::Ascending);
         array.precondition().expect("a new array");
         Self {
-            kind,
-            ftl: ssdlab_ftl::fresh(kind, &params, &geometry, true),
+            kind: PhantomData,
+            ftl: K::fresh(&params.into(), &geometry, true),
             env: Env::new(Check::new(array).expect("spare areas"), false, false),
             params,
             memory: Memory::default(),
@@ -152,7 +165,7 @@ impl Device {
     fn write(&mut self, pages: &[u32]) {
         for &lpn in pages {
             self.written += 1;
-            let mut buffer = match self.params.buffer_aware {
+            let mut buffer = match self.params.aware.mode {
                 BufferAware::Off => Buffer::none(),
                 _ => Buffer::lent(&mut self.memory),
             };
@@ -174,8 +187,7 @@ impl Device {
     /// Stops and mounts the device with other parameters; the buffer keeps its pages.
     fn mounted(self, params: Params) -> Self {
         let mut media = self.env.media;
-        let ftl = ssdlab_ftl::mount(self.kind, &params, &mut media)
-            .expect("the flash that the FTL wrote");
+        let ftl = K::mount(&params.into(), &mut media).expect("the flash that the FTL wrote");
         Self {
             params,
             ftl,

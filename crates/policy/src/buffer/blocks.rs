@@ -1,8 +1,11 @@
 //! Blocks in the order of their last use, for the block-level policies.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::Lbn;
 
-use super::Params;
+use super::Shape;
 use crate::Lists;
 
 /// One list of block headers. A block has a header while at least one of its pages is held.
@@ -15,8 +18,8 @@ pub(super) struct BlockList {
 }
 
 impl BlockList {
-    pub(super) fn new(params: &Params) -> Self {
-        let blocks = params.geometry.logical_blocks();
+    pub(super) fn new(shape: &Shape) -> Self {
+        let blocks = shape.geometry.logical_blocks();
         Self {
             lists: Lists::new(blocks, 1),
             held: vec![0; blocks as usize],

@@ -3,13 +3,13 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, Entry, Settings};
 
 /// Blocks in the order of their last use.
 pub struct Blru(BlockList);
 
-impl BufferPolicy for Blru {
+impl BufferKind for Blru {
     const ENTRY: Entry = Entry {
         name: "blru",
         rule: "evicts all pages of the least recently used block",
@@ -31,12 +31,18 @@ impl BufferPolicy for Blru {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [0, 0, 16];
+    const NATURE: Nature = Nature::block_level([0, 0, 16]);
 
-    fn new(params: &Params) -> Self {
-        Self(BlockList::new(params))
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
+        Self(BlockList::new(shape))
     }
+}
 
+impl BufferPolicy for Blru {
     fn hit(&mut self, page: Page, _: Access) {
         self.0.move_to_front(page.lbn);
     }
@@ -45,6 +51,16 @@ impl BufferPolicy for Blru {
         self.0.enter(page.lbn, 1);
     }
 
+    fn left(&mut self, page: Page) {
+        self.0.left(page.lbn, 1);
+    }
+
+    fn victim(&mut self) -> Victim {
+        Victim::Block(self.0.back())
+    }
+}
+
+impl Runs for Blru {
     fn hit_run(&mut self, first: Page, _: u32, access: Access) {
         self.hit(first, access);
     }
@@ -53,18 +69,12 @@ impl BufferPolicy for Blru {
         self.0.enter(first.lbn, count);
     }
 
-    fn left(&mut self, page: Page) {
-        self.0.left(page.lbn, 1);
-    }
-
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
         self.0.left(lbn, count);
     }
+}
 
-    fn victim(&mut self) -> Victim {
-        Victim::Block(self.0.back())
-    }
-
+impl Blocks for Blru {
     fn headers(&self) -> u32 {
         self.0.headers()
     }
@@ -73,3 +83,5 @@ impl BufferPolicy for Blru {
         !self.0.contains(lbn)
     }
 }
+
+impl Forecast for Blru {}

@@ -5,11 +5,32 @@
 //! Our reading of "written sequentially": each header counts the pages written in order from offset 0. A write out of
 //! order resets the count; reads do not change it.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, Entry, Settings};
+
+/// The parameters of BPLRU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `buffer.padding`: fills the gaps of a victim from flash and writes the whole block.
+    pub padding: bool,
+    /// `buffer.compensation`: evicts sequentially written blocks first.
+    pub compensation: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            padding: true,
+            compensation: true,
+        }
+    }
+}
 
 /// Blocks in the order of their last use, each with the length of its sequential run.
 pub struct Bplru {
@@ -39,7 +60,7 @@ impl Bplru {
     }
 }
 
-impl BufferPolicy for Bplru {
+impl BufferKind for Bplru {
     const ENTRY: Entry = Entry {
         name: "bplru",
         rule: "evicts the least recently used block, padded to a whole block; sequentially written blocks go first",
@@ -68,18 +89,29 @@ impl BufferPolicy for Bplru {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [0, 0, 20];
+    const NATURE: Nature = Nature::block_level([0, 0, 20]).padding();
 
-    fn new(params: &Params) -> Self {
-        Self {
-            blocks: BlockList::new(params),
-            run: vec![0; params.geometry.logical_blocks() as usize],
-            pages_per_block: params.geometry.pages_per_block(),
-            padding: params.padding,
-            compensation: params.compensation,
+    type Config = Config;
+
+    fn configure(settings: &dyn Settings) -> Config {
+        Config {
+            padding: settings.on("buffer.padding"),
+            compensation: settings.on("buffer.compensation"),
         }
     }
 
+    fn new(shape: &Shape, config: &Self::Config) -> Self {
+        Self {
+            blocks: BlockList::new(shape),
+            run: vec![0; shape.geometry.logical_blocks() as usize],
+            pages_per_block: shape.geometry.pages_per_block(),
+            padding: config.padding,
+            compensation: config.compensation,
+        }
+    }
+}
+
+impl BufferPolicy for Bplru {
     #[inline]
     fn hit(&mut self, page: Page, access: Access) {
         self.hit_run(page, 1, access);
@@ -90,6 +122,18 @@ impl BufferPolicy for Bplru {
         self.enter_run(page, 1, access);
     }
 
+    #[inline]
+    fn left(&mut self, page: Page) {
+        self.blocks.left(page.lbn, 1);
+    }
+
+    #[inline]
+    fn victim(&mut self) -> Victim {
+        Victim::Block(self.blocks.back())
+    }
+}
+
+impl Runs for Bplru {
     #[inline]
     fn hit_run(&mut self, first: Page, count: u32, access: Access) {
         self.blocks.move_to_front(first.lbn);
@@ -109,20 +153,12 @@ impl BufferPolicy for Bplru {
     }
 
     #[inline]
-    fn left(&mut self, page: Page) {
-        self.blocks.left(page.lbn, 1);
-    }
-
-    #[inline]
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
         self.blocks.left(lbn, count);
     }
+}
 
-    #[inline]
-    fn victim(&mut self) -> Victim {
-        Victim::Block(self.blocks.back())
-    }
-
+impl Blocks for Bplru {
     #[inline]
     fn pads(&self) -> bool {
         self.padding
@@ -138,3 +174,5 @@ impl BufferPolicy for Bplru {
         !self.blocks.contains(lbn)
     }
 }
+
+impl Forecast for Bplru {}

@@ -4,10 +4,26 @@
 //! least recent clean page and the edge of the window are each found by one look-up. A page that becomes clean in place
 //! needs no move to a second list.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Page};
 
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, BitTree, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, BitTree, Entry, Settings};
+
+/// The parameters of CFLRU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config {
+    /// `buffer.window`: the share of the buffer that is searched for clean pages, 0 to 1.
+    pub window: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { window: 0.25 }
+    }
+}
 
 /// Pages in the order of their last use, and the clean ones among them.
 pub struct Cflru {
@@ -88,7 +104,7 @@ impl Cflru {
     }
 }
 
-impl BufferPolicy for Cflru {
+impl BufferKind for Cflru {
     const ENTRY: Entry = Entry {
         name: "cflru",
         rule: "evicts the least recent clean page of the window at the least-recent end, else the least recent page",
@@ -111,22 +127,33 @@ impl BufferPolicy for Cflru {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [8, 20, 0];
+    const NATURE: Nature = Nature::page_level([8, 20, 0]).caching_reads();
 
-    fn new(params: &Params) -> Self {
-        let stamps = params.most_pages().saturating_mul(2).saturating_add(64);
+    type Config = Config;
+
+    fn configure(settings: &dyn Settings) -> Config {
+        Config {
+            window: settings.float("buffer.window"),
+        }
+    }
+
+    fn new(shape: &Shape, config: &Self::Config) -> Self {
+        let stamps = shape.most_pages().saturating_mul(2).saturating_add(64);
         Self {
-            stamp_of: vec![0; params.geometry.logical_pages() as usize],
+            stamp_of: vec![0; shape.geometry.logical_pages() as usize],
             lpn_of: vec![Lpn::NONE; stamps as usize],
             held: BitTree::new(stamps),
             clean: BitTree::new(stamps),
             next_stamp: 0,
-            window: (params.window * params.buffer_pages as f64).floor() as u32,
+            // the conversion rounds down
+            window: (config.window * shape.pages as f64) as u32,
             in_window: 0,
             edge: 0,
         }
     }
+}
 
+impl BufferPolicy for Cflru {
     fn hit(&mut self, page: Page, access: Access) {
         let clean = self.remove(page.lpn);
         self.add(page.lpn, clean && access == Access::Read);
@@ -155,3 +182,9 @@ impl BufferPolicy for Cflru {
         Victim::Page(self.lpn_of[stamp as usize])
     }
 }
+
+impl Runs for Cflru {}
+
+impl Blocks for Cflru {}
+
+impl Forecast for Cflru {}

@@ -1,9 +1,12 @@
 //! FAB (flash-aware buffer): evicts all pages of the block with the most pages in the buffer together.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lbn, Page};
 
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, BitTree, Entry, Lists};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, BitTree, Entry, Lists, Settings};
 
 /// Blocks sorted by pages held, then by last use.
 pub struct Fab {
@@ -55,7 +58,7 @@ impl Fab {
     }
 }
 
-impl BufferPolicy for Fab {
+impl BufferKind for Fab {
     const ENTRY: Entry = Entry {
         name: "fab",
         rule: "evicts all pages of the block with the most pages held; among equals, the least recently used block",
@@ -78,10 +81,14 @@ impl BufferPolicy for Fab {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [0, 0, 24];
+    const NATURE: Nature = Nature::block_level([0, 0, 24]).caching_reads();
 
-    fn new(params: &Params) -> Self {
-        let geometry = &params.geometry;
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
+        let geometry = &shape.geometry;
         let blocks = geometry.logical_blocks();
         Self {
             lists: Lists::new(blocks, geometry.pages_per_block() + 1),
@@ -93,7 +100,9 @@ impl BufferPolicy for Fab {
             leaving: Lbn::NONE,
         }
     }
+}
 
+impl BufferPolicy for Fab {
     fn hit(&mut self, page: Page, _: Access) {
         self.unlink(page.lbn);
         self.promote(page.lbn);
@@ -101,20 +110,6 @@ impl BufferPolicy for Fab {
 
     fn enter(&mut self, page: Page, access: Access) {
         self.enter_run(page, 1, access);
-    }
-
-    fn hit_run(&mut self, first: Page, _: u32, access: Access) {
-        self.hit(first, access);
-    }
-
-    fn enter_run(&mut self, first: Page, count: u32, _: Access) {
-        if self.held[first.lbn.index()] == 0 {
-            self.headers += 1;
-        } else {
-            self.unlink(first.lbn);
-        }
-        self.held[first.lbn.index()] += count;
-        self.promote(first.lbn);
     }
 
     fn left(&mut self, page: Page) {
@@ -132,14 +127,6 @@ impl BufferPolicy for Fab {
         }
     }
 
-    fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
-        self.held[lbn.index()] -= count;
-        if self.held[lbn.index()] == 0 {
-            self.headers -= 1;
-            self.leaving = Lbn::NONE;
-        }
-    }
-
     fn victim(&mut self) -> Victim {
         let most = self.used.last().expect("called only while a page is held");
         let lbn = Lbn(self.lists.back(most).expect("a used list is not empty"));
@@ -147,7 +134,33 @@ impl BufferPolicy for Fab {
         self.leaving = lbn;
         Victim::Block(lbn)
     }
+}
 
+impl Runs for Fab {
+    fn hit_run(&mut self, first: Page, _: u32, access: Access) {
+        self.hit(first, access);
+    }
+
+    fn enter_run(&mut self, first: Page, count: u32, _: Access) {
+        if self.held[first.lbn.index()] == 0 {
+            self.headers += 1;
+        } else {
+            self.unlink(first.lbn);
+        }
+        self.held[first.lbn.index()] += count;
+        self.promote(first.lbn);
+    }
+
+    fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
+        self.held[lbn.index()] -= count;
+        if self.held[lbn.index()] == 0 {
+            self.headers -= 1;
+            self.leaving = Lbn::NONE;
+        }
+    }
+}
+
+impl Blocks for Fab {
     fn headers(&self) -> u32 {
         self.headers
     }
@@ -156,3 +169,5 @@ impl BufferPolicy for Fab {
         self.held[lbn.index()] == 0
     }
 }
+
+impl Forecast for Fab {}

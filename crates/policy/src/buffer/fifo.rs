@@ -3,13 +3,13 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, Entry, Settings};
 
 /// Pages in the order in which they entered.
 pub struct Fifo(PageList);
 
-impl BufferPolicy for Fifo {
+impl BufferKind for Fifo {
     const ENTRY: Entry = Entry {
         name: "fifo",
         rule: "evicts the page that entered first",
@@ -29,14 +29,18 @@ impl BufferPolicy for Fifo {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [4, 12, 0];
+    const NATURE: Nature = Nature::page_level([4, 12, 0]);
 
-    const ENTERS_LAST: bool = true;
+    type Config = ();
 
-    fn new(params: &Params) -> Self {
-        Self(PageList::new(params))
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
+        Self(PageList::new(shape))
     }
+}
 
+impl BufferPolicy for Fifo {
     #[inline]
     fn hit(&mut self, _: Page, _: Access) {}
 
@@ -51,12 +55,20 @@ impl BufferPolicy for Fifo {
     }
 
     #[inline]
-    fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
-        self.0.pop_run(most)
-    }
-
-    #[inline]
     fn victim(&mut self) -> Victim {
         Victim::Page(self.0.back())
     }
 }
+
+impl Runs for Fifo {
+    const ENTERS_LAST: bool = true;
+
+    #[inline]
+    fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
+        self.0.pop_run(most)
+    }
+}
+
+impl Blocks for Fifo {}
+
+impl Forecast for Fifo {}

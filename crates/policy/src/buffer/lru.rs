@@ -3,13 +3,13 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, Entry, Settings};
 
 /// Pages in the order of their last use.
 pub struct Lru(PageList);
 
-impl BufferPolicy for Lru {
+impl BufferKind for Lru {
     const ENTRY: Entry = Entry {
         name: "lru",
         rule: "evicts the least recently used page",
@@ -31,14 +31,18 @@ impl BufferPolicy for Lru {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [4, 12, 0];
+    const NATURE: Nature = Nature::page_level([4, 12, 0]);
 
-    const ENTERS_LAST: bool = true;
+    type Config = ();
 
-    fn new(params: &Params) -> Self {
-        Self(PageList::new(params))
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
+        Self(PageList::new(shape))
     }
+}
 
+impl BufferPolicy for Lru {
     #[inline]
     fn hit(&mut self, page: Page, _: Access) {
         self.0.move_to_front(page.lpn);
@@ -55,12 +59,20 @@ impl BufferPolicy for Lru {
     }
 
     #[inline]
-    fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
-        self.0.pop_run(most)
-    }
-
-    #[inline]
     fn victim(&mut self) -> Victim {
         Victim::Page(self.0.back())
     }
 }
+
+impl Runs for Lru {
+    const ENTERS_LAST: bool = true;
+
+    #[inline]
+    fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
+        self.0.pop_run(most)
+    }
+}
+
+impl Blocks for Lru {}
+
+impl Forecast for Lru {}

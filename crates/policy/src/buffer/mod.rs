@@ -4,45 +4,43 @@
 //! keeps only orders. The write buffer alone keeps residency, dirty marks and data.
 
 mod blocks;
-mod blru;
-mod bplru;
-mod cflru;
-mod fab;
-mod fifo;
-mod lru;
+pub mod blru;
+pub mod bplru;
+pub mod cflru;
+pub mod fab;
+pub mod fifo;
+pub mod lru;
 mod pages;
-mod plru_br;
-mod plru_br_2q;
-mod sof;
-mod three_region;
-mod unbounded;
+pub mod plru_br;
+pub mod plru_br_2q;
+mod registry;
+mod small;
+pub mod sof;
+pub mod three_region;
+pub mod unbounded;
+
+use core::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
-use crate::{About, Entry};
+use crate::{About, Entry, Settings};
 
-/// The device and the parameters that a policy may use.
-#[derive(Clone, Debug)]
-pub struct Params {
+pub use registry::each_kind;
+pub use small::{Small, SmallPolicy};
+
+/// The device and the size of its buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
     /// The geometry of the device.
     pub geometry: Geometry,
     /// C: pages that the buffer holds, at least 1.
-    pub buffer_pages: u64,
-    /// `buffer.window` (cflru): share of C.
-    pub window: f64,
-    /// `buffer.hot` (plru-br-2q): share of C.
-    pub hot: f64,
-    /// `buffer.padding` (bplru).
-    pub padding: bool,
-    /// `buffer.compensation` (bplru).
-    pub compensation: bool,
+    pub pages: u64,
 }
 
-impl Params {
+impl Shape {
     /// The most pages that can be held at once; the size of tables.
-    fn most_pages(&self) -> u32 {
-        self.buffer_pages
-            .min(u64::from(self.geometry.logical_pages())) as u32
+    pub fn most_pages(&self) -> u32 {
+        self.pages.min(u64::from(self.geometry.logical_pages())) as u32
     }
 }
 
@@ -60,28 +58,12 @@ pub enum Access {
 pub enum Victim {
     /// One page.
     Page(Lpn),
-    /// All held pages of a block, except those that [`BufferPolicy::first_staying`] keeps.
+    /// All held pages of a block, except those that [`Blocks::first_staying`] keeps.
     Block(Lbn),
 }
 
-/// A write-buffer policy.
-pub trait BufferPolicy {
-    /// Name, rule and source.
-    const ENTRY: Entry;
-
-    /// Upper bounds of the memory of its tables, in bytes: for each logical page, each held page, each logical block.
-    const TABLE_BYTES: [u64; 3];
-
-    /// Whether the buffer has a size and ever evicts to make room. False for the unbounded buffer.
-    const BOUNDED: bool = true;
-
-    /// Whether a new page is evicted after all pages that are already held, as long as none is used again. Then
-    /// alternating single entries and evictions gives the same result as all evictions followed by all entries.
-    const ENTERS_LAST: bool = false;
-
-    /// An empty buffer.
-    fn new(params: &Params) -> Self;
-
+/// What every write-buffer policy does. The write buffer asks for more: see [`Buffering`].
+pub trait BufferPolicy: Send {
     /// A read or write request begins; the next accesses belong to it.
     #[inline]
     fn begin_request(&mut self) {}
@@ -92,32 +74,8 @@ pub trait BufferPolicy {
     /// The host accesses a page that now enters.
     fn enter(&mut self, page: Page, access: Access);
 
-    /// The host accesses consecutive pages of one block that are all held, in ascending order.
-    #[inline]
-    fn hit_run(&mut self, first: Page, count: u32, access: Access) {
-        (0..count).for_each(|i| self.hit(first.plus(i), access));
-    }
-
-    /// Consecutive pages of one block enter, in ascending order.
-    #[inline]
-    fn enter_run(&mut self, first: Page, count: u32, access: Access) {
-        (0..count).for_each(|i| self.enter(first.plus(i), access));
-    }
-
     /// A page left: it was evicted alone, or discarded.
     fn left(&mut self, page: Page);
-
-    /// Evicts a run of victims: at most `most` and at most as many as are held, as long as each page directly follows
-    /// the one before. Returns the first page and the number of pages. Called only if `ENTERS_LAST`.
-    fn leave_run(&mut self, _most: u32) -> (Lpn, u32) {
-        unreachable!("{} does not evict in runs", Self::ENTRY.name);
-    }
-
-    /// The `count` given pages of a victim block left. Called after all of them have left.
-    #[inline]
-    fn left_together(&mut self, _lbn: Lbn, _count: u32, pages: impl Iterator<Item = Page>) {
-        pages.for_each(|page| self.left(page));
-    }
 
     /// A dirty page was written and stays as a clean page. Must not change any order.
     fn cleaned(&mut self, _page: Page) {}
@@ -131,9 +89,43 @@ pub trait BufferPolicy {
     fn victim_for_room(&mut self) -> Victim {
         self.victim()
     }
+}
 
+/// Runs of pages of one block, in one step. The defaults handle them page by page.
+pub trait Runs: BufferPolicy {
+    /// Whether a new page is evicted after all pages that are already held, as long as none is used again. Then
+    /// alternating single entries and evictions gives the same result as all evictions followed by all entries.
+    const ENTERS_LAST: bool = false;
+
+    /// The host accesses consecutive pages of one block that are all held, in ascending order.
+    #[inline]
+    fn hit_run(&mut self, first: Page, count: u32, access: Access) {
+        (0..count).for_each(|i| self.hit(first.plus(i), access));
+    }
+
+    /// Consecutive pages of one block enter, in ascending order.
+    #[inline]
+    fn enter_run(&mut self, first: Page, count: u32, access: Access) {
+        (0..count).for_each(|i| self.enter(first.plus(i), access));
+    }
+
+    /// Evicts a run of victims: at most `most` and at most as many as are held, as long as each page directly follows
+    /// the one before. Returns the first page and the number of pages. Called only if `ENTERS_LAST`.
+    fn leave_run(&mut self, _most: u32) -> (Lpn, u32) {
+        unreachable!("called only if ENTERS_LAST");
+    }
+
+    /// The `count` given pages of a victim block left. Called after all of them have left.
+    #[inline]
+    fn left_together(&mut self, _lbn: Lbn, _count: u32, pages: impl Iterator<Item = Page>) {
+        pages.for_each(|page| self.left(page));
+    }
+}
+
+/// What policies that evict blocks decide besides. The defaults are those of policies that evict single pages.
+pub trait Blocks {
     /// Whether the policy pads a block with a dirty page that is evicted or aged: the missing pages are read from
-    /// flash, and the whole block is written (BPLRU).
+    /// flash, and the whole block is written (BPLRU). Only if [`Nature::pads`].
     #[inline]
     fn pads(&self) -> bool {
         false
@@ -143,17 +135,6 @@ pub trait BufferPolicy {
     #[inline]
     fn first_staying(&self, _first: Lpn, end: Lpn) -> Lpn {
         end
-    }
-
-    /// The estimated probability that a held page will be written again before it leaves, as a numerator that is at
-    /// most the denominator (BAGC 2012, section 6.3).
-    fn update_probability(&self, _page: Page) -> u64 {
-        1
-    }
-
-    /// The denominator of all probabilities.
-    fn update_denominator(&self) -> u64 {
-        2
     }
 
     /// The current number of block headers (`buffer.count_headers`); 0 for page-level policies.
@@ -167,48 +148,120 @@ pub trait BufferPolicy {
     }
 }
 
-/// An action for a policy whose type is known only by name.
-pub trait WithPolicy {
-    /// The result of the action.
-    type Out;
+/// How likely pages are to be written again, for FTLs that choose victims with the buffer (BAGC 2012, section 6.3).
+pub trait Forecast {
+    /// The estimated probability that a held page will be written again before it leaves, as a numerator that is at
+    /// most the denominator.
+    fn update_probability(&self, _page: Page) -> u64 {
+        1
+    }
 
-    /// Runs the action.
-    fn with<B: BufferPolicy + 'static>(self, new: fn(&Params) -> B) -> Self::Out;
+    /// The denominator of all probabilities.
+    fn update_denominator(&self) -> u64 {
+        2
+    }
 }
 
-macro_rules! registry {
-    ($($module:ident::$policy:ident,)*) => {
-        /// All policies.
-        pub const ENTRIES: &[Entry] = &[NONE, $($module::$policy::ENTRY),*];
+/// Everything that the write buffer asks of its policy.
+pub trait Buffering: Runs + Blocks + Forecast {}
 
-        /// Runs an action with the policy of this name. Returns `None` for `none` and for unknown names.
-        pub fn with_policy<W: WithPolicy>(name: &str, action: W) -> Option<W::Out> {
-            $(if name == $module::$policy::ENTRY.name {
-                return Some(action.with($module::$policy::new));
-            })*
-            None
+impl<T: Runs + Blocks + Forecast> Buffering for T {}
+
+/// The things that a policy orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Pages.
+    Page,
+    /// Blocks, each with a header while one of its pages is held.
+    Block,
+}
+
+/// The properties of a policy that do not depend on its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nature {
+    /// The things that it orders.
+    pub level: Level,
+    /// Whether it may pad; see [`Blocks::pads`].
+    pub pads: bool,
+    /// The default of `buffer.reads`: whether host reads enter and count as uses.
+    pub caches_reads: bool,
+    /// Whether the buffer has a size and ever evicts to make room. False for the unbounded buffer.
+    pub bounded: bool,
+    /// Upper bounds of the memory of its tables, in bytes: for each logical page, each held page, each logical block.
+    pub table_bytes: [u64; 3],
+}
+
+impl Nature {
+    /// A policy that orders pages, never pads, ignores reads and has a size.
+    pub const fn page_level(table_bytes: [u64; 3]) -> Self {
+        Self {
+            level: Level::Page,
+            pads: false,
+            caches_reads: false,
+            bounded: true,
+            table_bytes,
         }
-    };
+    }
+
+    /// A policy that orders blocks, never pads, ignores reads and has a size.
+    pub const fn block_level(table_bytes: [u64; 3]) -> Self {
+        Self {
+            level: Level::Block,
+            ..Self::page_level(table_bytes)
+        }
+    }
+
+    /// The same, but it may pad.
+    pub const fn padding(self) -> Self {
+        Self { pads: true, ..self }
+    }
+
+    /// The same, but host reads enter and count as uses unless `buffer.reads` says otherwise.
+    pub const fn caching_reads(self) -> Self {
+        Self {
+            caches_reads: true,
+            ..self
+        }
+    }
+
+    /// The same, but without a size.
+    pub const fn unbounded(self) -> Self {
+        Self {
+            bounded: false,
+            ..self
+        }
+    }
 }
 
-registry! {
-    fifo::Fifo,
-    lru::Lru,
-    cflru::Cflru,
-    sof::Sof,
-    fab::Fab,
-    blru::Blru,
-    bplru::Bplru,
-    plru_br::PlruBr,
-    plru_br_2q::PlruBr2q,
-    three_region::ThreeRegion,
-    unbounded::Unbounded,
+/// A policy for the registry. Each policy implements it once.
+pub trait BufferKind: Buffering + Sized + 'static {
+    /// Name, rule, source, and the keys it reads.
+    const ENTRY: Entry;
+
+    /// What does not depend on its parameters.
+    const NATURE: Nature;
+
+    /// Its parameters.
+    type Config: Clone + Debug + PartialEq + Send + Sync + 'static;
+
+    /// Its parameters, from the keys that [`BufferKind::ENTRY`] lists.
+    fn configure(settings: &dyn Settings) -> Self::Config;
+
+    /// An empty buffer.
+    fn new(shape: &Shape, config: &Self::Config) -> Self;
+}
+
+/// An action for each of several policies.
+pub trait EachKind {
+    /// Runs the action for one policy.
+    fn kind<B: BufferKind>(&mut self);
 }
 
 /// The name for "no buffer".
 pub const NO_BUFFER: &str = "none";
 
-const NONE: Entry = Entry {
+/// "No buffer" in the registry.
+pub const NONE: Entry = Entry {
     name: NO_BUFFER,
     rule: "no buffer: each host page goes directly to the FTL",
     paper: "the baseline of all papers",

@@ -1,8 +1,11 @@
 //! Pages in the order of their last use, for the page-level policies.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::Lpn;
 
-use super::Params;
+use super::Shape;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -25,12 +28,12 @@ pub(super) struct PageList {
 }
 
 impl PageList {
-    pub(super) fn new(params: &Params) -> Self {
-        Self::with_room(params, params.most_pages())
+    pub(super) fn new(shape: &Shape) -> Self {
+        Self::with_room(shape, shape.most_pages())
     }
 
     /// A list for at most `nodes` pages at once, at least 1.
-    pub(super) fn with_room(params: &Params, nodes: u32) -> Self {
+    pub(super) fn with_room(shape: &Shape, nodes: u32) -> Self {
         let node = |i| Node {
             newer: (i + 1) % nodes,
             older: (i + nodes - 1) % nodes,
@@ -38,7 +41,7 @@ impl PageList {
         };
         Self {
             nodes: (0..nodes).map(node).collect(),
-            node_of: vec![0; params.geometry.logical_pages() as usize],
+            node_of: vec![0; shape.geometry.logical_pages() as usize],
             newest: 0,
             oldest: 0,
             held: 0,

@@ -4,8 +4,8 @@
 use ssdlab_flash::{Geometry, Page};
 
 use super::pages::PageList;
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, Entry, Settings};
 
 /// Pages in the order of their last use.
 pub struct PlruBr {
@@ -13,7 +13,7 @@ pub struct PlruBr {
     geometry: Geometry,
 }
 
-impl BufferPolicy for PlruBr {
+impl BufferKind for PlruBr {
     const ENTRY: Entry = Entry {
         name: "plru-br",
         rule: "evicts all pages of the block of the least recently used page",
@@ -36,15 +36,21 @@ impl BufferPolicy for PlruBr {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [4, 12, 0];
+    const NATURE: Nature = Nature::page_level([4, 12, 0]);
 
-    fn new(params: &Params) -> Self {
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
         Self {
-            pages: PageList::new(params),
-            geometry: params.geometry.clone(),
+            pages: PageList::new(shape),
+            geometry: shape.geometry.clone(),
         }
     }
+}
 
+impl BufferPolicy for PlruBr {
     fn hit(&mut self, page: Page, _: Access) {
         self.pages.move_to_front(page.lpn);
     }
@@ -62,3 +68,9 @@ impl BufferPolicy for PlruBr {
         Victim::Block(lbn)
     }
 }
+
+impl Runs for PlruBr {}
+
+impl Blocks for PlruBr {}
+
+impl Forecast for PlruBr {}

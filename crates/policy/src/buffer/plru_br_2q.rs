@@ -6,8 +6,21 @@
 use ssdlab_flash::{Geometry, Lpn, Page};
 
 use super::pages::PageList;
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, BitSet, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, BitSet, Entry, Settings};
+
+/// The parameters of PLRU-BR-2Q.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config {
+    /// `buffer.hot`: the share of the buffer that is hot, 0 to 1.
+    pub hot: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { hot: 0.1 }
+    }
+}
 
 /// Hot and cold pages, each in the order in which they joined their list.
 pub struct PlruBr2q {
@@ -28,7 +41,7 @@ impl PlruBr2q {
     }
 }
 
-impl BufferPolicy for PlruBr2q {
+impl BufferKind for PlruBr2q {
     const ENTRY: Entry = Entry {
         name: "plru-br-2q",
         rule: "as plru-br, but the most recently used pages (a share of the buffer) stay when their block is evicted",
@@ -49,21 +62,32 @@ impl BufferPolicy for PlruBr2q {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [8, 24, 0];
+    const NATURE: Nature = Nature::page_level([8, 24, 0]);
 
-    fn new(params: &Params) -> Self {
-        let most_hot = ((params.hot * params.buffer_pages as f64).floor() as u32).max(1);
-        // a page enters the hot list before the last one leaves it
-        let hot_room = most_hot.saturating_add(1).min(params.most_pages());
-        Self {
-            hot: PageList::with_room(params, hot_room),
-            cold: PageList::new(params),
-            is_hot: BitSet::new(params.geometry.logical_pages(), false),
-            most_hot,
-            geometry: params.geometry.clone(),
+    type Config = Config;
+
+    fn configure(settings: &dyn Settings) -> Config {
+        Config {
+            hot: settings.float("buffer.hot"),
         }
     }
 
+    fn new(shape: &Shape, config: &Self::Config) -> Self {
+        // the conversion rounds down
+        let most_hot = ((config.hot * shape.pages as f64) as u32).max(1);
+        // a page enters the hot list before the last one leaves it
+        let hot_room = most_hot.saturating_add(1).min(shape.most_pages());
+        Self {
+            hot: PageList::with_room(shape, hot_room),
+            cold: PageList::new(shape),
+            is_hot: BitSet::new(shape.geometry.logical_pages(), false),
+            most_hot,
+            geometry: shape.geometry.clone(),
+        }
+    }
+}
+
+impl BufferPolicy for PlruBr2q {
     fn hit(&mut self, page: Page, access: Access) {
         if self.is_hot.contains(page.lpn.0) {
             self.hot.move_to_front(page.lpn);
@@ -98,8 +122,14 @@ impl BufferPolicy for PlruBr2q {
         let Page { lbn, .. } = self.geometry.page(self.cold.back());
         Victim::Block(lbn)
     }
+}
 
+impl Runs for PlruBr2q {}
+
+impl Blocks for PlruBr2q {
     fn first_staying(&self, first: Lpn, end: Lpn) -> Lpn {
         Lpn(self.is_hot.member_in(first.0, end.0))
     }
 }
+
+impl Forecast for PlruBr2q {}

@@ -2,13 +2,13 @@
 
 use ssdlab_flash::{Lpn, Page};
 
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, BitTree, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, BitTree, Entry, Settings};
 
 /// Pages in the order of their addresses.
 pub struct Sof(BitTree);
 
-impl BufferPolicy for Sof {
+impl BufferKind for Sof {
     const ENTRY: Entry = Entry {
         name: "sof",
         rule: "evicts the page with the smallest LPN",
@@ -30,12 +30,18 @@ impl BufferPolicy for Sof {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [1, 0, 0];
+    const NATURE: Nature = Nature::page_level([1, 0, 0]);
 
-    fn new(params: &Params) -> Self {
-        Self(BitTree::new(params.geometry.logical_pages()))
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
+        Self(BitTree::new(shape.geometry.logical_pages()))
     }
+}
 
+impl BufferPolicy for Sof {
     fn hit(&mut self, _: Page, _: Access) {}
 
     fn enter(&mut self, page: Page, _: Access) {
@@ -53,3 +59,9 @@ impl BufferPolicy for Sof {
             .expect("called only while a page is held")))
     }
 }
+
+impl Runs for Sof {}
+
+impl Blocks for Sof {}
+
+impl Forecast for Sof {}

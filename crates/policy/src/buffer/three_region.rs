@@ -6,10 +6,13 @@
 //! reading: all accesses of one request to a block count as one, so that a block written in order by one request does
 //! not look updated.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lbn, Page};
 
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, Entry, Lists};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, Entry, Lists, Settings};
 
 /// Numbers of the regions: initial, to be updated (TBU), to be evicted (TBE).
 const INIT: usize = 0;
@@ -164,7 +167,7 @@ impl ThreeRegion {
     }
 }
 
-impl BufferPolicy for ThreeRegion {
+impl BufferKind for ThreeRegion {
     const ENTRY: Entry = Entry {
         name: "three-region",
         rule: "evicts the least recent block that is no longer updated; adapts its regions of new and updated blocks",
@@ -188,28 +191,34 @@ impl BufferPolicy for ThreeRegion {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [0, 0, 28];
+    const NATURE: Nature = Nature::block_level([0, 0, 28]);
 
-    fn new(params: &Params) -> Self {
-        let geometry = &params.geometry;
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
+        let geometry = &shape.geometry;
         let blocks = geometry.logical_blocks();
         let nothing = Block {
             held: 0,
             state: State::Init,
             touched: 0,
         };
-        let third = params.buffer_pages / 3;
+        let third = shape.pages / 3;
         Self {
             lists: Lists::new(blocks, 3),
             blocks: vec![nothing; blocks as usize],
             headers: 0,
             held: [0; 3],
-            target: [third, third, params.buffer_pages - 2 * third],
+            target: [third, third, shape.pages - 2 * third],
             floor: u64::from(geometry.pages_per_block()),
             request: 0,
         }
     }
+}
 
+impl BufferPolicy for ThreeRegion {
     fn begin_request(&mut self) {
         self.request += 1;
     }
@@ -222,22 +231,8 @@ impl BufferPolicy for ThreeRegion {
         self.enter_run(page, 1, access);
     }
 
-    fn hit_run(&mut self, first: Page, _: u32, _: Access) {
-        self.touch(first.lbn);
-        self.grow(first.lbn, 0);
-    }
-
-    fn enter_run(&mut self, first: Page, count: u32, _: Access) {
-        self.touch(first.lbn);
-        self.grow(first.lbn, count);
-    }
-
     fn left(&mut self, page: Page) {
         self.shrink(page.lbn, 1);
-    }
-
-    fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
-        self.shrink(lbn, count);
     }
 
     fn victim(&mut self) -> Victim {
@@ -252,7 +247,35 @@ impl BufferPolicy for ThreeRegion {
         }
         self.victim()
     }
+}
 
+impl Runs for ThreeRegion {
+    fn hit_run(&mut self, first: Page, _: u32, _: Access) {
+        self.touch(first.lbn);
+        self.grow(first.lbn, 0);
+    }
+
+    fn enter_run(&mut self, first: Page, count: u32, _: Access) {
+        self.touch(first.lbn);
+        self.grow(first.lbn, count);
+    }
+
+    fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
+        self.shrink(lbn, count);
+    }
+}
+
+impl Blocks for ThreeRegion {
+    fn headers(&self) -> u32 {
+        self.headers
+    }
+
+    fn needs_header(&self, lbn: Lbn) -> bool {
+        self.blocks[lbn.index()].held == 0
+    }
+}
+
+impl Forecast for ThreeRegion {
     fn update_probability(&self, page: Page) -> u64 {
         match self.blocks[page.lbn.index()].state.region() {
             TBU => self.update_denominator(),
@@ -263,13 +286,5 @@ impl BufferPolicy for ThreeRegion {
 
     fn update_denominator(&self) -> u64 {
         self.target.iter().sum()
-    }
-
-    fn headers(&self) -> u32 {
-        self.headers
-    }
-
-    fn needs_header(&self, lbn: Lbn) -> bool {
-        self.blocks[lbn.index()].held == 0
     }
 }

@@ -3,13 +3,13 @@
 
 use ssdlab_flash::{Lpn, Page};
 
-use super::{Access, BufferPolicy, Params, Victim};
-use crate::{About, BitTree, Entry};
+use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use crate::{About, BitTree, Entry, Settings};
 
 /// The dirty pages in the order of their addresses.
 pub struct Unbounded(BitTree);
 
-impl BufferPolicy for Unbounded {
+impl BufferKind for Unbounded {
     const ENTRY: Entry = Entry {
         name: "unbounded",
         rule: "a bound: never evicts to make room; writes dirty pages in ascending LPN on flushes only",
@@ -29,14 +29,18 @@ impl BufferPolicy for Unbounded {
         },
     };
 
-    const TABLE_BYTES: [u64; 3] = [1, 0, 0];
+    const NATURE: Nature = Nature::page_level([1, 0, 0]).unbounded();
 
-    const BOUNDED: bool = false;
+    type Config = ();
 
-    fn new(params: &Params) -> Self {
-        Self(BitTree::new(params.geometry.logical_pages()))
+    fn configure(_: &dyn Settings) {}
+
+    fn new(shape: &Shape, (): &()) -> Self {
+        Self(BitTree::new(shape.geometry.logical_pages()))
     }
+}
 
+impl BufferPolicy for Unbounded {
     fn hit(&mut self, page: Page, access: Access) {
         self.enter(page, access);
     }
@@ -62,3 +66,9 @@ impl BufferPolicy for Unbounded {
             .expect("called only while a page is dirty")))
     }
 }
+
+impl Runs for Unbounded {}
+
+impl Blocks for Unbounded {}
+
+impl Forecast for Unbounded {}

@@ -8,8 +8,12 @@
 //! Ages are at least 1, so blocks that changed at different times can be equally good. Then the block filled first is
 //! the victim. It is not always the first of its class; see [`ByAge::settle`].
 
-use std::cmp::Ordering;
-use std::hint::black_box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::hint::black_box;
 
 use ssdlab_flash::{Geometry, Pbn};
 
@@ -67,6 +71,11 @@ pub(super) struct ByAge {
     filled: u64,
 }
 
+/// An upper bound, in bytes, of the memory of its tables, and of two words beside them for each block.
+pub(super) fn table_bytes(blocks: u64, pages_per_block: u64, columns: u64) -> u64 {
+    64 * blocks + columns * (17 * (pages_per_block + 1) + 192)
+}
+
 impl ByAge {
     pub(super) fn new(geometry: &Geometry) -> Self {
         let blocks = geometry.physical_blocks();
@@ -115,7 +124,7 @@ impl ByAge {
     /// See [`super::Cleaning::erased`].
     pub(super) fn erased(&mut self, block: Pbn) {
         self.leave(block);
-        let number = std::mem::replace(&mut self.blocks[block.index()].column, OPEN);
+        let number = core::mem::replace(&mut self.blocks[block.index()].column, OPEN);
         let column = &mut self.columns[number as usize];
         column.blocks -= 1;
         if column.blocks == 0 {
@@ -218,7 +227,7 @@ impl ByAge {
                 let equals = if candidate.age == 1 { usize::MAX } else { 1 };
                 for block in self.heaps.items(candidate.block).take(equals) {
                     filled_first =
-                        std::cmp::min_by_key(filled_first, block, |&block| filled(block));
+                        core::cmp::min_by_key(filled_first, block, |&block| filled(block));
                 }
             }
         });
@@ -274,7 +283,7 @@ impl ByAge {
         let truth = full
             .iter()
             .map(|&(block, valid)| (block, valid, weight(block)));
-        super::same(&kept, &truth.collect::<Vec<_>>())
+        super::check::same(&kept, &truth.collect::<Vec<_>>())
     }
 
     /// Checks that the first block has the smallest key, and that `newest` is not below any key.

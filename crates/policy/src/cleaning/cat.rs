@@ -5,21 +5,26 @@
 //! Our reading: n + 1 instead of n, so that age and valid pages count for new blocks too. Age is defined as for
 //! `cost-benefit`.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Pbn};
 
-use super::by_age::ByAge;
-use super::{Cleaning, Params};
-use crate::{About, Entry};
+use super::by_age::{self, ByAge};
+use super::{Cleaning, CleaningKind};
+use crate::{About, Entry, Settings};
 
 /// The full blocks.
-pub(super) struct Cat {
+pub struct Cat {
     by_age: ByAge,
     /// For each block, n + 1.
     weights: Vec<u32>,
 }
 
-impl Cat {
-    pub(super) const ENTRY: Entry = Entry {
+impl CleaningKind for Cat {
+    const ENTRY: Entry = Entry {
         name: "cat",
         rule: "cleans the block with the smallest u / (1 − u) / age · (erases + 1), where u is its share of valid \
                pages",
@@ -42,7 +47,16 @@ impl Cat {
         },
     };
 
-    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn table_bytes(blocks: u64, pages_per_block: u64) -> u64 {
+        // each block may have another weight
+        by_age::table_bytes(blocks, pages_per_block, blocks)
+    }
+
+    fn new(geometry: &Geometry, (): &()) -> Self {
         Self {
             by_age: ByAge::new(geometry),
             weights: vec![1; geometry.physical_blocks() as usize],

@@ -4,20 +4,22 @@
 //! Age is the time since a page of the block was last programmed or became invalid, at least 1. Blocks filled
 //! before a mount count as changed at time 0.
 
+use alloc::string::String;
+
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::by_age::ByAge;
-use super::{Cleaning, Params};
-use crate::{About, Entry};
+use super::{Cleaning, CleaningKind};
+use crate::{About, Entry, Settings};
 
 /// All blocks have the same weight.
 const WEIGHT: u32 = 1;
 
 /// The full blocks.
-pub(super) struct CostBenefit(ByAge);
+pub struct CostBenefit(ByAge);
 
-impl CostBenefit {
-    pub(super) const ENTRY: Entry = Entry {
+impl CleaningKind for CostBenefit {
+    const ENTRY: Entry = Entry {
         name: "cost-benefit",
         rule: "cleans the block with the greatest age · (1 − u) / 2u, where u is its share of valid pages",
         paper: "LFSS, section 2.2.2 (Kawaguchi 1995)",
@@ -39,7 +41,11 @@ impl CostBenefit {
         },
     };
 
-    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(geometry: &Geometry, (): &()) -> Self {
         Self(ByAge::new(geometry))
     }
 }

@@ -5,16 +5,35 @@
 //! happen at most as many times in a row as there are full blocks. After that, the draw is the place where a search for
 //! a block with an invalid page begins.
 
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Pbn};
 
-use super::{Cleaning, Params};
-use crate::{About, Entry};
+use super::{Cleaning, CleaningKind};
+use crate::{About, Entry, Settings};
 
 /// The place of a block that is not full.
 const OPEN: u32 = u32::MAX;
 
+/// The parameters of d-choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.d`: blocks drawn for each victim, at least 1.
+    pub d: u32,
+    /// `ftl.seed`: the seed of the random draws.
+    pub seed: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { d: 10, seed: 1 }
+    }
+}
+
 /// The full blocks, and the state of the random generator.
-pub(super) struct DChoices {
+pub struct DChoices {
     pages_per_block: u32,
     d: u32,
     random: SplitMix64,
@@ -28,8 +47,8 @@ pub(super) struct DChoices {
     in_vain: usize,
 }
 
-impl DChoices {
-    pub(super) const ENTRY: Entry = Entry {
+impl CleaningKind for DChoices {
+    const ENTRY: Entry = Entry {
         name: "d-choices",
         rule: "cleans the block with the fewest valid pages among d full blocks drawn at random",
         paper: "Van Houdt 2013",
@@ -49,19 +68,30 @@ impl DChoices {
         },
     };
 
-    pub(super) fn new(geometry: &Geometry, params: &Params) -> Self {
+    type Config = Config;
+
+    fn configure(settings: &dyn Settings) -> Config {
+        Config {
+            d: settings.int("ftl.d") as u32,
+            seed: settings.int("ftl.seed"),
+        }
+    }
+
+    fn new(geometry: &Geometry, config: &Config) -> Self {
         let blocks = geometry.physical_blocks() as usize;
         Self {
             pages_per_block: geometry.pages_per_block(),
-            d: params.d,
-            random: SplitMix64(params.seed),
+            d: config.d,
+            random: SplitMix64(config.seed),
             full: Vec::with_capacity(blocks),
             places: vec![OPEN; blocks],
             valid: vec![0; blocks],
             in_vain: 0,
         }
     }
+}
 
+impl DChoices {
     fn is_in_vain(&self, block: Pbn) -> bool {
         self.valid[block.index()] == self.pages_per_block
     }
@@ -97,7 +127,7 @@ impl Cleaning for DChoices {
     }
 
     fn erased(&mut self, block: Pbn) {
-        let place = std::mem::replace(&mut self.places[block.index()], OPEN);
+        let place = core::mem::replace(&mut self.places[block.index()], OPEN);
         self.full.swap_remove(place as usize);
         if let Some(moved) = self.full.get(place as usize) {
             self.places[moved.index()] = place;
@@ -132,7 +162,7 @@ impl Cleaning for DChoices {
             })
             .collect();
         truth.sort();
-        super::same(&kept, &truth)
+        super::check::same(&kept, &truth)
     }
 }
 

@@ -1,15 +1,18 @@
 //! FIFO: cleans the block that was filled first, whatever pages it holds.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Pbn};
 
-use super::{Cleaning, Params};
-use crate::{About, Entry, Lists};
+use super::{Cleaning, CleaningKind};
+use crate::{About, Entry, Lists, Settings};
 
 /// The full blocks in the order in which they were filled.
-pub(super) struct Fifo(Lists);
+pub struct Fifo(Lists);
 
-impl Fifo {
-    pub(super) const ENTRY: Entry = Entry {
+impl CleaningKind for Fifo {
+    const ENTRY: Entry = Entry {
         name: "fifo",
         rule: "cleans the block that was filled first",
         paper: "the log as a ring (Desnoyers 2012)",
@@ -29,7 +32,11 @@ impl Fifo {
         },
     };
 
-    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(geometry: &Geometry, (): &()) -> Self {
         Self(Lists::new(geometry.physical_blocks(), 1))
     }
 }
@@ -50,9 +57,9 @@ impl Cleaning for Fifo {
     }
 
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
-        let kept = std::iter::successors(self.0.back(0), |&block| self.0.before(block));
+        let kept = core::iter::successors(self.0.back(0), |&block| self.0.before(block));
         let kept: Vec<_> = kept.map(Pbn).collect();
         let full: Vec<_> = full.iter().map(|&(block, _)| block).collect();
-        super::same(&kept, &full)
+        super::check::same(&kept, &full)
     }
 }

@@ -1,23 +1,26 @@
 //! Greedy: cleans the full block with the fewest valid pages. Among equals, the block that was filled first.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Pbn};
 
-use super::{Cleaning, Params};
-use crate::{About, Entry, MinTree};
+use super::{Cleaning, CleaningKind};
+use crate::{About, Entry, MinTree, Settings};
 
 /// The position of the valid pages in a key. They are in the high bits, above the order of filling.
 const VALID: u32 = 44;
 
 /// The full blocks by number of valid pages.
-pub(super) struct Greedy {
+pub struct Greedy {
     /// For each full block, its valid pages (high bits) and the number of blocks filled before it (low bits).
     keys: MinTree,
     /// Blocks filled so far.
     filled: u64,
 }
 
-impl Greedy {
-    pub(super) const ENTRY: Entry = Entry {
+impl CleaningKind for Greedy {
+    const ENTRY: Entry = Entry {
         name: "greedy",
         rule: "cleans the block with the fewest valid pages",
         paper: "LFSS, section 2.2.1",
@@ -37,7 +40,11 @@ impl Greedy {
         },
     };
 
-    pub(super) fn new(geometry: &Geometry, _: &Params) -> Self {
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(geometry: &Geometry, (): &()) -> Self {
         Self {
             keys: MinTree::new(geometry.physical_blocks()),
             filled: 0,
@@ -79,6 +86,6 @@ impl Cleaning for Greedy {
         let counts = kept
             .into_iter()
             .map(|(key, block)| (block, (key >> VALID) as u32));
-        super::same(&counts.collect::<Vec<_>>(), full)
+        super::check::same(&counts.collect::<Vec<_>>(), full)
     }
 }

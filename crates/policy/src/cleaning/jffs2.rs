@@ -1,25 +1,27 @@
 //! JFFS2: greedy, but every hundredth victim is the block that was filled first, so that cold blocks move too.
 
+use alloc::string::String;
+
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::fifo::Fifo;
 use super::greedy::Greedy;
-use super::{Cleaning, Params};
-use crate::{About, Entry};
+use super::{Cleaning, CleaningKind};
+use crate::{About, Entry, Settings};
 
 /// One of this many victims is the block that was filled first.
 const PERIOD: u64 = 100;
 
 /// The full blocks in the orders of both policies.
-pub(super) struct Jffs2 {
+pub struct Jffs2 {
     greedy: Greedy,
     fifo: Fifo,
     /// The number of victims so far; a mount resets it.
     victims: u64,
 }
 
-impl Jffs2 {
-    pub(super) const ENTRY: Entry = Entry {
+impl CleaningKind for Jffs2 {
+    const ENTRY: Entry = Entry {
         name: "jffs2",
         rule: "greedy, but every hundredth victim is the block that was filled first",
         paper: "LFSS, table 1 (Woodhouse 2001)",
@@ -38,10 +40,14 @@ impl Jffs2 {
         },
     };
 
-    pub(super) fn new(geometry: &Geometry, params: &Params) -> Self {
+    type Config = ();
+
+    fn configure(_: &dyn Settings) {}
+
+    fn new(geometry: &Geometry, (): &()) -> Self {
         Self {
-            greedy: Greedy::new(geometry, params),
-            fifo: Fifo::new(geometry, params),
+            greedy: Greedy::new(geometry, &()),
+            fifo: Fifo::new(geometry, &()),
             victims: 0,
         }
     }

@@ -4,21 +4,28 @@
 //! and counts, and names a victim. The FTL moves the pages.
 
 mod by_age;
-mod cat;
-mod cost_benefit;
-mod d_choices;
-mod fifo;
-mod greedy;
-mod jffs2;
+pub mod cat;
+mod check;
+pub mod cost_benefit;
+pub mod d_choices;
+pub mod fifo;
+pub mod greedy;
+pub mod jffs2;
+mod registry;
 
-use std::fmt::Debug;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use core::fmt::{self, Debug};
 
 use ssdlab_flash::{Geometry, Pbn};
 
-use crate::Entry;
+use crate::{Entry, Settings};
+
+pub use registry::built_in;
 
 /// A cleaning policy.
-pub trait Cleaning {
+pub trait Cleaning: Send {
     /// Sets the erase count of a block during a mount, before any block is reported full. Later erases are reported
     /// through [`erased`](Self::erased).
     fn worn(&mut self, _block: Pbn, _erases: u32) {}
@@ -50,67 +57,121 @@ pub trait Cleaning {
     }
 }
 
-/// The parameters of all cleaning policies; each policy reads those that its entry lists.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// `ftl.d` (d-choices): blocks drawn for each victim, at least 1.
-    pub d: u32,
-    /// `ftl.seed` (d-choices): seed of its random numbers.
-    pub seed: u64,
+/// A cleaning policy for the registry. Each policy implements it once.
+pub trait CleaningKind: Cleaning + Sized + 'static {
+    /// Name, rule, source, and the keys it reads.
+    const ENTRY: Entry;
+
+    /// Its parameters.
+    type Config: Clone + Debug + PartialEq + Send + Sync + 'static;
+
+    /// Its parameters, from the keys that [`CleaningKind::ENTRY`] lists.
+    fn configure(settings: &dyn Settings) -> Self::Config;
+
+    /// An upper bound, in bytes, of the memory of its tables. The default allows 64 bytes for each block and 17 for each
+    /// page of one block.
+    fn table_bytes(blocks: u64, pages_per_block: u64) -> u64 {
+        by_age::table_bytes(blocks, pages_per_block, 1)
+    }
+
+    /// The policy for a device without full blocks.
+    fn new(geometry: &Geometry, config: &Self::Config) -> Self;
 }
 
-macro_rules! registry {
-    ($($module:ident::$policy:ident,)*) => {
-        /// All cleaning policies.
-        pub const ENTRIES: &[Entry] = &[$($module::$policy::ENTRY),*];
+type TableBytes = dyn Fn(u64, u64) -> u64 + Send + Sync;
+type Build = dyn Fn(&Geometry) -> Box<dyn Cleaning> + Send + Sync;
 
-        /// The cleaning policies, by the names of their types.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind {
-            $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $policy,)*
+/// A cleaning policy with its parameters.
+#[derive(Clone)]
+pub struct Chosen {
+    entry: Entry,
+    table_bytes: Arc<TableBytes>,
+    build: Arc<Build>,
+}
+
+impl Chosen {
+    /// A policy with these parameters.
+    pub fn of<K: CleaningKind>(config: K::Config) -> Self {
+        Self::new(K::ENTRY, K::table_bytes, move |geometry| {
+            Box::new(K::new(geometry, &config))
+        })
+    }
+
+    /// A policy that `build` makes. `table_bytes` bounds the memory of its tables, in bytes, by the blocks of the device
+    /// and the pages of a block.
+    pub fn new(
+        entry: Entry,
+        table_bytes: impl Fn(u64, u64) -> u64 + Send + Sync + 'static,
+        build: impl Fn(&Geometry) -> Box<dyn Cleaning> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            entry,
+            table_bytes: Arc::new(table_bytes),
+            build: Arc::new(build),
         }
+    }
 
-        impl Kind {
-            /// The policy with this name.
-            pub fn named(name: &str) -> Option<Self> {
-                $(if name == $module::$policy::ENTRY.name {
-                    return Some(Self::$policy);
-                })*
-                None
-            }
+    /// Its description.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
 
-            /// An upper bound of the memory of its tables, in bytes.
-            pub fn table_bytes(self, blocks: u64, pages_per_block: u64) -> u64 {
-                // one column of classes for each weight; each block may have another weight under cat
-                let columns = if self == Self::Cat { blocks } else { 1 };
-                64 * blocks + columns * (17 * (pages_per_block + 1) + 192)
-            }
+    /// An upper bound of the memory of its tables, in bytes.
+    pub fn table_bytes(&self, blocks: u64, pages_per_block: u64) -> u64 {
+        (self.table_bytes)(blocks, pages_per_block)
+    }
 
-            /// The policy for a device without full blocks.
-            pub fn build(self, geometry: &Geometry, params: &Params) -> Box<dyn Cleaning> {
-                match self {
-                    $(Self::$policy => Box::new($module::$policy::new(geometry, params)),)*
-                }
-            }
+    /// The policy for a device without full blocks.
+    pub fn build(&self, geometry: &Geometry) -> Box<dyn Cleaning> {
+        (self.build)(geometry)
+    }
+}
+
+impl Debug for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry.name)
+    }
+}
+
+type Choose = dyn Fn(&dyn Settings) -> Chosen + Send + Sync;
+
+/// A cleaning policy in the registry.
+#[derive(Clone)]
+pub struct Registered {
+    entry: Entry,
+    choose: Arc<Choose>,
+}
+
+impl Registered {
+    /// A policy by its type.
+    pub fn of<K: CleaningKind>() -> Self {
+        Self::new(K::ENTRY, |settings| Chosen::of::<K>(K::configure(settings)))
+    }
+
+    /// A policy that `choose` configures.
+    pub fn new(
+        entry: Entry,
+        choose: impl Fn(&dyn Settings) -> Chosen + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            entry,
+            choose: Arc::new(choose),
         }
-    };
+    }
+
+    /// Its description.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// The policy with its parameters from these settings.
+    pub fn choose(&self, settings: &dyn Settings) -> Chosen {
+        (self.choose)(settings)
+    }
 }
 
-registry! {
-    greedy::Greedy,
-    cost_benefit::CostBenefit,
-    cat::Cat,
-    fifo::Fifo,
-    jffs2::Jffs2,
-    d_choices::DChoices,
-}
-
-/// Compares the state of a policy with the true state.
-fn same<T: PartialEq + Debug>(kept: &[T], truth: &[T]) -> Result<(), String> {
-    match kept == truth {
-        true => Ok(()),
-        false => Err(format!(
-            "full blocks: {kept:?} in the order of cleaning, {truth:?} expected"
-        )),
+impl Debug for Registered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry.name)
     }
 }

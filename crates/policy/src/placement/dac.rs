@@ -5,17 +5,29 @@
 //! - Cleaning moves pages to the next colder region.
 //! - A new page starts in the coldest region (our reading: the paper does not say).
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
-use super::{Impossible, Params, Place, Placement};
-use crate::{About, Entry};
+use super::{Inputs, Place, Placement, PlacementKind};
+use crate::{About, Entry, Impossible};
+
+/// The parameters of DAC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.regions`: 1 to 255.
+    pub regions: u32,
+    /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first, one for each
+    /// region.
+    pub stable: Vec<u64>,
+}
 
 /// All regions are in flash.
-pub(super) struct Dac(StableTimes);
+pub struct Dac(StableTimes);
 
-impl Dac {
-    pub(super) const ENTRY: Entry = Entry {
+impl PlacementKind for Dac {
+    const ENTRY: Entry = Entry {
         name: "dac",
         rule: "clusters pages by the time between their updates; cleaning moves pages to the next colder region",
         paper: "LFSS, section 3.1 (Chiang 1999)",
@@ -36,16 +48,25 @@ impl Dac {
         },
     };
 
-    pub(super) fn check(params: &Params) -> Result<(), Impossible> {
-        StableTimes::check(params)
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            regions: inputs.regions(),
+            stable: inputs.stable_times(),
+        }
     }
 
-    pub(super) fn regions(params: &Params) -> u32 {
-        params.regions
+    fn check(config: &Config) -> Result<(), Impossible> {
+        StableTimes::check(config.regions, &config.stable)
     }
 
-    pub(super) fn new(params: &Params, logical_pages: u32) -> Self {
-        Self(StableTimes::new(params, logical_pages))
+    fn regions(config: &Config) -> u32 {
+        config.regions
+    }
+
+    fn new(logical_pages: u32, config: &Config) -> Self {
+        Self(StableTimes::new(&config.stable, logical_pages))
     }
 }
 
@@ -63,7 +84,7 @@ pub(super) fn next_region(times: &mut StableTimes, lpn: Lpn, from: Option<u32>, 
 }
 
 impl Placement for Dac {
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64) -> Place {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u8) -> Place {
         Place::Flash(next_region(&mut self.0, lpn, from, now))
     }
 

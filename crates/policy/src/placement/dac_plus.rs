@@ -5,23 +5,37 @@
 //! - If RAM is full, its least recently updated page moves to the hottest region in flash before another page enters.
 //! - At the end of the trace, each page moves to the region of its stable time, as under `deb` (our reading).
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::Lpn;
 
 use super::dac::next_region;
 use super::stable::{StableTimes, colder};
-use super::{Impossible, LastUpdate, Params, Place, Placement};
-use crate::{About, Entry};
+use super::{Inputs, LastUpdate, Place, Placement, PlacementKind};
+use crate::{About, Entry, Impossible};
+
+/// The parameters of DAC+.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.regions`: 2 to 255, one of them in RAM.
+    pub regions: u32,
+    /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first, one for each
+    /// region.
+    pub stable: Vec<u64>,
+    /// The size of `ftl.ram` in whole pages, at least 1.
+    pub ram_pages: u32,
+}
 
 /// All regions but the hottest are in flash.
-pub(super) struct DacPlus {
+pub struct DacPlus {
     times: StableTimes,
     /// The hottest region in flash.
     hottest: u32,
     ram_pages: u32,
 }
 
-impl DacPlus {
-    pub(super) const ENTRY: Entry = Entry {
+impl PlacementKind for DacPlus {
+    const ENTRY: Entry = Entry {
         name: "dac+",
         rule: "dac with the hottest region in RAM; when RAM is full, its least recently updated page leaves",
         paper: "LFSS, section 3.1",
@@ -43,34 +57,54 @@ impl DacPlus {
         },
     };
 
-    pub(super) fn check(params: &Params) -> Result<(), Impossible> {
-        if params.regions < 2 {
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            regions: inputs.regions(),
+            stable: inputs.stable_times(),
+            ram_pages: inputs.ram_pages(),
+        }
+    }
+
+    fn check(config: &Config) -> Result<(), Impossible> {
+        if config.regions < 2 {
             let why = "must be at least 2 with ftl.placement \"dac+\": one in RAM and one in flash";
-            return Err(("ftl.regions", why.into()));
+            return Err(Impossible {
+                key: "ftl.regions",
+                why: why.into(),
+            });
         }
-        if params.ram_pages == 0 {
+        if config.ram_pages == 0 {
             let why = "must hold at least 1 page with ftl.placement \"dac+\"";
-            return Err(("ftl.ram", why.into()));
+            return Err(Impossible {
+                key: "ftl.ram",
+                why: why.into(),
+            });
         }
-        StableTimes::check(params)
+        StableTimes::check(config.regions, &config.stable)
     }
 
-    pub(super) fn regions(params: &Params) -> u32 {
+    fn regions(config: &Config) -> u32 {
         // 1 is refused, but the default of ftl.gc_low is computed before the refusal
-        params.regions.max(2) - 1
+        config.regions.max(2) - 1
     }
 
-    pub(super) fn new(params: &Params, logical_pages: u32) -> Self {
+    fn ram_pages(config: &Config) -> u32 {
+        config.ram_pages
+    }
+
+    fn new(logical_pages: u32, config: &Config) -> Self {
         Self {
-            times: StableTimes::new(params, logical_pages),
-            hottest: Self::regions(params) - 1,
-            ram_pages: params.ram_pages,
+            times: StableTimes::new(&config.stable, logical_pages),
+            hottest: Self::regions(config) - 1,
+            ram_pages: config.ram_pages,
         }
     }
 }
 
 impl Placement for DacPlus {
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64) -> Place {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u8) -> Place {
         match next_region(&mut self.times, lpn, from, now) {
             region if region > self.hottest => Place::Ram,
             region => Place::Flash(region),
@@ -79,10 +113,6 @@ impl Placement for DacPlus {
 
     fn of_copies(&self, region: u32) -> u32 {
         colder(region)
-    }
-
-    fn ram_pages(&self) -> u32 {
-        self.ram_pages
     }
 
     fn updated_in_ram(&mut self, lpn: Lpn, now: u64) {

@@ -10,22 +10,36 @@
 //! Our readings: no update in the hottest region is fast; first writes and updates in RAM are not fast; a page older
 //! than all intervals moves to the coldest region.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
-use super::{Impossible, LastUpdate, Params, Place, Placement};
-use crate::{About, BitSet, Entry};
+use super::{Inputs, LastUpdate, Place, Placement, PlacementKind};
+use crate::{About, BitSet, Entry, Impossible};
+
+/// The parameters of DEB.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `ftl.regions`: 1 to 255, beside the one in RAM.
+    pub regions: u32,
+    /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first, one for each
+    /// region.
+    pub stable: Vec<u64>,
+    /// The size of `ftl.ram` in whole pages.
+    pub ram_pages: u32,
+}
 
 /// All regions are in flash; the extra region is in RAM.
-pub(super) struct Deb {
+pub struct Deb {
     times: StableTimes,
     /// The pages whose last update was fast.
     fast: BitSet,
     ram_pages: u32,
 }
 
-impl Deb {
-    pub(super) const ENTRY: Entry = Entry {
+impl PlacementKind for Deb {
+    const ENTRY: Entry = Entry {
         name: "deb",
         rule: "dac with an extra region in RAM for new pages and for pages with two fast updates in a row",
         paper: "LFSS, section 3.1",
@@ -48,25 +62,40 @@ impl Deb {
         },
     };
 
-    pub(super) fn check(params: &Params) -> Result<(), Impossible> {
-        StableTimes::check(params)
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            regions: inputs.regions(),
+            stable: inputs.stable_times(),
+            ram_pages: inputs.ram_pages(),
+        }
     }
 
-    pub(super) fn regions(params: &Params) -> u32 {
-        params.regions
+    fn check(config: &Config) -> Result<(), Impossible> {
+        StableTimes::check(config.regions, &config.stable)
     }
 
-    pub(super) fn new(params: &Params, logical_pages: u32) -> Self {
+    fn regions(config: &Config) -> u32 {
+        config.regions
+    }
+
+    fn ram_pages(config: &Config) -> u32 {
+        // other pages leave after the page that overflows RAM has entered
+        config.ram_pages.saturating_add(1)
+    }
+
+    fn new(logical_pages: u32, config: &Config) -> Self {
         Self {
-            times: StableTimes::new(params, logical_pages),
+            times: StableTimes::new(&config.stable, logical_pages),
             fast: BitSet::new(logical_pages, false),
-            ram_pages: params.ram_pages,
+            ram_pages: config.ram_pages,
         }
     }
 }
 
 impl Placement for Deb {
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64) -> Place {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u8) -> Place {
         let Some(region) = from else {
             self.updated_in_ram(lpn, now);
             return Place::Ram;
@@ -88,11 +117,6 @@ impl Placement for Deb {
 
     fn of_copies(&self, region: u32) -> u32 {
         colder(region)
-    }
-
-    fn ram_pages(&self) -> u32 {
-        // other pages leave after the page that overflows RAM has entered
-        self.ram_pages.saturating_add(1)
     }
 
     fn updated_in_ram(&mut self, lpn: Lpn, now: u64) {

@@ -4,15 +4,23 @@
 //! region in RAM, which keeps its pages in the order of their last updates. Regions in flash are numbered from 0, the
 //! coldest, which is region 1 of the paper.
 
-mod dac;
-mod dac_plus;
-mod deb;
-mod single;
+pub mod dac;
+pub mod dac_plus;
+pub mod deb;
+mod registry;
+pub mod single;
 mod stable;
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug};
 
 use ssdlab_flash::Lpn;
 
-use crate::Entry;
+use crate::{Entry, Impossible, Settings};
+
+pub use registry::built_in;
 
 /// The destination of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,25 +40,20 @@ pub struct LastUpdate {
     pub fast: bool,
 }
 
-/// A placement. The pages of a preconditioned device are in region 0, last updated at time 0. Times need not ascend.
-pub trait Placement {
+/// A placement. The pages of a preconditioned device are in region 0, last updated at time 0. Times need not ascend. The
+/// methods from [`Placement::updated_in_ram`] on are called only if there is a region in RAM.
+pub trait Placement: Send {
     /// The region of all host writes, if the placement always chooses the same one.
     fn only_region(&self) -> Option<u32> {
         None
     }
 
     /// The place of a page that the host writes now and that is not in RAM. `from` is the region of its current
-    /// version, if it has one.
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64) -> Place;
+    /// version, if it has one. `stream` is the hint of the request; 0 means none.
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, stream: u8) -> Place;
 
     /// The region of the pages that cleaning copies out of a block of this region.
     fn of_copies(&self, region: u32) -> u32;
-
-    /// The most pages that the region in RAM ever holds. 0 means that there is no such region; the methods below are
-    /// then never called.
-    fn ram_pages(&self) -> u32 {
-        0
-    }
 
     /// The host now writes a page that is in RAM and stays there.
     fn updated_in_ram(&mut self, _: Lpn, _now: u64) {}
@@ -88,78 +91,174 @@ pub trait Placement {
     fn remember(&mut self, _: Lpn, _: LastUpdate) {}
 }
 
-/// `ftl.gc_frontier`: where `single` writes the pages that cleaning copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GcFrontier {
-    /// To a frontier of their own.
-    Separate,
-    /// To the frontier of the host writes.
-    Shared,
+/// The inputs of a placement's parameters.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The values of the keys.
+    pub settings: &'a dyn Settings,
+    /// The size of a page of the FTL in bytes.
+    pub page_size: u32,
+    /// Whether times are ns of trace time (`clock = "trace"`); otherwise they are pages written.
+    pub traced: bool,
 }
 
-/// The parameters of all placements; each placement reads those that its entry lists.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// See [`GcFrontier`].
-    pub gc_frontier: GcFrontier,
-    /// `ftl.regions`: 1 to 255, one of them in RAM under dac+.
-    pub regions: u32,
-    /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first.
-    pub stable: Vec<u64>,
-    /// The size of `ftl.ram` in whole pages.
-    pub ram_pages: u32,
+impl Inputs<'_> {
+    /// `ftl.regions`.
+    fn regions(&self) -> u32 {
+        self.settings.int("ftl.regions") as u32
+    }
+
+    /// `ftl.stable_s` in the unit of the clock: the products of doubles, rounded to the nearest integers, halves to even.
+    fn stable_times(&self) -> Vec<u64> {
+        let unit = if self.traced { 1e9 } else { 1.0 };
+        let times = self.settings.list("ftl.stable_s").iter();
+        times.map(|&time| libm::rint(time * unit) as u64).collect()
+    }
+
+    /// `ftl.ram` in whole pages. All sizes above the logical pages behave the same.
+    fn ram_pages(&self) -> u32 {
+        let pages = self.settings.int("ftl.ram") / u64::from(self.page_size);
+        u32::try_from(pages).unwrap_or(u32::MAX)
+    }
 }
 
-/// A parameter that cannot work: the key to change, as a full path, and the allowed values.
-pub type Impossible = (&'static str, String);
+/// A placement for the registry. Each placement implements it once.
+pub trait PlacementKind: Placement + Sized + 'static {
+    /// Name, rule, source, and the keys it reads.
+    const ENTRY: Entry;
 
-macro_rules! registry {
-    ($($module:ident::$policy:ident,)*) => {
-        /// All placements.
-        pub const ENTRIES: &[Entry] = &[$($module::$policy::ENTRY),*];
+    /// Its parameters.
+    type Config: Clone + Debug + PartialEq + Send + Sync + 'static;
 
-        /// The placements, by the names of their types.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind {
-            $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $policy,)*
+    /// Its parameters, from the keys that [`PlacementKind::ENTRY`] lists.
+    fn configure(inputs: &Inputs) -> Self::Config;
+
+    /// Refuses parameters that cannot work.
+    fn check(config: &Self::Config) -> Result<(), Impossible>;
+
+    /// The number of regions in flash, at least 1, also for refused parameters.
+    fn regions(config: &Self::Config) -> u32;
+
+    /// The most pages that the region in RAM ever holds; 0 means that there is no such region.
+    fn ram_pages(_: &Self::Config) -> u32 {
+        0
+    }
+
+    /// The placement of a new device with this number of logical pages.
+    fn new(logical_pages: u32, config: &Self::Config) -> Self;
+}
+
+type Build = dyn Fn(u32) -> Box<dyn Placement> + Send + Sync;
+
+/// A placement with its parameters.
+#[derive(Clone)]
+pub struct Chosen {
+    entry: Entry,
+    possible: Result<(), Impossible>,
+    regions: u32,
+    ram_pages: u32,
+    build: Arc<Build>,
+}
+
+impl Chosen {
+    /// A placement with these parameters.
+    pub fn of<K: PlacementKind>(config: K::Config) -> Self {
+        Self {
+            possible: K::check(&config),
+            ..Self::new(
+                K::ENTRY,
+                K::regions(&config),
+                K::ram_pages(&config),
+                move |logical_pages| Box::new(K::new(logical_pages, &config)),
+            )
         }
+    }
 
-        impl Kind {
-            /// The placement with this name.
-            pub fn named(name: &str) -> Option<Self> {
-                $(if name == $module::$policy::ENTRY.name {
-                    return Some(Self::$policy);
-                })*
-                None
-            }
-
-            /// Refuses parameters that cannot work.
-            pub fn check(self, params: &Params) -> Result<(), Impossible> {
-                match self {
-                    $(Self::$policy => $module::$policy::check(params),)*
-                }
-            }
-
-            /// The number of regions in flash, at least 1.
-            pub fn regions(self, params: &Params) -> u32 {
-                match self {
-                    $(Self::$policy => $module::$policy::regions(params),)*
-                }
-            }
-
-            /// The placement of a new device with this number of logical pages.
-            pub fn build(self, params: &Params, logical_pages: u32) -> Box<dyn Placement> {
-                match self {
-                    $(Self::$policy => Box::new($module::$policy::new(params, logical_pages)),)*
-                }
-            }
+    /// A placement that `build` makes for a number of logical pages. It has `regions` regions in flash, at least 1, and
+    /// room for `ram_pages` pages in RAM.
+    pub fn new(
+        entry: Entry,
+        regions: u32,
+        ram_pages: u32,
+        build: impl Fn(u32) -> Box<dyn Placement> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            entry,
+            possible: Ok(()),
+            regions,
+            ram_pages,
+            build: Arc::new(build),
         }
-    };
+    }
+
+    /// Its description.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// Refuses parameters that cannot work.
+    pub fn check(&self) -> Result<(), Impossible> {
+        self.possible.clone()
+    }
+
+    /// The number of regions in flash.
+    pub fn regions(&self) -> u32 {
+        self.regions
+    }
+
+    /// The most pages that the region in RAM ever holds; 0 means that there is no such region.
+    pub fn ram_pages(&self) -> u32 {
+        self.ram_pages
+    }
+
+    /// The placement of a new device with this number of logical pages.
+    pub fn build(&self, logical_pages: u32) -> Box<dyn Placement> {
+        (self.build)(logical_pages)
+    }
 }
 
-registry! {
-    single::Single,
-    dac::Dac,
-    dac_plus::DacPlus,
-    deb::Deb,
+impl Debug for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry.name)
+    }
+}
+
+type Choose = dyn Fn(&Inputs) -> Chosen + Send + Sync;
+
+/// A placement in the registry.
+#[derive(Clone)]
+pub struct Registered {
+    entry: Entry,
+    choose: Arc<Choose>,
+}
+
+impl Registered {
+    /// A placement by its type.
+    pub fn of<K: PlacementKind>() -> Self {
+        Self::new(K::ENTRY, |inputs| Chosen::of::<K>(K::configure(inputs)))
+    }
+
+    /// A placement that `choose` configures.
+    pub fn new(entry: Entry, choose: impl Fn(&Inputs) -> Chosen + Send + Sync + 'static) -> Self {
+        Self {
+            entry,
+            choose: Arc::new(choose),
+        }
+    }
+
+    /// Its description.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// The placement with its parameters from these inputs; [`Chosen::check`] tells whether they can work.
+    pub fn choose(&self, inputs: &Inputs) -> Chosen {
+        (self.choose)(inputs)
+    }
+}
+
+impl Debug for Registered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry.name)
+    }
 }

@@ -2,19 +2,36 @@
 
 use ssdlab_flash::Lpn;
 
-use super::{GcFrontier, Impossible, Params, Place, Placement};
-use crate::{About, Entry};
+use super::{Inputs, Place, Placement, PlacementKind};
+use crate::{About, Entry, Impossible};
 
 /// The region of all host writes.
 const HOST: u32 = 0;
 
+/// `ftl.gc_frontier`: where `single` writes the pages that cleaning copies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GcFrontier {
+    /// To a frontier of their own.
+    #[default]
+    Separate,
+    /// To the frontier of the host writes.
+    Shared,
+}
+
+/// The parameters of the placement without clustering.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// See [`GcFrontier`].
+    pub gc_frontier: GcFrontier,
+}
+
 /// No clustering.
-pub(super) struct Single {
+pub struct Single {
     copies: u32,
 }
 
-impl Single {
-    pub(super) const ENTRY: Entry = Entry {
+impl PlacementKind for Single {
+    const ENTRY: Entry = Entry {
         name: "single",
         rule: "no clustering: one frontier for host writes and one for cleaning copies, or one for both",
         paper: "the baseline",
@@ -33,20 +50,31 @@ impl Single {
         },
     };
 
-    pub(super) fn check(_: &Params) -> Result<(), Impossible> {
+    type Config = Config;
+
+    fn configure(inputs: &Inputs) -> Config {
+        Config {
+            gc_frontier: match inputs.settings.text("ftl.gc_frontier") {
+                "shared" => GcFrontier::Shared,
+                _ => GcFrontier::Separate,
+            },
+        }
+    }
+
+    fn check(_: &Config) -> Result<(), Impossible> {
         Ok(())
     }
 
-    pub(super) fn regions(params: &Params) -> u32 {
-        match params.gc_frontier {
+    fn regions(config: &Config) -> u32 {
+        match config.gc_frontier {
             GcFrontier::Separate => 2,
             GcFrontier::Shared => 1,
         }
     }
 
-    pub(super) fn new(params: &Params, _: u32) -> Self {
+    fn new(_: u32, config: &Config) -> Self {
         Self {
-            copies: Self::regions(params) - 1,
+            copies: Self::regions(config) - 1,
         }
     }
 }
@@ -56,7 +84,7 @@ impl Placement for Single {
         Some(HOST)
     }
 
-    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64) -> Place {
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u8) -> Place {
         Place::Flash(HOST)
     }
 

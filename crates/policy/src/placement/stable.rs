@@ -1,8 +1,12 @@
 //! Stable times: the times between the updates of pages. They divide pages into regions (LFSS, section 3.1).
 
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::Lpn;
 
-use super::{Impossible, Params};
+use crate::Impossible;
 
 /// The stable time of an update, compared with the interval of the page's region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,26 +28,26 @@ pub(super) struct StableTimes {
 }
 
 impl StableTimes {
-    pub fn new(params: &Params, logical_pages: u32) -> Self {
+    pub fn new(ends: &[u64], logical_pages: u32) -> Self {
         Self {
-            ends: params.stable.clone(),
+            ends: ends.to_vec(),
             last: vec![0; logical_pages as usize],
         }
     }
 
     /// Requires one end for each region, ascending.
-    pub fn check(params: &Params) -> Result<(), Impossible> {
-        match params.regions {
-            regions if params.stable.len() == regions as usize => Ok(()),
-            1 => Err((
-                "ftl.stable_s",
-                "must hold 1 value, because ftl.regions is 1".into(),
-            )),
-            regions => Err((
-                "ftl.stable_s",
-                format!("must hold {regions} ascending values, one for each of ftl.regions"),
-            )),
-        }
+    pub fn check(regions: u32, ends: &[u64]) -> Result<(), Impossible> {
+        let why = match regions {
+            regions if ends.len() == regions as usize => return Ok(()),
+            1 => "must hold 1 value, because ftl.regions is 1".into(),
+            regions => {
+                format!("must hold {regions} ascending values, one for each of ftl.regions")
+            }
+        };
+        Err(Impossible {
+            key: "ftl.stable_s",
+            why,
+        })
     }
 
     /// The number of regions, the one in RAM included.

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::{Area, Drawn, Scheme, WIDTH, said, short, svg};
+use super::drawing::{Area, Drawn, Scheme, WIDTH, said, short, svg};
 
 /// The width of the column of labels.
 const LABELS: u32 = 270;

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::{Area, Drawn, Scheme, WIDTH, said, short, svg};
+use super::drawing::{Area, Drawn, Scheme, WIDTH, said, short, svg};
 
 const HEIGHT: u32 = 380;
 /// The height of the strip above the plots with one line of legend, and of each further line.

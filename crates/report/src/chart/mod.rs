@@ -5,72 +5,7 @@
 
 mod bars;
 mod curves;
-
-use std::collections::BTreeMap;
-use std::fmt::Display;
-
-use plotters::coord::Shift;
-use plotters::prelude::*;
-
-use crate::Palette;
+mod drawing;
 
 pub use bars::{Bars, bars};
 pub use curves::{Curve, Legend, Plot, curves};
-
-const WIDTH: u32 = 960;
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), String>;
-
-/// The colours in use: the light ones, each with its dark counterpart.
-#[derive(Default)]
-struct Scheme(BTreeMap<String, &'static str>);
-
-impl Scheme {
-    fn text(&mut self, name: &str, size: u32) -> TextStyle<'static> {
-        let colour = self.colour(name);
-        ("sans-serif", size)
-            .with_color(colour)
-            .into_text_style(&(WIDTH, WIDTH))
-    }
-
-    fn colour(&mut self, name: &str) -> RGBColor {
-        let [light, dark] = Palette::colours(name);
-        self.0.insert(light.to_uppercase(), dark);
-        let part = |at: usize| u8::from_str_radix(&light[at..at + 2], 16).unwrap_or_default();
-        RGBColor(part(1), part(3), part(5))
-    }
-
-    fn dark_style(&self) -> String {
-        let rule = |(light, dark): (&String, &&str)| {
-            format!("[fill=\"{light}\"]{{fill:{dark}}}[stroke=\"{light}\"]{{stroke:{dark}}}")
-        };
-        let rules: String = self.0.iter().map(rule).collect();
-        format!("<style>@media (prefers-color-scheme: dark){{{rules}}}</style>")
-    }
-}
-
-/// The SVG with the style of its colours after the first tag.
-fn svg(draw: impl FnOnce(&mut String, &mut Scheme) -> Drawn) -> Result<String, String> {
-    let (mut text, mut scheme) = (String::new(), Scheme::default());
-    draw(&mut text, &mut scheme)?;
-    let style = scheme.dark_style();
-    let (tag, rest) = text.split_once('\n').unwrap_or((&text, ""));
-    Ok(format!("{tag}\n{style}\n{}\n", rest.trim_end()))
-}
-
-/// A number on an axis that ends at `most`.
-fn short(value: f64, most: f64) -> String {
-    match most {
-        _ if value == 0.0 => "0".into(),
-        most if most >= 1e6 => format!("{:.1}M", value / 1e6),
-        most if most >= 1e4 => format!("{:.0}k", value / 1e3),
-        most if most >= 10.0 => format!("{value:.0}"),
-        most if most >= 1.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
-fn said(error: impl Display) -> String {
-    error.to_string()
-}

@@ -2,96 +2,10 @@
 
 mod case;
 mod cell;
+mod checked;
 mod description;
 mod page;
 mod plan;
+mod study;
 
-use ssdlab_sim::Threads;
-
-use crate::descriptions::Descriptions;
-use crate::error::ReproduceError;
-use crate::file::File;
-use crate::study::{Progress, Report, Settings, Study};
-use cell::Cell;
-use description::Description;
-use plan::Plan;
-
-/// A checked description, and the cells of its tables.
-#[derive(Debug)]
-pub struct Theory {
-    name: String,
-    description: Description,
-    cells: Vec<Cell>,
-    file: File,
-}
-
-impl Study for Theory {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn title(&self) -> &str {
-        &self.description.theory.title
-    }
-
-    fn source(&self) -> &str {
-        &self.description.theory.source
-    }
-
-    fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
-        let threads = Threads::start(settings.jobs, self.cells.len())?;
-        let found = threads.each(&self.cells, Cell::simulate, progress)?;
-        let cells = self.cells.iter().zip(found);
-        let results = cells.map(|(cell, found)| cell::Compared { cell, found });
-        Ok(page::report(self, &results.collect::<Vec<_>>()))
-    }
-}
-
-impl Theory {
-    /// The name of every description.
-    pub const DESCRIPTION: &str = "theory.toml";
-
-    /// Reads a description and checks all of it.
-    ///
-    /// # Errors
-    /// The first error in it.
-    pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
-        let file = descriptions.file(name, Self::DESCRIPTION)?;
-        let mut theory = Self {
-            name: name.into(),
-            description: file.parse()?,
-            cells: Vec::new(),
-            file,
-        };
-        theory.cells = theory.cells()?;
-        Ok(theory)
-    }
-
-    /// All cells, table by table, in the order of the description.
-    fn cells(&self) -> Result<Vec<Cell>, ReproduceError> {
-        let mut cells = Vec::new();
-        for (index, table) in self.description.table.iter().enumerate() {
-            let before = cells.len();
-            for spare in &table.spare {
-                for pages in &table.pages_per_block {
-                    for case in table.formula.get_ref().cases() {
-                        let plan = Plan {
-                            file: &self.file,
-                            header: &self.description.theory,
-                            table,
-                            spare,
-                            pages_per_block: pages.get(),
-                            case,
-                        };
-                        cells.push(plan.cell(index)?);
-                    }
-                }
-            }
-            if cells.len() == before {
-                let why = "the table is empty; it needs spare, pages_per_block and the parameter of its formula";
-                return Err(self.file.refuse(&table.formula, why));
-            }
-        }
-        Ok(cells)
-    }
-}
+pub use checked::Theory;

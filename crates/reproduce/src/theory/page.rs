@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use ssdlab_sim::thousands;
 
-use super::Theory;
 use super::cell::{Cell, Compared};
+use super::checked::Theory;
 use crate::study::Report;
 
 /// The headings of every table.

@@ -1,9 +1,12 @@
-//! `bast`, the log-block FTL (section 5).
+//! `bast`, the log-block FTL (section 9.5).
 
 use super::bavbs::{Bavbs, Plan};
+use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
-use super::ftl::OnFlash;
-use super::{Lbn, Lpn, Merge, ModelConfig, Pbn, Record};
+use super::number::{Lbn, Lpn, Pbn};
+use super::on_flash::OnFlash;
+use super::record::Record;
+use super::result::Merge;
 
 /// A log block in use.
 #[derive(Clone, Copy)]
@@ -97,7 +100,9 @@ impl Bast {
         let pages = offsets.map(|offset| log.lbn * n + offset);
         let valid = pages.filter(|&lpn| self.flash.locate(lpn).is_some());
         Plan {
-            moves: valid.map(|lpn| (lpn, target)).collect(),
+            moves: valid
+                .map(|lpn| (lpn, target.map(|pbn| (pbn, lpn % n))))
+                .collect(),
             erases,
             gained: 1,
         }

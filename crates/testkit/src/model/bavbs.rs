@@ -1,32 +1,10 @@
-//! Buffer-aware choice of victims (BAVBS): the cost of a merge, and the merge that costs least (section 6).
+//! Buffer-aware choice of victims (BAVBS): the cost of a merge, and the merge that costs least (section 10.2).
 
-use super::babm::ModelAware;
+use super::config::{ModelAware, ModelConfig, ModelTimes};
 use super::flash::Flash;
-use super::{Lpn, ModelConfig, ModelTimes, Pbn, Record};
-
-/// A choice of BAVBS.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The candidates, starting with the least recently written.
-    pub candidates: Vec<Estimate>,
-    /// The estimates are whole numbers; divided by this, they are nanoseconds.
-    pub divisor: i128,
-    /// The candidate chosen.
-    pub chosen: usize,
-    /// Whether its merge is buffer-aware.
-    pub aware: bool,
-}
-
-/// The cost of a merge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// GC_BA: buffer-aware.
-    pub aware: i128,
-    /// GC_BU: buffer-unaware.
-    pub unaware: i128,
-    /// If cleaning chooses a block: the pages gained by cleaning it. Else 1.
-    pub gained: i128,
-}
+use super::number::{Lpn, Pbn, Place};
+use super::record::Record;
+use super::result::{Choice, Estimate};
 
 impl Estimate {
     /// GC.
@@ -49,7 +27,7 @@ impl Estimate {
 /// The page moves of a merge.
 pub(super) struct Plan {
     /// M: the pages with a valid flash copy that it would move, each with its destination, if that is known.
-    pub(super) moves: Vec<(Lpn, Option<Pbn>)>,
+    pub(super) moves: Vec<(Lpn, Option<Place>)>,
     /// |D| + 1.
     pub(super) erases: u64,
     /// See [`Estimate::gained`].
@@ -61,8 +39,8 @@ impl Plan {
     fn of_cleaning(flash: &Flash, victim: Pbn, frontier: Option<Pbn>) -> Self {
         let left = frontier.map_or(0, |pbn| flash.pages_per_block - flash.end(pbn));
         let destination = |at| match at < left {
-            true => frontier,
-            false => flash.free().first().copied(),
+            true => frontier.map(|pbn| (pbn, flash.end(pbn) + at)),
+            false => flash.free().first().map(|&pbn| (pbn, at - left)),
         };
         let pages = (0..).zip(flash.valid_pages(victim));
         Self {
@@ -202,7 +180,7 @@ impl Bavbs {
         let erases = plan.erases * self.times.erase;
         let (mut aware, mut unaware, mut saved) = (erases, erases, 0);
         for &(lpn, destination) in &plan.moves {
-            let in_plane = destination.is_some_and(|pbn| flash.can_copy_back(lpn, pbn));
+            let in_plane = destination.is_some_and(|to| flash.can_copy_back(lpn, to));
             let moved = if in_plane {
                 self.copy_back()
             } else {

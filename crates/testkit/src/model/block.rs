@@ -1,8 +1,11 @@
-//! `block`, block mapping with replacement blocks (section 5).
+//! `block`, block mapping with replacement blocks (section 9.3).
 
+use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
-use super::ftl::OnFlash;
-use super::{Lbn, Lpn, Merge, ModelConfig, Pbn, Record};
+use super::number::{Lbn, Lpn, Pbn};
+use super::on_flash::OnFlash;
+use super::record::Record;
+use super::result::Merge;
 
 /// An open replacement block. Its next offset is the one behind its last page.
 #[derive(Clone, Copy)]

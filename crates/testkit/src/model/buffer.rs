@@ -1,9 +1,10 @@
-//! The write buffer: the pages held, and the next victims (section 4).
+//! The write buffer: the pages held, and the next victims (sections 6 and 7).
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::config::{ModelConfig, ModelPolicy};
+use super::number::{Lbn, Lpn};
 use super::three_region::Regions;
-use super::{Lbn, Lpn, ModelConfig, ModelPolicy};
 
 /// The pages held, and the order of the policy.
 pub(super) struct Buffer {

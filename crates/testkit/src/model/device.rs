@@ -1,15 +1,17 @@
-//! The device: the effect of each request on the buffer and the FTL (sections 1 to 4).
+//! The device: the effect of each request on the buffer and the FTL (sections 2 to 6, and 8).
 
 use std::ops::Range;
 
 use ssdlab_host::{Op, Request};
 
-use super::babm::{ModelAware, View};
 use super::buffer::Buffer;
+use super::clock::Clock;
+use super::config::{ModelAware, ModelConfig, ModelFtl, ModelPolicy};
 use super::ftl::Ftl;
-use super::{
-    Event, Lbn, Lpn, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, Pbn, Record,
-};
+use super::number::{Lbn, Lpn, Pbn, Place};
+use super::record::Record;
+use super::result::{Event, ModelMap, ModelResult};
+use super::view::View;
 
 /// A device in the middle of a run.
 pub(super) struct Device<'a> {
@@ -21,6 +23,16 @@ pub(super) struct Device<'a> {
     /// The FTL of each chip.
     ftls: Vec<Ftl>,
     record: Record,
+    /// The parallel model of time, if it is chosen.
+    clock: Option<Clock>,
+}
+
+/// The size of the write buffer in pages.
+fn slots(config: &ModelConfig) -> u64 {
+    match config.policy {
+        ModelPolicy::Unbounded => config.logical_blocks * config.pages_per_block,
+        _ => config.buffer_bytes / config.page_size,
+    }
 }
 
 impl<'a> Device<'a> {
@@ -41,11 +53,13 @@ impl<'a> Device<'a> {
                 .map(|chip| Ftl::new(config, chip))
                 .collect(),
             record: Record::default(),
+            clock: (config.clocks.as_ref()).map(|clocks| Clock::new(config, clocks, slots(config))),
         }
     }
 
     pub(super) fn serve(&mut self, request: &Request) {
         self.record.now_ns = request.time_ns;
+        self.tell(|clock| clock.begin(request));
         self.age(request.time_ns);
         self.buffer.begin_request();
         match request.op() {
@@ -54,18 +68,77 @@ impl<'a> Device<'a> {
             Op::Flush => self.flush(),
             Op::Discard => self.discard(request),
         }
+        self.tell(Clock::complete);
+    }
+
+    /// Tells the clock, if there is one.
+    fn tell(&mut self, what: impl FnOnce(&mut Clock)) {
+        if let Some(clock) = &mut self.clock {
+            what(clock);
+        }
+    }
+
+    /// Hands what an FTL did to the clock.
+    fn follow(&mut self, chip: usize) {
+        let steps = std::mem::take(&mut self.record.steps);
+        self.tell(|clock| clock.follow(chip as u64, &steps));
+    }
+
+    /// FTL and place from which a mapped page is read; `None` if it is unmapped or in RAM.
+    fn read_place(&self, lpn: Lpn) -> Option<(u64, Place)> {
+        let (chip, local) = self.on_chip(lpn);
+        let place = self.ftls[chip].read_place(local)?;
+        Some((chip as u64, place))
+    }
+
+    /// The headers of blocks that the buffer no longer holds have left.
+    fn keep_headers(&mut self) {
+        let (buffer, n) = (&self.buffer, self.config.pages_per_block);
+        if let Some(clock) = &mut self.clock {
+            clock.keep_headers(|lbn| (lbn * n..(lbn + 1) * n).any(|lpn| buffer.holds(lpn)));
+        }
+    }
+
+    /// Whether the header of a block takes a slot.
+    fn has_headers(&self) -> bool {
+        let policy = &self.config.policy;
+        self.config.count_headers
+            && matches!(
+                policy,
+                ModelPolicy::Fab
+                    | ModelPolicy::Blru
+                    | ModelPolicy::Bplru { .. }
+                    | ModelPolicy::ThreeRegion
+            )
+    }
+
+    /// A page takes a slot, after the header of its block if that is new.
+    fn take_slots(&mut self, lpn: Lpn, enter: fn(&mut Clock, Lpn)) {
+        let (headers, lbn) = (self.has_headers(), lpn / self.config.pages_per_block);
+        self.tell(|clock| {
+            if headers && !clock.has_header(lbn) {
+                clock.enter_header(lbn);
+            }
+            enter(clock, lpn);
+        });
     }
 
     pub(super) fn finish(mut self) -> ModelResult {
         if self.config.drain {
+            self.tell(Clock::begin_end);
             self.evict_all_dirty();
-            for ftl in &mut self.ftls {
-                ftl.drain(&mut self.record);
+            for chip in 0..self.ftls.len() {
+                self.ftls[chip].drain(&mut self.record);
+                self.follow(chip);
             }
+            self.tell(Clock::complete_end);
         }
-        let ideal_erases = |ftl: &Ftl| ftl.ideal_erases(self.config.pages_per_block);
-        self.record.counters.erases += self.ftls.iter().map(ideal_erases).sum::<u64>();
-        self.record.counters.elapsed_ns = self.elapsed_ns();
+        let ideal_erases = self.ftls.iter().map(Ftl::ideal_erases);
+        self.record.counters.erases += ideal_erases.sum::<u64>();
+        self.record.counters.elapsed_ns = match &self.clock {
+            Some(clock) => clock.elapsed_ns(),
+            None => self.elapsed_ns(),
+        };
         let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
         ModelResult {
             map: self.map(),
@@ -74,6 +147,7 @@ impl<'a> Device<'a> {
             counters: self.record.counters,
             events: self.record.events,
             choices: self.record.choices,
+            completions: self.clock.map_or(Vec::new(), |clock| clock.completions),
         }
     }
 
@@ -114,6 +188,7 @@ impl<'a> Device<'a> {
         self.ftls[chip].write(local, &mut self.record);
         let view = &self.record.view;
         view.tell(&mut self.buffer, self.config.chips, lpn);
+        self.follow(chip);
     }
 
     fn has_buffer(&self) -> bool {
@@ -164,32 +239,37 @@ impl<'a> Device<'a> {
         for page in pages {
             let lpn = self.wrapped(page);
             self.record.counters.host_write_pages += 1;
-            if self.config.partial_rmw && !whole.contains(&page) {
-                self.read_to_modify(lpn);
-            }
+            let modifies = self.config.partial_rmw && !whole.contains(&page);
+            let read = modifies && self.read_to_modify(lpn);
+            let place = self.read_place(lpn).filter(|_| read);
+            self.tell(|clock| clock.begin_page(place));
             self.write_page(lpn, request.time_ns);
         }
     }
 
-    fn read_to_modify(&mut self, lpn: Lpn) {
+    /// Whether there is something to read.
+    fn read_to_modify(&mut self, lpn: Lpn) -> bool {
         let held = self.buffer.holds(lpn) || self.is_in_ram_region(lpn);
-        if self.is_mapped(lpn) && !held {
-            self.record.counters.flash_reads += 1;
-        }
+        let read = self.is_mapped(lpn) && !held;
+        self.record.counters.flash_reads += u64::from(read);
+        read
     }
 
     fn write_page(&mut self, lpn: Lpn, now: u64) {
         self.read_buffer.remove(lpn);
         if !self.has_buffer() {
             self.count_ram_region(lpn);
+            self.tell(|clock| clock.write_directly(lpn));
             self.program(lpn);
             return;
         }
         if self.buffer.holds(lpn) {
             self.record.counters.buffer_write_hits += 1;
+            self.tell(|clock| clock.hit(lpn));
         } else {
             self.record.counters.buffer_write_misses += 1;
             self.make_room(lpn);
+            self.take_slots(lpn, Clock::enter);
         }
         self.buffer.touch(lpn);
         self.buffer.compensate(lpn);
@@ -217,8 +297,10 @@ impl<'a> Device<'a> {
                 self.read_hit(lpn);
             } else if self.is_in_ram_region(lpn) {
                 self.record.counters.buffer_read_hits += 1;
+                self.tell(|clock| clock.read_held(lpn));
             } else if self.read_buffer.holds(lpn) {
                 self.record.counters.buffer_read_hits += 1;
+                self.tell(|clock| clock.read_cached(lpn));
                 self.read_buffer.touch(lpn);
             } else {
                 self.read_miss(lpn);
@@ -228,6 +310,7 @@ impl<'a> Device<'a> {
 
     fn read_hit(&mut self, lpn: Lpn) {
         self.record.counters.buffer_read_hits += 1;
+        self.tell(|clock| clock.read_held(lpn));
         if self.config.reads_cache {
             self.buffer.touch(lpn);
             self.buffer.settle();
@@ -235,6 +318,8 @@ impl<'a> Device<'a> {
     }
 
     fn read_miss(&mut self, lpn: Lpn) {
+        let place = self.read_place(lpn);
+        self.tell(|clock| clock.read_missed(place));
         if self.is_mapped(lpn) {
             self.record.counters.flash_reads += 1;
         } else {
@@ -247,6 +332,7 @@ impl<'a> Device<'a> {
             self.enter_read_buffer(lpn);
         } else if self.has_buffer() && self.config.reads_cache {
             self.make_room(lpn);
+            self.take_slots(lpn, Clock::enter_read);
             self.buffer.touch(lpn);
             self.buffer.hold_clean(lpn);
             self.buffer.settle();
@@ -254,6 +340,7 @@ impl<'a> Device<'a> {
     }
 
     fn enter_read_buffer(&mut self, lpn: Lpn) {
+        self.tell(|clock| clock.enter_cache(lpn));
         while !self.read_buffer.has_room_for(lpn) {
             let victim = self.read_buffer.victim();
             self.record.counters.evictions += 1;
@@ -270,7 +357,13 @@ impl<'a> Device<'a> {
         for page in self.whole_pages(request) {
             let lpn = self.wrapped(page);
             self.record.counters.host_discard_pages += 1;
+            if self.buffer.holds(lpn) {
+                self.tell(|clock| clock.leave(lpn));
+            } else if self.is_in_ram_region(lpn) {
+                self.tell(|clock| clock.leave_ram(lpn));
+            }
             self.buffer.remove(lpn);
+            self.keep_headers();
             self.read_buffer.remove(lpn);
             let (chip, local) = self.on_chip(lpn);
             self.ftls[chip].discard(local, &self.record);
@@ -279,8 +372,10 @@ impl<'a> Device<'a> {
 
     fn flush(&mut self) {
         self.record.counters.host_flushes += 1;
-        if !self.config.protected {
+        let protected = self.config.protected && self.has_buffer();
+        if !protected {
             self.evict_all_dirty();
+            self.tell(Clock::flushed);
         }
     }
 
@@ -304,6 +399,7 @@ impl<'a> Device<'a> {
         self.record.events.push(Event::Evicted(victim.clone()));
         if self.pads() && victim.iter().any(|&lpn| self.buffer.is_dirty(lpn)) {
             self.write_padded(victim[0] / self.config.pages_per_block);
+            self.keep_headers();
             return;
         }
         for lpn in victim {
@@ -312,7 +408,9 @@ impl<'a> Device<'a> {
             if dirty {
                 self.program(lpn);
             }
+            self.tell(|clock| clock.leave(lpn));
         }
+        self.keep_headers();
     }
 
     fn pads(&self) -> bool {
@@ -322,10 +420,14 @@ impl<'a> Device<'a> {
     /// Reads the missing pages of a victim block, then writes the whole block.
     fn write_padded(&mut self, lbn: Lbn) {
         for lpn in self.padded(lbn) {
-            if self.buffer.holds(lpn) {
+            let held = self.buffer.holds(lpn);
+            if held {
                 self.leave(lpn);
             }
             self.program(lpn);
+            if held {
+                self.tell(|clock| clock.leave(lpn));
+            }
         }
     }
 
@@ -337,7 +439,12 @@ impl<'a> Device<'a> {
             .filter(|&lpn| self.buffer.holds(lpn) || self.is_mapped(lpn))
             .collect();
         let missing = written.iter().filter(|&&lpn| !self.buffer.holds(lpn));
-        let missing = missing.count() as u64;
+        let missing: Vec<Lpn> = missing.copied().collect();
+        for &lpn in &missing {
+            let (chip, place) = self.read_place(lpn).expect("a mapped page");
+            self.tell(|clock| clock.pad(lpn, chip, place));
+        }
+        let missing = missing.len() as u64;
         self.record.counters.padding_reads += missing;
         self.record.counters.flash_reads += missing;
         written

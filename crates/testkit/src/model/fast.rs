@@ -1,9 +1,12 @@
-//! `fast`, the fully associative log-block FTL (section 5).
+//! `fast`, the fully associative log-block FTL (section 9.6).
 
 use super::bavbs::{Bavbs, Plan};
+use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
-use super::ftl::OnFlash;
-use super::{Lbn, Lpn, Merge, ModelConfig, Pbn, Record};
+use super::number::{Lbn, Lpn, Pbn};
+use super::on_flash::OnFlash;
+use super::record::Record;
+use super::result::Merge;
 
 /// The sequential log block.
 #[derive(Clone, Copy)]
@@ -156,7 +159,7 @@ impl Fast {
             let first = lbn * self.flash.pages_per_block;
             let pages = first..first + self.flash.pages_per_block;
             let valid = pages.filter(|&lpn| self.flash.locate(lpn).is_some());
-            moves.extend(valid.map(|lpn| (lpn, target)));
+            moves.extend(valid.map(|lpn| (lpn, target.map(|pbn| (pbn, lpn - first)))));
         }
         Plan {
             moves,

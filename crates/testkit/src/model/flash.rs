@@ -1,6 +1,10 @@
-//! The flash under an FTL: its blocks, the free list, and the counters of each operation (sections 1, 2 and 5).
+//! The flash under an FTL: its blocks, the free list, and the counters of each operation (sections 3, 4 and
+//! 9.1).
 
-use super::{Lpn, ModelConfig, ModelFtl, Pbn, Record};
+use super::clock::Step;
+use super::config::{ModelConfig, ModelFtl};
+use super::number::{Lpn, Pbn, Place};
+use super::record::Record;
 
 /// A programmed page of flash. At most one page of each LPN is valid.
 #[derive(Clone, Copy)]
@@ -21,6 +25,7 @@ pub(super) struct Flash {
     /// N.
     pub(super) pages_per_block: u64,
     planes: u64,
+    line_chips: u64,
     copy_back: bool,
     /// Whether the pages of a block must be programmed in ascending order.
     ascending: bool,
@@ -41,6 +46,7 @@ impl Flash {
         let mut flash = Self {
             pages_per_block: config.pages_per_block,
             planes: config.planes,
+            line_chips: config.line_chips,
             copy_back: config.copy_back,
             ascending: !matches!(config.ftl, ModelFtl::Replacement { .. }),
             blocks: vec![erased; physical as usize],
@@ -135,6 +141,7 @@ impl Flash {
     pub(super) fn write(&mut self, lpn: Lpn, target: Pbn, position: u64, record: &mut Record) {
         self.invalidate(lpn);
         self.program(target, position, lpn);
+        record.steps.push(Step::Program(lpn, (target, position)));
         record.counters.flash_programs += 1;
     }
 
@@ -148,12 +155,18 @@ impl Flash {
     ) {
         self.invalidate(lpn);
         self.program(target, position, lpn);
+        record
+            .steps
+            .push(Step::MergeProgram(lpn, (target, position)));
         record.counters.merge_programs += 1;
     }
 
-    /// Whether the valid page of an LPN can move to a block inside its plane.
-    pub(super) fn can_copy_back(&self, lpn: Lpn, target: Pbn) -> bool {
-        let in_plane = |(source, _)| source % self.planes == target % self.planes;
+    /// Whether the valid page of an LPN can move to a place inside its plane and chip.
+    pub(super) fn can_copy_back(&self, lpn: Lpn, (target, position): Place) -> bool {
+        let in_plane = |(source, at)| {
+            source % self.planes == target % self.planes
+                && at % self.line_chips == position % self.line_chips
+        };
         self.copy_back && self.locate(lpn).is_some_and(in_plane)
     }
 
@@ -165,12 +178,15 @@ impl Flash {
         position: u64,
         record: &mut Record,
     ) -> bool {
-        if self.locate(lpn).is_none() {
+        let Some(from) = self.locate(lpn) else {
             return false;
-        }
-        if self.can_copy_back(lpn, target) {
+        };
+        let to = (target, position);
+        if self.can_copy_back(lpn, (target, position)) {
+            record.steps.push(Step::CopyBack(to));
             record.counters.copy_backs += 1;
         } else {
+            record.steps.push(Step::Copy(from, to));
             record.counters.flash_copies += 1;
         }
         self.invalidate(lpn);
@@ -194,6 +210,7 @@ impl Flash {
         block.pages.fill(None);
         block.erases += 1;
         self.free.push(pbn);
+        record.steps.push(Step::Erase);
         record.counters.erases += 1;
     }
 

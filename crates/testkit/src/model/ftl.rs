@@ -1,36 +1,16 @@
-//! The FTLs behind one interface, and `ideal`, which is only a set of mapped pages (section 5).
+//! The FTLs behind one interface, and `ideal`, which is only a set of mapped pages (section 9).
 
 use super::bast::Bast;
 use super::block::Block;
+use super::clock::Step;
+use super::config::{ModelConfig, ModelFtl};
 use super::fast::Fast;
-use super::flash::Flash;
+use super::number::{Lpn, Pbn, Place};
+use super::on_flash::OnFlash;
 use super::page::PageMapping;
+use super::record::Record;
 use super::replacement::Replacement;
 use super::superblock::Superblocks;
-use super::{Lpn, ModelConfig, ModelFtl, Pbn, Record};
-
-/// A flash translation layer with its flash.
-pub(super) trait OnFlash {
-    /// Writes a page of the host or the buffer.
-    fn write(&mut self, lpn: Lpn, record: &mut Record);
-
-    /// Makes the flash copy of a page invalid.
-    fn discard(&mut self, lpn: Lpn, _record: &Record) {
-        self.flash_mut().invalidate(lpn);
-    }
-
-    /// Whether a page is in a RAM region and not in flash.
-    fn holds_in_ram(&self, _lpn: Lpn) -> bool {
-        false
-    }
-
-    /// Writes all pages of the RAM region to flash.
-    fn drain(&mut self, _record: &mut Record) {}
-
-    fn flash(&self) -> &Flash;
-
-    fn flash_mut(&mut self) -> &mut Flash;
-}
 
 /// A flash translation layer.
 pub(super) enum Ftl {
@@ -39,6 +19,7 @@ pub(super) enum Ftl {
         mapped: Vec<bool>,
         /// Pages written.
         programs: u64,
+        pages_per_block: u64,
     },
     OnFlash(Box<dyn OnFlash>),
 }
@@ -52,6 +33,7 @@ impl Ftl {
                 return Ftl::Ideal {
                     mapped: vec![config.precondition_full; pages as usize],
                     programs: 0,
+                    pages_per_block: config.pages_per_block,
                 };
             }
             ModelFtl::Block {
@@ -110,9 +92,17 @@ impl Ftl {
 
     pub(super) fn write(&mut self, lpn: Lpn, record: &mut Record) {
         match self {
-            Ftl::Ideal { mapped, programs } => {
+            Ftl::Ideal {
+                mapped,
+                programs,
+                pages_per_block,
+            } => {
                 mapped[lpn as usize] = true;
                 *programs += 1;
+                record.steps.push(Step::Program(lpn, (0, lpn)));
+                if programs.is_multiple_of(*pages_per_block) {
+                    record.steps.push(Step::Erase);
+                }
                 record.counters.flash_programs += 1;
             }
             Ftl::OnFlash(ftl) => ftl.write(lpn, record),
@@ -127,10 +117,22 @@ impl Ftl {
     }
 
     /// The erases that `ideal` counts: one for each block's worth of written pages.
-    pub(super) fn ideal_erases(&self, pages_per_block: u64) -> u64 {
+    pub(super) fn ideal_erases(&self) -> u64 {
         match self {
-            Ftl::Ideal { programs, .. } => programs / pages_per_block,
+            Ftl::Ideal {
+                programs,
+                pages_per_block,
+                ..
+            } => programs / pages_per_block,
             Ftl::OnFlash(_) => 0,
+        }
+    }
+
+    /// The place from which a mapped page is read; under `ideal` its number stands for one. `None` in RAM.
+    pub(super) fn read_place(&self, lpn: Lpn) -> Option<Place> {
+        match self {
+            Ftl::Ideal { mapped, .. } => mapped[lpn as usize].then_some((0, lpn)),
+            Ftl::OnFlash(ftl) => ftl.flash().locate(lpn),
         }
     }
 

@@ -1,10 +1,14 @@
-//! `page`, page mapping in a log with cleaning and regions (section 5).
+//! `page`, page mapping in a log with cleaning and regions (sections 9.8 and 9.9).
 
 use super::bavbs::Bavbs;
+use super::clock::Step;
+use super::config::{ModelCleaning, ModelClock, ModelConfig, ModelPage};
 use super::flash::{Flash, data_blocks};
-use super::ftl::OnFlash;
+use super::number::{Lpn, Pbn};
+use super::on_flash::OnFlash;
 use super::placement::{Placement, Region, Target};
-use super::{Event, Lpn, ModelCleaning, ModelClock, ModelConfig, ModelPage, Pbn, Record};
+use super::record::Record;
+use super::result::Event;
 
 /// The FTL with its flash.
 pub(super) struct PageMapping {
@@ -96,6 +100,7 @@ impl PageMapping {
         self.note_invalidation(lpn, record);
         self.flash.invalidate(lpn);
         self.placement.enter_ram(lpn);
+        record.steps.push(Step::RamEntry(lpn));
         record.ram_entries += 1;
         if self.placement.is_overfull() {
             while self.placement.is_more_than_half_full() {
@@ -119,7 +124,9 @@ impl PageMapping {
         record.counters.evicted_dirty_pages += 1;
         record.events.push(Event::Evicted(vec![host_lpn]));
         self.placement.leave_ram(lpn);
+        record.steps.push(Step::Call);
         self.append(lpn, region, record);
+        record.steps.push(Step::RamExit(lpn));
     }
 
     /// Notes that a page of a block was programmed or became invalid.
@@ -233,7 +240,7 @@ impl OnFlash for PageMapping {
         let was_in_ram = self.placement.holds(lpn);
         match self.placement.update(lpn, region, now) {
             Target::Flash(region) => self.append(lpn, region, record),
-            Target::Ram if was_in_ram => {}
+            Target::Ram if was_in_ram => record.steps.push(Step::RamHit(lpn)),
             Target::Ram => self.enter_ram(lpn, record),
         }
         self.written += 1;

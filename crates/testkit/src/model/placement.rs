@@ -1,8 +1,9 @@
-//! The placement of pages under page mapping: a region of flash, or RAM (section 5, placement and clustering).
+//! The placement of pages under page mapping: a region of flash, or RAM (section 9.10).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Lpn, ModelConfig, ModelPage, ModelPlacement};
+use super::config::{ModelConfig, ModelPage, ModelPlacement};
+use super::number::Lpn;
 
 /// A region of flash, from 1, which under clustering is the coldest. Each has a frontier of its own.
 pub(super) type Region = u64;

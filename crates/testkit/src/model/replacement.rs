@@ -1,8 +1,11 @@
-//! `replacement`, the replacement-block algorithm (section 5).
+//! `replacement`, the replacement-block algorithm (section 9.4).
 
+use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
-use super::ftl::OnFlash;
-use super::{Lbn, Lpn, Merge, ModelConfig, Pbn, Record};
+use super::number::{Lbn, Lpn, Pbn};
+use super::on_flash::OnFlash;
+use super::record::Record;
+use super::result::Merge;
 
 /// The FTL with its flash.
 pub(super) struct Replacement {

@@ -1,8 +1,8 @@
 //! The system of a random case, read from its text. No default comes from the real configuration.
 
-use super::{
-    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
-    ModelPolicy, ModelTimes,
+use super::config::{
+    ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
+    ModelPlacement, ModelPolicy, ModelTimes,
 };
 use crate::cases::Case;
 
@@ -11,10 +11,13 @@ impl From<&Case> for ModelConfig {
     /// If the model does not know the FTL or the policy, or if a setting is missing.
     fn from(case: &Case) -> Self {
         let page_size = number(case, "flash.page_size") * superpage(case);
-        let pages_per_block = number(case, "flash.pages_per_block");
+        let line_chips = line(case);
+        let pages_per_block = number(case, "flash.pages_per_block") * line_chips;
         let logical_blocks = number(case, "flash.capacity") / page_size / pages_per_block;
-        let chips = chips(case) / superpage(case);
+        let chips = chips(case) / superpage(case) / line_chips;
         Self {
+            line_chips,
+            clocks: clocks(case),
             page_size,
             pages_per_block,
             logical_blocks,
@@ -49,9 +52,49 @@ fn chips(case: &Case) -> u64 {
 /// The number of chips that a page spans.
 fn superpage(case: &Case) -> u64 {
     match case.get("flash.interleave") {
-        Some("page") => 1,
+        Some("page" | "line") => 1,
         _ => chips(case),
     }
+}
+
+/// The number of chips that a block spans, but not a page.
+fn line(case: &Case) -> u64 {
+    match case.get("flash.interleave") {
+        Some("line") => chips(case),
+        _ => 1,
+    }
+}
+
+/// The parallel model. Over each channel and over the bus, a page that spans all chips moves in its parts.
+fn clocks(case: &Case) -> Option<ModelClocks> {
+    if case.get("timing.model") != Some("parallel") {
+        return None;
+    }
+    let ways = match superpage(case) {
+        1 => 1,
+        _ => number_or(case, "flash.chips_per_channel", 1),
+    };
+    let move_ns = |key| {
+        let mhz: f64 = text(case, key).parse().expect("a number");
+        let page = 1000.0 * number(case, "flash.page_size") as f64;
+        match mhz > 0.0 {
+            true => (page / mhz).round_ties_even() as u64,
+            false => 0,
+        }
+    };
+    let timed = text(case, "replay") == "timed";
+    Some(ModelClocks {
+        channels: match superpage(case) {
+            1 => number_or(case, "flash.channels", 1),
+            _ => 1,
+        },
+        channel_ns: move_ns("timing.channel_mhz") * ways,
+        bus_ns: move_ns("timing.bus_mhz") * superpage(case),
+        read_suspends: is_on(case, "timing.read_suspends"),
+        spare_slots: number(case, "timing.spare_slots"),
+        depth: number(case, "queue_depth"),
+        speedup: timed.then(|| text(case, "speedup").parse().expect("a number")),
+    })
 }
 
 fn ftl(case: &Case, blocks_per_chip: u64) -> ModelFtl {

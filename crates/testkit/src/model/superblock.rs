@@ -1,9 +1,11 @@
-//! `superblock`, page mapping inside groups of adjacent logical blocks (section 5).
+//! `superblock`, page mapping inside groups of adjacent logical blocks (section 9.7).
 
 use super::bavbs::Bavbs;
+use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
-use super::ftl::OnFlash;
-use super::{Lpn, ModelConfig, Pbn, Record};
+use super::number::{Lpn, Pbn};
+use super::on_flash::OnFlash;
+use super::record::Record;
 
 /// The FTL with its flash. A superblock is identified by its number.
 pub(super) struct Superblocks {

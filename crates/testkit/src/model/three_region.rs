@@ -1,8 +1,6 @@
-//! The three regions of `three-region` (section 4).
+//! The three regions of `three-region` (section 7).
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use super::Lbn;
 
 /// The states of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +13,8 @@ enum State {
 }
 
 use State::{Init, Tbe0, Tbe1, Tbu0, Tbu1};
+
+use super::number::Lbn;
 
 const INIT: &[State] = &[Init];
 const TBU: &[State] = &[Tbu0, Tbu1];

@@ -17,7 +17,7 @@ mod superblock;
 use ssdlab_config::Config;
 use ssdlab_flash::{Cut, InFlight};
 use ssdlab_host::Request;
-use ssdlab_testkit::configs::config;
+use ssdlab_testkit::configs::{config, stack};
 use ssdlab_testkit::power_cut::{Durable, Scenario, Seen};
 use ssdlab_testkit::workload::Workload;
 
@@ -93,7 +93,7 @@ fn seen_everywhere(
             durable,
             cuts,
         };
-        let aware = config.ftl.params.buffer_aware;
+        let aware = config.facts.buffer_aware;
         scenario
             .run()
             .unwrap_or_else(|what| panic!("{what}, aware {aware:?}, seed {seed}"))
@@ -255,11 +255,12 @@ fn fresh_and_mounted_agree(devices: &[Small]) {
     for device in devices {
         let config = device.config("buffer.policy=none");
         let requests = requests(&config, 1);
-        let fresh = Device::<Array<u64>>::fresh(&config).expect("a legal device");
+        let fresh = Device::<Array<u64>>::fresh(&config, &stack(&config)).expect("a legal device");
         let arrays = fresh.into_media().into_iter().map(Array::power_on);
-        let mounted = Device::mount(&config, arrays.collect());
+        let mounted = Device::mount(&config, &stack(&config), arrays.collect());
         let mut mounted = mounted.unwrap_or_else(|(_, error)| panic!("{error}"));
-        let mut fresh = Device::<Array<u64>>::fresh(&config).expect("a legal device");
+        let mut fresh =
+            Device::<Array<u64>>::fresh(&config, &stack(&config)).expect("a legal device");
         for device in [&mut fresh, &mut mounted] {
             let mut versions = ssdlab_testkit::versions::Versions::default();
             requests

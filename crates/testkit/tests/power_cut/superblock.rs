@@ -4,6 +4,7 @@ use ssdlab_device::Device;
 use ssdlab_flash::Array;
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
+use ssdlab_testkit::configs::stack;
 use ssdlab_testkit::versions::Versions;
 
 /// A large enough pool and a small one, superblocks of one block and of more blocks than exist, a shorter last one.
@@ -121,10 +122,12 @@ fn write(device: &mut Plain, pages: &[u64]) {
 /// A new device on which these pages were written, then stopped and mounted with these further settings.
 fn written_and_mounted(pages: &[u64], more: &str) -> Result<Plain, FtlError> {
     let small = Small(3, 4, THREE);
-    let mut device = Plain::fresh(&small.config("")).expect("a legal device");
+    let config = small.config("");
+    let mut device = Plain::fresh(&config, &stack(&config)).expect("a legal device");
     write(&mut device, pages);
     let arrays = device.into_media().into_iter().map(Array::power_on);
-    let mounted = Device::mount(&small.config(more), arrays.collect());
+    let config = small.config(more);
+    let mounted = Device::mount(&config, &stack(&config), arrays.collect());
     mounted.map_err(|(_, error)| error)
 }
 

@@ -1,6 +1,6 @@
 //! The set of units with data; adding a unit and removing a random one take constant time.
 
-use super::Random;
+use super::random::Random;
 
 /// Memory: one bit for each unit and four bytes for each unit with data.
 #[derive(Clone, Debug)]

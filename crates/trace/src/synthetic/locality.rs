@@ -1,6 +1,8 @@
 //! Locality y/x in the notation of the DEB paper: x % of the accesses go to y % of the data (section 4.2).
 
-use super::{Access, Random, Spread, Workload};
+use super::access::{Access, Workload};
+use super::random::Random;
+use super::spread::Spread;
 
 /// Writes of one unit: a write is hot with a fixed probability and uniform among the hot or the cold units.
 #[derive(Clone, Debug)]

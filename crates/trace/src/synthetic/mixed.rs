@@ -1,6 +1,8 @@
 //! Mixed streams: several sequential writers, each in its own part, and random writes between them.
 
-use super::{Access, Random, Sequential, Workload};
+use super::access::{Access, Workload};
+use super::random::Random;
+use super::sequential::Sequential;
 
 /// Each access continues a stream chosen at random.
 #[derive(Clone, Debug)]

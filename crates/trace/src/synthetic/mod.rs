@@ -4,6 +4,8 @@
 //! A workload returns accesses to units (pages or file-system blocks) without times; the [`Generator`] turns them into
 //! requests.
 
+mod access;
+mod generator;
 mod in_use;
 mod locality;
 mod mixed;
@@ -16,8 +18,8 @@ mod tiobench;
 mod uniform;
 mod zipf;
 
-use ssdlab_host::{Op, Request};
-
+pub use access::{Access, Workload};
+pub use generator::{Generator, Settings};
 pub use locality::Locality;
 pub use mixed::Mixed;
 pub use postmark::{Postmark, PostmarkParams};
@@ -28,114 +30,3 @@ pub use strided::Strided;
 pub use tiobench::Tiobench;
 pub use uniform::Uniform;
 pub use zipf::Zipf;
-
-/// One access of a workload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// The operation.
-    pub op: Op,
-    /// The first unit; 0 for a flush.
-    pub first: u64,
-    /// The number of units; 0 for a flush.
-    pub count: u64,
-}
-
-impl Access {
-    /// A write of `count` units.
-    pub fn write(first: u64, count: u64) -> Self {
-        let op = Op::Write;
-        Self { op, first, count }
-    }
-
-    /// A read of `count` units.
-    pub fn read(first: u64, count: u64) -> Self {
-        let op = Op::Read;
-        Self { op, first, count }
-    }
-
-    /// A discard of `count` units.
-    pub fn discard(first: u64, count: u64) -> Self {
-        let op = Op::Discard;
-        Self { op, first, count }
-    }
-
-    const FLUSH: Self = Self {
-        op: Op::Flush,
-        first: 0,
-        count: 0,
-    };
-}
-
-/// A workload over the units 0..n; n is an argument of its constructor.
-pub trait Workload {
-    /// The next access, which lies within the units.
-    fn next(&mut self, random: &mut Random) -> Access;
-}
-
-/// The settings of a generator.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Bytes of a unit, at least 1.
-    pub unit: u64,
-    /// The same seed gives the same requests.
-    pub seed: u64,
-    /// The share of the writes that the generator turns into reads, 0 to 1.
-    pub reads: f64,
-    /// The number of accesses from one flush to the next; 0: no flushes.
-    pub flush_every: u64,
-    /// The time from one request to the next, ns.
-    pub interval_ns: u64,
-}
-
-/// The endless requests of a workload; they end only when the time would reach 2^64 ns.
-pub struct Generator {
-    workload: Box<dyn Workload>,
-    settings: Settings,
-    random: Random,
-    /// The time of the next request; `None` once it would exceed `u64`.
-    time_ns: Option<u64>,
-    accesses: u64,
-    flush_due: bool,
-}
-
-impl Generator {
-    /// Starts at time 0.
-    pub fn new(workload: impl Workload + 'static, settings: Settings) -> Self {
-        Self {
-            workload: Box::new(workload),
-            random: Random::new(settings.seed),
-            settings,
-            time_ns: Some(0),
-            accesses: 0,
-            flush_due: false,
-        }
-    }
-
-    fn access(&mut self) -> Access {
-        if std::mem::take(&mut self.flush_due) {
-            return Access::FLUSH;
-        }
-        let mut access = self.workload.next(&mut self.random);
-        let Settings {
-            reads, flush_every, ..
-        } = self.settings;
-        if access.op == Op::Write && reads > 0.0 && self.random.chance(reads) {
-            access.op = Op::Read;
-        }
-        self.accesses += 1;
-        self.flush_due = flush_every > 0 && self.accesses.is_multiple_of(flush_every);
-        access
-    }
-}
-
-impl Iterator for Generator {
-    type Item = Request;
-
-    fn next(&mut self) -> Option<Request> {
-        let time_ns = self.time_ns?;
-        self.time_ns = time_ns.checked_add(self.settings.interval_ns);
-        let Access { op, first, count } = self.access();
-        let unit = self.settings.unit;
-        Request::new(time_ns, op, first * unit, count * unit)
-    }
-}

@@ -7,7 +7,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Access, Random, Workload};
+use super::access::{Access, Workload};
+use super::random::Random;
 
 /// Inodes in a unit.
 const INODES: u64 = 32;

@@ -1,6 +1,7 @@
 //! Sequential writes: from the first unit to the last, then again from the first.
 
-use super::{Access, Random, Workload};
+use super::access::{Access, Workload};
+use super::random::Random;
 
 /// Writes of one unit, one unit after the other.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Strided writes: every s-th unit from unit 0 on, then every s-th from unit 1 on, until all units were written.
 
-use super::{Access, Random, Workload};
+use super::access::{Access, Workload};
+use super::random::Random;
 
 /// Writes of one unit, one stride apart.
 #[derive(Clone, Debug)]

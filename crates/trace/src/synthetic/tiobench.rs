@@ -1,7 +1,8 @@
 //! Tiobench: threads, each with its own file, go through four phases together: sequential writes, random writes,
 //! sequential reads, random reads.
 
-use super::{Access, Random, Workload};
+use super::access::{Access, Workload};
+use super::random::Random;
 
 /// The phases in their order.
 const PHASES: usize = 4;

@@ -1,7 +1,8 @@
 //! Uniform writes, optionally with discards (Frankie, Hughes and Kreutz-Delgado 2013).
 
+use super::access::{Access, Workload};
 use super::in_use::InUse;
-use super::{Access, Random, Workload};
+use super::random::Random;
 
 /// Writes of one unit, each of any unit; and discards of one unit, each of any unit with data.
 #[derive(Clone, Debug)]

@@ -1,6 +1,8 @@
 //! Zipf writes: the probability of the unit of rank k is exactly proportional to 1 / k^θ.
 
-use super::{Access, Random, Spread, Workload};
+use super::access::{Access, Workload};
+use super::random::Random;
+use super::spread::Spread;
 
 /// Writes of one unit, drawn by rejection inversion (Hörmann and Derflinger 1996), without a table.
 #[derive(Clone, Debug)]

@@ -1,15 +1,17 @@
 //! The options of `ssdlab compare`.
 
 use ssdlab_config::{Config, ConfigError, Resolver};
-use ssdlab_sim::{Axis, CompareOptions, IDEAL, UNBOUNDED};
+use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_sim::{Axis, CompareOptions, IDEAL, Lab, UNBOUNDED};
 
-use super::Args;
+use super::args::Args;
 use crate::failure::Failure;
 
 /// Converts the options; an error names the option that is wrong.
-pub fn options(args: &Args) -> Result<CompareOptions, Failure> {
+pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     // an error of the configuration itself must not name an option
-    let mut options = CompareOptions::new(args.config.resolver()?).as_configured()?;
+    let mut options = CompareOptions::new(args.config.resolver(lab)?).as_configured()?;
+    options.registered = lab.systems().clone();
     // with --wrap, the capacity of the configuration is the right one
     options.resolver.fit_capacity(!args.replay.wraps());
     if !args.buffer.is_empty() {
@@ -75,7 +77,7 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
         key => (key, "--vary", true),
     });
     overridden.extend(axes);
-    let policy = config.buffer.policy;
+    let policy = config.policy;
     if args
         .baseline
         .as_deref()
@@ -92,7 +94,7 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
         Some(format!("{given} is overridden by {option}"))
     });
     options.notes.extend(notes);
-    if !args.size.is_empty() && options.buffers.iter().all(|name| name == "none") {
+    if !args.size.is_empty() && options.buffers.iter().all(|name| name == NO_BUFFER) {
         let why = "has no effect: no compared policy has a write buffer";
         options.notes.push(format!("--size {why}"));
     }

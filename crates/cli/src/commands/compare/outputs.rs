@@ -8,7 +8,7 @@ use ssdlab_report::About;
 use ssdlab_sim::{CompareOptions, Comparison, Trace, TraceSummary};
 use ssdlab_trace::shown_path;
 
-use super::Args;
+use super::args::Args;
 use super::report_name::{default_name, marked};
 use crate::commands::trace;
 use crate::failure::Failure;

@@ -1,0 +1,58 @@
+//! The arguments of `ssdlab compare`.
+
+use std::path::PathBuf;
+
+use crate::commands::config_args::ConfigArgs;
+use crate::commands::replay_args::ReplayArgs;
+use crate::commands::trace_args::TraceArgs;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    pub(super) config: ConfigArgs,
+    /// Buffer policies to compare, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) buffer: Vec<String>,
+    /// Buffer sizes to compare, separated by commas [default: buffer.size, if the configuration gives it, else
+    /// 1MiB,2MiB,4MiB,8MiB,16MiB]
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(super) size: Vec<String>,
+    /// FTLs to compare, separated by commas [default: ftl.kind of the configuration]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) ftl: Vec<String>,
+    /// Another key to vary, such as `ftl.log_blocks=7,14,28`; may be repeated; every combination runs
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(super) vary: Vec<String>,
+    /// The policy, or the label of rows, with which all others are compared at the same buffer size [default:
+    /// buffer.policy, if the configuration gives it, else lru]
+    #[arg(long, value_name = "NAME")]
+    pub(super) baseline: Option<String>,
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) jobs: Option<u16>,
+    /// The file of the HTML report [default: named after the trace, TRACE.compare.html]
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// Write no HTML report
+    #[arg(long, conflicts_with = "html")]
+    pub(super) no_html: bool,
+    /// Write all counters and figures to a CSV file, one line for each run
+    #[arg(long, value_name = "FILE")]
+    pub(super) csv: Option<PathBuf>,
+    /// Write the whole comparison to a file as one JSON object
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Keep the decoded trace in memory, 24 bytes for each request, if it needs at most this much; otherwise each run
+    /// reads the file again
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = parse_memory)]
+    pub(super) trace_memory: u64,
+    #[command(flatten)]
+    pub(super) replay: ReplayArgs,
+    #[command(flatten)]
+    pub(super) trace: TraceArgs,
+}
+
+fn parse_memory(text: &str) -> Result<u64, String> {
+    let size = ssdlab_config::parse_bytes(text);
+    size.ok_or_else(|| "must be a size, such as 1000000, 64KiB, 16M or 1GiB".into())
+}

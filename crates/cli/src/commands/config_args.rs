@@ -1,0 +1,63 @@
+//! The configuration of a command.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ssdlab_config::Resolver;
+use ssdlab_sim::Lab;
+use ssdlab_trace::shown_path;
+
+use crate::failure::Failure;
+
+/// The layers of a configuration; all commands share these options.
+#[derive(clap::Args)]
+pub struct ConfigArgs {
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Start from a preset instead of the defaults; `ssdlab list` names them
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// Set a key, such as `buffer.policy=lru`; overrides file and preset; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl ConfigArgs {
+    /// All input files of a command.
+    pub fn inputs<'a>(&'a self, trace: &'a Path) -> Vec<&'a Path> {
+        self.config.as_deref().into_iter().chain([trace]).collect()
+    }
+
+    /// The layers, not yet merged.
+    pub fn resolver(&self, lab: &Lab) -> Result<Resolver, Failure> {
+        let mut resolver = lab.resolver();
+        if let Some(preset) = &self.preset {
+            resolver.preset(preset);
+        }
+        if let Some(path) = &self.config {
+            resolver.file(&shown_path(path), &small_file(path)?)?;
+        }
+        for setting in &self.set {
+            resolver.set(setting)?;
+        }
+        Ok(resolver)
+    }
+}
+
+/// The bytes of a configuration file, limited to 1 MiB.
+fn small_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    const MOST: u64 = 1 << 20;
+    let refused = |why: String| Failure::Input(format!("{}: {why}", shown_path(path)));
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(read) if read as u64 > MOST => {
+            let why = "more than 1 MiB, which no configuration needs";
+            Err(refused(why.into()))
+        }
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(refused(format!("cannot be read: {error}"))),
+    }
+}

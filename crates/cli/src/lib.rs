@@ -1,0 +1,194 @@
+//! The command line of `ssdlab`: finds the write buffer, the FTL and the cleaning policy that serve a workload best, and
+//! the reasons.
+//!
+//! It parses the arguments, calls the crates below it, and says the results in words, tables and files. `commands` has
+//! one file for each subcommand. What a result means is decided below: a number that a command prints comes from `sim`,
+//! `reproduce`, `theory` or `trace`.
+//!
+//! May depend on every crate that is part of the program. Of them it alone writes files and prints (through `output`,
+//! `message` and `progress`), reads the arguments, the environment and the size of the terminal, and catches signals. A
+//! file appears under its name only when it is complete. The exit codes are in `failure`.
+//!
+//! Only programs depend on it. A program with systems of its own calls [`main_with`], and its systems appear in every
+//! command beside the built-in ones:
+//!
+//! ```no_run
+//! # use ssdlab_device::{Media, Plugins, Registry};
+//! # struct Mine;
+//! # impl Plugins for Mine {
+//! #     fn add<M: Media>(&self, _: &mut Registry<M>) {}
+//! # }
+//! fn main() -> std::process::ExitCode {
+//!     ssdlab::main_with(&Mine)
+//! }
+//! ```
+
+mod commands;
+mod examples;
+mod failure;
+mod message;
+mod output;
+mod progress;
+mod screen;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser, Subcommand};
+
+use ssdlab_device::Plugins;
+use ssdlab_sim::Lab;
+
+use failure::Failure;
+
+#[derive(Parser)]
+#[command(
+    // a release build also shows the commit
+    version = env!("SSDLAB_VERSION"),
+    about = "The laboratory for the write path of flash storage",
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Replay a trace on one device and report every counter
+    #[command(after_long_help = examples::RUN)]
+    Run(commands::run::Args),
+    /// Compare buffer policies over buffer sizes, with a table and an HTML report
+    #[command(after_long_help = examples::COMPARE)]
+    Compare(commands::compare::Args),
+    /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
+    #[command(after_long_help = examples::REPRODUCE)]
+    Reproduce(commands::reproduce::Args),
+    /// Compute write amplification from theory: cleaning under random writes
+    #[command(after_long_help = examples::THEORY)]
+    Theory(commands::theory::Args),
+    /// List the available buffer policies, FTLs, presets, trace formats and papers
+    #[command(after_long_help = examples::LIST)]
+    List,
+    /// Show configurations
+    #[command(subcommand, after_long_help = examples::CONFIG)]
+    Config(commands::config::Command),
+    /// Characterise or generate traces
+    #[command(subcommand, after_long_help = examples::TRACE)]
+    Trace(commands::trace::Command),
+    /// Print a shell's completions of commands and options
+    #[command(after_long_help = examples::COMPLETIONS)]
+    Completions(commands::shell::CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands
+    #[command(after_long_help = examples::MAN)]
+    Man(commands::shell::ManArgs),
+}
+
+/// Runs the command line with the built-in systems and these.
+pub fn main_with(plugins: &impl Plugins) -> ExitCode {
+    signals::watch();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return told(&suggest(error)),
+    };
+    // handles every page separately; no result changes
+    let plain = std::env::var_os("SSDLAB_PLAIN").is_some_and(|value| value == "1");
+    let lab = &Lab::with(plugins).page_by_page(plain);
+    let result = match cli.command {
+        Command::Run(args) => commands::run::run(args, lab),
+        Command::Compare(args) => commands::compare::compare(args, lab),
+        Command::Reproduce(args) => commands::reproduce::reproduce(args),
+        Command::Theory(args) => commands::theory::theory(args),
+        Command::List => commands::list::list(lab),
+        Command::Config(command) => commands::config::config(command, lab),
+        Command::Trace(command) => commands::trace::trace(command),
+        Command::Completions(args) => commands::shell::completions(&args, Cli::command()),
+        Command::Man(args) => commands::shell::man(&args, Cli::command()),
+    };
+    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+/// Prints the text of an option such as `--help`, or the error in the options.
+fn told(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::from(2);
+    }
+    match output::stdout().and_then(|_| error.print()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => Failure::printing(&error).report(),
+    }
+}
+
+/// Suggests the nearest command for an unknown one, even if they differ much.
+fn suggest(mut error: clap::Error) -> clap::Error {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given))
+            if error.get(ContextKind::SuggestedSubcommand).is_none() =>
+        {
+            given.clone()
+        }
+        _ => return error,
+    };
+    let command = Cli::command();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    if let Some(nearest) = names.min_by_key(|name| strsim::damerau_levenshtein(name, &given)) {
+        let nearest = vec![nearest.to_owned()];
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(nearest),
+        );
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every command below this one with its full name; the subcommands of `trace generate` are kinds of one command.
+    fn all(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
+        let mut commands = Vec::new();
+        for sub in command.get_subcommands() {
+            let name = format!("{name} {}", sub.get_name());
+            if name != "ssdlab trace generate" {
+                commands.extend(all(sub, &name));
+            }
+            commands.push((name, sub.clone()));
+        }
+        commands
+    }
+
+    // planted bugs: an example with an option that does not exist; a command without one
+    #[test]
+    fn every_command_has_examples_that_parse() {
+        for (name, command) in all(&Cli::command(), "ssdlab") {
+            let help = command.get_after_long_help().map(ToString::to_string);
+            let help = help.unwrap_or_else(|| panic!("{name}: no examples"));
+            let examples: Vec<&str> = help
+                .lines()
+                .filter_map(|line| line.strip_prefix("  ssdlab "))
+                .collect();
+            assert!(!examples.is_empty(), "{name}: {help}");
+            for example in examples {
+                let words = example
+                    .split(" > ")
+                    .next()
+                    .unwrap_or_default()
+                    .split_whitespace();
+                let parsed = Cli::try_parse_from(std::iter::once("ssdlab").chain(words));
+                assert!(parsed.is_ok(), "{example}: {:?}", parsed.err());
+                assert!(
+                    format!("ssdlab {example} ").starts_with(&format!("{name} ")),
+                    "{name}: {example}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_commands_are_well_made() {
+        Cli::command().debug_assert();
+    }
+}

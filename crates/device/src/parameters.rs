@@ -1,0 +1,373 @@
+//! The parameters of a device apart from its systems, as plain values.
+
+use ssdlab_flash::{Geometry, Media};
+use ssdlab_ftl::Impossible;
+use ssdlab_timing::{Issue, Layout, Setup, Times};
+
+use crate::Stack;
+
+/// The largest number of blocks or pages: page numbers have 32 bits, and one value means "none".
+pub const MAX_PAGES: u32 = u32::MAX - 1;
+
+/// The parameters of a device. Which buffer and which FTL it has is said by a [`Stack`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// See [`PartialWrites`].
+    pub partial_writes: PartialWrites,
+    /// See [`Precondition`].
+    pub precondition: Precondition,
+    /// Whether the end of the trace writes the buffers back.
+    pub drain: bool,
+    /// The flash array.
+    pub flash: Flash,
+    /// The costs of operations.
+    pub timing: Timing,
+    /// The write buffer. Ignored without one.
+    pub buffer: Buffer,
+    /// The size of the read buffer in bytes, at least one page. Ignored without one.
+    pub read_buffer_size: u64,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            partial_writes: PartialWrites::default(),
+            precondition: Precondition::default(),
+            drain: true,
+            flash: Flash::default(),
+            timing: Timing::default(),
+            buffer: Buffer::default(),
+            read_buffer_size: 8 << 20,
+        }
+    }
+}
+
+/// How a write of part of a page is counted (`partial_writes`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartialWrites {
+    /// Like a write of the whole page, as in the papers.
+    #[default]
+    Whole,
+    /// A mapped page that is in no buffer is read from flash first.
+    Rmw,
+}
+
+/// The state of the flash before the trace (`precondition`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precondition {
+    /// Every logical page was written once, in order, without cost.
+    #[default]
+    Full,
+    /// No page is mapped.
+    Empty,
+}
+
+/// How host reads affect the buffer (`buffer.reads`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reads {
+    /// Not at all: misses do not enter, and hits do not count as uses.
+    #[default]
+    Bypass,
+    /// Misses enter as clean pages, and hits count as uses.
+    Cache,
+}
+
+/// The flash array. The default is that of the preset `bplru-2008`: 1 GiB in blocks of 128 pages of 2 KiB.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flash {
+    /// Capacity for the host in bytes, a multiple of [`Flash::capacity_step`].
+    pub capacity: u64,
+    /// Size of a page in bytes: 512 to 1 MiB in steps of 512, times the chips with [`Interleave::Superpage`].
+    pub page_size: u32,
+    /// Pages in an erase block, 1 to 65536, times the chips with [`Interleave::Line`].
+    pub pages_per_block: u32,
+    /// Planes, at least 1; block b is in plane b mod planes.
+    pub planes: u32,
+    /// Whether copies inside a plane avoid the flash bus.
+    pub copy_back: bool,
+    /// Channels, at least 1.
+    pub channels: u32,
+    /// Chips on each channel, at least 1.
+    pub chips_per_channel: u32,
+    /// See [`Interleave`].
+    pub interleave: Interleave,
+}
+
+impl Default for Flash {
+    fn default() -> Self {
+        Self {
+            capacity: 1 << 30,
+            page_size: 2048,
+            pages_per_block: 128,
+            planes: 1,
+            copy_back: false,
+            channels: 1,
+            chips_per_channel: 1,
+            interleave: Interleave::Superpage,
+        }
+    }
+}
+
+impl Flash {
+    /// Size of an erase block in bytes, across all chips with [`Interleave::Superpage`] and [`Interleave::Line`].
+    pub fn block_bytes(&self) -> u64 {
+        u64::from(self.page_size) * u64::from(self.pages_per_block)
+    }
+
+    /// The number of chips.
+    pub fn chips(&self) -> u32 {
+        self.channels * self.chips_per_channel
+    }
+
+    /// The number of chips with an FTL of their own: all with [`Interleave::Page`], otherwise 1.
+    pub fn separate_chips(&self) -> u32 {
+        match self.interleave {
+            Interleave::Page => self.chips(),
+            Interleave::Superpage | Interleave::Line => 1,
+        }
+    }
+
+    /// The bytes of which each capacity is a multiple: one block on each chip with its own FTL.
+    pub fn capacity_step(&self) -> u64 {
+        self.block_bytes() * u64::from(self.separate_chips())
+    }
+
+    /// The number of logical blocks.
+    pub fn logical_blocks(&self) -> u32 {
+        (self.capacity / self.block_bytes()) as u32
+    }
+
+    /// The number of logical pages.
+    pub fn logical_pages(&self) -> u32 {
+        self.logical_blocks() * self.pages_per_block
+    }
+
+    /// The number of whole pages in a buffer of this size.
+    pub fn pages_in(&self, bytes: u64) -> u64 {
+        bytes / u64::from(self.page_size)
+    }
+
+    /// The geometry that the host sees over this many physical blocks on each chip with its own FTL.
+    pub(crate) fn geometry(&self, physical_blocks: u32) -> Geometry {
+        self.geometry_of(1, physical_blocks * self.separate_chips())
+    }
+
+    /// The geometry of each chip with its own FTL.
+    pub(crate) fn chip_geometry(&self, physical_blocks: u32) -> Geometry {
+        self.geometry_of(self.separate_chips(), physical_blocks)
+    }
+
+    fn geometry_of(&self, share: u32, physical_blocks: u32) -> Geometry {
+        let geometry = Geometry::new(
+            self.page_size,
+            self.pages_per_block,
+            self.logical_blocks() / share,
+            physical_blocks,
+            self.planes,
+        );
+        match self.interleave {
+            Interleave::Line => geometry.in_lines(self.chips()),
+            Interleave::Superpage | Interleave::Page => geometry,
+        }
+    }
+}
+
+/// How pages spread over several chips (`flash.interleave`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interleave {
+    /// A page and a block span all chips, which share one FTL.
+    Superpage,
+    /// LPN p is on chip p mod chips. Each chip has its own FTL with local pages p div chips.
+    Page,
+    /// A block is a *line* of one erase block on each chip: the page at its position p is on chip p mod chips. All chips
+    /// share one FTL.
+    Line,
+}
+
+/// Costs of operations in nanoseconds, at most one second each. The default is that of the preset `bplru-2008`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timing {
+    /// Reads a page from the cells into the register.
+    pub read_ns: u64,
+    /// Programs a page from the register into the cells.
+    pub program_ns: u64,
+    /// Erases a block.
+    pub erase_ns: u64,
+    /// Transfers a page over the flash bus. With [`Interleave::Superpage`], the parts for the chips of one channel are
+    /// transferred one after the other.
+    pub transfer_ns: u64,
+    /// One access of a buffer: a host page that hits or enters it.
+    pub buffer_ns: u64,
+    /// What else devices on [`Clocked`](ssdlab_flash::Clocked) media need; other devices ignore it.
+    pub parallel: Parallel,
+}
+
+/// The parallel model: chips, channels and the bus have clocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parallel {
+    /// Moves a page over a channel, instead of `transfer_ns`. With [`Interleave::Superpage`], the parts for all chips
+    /// of one channel.
+    pub channel_ns: u64,
+    /// Moves a page over the bus between host and controller. With [`Interleave::Superpage`], the parts for all chips.
+    pub bus_ns: u64,
+    /// Host reads suspend programs and erases.
+    pub read_suspends: bool,
+    /// Pages of memory beside the write buffer, through which pages leave.
+    pub spare_slots: u64,
+    /// When requests are issued.
+    pub issue: Issue,
+}
+
+impl Default for Parallel {
+    fn default() -> Self {
+        Self {
+            channel_ns: 51_200,
+            bus_ns: 12_337,
+            read_suspends: false,
+            spare_slots: 0,
+            issue: Issue::Closed { depth: 1 },
+        }
+    }
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            read_ns: 50_000,
+            program_ns: 800_000,
+            erase_ns: 1_500_000,
+            transfer_ns: 50_000,
+            buffer_ns: 0,
+            parallel: Parallel::default(),
+        }
+    }
+}
+
+/// The write buffer apart from its policy. The default holds 16 MiB.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Size in bytes, at least one page; rounded down to whole pages.
+    pub size: u64,
+    /// See [`Reads`].
+    pub reads: Reads,
+    /// Flush requests do nothing, because the memory keeps its content without power.
+    pub protected: bool,
+    /// Trace time in nanoseconds after which dirty pages are written; 0 means never.
+    pub flush_age_ns: u64,
+    /// Each block header takes the space of one page.
+    pub count_headers: bool,
+}
+
+impl Default for Buffer {
+    fn default() -> Self {
+        Self {
+            size: 16 << 20,
+            reads: Reads::Bypass,
+            protected: false,
+            flush_age_ns: 0,
+            count_headers: false,
+        }
+    }
+}
+
+impl Parameters {
+    /// The physical blocks of each chip with its own FTL.
+    pub(crate) fn chip_blocks<M: Media>(&self, stack: &Stack<M>) -> u32 {
+        let logical = self.flash.capacity / self.flash.capacity_step();
+        stack.ftl().physical_blocks(logical) as u32
+    }
+
+    /// The geometry that the host sees, over all chips.
+    pub fn geometry<M: Media>(&self, stack: &Stack<M>) -> Geometry {
+        self.flash.geometry(self.chip_blocks(stack))
+    }
+
+    /// The clocks of a device on clocked media.
+    pub(crate) fn setup<M: Media>(&self, stack: &Stack<M>) -> Setup {
+        let flash = &self.flash;
+        let timing = &self.timing;
+        let parallel = &timing.parallel;
+        let (channels, chips, layout) = match flash.interleave {
+            Interleave::Superpage => (1, 1, Layout::Alone),
+            Interleave::Page => (flash.channels, flash.chips(), Layout::Alone),
+            Interleave::Line => (flash.channels, flash.chips(), Layout::Lines),
+        };
+        let chip = flash.chip_geometry(self.chip_blocks(stack));
+        let slots = match stack.has_sized_buffer() {
+            true => flash.pages_in(self.buffer.size),
+            false => flash.logical_pages().into(),
+        };
+        Setup {
+            channels,
+            chips,
+            layout,
+            times: Times {
+                read_ns: timing.read_ns,
+                program_ns: timing.program_ns,
+                erase_ns: timing.erase_ns,
+                channel_ns: parallel.channel_ns,
+                bus_ns: parallel.bus_ns,
+                buffer_ns: timing.buffer_ns,
+            },
+            read_suspends: parallel.read_suspends,
+            issue: parallel.issue,
+            slots: slots + parallel.spare_slots,
+            ram_slots: stack.ftl().ram_pages.into(),
+            logical_pages: flash.logical_pages(),
+            headers: match self.buffer.count_headers {
+                true => flash.logical_blocks(),
+                false => 0,
+            },
+            read_buffer: stack.read_buffer().is_some(),
+            places: match chip.physical_pages() {
+                // an FTL without flash
+                0 => chip.logical_pages(),
+                pages => pages,
+            },
+        }
+    }
+
+    /// Refuses a device that cannot be built. The key is that of the parameter in a configuration file.
+    pub fn check<M: Media>(&self, stack: &Stack<M>) -> Result<(), Impossible> {
+        let refuse = |key, why: String| Err(Impossible { key, why });
+        let flash = &self.flash;
+        let shape = [
+            ("flash.page_size", u64::from(flash.page_size)),
+            ("flash.pages_per_block", flash.pages_per_block.into()),
+            ("flash.planes", flash.planes.into()),
+            ("flash.channels", flash.channels.into()),
+            ("flash.chips_per_channel", flash.chips_per_channel.into()),
+        ];
+        if let Some((key, _)) = shape.into_iter().find(|(_, n)| *n == 0) {
+            return refuse(key, "must be at least 1".into());
+        }
+        if flash.interleave == Interleave::Line
+            && !flash.pages_per_block.is_multiple_of(flash.chips())
+        {
+            let why = "must be a multiple of the chips of a line".into();
+            return refuse("flash.pages_per_block", why);
+        }
+        let step = flash.capacity_step();
+        if flash.capacity == 0 || !flash.capacity.is_multiple_of(step) {
+            let why = format!("must be a whole number of units of {step} bytes, at least one");
+            return refuse("flash.capacity", why);
+        }
+        stack.ftl().check()?;
+        let logical = flash.capacity / step;
+        let physical = stack.ftl().physical_blocks(logical);
+        let chips = u64::from(flash.separate_chips());
+        let pages = physical.max(logical) * chips * u64::from(flash.pages_per_block);
+        if pages > MAX_PAGES.into() {
+            let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
+            return refuse("flash.capacity", why);
+        }
+        let least = if self.buffer.count_headers { 2 } else { 1 };
+        if stack.has_sized_buffer() && flash.pages_in(self.buffer.size) < least {
+            return refuse("buffer.size", format!("must hold at least {least} pages"));
+        }
+        if stack.read_buffer().is_some() && flash.pages_in(self.read_buffer_size) < 1 {
+            return refuse("read_buffer.size", "must hold at least 1 page".into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,289 @@
+//! The systems of a device: its write buffer, its read buffer and its FTL, each as a constructor.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ssdlab_flash::{Geometry, Media, ProgramOrder};
+use ssdlab_ftl::{AnyFtl, FtlError, FtlKind, Impossible, Size};
+use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
+
+use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffer};
+use crate::{Parameters, Reads};
+
+type MakeStage<M> = dyn Fn(&Shape, Settings) -> Box<dyn Stage<M>> + Send + Sync;
+type MakeReadStage<M> = dyn Fn(&Shape) -> Box<dyn ReadStage<<M as Media>::Page>> + Send + Sync;
+type MakeFtl<M> = dyn Fn(&Geometry, bool) -> Box<dyn AnyFtl<M>> + Send + Sync;
+type MountFtl<M> = dyn Fn(&mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> + Send + Sync;
+type TableBytes = dyn Fn(&Size) -> u64 + Send + Sync;
+
+/// A buffer policy with its parameters, ready to be built.
+pub struct BufferMaker<M: Media> {
+    pub(crate) nature: Nature,
+    stage: Arc<MakeStage<M>>,
+    read_stage: Arc<MakeReadStage<M>>,
+}
+
+impl<M: Media> BufferMaker<M> {
+    /// A policy of the registry.
+    pub fn of<B: BufferKind>(config: B::Config) -> Self {
+        Self::new(B::NATURE, move |shape| B::new(shape, &config))
+    }
+
+    /// Any policy.
+    pub fn new<B: Buffering + 'static>(
+        nature: Nature,
+        new: impl Fn(&Shape) -> B + Send + Sync + 'static,
+    ) -> Self {
+        let new = Arc::new(new);
+        let of_write = new.clone();
+        Self {
+            nature,
+            stage: Arc::new(move |shape, settings| {
+                let policy = of_write(shape);
+                Box::new(WriteBuffer::<B, M::Page>::new(policy, shape, settings))
+            }),
+            read_stage: Arc::new(move |shape| {
+                Box::new(ReadBuffer::<B, M::Page>::new(new(shape), shape))
+            }),
+        }
+    }
+}
+
+impl<M: Media> Clone for BufferMaker<M> {
+    fn clone(&self) -> Self {
+        Self {
+            nature: self.nature,
+            stage: self.stage.clone(),
+            read_stage: self.read_stage.clone(),
+        }
+    }
+}
+
+/// What a device must know of its FTL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FtlFacts {
+    /// Erase blocks beyond the logical and the spare ones; `None` means that the FTL has no flash.
+    pub extra_blocks: Option<u32>,
+    /// Spare erase blocks.
+    pub spare_blocks: u32,
+    /// The order in which it programs the pages of a block.
+    pub program_order: ProgramOrder,
+    /// Whether its copies and erases count as cleaning; otherwise they count as merges.
+    pub cleans: bool,
+    /// Whether its merges use the write buffer.
+    pub buffer_aware: bool,
+    /// The pages of its RAM region; 0 without one.
+    pub ram_pages: u32,
+    /// Whether it uses trace time.
+    pub clocked: bool,
+    /// The reason why its parameters cannot work, if any.
+    pub impossible: Option<Impossible>,
+}
+
+impl FtlFacts {
+    /// The facts of an FTL with these parameters.
+    pub fn of<K: FtlKind>(config: &K::Config) -> Self {
+        Self {
+            extra_blocks: K::extra_blocks(config),
+            spare_blocks: K::spare_blocks(config),
+            program_order: K::PROGRAM_ORDER,
+            cleans: K::CLEANS,
+            buffer_aware: K::buffer_aware(config),
+            ram_pages: K::ram_pages(config),
+            clocked: K::uses_trace_time(config),
+            impossible: K::check(config).err(),
+        }
+    }
+
+    /// Refuses parameters that cannot work.
+    pub fn check(&self) -> Result<(), Impossible> {
+        match &self.impossible {
+            Some(why) => Err(why.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// The number of erase blocks over this number of logical blocks; 0 without flash.
+    pub fn physical_blocks(&self, logical_blocks: u64) -> u64 {
+        self.extra_blocks.map_or(0, |extra| {
+            logical_blocks + u64::from(extra) + u64::from(self.spare_blocks)
+        })
+    }
+}
+
+/// An FTL with its parameters, ready to be built.
+pub struct FtlMaker<M: Media> {
+    pub(crate) facts: FtlFacts,
+    pub(crate) table_bytes: Arc<TableBytes>,
+    fresh: Arc<MakeFtl<M>>,
+    mount: Arc<MountFtl<M>>,
+}
+
+impl<M: Media> FtlMaker<M> {
+    /// An FTL with these parameters.
+    pub fn of<K: FtlKind>(config: K::Config) -> Self {
+        let facts = FtlFacts::of::<K>(&config);
+        let config = Arc::new(config);
+        let (of_fresh, of_mount) = (config.clone(), config.clone());
+        Self {
+            facts,
+            table_bytes: Arc::new(move |size| K::table_bytes(&config, size)),
+            fresh: Arc::new(move |geometry, full| K::fresh(&of_fresh, geometry, full)),
+            mount: Arc::new(move |media| K::mount(&of_mount, media)),
+        }
+    }
+}
+
+impl<M: Media> FtlMaker<M> {
+    /// See [`FtlKind::fresh`].
+    pub(crate) fn fresh(&self, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+        (self.fresh)(geometry, full)
+    }
+
+    /// See [`FtlKind::mount`].
+    pub(crate) fn mount(&self, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+        (self.mount)(media)
+    }
+}
+
+impl<M: Media> Clone for FtlMaker<M> {
+    fn clone(&self) -> Self {
+        Self {
+            facts: self.facts.clone(),
+            table_bytes: self.table_bytes.clone(),
+            fresh: self.fresh.clone(),
+            mount: self.mount.clone(),
+        }
+    }
+}
+
+/// The systems of a device.
+///
+/// ```
+/// use ssdlab_device::{BufferMaker, Device, FtlMaker, Parameters, Stack};
+/// use ssdlab_flash::{Array, Bytes};
+/// use ssdlab_ftl::Aware;
+/// use ssdlab_ftl::bast::{self, Bast};
+/// use ssdlab_policy::buffer::lru::Lru;
+///
+/// let bast = bast::Config {
+///     log_blocks: 7,
+///     spare_blocks: 2,
+///     partial_merge: true,
+///     aware: Aware::default(),
+/// };
+/// let stack = Stack::new(FtlMaker::of::<Bast>(bast)).with_buffer(BufferMaker::of::<Lru>(()));
+/// let mut parameters = Parameters::default();
+/// parameters.flash.capacity = 8 << 20;
+/// let device = Device::<Array<Bytes>>::fresh(&parameters, &stack)?;
+/// # Ok::<(), ssdlab_device::BuildError>(())
+/// ```
+pub struct Stack<M: Media> {
+    buffer: Option<BufferMaker<M>>,
+    read_buffer: Option<BufferMaker<M>>,
+    ftl: FtlMaker<M>,
+}
+
+impl<M: Media> Stack<M> {
+    /// An FTL without buffers.
+    pub fn new(ftl: FtlMaker<M>) -> Self {
+        Self {
+            buffer: None,
+            read_buffer: None,
+            ftl,
+        }
+    }
+
+    /// The same with this write buffer.
+    pub fn with_buffer(self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
+        Self {
+            buffer: buffer.into(),
+            ..self
+        }
+    }
+
+    /// The same with this read buffer. Its policy must evict single pages.
+    pub fn with_read_buffer(self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
+        Self {
+            read_buffer: buffer.into(),
+            ..self
+        }
+    }
+
+    /// What the device must know of its FTL.
+    pub fn ftl(&self) -> &FtlFacts {
+        &self.ftl.facts
+    }
+
+    pub(crate) fn ftl_maker(&self) -> &FtlMaker<M> {
+        &self.ftl
+    }
+
+    pub(crate) fn buffer(&self) -> Option<&BufferMaker<M>> {
+        self.buffer.as_ref()
+    }
+
+    pub(crate) fn read_buffer(&self) -> Option<&BufferMaker<M>> {
+        self.read_buffer.as_ref()
+    }
+
+    pub(crate) fn has_sized_buffer(&self) -> bool {
+        self.buffer.as_ref().is_some_and(|b| b.nature.bounded)
+    }
+}
+
+impl<M: Media> Stack<M> {
+    /// The write buffer of these parameters, or none.
+    pub(crate) fn stage(&self, geometry: &Geometry, of: &Parameters) -> Box<dyn Stage<M>> {
+        let Some(buffer) = &self.buffer else {
+            return Box::new(NoBuffer::new(geometry.page_size()));
+        };
+        let bounded = buffer.nature.bounded;
+        let settings = Settings {
+            bounded,
+            cache_reads: of.buffer.reads == Reads::Cache,
+            protected: of.buffer.protected,
+            count_headers: of.buffer.count_headers,
+            flush_age_ns: of.buffer.flush_age_ns,
+        };
+        let pages = match bounded {
+            true => of.flash.pages_in(of.buffer.size),
+            false => geometry.logical_pages().into(),
+        };
+        let geometry = geometry.clone();
+        (buffer.stage)(&Shape { geometry, pages }, settings)
+    }
+
+    /// The read buffer of these parameters, if there is one.
+    pub(crate) fn read_stage(
+        &self,
+        geometry: &Geometry,
+        of: &Parameters,
+    ) -> Option<Box<dyn ReadStage<M::Page>>> {
+        let buffer = self.read_buffer.as_ref()?;
+        let pages = of.flash.pages_in(of.read_buffer_size);
+        let geometry = geometry.clone();
+        Some((buffer.read_stage)(&Shape { geometry, pages }))
+    }
+}
+
+impl<M: Media> Clone for Stack<M> {
+    fn clone(&self) -> Self {
+        Self {
+            buffer: self.buffer.clone(),
+            read_buffer: self.read_buffer.clone(),
+            ftl: self.ftl.clone(),
+        }
+    }
+}
+
+impl<M: Media> fmt::Debug for Stack<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nature = |buffer: &Option<BufferMaker<M>>| buffer.as_ref().map(|b| b.nature);
+        f.debug_struct("Stack")
+            .field("buffer", &nature(&self.buffer))
+            .field("read_buffer", &nature(&self.read_buffer))
+            .field("ftl", &self.ftl.facts)
+            .finish()
+    }
+}

@@ -1,0 +1,80 @@
+//! A wrapper that keeps what the FTL does, for a clock above it.
+
+use alloc::vec::Vec;
+
+use crate::{Fault, Geometry, Lpn, Media, Note, Pbn, Ppn, Spare, SpareState};
+
+/// Keeps the notes of an FTL until they are taken.
+#[derive(Clone, Debug)]
+pub struct Clocked<M> {
+    media: M,
+    notes: Vec<Note>,
+}
+
+impl<M> Clocked<M> {
+    /// Wraps media.
+    pub fn new(media: M) -> Self {
+        Self {
+            media,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The media below.
+    pub fn into_inner(self) -> M {
+        self.media
+    }
+}
+
+impl<M: Media> Media for Clocked<M> {
+    type Page = M::Page;
+    const CLOCKED: bool = true;
+
+    fn note(&mut self, note: Note) {
+        self.notes.push(note);
+    }
+
+    fn take_notes(&mut self, into: &mut Vec<Note>) {
+        into.append(&mut self.notes);
+    }
+
+    fn geometry(&self) -> &Geometry {
+        self.media.geometry()
+    }
+
+    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Page) -> Result<(), Fault> {
+        self.media.program(to, spare, page)
+    }
+
+    fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
+        self.media.copy(from, to, spare)
+    }
+
+    fn read(&mut self, at: Ppn, into: &mut Self::Page) -> Result<(), Fault> {
+        self.media.read(at, into)
+    }
+
+    fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.media.erase(block)
+    }
+
+    fn barrier(&mut self) -> Result<(), Fault> {
+        self.media.barrier()
+    }
+
+    fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault> {
+        self.media.record_discard(lpn)
+    }
+
+    fn discarded_at(&mut self, lpn: Lpn) -> Result<u64, Fault> {
+        self.media.discarded_at(lpn)
+    }
+
+    fn read_spare(&mut self, at: Ppn) -> Result<SpareState, Fault> {
+        self.media.read_spare(at)
+    }
+
+    fn erase_count(&self, block: Pbn) -> u32 {
+        self.media.erase_count(block)
+    }
+}

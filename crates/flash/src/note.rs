@@ -1,0 +1,56 @@
+//! What an FTL does, noted for a clock.
+
+use crate::{Lpn, Pbn, Ppn};
+
+/// One step of an FTL, in the order in which it happened. Logical pages are those of the FTL. An FTL without flash
+/// ([`Geometry::physical_blocks`](crate::Geometry::physical_blocks) is 0) uses the number of the logical page as place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The write of one page begins, with all that it causes. The device begins one for each page that it writes; the
+    /// FTL, for each page that leaves its region in RAM.
+    Call,
+    /// A page was read to the controller.
+    Read {
+        /// Its place.
+        at: Ppn,
+        /// The host reads it, for no other purpose.
+        host: bool,
+    },
+    /// A page from the host, the buffer or the region in RAM was programmed.
+    Program {
+        /// Its place.
+        to: Ppn,
+        /// The page.
+        lpn: Lpn,
+    },
+    /// A merge or cleaning programmed a page from the buffer.
+    MergeProgram {
+        /// Its place.
+        to: Ppn,
+        /// The page.
+        lpn: Lpn,
+    },
+    /// A page was copied through the controller.
+    Copy {
+        /// Its old place.
+        from: Ppn,
+        /// Its new place.
+        to: Ppn,
+    },
+    /// A page was copied inside a plane.
+    CopyBack {
+        /// Its new place.
+        to: Ppn,
+    },
+    /// A block was erased.
+    Erase {
+        /// The block.
+        block: Pbn,
+    },
+    /// A page was updated in the region in RAM.
+    RamHit(Lpn),
+    /// A page entered the region in RAM.
+    RamEntry(Lpn),
+    /// A page left the region in RAM.
+    RamExit(Lpn),
+}

@@ -1,0 +1,141 @@
+//! What an FTL must do, and what it may do.
+
+use ssdlab_flash::{Lpn, Media, Page};
+
+use crate::buffer::Buffer;
+use crate::env::Env;
+use crate::error::FtlError;
+use crate::found::{Found, Lookup};
+use crate::ram_image::RamImage;
+
+/// The most pages that [`FtlRuns::foresee`] takes at once: enough for parallel memory accesses, and few enough to stay in
+/// the L1 cache until they are written.
+pub const AHEAD: usize = 32;
+
+/// What every flash translation layer over one device does. An LPN beyond the logical pages panics.
+///
+/// After an error, the FTL must not be used again; mount the media again.
+pub trait Ftl<M: Media>: Send {
+    /// Writes one page. The old version stays valid until the new one is programmed, after all merges. Merges use the
+    /// buffer if it is lent; the buffer does not hold the written page itself.
+    fn write(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Page>,
+        lpn: Lpn,
+        page: &M::Page,
+    ) -> Result<(), FtlError>;
+
+    /// Reads the newest version of a page into `page`, through [`Env::read`]; `page` is unchanged if the page is
+    /// unmapped.
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError>;
+
+    /// Whether the page has a version.
+    fn is_mapped(&self, lpn: Lpn) -> bool;
+
+    /// Discards a page. This causes no erase and no merge.
+    fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError>;
+
+    /// Free room in log blocks that are not in use yet, in pages; 0 if all are in use or the FTL has none. A run that
+    /// still fills this room has not reached a steady state.
+    fn log_room(&self) -> u32 {
+        0
+    }
+
+    /// Work while the device is idle: at most about `budget` flash operations. Returns the number of operations done; 0
+    /// if there is nothing to do.
+    fn background_step(&mut self, _env: &mut Env<M>, _budget: u32) -> Result<u32, FtlError> {
+        Ok(0)
+    }
+
+    /// Compares all tables with the spare areas and all counts with recounts, and returns the first difference. For
+    /// tests, on media that keep spare areas.
+    fn check(&self, media: &mut M) -> Result<(), String>;
+}
+
+/// Several pages in one call. The defaults handle them page by page.
+pub trait FtlRuns<M: Media>: Ftl<M> {
+    /// Writes consecutive pages of one logical block, all with the same data. The result is that of one [`Ftl::write`]
+    /// for each page in ascending order, with merges that do not use the buffer.
+    fn write_run(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        count: u32,
+        data: &M::Page,
+    ) -> Result<(), FtlError> {
+        let mut lpns = first.lpn.0..first.lpn.0 + count;
+        lpns.try_for_each(|lpn| self.write(env, &mut Buffer::none(), Lpn(lpn), data))
+    }
+
+    /// The number of mapped pages among `count` consecutive ones.
+    fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
+        (first.0..first.0 + count)
+            .filter(|&lpn| self.is_mapped(Lpn(lpn)))
+            .count() as u32
+    }
+
+    /// Announces at most [`AHEAD`] pages that will soon be written, so that their memory is prefetched in parallel.
+    /// Changes nothing.
+    fn foresee(&self, _pages: &[Lpn]) {}
+
+    /// Reads consecutive pages of one logical block with one [`Ftl::read`] for each.
+    fn read_each(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        pages: &mut [Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        for (lpn, page) in (first.lpn.0..).zip(pages) {
+            page.found = self.read(env, Lpn(lpn), &mut page.page)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the found pages among consecutive pages of one logical block, with one [`Ftl::write`] for each and merges
+    /// that do not use the buffer.
+    fn write_each(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        pages: &[Lookup<M::Page>],
+    ) -> Result<(), FtlError> {
+        for (lpn, page) in (first.lpn.0..).zip(pages) {
+            if page.is_found() {
+                self.write(env, &mut Buffer::none(), Lpn(lpn), &page.page)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The region in RAM of an FTL whose placement has one. The defaults are those of FTLs without such a region.
+pub trait RamRegion<M: Media> {
+    /// Whether the newest version of the page is in the RAM region.
+    fn is_in_ram(&self, _: Lpn) -> bool {
+        false
+    }
+
+    /// Writes all pages in the RAM region back to flash, at the end of the trace.
+    fn drain(&mut self, _: &mut Env<M>) -> Result<(), FtlError> {
+        Ok(())
+    }
+
+    /// The state that the battery of the RAM region keeps. Available at any moment, also after an error.
+    fn ram_image(&self, _: &Env<M>) -> RamImage<M::Page> {
+        RamImage::default()
+    }
+
+    /// Restores the state that the battery kept. Called right after a mount.
+    fn restore_ram(&mut self, _: &mut Env<M>, image: &RamImage<M::Page>) -> Result<(), FtlError> {
+        match image.pages.len() as u32 {
+            0 => Ok(()),
+            found => Err(FtlError::TooManyInRam { found }),
+        }
+    }
+}
+
+/// Everything that a device asks of its FTL.
+pub trait AnyFtl<M: Media>: FtlRuns<M> + RamRegion<M> {}
+
+impl<M: Media, T: FtlRuns<M> + RamRegion<M>> AnyFtl<M> for T {}

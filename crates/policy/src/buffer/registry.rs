@@ -1,0 +1,21 @@
+//! The buffer policies of this crate: one line for each.
+
+use super::EachKind;
+use super::{
+    blru, bplru, cflru, fab, fifo, lru, plru_br, plru_br_2q, sof, three_region, unbounded,
+};
+
+/// Runs an action for each policy, in the order of the registry. "No buffer" is no policy.
+pub fn each_kind(action: &mut impl EachKind) {
+    action.kind::<fifo::Fifo>();
+    action.kind::<lru::Lru>();
+    action.kind::<cflru::Cflru>();
+    action.kind::<sof::Sof>();
+    action.kind::<fab::Fab>();
+    action.kind::<blru::Blru>();
+    action.kind::<bplru::Bplru>();
+    action.kind::<plru_br::PlruBr>();
+    action.kind::<plru_br_2q::PlruBr2q>();
+    action.kind::<three_region::ThreeRegion>();
+    action.kind::<unbounded::Unbounded>();
+}

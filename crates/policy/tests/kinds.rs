@@ -1,0 +1,76 @@
+//! What the policies say about themselves, and policies in the small form.
+//!
+//! Planted bugs that these tests catch: a name registered twice; a policy whose nature contradicts the keys that it
+//! reads; a small policy that misses a call.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use ssdlab_flash::{Geometry, Lpn, Page};
+use ssdlab_policy::buffer::{
+    Access, BufferKind, BufferPolicy, EachKind, Level, Runs, Small, SmallPolicy, Victim, each_kind,
+};
+use ssdlab_policy::{cleaning, placement};
+
+#[derive(Default)]
+struct Names(Vec<&'static str>);
+
+impl EachKind for Names {
+    fn kind<B: BufferKind>(&mut self) {
+        let reads = |key| B::ENTRY.keys.contains(&key);
+        let name = B::ENTRY.name;
+        assert_eq!(B::NATURE.bounded, reads("buffer.size"), "{name}");
+        assert_eq!(B::NATURE.pads, reads("buffer.padding"), "{name}");
+        let has_headers = B::NATURE.level == Level::Block;
+        assert_eq!(has_headers, reads("buffer.count_headers"), "{name}");
+        self.0.push(name);
+    }
+}
+
+#[test]
+fn names_are_unique_and_natures_fit_the_keys() {
+    let mut buffers = Names::default();
+    each_kind(&mut buffers);
+    let cleanings = cleaning::built_in();
+    let cleanings = cleanings.iter().map(|known| known.entry().name).collect();
+    let placements = placement::built_in();
+    let placements = placements.iter().map(|known| known.entry().name).collect();
+    for (names, count) in [(buffers.0, 11), (cleanings, 6), (placements, 4)] {
+        let different: BTreeSet<_> = names.iter().collect();
+        assert_eq!((names.len(), different.len()), (count, count), "{names:?}");
+    }
+}
+
+/// Least recently used, in the small form.
+#[derive(Default)]
+struct Recent(VecDeque<Lpn>);
+
+impl SmallPolicy for Recent {
+    fn enter(&mut self, page: Page, _: Access) {
+        self.0.push_back(page.lpn);
+    }
+
+    fn hit(&mut self, page: Page, access: Access) {
+        self.left(page);
+        self.enter(page, access);
+    }
+
+    fn left(&mut self, page: Page) {
+        self.0.retain(|&lpn| lpn != page.lpn);
+    }
+
+    fn victim(&mut self) -> Victim {
+        Victim::Page(self.0[0])
+    }
+}
+
+#[test]
+fn four_methods_are_enough() {
+    let geometry = Geometry::new(512, 4, 4, 4, 1);
+    let page = |lpn| geometry.page(Lpn(lpn));
+    let mut policy = Small(Box::new(Recent::default()));
+    policy.enter_run(page(4), 3, Access::Write);
+    policy.hit(page(4), Access::Write);
+    assert_eq!(policy.victim_for_room(), Victim::Page(Lpn(5)));
+    policy.left_together(page(5).lbn, 2, [page(5), page(6)].into_iter());
+    assert_eq!(policy.victim(), Victim::Page(Lpn(4)));
+}

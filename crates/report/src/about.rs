@@ -1,0 +1,14 @@
+//! What a report says of itself.
+
+/// The origin of a report.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// The command line that made it.
+    pub command: String,
+    /// The version of ssdlab.
+    pub version: String,
+    /// The resolved configuration, as TOML.
+    pub config_toml: String,
+    /// Facts of the trace: label and value.
+    pub trace_lines: Vec<(String, String)>,
+}

@@ -1,0 +1,63 @@
+//! The chart of a comparison.
+
+use ssdlab_report::Palette;
+use ssdlab_report::chart::{Bars, Curve, Legend, Plot, bars, curves};
+use ssdlab_sim::{Comparison, Row, RowKind, bytes};
+
+use super::description::Metric;
+use super::panel::{metric, row};
+use crate::error::ReproduceError;
+
+/// One or two metrics over the buffer size, a curve for each label; bars if there are fewer than two sizes.
+pub fn svg(comparison: &Comparison, metrics: &[Metric]) -> Result<String, ReproduceError> {
+    let rows = comparison.rows.iter();
+    let rows: Vec<&Row> = rows.filter(|row| row.kind == RowKind::Policy).collect();
+    let mut labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    let drawn = match comparison.sizes.len() {
+        0 | 1 => {
+            let columns = metrics.iter().map(|&shown| Bars {
+                title: shown.title().into(),
+                values: rows.iter().map(|row| value(shown, row)).collect(),
+            });
+            bars(&labels, &columns.collect::<Vec<_>>())
+        }
+        _ => {
+            labels.dedup();
+            let palette = Palette::new(&comparison.rows);
+            let entry = |label: &&str| Legend {
+                label: (*label).to_owned(),
+                slot: palette.slot(label).to_owned(),
+            };
+            let legend: Vec<Legend> = labels.iter().map(entry).collect();
+            let plots = metrics
+                .iter()
+                .map(|&shown| plot(comparison, &legend, shown));
+            curves(&legend, &plots.collect::<Vec<_>>())
+        }
+    };
+    drawn.map_err(ReproduceError::Chart)
+}
+
+fn plot(comparison: &Comparison, legend: &[Legend], shown: Metric) -> Plot {
+    let sizes = &comparison.sizes;
+    let curve = |entry: &Legend| {
+        let at = |(i, &size): (usize, &u64)| {
+            let row = row(comparison, &entry.label, size)?;
+            Some((i, value(shown, row)))
+        };
+        Curve {
+            slot: entry.slot.clone(),
+            faint: false,
+            points: sizes.iter().enumerate().filter_map(at).collect(),
+        }
+    };
+    Plot {
+        title: shown.title().into(),
+        ticks: sizes.iter().map(|&size| bytes(size)).collect(),
+        curves: legend.iter().map(curve).collect(),
+    }
+}
+
+fn value(shown: Metric, row: &Row) -> f64 {
+    metric(shown, row).unwrap_or(0.0)
+}

@@ -1,0 +1,37 @@
+//! The measured rows of a figure.
+
+use ssdlab_sim::{Comparison, Row, RowKind};
+
+use super::description::Metric;
+
+/// A figure on one of its traces.
+pub struct Panel {
+    /// The short name of the trace.
+    pub trace: String,
+    /// Its rows.
+    pub comparison: Comparison,
+}
+
+/// The row with a label; a row without a size is valid at every size.
+pub(super) fn row<'a>(comparison: &'a Comparison, label: &str, size: u64) -> Option<&'a Row> {
+    at(comparison, size).find(|row| row.label == label)
+}
+
+/// The competing rows at a size.
+pub(super) fn at(comparison: &Comparison, size: u64) -> impl Iterator<Item = &Row> {
+    let rows = comparison.rows.iter();
+    rows.filter(move |row| row.kind == RowKind::Policy && row.size.is_none_or(|own| own == size))
+}
+
+/// The figure of a row that a metric names.
+pub(super) fn metric(metric: Metric, row: &Row) -> Option<f64> {
+    let c = &row.outcome.counters;
+    match metric {
+        Metric::Throughput => row.outcome.derived.throughput_mb_s,
+        Metric::Erases => Some(c.erases as f64),
+        Metric::Time => Some(c.elapsed_ns as f64 / 1e9),
+        Metric::Programs => Some(c.flash_programs as f64),
+        Metric::FullMerges => Some(c.full_merges as f64),
+        Metric::PartialMerges => Some(c.partial_merges as f64),
+    }
+}

@@ -1,0 +1,52 @@
+//! The report of a comparison.
+
+use serde::Serialize;
+use ssdlab_trace::TraceSummary;
+
+use crate::row::Row;
+use crate::verdict::Verdict;
+
+/// A key that differs between the rows of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Varied {
+    /// The key of the configuration; `system` for named combinations of settings.
+    pub key: String,
+    /// Its values in order; sizes in bytes.
+    pub values: Vec<String>,
+}
+
+/// A comparison of buffer policies over sizes; serialised, it is the object that `ssdlab compare --json` writes.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Comparison {
+    /// The input.
+    pub trace: TraceSummary,
+    /// The buffer sizes compared, ascending, bytes.
+    pub sizes: Vec<u64>,
+    /// The keys with more than one value: `buffer.policy`, `buffer.size`, further keys.
+    pub varied: Vec<Varied>,
+    /// The capacity in bytes, if the configuration gives none: that of the trace, but at least the default.
+    pub fitted_capacity: Option<u64>,
+    /// The label of the baseline.
+    pub baseline: String,
+    /// The winner, its lead and the causes.
+    pub verdict: Verdict,
+    /// The verdict in words: the closing sentence.
+    pub sentence: String,
+    /// Warnings about all runs.
+    pub warnings: Vec<String>,
+    /// Runs that have no row because the user interrupted the comparison; 0: it is complete.
+    pub missing_runs: usize,
+    /// All rows: for each policy its sizes in ascending order, bounds last.
+    pub rows: Vec<Row>,
+    /// The wall time.
+    pub timing: CompareTiming,
+}
+
+/// Wall time of a comparison.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CompareTiming {
+    /// Threads of the simulation.
+    pub threads: usize,
+    /// From the start of the first run to the end of the last, nanoseconds.
+    pub simulate_ns: u64,
+}

@@ -1,0 +1,107 @@
+//! A device of the simulator under either model of time.
+
+use ssdlab_device::{
+    Busy, Completion, Counters, Device, DeviceError, LatencyByOp, MergeTime, NoData, TimeParts,
+};
+use ssdlab_ftl::Events;
+use ssdlab_host::Request;
+
+use crate::systems::{ClockedMedia, SimMedia};
+
+/// Receives the times of requests, in order.
+pub type Completions = Box<dyn FnMut(&[Completion]) + Send>;
+
+/// A device of the simulator.
+pub(crate) enum SimDevice {
+    /// Time is the sum of all operations.
+    Serial(Box<Device<SimMedia>>),
+    /// Chips, channels and the bus have clocks.
+    Parallel(Box<Device<ClockedMedia>>, Option<Completions>),
+}
+
+/// The same call for both kinds.
+macro_rules! either {
+    ($device:expr, $inner:ident => $call:expr) => {
+        match $device {
+            SimDevice::Serial($inner) => $call,
+            SimDevice::Parallel($inner, _) => $call,
+        }
+    };
+}
+
+impl SimDevice {
+    pub fn wrap_around(&mut self, wrap: bool) {
+        either!(self, device => device.wrap_around(wrap));
+    }
+
+    pub fn report_to(&mut self, events: Events) {
+        either!(self, device => device.report_to(events));
+    }
+
+    /// Hands the times of all requests from now on to a receiver; under the serial model there are none.
+    pub fn time_to(&mut self, completions: Option<Completions>) {
+        if let SimDevice::Parallel(device, receiver) = self
+            && completions.is_some()
+        {
+            device.keep_completions();
+            *receiver = completions;
+        }
+    }
+
+    fn hand_completions(&mut self) {
+        if let SimDevice::Parallel(device, Some(receiver)) = self {
+            receiver(&device.take_completions());
+        }
+    }
+
+    /// See [`Device::submit_all`].
+    pub fn submit_all(&mut self, requests: &[Request]) -> Result<(), (usize, DeviceError)> {
+        let served = either!(self, device => device.submit_all(requests, &mut NoData));
+        self.hand_completions();
+        served
+    }
+
+    /// See [`Device::submit`].
+    pub fn submit(&mut self, request: &Request) -> Result<(), DeviceError> {
+        let served = either!(self, device => device.submit(request, &mut NoData));
+        self.hand_completions();
+        served
+    }
+
+    pub fn finish(&mut self) -> Result<(), DeviceError> {
+        either!(self, device => device.finish())
+    }
+
+    pub fn counters(&self) -> Counters {
+        either!(self, device => device.counters())
+    }
+
+    pub fn page_size(&self) -> u64 {
+        either!(self, device => device.page_size())
+    }
+
+    pub fn time(&self) -> TimeParts {
+        either!(self, device => device.time())
+    }
+
+    pub fn merge_time(&self) -> MergeTime {
+        either!(self, device => device.merge_time())
+    }
+
+    pub fn host_programs(&self) -> (u64, u64) {
+        either!(self, device => device.host_programs())
+    }
+
+    pub fn log_room(&self) -> u64 {
+        either!(self, device => device.log_room())
+    }
+
+    pub fn erase_counts(&self) -> Vec<u32> {
+        either!(self, device => device.erase_counts())
+    }
+
+    /// The latencies and the work of the parts since the last call; `None` under the serial model.
+    pub fn take_clocked(&mut self) -> Option<(LatencyByOp, Busy)> {
+        either!(self, device => device.take_latencies().zip(device.take_busy()))
+    }
+}

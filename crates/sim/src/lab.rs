@@ -1,0 +1,151 @@
+//! The laboratory: adds systems to the built-in ones, runs and compares them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ssdlab_config::{Config, Resolver};
+use ssdlab_device::Plugins;
+use ssdlab_device::registry::Entry;
+use ssdlab_ftl::FtlKind;
+use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
+use ssdlab_policy::{cleaning, placement};
+use ssdlab_trace::ReadOptions;
+
+use crate::compare::compare;
+use crate::comparison::Comparison;
+use crate::error::SimError;
+use crate::input::Trace;
+use crate::outcome::Outcome;
+use crate::plan::CompareOptions;
+use crate::run::{RunOptions, run};
+use crate::systems::Systems;
+
+/// Adds a system to the registries of both models of time.
+macro_rules! adding {
+    ($lab:expr, $registry:ident => $add:expr) => {{
+        let mut lab = $lab;
+        let $registry = Arc::make_mut(&mut lab.systems.registry);
+        $add;
+        let $registry = Arc::make_mut(&mut lab.systems.clocked);
+        $add;
+        lab
+    }};
+}
+
+/// All systems, and how to run and compare them.
+///
+/// ```no_run
+/// use ssdlab_policy::Entry;
+/// use ssdlab_policy::buffer::{Nature, Small, SmallPolicy};
+/// use ssdlab_sim::{CompareOptions, Lab, Trace};
+///
+/// # fn example(entry: Entry, mine: fn() -> Box<dyn SmallPolicy>) -> Result<(), ssdlab_sim::SimError> {
+/// let lab = Lab::new().buffer(entry, Nature::page_level([0; 3]), move |_| Small(mine()));
+/// let trace = Trace::load("trace.csv".as_ref(), &Default::default(), u64::MAX)?;
+/// let comparison = lab.compare(&trace, CompareOptions::new(lab.resolver()))?;
+/// println!("{}", comparison.sentence);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct Lab {
+    systems: Systems,
+}
+
+impl Lab {
+    /// The built-in systems.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The built-in systems and these.
+    pub fn with(plugins: &impl Plugins) -> Self {
+        let systems = Systems::with(plugins);
+        Self { systems }
+    }
+
+    /// Adds a buffer policy that declares itself.
+    ///
+    /// # Panics
+    /// If the name is taken; so do the other functions that add systems.
+    pub fn buffer_kind<B: BufferKind>(self) -> Self {
+        adding!(self, registry => registry.add_buffer::<B>())
+    }
+
+    /// Adds a buffer policy that `new` builds.
+    pub fn buffer<B: Buffering + 'static>(
+        self,
+        entry: Entry,
+        nature: Nature,
+        new: impl Fn(&Shape) -> B + Send + Sync + 'static,
+    ) -> Self {
+        let new = Arc::new(new);
+        adding!(self, registry => {
+            let new = new.clone();
+            registry.add_policy(entry, nature, move |shape| new(shape))
+        })
+    }
+
+    /// Adds an FTL.
+    pub fn ftl<K: FtlKind>(self) -> Self {
+        adding!(self, registry => registry.add_ftl::<K>())
+    }
+
+    /// Adds a cleaning policy of page mapping.
+    pub fn cleaning(self, policy: cleaning::Registered) -> Self {
+        adding!(self, registry => registry.add_cleaning(policy.clone()))
+    }
+
+    /// Adds a placement of page mapping.
+    pub fn placement(self, placement: placement::Registered) -> Self {
+        adding!(self, registry => registry.add_placement(placement.clone()))
+    }
+
+    /// Devices handle each page separately: slower, with the same results.
+    pub fn page_by_page(self, on: bool) -> Self {
+        let systems = self.systems.page_by_page(on);
+        Self { systems }
+    }
+
+    /// The systems.
+    pub fn systems(&self) -> &Systems {
+        &self.systems
+    }
+
+    /// A resolver of configurations for these systems.
+    pub fn resolver(&self) -> Resolver {
+        self.systems.resolver()
+    }
+
+    /// Replays a trace on one device.
+    ///
+    /// # Errors
+    /// A trace that cannot be read or does not fit the device, or a device that cannot be built.
+    pub fn run(
+        &self,
+        config: Config,
+        trace: &Path,
+        read: &ReadOptions,
+        options: RunOptions,
+    ) -> Result<Outcome, SimError> {
+        let registered = self.systems.clone();
+        let options = RunOptions {
+            registered,
+            ..options
+        };
+        run(config, trace, read, options)
+    }
+
+    /// Runs a comparison.
+    ///
+    /// # Errors
+    /// An invalid configuration, a baseline that is not compared, or a trace that does not fit the device.
+    pub fn compare(&self, trace: &Trace, options: CompareOptions) -> Result<Comparison, SimError> {
+        let registered = self.systems.clone();
+        let options = CompareOptions {
+            registered,
+            ..options
+        };
+        compare(trace, &options, |_| ())
+    }
+}

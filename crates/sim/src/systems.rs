@@ -1,0 +1,102 @@
+//! The systems that runs can use, and new devices with them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ssdlab_config::{Config, Resolver};
+use ssdlab_device::{BuildError, Catalogue, Device, Plugins, Registry, memory};
+use ssdlab_flash::{Array, Clocked, Fault, Media};
+
+use crate::device::SimDevice;
+use crate::error::SimError;
+
+/// The media of the simulator under the serial model: pages have no contents.
+pub type SimMedia = Array<()>;
+
+/// The media of the simulator under the parallel model.
+pub type ClockedMedia = Clocked<SimMedia>;
+
+/// The systems that runs can use. The default are the built-in ones. It is cheap to clone.
+#[derive(Clone, Default)]
+pub struct Systems {
+    pub(crate) registry: Arc<Registry<SimMedia>>,
+    /// The same systems for the parallel model.
+    pub(crate) clocked: Arc<Registry<ClockedMedia>>,
+    page_by_page: bool,
+}
+
+impl Systems {
+    /// The built-in systems and these.
+    pub fn with(plugins: &impl Plugins) -> Self {
+        Self {
+            registry: Arc::new(Registry::with(plugins)),
+            clocked: Arc::new(Registry::with(plugins)),
+            page_by_page: false,
+        }
+    }
+
+    /// Devices handle each page separately: slower, with the same results.
+    pub fn page_by_page(mut self, on: bool) -> Self {
+        self.page_by_page = on;
+        self
+    }
+
+    /// All systems by name.
+    pub fn catalogue(&self) -> Arc<Catalogue> {
+        self.registry.catalogue()
+    }
+
+    /// A resolver of configurations for these systems.
+    pub fn resolver(&self) -> Resolver {
+        Resolver::of(self.catalogue())
+    }
+
+    /// A new device, or the reason why it cannot be built.
+    pub(crate) fn device(&self, config: &Config) -> Result<SimDevice, SimError> {
+        Ok(match config.is_parallel() {
+            true => {
+                let device = build(config, &self.clocked, |array| Ok(Clocked::new(array)))?;
+                SimDevice::Parallel(Box::new(device), None)
+            }
+            false => {
+                let mut device = build(config, &self.registry, Ok)?;
+                if self.page_by_page {
+                    device.page_by_page();
+                }
+                SimDevice::Serial(Box::new(device))
+            }
+        })
+    }
+}
+
+fn build<M: Media<Page = ()>>(
+    config: &Config,
+    registry: &Registry<M>,
+    wrap: impl FnMut(SimMedia) -> Result<M, Fault>,
+) -> Result<Device<M>, SimError> {
+    /// Devices are allocated one after the other, so that two never count on the same free memory.
+    static BEGIN: Mutex<()> = Mutex::new(());
+    let stack = config.stack(registry);
+    let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
+    room_for(config, memory(config, &stack))?;
+    let refused = |error: BuildError| SimError::Limit(error.to_string());
+    Device::fresh_on(config, &stack, wrap).map_err(refused)
+}
+
+/// Refuses a device whose tables of `tables` bytes do not fit in memory: a failed allocation would abort later.
+fn room_for(config: &Config, tables: u64) -> Result<(), SimError> {
+    /// Memory for the trace, the tables of the report, and the overhead of allocations.
+    const REST: u64 = 8 << 20;
+    // the report copies the erases of each block several times
+    let bytes = tables + 16 * u64::from(config.physical_blocks());
+    let refused = || {
+        SimError::Limit(format!(
+            "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB, and a comparison has one \
+             for each of its --jobs",
+            config.flash.capacity,
+            bytes.div_ceil(1 << 20)
+        ))
+    };
+    let probe = usize::try_from(bytes + bytes / 16 + REST).map_err(|_| refused())?;
+    let mut room: Vec<u8> = Vec::new();
+    room.try_reserve_exact(probe).map_err(|_| refused())
+}

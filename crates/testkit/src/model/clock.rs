@@ -1,0 +1,474 @@
+//! The parallel model of time (section 5.2), by lists that are searched from the start.
+
+use std::collections::BTreeMap;
+
+use ssdlab_host::Request;
+
+use super::config::{ModelClocks, ModelConfig, ModelTimes};
+use super::number::{Lbn, Lpn, Place};
+
+/// What an FTL does, in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// A page leaves a RAM region: a call of its own.
+    Call,
+    /// A program with data of the host, the buffer or a RAM region.
+    Program(Lpn, Place),
+    /// A program with data of the buffer, by a merge.
+    MergeProgram(Lpn, Place),
+    /// A copy through the controller.
+    Copy(Place, Place),
+    /// A copy inside a plane.
+    CopyBack(Place),
+    /// An erase.
+    Erase,
+    /// A page in a RAM region is updated.
+    RamHit(Lpn),
+    /// A page enters a RAM region.
+    RamEntry(Lpn),
+    /// A page has left a RAM region.
+    RamExit(Lpn),
+}
+
+#[derive(Clone, Default)]
+struct Chip {
+    free: u64,
+    last: u64,
+    reads_free: u64,
+}
+
+/// A page of a buffer.
+#[derive(Clone, Default)]
+struct Held {
+    /// f: the time from which on its slot was free.
+    slot: u64,
+    there: u64,
+    /// The ends of the programs that took its data.
+    programs: Vec<u64>,
+}
+
+/// The clocks of a device.
+pub(super) struct Clock {
+    clocks: ModelClocks,
+    times: ModelTimes,
+    /// FTLs; page p of the device is page p div `ftls` of FTL p mod `ftls`.
+    ftls: u64,
+    chips: Vec<Chip>,
+    /// The moves over each channel, by start; the bus is the last one.
+    lanes: Vec<Vec<(u64, u64)>>,
+    /// For each place of each FTL, the end of the program that filled it.
+    filled: BTreeMap<(u64, Place), u64>,
+    slots: Vec<u64>,
+    ram_slots: Vec<Vec<u64>>,
+    /// Pages that were in the buffer or on their way to flash.
+    pages: BTreeMap<Lpn, Held>,
+    /// The pages of the read buffer: when they were there.
+    cached: BTreeMap<Lpn, u64>,
+    /// f of the headers.
+    headers: BTreeMap<Lbn, u64>,
+    /// The issue of the request.
+    at: u64,
+    first_ns: Option<u64>,
+    done: u64,
+    last_move: u64,
+    outstanding: Vec<u64>,
+    /// Issue and completion of all requests.
+    pub(super) completions: Vec<(u64, u64)>,
+    end: u64,
+    /// The page that the host writes past the buffers.
+    direct: Option<Lpn>,
+    renewed: u64,
+    fetched: u64,
+}
+
+impl Clock {
+    pub(super) fn new(config: &ModelConfig, clocks: &ModelClocks, pages: u64) -> Self {
+        let ram_slots = vec![0; config.ram_slots() as usize];
+        Self {
+            clocks: clocks.clone(),
+            times: config.times,
+            ftls: config.chips,
+            chips: vec![Chip::default(); (config.chips * config.line_chips) as usize],
+            lanes: vec![Vec::new(); clocks.channels as usize + 1],
+            filled: BTreeMap::new(),
+            slots: vec![0; (pages + clocks.spare_slots) as usize],
+            ram_slots: vec![ram_slots; config.chips as usize],
+            pages: BTreeMap::new(),
+            cached: BTreeMap::new(),
+            headers: BTreeMap::new(),
+            at: 0,
+            first_ns: None,
+            done: 0,
+            last_move: 0,
+            outstanding: Vec::new(),
+            completions: Vec::new(),
+            end: 0,
+            direct: None,
+            renewed: 0,
+            fetched: 0,
+        }
+    }
+
+    // Resources.
+
+    fn move_over(&mut self, lane: usize, ready: u64) -> u64 {
+        let bus = self.lanes.len() - 1;
+        let length = match lane == bus {
+            true => self.clocks.bus_ns,
+            false => self.clocks.channel_ns,
+        };
+        if length == 0 {
+            return ready;
+        }
+        let moves = &mut self.lanes[lane];
+        let mut start = ready;
+        for &(busy, end) in moves.iter() {
+            if start + length <= busy {
+                break;
+            }
+            start = start.max(end);
+        }
+        moves.push((start, start + length));
+        moves.sort();
+        start + length
+    }
+
+    fn over_bus(&mut self, ready: u64) -> u64 {
+        self.move_over(self.lanes.len() - 1, ready)
+    }
+
+    fn chip(&self, ftl: u64, (_, position): Place) -> usize {
+        match self.chips.len() as u64 == self.ftls {
+            true => ftl as usize,
+            false => position as usize % self.chips.len(),
+        }
+    }
+
+    fn channel(&self, chip: usize) -> usize {
+        chip % (self.lanes.len() - 1)
+    }
+
+    /// A read that is not for the host, or that waits like one.
+    pub(super) fn read(&mut self, ftl: u64, place: Place) -> u64 {
+        let chip = self.chip(ftl, place);
+        let start = self.at.max(self.chips[chip].free);
+        let end = self.move_over(self.channel(chip), start + self.times.read);
+        self.chips[chip].free = end;
+        end
+    }
+
+    fn host_read(&mut self, ftl: u64, place: Place) -> u64 {
+        if !self.clocks.read_suspends {
+            return self.read(ftl, place);
+        }
+        let filled = self.filled.get(&(ftl, place)).copied().unwrap_or(0);
+        let chip = self.chip(ftl, place);
+        let start = self.at.max(self.chips[chip].reads_free).max(filled);
+        let end = self.move_over(self.channel(chip), start + self.times.read);
+        let clocks = &mut self.chips[chip];
+        clocks.reads_free = end;
+        if clocks.free > start {
+            clocks.free += end - start;
+        } else {
+            clocks.free = end;
+        }
+        if clocks.last > start {
+            clocks.last += end - start;
+        }
+        end
+    }
+
+    fn program(&mut self, ftl: u64, place: Place, ready: u64) -> u64 {
+        let chip = self.chip(ftl, place);
+        let ready = ready.max(self.chips[chip].free);
+        let end = self.move_over(self.channel(chip), ready) + self.times.program;
+        self.programmed(ftl, place, end);
+        end
+    }
+
+    fn copy_back(&mut self, ftl: u64, place: Place) -> u64 {
+        let start = self.at.max(self.chips[self.chip(ftl, place)].free);
+        let end = start + self.times.read + self.times.program;
+        self.programmed(ftl, place, end);
+        end
+    }
+
+    fn programmed(&mut self, ftl: u64, place: Place, end: u64) {
+        let chip = self.chip(ftl, place);
+        self.chips[chip].free = end;
+        self.chips[chip].last = end;
+        self.filled.insert((ftl, place), end);
+    }
+
+    fn erase(&mut self, ftl: u64, ready: u64) {
+        let alone = self.chips.len() as u64 == self.ftls;
+        for (number, chip) in (0..).zip(&mut self.chips) {
+            if !alone || number == ftl {
+                chip.free = chip.free.max(ready) + self.times.erase;
+            }
+        }
+    }
+
+    // Requests.
+
+    pub(super) fn begin(&mut self, request: &Request) {
+        let first = *self.first_ns.get_or_insert(request.time_ns);
+        match self.clocks.speedup {
+            Some(speedup) => {
+                let since = request.time_ns.saturating_sub(first) as f64 / speedup;
+                self.at = self.at.max(since.round_ties_even() as u64);
+            }
+            None => self.wait_for_place(),
+        }
+        (self.done, self.last_move) = (self.at, 0);
+    }
+
+    fn wait_for_place(&mut self) {
+        if self.outstanding.len() as u64 == self.clocks.depth {
+            self.outstanding.sort();
+            self.at = self.at.max(self.outstanding.remove(0));
+        }
+    }
+
+    pub(super) fn complete(&mut self) {
+        self.outstanding.push(self.done);
+        self.completions.push((self.at, self.done));
+    }
+
+    fn last_completion(&self) -> u64 {
+        let ends = self.completions.iter().map(|&(_, end)| end);
+        ends.max().unwrap_or(0)
+    }
+
+    pub(super) fn begin_end(&mut self) {
+        match self.clocks.speedup {
+            Some(_) => self.at = self.at.max(self.last_completion()),
+            None => self.wait_for_place(),
+        }
+        self.done = self.at;
+    }
+
+    pub(super) fn complete_end(&mut self) {
+        self.flushed();
+        self.end = self.done;
+    }
+
+    pub(super) fn flushed(&mut self) {
+        let last = self.chips.iter().map(|chip| chip.last).max();
+        self.done = self.done.max(last.unwrap_or(0));
+    }
+
+    pub(super) fn elapsed_ns(&self) -> u64 {
+        let free = self.chips.iter().map(|chip| chip.free).max();
+        free.unwrap_or(0).max(self.end).max(self.last_completion())
+    }
+
+    // Pages of the host and of the buffers.
+
+    /// The page that the host writes next was read first, or not.
+    pub(super) fn begin_page(&mut self, read: Option<(u64, Place)>) {
+        self.renewed = read.map_or(0, |(ftl, place)| self.read(ftl, place));
+    }
+
+    pub(super) fn write_directly(&mut self, lpn: Lpn) {
+        self.direct = Some(lpn);
+    }
+
+    fn receive(&mut self, slot: u64) -> u64 {
+        self.last_move = self.over_bus(self.at.max(slot).max(self.last_move));
+        self.last_move
+    }
+
+    pub(super) fn hit(&mut self, lpn: Lpn) {
+        let moved = self.receive(0);
+        let page = self.pages.entry(lpn).or_default();
+        page.there = page.there.max(moved);
+        self.done = self.done.max(page.there + self.times.buffer);
+    }
+
+    fn take(slots: &mut Vec<u64>) -> u64 {
+        slots.sort();
+        slots.remove(0)
+    }
+
+    pub(super) fn enter(&mut self, lpn: Lpn) {
+        let slot = Self::take(&mut self.slots);
+        self.enter_slot(lpn, slot);
+    }
+
+    fn enter_slot(&mut self, lpn: Lpn, slot: u64) {
+        let there = self.receive(slot).max(self.renewed);
+        let programs = Vec::new();
+        self.pages.insert(
+            lpn,
+            Held {
+                slot,
+                there,
+                programs,
+            },
+        );
+        self.done = self.done.max(there + self.times.buffer);
+    }
+
+    pub(super) fn enter_read(&mut self, lpn: Lpn) {
+        let slot = Self::take(&mut self.slots);
+        let (there, programs) = (self.fetched, Vec::new());
+        self.pages.insert(
+            lpn,
+            Held {
+                slot,
+                there,
+                programs,
+            },
+        );
+    }
+
+    /// The time from which on the slot of a page that leaves is free.
+    fn freed(&self, lpn: Lpn) -> u64 {
+        let page = &self.pages[&lpn];
+        let programs = page.programs.iter().copied().max().unwrap_or(0);
+        self.at.max(page.slot).max(page.there).max(programs)
+    }
+
+    pub(super) fn leave(&mut self, lpn: Lpn) {
+        self.slots.push(self.freed(lpn));
+    }
+
+    pub(super) fn leave_ram(&mut self, lpn: Lpn) {
+        let free = self.freed(lpn);
+        self.ram_slots[(lpn % self.ftls) as usize].push(free);
+    }
+
+    pub(super) fn has_header(&self, lbn: Lbn) -> bool {
+        self.headers.contains_key(&lbn)
+    }
+
+    pub(super) fn enter_header(&mut self, lbn: Lbn) {
+        let slot = Self::take(&mut self.slots);
+        self.headers.insert(lbn, slot);
+    }
+
+    /// The headers of blocks without a held page leave.
+    pub(super) fn keep_headers(&mut self, is_held: impl Fn(Lbn) -> bool) {
+        let gone: Vec<Lbn> = self.headers.keys().copied().collect();
+        for lbn in gone.into_iter().filter(|&lbn| !is_held(lbn)) {
+            let slot = self.headers.remove(&lbn).expect("a header");
+            self.slots.push(self.at.max(slot));
+        }
+    }
+
+    pub(super) fn pad(&mut self, lpn: Lpn, ftl: u64, place: Place) {
+        let there = self.read(ftl, place);
+        self.pages.entry(lpn).or_default().there = there;
+    }
+
+    pub(super) fn read_held(&mut self, lpn: Lpn) {
+        self.send(self.at.max(self.pages[&lpn].there) + self.times.buffer);
+    }
+
+    pub(super) fn read_cached(&mut self, lpn: Lpn) {
+        self.send(self.at.max(self.cached[&lpn]) + self.times.buffer);
+    }
+
+    /// A page that no buffer holds, with its place if it is mapped.
+    pub(super) fn read_missed(&mut self, place: Option<(u64, Place)>) {
+        self.fetched = place.map_or(self.at, |(ftl, place)| self.host_read(ftl, place));
+        self.send(self.fetched);
+    }
+
+    pub(super) fn enter_cache(&mut self, lpn: Lpn) {
+        self.cached.insert(lpn, self.fetched);
+    }
+
+    fn send(&mut self, ready: u64) {
+        self.done = self.over_bus(ready).max(self.done);
+    }
+
+    // The steps of an FTL.
+
+    /// Gives their times to the steps of one FTL, in calls.
+    pub(super) fn follow(&mut self, ftl: u64, steps: &[Step]) {
+        let begins = |_: &Step, step: &Step| !matches!(step, Step::Call);
+        steps
+            .chunk_by(begins)
+            .for_each(|call| self.follow_call(ftl, call));
+    }
+
+    fn follow_call(&mut self, ftl: u64, steps: &[Step]) {
+        let mut call_end = 0;
+        let moves = |step: &Step| {
+            matches!(
+                step,
+                Step::Copy(..) | Step::CopyBack(_) | Step::MergeProgram(..)
+            )
+        };
+        for run in steps.chunk_by(|a, b| moves(a) && moves(b)) {
+            let mut reads = Vec::new();
+            for step in run {
+                if let Step::Copy(from, _) = *step {
+                    reads.push(self.read(ftl, from));
+                }
+            }
+            let mut reads = reads.into_iter();
+            for step in run {
+                let end = self.follow_step(ftl, *step, &mut reads, call_end);
+                call_end = call_end.max(end);
+            }
+        }
+    }
+
+    /// The end of a program; 0 for other steps.
+    fn follow_step(
+        &mut self,
+        ftl: u64,
+        step: Step,
+        reads: &mut impl Iterator<Item = u64>,
+        call_end: u64,
+    ) -> u64 {
+        let host = |lpn: Lpn| lpn * self.ftls + ftl;
+        match step {
+            Step::Call => 0,
+            Step::Copy(_, to) => {
+                let read = reads.next().expect("a read for each copy");
+                self.program(ftl, to, read)
+            }
+            Step::CopyBack(to) => self.copy_back(ftl, to),
+            Step::Program(lpn, to) if self.direct == Some(host(lpn)) => {
+                let ready = self.receive(0).max(self.renewed);
+                let end = self.program(ftl, to, ready);
+                self.direct = None;
+                self.done = self.done.max(end);
+                end
+            }
+            Step::Program(lpn, to) | Step::MergeProgram(lpn, to) => {
+                let lpn = host(lpn);
+                let there = self.pages[&lpn].there;
+                let end = self.program(ftl, to, self.at.max(there));
+                let page = self.pages.get_mut(&lpn).expect("a page");
+                page.programs.push(end);
+                end
+            }
+            Step::Erase => {
+                self.erase(ftl, self.at.max(call_end));
+                0
+            }
+            Step::RamHit(lpn) => {
+                let lpn = host(lpn);
+                self.direct = None;
+                self.hit(lpn);
+                0
+            }
+            Step::RamEntry(lpn) => {
+                let lpn = host(lpn);
+                self.direct = None;
+                let slot = Self::take(&mut self.ram_slots[ftl as usize]);
+                self.enter_slot(lpn, slot);
+                0
+            }
+            Step::RamExit(lpn) => {
+                self.leave_ram(host(lpn));
+                0
+            }
+        }
+    }
+}

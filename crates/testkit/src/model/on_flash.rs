@@ -1,0 +1,28 @@
+//! What every FTL with a flash of its own can do.
+
+use super::flash::Flash;
+use super::number::Lpn;
+use super::record::Record;
+
+/// A flash translation layer with its flash.
+pub(super) trait OnFlash {
+    /// Writes a page of the host or the buffer.
+    fn write(&mut self, lpn: Lpn, record: &mut Record);
+
+    /// Makes the flash copy of a page invalid.
+    fn discard(&mut self, lpn: Lpn, _record: &Record) {
+        self.flash_mut().invalidate(lpn);
+    }
+
+    /// Whether a page is in a RAM region and not in flash.
+    fn holds_in_ram(&self, _lpn: Lpn) -> bool {
+        false
+    }
+
+    /// Writes all pages of the RAM region to flash.
+    fn drain(&mut self, _record: &mut Record) {}
+
+    fn flash(&self) -> &Flash;
+
+    fn flash_mut(&mut self) -> &mut Flash;
+}

@@ -1,0 +1,59 @@
+//! The FTL's view of the buffer (section 10.1).
+
+use std::collections::BTreeMap;
+
+use super::buffer::Buffer;
+use super::number::Lpn;
+
+/// The view of the buffer that the FTL of a chip has during a write; empty if the FTL is not buffer-aware.
+#[derive(Default)]
+pub(super) struct View {
+    /// The pages held, by their numbers on the chip.
+    held: BTreeMap<Lpn, Held>,
+    /// The number of parts that stands for a probability of 1; P(update) is counted in parts.
+    pub(super) parts: u64,
+}
+
+/// A page that the buffer holds.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    pub(super) dirty: bool,
+    /// P(update), in parts.
+    pub(super) update: u64,
+}
+
+impl View {
+    /// The held pages of a chip, without the page that is being written.
+    pub(super) fn of(buffer: &Buffer, chips: u64, written: Lpn) -> Self {
+        let seen = |lpn: &Lpn| lpn % chips == written % chips && *lpn != written;
+        let held = |lpn| Held {
+            dirty: buffer.is_dirty(lpn),
+            update: buffer.update_probability(lpn),
+        };
+        let pages = buffer.pages().into_iter().filter(seen);
+        Self {
+            held: pages.map(|lpn| (lpn / chips, held(lpn))).collect(),
+            parts: buffer.probability_parts(),
+        }
+    }
+
+    /// Tells the buffer which pages the write of a page has made clean.
+    pub(super) fn tell(&self, buffer: &mut Buffer, chips: u64, written: Lpn) {
+        for (local, held) in &self.held {
+            if !held.dirty {
+                buffer.hold_clean(local * chips + written % chips);
+            }
+        }
+    }
+
+    /// The state of an LPN in the buffer.
+    pub(super) fn get(&self, lpn: Lpn) -> Option<Held> {
+        self.held.get(&lpn).copied()
+    }
+
+    /// Marks a held page as clean.
+    pub(super) fn clean(&mut self, lpn: Lpn) {
+        let held = self.held.get_mut(&lpn);
+        held.expect("the page is held").dirty = false;
+    }
+}

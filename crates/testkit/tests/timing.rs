@@ -1,0 +1,276 @@
+//! The parallel model: small devices whose times are known, and random ones under both models of time.
+//!
+//! Planted bugs that the examples catch: a chip that does two things at a time; a request issued while too many are
+//! outstanding; a cell that reads the next page while its register is full; a channel that is busy while cells work; a
+//! page that enters a slot which is not free yet; moves of one request that overlap; a read that does not wait for the
+//! program of its own page; a flush that forgets a suspended program; reads of a merge that wait for its programs; an
+//! erase that does not wait for the programs of its merge, or concerns one chip of a line.
+
+use fastrand::Rng;
+use ssdlab_device::{Completion, Device, Family, NoData};
+use ssdlab_flash::{Array, Clocked};
+use ssdlab_host::{Op, Request};
+use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::configs::{config, stack};
+use ssdlab_testkit::model::{self, ModelConfig};
+
+type Timed = Device<Clocked<Array<()>>>;
+
+fn device(settings: &[String]) -> Timed {
+    let config = config(settings);
+    Device::fresh_on(&config, &stack(&config), |array| Ok(Clocked::new(array))).expect("a device")
+}
+
+const PAGE: u64 = 4096;
+
+/// Requests such as `W 0`, `R 3-4` (pages) or `F`, all with time stamp 0.
+fn requests(text: &str) -> Vec<Request> {
+    let request = |text: &str| {
+        let (op, pages) = text.split_once(' ').unwrap_or((text, ""));
+        let op = Op::ALL
+            .into_iter()
+            .find(|known| known.letter().to_string() == op);
+        let (first, last) = pages.split_once('-').unwrap_or((pages, pages));
+        let (first, last): (u64, u64) = match pages {
+            "" => (1, 0),
+            _ => (
+                first.parse().expect("a page"),
+                last.parse().expect("a page"),
+            ),
+        };
+        let size = (last + 1 - first) * PAGE;
+        Request::new(
+            0,
+            op.expect("an op"),
+            if size > 0 { first * PAGE } else { 0 },
+            size,
+        )
+    };
+    let requests = text
+        .split(", ")
+        .map(|text| request(text).expect("a request"));
+    requests.collect()
+}
+
+/// The issue and completion of each request and the time at the end, in units of 100 ns.
+fn times(settings: &str, text: &str) -> (Vec<[u64; 2]>, u64) {
+    let common = "timing.model=parallel flash.page_size=4096 flash.pages_per_block=4 flash.capacity=128KiB \
+                  timing.read_us=60 timing.program_us=800 timing.erase_us=1500 timing.bus_mhz=0 timing.channel_mhz=0 \
+                  ftl.kind=page buffer.policy=none";
+    let settings = common.split_whitespace().chain(settings.split_whitespace());
+    let mut device = device(&settings.map(str::to_owned).collect::<Vec<_>>());
+    let in_units = |ns: u64| {
+        assert_eq!(ns % 100, 0);
+        ns / 100
+    };
+    let requests = requests(text);
+    let times = requests.iter().map(|request| {
+        device
+            .submit(request, &mut NoData)
+            .expect("a legal request");
+        let done = device.completion().expect("a clock");
+        assert_eq!(done.op, request.op());
+        [done.issued_ns, done.completed_ns].map(in_units)
+    });
+    let times = times.collect();
+    device.finish().expect("an end");
+    (times, in_units(device.counters().elapsed_ns))
+}
+
+fn completions(settings: &str, text: &str) -> Vec<u64> {
+    let (times, _) = times(settings, text);
+    times.into_iter().map(|[_, completed]| completed).collect()
+}
+
+#[test]
+fn writes_to_one_chip_and_to_two() {
+    let empty = "precondition=empty ";
+    let chips = |interleave| {
+        format!("{empty} queue_depth=2 flash.channels=2 flash.interleave={interleave}")
+    };
+    assert_eq!(completions(empty, "W 0, W 1"), [8000, 16_000]);
+    let (both, _) = times(&format!("{empty} queue_depth=2"), "W 0, W 1");
+    assert_eq!(both, [[0, 8000], [0, 16_000]]);
+    for interleave in ["page", "line"] {
+        assert_eq!(completions(&chips(interleave), "W 0, W 1"), [8000, 8000]);
+    }
+}
+
+#[test]
+fn a_read_moves_over_its_channel() {
+    let one = "timing.channel_mhz=40";
+    let two = "timing.channel_mhz=40 flash.chips_per_channel=2 flash.interleave=page";
+    assert_eq!(completions(one, "R 5"), [1624]);
+    assert_eq!(completions(one, "R 4-5"), [3248]);
+    assert_eq!(completions(two, "R 4-5"), [2648]);
+}
+
+#[test]
+fn pages_wait_for_a_slot() {
+    let buffer = "buffer.policy=lru buffer.size=8192";
+    let (three, elapsed) = times(buffer, "W 0, W 1, W 2");
+    assert_eq!(three, [[0, 0], [0, 0], [0, 8000]]);
+    assert_eq!(elapsed, 24_000);
+    let (six, _) = times(
+        &format!("{buffer} queue_depth=4"),
+        "W 0, W 1, W 2, W 3, W 4, W 5",
+    );
+    let ends = [0, 0, 8000, 16_000, 24_000, 32_000];
+    assert_eq!(six, ends.map(|end| [0, end]));
+    let (one, elapsed) = times(&format!("{buffer} timing.bus_mhz=40.96"), "W 0-3");
+    assert_eq!((one, elapsed), (vec![[0, 18_000]], 34_000));
+    let (spare, _) = times(
+        &format!("{buffer} timing.spare_slots=1"),
+        "W 0, W 1, W 2, W 3",
+    );
+    assert_eq!(spare, [[0, 0], [0, 0], [0, 0], [0, 8000]]);
+}
+
+#[test]
+fn reads_suspend_programs() {
+    let suspends = "timing.read_suspends=true queue_depth=5";
+    let ends = completions(suspends, "W 0, R 1, R 0, W 2, F");
+    assert_eq!(ends, [8000, 600, 8600, 17_200, 17_200]);
+}
+
+#[test]
+fn a_merge_of_lines() {
+    let lines = "flash.pages_per_block=2 flash.channels=2 flash.interleave=line ftl.kind=bast ftl.log_blocks=1";
+    assert_eq!(completions(lines, "W 1, W 5"), [8000, 63_800]);
+}
+
+// planted bugs: the chip ignored; the chip of the logical page instead of that of the place in the log
+#[test]
+fn a_copy_back_stays_on_its_chip() {
+    let lines = "flash.page_size=4096 flash.capacity=128KiB flash.pages_per_block=2 flash.channels=2 \
+                 flash.interleave=line flash.copy_back=true ftl.kind=bast ftl.log_blocks=1 buffer.policy=none";
+    let settings: Vec<_> = lines.split_whitespace().map(str::to_owned).collect();
+    for (requests, moved) in [("W 1, W 5", (3, 1)), ("W 1, W 1, W 5", (4, 0))] {
+        let mut device = device(&settings);
+        for request in &self::requests(requests) {
+            device
+                .submit(request, &mut NoData)
+                .expect("a legal request");
+        }
+        let counters = device.counters();
+        assert_eq!(
+            (counters.copy_backs, counters.flash_copies),
+            moved,
+            "{requests}"
+        );
+    }
+}
+
+/// The same requests on a device with clocks and another interleaving, all drawn from the text of the case.
+fn with_clocks(case: &Case) -> Case {
+    let text = format!("{case:?}");
+    let seed = text
+        .bytes()
+        .fold(0, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte));
+    let mut random = Rng::with_seed(seed);
+    let mut draw =
+        |key: &str, values: &[&str]| format!("{key}={}", values[random.usize(..values.len())]);
+    let clocks = [
+        draw("timing.model", &["parallel"]),
+        draw("timing.bus_mhz", &["0", "80", "512", "1000"]),
+        draw("timing.channel_mhz", &["0", "70", "300", "1000"]),
+        draw("timing.read_suspends", &["false", "true"]),
+        draw("timing.spare_slots", &["0", "0", "1", "5"]),
+        draw("replay", &["closed", "closed", "timed"]),
+        draw("queue_depth", &["1", "2", "3", "16"]),
+        draw("speedup", &["1", "0.1", "0.013", "7"]),
+        draw("flash.interleave", &["page", "line"]),
+    ];
+    Case {
+        settings: case.settings.iter().cloned().chain(clocks).collect(),
+        ..case.clone()
+    }
+}
+
+// planted bugs: those of the examples; there(p) of an older version, or of a page that pads; a slot that waits for the
+// program of another page; a header without a slot; a write-back that begins no call; an erase of a line on one chip
+#[test]
+fn every_time_is_that_of_the_model() {
+    let cleanings: Vec<_> = cases::names(Family::Cleaning)
+        .into_iter()
+        .filter(|&name| name != "d-choices")
+        .collect();
+    let (ftls, placements) = (cases::names(Family::Ftl), cases::names(Family::Placement));
+    cases::run_with(&ftls, &cleanings, &placements, 3000, |case| {
+        let case = with_clocks(case);
+        let config = ModelConfig::from(&case);
+        let legal = case
+            .requests
+            .iter()
+            .filter(|request| case.is_legal(request));
+        let requests: Vec<Request> = legal.copied().collect();
+        let expected = model::run(&config, &requests);
+        let mut device = device(&case.settings);
+        device.wrap_around(case.wrap);
+        for (number, (request, times)) in requests.iter().zip(&expected.completions).enumerate() {
+            device
+                .submit(request, &mut NoData)
+                .map_err(|error| error.to_string())?;
+            let done = device.completion().expect("a clock");
+            let found = (done.issued_ns, done.completed_ns);
+            if found != *times {
+                return Err(format!(
+                    "{case:?}: request {number}: {found:?} instead of {times:?}"
+                ));
+            }
+        }
+        device.finish().map_err(|error| error.to_string())?;
+        match device.counters() == expected.counters {
+            true => Ok(()),
+            false => Err(format!(
+                "{case:?}: {:?} instead of {:?}",
+                device.counters(),
+                expected.counters
+            )),
+        }
+    });
+}
+
+/// Both devices, the clocked one with the times of its requests; `None` if they refuse a request.
+fn both(case: &Case) -> Option<(Device<Array<()>>, Timed, Vec<Completion>)> {
+    let config = case.config();
+    let mut serial = Device::<Array<()>>::fresh(&config, &stack(&config)).expect("a device");
+    let mut timed = device(&case.settings);
+    serial.wrap_around(case.wrap);
+    timed.wrap_around(case.wrap);
+    timed.keep_completions();
+    for request in &case.requests {
+        let answers = (
+            serial.submit(request, &mut NoData),
+            timed.submit(request, &mut NoData),
+        );
+        assert_eq!(answers.0, answers.1);
+    }
+    serial.finish().and(timed.finish()).ok()?;
+    let completions = timed.take_completions();
+    Some((serial, timed, completions))
+}
+
+// planted bugs: a decision that depends on a time; runs of pages with clocks, whose operations nobody notes; a copy-back
+// between two chips of a line
+#[test]
+fn clocks_change_no_counter() {
+    cases::run(400, |case| {
+        let Some((serial, timed, completions)) = both(case) else {
+            return Ok(());
+        };
+        let (mut expected, found) = (serial.counters(), timed.counters());
+        expected.elapsed_ns = found.elapsed_ns;
+        if found != expected || serial.time() != timed.time() {
+            return Err(format!("{found:?} instead of {expected:?}"));
+        }
+        let issued = completions
+            .windows(2)
+            .all(|two| two[0].issued_ns <= two[1].issued_ns);
+        let ends = completions.iter().map(|done| done.completed_ns);
+        match issued && ends.max() <= Some(found.elapsed_ns) {
+            true => Ok(()),
+            false => Err(format!("{completions:?} until {}", found.elapsed_ns)),
+        }
+    });
+}

@@ -1,0 +1,48 @@
+//! One access to units, and the workloads that return accesses.
+
+use ssdlab_host::Op;
+
+use super::random::Random;
+
+/// One access of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The operation.
+    pub op: Op,
+    /// The first unit; 0 for a flush.
+    pub first: u64,
+    /// The number of units; 0 for a flush.
+    pub count: u64,
+}
+
+impl Access {
+    /// A write of `count` units.
+    pub fn write(first: u64, count: u64) -> Self {
+        let op = Op::Write;
+        Self { op, first, count }
+    }
+
+    /// A read of `count` units.
+    pub fn read(first: u64, count: u64) -> Self {
+        let op = Op::Read;
+        Self { op, first, count }
+    }
+
+    /// A discard of `count` units.
+    pub fn discard(first: u64, count: u64) -> Self {
+        let op = Op::Discard;
+        Self { op, first, count }
+    }
+
+    pub(super) const FLUSH: Self = Self {
+        op: Op::Flush,
+        first: 0,
+        count: 0,
+    };
+}
+
+/// A workload over the units 0..n; n is an argument of its constructor.
+pub trait Workload {
+    /// The next access, which lies within the units.
+    fn next(&mut self, random: &mut Random) -> Access;
+}

@@ -1,0 +1,39 @@
+//! Systems outside ssdlab: a buffer policy, a cleaning policy, a placement and an FTL, each in a file of its own.
+//!
+//! [`Own`] adds them to any registry, so that they run in the simulator, in comparisons, under power cuts.
+
+mod copy_on_write;
+mod most_invalid;
+mod second_chance;
+mod streams;
+
+use ssdlab_device::{Media, Plugins, Registry};
+use ssdlab_policy::buffer::{Nature, Small};
+use ssdlab_policy::{cleaning, placement};
+
+pub use copy_on_write::CopyOnWrite;
+pub use most_invalid::MostInvalid;
+pub use second_chance::SecondChance;
+pub use streams::Streams;
+
+/// All systems of this crate.
+pub struct Own;
+
+impl Plugins for Own {
+    fn add<M: Media>(&self, registry: &mut Registry<M>) {
+        // a policy in its small form needs no type of its own in the registry
+        let nature = Nature::page_level([0, 64, 0]);
+        registry.add_policy(second_chance::ENTRY, nature, |shape| {
+            Small(Box::new(SecondChance::new(shape)))
+        });
+        registry.add_cleaning(cleaning::Registered::of::<MostInvalid>());
+        // the closure keeps the parameter of the placement
+        let regions = 4;
+        registry.add_placement(placement::Registered::new(streams::ENTRY, move |_| {
+            placement::Chosen::new(streams::ENTRY, regions, 0, move |_| {
+                Box::new(Streams { regions })
+            })
+        }));
+        registry.add_ftl::<CopyOnWrite>();
+    }
+}

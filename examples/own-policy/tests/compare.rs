@@ -1,0 +1,79 @@
+//! Foreign systems in a comparison: called as a library, and in a program of three lines.
+//!
+//! Planted bugs that these tests catch: a second chance without a second turn; a program that lists or compares only the
+//! built-in systems; a report without the row of a foreign policy.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use own_policy::Own;
+use ssdlab_host::Request;
+use ssdlab_sim::{CompareOptions, Lab, Trace};
+
+use crate::{PAGE, write};
+
+/// Every second write goes to one of 8 hot pages; the others go over 4000 pages in turn.
+fn requests() -> Vec<Request> {
+    (0..4000).flat_map(|n| [n % 8, 8 + n]).map(write).collect()
+}
+
+#[test]
+fn second_chance_is_compared_with_lru() {
+    let lab = Lab::with(&Own);
+    let trace = Trace::made("hot pages", requests());
+    let options = CompareOptions {
+        buffers: ["fifo", "lru", "second-chance"].map(str::to_owned).to_vec(),
+        sizes: vec![32 * PAGE],
+        ..CompareOptions::new(lab.resolver())
+    };
+    let comparison = lab.compare(&trace, options).expect("a legal comparison");
+    let hits = |label: &str| {
+        let mut rows = comparison.rows.iter();
+        let row = rows.find(|row| row.label == label);
+        row.expect("a row for each policy")
+            .outcome
+            .counters
+            .buffer_write_hits
+    };
+    // a hot page stays in both; under fifo it leaves after 32 misses
+    assert_eq!(hits("lru"), 4000 - 8);
+    assert_eq!(hits("second-chance"), 4000 - 8);
+    assert!(hits("fifo") < 4000 - 8);
+}
+
+#[test]
+fn the_program_lists_and_compares_them() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let line = |r: &Request| format!("0,W,{},{}\n", r.offset, r.size());
+    let lines: String = requests().iter().map(line).collect();
+    let trace = "time_ns,op,offset_bytes,size_bytes\n".to_owned() + &lines;
+    fs::write(folder.join("hot.csv"), trace).expect("a trace");
+
+    let list = run(folder, "list");
+    for name in ["second-chance", "most-invalid", "streams", "copy-on-write"] {
+        assert!(list.contains(name), "no {name} in {list}");
+    }
+    let printed = run(
+        folder,
+        "compare hot.csv --buffer lru,second-chance --size 64KiB --html report.html",
+    );
+    assert!(printed.contains("\n second-chance "), "{printed}");
+    let report = fs::read_to_string(folder.join("report.html")).expect("a report");
+    assert!(report.contains("second-chance"));
+    let ftl = "run hot.csv --set ftl.kind=copy-on-write --set buffer.policy=second-chance";
+    assert!(run(folder, ftl).contains("copy-on-write"));
+}
+
+/// What the program prints for these arguments.
+fn run(folder: &Path, args: &str) -> String {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_own-policy"));
+    let output = program
+        .args(args.split(' '))
+        .current_dir(folder)
+        .output()
+        .expect("the program");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args}: {error}");
+    String::from_utf8(output.stdout).expect("text")
+}
