@@ -25,7 +25,7 @@ impl<M: Media> Chip<M> {
     }
 
     #[inline]
-    fn read(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         self.env.reading = cause;
         self.ftl.read(&mut self.env, lpn, page)
     }
@@ -98,7 +98,7 @@ pub(crate) struct Core<M: Media> {
     pub chips: Chips<M>,
     /// The geometry that the host sees.
     geometry: Geometry,
-    read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
+    read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
     pub events: Events,
     /// Whether runs of pages may be handled in one step: only if the payload is `()`, there is one chip and merges do
     /// not use the buffer.
@@ -111,8 +111,8 @@ pub(crate) struct Core<M: Media> {
     pub counters: Counters,
     /// Clean pages that were written because their block was padded.
     pub padded_clean_pages: u64,
-    scratch: M::Page,
-    blank: M::Page,
+    scratch: M::Data,
+    blank: M::Data,
     /// The clocks of a device on clocked media.
     schedule: Option<Box<Schedule>>,
     /// The notes of one call of an FTL.
@@ -123,7 +123,7 @@ impl<M: Media> Core<M> {
     pub fn new(
         geometry: Geometry,
         chips: Chips<M>,
-        read_buffer: Option<Box<dyn ReadStage<M::Page>>>,
+        read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
         buffer_aware: bool,
         has_ram: bool,
         schedule: Option<Box<Schedule>>,
@@ -131,8 +131,8 @@ impl<M: Media> Core<M> {
         Self {
             schedule,
             notes: Vec::new(),
-            scratch: M::Page::blank(geometry.page_size()),
-            blank: M::Page::blank(geometry.page_size()),
+            scratch: M::Data::blank(geometry.page_size()),
+            blank: M::Data::blank(geometry.page_size()),
             geometry,
             read_buffer,
             events: Events::default(),
@@ -188,9 +188,9 @@ impl<M: Media> Core<M> {
     #[inline]
     pub fn write(
         &mut self,
-        buffer: &mut impl BufferView<M::Page>,
+        buffer: &mut impl BufferView<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         match self.buffer_aware {
             true => self.write_aware(buffer, lpn, data),
@@ -200,7 +200,7 @@ impl<M: Media> Core<M> {
 
     /// Like [`Core::write`], but merges do not use the buffer.
     #[inline]
-    pub fn write_alone(&mut self, lpn: Lpn, data: &M::Page) -> Result<(), FtlError> {
+    pub fn write_alone(&mut self, lpn: Lpn, data: &M::Data) -> Result<(), FtlError> {
         let (Chip { ftl, env }, local) = self.chips.of_mut(lpn);
         let done = ftl.write(env, &mut Buffer::none(), local, data);
         self.follow(lpn);
@@ -210,9 +210,9 @@ impl<M: Media> Core<M> {
     #[inline(never)]
     fn write_aware(
         &mut self,
-        buffer: &mut impl BufferView<M::Page>,
+        buffer: &mut impl BufferView<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let mut of_chip = OfChip {
             number: self.chips.local(lpn).0 as u32,
@@ -231,7 +231,7 @@ impl<M: Media> Core<M> {
 
     /// Writes consecutive pages of one logical block without payload. Called only if `runs` is true.
     #[inline]
-    pub fn write_run(&mut self, first: Page, count: u32, data: &M::Page) -> Result<(), FtlError> {
+    pub fn write_run(&mut self, first: Page, count: u32, data: &M::Data) -> Result<(), FtlError> {
         let Chip { ftl, env } = &mut self.chips.first;
         ftl.write_run(env, first, count, data)
     }
@@ -255,7 +255,7 @@ impl<M: Media> Core<M> {
 
     /// A host read that the write buffer cannot serve. The page comes from the read buffer, the RAM region or flash; no
     /// two of these hold the same page. `None` means that the page is unmapped.
-    pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Page>, FtlError> {
+    pub fn read(&mut self, lpn: Lpn) -> Result<Option<&M::Data>, FtlError> {
         if let Some(buffer) = &mut self.read_buffer
             && buffer.hit(lpn)
         {
@@ -323,7 +323,7 @@ impl<M: Media> Core<M> {
     pub fn read_padding(
         &mut self,
         first: Page,
-        pages: &mut [Lookup<M::Page>],
+        pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         if !M::CLOCKED
             && let Some(Chip { ftl, env }) = self.chips.only()
@@ -355,9 +355,9 @@ impl<M: Media> Core<M> {
     /// hold these pages.
     pub fn write_found(
         &mut self,
-        buffer: &mut impl BufferView<M::Page>,
+        buffer: &mut impl BufferView<M::Data>,
         first: Page,
-        pages: &[Lookup<M::Page>],
+        pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         if !self.buffer_aware
             && !M::CLOCKED
@@ -393,8 +393,8 @@ impl<M: Media> Core<M> {
         &mut self,
         span: Span,
         lpn: Lpn,
-        page: &mut M::Page,
-        data: &mut dyn HostData<M::Page>,
+        page: &mut M::Data,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError> {
         if let Some(clocks) = self.clocks() {
             clocks.begin_page();
@@ -409,7 +409,7 @@ impl<M: Media> Core<M> {
     /// The newest version of a page that the write buffer does not hold. The read buffer need not be asked: it holds
     /// no other.
     #[inline(never)]
-    fn fetch(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Page) -> Result<(), FtlError> {
+    fn fetch(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Data) -> Result<(), FtlError> {
         let (chip, local) = self.chips.of_mut(lpn);
         if chip.read(cause, local, page)? == Found::Unmapped {
             page.copy_from(&self.blank);
@@ -429,7 +429,7 @@ impl<M: Media> Core<M> {
     }
 
     /// Restores the states that the batteries of the RAM regions kept, chip by chip. Called right after a mount.
-    pub fn restore_ram(&mut self, ram: &[RamImage<M::Page>]) -> Result<(), FtlError> {
+    pub fn restore_ram(&mut self, ram: &[RamImage<M::Data>]) -> Result<(), FtlError> {
         let mut chips = self.chips.iter_mut().zip(ram);
         chips.try_for_each(|(Chip { ftl, env }, ram)| ftl.restore_ram(env, ram))
     }

@@ -140,7 +140,7 @@ impl<M: Media> Device<M> {
     pub fn fresh_on(
         parameters: &Parameters,
         stack: &Stack<M>,
-        mut wrap: impl FnMut(Array<M::Page>) -> Result<M, Fault>,
+        mut wrap: impl FnMut(Array<M::Data>) -> Result<M, Fault>,
     ) -> Result<Self, BuildError> {
         parameters.check(stack)?;
         let flash = &parameters.flash;
@@ -180,7 +180,7 @@ impl<M: Media> Device<M> {
         parameters: &Parameters,
         stack: &Stack<M>,
         media: Vec<M>,
-        ram: &[RamImage<M::Page>],
+        ram: &[RamImage<M::Data>],
     ) -> Result<Self, (Vec<M>, FtlError)> {
         let mut device = Self::mount_flash(parameters, stack, media)?;
         match device.core.restore_ram(ram) {
@@ -216,7 +216,7 @@ impl<M: Media> Device<M> {
         chips: Vec<(M, Box<dyn AnyFtl<M>>)>,
     ) -> Self {
         let chips = chips.into_iter().map(|(media, ftl)| {
-            let runs = M::Page::NOTHING && !M::CLOCKED;
+            let runs = M::Data::NOTHING && !M::CLOCKED;
             Chip::new(media, ftl, parameters.flash.copy_back, runs)
         });
         let geometry = parameters.geometry(stack);
@@ -274,7 +274,7 @@ impl<M: Media> Device<M> {
     pub fn submit_all(
         &mut self,
         requests: &[Request],
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), (usize, DeviceError)> {
         for (start, some) in (0..).step_by(AHEAD).zip(requests.chunks(AHEAD)) {
             self.foresee(some);
@@ -303,7 +303,7 @@ impl<M: Media> Device<M> {
     pub fn submit(
         &mut self,
         request: &Request,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), DeviceError> {
         let op = request.op();
         if op != Op::Flush {
@@ -391,14 +391,14 @@ impl<M: Media> Device<M> {
     fn read(
         &mut self,
         request: &Request,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), DeviceError> {
         let (first, count) = self.pages_touched(request);
         let counters = &mut self.core.counters;
         counters.host_read_bytes = with_size("host_read_bytes", counters.host_read_bytes, request)?;
         counters.host_reads += 1;
         counters.host_read_pages += count;
-        let cut = match M::Page::NOTHING {
+        let cut = match M::Data::NOTHING {
             true => (0, 0),
             false => self.cut(request),
         };
@@ -410,7 +410,7 @@ impl<M: Media> Device<M> {
     fn write(
         &mut self,
         request: &Request,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), DeviceError> {
         let (first, count) = self.pages_touched(request);
         let counters = &mut self.core.counters;
@@ -419,7 +419,7 @@ impl<M: Media> Device<M> {
         counters.host_writes += 1;
         counters.host_write_pages += count;
         // without data, the rest of a page matters only if its read counts
-        let cut = match M::Page::NOTHING && !self.read_modify_write {
+        let cut = match M::Data::NOTHING && !self.read_modify_write {
             true => (0, 0),
             false => self.cut(request),
         };
@@ -640,7 +640,7 @@ impl<M: Media> Device<M> {
     }
 
     /// The states that the batteries of the RAM regions keep, chip by chip; available after an error too.
-    pub fn ram(&self) -> Vec<RamImage<M::Page>> {
+    pub fn ram(&self) -> Vec<RamImage<M::Data>> {
         let chips = self.core.chips.iter();
         chips.map(|chip| chip.ftl.ram_image(&chip.env)).collect()
     }

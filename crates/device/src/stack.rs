@@ -11,7 +11,7 @@ use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffe
 use crate::{Parameters, Reads};
 
 type MakeStage<M> = dyn Fn(&Shape, Settings) -> Box<dyn Stage<M>> + Send + Sync;
-type MakeReadStage<M> = dyn Fn(&Shape) -> Box<dyn ReadStage<<M as Media>::Page>> + Send + Sync;
+type MakeReadStage<M> = dyn Fn(&Shape) -> Box<dyn ReadStage<<M as Media>::Data>> + Send + Sync;
 type MakeFtl<M> = dyn Fn(&Geometry, bool) -> Box<dyn AnyFtl<M>> + Send + Sync;
 type MountFtl<M> = dyn Fn(&mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> + Send + Sync;
 type TableBytes = dyn Fn(&Size) -> u64 + Send + Sync;
@@ -40,10 +40,10 @@ impl<M: Media> BufferMaker<M> {
             nature,
             stage: Arc::new(move |shape, settings| {
                 let policy = of_write(shape);
-                Box::new(WriteBuffer::<B, M::Page>::new(policy, shape, settings))
+                Box::new(WriteBuffer::<B, M::Data>::new(policy, shape, settings))
             }),
             read_stage: Arc::new(move |shape| {
-                Box::new(ReadBuffer::<B, M::Page>::new(new(shape), shape))
+                Box::new(ReadBuffer::<B, M::Data>::new(new(shape), shape))
             }),
         }
     }
@@ -259,7 +259,7 @@ impl<M: Media> Stack<M> {
         &self,
         geometry: &Geometry,
         of: &Parameters,
-    ) -> Option<Box<dyn ReadStage<M::Page>>> {
+    ) -> Option<Box<dyn ReadStage<M::Data>>> {
         let buffer = self.read_buffer.as_ref()?;
         let pages = of.flash.pages_in(of.read_buffer_size);
         let geometry = geometry.clone();

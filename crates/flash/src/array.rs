@@ -180,7 +180,7 @@ impl<P: Payload> Array<P> {
 }
 
 impl<P: Payload> Media for Array<P> {
-    type Page = P;
+    type Data = P;
 
     #[inline]
     fn geometry(&self) -> &Geometry {

@@ -59,13 +59,13 @@ impl<M: Media> Check<M> {
 }
 
 impl<M: Media> Media for Check<M> {
-    type Page = M::Page;
+    type Data = M::Data;
 
     fn geometry(&self) -> &Geometry {
         self.media.geometry()
     }
 
-    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Page) -> Result<(), Fault> {
+    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Data) -> Result<(), Fault> {
         self.media.program(to, spare, page)?;
         self.programmed(to, spare.lpn);
         Ok(())
@@ -77,7 +77,7 @@ impl<M: Media> Media for Check<M> {
         Ok(())
     }
 
-    fn read(&mut self, at: Ppn, into: &mut Self::Page) -> Result<(), Fault> {
+    fn read(&mut self, at: Ppn, into: &mut Self::Data) -> Result<(), Fault> {
         self.media.read(at, into)
     }
 

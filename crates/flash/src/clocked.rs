@@ -27,7 +27,7 @@ impl<M> Clocked<M> {
 }
 
 impl<M: Media> Media for Clocked<M> {
-    type Page = M::Page;
+    type Data = M::Data;
     const CLOCKED: bool = true;
 
     fn note(&mut self, note: Note) {
@@ -42,7 +42,7 @@ impl<M: Media> Media for Clocked<M> {
         self.media.geometry()
     }
 
-    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Page) -> Result<(), Fault> {
+    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Data) -> Result<(), Fault> {
         self.media.program(to, spare, page)
     }
 
@@ -50,7 +50,7 @@ impl<M: Media> Media for Clocked<M> {
         self.media.copy(from, to, spare)
     }
 
-    fn read(&mut self, at: Ppn, into: &mut Self::Page) -> Result<(), Fault> {
+    fn read(&mut self, at: Ppn, into: &mut Self::Data) -> Result<(), Fault> {
         self.media.read(at, into)
     }
 

@@ -143,7 +143,7 @@ pub enum Fault {
 /// lost operations on a block are always its last ones.
 pub trait Media: Send {
     /// The data of a page.
-    type Page: Payload;
+    type Data: Payload;
 
     /// Whether a clock above wants to know what the FTL does, page by page. If not, no notes are made.
     const CLOCKED: bool = false;
@@ -158,7 +158,7 @@ pub trait Media: Send {
     fn geometry(&self) -> &Geometry;
 
     /// Programs one page and its spare area.
-    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Page) -> Result<(), Fault>;
+    fn program(&mut self, to: Ppn, spare: Spare, page: &Self::Data) -> Result<(), Fault>;
 
     /// Programs consecutive pages of one block for consecutive logical pages, all with the same data.
     fn program_run(
@@ -166,7 +166,7 @@ pub trait Media: Send {
         to: Ppn,
         count: u32,
         first: Spare,
-        page: &Self::Page,
+        page: &Self::Data,
     ) -> Result<(), Fault> {
         program_each(self, to, count, first, page)
     }
@@ -185,7 +185,7 @@ pub trait Media: Send {
     }
 
     /// Reads a programmed page.
-    fn read(&mut self, at: Ppn, into: &mut Self::Page) -> Result<(), Fault>;
+    fn read(&mut self, at: Ppn, into: &mut Self::Data) -> Result<(), Fault>;
 
     /// Erases a block.
     fn erase(&mut self, block: Pbn) -> Result<(), Fault>;
@@ -213,7 +213,7 @@ pub(crate) fn program_each<M: Media + ?Sized>(
     to: Ppn,
     count: u32,
     first: Spare,
-    page: &M::Page,
+    page: &M::Data,
 ) -> Result<(), Fault> {
     (0..count).try_for_each(|i| media.program(to.plus(i), first.plus(i), page))
 }

@@ -185,7 +185,7 @@ impl<P: Payload> PowerCut<P> {
 }
 
 impl<P: Payload> Media for PowerCut<P> {
-    type Page = P;
+    type Data = P;
 
     fn geometry(&self) -> &Geometry {
         self.array.geometry()

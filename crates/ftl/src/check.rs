@@ -9,7 +9,7 @@ use crate::scan::Scan;
 
 /// Scans the spare areas, which hold the true state.
 pub(crate) fn scan_of<M: Media>(media: &mut M) -> Result<Scan, String> {
-    if M::Page::NOTHING {
+    if M::Data::NOTHING {
         return Err("a check needs media that keep spare areas".into());
     }
     Scan::new(media).map_err(|fault| fault.to_string())

@@ -63,7 +63,7 @@ impl Cleaned {
     pub(crate) fn add<M: Media>(
         &mut self,
         env: &Env<M>,
-        buffer: &Buffer<M::Page>,
+        buffer: &Buffer<M::Data>,
         from: Ppn,
         lpn: Lpn,
     ) {

@@ -183,7 +183,7 @@ impl<M: Media> Env<M> {
 
     /// Programs a page of host or buffer data.
     #[inline]
-    pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Page) -> Result<(), Fault> {
+    pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Data) -> Result<(), Fault> {
         self.media.program(to, spare, page)?;
         self.counts.programs += 1;
         self.note(Note::Program { to, lpn: spare.lpn });
@@ -197,7 +197,7 @@ impl<M: Media> Env<M> {
         to: Ppn,
         count: u32,
         first: Spare,
-        page: &M::Page,
+        page: &M::Data,
     ) -> Result<(), Fault> {
         if count == 1 {
             return self.program(to, first, page);
@@ -237,7 +237,7 @@ impl<M: Media> Env<M> {
     /// of another block.
     pub fn migrate_pages(
         &mut self,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         pages: &[(Ppn, Lpn)],
         to: Ppn,
         role: Role,
@@ -271,7 +271,7 @@ impl<M: Media> Env<M> {
     /// saves the read, unless a copy-back can move it.
     pub fn migrate(
         &mut self,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         from: Ppn,
         to: Ppn,
         spare: Spare,
@@ -287,7 +287,7 @@ impl<M: Media> Env<M> {
     /// holds it dirty. Returns whether the page now has a version.
     pub fn migrate_newest(
         &mut self,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         from: Ppn,
         to: Ppn,
         spare: Spare,
@@ -305,7 +305,7 @@ impl<M: Media> Env<M> {
     /// Programs a page from the buffer as part of a merge; it becomes clean in the buffer.
     pub fn program_held(
         &mut self,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         to: Ppn,
         spare: Spare,
     ) -> Result<(), Fault> {
@@ -337,7 +337,7 @@ impl<M: Media> Env<M> {
 
     /// Reads the page at `at` for the device, which said why; if `at` is none, leaves `page` unchanged.
     #[inline(always)]
-    pub fn read(&mut self, at: Ppn, page: &mut M::Page) -> Result<Found, FtlError> {
+    pub fn read(&mut self, at: Ppn, page: &mut M::Data) -> Result<Found, FtlError> {
         let found = self.fetch(at, page)?;
         self.count_reads(self.reading, u64::from(found == Found::Flash));
         Ok(found)
@@ -348,7 +348,7 @@ impl<M: Media> Env<M> {
     pub fn read_each(
         &mut self,
         places: impl Iterator<Item = Ppn>,
-        pages: &mut [Lookup<M::Page>],
+        pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         let mut read = 0;
         for (at, page) in places.zip(pages) {
@@ -360,7 +360,7 @@ impl<M: Media> Env<M> {
     }
 
     /// Reads a page of the FTL's own.
-    pub fn read_own(&mut self, at: Ppn, page: &mut M::Page) -> Result<(), Fault> {
+    pub fn read_own(&mut self, at: Ppn, page: &mut M::Data) -> Result<(), Fault> {
         self.media.read(at, page)?;
         self.count_reads(ReadCause::Own, 1);
         self.note(Note::Read { at, host: false });
@@ -368,7 +368,7 @@ impl<M: Media> Env<M> {
     }
 
     #[inline(always)]
-    fn fetch(&mut self, at: Ppn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn fetch(&mut self, at: Ppn, page: &mut M::Data) -> Result<Found, FtlError> {
         if !at.is_some() {
             return Ok(Found::Unmapped);
         }

@@ -21,14 +21,14 @@ pub trait Ftl<M: Media>: Send {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lpn: Lpn,
-        page: &M::Page,
+        page: &M::Data,
     ) -> Result<(), FtlError>;
 
     /// Reads the newest version of a page into `page`, through [`Env::read`]; `page` is unchanged if the page is
     /// unmapped.
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError>;
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError>;
 
     /// Whether the page has a version.
     fn is_mapped(&self, lpn: Lpn) -> bool;
@@ -62,7 +62,7 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let mut lpns = first.lpn.0..first.lpn.0 + count;
         lpns.try_for_each(|lpn| self.write(env, &mut Buffer::none(), Lpn(lpn), data))
@@ -84,7 +84,7 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
         &mut self,
         env: &mut Env<M>,
         first: Page,
-        pages: &mut [Lookup<M::Page>],
+        pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         for (lpn, page) in (first.lpn.0..).zip(pages) {
             page.found = self.read(env, Lpn(lpn), &mut page.page)?;
@@ -98,7 +98,7 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
         &mut self,
         env: &mut Env<M>,
         first: Page,
-        pages: &[Lookup<M::Page>],
+        pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         for (lpn, page) in (first.lpn.0..).zip(pages) {
             if page.is_found() {
@@ -122,12 +122,12 @@ pub trait RamRegion<M: Media> {
     }
 
     /// The state that the battery of the RAM region keeps. Available at any moment, also after an error.
-    fn ram_image(&self, _: &Env<M>) -> RamImage<M::Page> {
+    fn ram_image(&self, _: &Env<M>) -> RamImage<M::Data> {
         RamImage::default()
     }
 
     /// Restores the state that the battery kept. Called right after a mount.
-    fn restore_ram(&mut self, _: &mut Env<M>, image: &RamImage<M::Page>) -> Result<(), FtlError> {
+    fn restore_ram(&mut self, _: &mut Env<M>, image: &RamImage<M::Data>) -> Result<(), FtlError> {
         match image.pages.len() as u32 {
             0 => Ok(()),
             found => Err(FtlError::TooManyInRam { found }),

@@ -53,7 +53,7 @@ impl FtlKind for Ideal<()> {
     }
 
     fn fresh<M: Media>(_: &(), geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
-        Box::new(Ideal::<M::Page>::new(geometry, full))
+        Box::new(Ideal::<M::Data>::new(geometry, full))
     }
 
     fn mount<M: Media>(_: &(), _: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
@@ -103,16 +103,16 @@ impl<P: Payload> Ideal<P> {
     }
 }
 
-impl<M: Media> Ftl<M> for Ideal<M::Page> {
+impl<M: Media> Ftl<M> for Ideal<M::Data> {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        _: &mut Buffer<M::Data>,
         lpn: Lpn,
-        page: &M::Page,
+        page: &M::Data,
     ) -> Result<(), FtlError> {
         self.mapped.insert(lpn.0);
-        if !M::Page::NOTHING {
+        if !M::Data::NOTHING {
             self.pages[lpn.index()].copy_from(page);
         }
         env.note(Note::Program {
@@ -123,11 +123,11 @@ impl<M: Media> Ftl<M> for Ideal<M::Page> {
         Ok(())
     }
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         if !self.mapped.contains(lpn.0) {
             return Ok(Found::Unmapped);
         }
-        if !M::Page::NOTHING {
+        if !M::Data::NOTHING {
             page.copy_from(&self.pages[lpn.index()]);
         }
         env.count_reads(env.reading, 1);
@@ -149,17 +149,17 @@ impl<M: Media> Ftl<M> for Ideal<M::Page> {
     }
 }
 
-impl<M: Media> FtlRuns<M> for Ideal<M::Page> {
+impl<M: Media> FtlRuns<M> for Ideal<M::Data> {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        page: &M::Page,
+        page: &M::Data,
     ) -> Result<(), FtlError> {
         let (first, end) = (first.lpn.0, first.lpn.0 + count);
         self.mapped.insert_range(first, end);
-        if !M::Page::NOTHING {
+        if !M::Data::NOTHING {
             for kept in &mut self.pages[first as usize..end as usize] {
                 kept.copy_from(page);
             }
@@ -173,4 +173,4 @@ impl<M: Media> FtlRuns<M> for Ideal<M::Page> {
     }
 }
 
-impl<M: Media> RamRegion<M> for Ideal<M::Page> {}
+impl<M: Media> RamRegion<M> for Ideal<M::Data> {}

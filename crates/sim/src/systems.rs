@@ -68,7 +68,7 @@ impl Systems {
     }
 }
 
-fn build<M: Media<Page = ()>>(
+fn build<M: Media<Data = ()>>(
     config: &Config,
     registry: &Registry<M>,
     wrap: impl FnMut(SimMedia) -> Result<M, Fault>,

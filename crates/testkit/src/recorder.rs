@@ -54,13 +54,13 @@ impl<M: Media> Recorder<M> {
 }
 
 impl<M: Media> Media for Recorder<M> {
-    type Page = M::Page;
+    type Data = M::Data;
 
     fn geometry(&self) -> &Geometry {
         self.media.geometry()
     }
 
-    fn program(&mut self, to: Ppn, spare: Spare, page: &M::Page) -> Result<(), Fault> {
+    fn program(&mut self, to: Ppn, spare: Spare, page: &M::Data) -> Result<(), Fault> {
         self.placed(to, 1, spare);
         self.media.program(to, spare, page)
     }
@@ -70,7 +70,7 @@ impl<M: Media> Media for Recorder<M> {
         to: Ppn,
         count: u32,
         first: Spare,
-        page: &M::Page,
+        page: &M::Data,
     ) -> Result<(), Fault> {
         self.runs += u64::from(count > 1);
         self.placed(to, count, first);
@@ -96,7 +96,7 @@ impl<M: Media> Media for Recorder<M> {
         self.media.copy_pages(pages, to, role)
     }
 
-    fn read(&mut self, at: Ppn, into: &mut M::Page) -> Result<(), Fault> {
+    fn read(&mut self, at: Ppn, into: &mut M::Data) -> Result<(), Fault> {
         self.last_read.set(at);
         self.media.read(at, into)
     }

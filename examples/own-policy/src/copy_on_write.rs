@@ -192,9 +192,9 @@ impl<M: Media> Ftl<M> for CopyOnWrite {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        _: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         let to = self.free.pop_front().ok_or(FtlError::NoFreeBlock)?;
@@ -221,7 +221,7 @@ impl<M: Media> Ftl<M> for CopyOnWrite {
         Ok(())
     }
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.place(lpn), page)
     }
 

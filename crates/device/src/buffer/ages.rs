@@ -71,7 +71,7 @@ impl Ages {
 impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     /// Writes the dirty pages of a block because of their age; with padding, writes the whole block. Held pages stay as
     /// clean pages.
-    pub(super) fn age_block<M: Media<Page = P>>(
+    pub(super) fn age_block<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -100,7 +100,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// Writes a held page because of the age of its block. It stays as a clean page. Merges do not see it during the
     /// write.
-    fn write_held<M: Media<Page = P>>(
+    fn write_held<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lpn: Lpn,

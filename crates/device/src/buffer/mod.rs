@@ -100,14 +100,14 @@ pub(crate) trait Stage<M: Media>: Send {
         &mut self,
         core: &mut Core<M>,
         span: Span,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError>;
 
     fn read(
         &mut self,
         core: &mut Core<M>,
         span: Span,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError>;
 
     fn discard(&mut self, core: &mut Core<M>, span: Span) -> Result<(), FtlError>;

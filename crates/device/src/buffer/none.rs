@@ -22,7 +22,7 @@ impl<P: Payload> NoBuffer<P> {
 
 impl<P: Payload> NoBuffer<P> {
     /// One run for each logical block.
-    fn write_runs<M: Media<Page = P>>(
+    fn write_runs<M: Media<Data = P>>(
         &self,
         core: &mut Core<M>,
         span: Span,
@@ -34,7 +34,7 @@ impl<P: Payload> NoBuffer<P> {
     }
 }
 
-impl<M: Media> Stage<M> for NoBuffer<M::Page> {
+impl<M: Media> Stage<M> for NoBuffer<M::Data> {
     fn age(&mut self, _: &mut Core<M>, _: u64) -> Result<(), FtlError> {
         Ok(())
     }
@@ -43,7 +43,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
         &mut self,
         core: &mut Core<M>,
         span: Span,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError> {
         if core.runs && span.count > 1 && span.is_whole() {
             return self.write_runs(core, span);
@@ -62,7 +62,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Page> {
         &mut self,
         core: &mut Core<M>,
         span: Span,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError> {
         for lpn in span.pages() {
             let page = core.read(lpn)?;

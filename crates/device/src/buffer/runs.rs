@@ -15,7 +15,7 @@ use crate::core::Core;
 
 impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     /// Like `write_page`, for consecutive pages of one block.
-    pub(super) fn write_run<M: Media<Page = P>>(
+    pub(super) fn write_run<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         first: Page,
@@ -38,7 +38,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Writes held pages of one block.
-    fn hit_run<M: Media<Page = P>>(&mut self, core: &mut Core<M>, first: Page, count: u32) {
+    fn hit_run<M: Media<Data = P>>(&mut self, core: &mut Core<M>, first: Page, count: u32) {
         core.counters.buffer_write_hits += u64::from(count);
         self.policy.hit_run(first, count, Access::Write);
         for lpn in (0..count).map(|i| first.lpn.plus(i)) {
@@ -50,7 +50,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// Like `enter`, for missing pages of one block that are written. Enters as many as fit at once, and returns their
     /// number.
-    fn enter_run<M: Media<Page = P>>(
+    fn enter_run<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         first: Page,
@@ -77,7 +77,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Like repeated calls of `evict`, for policies that evict single pages.
-    fn evict_pages<M: Media<Page = P>>(
+    fn evict_pages<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         count: u32,
@@ -94,7 +94,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Like `drain`, for policies that evict single pages. At least as many pages leave as are dirty.
-    pub(super) fn drain_runs<M: Media<Page = P>>(
+    pub(super) fn drain_runs<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
     ) -> Result<(), FtlError> {
@@ -105,7 +105,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Like `evict_range`.
-    pub(super) fn evict_range_runs<M: Media<Page = P>>(
+    pub(super) fn evict_range_runs<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -117,7 +117,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Writes each run of consecutive dirty pages of one block at once.
-    fn write_dirty<M: Media<Page = P>>(
+    fn write_dirty<M: Media<Data = P>>(
         &self,
         core: &mut Core<M>,
         first: u32,
@@ -135,7 +135,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// Like `evict_padded`, for a block whose pages are all held or mapped. Returns false and does nothing for other
     /// blocks.
-    pub(super) fn evict_padded_run<M: Media<Page = P>>(
+    pub(super) fn evict_padded_run<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -155,7 +155,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// Like `age_block` with padding, for a block whose pages are all held or mapped. Returns false and does nothing
     /// for other blocks.
-    pub(super) fn age_padded_run<M: Media<Page = P>>(
+    pub(super) fn age_padded_run<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -180,13 +180,13 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Whether each page of a block is held or mapped.
-    fn is_whole<M: Media<Page = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
+    fn is_whole<M: Media<Data = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
         let all = end - first;
         core.count_mapped(Lpn(first), all) == all || self.gaps_are_mapped(core, first, end)
     }
 
     /// Whether all pages of a range that are not held are mapped.
-    fn gaps_are_mapped<M: Media<Page = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
+    fn gaps_are_mapped<M: Media<Data = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
         let mut at = first;
         let held = self.resident.marks.held_in(first, end).map(|held| held.0);
         held.chain([end]).all(|held| {
@@ -198,7 +198,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Like `take_range`, for pages of a victim block.
-    fn leave_together<M: Media<Page = P>>(
+    fn leave_together<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -214,7 +214,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// Removes the held pages of a range, which are already written or will be written next. Returns the numbers of
     /// clean and dirty pages.
-    fn take_range<M: Media<Page = P>>(
+    fn take_range<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         first: u32,

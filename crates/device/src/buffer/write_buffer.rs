@@ -90,7 +90,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// A page enters with the data in `newcomer`.
     #[inline(always)]
-    fn enter<M: Media<Page = P>>(
+    fn enter<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         page: Page,
@@ -118,7 +118,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     #[inline(always)]
-    fn write_page<M: Media<Page = P>>(
+    fn write_page<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         page: Page,
@@ -158,7 +158,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     #[inline(always)]
-    pub(super) fn make_room<M: Media<Page = P>>(
+    pub(super) fn make_room<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
     ) -> Result<(), FtlError> {
@@ -167,7 +167,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     #[inline(always)]
-    fn evict<M: Media<Page = P>>(
+    fn evict<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         victim: Victim,
@@ -202,7 +202,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     #[inline(never)]
-    fn evict_whole<M: Media<Page = P>>(
+    fn evict_whole<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -223,7 +223,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Evicts all pages of a block that need not stay.
-    fn evict_block<M: Media<Page = P>>(
+    fn evict_block<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -240,7 +240,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    fn evict_range<M: Media<Page = P>>(
+    fn evict_range<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -258,7 +258,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Removes the held pages in a part of a padded victim, so that merges do not see them, and informs the policy.
-    fn take_out<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lbn: Lbn, part: Range<u32>) {
+    fn take_out<M: Media<Data = P>>(&mut self, core: &mut Core<M>, lbn: Lbn, part: Range<u32>) {
         let mut at = part.start;
         while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, part.end) {
             at = self.resident.marks.held_until(held, part.end);
@@ -292,7 +292,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// Removes a page, and writes it if it is still dirty. The caller informs the policy.
     #[inline(always)]
-    fn leave<M: Media<Page = P>>(&mut self, core: &mut Core<M>, lpn: Lpn) -> Result<(), FtlError> {
+    fn leave<M: Media<Data = P>>(&mut self, core: &mut Core<M>, lpn: Lpn) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(lpn);
         core.count_eviction(dirty, false);
         if dirty {
@@ -307,7 +307,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     /// Writes a page that was removed, so that merges do not see it.
     #[inline(always)]
-    pub(super) fn write_taken<M: Media<Page = P>>(
+    pub(super) fn write_taken<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lpn: Lpn,
@@ -332,7 +332,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Reads the missing pages, then writes the whole block in order, even pages that a merge cleaned in the meantime.
-    fn evict_padded<M: Media<Page = P>>(
+    fn evict_padded<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -362,7 +362,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Reads the pages of a block that are mapped and not held into `leaving`.
-    pub(super) fn read_gaps<M: Media<Page = P>>(
+    pub(super) fn read_gaps<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
         lbn: Lbn,
@@ -401,7 +401,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 }
 
-impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
+impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError> {
         self.now_ns = time_ns;
         while let Some(oldest) = self
@@ -419,7 +419,7 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         &mut self,
         core: &mut Core<M>,
         span: Span,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError> {
         if span.begins {
             self.policy.begin_request();
@@ -444,7 +444,7 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Page> {
         &mut self,
         core: &mut Core<M>,
         span: Span,
-        data: &mut dyn HostData<M::Page>,
+        data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError> {
         if span.begins {
             self.policy.begin_request();

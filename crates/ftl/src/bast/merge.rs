@@ -10,7 +10,7 @@ impl Bast {
     pub(super) fn merge<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
     ) -> Result<(), FtlError> {
         let log = self.logs[index as usize].clone();
@@ -35,7 +35,7 @@ impl Bast {
     pub(super) fn replace_data<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
         kind: MergeKind,
     ) -> Result<(), FtlError> {
@@ -58,7 +58,7 @@ impl Bast {
     fn full_merge<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
     ) -> Result<(), FtlError> {
         let Log { lbn, block, .. } = self.logs[index as usize];
@@ -86,7 +86,7 @@ impl Bast {
     fn copy_into<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
         first: u32,
         to: Pbn,
@@ -110,7 +110,7 @@ impl Bast {
     fn migrate_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
         first: Page,
         to: (Pbn, Role),

@@ -227,7 +227,7 @@ impl Bast {
     fn log_for<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lbn: Lbn,
     ) -> Result<u32, FtlError> {
         let mut index = self.log_of[lbn.index()];
@@ -244,7 +244,7 @@ impl Bast {
     fn new_log<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lbn: Lbn,
     ) -> Result<u32, FtlError> {
         let full = self.log_of[lbn.index()];
@@ -355,7 +355,7 @@ impl Bast {
         index: u32,
         lpn: Lpn,
         offset: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let Log { block, next, .. } = self.logs[index as usize];
         let to = self.geometry.ppn(block, next);
@@ -371,9 +371,9 @@ impl Bast {
     fn append_elsewhere<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         let index = self.log_for(env, buffer, page.lbn)?;
@@ -442,9 +442,9 @@ impl<M: Media> Ftl<M> for Bast {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         match self.last_log(lpn) {
             Some((index, offset)) => self.append(env, index, lpn, offset, data),
@@ -453,7 +453,7 @@ impl<M: Media> Ftl<M> for Bast {
     }
 
     #[inline(always)]
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.place(self.geometry.page(lpn)), page)
     }
 
@@ -492,7 +492,7 @@ impl<M: Media> FtlRuns<M> for Bast {
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let mut done = 0;
         while done < count {
@@ -510,7 +510,7 @@ impl<M: Media> FtlRuns<M> for Bast {
         &mut self,
         env: &mut Env<M>,
         first: Page,
-        pages: &[Lookup<M::Page>],
+        pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         let mut at = 0;
         while let Some(missing) = pages[at..].iter().position(Lookup::is_found) {
@@ -537,7 +537,7 @@ impl<M: Media> FtlRuns<M> for Bast {
         &mut self,
         env: &mut Env<M>,
         first: Page,
-        pages: &mut [Lookup<M::Page>],
+        pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         let in_log = &self.in_log_of(first.lbn)[first.offset as usize..];
         let in_data = self.in_data(first).0;

@@ -9,7 +9,7 @@ use crate::{Buffer, Env};
 
 impl Bast {
     /// The log block to merge when all are in use, and whether its merge uses the buffer.
-    pub(super) fn victim<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Page>) -> (u32, bool) {
+    pub(super) fn victim<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (u32, bool) {
         let least_recent = self.recent.back(0);
         let least_recent =
             least_recent.expect("all log blocks are in use, and there is at least one");

@@ -337,9 +337,9 @@ impl<M: Media> Ftl<M> for Block {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        _: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         let (index, to) = self.make_ready(env, page)?;
@@ -347,7 +347,7 @@ impl<M: Media> Ftl<M> for Block {
         self.programmed(env, index, page, 1)
     }
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.place(self.geometry.page(lpn)), page)
     }
 
@@ -374,7 +374,7 @@ impl<M: Media> FtlRuns<M> for Block {
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let (index, to) = self.make_ready(env, first)?;
         env.program_run(to, count, spare(first.lpn), data)?;

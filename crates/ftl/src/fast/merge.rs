@@ -10,7 +10,7 @@ impl Fast {
     pub(super) fn merge_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
         let work = match self.sequential_is_intact() {
             true => self.complete_sequential(env, buffer)?,
@@ -24,7 +24,7 @@ impl Fast {
     fn replace_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
     ) -> Result<Work, FtlError> {
         let (lbn, block) = (self.sequential.lbn, self.sequential.block);
         let (data, merge) = self.full_merge(env, buffer, lbn, block)?;
@@ -38,7 +38,7 @@ impl Fast {
     fn complete_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
     ) -> Result<Work, FtlError> {
         let (lbn, block, next) = (
             self.sequential.lbn,
@@ -71,7 +71,7 @@ impl Fast {
     pub(super) fn reclaim<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         victim: u32,
     ) -> Result<(), FtlError> {
         let block = self.random.block(victim);
@@ -103,7 +103,7 @@ impl Fast {
     fn merge_for<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         log: Pbn,
         lbn: Lbn,
     ) -> Result<OpenMerge, FtlError> {
@@ -121,7 +121,7 @@ impl Fast {
     fn full_merge<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lbn: Lbn,
         log: Pbn,
     ) -> Result<(Pbn, OpenMerge), FtlError> {
@@ -142,7 +142,7 @@ impl Fast {
     fn copy_into<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lbn: Lbn,
         first: u32,
         to: (Pbn, Role),
@@ -161,7 +161,7 @@ impl Fast {
     fn migrate_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         first: Page,
         end: u32,
         (to, role): (Pbn, Role),

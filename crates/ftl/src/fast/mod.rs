@@ -210,10 +210,10 @@ impl Fast {
     fn write_some<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<u32, FtlError> {
         if first.offset == 0 {
             self.open_sequential(env, buffer, first.lbn)?;
@@ -238,7 +238,7 @@ impl Fast {
     fn open_sequential<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
         if self.sequential.lbn.is_some() {
@@ -264,7 +264,7 @@ impl Fast {
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let to = self.geometry.ppn(self.sequential.block, first.offset);
         let spare = Spare {
@@ -296,7 +296,7 @@ impl Fast {
     fn open_random<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
         if self.random.is_full() {
             let (victim, asks) = self.victim(env, buffer);
@@ -322,7 +322,7 @@ impl Fast {
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let to = self.random.frontier();
         let spare = Spare {
@@ -427,9 +427,9 @@ impl<M: Media> Ftl<M> for Fast {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         if page.offset > 0 && !self.continues(page) && self.random.room() > 0 {
@@ -439,7 +439,7 @@ impl<M: Media> Ftl<M> for Fast {
         Ok(())
     }
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.place(self.geometry.page(lpn)), page)
     }
 
@@ -476,7 +476,7 @@ impl<M: Media> FtlRuns<M> for Fast {
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let mut done = 0;
         while done < count {

@@ -237,7 +237,7 @@ impl Fast {
     pub(super) fn victim<M: Media>(
         &mut self,
         env: &Env<M>,
-        buffer: &Buffer<M::Page>,
+        buffer: &Buffer<M::Data>,
     ) -> (u32, bool) {
         let filled_first = self.random.in_use().next();
         let filled_first =

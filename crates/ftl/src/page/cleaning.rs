@@ -12,7 +12,7 @@ impl<P: Payload> PageMapping<P> {
     pub(super) fn clean<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
         if self.invalid_in_full_blocks() == 0 {
             return Err(FtlError::OverFilled);
@@ -32,7 +32,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// The block to clean, and whether its cleaning uses the buffer.
-    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Page>) -> (Pbn, bool) {
+    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (Pbn, bool) {
         let now = self.now(env);
         match &mut self.victims {
             Victims::Policy(policy) => return (policy.pick(now), true),
@@ -54,7 +54,7 @@ impl<P: Payload> PageMapping<P> {
     fn cleaned<M: Media>(
         &self,
         env: &Env<M>,
-        buffer: &Buffer<M::Page>,
+        buffer: &Buffer<M::Data>,
         block: Pbn,
         held: Option<&HeldOfBlock>,
     ) -> Cleaned {
@@ -90,7 +90,7 @@ impl<P: Payload> PageMapping<P> {
     fn move_valid_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         block: Pbn,
     ) -> Result<(), FtlError> {
         let region = self.placement.of_copies(self.region_of_block(block));

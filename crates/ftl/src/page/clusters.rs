@@ -15,7 +15,7 @@ type RegionOf = fn(&dyn Placement, Lpn, u64) -> u32;
 
 impl<P: Payload> PageMapping<P> {
     /// Writes a page to the region that the placement chooses.
-    pub(super) fn write_clustered<M: Media<Page = P>>(
+    pub(super) fn write_clustered<M: Media<Data = P>>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<P>,
@@ -46,7 +46,7 @@ impl<P: Payload> PageMapping<P> {
         Some(self.region_of_block(self.geometry.block_of(at)))
     }
 
-    fn enter_ram<M: Media<Page = P>>(
+    fn enter_ram<M: Media<Data = P>>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<P>,
@@ -64,7 +64,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// Writes the least recently updated pages in RAM back to flash, until `stay` pages are left.
-    pub(super) fn write_back<M: Media<Page = P>>(
+    pub(super) fn write_back<M: Media<Data = P>>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<P>,
@@ -88,7 +88,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// Programs a page that is in RAM; it stays there until the program is durable.
-    fn program_held<M: Media<Page = P>>(
+    fn program_held<M: Media<Data = P>>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<P>,
@@ -111,7 +111,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// The state that the battery keeps.
-    pub(super) fn image<M: Media<Page = P>>(&self, env: &Env<M>) -> RamImage<P> {
+    pub(super) fn image<M: Media<Data = P>>(&self, env: &Env<M>) -> RamImage<P> {
         let page = |lpn| RamPage {
             lpn,
             update: self.placement.last_update(lpn),
@@ -124,7 +124,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// Restores the state that the battery kept. Versions of these pages in flash become invalid.
-    pub(super) fn restore<M: Media<Page = P>>(
+    pub(super) fn restore<M: Media<Data = P>>(
         &mut self,
         env: &mut Env<M>,
         image: &RamImage<P>,

@@ -156,11 +156,11 @@ impl FtlKind for PageMapping<()> {
     }
 
     fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
-        Box::new(PageMapping::<M::Page>::new(config, geometry, full))
+        Box::new(PageMapping::<M::Data>::new(config, geometry, full))
     }
 
     fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
-        Ok(Box::new(PageMapping::<M::Page>::from_flash(config, media)?))
+        Ok(Box::new(PageMapping::<M::Data>::from_flash(config, media)?))
     }
 }
 
@@ -281,7 +281,7 @@ impl<P: Payload> PageMapping<P> {
     fn frontier<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         region: u32,
     ) -> Result<Frontier, FtlError> {
         match self.frontiers[region as usize] {
@@ -294,7 +294,7 @@ impl<P: Payload> PageMapping<P> {
     fn new_frontier<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         region: u32,
     ) -> Result<Frontier, FtlError> {
         while self.free.len() <= self.gc_low {
@@ -336,7 +336,7 @@ impl<P: Payload> PageMapping<P> {
 
     /// Writes a page to a region.
     #[inline]
-    fn write_to<M: Media<Page = P>>(
+    fn write_to<M: Media<Data = P>>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<P>,
@@ -416,13 +416,13 @@ fn role(region: u32) -> Role {
     Role(region as u8)
 }
 
-impl<M: Media> Ftl<M> for PageMapping<M::Page> {
+impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let Some(region) = self.only_region else {
             return self.write_clustered(env, buffer, lpn, data);
@@ -432,7 +432,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Page> {
         Ok(())
     }
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         if self.ram.contains(lpn) {
             page.copy_from(self.ram.data(lpn));
             return Ok(Found::Ram);
@@ -458,13 +458,13 @@ impl<M: Media> Ftl<M> for PageMapping<M::Page> {
     }
 }
 
-impl<M: Media> FtlRuns<M> for PageMapping<M::Page> {
+impl<M: Media> FtlRuns<M> for PageMapping<M::Data> {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let Some(region) = self.only_region else {
             let mut lpns = (0..count).map(|i| first.lpn.plus(i));
@@ -509,7 +509,7 @@ impl<M: Media> FtlRuns<M> for PageMapping<M::Page> {
     }
 }
 
-impl<M: Media> RamRegion<M> for PageMapping<M::Page> {
+impl<M: Media> RamRegion<M> for PageMapping<M::Data> {
     fn is_in_ram(&self, lpn: Lpn) -> bool {
         self.ram.contains(lpn)
     }
@@ -520,11 +520,11 @@ impl<M: Media> RamRegion<M> for PageMapping<M::Page> {
         })
     }
 
-    fn ram_image(&self, env: &Env<M>) -> RamImage<M::Page> {
+    fn ram_image(&self, env: &Env<M>) -> RamImage<M::Data> {
         self.image(env)
     }
 
-    fn restore_ram(&mut self, env: &mut Env<M>, image: &RamImage<M::Page>) -> Result<(), FtlError> {
+    fn restore_ram(&mut self, env: &mut Env<M>, image: &RamImage<M::Data>) -> Result<(), FtlError> {
         self.restore(env, image)
     }
 }

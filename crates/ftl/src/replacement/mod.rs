@@ -322,9 +322,9 @@ impl<M: Media> Ftl<M> for Replacement {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        _: &mut Buffer<M::Page>,
+        _: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         let block = match self.writable(page) {
@@ -348,7 +348,7 @@ impl<M: Media> Ftl<M> for Replacement {
         Ok(())
     }
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.pages[lpn.index()].newest, page)
     }
 

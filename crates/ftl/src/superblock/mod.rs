@@ -246,7 +246,7 @@ impl SuperblockFtl {
     fn make_room<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
     ) -> Result<(), FtlError> {
         while self.superblocks[index as usize].room == 0 {
@@ -269,7 +269,7 @@ impl SuperblockFtl {
     fn shrink<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
         let index = self
             .recent
@@ -286,7 +286,7 @@ impl SuperblockFtl {
     fn clean<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
     ) -> Result<(), FtlError> {
         let (victim, aware) = self.victim(env, buffer, index);
@@ -316,7 +316,7 @@ impl SuperblockFtl {
     fn victim<M: Media>(
         &mut self,
         env: &Env<M>,
-        buffer: &Buffer<M::Page>,
+        buffer: &Buffer<M::Data>,
         index: u32,
     ) -> (u32, bool) {
         let Some(bavbs) = &self.bavbs else {
@@ -343,7 +343,7 @@ impl SuperblockFtl {
     fn cleaned<M: Media>(
         &self,
         env: &Env<M>,
-        buffer: &Buffer<M::Page>,
+        buffer: &Buffer<M::Data>,
         index: u32,
         block: Pbn,
     ) -> Cleaned {
@@ -363,7 +363,7 @@ impl SuperblockFtl {
     fn move_valid<M: Media>(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         index: u32,
         victim: Pbn,
         mut valid: u32,
@@ -526,9 +526,9 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
     fn write(
         &mut self,
         env: &mut Env<M>,
-        buffer: &mut Buffer<M::Page>,
+        buffer: &mut Buffer<M::Data>,
         lpn: Lpn,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let index = self.superblock_of(lpn);
         if self.superblocks[index as usize].room == 0 {
@@ -540,7 +540,7 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         Ok(())
     }
 
-    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Page) -> Result<Found, FtlError> {
+    fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.map[lpn.index()], page)
     }
 
@@ -569,7 +569,7 @@ impl<M: Media> FtlRuns<M> for SuperblockFtl {
         env: &mut Env<M>,
         first: Page,
         count: u32,
-        data: &M::Page,
+        data: &M::Data,
     ) -> Result<(), FtlError> {
         let index = self.superblock_of(first.lpn);
         let mut done = 0;
