@@ -7,7 +7,8 @@ use ssdlab_ftl::{
 };
 use ssdlab_timing::Schedule;
 
-use crate::buffer::{ReadStage, Span};
+use crate::buffer::ReadStage;
+use crate::span::Span;
 use crate::{Counters, HostData};
 
 /// One chip with its own FTL, or all chips under one FTL.

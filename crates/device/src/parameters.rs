@@ -1,15 +1,12 @@
 //! The parameters of a device apart from its systems, as plain values.
 
-use ssdlab_flash::{Geometry, Media};
-use ssdlab_ftl::Impossible;
-use ssdlab_timing::{Issue, Layout, Setup, Times};
-
-use crate::Stack;
+use ssdlab_flash::Geometry;
+use ssdlab_timing::Issue;
 
 /// The largest number of blocks or pages: page numbers have 32 bits, and one value means "none".
 pub const MAX_PAGES: u32 = u32::MAX - 1;
 
-/// The parameters of a device. Which buffer and which FTL it has is said by a [`Stack`].
+/// The parameters of a device. Which buffer and which FTL it has is said by a [`Stack`](crate::Stack).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
     /// See [`PartialWrites`].
@@ -267,107 +264,5 @@ impl Default for Buffer {
             flush_age_ns: 0,
             count_headers: false,
         }
-    }
-}
-
-impl Parameters {
-    /// The physical blocks of each chip with its own FTL.
-    pub(crate) fn chip_blocks<M: Media>(&self, stack: &Stack<M>) -> u32 {
-        let logical = self.flash.capacity / self.flash.capacity_step();
-        stack.ftl().physical_blocks(logical) as u32
-    }
-
-    /// The geometry that the host sees, over all chips.
-    pub fn geometry<M: Media>(&self, stack: &Stack<M>) -> Geometry {
-        self.flash.geometry(self.chip_blocks(stack))
-    }
-
-    /// The clocks of a device on clocked media.
-    pub(crate) fn setup<M: Media>(&self, stack: &Stack<M>) -> Setup {
-        let flash = &self.flash;
-        let timing = &self.timing;
-        let parallel = &timing.parallel;
-        let (channels, chips, layout) = match flash.interleave {
-            Interleave::Superpage => (1, 1, Layout::Alone),
-            Interleave::Page => (flash.channels, flash.chips(), Layout::Alone),
-            Interleave::Line => (flash.channels, flash.chips(), Layout::Lines),
-        };
-        let chip = flash.chip_geometry(self.chip_blocks(stack));
-        let slots = match stack.has_sized_buffer() {
-            true => flash.pages_in(self.buffer.size),
-            false => flash.logical_pages().into(),
-        };
-        Setup {
-            channels,
-            chips,
-            layout,
-            times: Times {
-                read_ns: timing.read_ns,
-                program_ns: timing.program_ns,
-                erase_ns: timing.erase_ns,
-                channel_ns: parallel.channel_ns,
-                bus_ns: parallel.bus_ns,
-                buffer_ns: timing.buffer_ns,
-            },
-            read_suspends: parallel.read_suspends,
-            issue: parallel.issue,
-            slots: slots + parallel.spare_slots,
-            ram_slots: stack.ftl().ram_pages.into(),
-            logical_pages: flash.logical_pages(),
-            headers: match self.buffer.count_headers {
-                true => flash.logical_blocks(),
-                false => 0,
-            },
-            read_buffer: stack.read_buffer().is_some(),
-            places: match chip.physical_pages() {
-                // an FTL without flash
-                0 => chip.logical_pages(),
-                pages => pages,
-            },
-        }
-    }
-
-    /// Refuses a device that cannot be built. The key is that of the parameter in a configuration file.
-    pub fn check<M: Media>(&self, stack: &Stack<M>) -> Result<(), Impossible> {
-        let refuse = |key, why: String| Err(Impossible { key, why });
-        let flash = &self.flash;
-        let shape = [
-            ("flash.page_size", u64::from(flash.page_size)),
-            ("flash.pages_per_block", flash.pages_per_block.into()),
-            ("flash.planes", flash.planes.into()),
-            ("flash.channels", flash.channels.into()),
-            ("flash.chips_per_channel", flash.chips_per_channel.into()),
-        ];
-        if let Some((key, _)) = shape.into_iter().find(|(_, n)| *n == 0) {
-            return refuse(key, "must be at least 1".into());
-        }
-        if flash.interleave == Interleave::Line
-            && !flash.pages_per_block.is_multiple_of(flash.chips())
-        {
-            let why = "must be a multiple of the chips of a line".into();
-            return refuse("flash.pages_per_block", why);
-        }
-        let step = flash.capacity_step();
-        if flash.capacity == 0 || !flash.capacity.is_multiple_of(step) {
-            let why = format!("must be a whole number of units of {step} bytes, at least one");
-            return refuse("flash.capacity", why);
-        }
-        stack.ftl().check()?;
-        let logical = flash.capacity / step;
-        let physical = stack.ftl().physical_blocks(logical);
-        let chips = u64::from(flash.separate_chips());
-        let pages = physical.max(logical) * chips * u64::from(flash.pages_per_block);
-        if pages > MAX_PAGES.into() {
-            let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
-            return refuse("flash.capacity", why);
-        }
-        let least = if self.buffer.count_headers { 2 } else { 1 };
-        if stack.has_sized_buffer() && flash.pages_in(self.buffer.size) < least {
-            return refuse("buffer.size", format!("must hold at least {least} pages"));
-        }
-        if stack.read_buffer().is_some() && flash.pages_in(self.read_buffer_size) < 1 {
-            return refuse("read_buffer.size", "must hold at least 1 page".into());
-        }
-        Ok(())
     }
 }

@@ -3,9 +3,10 @@
 use ssdlab_flash::{Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;
 
-use super::{Span, Stage};
+use super::stage::Stage;
 use crate::HostData;
 use crate::core::Core;
+use crate::span::Span;
 
 pub(crate) struct NoBuffer<P> {
     /// The page that is being written.

@@ -9,10 +9,11 @@ use ssdlab_policy::buffer::{Access, Buffering, Shape, Victim};
 
 use super::ages::Ages;
 use super::resident::{Resident, Slot};
+use super::stage::Stage;
 use super::view::View;
-use super::{Span, Stage};
 use crate::HostData;
 use crate::core::Core;
+use crate::span::Span;
 
 /// The settings of the buffer apart from its policy.
 #[derive(Clone, Debug)]

@@ -1,0 +1,57 @@
+//! The writes of blocks with a page that has been dirty for too long (`flush_age_s`).
+
+use ssdlab_flash::{Lbn, Lpn, Media, Payload};
+use ssdlab_ftl::FtlError;
+use ssdlab_policy::buffer::Buffering;
+
+use super::write_buffer::WriteBuffer;
+use crate::core::Core;
+
+impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
+    /// Writes the dirty pages of a block because of their age; with padding, writes the whole block. Held pages stay as
+    /// clean pages.
+    pub(super) fn age_block<M: Media<Data = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+    ) -> Result<(), FtlError> {
+        let pads = self.policy.pads();
+        if pads {
+            if core.runs && self.age_padded_run(core, lbn)? {
+                return Ok(());
+            }
+            self.read_gaps(core, lbn)?;
+        }
+        let (first, end) = self.range_of(lbn);
+        for lpn in (first..end).map(Lpn) {
+            let marks = &self.resident.marks;
+            if marks.is_dirty(lpn) || pads && marks.holds(lpn) {
+                self.write_held(core, lpn)?;
+            } else if pads {
+                let gap = self.offsets(lbn, lpn.0..lpn.0 + 1);
+                let page = core.geometry().page(lpn);
+                let (mut view, leaving) = self.lend();
+                core.write_found(&mut view, page, &leaving[gap])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a held page because of the age of its block. It stays as a clean page. Merges do not see it during the
+    /// write.
+    fn write_held<M: Media<Data = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lpn: Lpn,
+    ) -> Result<(), FtlError> {
+        let (dirty, slot) = self.resident.take(lpn);
+        core.counters.aged_pages += u64::from(dirty);
+        core.padded_clean_pages += u64::from(!dirty);
+        self.write_taken(core, lpn, slot)?;
+        self.resident.marks.insert(lpn, false);
+        if dirty {
+            self.policy.cleaned(core.geometry().page(lpn));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! The stage between the host and the FTL, as the device sees it.
+
+use ssdlab_flash::Media;
+use ssdlab_ftl::FtlError;
+
+use crate::HostData;
+use crate::core::Core;
+use crate::span::Span;
+
+/// The stage between the host and the FTL.
+pub(crate) trait Stage<M: Media>: Send {
+    /// Called before each request, with its time stamp.
+    fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError>;
+
+    fn write(
+        &mut self,
+        core: &mut Core<M>,
+        span: Span,
+        data: &mut dyn HostData<M::Data>,
+    ) -> Result<(), FtlError>;
+
+    fn read(
+        &mut self,
+        core: &mut Core<M>,
+        span: Span,
+        data: &mut dyn HostData<M::Data>,
+    ) -> Result<(), FtlError>;
+
+    fn discard(&mut self, core: &mut Core<M>, span: Span) -> Result<(), FtlError>;
+
+    /// A flush command.
+    fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError>;
+
+    /// The end of the trace: writes all dirty pages.
+    fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError>;
+
+    /// Compares the counts with recounts.
+    fn check(&self) -> Result<(), String>;
+}

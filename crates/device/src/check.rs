@@ -1,0 +1,52 @@
+//! Refuses devices that cannot be built.
+
+use ssdlab_flash::Media;
+use ssdlab_ftl::Impossible;
+
+use crate::{Interleave, MAX_PAGES, Parameters, Stack};
+
+impl Parameters {
+    /// Refuses a device that cannot be built. The key is that of the parameter in a configuration file.
+    pub fn check<M: Media>(&self, stack: &Stack<M>) -> Result<(), Impossible> {
+        let refuse = |key, why: String| Err(Impossible { key, why });
+        let flash = &self.flash;
+        let shape = [
+            ("flash.page_size", u64::from(flash.page_size)),
+            ("flash.pages_per_block", flash.pages_per_block.into()),
+            ("flash.planes", flash.planes.into()),
+            ("flash.channels", flash.channels.into()),
+            ("flash.chips_per_channel", flash.chips_per_channel.into()),
+        ];
+        if let Some((key, _)) = shape.into_iter().find(|(_, n)| *n == 0) {
+            return refuse(key, "must be at least 1".into());
+        }
+        if flash.interleave == Interleave::Line
+            && !flash.pages_per_block.is_multiple_of(flash.chips())
+        {
+            let why = "must be a multiple of the chips of a line".into();
+            return refuse("flash.pages_per_block", why);
+        }
+        let step = flash.capacity_step();
+        if flash.capacity == 0 || !flash.capacity.is_multiple_of(step) {
+            let why = format!("must be a whole number of units of {step} bytes, at least one");
+            return refuse("flash.capacity", why);
+        }
+        stack.ftl().check()?;
+        let logical = flash.capacity / step;
+        let physical = stack.ftl().physical_blocks(logical);
+        let chips = u64::from(flash.separate_chips());
+        let pages = physical.max(logical) * chips * u64::from(flash.pages_per_block);
+        if pages > MAX_PAGES.into() {
+            let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
+            return refuse("flash.capacity", why);
+        }
+        let least = if self.buffer.count_headers { 2 } else { 1 };
+        if stack.has_sized_buffer() && flash.pages_in(self.buffer.size) < least {
+            return refuse("buffer.size", format!("must hold at least {least} pages"));
+        }
+        if stack.read_buffer().is_some() && flash.pages_in(self.read_buffer_size) < 1 {
+            return refuse("read_buffer.size", "must hold at least 1 page".into());
+        }
+        Ok(())
+    }
+}

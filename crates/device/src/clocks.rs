@@ -1,0 +1,53 @@
+//! The clocks of a device.
+
+use ssdlab_flash::Media;
+use ssdlab_timing::{Layout, Setup, Times};
+
+use crate::{Interleave, Parameters, Stack};
+
+impl Parameters {
+    /// The clocks of a device on clocked media.
+    pub(crate) fn setup<M: Media>(&self, stack: &Stack<M>) -> Setup {
+        let flash = &self.flash;
+        let timing = &self.timing;
+        let parallel = &timing.parallel;
+        let (channels, chips, layout) = match flash.interleave {
+            Interleave::Superpage => (1, 1, Layout::Alone),
+            Interleave::Page => (flash.channels, flash.chips(), Layout::Alone),
+            Interleave::Line => (flash.channels, flash.chips(), Layout::Lines),
+        };
+        let chip = flash.chip_geometry(self.chip_blocks(stack));
+        let slots = match stack.has_sized_buffer() {
+            true => flash.pages_in(self.buffer.size),
+            false => flash.logical_pages().into(),
+        };
+        Setup {
+            channels,
+            chips,
+            layout,
+            times: Times {
+                read_ns: timing.read_ns,
+                program_ns: timing.program_ns,
+                erase_ns: timing.erase_ns,
+                channel_ns: parallel.channel_ns,
+                bus_ns: parallel.bus_ns,
+                buffer_ns: timing.buffer_ns,
+            },
+            read_suspends: parallel.read_suspends,
+            issue: parallel.issue,
+            slots: slots + parallel.spare_slots,
+            ram_slots: stack.ftl().ram_pages.into(),
+            logical_pages: flash.logical_pages(),
+            headers: match self.buffer.count_headers {
+                true => flash.logical_blocks(),
+                false => 0,
+            },
+            read_buffer: stack.read_buffer().is_some(),
+            places: match chip.physical_pages() {
+                // an FTL without flash
+                0 => chip.logical_pages(),
+                pages => pages,
+            },
+        }
+    }
+}

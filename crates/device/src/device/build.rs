@@ -1,0 +1,133 @@
+//! New devices, and devices on flash that was used before.
+
+use ssdlab_flash::{Array, Fault, Media, Payload};
+use ssdlab_ftl::{AnyFtl, FtlError, RamImage};
+use ssdlab_timing::Schedule;
+
+use super::Device;
+use crate::core::{Chip, Chips, Core};
+use crate::{BuildError, Parameters, PartialWrites, Precondition, Reads, Stack};
+
+impl<P: Payload> Device<Array<P>> {
+    /// A device with a new flash array, preconditioned as the parameters say.
+    pub fn fresh(parameters: &Parameters, stack: &Stack<Array<P>>) -> Result<Self, BuildError> {
+        Self::fresh_on(parameters, stack, Ok)
+    }
+}
+
+impl<M: Media> Device<M> {
+    /// Like [`Device::fresh`], with a wrapper around the array of each chip.
+    pub fn fresh_on(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        mut wrap: impl FnMut(Array<M::Data>) -> Result<M, Fault>,
+    ) -> Result<Self, BuildError> {
+        parameters.check(stack)?;
+        let flash = &parameters.flash;
+        let geometry = flash.chip_geometry(parameters.chip_blocks(stack));
+        let full = parameters.precondition == Precondition::Full;
+        let mut chip = || {
+            let mut array = Array::new(geometry.clone(), stack.ftl().program_order);
+            if full && geometry.physical_blocks() > 0 {
+                array.precondition()?;
+            }
+            Ok((wrap(array)?, stack.ftl_maker().fresh(&geometry, full)))
+        };
+        let chips = (0..flash.separate_chips()).map(|_| chip());
+        let chips = chips.collect::<Result<_, Fault>>()?;
+        Ok(Self::assemble(parameters, stack, chips))
+    }
+
+    /// Mounts flash that was used before, given chip by chip. Tables are rebuilt from the spare areas, counters start
+    /// at 0, and the buffer is empty. An error returns the flash.
+    ///
+    /// # Panics
+    /// If the number of chips differs from the parameters.
+    pub fn mount(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        media: Vec<M>,
+    ) -> Result<Self, (Vec<M>, FtlError)> {
+        Self::mount_with(parameters, stack, media, &[])
+    }
+
+    /// Like [`Device::mount`], with the states that the batteries of the RAM regions kept ([`Device::ram`]), or an
+    /// empty slice. Keep these states until the mount has succeeded.
+    ///
+    /// # Panics
+    /// If the number of chips differs from the parameters.
+    pub fn mount_with(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        media: Vec<M>,
+        ram: &[RamImage<M::Data>],
+    ) -> Result<Self, (Vec<M>, FtlError)> {
+        let mut device = Self::mount_flash(parameters, stack, media)?;
+        match device.core.restore_ram(ram) {
+            Ok(()) => Ok(device),
+            Err(error) => Err((device.into_media(), error)),
+        }
+    }
+
+    fn mount_flash(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        mut media: Vec<M>,
+    ) -> Result<Self, (Vec<M>, FtlError)> {
+        assert_eq!(media.len(), parameters.flash.separate_chips() as usize);
+        let ftls: Result<Vec<_>, _> = media
+            .iter_mut()
+            .map(|media| stack.ftl_maker().mount(media))
+            .collect();
+        match ftls {
+            Ok(ftls) => Ok(Self::assemble(
+                parameters,
+                stack,
+                media.into_iter().zip(ftls).collect(),
+            )),
+            Err(error) => Err((media, error)),
+        }
+    }
+
+    /// Needs at least one chip.
+    fn assemble(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        chips: Vec<(M, Box<dyn AnyFtl<M>>)>,
+    ) -> Self {
+        let chips = chips.into_iter().map(|(media, ftl)| {
+            let runs = M::Data::NOTHING && !M::CLOCKED;
+            Chip::new(media, ftl, parameters.flash.copy_back, runs)
+        });
+        let geometry = parameters.geometry(stack);
+        let buffer = &parameters.buffer;
+        let facts = stack.ftl();
+        let (has_buffer, has_ram) = (stack.buffer().is_some(), facts.ram_pages > 0);
+        Self {
+            stage: stack.stage(&geometry, parameters),
+            core: Core::new(
+                geometry.clone(),
+                Chips::new(chips),
+                stack.read_stage(&geometry, parameters),
+                facts.buffer_aware,
+                has_ram,
+                M::CLOCKED.then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
+            ),
+            last: None,
+            completions: None,
+            timing: parameters.timing.clone(),
+            capacity: parameters.flash.capacity,
+            read_modify_write: parameters.partial_writes == PartialWrites::Rmw,
+            wrap: false,
+            drain: parameters.drain,
+            cleaning: facts.cleans,
+            clocked: facts.clocked,
+            stream: 0,
+            has_buffer,
+            has_ram,
+            caches_reads: has_buffer && buffer.reads == Reads::Cache
+                || stack.read_buffer().is_some(),
+            ages: has_buffer && buffer.flush_age_ns > 0,
+        }
+    }
+}

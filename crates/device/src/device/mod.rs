@@ -1,0 +1,340 @@
+//! The device: serves the requests of the host.
+
+mod build;
+#[cfg(test)]
+mod limits;
+mod results;
+
+use ssdlab_flash::{Lpn, Media, Payload};
+use ssdlab_ftl::{AHEAD, Events, FtlError, RamImage, ReadCause};
+use ssdlab_host::{Op, Request};
+use ssdlab_timing::Completion;
+
+use crate::buffer::Stage;
+use crate::core::{Chip, Core};
+use crate::span::Span;
+use crate::{DeviceError, HostData, Timing};
+
+/// A simulated SSD.
+pub struct Device<M: Media> {
+    stage: Box<dyn Stage<M>>,
+    core: Core<M>,
+    timing: Timing,
+    capacity: u64,
+    read_modify_write: bool,
+    wrap: bool,
+    drain: bool,
+    cleaning: bool,
+    has_buffer: bool,
+    /// The FTL has a RAM region.
+    has_ram: bool,
+    /// The FTL uses trace time.
+    clocked: bool,
+    /// The stream of the last request.
+    stream: u8,
+    caches_reads: bool,
+    ages: bool,
+    /// The times of the last request.
+    last: Option<Completion>,
+    /// The times of all requests that were not taken yet, if they are kept.
+    completions: Option<Vec<Completion>>,
+}
+
+impl<M: Media> Device<M> {
+    /// Wraps page numbers around at the capacity instead of refusing requests beyond it.
+    pub fn wrap_around(&mut self, wrap: bool) {
+        self.wrap = wrap;
+    }
+
+    /// Handles each page separately from now on. Slower; no result changes.
+    pub fn page_by_page(&mut self) {
+        self.core.runs = false;
+        self.core
+            .chips
+            .iter_mut()
+            .for_each(|chip| chip.env.runs = false);
+    }
+
+    /// Reports events from now on.
+    pub fn report_to(&mut self, events: Events) {
+        self.core.report_to(events);
+    }
+
+    /// Serves requests in order until one is refused or fails; the error comes with the index of that request.
+    pub fn submit_all(
+        &mut self,
+        requests: &[Request],
+        data: &mut dyn HostData<M::Data>,
+    ) -> Result<(), (usize, DeviceError)> {
+        for (start, some) in (0..).step_by(AHEAD).zip(requests.chunks(AHEAD)) {
+            self.foresee(some);
+            for (index, request) in (start..).zip(some) {
+                self.submit(request, data).map_err(|error| (index, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Announces the writes of these requests to the FTL, if there is no buffer.
+    fn foresee(&self, requests: &[Request]) {
+        if self.has_buffer || !self.core.runs {
+            return;
+        }
+        let mut pages = [Lpn(0); AHEAD];
+        for (page, request) in pages.iter_mut().zip(requests) {
+            // the table entries of the following pages are in the same cache lines
+            let first = self.page_of(request.offset).min(self.logical_pages() - 1);
+            *page = Lpn(first as u32);
+        }
+        self.core.foresee(&pages);
+    }
+
+    /// Serves one request. A refused request has no effect.
+    pub fn submit(
+        &mut self,
+        request: &Request,
+        data: &mut dyn HostData<M::Data>,
+    ) -> Result<(), DeviceError> {
+        let op = request.op();
+        if op != Op::Flush {
+            self.admit(request)?;
+        }
+        if self.clocked || request.stream() != self.stream {
+            self.tell_ftls(request);
+        }
+        if let Some(clocks) = self.core.clocks() {
+            clocks.begin(request.time_ns);
+        }
+        if self.ages {
+            self.stage.age(&mut self.core, request.time_ns)?;
+        }
+        match op {
+            Op::Read => self.read(request, data)?,
+            Op::Write => self.write(request, data)?,
+            Op::Flush => {
+                self.core.counters.host_flushes += 1;
+                self.stage.flush(&mut self.core)?;
+            }
+            Op::Discard => self.discard(request)?,
+        }
+        if let Some(clocks) = self.core.clocks() {
+            let completion = clocks.complete(op);
+            self.last = Some(completion);
+            if let Some(all) = &mut self.completions {
+                all.push(completion);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the time and the stream of a request to the FTLs.
+    #[inline(never)]
+    fn tell_ftls(&mut self, request: &Request) {
+        self.stream = request.stream();
+        for chip in self.core.chips.iter_mut() {
+            chip.env.now_ns = request.time_ns;
+            chip.env.stream = self.stream;
+        }
+    }
+
+    /// Whether the device accepts the place and the size of a request.
+    #[inline]
+    fn admit(&self, request: &Request) -> Result<(), DeviceError> {
+        let (end, size, capacity) = (request.end(), request.size(), self.capacity);
+        match self.wrap {
+            _ if size == 0 => Err(DeviceError::Empty),
+            _ if end <= capacity => Ok(()),
+            true if size <= capacity => Ok(()),
+            true => Err(DeviceError::TooLarge { size, capacity }),
+            false => Err(DeviceError::PastCapacity { end, capacity }),
+        }
+    }
+
+    fn read(
+        &mut self,
+        request: &Request,
+        data: &mut dyn HostData<M::Data>,
+    ) -> Result<(), DeviceError> {
+        let (first, count) = self.pages_touched(request);
+        let counters = &mut self.core.counters;
+        counters.host_read_bytes = with_size("host_read_bytes", counters.host_read_bytes, request)?;
+        counters.host_reads += 1;
+        counters.host_read_pages += count;
+        let cut = match M::Data::NOTHING {
+            true => (0, 0),
+            false => self.cut(request),
+        };
+        self.spans(first, count, cut)
+            .try_for_each(|span| self.stage.read(&mut self.core, span, data))?;
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        request: &Request,
+        data: &mut dyn HostData<M::Data>,
+    ) -> Result<(), DeviceError> {
+        let (first, count) = self.pages_touched(request);
+        let counters = &mut self.core.counters;
+        counters.host_write_bytes =
+            with_size("host_write_bytes", counters.host_write_bytes, request)?;
+        counters.host_writes += 1;
+        counters.host_write_pages += count;
+        // without data, the rest of a page matters only if its read counts
+        let cut = match M::Data::NOTHING && !self.read_modify_write {
+            true => (0, 0),
+            false => self.cut(request),
+        };
+        for span in self.spans(first, count, cut) {
+            self.core.forget_reads(span.pages());
+            self.stage.write(&mut self.core, span, data)?;
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, request: &Request) -> Result<(), FtlError> {
+        let page_size = self.page_size();
+        let first = request.offset.div_ceil(page_size);
+        let count = (request.end() / page_size).saturating_sub(first);
+        self.core.counters.host_discards += 1;
+        self.core.counters.host_discard_pages += count;
+        self.spans(first, count, (0, 0)).try_for_each(|span| {
+            self.core.forget_reads(span.pages());
+            self.stage.discard(&mut self.core, span)
+        })
+    }
+
+    /// The first page and the number of pages that a read or write of at least one byte touches.
+    #[inline]
+    fn pages_touched(&self, request: &Request) -> (u64, u64) {
+        let (first, last) = (
+            self.page_of(request.offset),
+            self.page_of(request.end() - 1),
+        );
+        (first, last - first + 1)
+    }
+
+    /// The page that contains a byte.
+    #[inline]
+    fn page_of(&self, byte: u64) -> u64 {
+        let page_size = self.page_size();
+        match page_size.is_power_of_two() {
+            true => byte >> page_size.trailing_zeros(),
+            false => byte / page_size,
+        }
+    }
+
+    /// The bytes of the first page before a request, and those of the last page after it.
+    fn cut(&self, request: &Request) -> (u32, u32) {
+        let page_size = self.page_size();
+        let after = page_size - 1 - (request.end() - 1) % page_size;
+        ((request.offset % page_size) as u32, after as u32)
+    }
+
+    /// Splits a range of pages into parts that do not wrap around. The request leaves out the `cut` bytes of the first
+    /// and the last page.
+    fn spans(
+        &self,
+        first: u64,
+        count: u64,
+        (head, tail): (u32, u32),
+    ) -> impl Iterator<Item = Span> + use<M> {
+        let page_size = self.core.geometry().page_size();
+        let rest = match self.read_modify_write {
+            true => ReadCause::Modify,
+            false => ReadCause::Rest,
+        };
+        let all = self.logical_pages();
+        let end = first + count;
+        let mut at = first;
+        std::iter::from_fn(move || {
+            let start = if end <= all { at } else { at % all };
+            let pages = (end - at).min(all - start);
+            let begins = at == first;
+            let before = (at - first) * u64::from(page_size);
+            at += pages;
+            (pages > 0).then_some(Span {
+                first: start as u32,
+                count: pages as u32,
+                begins,
+                head: if begins { head } else { 0 },
+                tail: if at == end { tail } else { 0 },
+                at: before.saturating_sub(u64::from(head)),
+                rest,
+                page_size,
+            })
+        })
+    }
+
+    /// The size of a page in bytes; with `superpage`, of a page across all chips.
+    pub fn page_size(&self) -> u64 {
+        u64::from(self.core.geometry().page_size())
+    }
+
+    fn logical_pages(&self) -> u64 {
+        u64::from(self.core.geometry().logical_pages())
+    }
+
+    /// The end of the trace: writes all dirty pages, unless `drain` is false.
+    ///
+    /// # Errors
+    /// The FTL or the flash failed, or the simulated time exceeds 64 bits.
+    pub fn finish(&mut self) -> Result<(), DeviceError> {
+        if self.drain {
+            if let Some(clocks) = self.core.clocks() {
+                clocks.begin_end();
+            }
+            self.stage.drain(&mut self.core)?;
+            self.core.drain()?;
+            if let Some(clocks) = self.core.clocks() {
+                clocks.complete_end();
+            }
+        }
+        match self.counters().elapsed_ns {
+            // saturated
+            u64::MAX => Err(DeviceError::Uncountable {
+                counter: "elapsed_ns",
+                hint: "check the unit of the times in [timing]",
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Compares all tables and counts with the spare areas and with recounts. For tests; slow.
+    pub fn check(&mut self) -> Result<(), String> {
+        self.stage.check()?;
+        self.core
+            .chips
+            .iter_mut()
+            .try_for_each(|Chip { ftl, env }| ftl.check(&mut env.media))
+    }
+
+    /// The flash of each chip in order.
+    pub fn media(&self) -> impl Iterator<Item = &M> {
+        self.core.chips.iter().map(|chip| &chip.env.media)
+    }
+
+    /// The states that the batteries of the RAM regions keep, chip by chip; available after an error too.
+    pub fn ram(&self) -> Vec<RamImage<M::Data>> {
+        let chips = self.core.chips.iter();
+        chips.map(|chip| chip.ftl.ram_image(&chip.env)).collect()
+    }
+
+    /// Returns the flash of each chip in order. The contents of the buffers are lost.
+    pub fn into_media(self) -> Vec<M> {
+        let chips = self.core.chips.into_iter();
+        chips.map(|chip| chip.env.media).collect()
+    }
+}
+
+/// Adds the size of a request to a sum of bytes. The sum is at least as large as all counts of pages and requests, so
+/// if it does not overflow, they do not.
+#[inline]
+fn with_size(counter: &'static str, bytes: u64, request: &Request) -> Result<u64, DeviceError> {
+    bytes
+        .checked_add(request.size())
+        .ok_or(DeviceError::Uncountable {
+            counter,
+            hint: "replay the trace fewer times",
+        })
+}

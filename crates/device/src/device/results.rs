@@ -1,0 +1,126 @@
+//! What a device has counted and measured.
+
+use ssdlab_flash::{Media, Pbn};
+use ssdlab_ftl::ReadCause;
+use ssdlab_timing::Schedule;
+
+use super::Device;
+use crate::time::{self, Causes};
+use crate::{Busy, Completion, Counters, LatencyByOp, MergeTime, TimeParts};
+
+impl<M: Media> Device<M> {
+    /// The times of the last request; `None` unless the media are [`Clocked`](ssdlab_flash::Clocked).
+    pub fn completion(&self) -> Option<Completion> {
+        self.last
+    }
+
+    /// Keeps the times of all requests from now on, for [`Device::take_completions`].
+    pub fn keep_completions(&mut self) {
+        self.completions = Some(Vec::new());
+    }
+
+    /// The times of the requests since the last call, in order.
+    pub fn take_completions(&mut self) -> Vec<Completion> {
+        self.completions
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// The latencies of the requests since the last call; `None` unless the media are clocked.
+    pub fn take_latencies(&mut self) -> Option<LatencyByOp> {
+        self.core.clocks().map(Schedule::take_latencies)
+    }
+
+    /// How long chips, channels and bus worked since the last call; `None` unless the media are clocked.
+    pub fn take_busy(&mut self) -> Option<Busy> {
+        self.core.clocks().map(Schedule::take_busy)
+    }
+
+    /// The current values of all counters.
+    pub fn counters(&self) -> Counters {
+        let flash = self.core.flash_counts();
+        let mut counters = Counters {
+            flash_programs: flash.programs,
+            merge_programs: flash.merge_programs,
+            flash_copies: flash.copies,
+            copy_backs: flash.copy_backs,
+            erases: flash.erases,
+            switch_merges: flash.switch_merges,
+            partial_merges: flash.partial_merges,
+            full_merges: flash.full_merges,
+            gc_victims: flash.gc_victims,
+            padding_reads: flash.reads_of(ReadCause::Padding),
+            flash_reads: flash.flash_reads(),
+            ..self.core.counters.clone()
+        };
+        counters.buffer_write_hits += flash.ram_hits;
+        counters.evictions += flash.write_backs;
+        counters.evicted_dirty_pages += flash.write_backs;
+        if self.has_buffer || self.has_ram {
+            counters.buffer_write_misses = counters.host_write_pages - counters.buffer_write_hits;
+        }
+        counters.elapsed_ns = match self.core.elapsed_ns() {
+            Some(elapsed) => elapsed,
+            None => self.time_of(&counters).total(),
+        };
+        counters
+    }
+
+    /// Pages that hit or entered the buffer. Each costs one access of the buffer memory.
+    fn buffer_accesses(&self, counters: &Counters) -> u64 {
+        let hits = counters.buffer_write_hits + counters.buffer_read_hits;
+        let read_entries = if self.caches_reads {
+            counters.buffer_read_misses
+        } else {
+            0
+        };
+        // some pages that miss the RAM region do not enter it
+        let write_entries = match self.has_ram {
+            true => self.core.flash_counts().ram_entries,
+            false => counters.buffer_write_misses,
+        };
+        hits + write_entries + read_entries
+    }
+
+    /// The simulated time by cause.
+    pub fn time(&self) -> TimeParts {
+        self.time_of(&self.counters())
+    }
+
+    /// The simulated time of the merges, by kind.
+    pub fn merge_time(&self) -> MergeTime {
+        time::of_merges(&self.core.flash_counts().merge_work, &self.timing)
+    }
+
+    /// The programs of host pages, those because of age included, and their time in nanoseconds.
+    pub fn host_programs(&self) -> (u64, u64) {
+        let pages = self.core.flash_counts().programs - self.core.padding_programs();
+        (pages, pages.saturating_mul(time::program(&self.timing)))
+    }
+
+    /// The free room, in pages, of log blocks that are not in use yet, on all chips. See
+    /// [`Ftl::log_room`](ssdlab_ftl::Ftl::log_room).
+    pub fn log_room(&self) -> u64 {
+        let chips = self.core.chips.iter();
+        chips.map(|chip| u64::from(chip.ftl.log_room())).sum()
+    }
+
+    fn time_of(&self, counters: &Counters) -> TimeParts {
+        let causes = Causes {
+            padding_programs: self.core.padding_programs(),
+            buffer_accesses: self.buffer_accesses(counters),
+            cleaning: self.cleaning,
+        };
+        time::serial(counters, &causes, &self.timing)
+    }
+
+    /// The erase count of each physical block, in ascending order of chips and blocks.
+    pub fn erase_counts(&self) -> Vec<u32> {
+        let of_chip = |media: &M| -> Vec<u32> {
+            let blocks = (0..media.geometry().physical_blocks()).map(Pbn);
+            blocks.map(|block| media.erase_count(block)).collect()
+        };
+        self.media().flat_map(of_chip).collect()
+    }
+}

@@ -1,0 +1,62 @@
+//! What can go wrong: a device cannot be built, or a request fails.
+
+use ssdlab_flash::Fault;
+use ssdlab_ftl::{FtlError, Impossible};
+
+/// Why a device cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A parameter cannot work.
+    #[error("{} {}", .0.key, .0.why)]
+    Impossible(Impossible),
+    /// The flash failed while it was preconditioned.
+    #[error(transparent)]
+    Flash(#[from] Fault),
+}
+
+impl From<Impossible> for BuildError {
+    fn from(why: Impossible) -> Self {
+        BuildError::Impossible(why)
+    }
+}
+
+/// Why a request was refused or failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceError {
+    /// A read, write or discard of 0 bytes.
+    #[error("the request has size 0")]
+    Empty,
+    /// The request is larger than the device, so it would wrap onto itself.
+    #[error("a request of {size} bytes cannot wrap around the device's {capacity} bytes")]
+    TooLarge {
+        /// The size of the request in bytes.
+        size: u64,
+        /// The size of the device in bytes.
+        capacity: u64,
+    },
+    /// The request ends after the end of the device.
+    #[error("the request ends at byte {end}, past the device's {capacity} bytes")]
+    PastCapacity {
+        /// The first byte after the request.
+        end: u64,
+        /// The size of the device in bytes.
+        capacity: u64,
+    },
+    /// A counter exceeds 64 bits, so sizes or times cannot be real.
+    #[error("{counter} exceeds 2^64 - 1, the largest value of a counter; {hint}")]
+    Uncountable {
+        /// The name of the counter.
+        counter: &'static str,
+        /// Advice for the user.
+        hint: &'static str,
+    },
+    /// The FTL or the flash failed. The device must be mounted again.
+    #[error(transparent)]
+    Ftl(#[from] FtlError),
+}
+
+impl From<Fault> for DeviceError {
+    fn from(fault: Fault) -> Self {
+        DeviceError::Ftl(fault.into())
+    }
+}
