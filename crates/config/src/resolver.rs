@@ -1,7 +1,7 @@
 //! Merges the layers, and fills in the defaults that depend on other keys.
 
 use crate::check;
-use crate::config::{self, Config};
+use crate::config::{Config, chosen_placement};
 use crate::error::{ConfigError, Origin};
 use crate::layer::{Given, Layer};
 use crate::presets::presets;
@@ -153,7 +153,7 @@ fn fill(merged: &mut Layer) {
         false => "\"bypass\"",
     };
     fill_one(merged, "buffer.reads", reads);
-    let gc_low = config::placement(merged).regions() + 1;
+    let gc_low = chosen_placement(merged).regions() + 1;
     fill_one(merged, "ftl.gc_low", &gc_low.to_string());
 }
 

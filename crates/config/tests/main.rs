@@ -1,6 +1,7 @@
 //! All tests of this crate in one program, which is built once.
 
 mod bad;
+mod capacity;
 mod cases;
 mod precedence;
 mod schema;

@@ -1,0 +1,96 @@
+//! From a merged layer to a configuration: fills in the defaults that depend on other keys, and checks all keys together.
+
+use super::{Config, typed};
+use crate::check;
+use crate::effect::warnings;
+use crate::error::{ConfigError, Origin};
+use crate::layer::{Given, Layer};
+use crate::value::Value;
+use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_device::{Catalogue, MAX_PAGES};
+use ssdlab_policy::Settings;
+
+impl Config {
+    /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
+    pub(crate) fn new(mut layer: Layer) -> Result<Self, ConfigError> {
+        let shape = typed::flash(&layer);
+        let rounded = check::round_capacity(&mut layer, &shape);
+        let catalogue = layer.catalogue().clone();
+        let (ftl, cleaning) = (layer.text("ftl.kind"), layer.text("ftl.cleaning"));
+        let ftl = catalogue.ftl(ftl).expect("a checked name");
+        let cleaning = catalogue.cleaning(cleaning).expect("a checked name");
+        let cleaning = cleaning.choose(&layer);
+        let placement = typed::chosen_placement(&layer);
+        let spare_blocks = spare_blocks(&mut layer, |layer, logical| {
+            let inputs = typed::inputs(layer, 0, cleaning.clone(), placement.clone());
+            ftl.default_spare_blocks(&inputs, logical)
+        });
+        let inputs = typed::inputs(&layer, spare_blocks, cleaning.clone(), placement.clone());
+        let facts = ftl.facts(&inputs);
+        let config = Config {
+            preset: layer.get("preset").map(|_| layer.text("preset").to_owned()),
+            policy: buffer(&catalogue, layer.text("buffer.policy")),
+            read_policy: buffer(&catalogue, layer.text("read_buffer.policy")),
+            ftl: ftl.entry.name,
+            facts,
+            warnings: rounded.into_iter().chain(warnings(&layer)).collect(),
+            parameters: typed::parameters(&layer),
+            spare_blocks,
+            cleaning,
+            placement,
+            layer,
+        };
+        check::device(&config.layer, &config)?;
+        Ok(config)
+    }
+
+    /// Replaces an `"auto"` capacity by the end of the trace in bytes, rounded up to whole blocks (on all chips): at
+    /// least one block, or at least the default if no layer gives a capacity. Any other capacity stays.
+    pub fn with_capacity(mut self, trace_end: u64) -> Result<Self, ConfigError> {
+        if !self.is_auto() {
+            return Ok(self);
+        }
+        let block = self.flash.capacity_step();
+        let least = match self.gives("flash.capacity") {
+            true => 0,
+            false => Layer::defaults(self.catalogue().clone()).int("flash.capacity"),
+        };
+        let trace_end = trace_end.max(least);
+        // a capacity above the largest TOML integer has too many pages and is refused below
+        let blocks = trace_end.div_ceil(block).clamp(1, i64::MAX as u64 / block);
+        let bytes = (blocks * block) as i64;
+        let mut given = self.layer.get("flash.capacity").cloned();
+        if let Some(given) = &mut given {
+            given.value = Value::Int(bytes);
+            given.found = format!("\"auto\", {bytes} bytes");
+        }
+        self.layer.put("flash.capacity", given);
+        Config::new(self.layer)
+    }
+}
+
+/// The spare blocks of each chip with its own FTL. Fills in their default, which may depend on the capacity.
+fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Option<u32>) -> u32 {
+    let flash = typed::flash(layer);
+    let logical = flash.capacity / flash.capacity_step();
+    let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
+    let given = |given: &Given| given.origin != Origin::Default;
+    if !layer.get(spare).is_some_and(given) && layer.get(fraction).is_none() {
+        let known = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
+        match default(layer, known) {
+            Some(blocks) => layer.put_default(spare, &blocks.to_string()),
+            None => layer.put(spare, None),
+        }
+    }
+    match layer.get(fraction) {
+        // the product of two doubles, rounded up; the conversion saturates, and check::physical refuses the result
+        Some(_) => (layer.float(fraction) * logical as f64).ceil() as u32,
+        None => layer.int(spare) as u32,
+    }
+}
+
+/// The name from the catalogue for a checked name.
+fn buffer(catalogue: &Catalogue, name: &str) -> &'static str {
+    let known = catalogue.buffer(name);
+    known.map_or(NO_BUFFER, |known| known.entry.name)
+}

@@ -1,0 +1,157 @@
+//! The typed configuration that the systems read.
+
+mod complete;
+mod typed;
+
+use crate::effect::{idle_with, reads};
+use crate::error::Origin;
+use crate::layer::Layer;
+use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_device::{Catalogue, FtlFacts, Parameters, Registry, Selection, Stack};
+use ssdlab_flash::Media;
+use ssdlab_ftl::Inputs;
+use ssdlab_policy::{Settings, cleaning, placement};
+use std::ops::Deref;
+use std::sync::Arc;
+
+pub(crate) use typed::chosen_placement;
+
+/// A checked configuration. Two are equal if they agree in all keys that their systems read.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The preset it is based on.
+    pub preset: Option<String>,
+    /// The name of the write buffer's policy.
+    pub policy: &'static str,
+    /// The name of the read buffer's policy.
+    pub read_policy: &'static str,
+    /// The name of the FTL.
+    pub ftl: &'static str,
+    /// What a device must know of the FTL.
+    pub facts: FtlFacts,
+    /// One sentence for each key that was given but has no effect, and for a rounded capacity.
+    pub warnings: Vec<String>,
+    parameters: Parameters,
+    spare_blocks: u32,
+    cleaning: cleaning::Chosen,
+    placement: placement::Chosen,
+    pub(crate) layer: Layer,
+}
+
+impl Deref for Config {
+    type Target = Parameters;
+
+    fn deref(&self) -> &Parameters {
+        &self.parameters
+    }
+}
+
+impl Config {
+    /// The settings of the FTL and of the policies that it uses.
+    pub fn inputs(&self) -> Inputs<'_> {
+        typed::inputs(
+            &self.layer,
+            self.spare_blocks,
+            self.cleaning.clone(),
+            self.placement.clone(),
+        )
+    }
+
+    /// The settings of the placement.
+    pub fn placement_inputs(&self) -> placement::Inputs<'_> {
+        typed::placement_inputs(&self.layer)
+    }
+
+    /// The systems of this configuration, built by a registry with the same systems.
+    pub fn stack<M: Media>(&self, registry: &Registry<M>) -> Stack<M> {
+        registry.stack(&Selection {
+            buffer: self.policy,
+            read_buffer: self.read_policy,
+            ftl: self.ftl,
+            inputs: self.inputs(),
+        })
+    }
+
+    /// The systems that the configuration can name.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        self.layer.catalogue()
+    }
+
+    /// Whether `flash.capacity` is `"auto"`; then [`with_capacity`](Self::with_capacity) must be called first.
+    pub fn is_auto(&self) -> bool {
+        self.layer.text("flash.capacity") == "auto"
+    }
+
+    /// Whether a preset, a file or `--set` gives the key.
+    pub fn gives(&self, path: &str) -> bool {
+        let given = self.layer.get(path);
+        given.is_some_and(|given| given.origin != Origin::Default)
+    }
+
+    /// The place where the user gave a key, in a file or by `--set`, as the start of a message.
+    pub fn given_at(&self, path: &str) -> Option<String> {
+        let given = self
+            .layer
+            .get(path)
+            .filter(|given| given.origin.is_explicit())?;
+        Some(format!("{}{path} = {}", given.origin, given.found))
+    }
+
+    /// Whether the chosen systems read the key of this path.
+    pub fn reads(&self, path: &str) -> bool {
+        reads(&self.layer, path)
+    }
+
+    /// The number of logical blocks.
+    pub fn logical_blocks(&self) -> u32 {
+        self.flash.logical_blocks()
+    }
+
+    /// The number of logical pages.
+    pub fn logical_pages(&self) -> u32 {
+        self.flash.logical_pages()
+    }
+
+    /// The number of physical blocks; 0 for an FTL without flash.
+    pub fn physical_blocks(&self) -> u32 {
+        self.all_blocks() as u32
+    }
+
+    /// Like `physical_blocks`, but not limited to the allowed maximum.
+    pub(crate) fn all_blocks(&self) -> u64 {
+        let logical = self.flash.capacity / self.flash.capacity_step();
+        self.facts.physical_blocks(logical) * u64::from(self.flash.separate_chips())
+    }
+
+    /// Whether the clocks of the parallel model give the times.
+    pub fn is_parallel(&self) -> bool {
+        self.layer.text("timing.model") == "parallel"
+    }
+
+    /// Whether there is a read buffer.
+    pub fn has_read_buffer(&self) -> bool {
+        self.read_policy != NO_BUFFER
+    }
+
+    /// The size of the write buffer in pages: 0 without one, all logical pages if unbounded.
+    pub fn buffer_pages(&self) -> u32 {
+        let policy = self.catalogue().buffer(self.policy);
+        match policy.and_then(|policy| policy.nature) {
+            None => 0,
+            Some(nature) if !nature.bounded => self.logical_pages(),
+            Some(_) => self.flash.pages_in(self.buffer.size) as u32,
+        }
+    }
+}
+
+impl PartialEq for Config {
+    fn eq(&self, other: &Self) -> bool {
+        let read = |config: &Config| -> Vec<_> {
+            let keys = config.layer.iter();
+            let read = keys.filter(|(key, _)| idle_with(&config.layer, key).is_none());
+            read.map(|(key, given)| (key.path, given.value.clone()))
+                .collect()
+        };
+        read(self) == read(other)
+    }
+}

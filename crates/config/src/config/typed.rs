@@ -1,0 +1,151 @@
+//! From a merged layer, whose values have been checked one by one, to parameters and settings.
+
+use crate::layer::Layer;
+use ssdlab_device::{
+    Buffer, Flash, Interleave, Issue, Parallel, Parameters, PartialWrites, Precondition, Reads,
+    Timing,
+};
+use ssdlab_ftl::{Clock, Costs, Inputs};
+use ssdlab_policy::{Settings, cleaning, placement};
+
+pub(super) fn flash(layer: &Layer) -> Flash {
+    let channels = layer.int("flash.channels") as u32;
+    let chips_per_channel = layer.int("flash.chips_per_channel") as u32;
+    let chips = channels * chips_per_channel;
+    let (interleave, span, line) = match layer.text("flash.interleave") {
+        "page" => (Interleave::Page, 1, 1),
+        "line" => (Interleave::Line, 1, chips),
+        _ => (Interleave::Superpage, chips, 1),
+    };
+    Flash {
+        channels,
+        chips_per_channel,
+        interleave,
+        capacity: layer.int("flash.capacity"),
+        page_size: layer.int("flash.page_size") as u32 * span,
+        pages_per_block: layer.int("flash.pages_per_block") as u32 * line,
+        planes: layer.int("flash.planes") as u32,
+        copy_back: layer.on("flash.copy_back"),
+    }
+}
+
+fn timing(layer: &Layer) -> Timing {
+    let transfers = match layer.text("flash.interleave") {
+        "superpage" => layer.int("flash.chips_per_channel"),
+        _ => 1,
+    };
+    let ns = |path| rounded(layer.float(path), 1e3);
+    Timing {
+        read_ns: ns("timing.read_us"),
+        program_ns: ns("timing.program_us"),
+        erase_ns: ns("timing.erase_us"),
+        transfer_ns: ns("timing.transfer_us") * transfers,
+        buffer_ns: ns("timing.buffer_us"),
+        parallel: parallel(layer),
+    }
+}
+
+/// The parallel model. The moves of a superpage are those of its parts, one after the other.
+fn parallel(layer: &Layer) -> Parallel {
+    let (of_channel, of_bus) = match layer.text("flash.interleave") {
+        "superpage" => {
+            let ways = layer.int("flash.chips_per_channel");
+            (ways, ways * layer.int("flash.channels"))
+        }
+        _ => (1, 1),
+    };
+    // one division of doubles
+    let move_ns = |path| match layer.float(path) {
+        0.0 => 0,
+        mhz => rounded(1000.0 * layer.int("flash.page_size") as f64 / mhz, 1.0),
+    };
+    Parallel {
+        channel_ns: move_ns("timing.channel_mhz") * of_channel,
+        bus_ns: move_ns("timing.bus_mhz") * of_bus,
+        read_suspends: layer.on("timing.read_suspends"),
+        spare_slots: layer.int("timing.spare_slots"),
+        issue: match layer.text("replay") {
+            "timed" => Issue::Timed {
+                speedup: layer.float("speedup"),
+            },
+            _ => Issue::Closed {
+                depth: layer.int("queue_depth") as u32,
+            },
+        },
+    }
+}
+
+/// The settings of the FTL and of the policies that it uses.
+pub(super) fn inputs(
+    layer: &Layer,
+    spare_blocks: u32,
+    cleaning: cleaning::Chosen,
+    placement: placement::Chosen,
+) -> Inputs<'_> {
+    let timing = timing(layer);
+    Inputs {
+        settings: layer,
+        spare_blocks,
+        costs: Costs {
+            read: timing.read_ns,
+            program: timing.program_ns,
+            erase: timing.erase_ns,
+            transfer: timing.transfer_ns,
+        },
+        cleaning,
+        placement,
+        clock: match layer.text("clock") {
+            "trace" => Clock::Trace,
+            _ => Clock::Writes,
+        },
+    }
+}
+
+/// The placement with its settings.
+pub(crate) fn chosen_placement(layer: &Layer) -> placement::Chosen {
+    let placement = layer.catalogue().placement(layer.text("ftl.placement"));
+    placement
+        .expect("a checked name")
+        .choose(&placement_inputs(layer))
+}
+
+pub(super) fn placement_inputs(layer: &Layer) -> placement::Inputs<'_> {
+    placement::Inputs {
+        settings: layer,
+        page_size: flash(layer).page_size,
+        traced: layer.text("clock") == "trace",
+    }
+}
+
+/// All parameters but the systems.
+pub(super) fn parameters(layer: &Layer) -> Parameters {
+    Parameters {
+        partial_writes: match layer.text("partial_writes") {
+            "rmw" => PartialWrites::Rmw,
+            _ => PartialWrites::Whole,
+        },
+        precondition: match layer.text("precondition") {
+            "empty" => Precondition::Empty,
+            _ => Precondition::Full,
+        },
+        drain: layer.on("drain"),
+        flash: flash(layer),
+        timing: timing(layer),
+        buffer: Buffer {
+            size: layer.int("buffer.size"),
+            reads: match layer.text("buffer.reads") {
+                "cache" => Reads::Cache,
+                _ => Reads::Bypass,
+            },
+            protected: layer.on("buffer.protected"),
+            flush_age_ns: rounded(layer.float("buffer.flush_age_s"), 1e9),
+            count_headers: layer.on("buffer.count_headers"),
+        },
+        read_buffer_size: layer.int("read_buffer.size"),
+    }
+}
+
+/// A product of doubles, rounded to the nearest integer, halves to even.
+fn rounded(time: f64, unit: f64) -> u64 {
+    (time * unit).round_ties_even() as u64
+}
