@@ -6,6 +6,7 @@
 //! in it is copied from all places of its pages into a free block (full merge).
 
 mod check;
+mod chooser;
 mod merge;
 mod mount;
 mod random;
@@ -20,8 +21,8 @@ use crate::{
     AnyFtl, Aware, Buffer, BufferAware, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible,
     Inputs, RamRegion, Size,
 };
+use chooser::Chooser;
 use random::RandomLog;
-use victim::Chooser;
 
 /// The parameters of FAST.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
