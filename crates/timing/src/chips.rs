@@ -3,7 +3,7 @@
 use ssdlab_flash::Ppn;
 
 use crate::lane::Lane;
-use crate::{Layout, Setup, Times};
+use crate::setup::{Layout, Setup, Times};
 
 /// The clocks of one chip, in nanoseconds.
 #[derive(Clone, Debug, Default)]

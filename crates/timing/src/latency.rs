@@ -40,6 +40,23 @@ pub struct Latency {
     pub max: Option<u64>,
 }
 
+/// The latencies by kind of request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct LatencyByOp {
+    /// Reads.
+    #[serde(rename = "R")]
+    pub reads: Latency,
+    /// Writes.
+    #[serde(rename = "W")]
+    pub writes: Latency,
+    /// Flushes.
+    #[serde(rename = "F")]
+    pub flushes: Latency,
+    /// Discards.
+    #[serde(rename = "D")]
+    pub discards: Latency,
+}
+
 /// The class of a value: its 11 leading bits, and the number of bits behind them.
 fn class_of(value: u64) -> usize {
     let behind = (u64::BITS - (value | (EXACT / 2)).leading_zeros()) as u64 - 11;

@@ -1,0 +1,387 @@
+//! The schedule: what happens to the pages of the host, of the buffers and of the FTLs, and when.
+
+use ssdlab_flash::{Lbn, Lpn, Note};
+use ssdlab_host::Op;
+
+use crate::chips::Chips;
+use crate::issue::Issuer;
+use crate::lane::Lane;
+use crate::latency::{Latencies, LatencyByOp};
+use crate::setup::Setup;
+use crate::slots::Slots;
+
+/// A request with its times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What it asked for.
+    pub op: Op,
+    /// The time when it was issued, ns.
+    pub issued_ns: u64,
+    /// The time when its last page was done, ns.
+    pub completed_ns: u64,
+}
+
+/// How long the parts of a device worked, in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Busy {
+    /// The cells of each chip, without moves.
+    pub chips_ns: Vec<u64>,
+    /// Each channel.
+    pub channels_ns: Vec<u64>,
+    /// The bus.
+    pub bus_ns: u64,
+}
+
+/// The times of a page.
+#[derive(Clone, Copy, Debug, Default)]
+struct Page {
+    /// Its data are in memory from here on.
+    there: u64,
+    /// Its slot is in use at least until here.
+    kept: u64,
+}
+
+/// The slot of a header that is not held.
+const NO_HEADER: u64 = u64::MAX;
+
+/// The clocks of a device.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    ftls: u32,
+    buffer_ns: u64,
+    chips: Chips,
+    bus: Lane,
+    issuer: Issuer,
+    slots: Slots,
+    /// For each FTL, its region in RAM.
+    ram: Vec<Slots>,
+    /// For each logical page that is held, or on its way to flash, its times.
+    pages: Vec<Page>,
+    /// For each logical page in the read buffer, the time from which on it is there.
+    cached: Vec<u64>,
+    /// For each logical block, the time from which on the slot of its header was free.
+    headers: Vec<u64>,
+    /// The issue time of the current request.
+    at: u64,
+    /// The completion of its pages so far.
+    done: u64,
+    /// The end of the last move of its data to the controller.
+    moved: u64,
+    /// The page that the host is writing past all buffers, as far as is known.
+    arriving: Option<Lpn>,
+    /// The end of the read of the page that the host writes in part; 0 without one.
+    renewed: u64,
+    /// The end of the last host read.
+    fetched: u64,
+    /// The end of the programs of the current call.
+    call: u64,
+    /// The run of copies and merge programs that is not scheduled yet, and the ends of its reads.
+    run: Vec<(Note, u64)>,
+    latencies: [Latencies; 4],
+}
+
+impl Schedule {
+    /// A schedule at time 0.
+    pub fn new(setup: &Setup) -> Self {
+        let pages = setup.logical_pages as usize;
+        Self {
+            ftls: setup.ftls(),
+            buffer_ns: setup.times.buffer_ns,
+            chips: Chips::new(setup),
+            bus: Lane::new(setup.times.bus_ns),
+            issuer: Issuer::new(setup.issue),
+            slots: Slots::new(setup.slots),
+            ram: vec![Slots::new(setup.ram_slots); setup.ftls() as usize],
+            pages: vec![Page::default(); pages],
+            cached: vec![0; if setup.read_buffer { pages } else { 0 }],
+            headers: vec![NO_HEADER; setup.headers as usize],
+            at: 0,
+            done: 0,
+            moved: 0,
+            arriving: None,
+            renewed: 0,
+            fetched: 0,
+            call: 0,
+            run: Vec::new(),
+            latencies: Default::default(),
+        }
+    }
+
+    /// A request begins, with its time in the trace. All calls until [`Schedule::complete`] follow from it.
+    pub fn begin(&mut self, time_ns: u64) {
+        let at = self.issuer.next(time_ns);
+        self.begin_at(at);
+    }
+
+    /// The end of the trace begins, which writes the buffers back.
+    pub fn begin_end(&mut self) {
+        let at = self.issuer.end();
+        self.begin_at(at);
+    }
+
+    fn begin_at(&mut self, at: u64) {
+        (self.at, self.done, self.moved) = (at, at, at);
+        self.chips.forget_before(at);
+        self.bus.forget_before(at);
+    }
+
+    /// The request is done.
+    pub fn complete(&mut self, op: Op) -> Completion {
+        self.issuer.complete(self.done);
+        self.latencies[op as usize].add(self.done - self.at);
+        Completion {
+            op,
+            issued_ns: self.at,
+            completed_ns: self.done,
+        }
+    }
+
+    /// The end of the trace is done: all programs are.
+    pub fn complete_end(&mut self) {
+        self.flushed();
+        self.issuer.complete(self.done);
+    }
+
+    /// A flush wrote the buffer back; it waits for all programs.
+    pub fn flushed(&mut self) {
+        self.done = self.done.max(self.chips.last_program());
+    }
+
+    /// The time from which on everything is done.
+    pub fn elapsed_ns(&self) -> u64 {
+        self.issuer.latest.max(self.chips.all_free())
+    }
+
+    /// The latencies since the last call.
+    pub fn take_latencies(&mut self) -> LatencyByOp {
+        let latencies = std::mem::take(&mut self.latencies);
+        let [reads, writes, flushes, discards] = latencies.map(|latencies| latencies.summary());
+        LatencyByOp {
+            reads,
+            writes,
+            flushes,
+            discards,
+        }
+    }
+
+    /// How long the parts of the device worked since the last call.
+    pub fn take_busy(&mut self) -> Busy {
+        Busy {
+            chips_ns: self.chips.take_chips_ns(),
+            channels_ns: self.chips.take_channels_ns(),
+            bus_ns: self.bus.take_moved_ns(),
+        }
+    }
+}
+
+/// Pages of the host and of the buffers.
+impl Schedule {
+    /// The host begins to write a page.
+    pub fn begin_page(&mut self) {
+        self.renewed = 0;
+    }
+
+    /// A page that the host writes in part was read until `end`.
+    pub fn renewed(&mut self, end: u64) {
+        self.renewed = end;
+    }
+
+    /// The host writes a page past the write buffer. The notes that follow tell whether it goes to flash or to a region
+    /// in RAM.
+    pub fn arrive(&mut self, lpn: Lpn) {
+        self.arriving = Some(lpn);
+    }
+
+    /// The host's data move over the bus, from `ready` on.
+    fn receive(&mut self, ready: u64) -> u64 {
+        self.moved = self.bus.move_page(ready.max(self.moved));
+        self.moved
+    }
+
+    fn complete_page(&mut self, at: u64) {
+        self.done = self.done.max(at);
+    }
+
+    /// The host writes a page that a buffer holds.
+    pub fn hit(&mut self, lpn: Lpn) {
+        let moved = self.receive(self.at);
+        let page = &mut self.pages[lpn.index()];
+        page.there = page.there.max(moved);
+        page.kept = page.kept.max(page.there);
+        let there = page.there;
+        self.complete_page(there.saturating_add(self.buffer_ns));
+    }
+
+    /// The host writes a page that enters the write buffer.
+    pub fn enter(&mut self, lpn: Lpn) {
+        let free = self.slots.take();
+        self.enter_slot(lpn, free);
+    }
+
+    fn enter_slot(&mut self, lpn: Lpn, free: u64) {
+        let there = self.receive(free).max(self.renewed);
+        self.pages[lpn.index()] = Page {
+            there,
+            kept: there.max(free),
+        };
+        self.complete_page(there.saturating_add(self.buffer_ns));
+    }
+
+    /// The page that the host read last enters the write buffer.
+    pub fn enter_read(&mut self, lpn: Lpn) {
+        let there = self.fetched;
+        self.pages[lpn.index()] = Page {
+            there,
+            kept: there.max(self.slots.take()),
+        };
+    }
+
+    /// A page leaves the write buffer. What is written of it was written before.
+    pub fn leave(&mut self, lpn: Lpn) {
+        self.slots.give(self.pages[lpn.index()].kept.max(self.at));
+    }
+
+    /// The header of a block takes a slot of the write buffer.
+    pub fn enter_header(&mut self, lbn: Lbn) {
+        self.headers[lbn.index()] = self.slots.take();
+    }
+
+    /// The header of a block leaves, if there is one.
+    pub fn leave_header(&mut self, lbn: Lbn) {
+        let free = std::mem::replace(&mut self.headers[lbn.index()], NO_HEADER);
+        if free != NO_HEADER {
+            self.slots.give(free.max(self.at));
+        }
+    }
+
+    /// A page was read until `end`, to pad a victim.
+    pub fn padded(&mut self, lpn: Lpn, end: u64) {
+        self.pages[lpn.index()].there = end;
+    }
+
+    /// The host reads a page of the write buffer or of a region in RAM.
+    pub fn read_held(&mut self, lpn: Lpn) {
+        self.send_held(self.pages[lpn.index()].there);
+    }
+
+    /// The host reads a page of the read buffer.
+    pub fn read_cached(&mut self, lpn: Lpn) {
+        self.send_held(self.cached[lpn.index()]);
+    }
+
+    fn send_held(&mut self, there: u64) {
+        let ready = self.at.max(there).saturating_add(self.buffer_ns);
+        self.send(ready);
+    }
+
+    /// The host reads a page that no buffer holds: from flash, until `end`, or an unmapped one (`end` is 0).
+    pub fn read_missed(&mut self, end: u64) {
+        self.fetched = end.max(self.at);
+        self.send(self.fetched);
+    }
+
+    /// The page that the host read last enters the read buffer.
+    pub fn enter_cache(&mut self, lpn: Lpn) {
+        self.cached[lpn.index()] = self.fetched;
+    }
+
+    fn send(&mut self, ready: u64) {
+        let sent = self.bus.move_page(ready);
+        self.complete_page(sent);
+    }
+}
+
+/// What the FTLs do.
+impl Schedule {
+    /// Schedules what one call of an FTL did. Returns the end of its last read; 0 without one.
+    pub fn follow(&mut self, ftl: u32, notes: &[Note]) -> u64 {
+        let mut read = 0;
+        self.call = 0;
+        for &note in notes {
+            match note {
+                Note::Copy { .. } | Note::CopyBack { .. } | Note::MergeProgram { .. } => {
+                    self.run.push((note, 0));
+                    continue;
+                }
+                _ => self.end_run(ftl),
+            }
+            match note {
+                Note::Call => self.call = 0,
+                Note::Read { at, host: true } => read = self.chips.host_read(ftl, at, self.at),
+                Note::Read { at, host: false } => read = self.chips.read(ftl, at, self.at),
+                Note::Program { to, lpn } => {
+                    let lpn = self.page_of(ftl, lpn);
+                    let arrives = self.arriving.take_if(|arriving| *arriving == lpn).is_some();
+                    if arrives {
+                        let there = self.receive(self.at).max(self.renewed);
+                        self.pages[lpn.index()] = Page { there, kept: there };
+                    }
+                    let end = self.chips.program(ftl, to, self.ready(lpn));
+                    self.programmed(lpn, end);
+                    if arrives {
+                        self.complete_page(end);
+                    }
+                }
+                Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
+                Note::RamHit(lpn) => {
+                    self.arriving = None;
+                    self.hit(self.page_of(ftl, lpn));
+                }
+                Note::RamEntry(lpn) => {
+                    self.arriving = None;
+                    let free = self.ram[ftl as usize].take();
+                    self.enter_slot(self.page_of(ftl, lpn), free);
+                }
+                Note::RamExit(lpn) => {
+                    let kept = self.pages[self.page_of(ftl, lpn).index()].kept;
+                    self.ram[ftl as usize].give(kept.max(self.at));
+                }
+                Note::Copy { .. } | Note::CopyBack { .. } | Note::MergeProgram { .. } => {}
+            }
+        }
+        self.end_run(ftl);
+        read
+    }
+
+    /// The page of the device that is this page of an FTL.
+    fn page_of(&self, ftl: u32, lpn: Lpn) -> Lpn {
+        Lpn(lpn.0 * self.ftls + ftl)
+    }
+
+    /// The time from which on a page can be programmed.
+    fn ready(&self, lpn: Lpn) -> u64 {
+        self.at.max(self.pages[lpn.index()].there)
+    }
+
+    fn programmed(&mut self, lpn: Lpn, end: u64) {
+        self.call = self.call.max(end);
+        let page = &mut self.pages[lpn.index()];
+        page.kept = page.kept.max(end);
+    }
+
+    /// Schedules the run: first all reads of its copies, then all that is programmed.
+    fn end_run(&mut self, ftl: u32) {
+        for (note, read) in &mut self.run {
+            if let Note::Copy { from, .. } = *note {
+                *read = self.chips.read(ftl, from, self.at);
+            }
+        }
+        for step in 0..self.run.len() {
+            match self.run[step] {
+                (Note::Copy { to, .. }, read) => {
+                    self.call = self.call.max(self.chips.program(ftl, to, read));
+                }
+                (Note::CopyBack { to }, _) => {
+                    self.call = self.call.max(self.chips.copy_back(ftl, to, self.at));
+                }
+                (Note::MergeProgram { to, lpn }, _) => {
+                    let lpn = self.page_of(ftl, lpn);
+                    let end = self.chips.program(ftl, to, self.ready(lpn));
+                    self.programmed(lpn, end);
+                }
+                _ => {}
+            }
+        }
+        self.run.clear();
+    }
+}

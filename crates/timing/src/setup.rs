@@ -1,0 +1,81 @@
+//! The parameters of a schedule.
+
+use crate::Issue;
+
+/// The times of single steps in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// The cells deliver a page.
+    pub read_ns: u64,
+    /// The cells are programmed.
+    pub program_ns: u64,
+    /// A block is erased.
+    pub erase_ns: u64,
+    /// A page moves over a channel.
+    pub channel_ns: u64,
+    /// A page moves over the bus.
+    pub bus_ns: u64,
+    /// A page of a buffer is accessed.
+    pub buffer_ns: u64,
+}
+
+/// Which chips an FTL uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// There is one FTL for each chip; page p of the device is page p div chips of FTL p mod chips.
+    Alone,
+    /// One FTL uses all chips: physical page p is on chip p mod chips, and an erase concerns all of them.
+    Lines,
+}
+
+/// The parameters of a schedule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// Channels, at least 1.
+    pub channels: u32,
+    /// Chips, at least 1; chip c is on channel c mod channels.
+    pub chips: u32,
+    /// See [`Layout`].
+    pub layout: Layout,
+    /// See [`Times`].
+    pub times: Times,
+    /// Host reads suspend programs and erases.
+    pub read_suspends: bool,
+    /// See [`Issue`].
+    pub issue: Issue,
+    /// The slots of the write buffer.
+    pub slots: u64,
+    /// The slots of each FTL's region in RAM.
+    pub ram_slots: u64,
+    /// The logical pages of the device.
+    pub logical_pages: u32,
+    /// The logical blocks of the device, if the headers of blocks take slots; else 0.
+    pub headers: u32,
+    /// There is a read buffer.
+    pub read_buffer: bool,
+    /// The physical pages of each FTL, or its logical pages if it has no flash.
+    pub places: u32,
+}
+
+impl Setup {
+    /// The number of FTLs.
+    pub(crate) fn ftls(&self) -> u32 {
+        match self.layout {
+            Layout::Alone => self.chips,
+            Layout::Lines => 1,
+        }
+    }
+
+    /// An upper bound of the memory of a schedule, in bytes, apart from what is proportional to its queue.
+    pub fn bytes(&self) -> u64 {
+        let pages = u64::from(self.logical_pages);
+        let places = u64::from(self.ftls()) * u64::from(self.places);
+        let held = (self.slots + u64::from(self.ftls()) * self.ram_slots).min(2 * pages);
+        pages * (16 + 8 * u64::from(self.read_buffer))
+            + places * 8 * u64::from(self.read_suspends)
+            + 8 * u64::from(self.headers)
+            // heaps grow by doubling, and classes of latencies
+            + 16 * held
+            + (4 << 20)
+    }
+}
