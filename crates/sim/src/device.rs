@@ -6,7 +6,7 @@ use ssdlab_device::{
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
 
-use crate::systems::{ClockedMedia, SimMedia};
+use crate::media::{ClockedMedia, SimMedia};
 
 /// Receives the times of requests, in order.
 pub type Completions = Box<dyn FnMut(&[Completion]) + Send>;

@@ -24,6 +24,7 @@ mod input;
 mod lab;
 mod list;
 mod measured;
+mod media;
 mod outcome;
 mod plan;
 mod relative;
@@ -50,6 +51,7 @@ pub use extremes::{IDEAL, UNBOUNDED};
 pub use fold::Folded;
 pub use input::Trace;
 pub use lab::Lab;
+pub use media::{ClockedMedia, SimMedia};
 pub use outcome::{
     Derived, EraseCount, LoopReport, Outcome, Timing, Utilisation, left_out, trace_warnings,
 };
@@ -61,7 +63,7 @@ pub use ssdlab_device::{Completion, Counters, Latency, LatencyByOp, MergeTime, T
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use summary::{LABEL_WIDTH, how_replayed, summary};
-pub use systems::{ClockedMedia, SimMedia, Systems};
+pub use systems::Systems;
 pub use threads::Threads;
 pub use units::{bytes, duration, thousands};
 pub use verdict::{Elsewhere, Margin, Verdict};

@@ -4,16 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::{BuildError, Catalogue, Device, Plugins, Registry, memory};
-use ssdlab_flash::{Array, Clocked, Fault, Media};
+use ssdlab_flash::{Clocked, Fault, Media};
 
 use crate::device::SimDevice;
 use crate::error::SimError;
-
-/// The media of the simulator under the serial model: pages have no contents.
-pub type SimMedia = Array<()>;
-
-/// The media of the simulator under the parallel model.
-pub type ClockedMedia = Clocked<SimMedia>;
+use crate::media::{ClockedMedia, SimMedia};
 
 /// The systems that runs can use. The default are the built-in ones. It is cheap to clone.
 #[derive(Clone, Default)]
