@@ -116,6 +116,20 @@ pub fn names(family: Family) -> Vec<&'static str> {
     built_in(family).iter().map(|entry| entry.name).collect()
 }
 
+/// The names of the built-in cleaning policies that the model has: all that draw no random numbers.
+pub fn modelled_cleanings() -> Vec<&'static str> {
+    let cleanings = built_in(Family::Cleaning).iter();
+    let drawless = cleanings.filter(|entry| !entry.keys.contains(&"ftl.seed"));
+    drawless.map(|entry| entry.name).collect()
+}
+
+/// The names of the built-in FTLs whose merges or cleaning may use the buffer.
+pub fn buffer_aware_ftls() -> Vec<&'static str> {
+    let ftls = built_in(Family::Ftl).iter();
+    let aware = ftls.filter(|entry| entry.keys.contains(&"ftl.buffer_aware"));
+    aware.map(|entry| entry.name).collect()
+}
+
 /// As [`run`], with only these FTLs, cleaning policies and placements.
 ///
 /// # Panics
@@ -281,9 +295,7 @@ impl Ftl {
             _ => Vec::new(),
         };
         settings.push(format!("ftl.kind={}", self.kind));
-        let mut ftls = built_in(Family::Ftl).iter();
-        let entry = ftls.find(|entry| entry.name == self.kind);
-        if entry.is_some_and(|entry| entry.keys.contains(&"ftl.buffer_aware")) {
+        if buffer_aware_ftls().contains(&self.kind) {
             settings.push(format!("ftl.buffer_aware={}", self.buffer_aware));
             settings.push(format!("ftl.candidates={}", self.candidates));
         }

@@ -11,39 +11,26 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use ssdlab_device::Counters;
+use ssdlab_device::{Counters, Family};
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::cases::{self, Case, buffer_aware_ftls, modelled_cleanings, names};
 use ssdlab_testkit::model::{
     self, Event, Merge, ModelAware, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage,
     ModelPolicy, ModelResult,
 };
 use ssdlab_testkit::tally::Tally;
 
-const FTLS: [&str; 7] = [
-    "ideal",
-    "block",
-    "replacement",
-    "bast",
-    "fast",
-    "superblock",
-    "page",
-];
-
-const PLACEMENTS: [&str; 4] = ["single", "dac", "dac+", "deb"];
-
-const CLEANINGS: [&str; 5] = ["greedy", "fifo", "cost-benefit", "cat", "jffs2"];
-
 #[test]
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
-    cases::run_with(&FTLS, &CLEANINGS, &PLACEMENTS, 30_000, |case| {
+    let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
+    cases::run_with(&ftls, &modelled_cleanings(), &placements, 30_000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig::from(case);
         // with a single candidate there is no choice
         let candidates = [0, 0, 2, 3][requests.len() % 4];
-        for config in more_or_less_aware(&unaware, candidates) {
+        for config in more_or_less_aware(case, &unaware, candidates) {
             // few writes seldom lead to a choice
             let rounds = 1 + usize::from(config.aware == ModelAware::MergeAndVictim);
             let requests = requests.repeat(rounds);
@@ -62,17 +49,14 @@ fn every_page_and_every_block_is_accounted_for() {
 }
 
 /// A configuration, and the same with buffer-aware merges and victims, where the FTL takes them.
-fn more_or_less_aware(unaware: &ModelConfig, candidates: u64) -> Vec<ModelConfig> {
+fn more_or_less_aware(case: &Case, unaware: &ModelConfig, candidates: u64) -> Vec<ModelConfig> {
     let all = [
         ModelAware::Off,
         ModelAware::Merge,
         ModelAware::MergeAndVictim,
     ];
-    let never = matches!(
-        unaware.ftl,
-        ModelFtl::Ideal | ModelFtl::Block { .. } | ModelFtl::Replacement { .. }
-    );
-    let possible = if never { &all[..1] } else { &all };
+    let may_be_aware = buffer_aware_ftls().contains(&case.get("ftl.kind").unwrap());
+    let possible = if may_be_aware { &all } else { &all[..1] };
     let configs = possible.iter().map(|&aware| ModelConfig {
         aware,
         candidates,
@@ -81,10 +65,23 @@ fn more_or_less_aware(unaware: &ModelConfig, candidates: u64) -> Vec<ModelConfig
     configs.collect()
 }
 
+/// Whether the first candidate is the victim without awareness too. Others weigh all blocks.
+fn takes_the_first(ftl: &ModelFtl) -> bool {
+    match ftl {
+        ModelFtl::Ideal
+        | ModelFtl::Block { .. }
+        | ModelFtl::Replacement { .. }
+        | ModelFtl::Bast { .. }
+        | ModelFtl::Fast { .. } => true,
+        ModelFtl::Superblock { .. } | ModelFtl::Page(_) => false,
+    }
+}
+
 /// With an empty buffer and only the default choice, awareness changes nothing.
 #[test]
 fn without_a_buffer_there_is_nothing_to_know() {
-    cases::run_with(&["bast", "fast"], &CLEANINGS, &PLACEMENTS, 2000, |case| {
+    let (ftls, placements) = (buffer_aware_ftls(), names(Family::Placement));
+    cases::run_with(&ftls, &modelled_cleanings(), &placements, 2000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig {
@@ -93,7 +90,10 @@ fn without_a_buffer_there_is_nothing_to_know() {
             ..ModelConfig::from(case)
         };
         let expected = model::run(&unaware, &requests);
-        for config in more_or_less_aware(&unaware, 1) {
+        for config in more_or_less_aware(case, &unaware, 1) {
+            if config.aware == ModelAware::MergeAndVictim && !takes_the_first(&config.ftl) {
+                continue;
+            }
             let found = model::run(&config, &requests);
             same("counters", &found.counters, &expected.counters)?;
             same("map", &found.map, &expected.map)?;
@@ -179,7 +179,11 @@ impl Checked<'_> {
                 Some(logical.div_ceil(blocks_per_superblock) * chips)
             }
             ModelFtl::Page(page) => Some(page.frontiers() * chips),
-            _ => None,
+            ModelFtl::Ideal
+            | ModelFtl::Block { .. }
+            | ModelFtl::Replacement { .. }
+            | ModelFtl::Bast { .. }
+            | ModelFtl::Fast { .. } => None,
         }
     }
 
@@ -376,12 +380,41 @@ impl Checked<'_> {
 fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResult) {
     let name = case.get("ftl.kind").unwrap();
     let counters = &result.counters;
-    tally.note(name, counters.flash_programs > 0);
-    let kinds: &[Merge] = match name {
-        "block" => &[Merge::Switch, Merge::Partial],
-        "replacement" => &[Merge::Full],
-        "bast" | "fast" => &[Merge::Switch, Merge::Partial, Merge::Full],
-        _ => &[],
+    // all names, so that one without a case is missed
+    for ftl in names(Family::Ftl) {
+        tally.note(
+            format!("FTL {ftl}"),
+            ftl == name && counters.flash_programs > 0,
+        );
+    }
+    for policy in names(Family::Buffer) {
+        let chosen = case.get("buffer.policy") == Some(policy);
+        tally.note(
+            format!("buffer {policy}"),
+            chosen && counters.host_write_pages > 0,
+        );
+    }
+    for cleaning in modelled_cleanings() {
+        let chosen = name == "page" && case.get("ftl.cleaning") == Some(cleaning);
+        tally.note(
+            format!("cleaning {cleaning}"),
+            chosen && counters.gc_victims > 0,
+        );
+    }
+    for placement in names(Family::Placement) {
+        let chosen = name == "page" && case.get("ftl.placement") == Some(placement);
+        tally.note(
+            format!("placement {placement}"),
+            chosen && counters.gc_victims > 0,
+        );
+    }
+    let kinds: &[Merge] = match config.ftl {
+        ModelFtl::Block { .. } => &[Merge::Switch, Merge::Partial],
+        ModelFtl::Replacement { .. } => &[Merge::Full],
+        ModelFtl::Bast { .. } | ModelFtl::Fast { .. } => {
+            &[Merge::Switch, Merge::Partial, Merge::Full]
+        }
+        ModelFtl::Ideal | ModelFtl::Superblock { .. } | ModelFtl::Page(_) => &[],
     };
     for kind in kinds {
         let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if k == kind);

@@ -20,9 +20,8 @@
 use std::cell::RefCell;
 
 use ssdlab_device::Family;
-use ssdlab_device::registry::{Entry, built_in};
 use ssdlab_testkit::against_model::compare;
-use ssdlab_testkit::cases::{self, Case, names};
+use ssdlab_testkit::cases::{self, Case, buffer_aware_ftls, modelled_cleanings, names};
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
 use ssdlab_testkit::tally::Tally;
 
@@ -30,19 +29,12 @@ use ssdlab_testkit::tally::Tally;
 fn every_decision_is_that_of_the_model() {
     let tally = RefCell::new(Tally::default());
     let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
-    let cleanings: Vec<_> = cleanings().collect();
-    cases::run_with(&ftls, &cleanings, &placements, 30_000, |case| {
+    cases::run_with(&ftls, &modelled_cleanings(), &placements, 30_000, |case| {
         let result = compare(case)?;
         note(&mut tally.borrow_mut(), case, &result);
         Ok(())
     });
     tally.into_inner().require(50);
-}
-
-/// The cleaning policies of the model: all that use no random numbers.
-fn cleanings() -> impl Iterator<Item = &'static str> {
-    let names = names(Family::Cleaning).into_iter();
-    names.filter(|&name| name != "d-choices")
 }
 
 fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
@@ -57,7 +49,7 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
             counters.flash_programs > 0 && case.get("ftl.kind") == Some(ftl),
         );
     }
-    for cleaning in cleanings() {
+    for cleaning in modelled_cleanings() {
         let cleans = case.get("ftl.kind") == Some("page") && counters.gc_victims > 0;
         let chosen = cleans && case.get("ftl.cleaning") == Some(cleaning);
         tally.note(
@@ -73,18 +65,17 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
             chosen && case.get("clock") == Some("trace"),
         );
     }
-    let aware = |entry: &&Entry| entry.keys.contains(&"ftl.buffer_aware");
-    for entry in built_in(Family::Ftl).iter().filter(aware) {
-        let of_kind = case.get("ftl.kind") == Some(entry.name);
+    for ftl in buffer_aware_ftls() {
+        let of_kind = case.get("ftl.kind") == Some(ftl);
         for aware in ["merge", "merge+victim"] {
             let asked = of_kind && case.get("ftl.buffer_aware") == Some(aware);
-            let name = format!("{}, buffer_aware {aware}", entry.name);
+            let name = format!("{ftl}, buffer_aware {aware}");
             tally.note(name, asked && counters.merge_programs > 0);
         }
         let unaware = of_kind && result.choices.iter().any(|choice| !choice.aware);
-        tally.note(format!("{}, chosen unaware", entry.name), unaware);
+        tally.note(format!("{ftl}, chosen unaware"), unaware);
         let late = of_kind && result.choices.iter().any(|choice| choice.chosen > 0);
-        tally.note(format!("{}, not the oldest", entry.name), late);
+        tally.note(format!("{ftl}, not the oldest"), late);
     }
     for placement in names(Family::Placement) {
         let cleans = case.get("ftl.kind") == Some("page") && counters.gc_victims > 0;

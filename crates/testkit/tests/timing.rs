@@ -191,10 +191,7 @@ fn with_clocks(case: &Case) -> Case {
 // program of another page; a header without a slot; a write-back that begins no call; an erase of a line on one chip
 #[test]
 fn every_time_is_that_of_the_model() {
-    let cleanings: Vec<_> = cases::names(Family::Cleaning)
-        .into_iter()
-        .filter(|&name| name != "d-choices")
-        .collect();
+    let cleanings = cases::modelled_cleanings();
     let (ftls, placements) = (cases::names(Family::Ftl), cases::names(Family::Placement));
     cases::run_with(&ftls, &cleanings, &placements, 3000, |case| {
         let case = with_clocks(case);
