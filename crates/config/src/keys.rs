@@ -376,7 +376,7 @@ pub const KEYS: &[Key] = &[
     .of_policy(),
     key(
         "read_buffer.policy",
-        names(&["none", "fifo", "lru", "sof"]),
+        Kind::Choice(Names::ReadBuffers),
         "\"none\"",
         "policy that chooses the pages to evict",
     ),

@@ -61,6 +61,8 @@ pub enum Names {
     Presets,
     /// The registered systems of a family.
     Systems(Family),
+    /// The registered policies that a read buffer can have.
+    ReadBuffers,
 }
 
 impl Names {
@@ -73,6 +75,10 @@ impl Names {
                 let entries = catalogue.entries(*family);
                 entries.iter().map(|entry| entry.name).collect()
             }
+            Names::ReadBuffers => {
+                let policies = catalogue.read_buffers();
+                policies.map(|info| info.entry.name).collect()
+            }
         }
     }
 
@@ -81,7 +87,7 @@ impl Names {
         match self {
             Names::Fixed { planned, .. } => planned,
             Names::Presets => PLANNED_PRESETS,
-            Names::Systems(_) => &[],
+            Names::Systems(_) | Names::ReadBuffers => &[],
         }
     }
 }

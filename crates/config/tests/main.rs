@@ -4,5 +4,6 @@ mod bad;
 mod capacity;
 mod cases;
 mod precedence;
+mod read_buffer;
 mod schema;
 mod show;

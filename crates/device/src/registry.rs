@@ -98,6 +98,12 @@ impl Catalogue {
         &self.buffers
     }
 
+    /// The policies that a read buffer can have, "no buffer" first.
+    pub fn read_buffers(&self) -> impl Iterator<Item = &BufferInfo> {
+        let serves = |info: &&BufferInfo| info.nature.is_none_or(|nature| nature.serves_reads);
+        self.buffers.iter().filter(serves)
+    }
+
     /// The FTLs.
     pub fn ftls(&self) -> &[FtlInfo] {
         &self.ftls

@@ -202,7 +202,7 @@ impl<M: Media> Stack<M> {
         }
     }
 
-    /// The same with this read buffer. Its policy must evict single pages.
+    /// The same with this read buffer. Its policy must evict single pages; see [`Nature::serves_reads`].
     pub fn with_read_buffer(self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
         Self {
             read_buffer: buffer.into(),

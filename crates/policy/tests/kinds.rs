@@ -22,6 +22,9 @@ impl EachKind for Names {
         assert_eq!(B::NATURE.pads, reads("buffer.padding"), "{name}");
         let has_headers = B::NATURE.level == Level::Block;
         assert_eq!(has_headers, reads("buffer.count_headers"), "{name}");
+        // a read buffer has no keys but its size
+        let simple = B::NATURE.level == Level::Page && B::ENTRY.keys == ["buffer.size"];
+        assert!(simple || !B::NATURE.serves_reads, "{name}");
         self.0.push(name);
     }
 }

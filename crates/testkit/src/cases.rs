@@ -13,8 +13,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
-use ssdlab_device::Family;
-use ssdlab_device::registry::built_in;
+use ssdlab_device::registry::{NO_BUFFER, built_in};
+use ssdlab_device::{Catalogue, Family};
 use ssdlab_host::{Op, Request};
 
 use self::clusters::{Clusters, clusters};
@@ -121,6 +121,15 @@ pub fn modelled_cleanings() -> Vec<&'static str> {
     let cleanings = built_in(Family::Cleaning).iter();
     let drawless = cleanings.filter(|entry| !entry.keys.contains(&"ftl.seed"));
     drawless.map(|entry| entry.name).collect()
+}
+
+/// The names of the built-in policies that a read buffer can have, and of "no buffer".
+pub fn read_buffers() -> Vec<&'static str> {
+    let built_in = Catalogue::built_in();
+    built_in
+        .read_buffers()
+        .map(|info| info.entry.name)
+        .collect()
 }
 
 /// The names of the built-in FTLs whose merges or cleaning may use the buffer.
@@ -479,7 +488,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn read_buffer() -> impl Strategy<Value = Vec<String>> {
-    let policy = select(vec!["none", "none", "none", "fifo", "lru", "sof"]);
+    let policy = prop_oneof![1 => Just(NO_BUFFER), 2 => select(read_buffers())];
     (policy, buffer_bytes()).prop_map(|(policy, size)| {
         vec![
             format!("read_buffer.policy={policy}"),

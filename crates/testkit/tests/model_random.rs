@@ -21,7 +21,9 @@ use std::cell::RefCell;
 
 use ssdlab_device::Family;
 use ssdlab_testkit::against_model::compare;
-use ssdlab_testkit::cases::{self, Case, buffer_aware_ftls, modelled_cleanings, names};
+use ssdlab_testkit::cases::{
+    self, Case, buffer_aware_ftls, modelled_cleanings, names, read_buffers,
+};
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
 use ssdlab_testkit::tally::Tally;
 
@@ -98,7 +100,7 @@ fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
         let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if *k == kind);
         tally.note(format!("{kind:?} merge"), result.events.iter().any(is_kind));
     }
-    for policy in ["fifo", "lru", "sof"] {
+    for policy in read_buffers() {
         let used = counters.buffer_read_hits > 0 && counters.evicted_clean_pages > 0;
         let chosen = case.get("read_buffer.policy") == Some(policy);
         tally.note(format!("read buffer {policy}"), used && chosen);

@@ -22,7 +22,7 @@ pub struct Own;
 impl Plugins for Own {
     fn add<M: Media>(&self, registry: &mut Registry<M>) {
         // a policy in its small form needs no type of its own in the registry
-        let nature = Nature::page_level([0, 64, 0]);
+        let nature = Nature::page_level([0, 64, 0]).serving_reads();
         registry.add_policy(second_chance::ENTRY, nature, |shape| {
             Small(Box::new(SecondChance::new(shape)))
         });

@@ -8,8 +8,12 @@ use std::path::Path;
 use std::process::Command;
 
 use own_policy::Own;
-use ssdlab_host::Request;
+use ssdlab_device::Device;
+use ssdlab_flash::Array;
+use ssdlab_host::{Op, Request};
 use ssdlab_sim::{CompareOptions, Lab, Trace};
+use ssdlab_testkit::configs::{config_with, stack_with};
+use ssdlab_testkit::versions::Versions;
 
 use crate::{PAGE, write};
 
@@ -35,6 +39,28 @@ fn second_chance_is_compared_with_lru() {
             .outcome
             .counters
             .buffer_write_hits
+    };
+    // a hot page stays in both; under fifo it leaves after 32 misses
+    assert_eq!(hits("lru"), 4000 - 8);
+    assert_eq!(hits("second-chance"), 4000 - 8);
+    assert!(hits("fifo") < 4000 - 8);
+}
+
+/// Reads alone, so the read buffer has all hits.
+#[test]
+fn second_chance_serves_a_read_buffer() {
+    let hits = |policy: &str| {
+        let settings = ["buffer.policy=none".into(), "read_buffer.size=64KiB".into()];
+        let policy = format!("read_buffer.policy={policy}");
+        let config = config_with(&Own, settings.into_iter().chain([policy]));
+        let device = Device::<Array<u64>>::fresh(&config, &stack_with(&Own, &config));
+        let mut device = device.expect("a legal device");
+        let mut versions = Versions::new(true);
+        for write in requests() {
+            let read = Request::new(0, Op::Read, write.offset, write.size()).expect("a page");
+            device.submit(&read, &mut versions).expect("a legal read");
+        }
+        device.counters().buffer_read_hits
     };
     // a hot page stays in both; under fifo it leaves after 32 misses
     assert_eq!(hits("lru"), 4000 - 8);

@@ -29,7 +29,7 @@ impl BufferKind for Fifo {
         },
     };
 
-    const NATURE: Nature = Nature::page_level([4, 12, 0]);
+    const NATURE: Nature = Nature::page_level([4, 12, 0]).serving_reads();
 
     type Config = ();
 

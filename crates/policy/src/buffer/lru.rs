@@ -31,7 +31,7 @@ impl BufferKind for Lru {
         },
     };
 
-    const NATURE: Nature = Nature::page_level([4, 12, 0]);
+    const NATURE: Nature = Nature::page_level([4, 12, 0]).serving_reads();
 
     type Config = ();
 

@@ -187,6 +187,8 @@ pub struct Nature {
     pub caches_reads: bool,
     /// Whether the buffer has a size and ever evicts to make room. False for the unbounded buffer.
     pub bounded: bool,
+    /// Whether it can also be the policy of a read buffer (`read_buffer.policy`).
+    pub serves_reads: bool,
     /// Upper bounds of the memory of its tables, in bytes: for each logical page, each held page, each logical block.
     pub table_bytes: [u64; 3],
 }
@@ -199,6 +201,7 @@ impl Nature {
             pads: false,
             caches_reads: false,
             bounded: true,
+            serves_reads: false,
             table_bytes,
         }
     }
@@ -220,6 +223,14 @@ impl Nature {
     pub const fn caching_reads(self) -> Self {
         Self {
             caches_reads: true,
+            ..self
+        }
+    }
+
+    /// The same, but it can also be the policy of a read buffer. It must evict single pages.
+    pub const fn serving_reads(self) -> Self {
+        Self {
+            serves_reads: true,
             ..self
         }
     }

@@ -30,7 +30,7 @@ impl BufferKind for Sof {
         },
     };
 
-    const NATURE: Nature = Nature::page_level([1, 0, 0]);
+    const NATURE: Nature = Nature::page_level([1, 0, 0]).serving_reads();
 
     type Config = ();
 

@@ -1,0 +1,34 @@
+//! The policies that a read buffer can have.
+//!
+//! Planted bugs that this test catches: a policy that evicts blocks in a read buffer; a list of names that leaves
+//! foreign policies out.
+
+use ssdlab_config::{ConfigError, Resolver};
+use ssdlab_device::Registry;
+use ssdlab_flash::Array;
+use ssdlab_policy::Entry;
+use ssdlab_policy::buffer::lru::Lru;
+use ssdlab_policy::buffer::{BufferKind, Nature};
+
+#[test]
+fn a_policy_serves_reads_if_it_says_so() {
+    let mut registry = Registry::<Array<()>>::built_in();
+    let nature = Nature::page_level([4, 12, 0]);
+    for (name, nature) in [("mine", nature.serving_reads()), ("other", nature)] {
+        let entry = Entry { name, ..Lru::ENTRY };
+        registry.add_policy(entry, nature, |shape| Lru::new(shape, &()));
+    }
+    let resolve = |policy: &str| -> Result<_, ConfigError> {
+        let mut resolver = Resolver::of(registry.catalogue());
+        resolver.set(&format!("read_buffer.policy={policy}"))?;
+        Ok(resolver.resolve()?.read_policy)
+    };
+    for served in ["none", "fifo", "lru", "sof", "mine"] {
+        assert_eq!(resolve(served), Ok(served));
+    }
+    for refused in ["cflru", "bplru", "plru-br", "unbounded", "other"] {
+        let error = resolve(refused).expect_err(refused).to_string();
+        let expected = "must be one of none, fifo, lru, sof, mine";
+        assert!(error.contains(expected), "{error}");
+    }
+}
