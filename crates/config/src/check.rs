@@ -241,13 +241,8 @@ fn later(a: Option<&Given>, b: Option<&Given>) -> bool {
     }
 }
 
+/// The error for a key whose value conflicts with others; `why` says what must hold.
 fn impossible(layer: &Layer, path: &'static str, why: String) -> ConfigError {
-    refuse(layer, path, Refusal::Impossible(why))
-}
-
-fn refuse(layer: &Layer, path: &'static str, why: Refusal) -> ConfigError {
-    let given = layer.get(path);
-    given
-        .expect("only a key with a value is refused")
-        .refuse(path, why)
+    let given = layer.get(path).expect("only a key with a value is refused");
+    given.refuse(path, Refusal::Impossible(why))
 }

@@ -83,6 +83,7 @@ impl Key {
     pub(crate) const fn read_by(self, reader: Reader) -> Key {
         Key { reader, ..self }
     }
+
     /// A key without a fixed default.
     pub(crate) const fn open(path: &'static str, kind: Kind, doc: &'static str) -> Key {
         Key {
@@ -93,21 +94,27 @@ impl Key {
             doc,
         }
     }
+
     pub(crate) const fn of_policy(self) -> Key {
         self.read_by(Reader::Policy)
     }
+
     pub(crate) const fn of_ftl(self) -> Key {
         self.read_by(Reader::Ftl)
     }
+
     pub(crate) const fn of_cleaning(self) -> Key {
         self.read_by(Reader::Cleaning)
     }
+
     pub(crate) const fn of_placement(self) -> Key {
         self.read_by(Reader::Placement)
     }
+
     pub(crate) const fn of_buffer(self) -> Key {
         self.read_by(Reader::Unless("buffer.policy", "\"none\""))
     }
+
     pub(crate) const fn of_parallel(self) -> Key {
         self.read_by(Reader::Unless("timing.model", "\"serial\""))
     }
@@ -130,9 +137,6 @@ pub(crate) const fn size(min: i64, max: i64, step: i64) -> Kind {
     }
 }
 
-pub(crate) const fn names(built: &'static [&'static str]) -> Kind {
-    Kind::Choice(Names::Fixed {
-        built,
-        planned: &[],
-    })
+pub(crate) const fn names(names: &'static [&'static str]) -> Kind {
+    Kind::Choice(Names::Fixed(names))
 }

@@ -51,12 +51,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub enum Names {
     /// Fixed names.
-    Fixed {
-        /// Names that can be chosen.
-        built: &'static [&'static str],
-        /// Names that are planned but not available yet.
-        planned: &'static [&'static str],
-    },
+    Fixed(&'static [&'static str]),
     /// The presets.
     Presets,
     /// The registered systems of a family.
@@ -69,7 +64,7 @@ impl Names {
     /// Names that can be chosen.
     pub fn built(&self, catalogue: &Catalogue) -> Vec<&'static str> {
         match self {
-            Names::Fixed { built, .. } => built.to_vec(),
+            Names::Fixed(names) => names.to_vec(),
             Names::Presets => presets::presets().iter().map(|p| p.name).collect(),
             Names::Systems(family) => {
                 let entries = catalogue.entries(*family);
@@ -85,9 +80,8 @@ impl Names {
     /// Names that are planned but not available yet.
     pub fn planned(&self) -> &'static [&'static str] {
         match self {
-            Names::Fixed { planned, .. } => planned,
             Names::Presets => PLANNED_PRESETS,
-            Names::Systems(_) | Names::ReadBuffers => &[],
+            Names::Fixed(_) | Names::Systems(_) | Names::ReadBuffers => &[],
         }
     }
 }

@@ -192,7 +192,13 @@ impl Layer {
         self.given[slot(path)].as_ref()
     }
 
-    /// Whether the user gave a key of the schema.
+    /// Whether a preset, a file or `--set` gave a key of the schema.
+    pub fn gives(&self, path: &str) -> bool {
+        self.get(path)
+            .is_some_and(|given| given.origin != Origin::Default)
+    }
+
+    /// Whether the user gave a key of the schema, in a file or by `--set`.
     pub fn is_explicit(&self, path: &str) -> bool {
         self.get(path)
             .is_some_and(|given| given.origin.is_explicit())

@@ -2,7 +2,6 @@
 
 use crate::config::Config;
 use crate::effect::{idle_with, read_by_any, readers};
-use crate::error::Origin;
 use crate::key::Key;
 use crate::kind::Kind;
 use crate::layer::{Given, Layer};
@@ -40,7 +39,7 @@ impl Config {
         let defaults = Layer::defaults(self.catalogue().clone());
         let differs = |key: &Key, given: &Given| match defaults.get(key.path) {
             Some(default) => default.value != given.value,
-            None => given.origin != Origin::Default,
+            None => self.gives(key.path),
         };
         self.layer
             .iter()

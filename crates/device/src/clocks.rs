@@ -17,10 +17,6 @@ impl Parameters {
             Interleave::Line => (flash.channels, flash.chips(), Layout::Lines),
         };
         let chip = flash.chip_geometry(self.chip_blocks(stack));
-        let slots = match stack.has_sized_buffer() {
-            true => flash.pages_in(self.buffer.size),
-            false => flash.logical_pages().into(),
-        };
         Setup {
             channels,
             chips,
@@ -35,7 +31,7 @@ impl Parameters {
             },
             read_suspends: parallel.read_suspends,
             issue: parallel.issue,
-            slots: slots + parallel.spare_slots,
+            slots: stack.buffer_pages(self) + parallel.spare_slots,
             ram_slots: stack.ftl().ram_pages.into(),
             logical_pages: flash.logical_pages(),
             headers: match self.buffer.count_headers {

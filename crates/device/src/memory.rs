@@ -29,11 +29,7 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
         bytes += parameters.setup(stack).bytes();
     }
     if let Some(write) = stack.buffer() {
-        let size = match write.nature.bounded {
-            true => flash.pages_in(parameters.buffer.size),
-            false => device.logical_pages,
-        };
-        let held = size.min(device.logical_pages);
+        let held = stack.buffer_pages(parameters).min(device.logical_pages);
         bytes += buffer(write.nature, &device, held);
         if parameters.buffer.flush_age_ns > 0 {
             // a time for each page; a heap of up to twice the dirty pages, copied once while it grows

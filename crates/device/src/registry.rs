@@ -153,6 +153,8 @@ impl Catalogue {
         }
     }
 
+    /// Makes sure that a new system of a family has a name of its own.
+    ///
     /// # Panics
     /// If the name is taken.
     fn claim(&self, family: Family, name: &str) {

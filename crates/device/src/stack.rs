@@ -132,9 +132,7 @@ impl<M: Media> FtlMaker<M> {
             mount: Arc::new(move |media| K::mount(&of_mount, media)),
         }
     }
-}
 
-impl<M: Media> FtlMaker<M> {
     /// See [`FtlKind::fresh`].
     pub(crate) fn fresh(&self, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
         (self.fresh)(geometry, full)
@@ -227,29 +225,33 @@ impl<M: Media> Stack<M> {
         self.read_buffer.as_ref()
     }
 
+    /// Whether there is a write buffer with a size.
     pub(crate) fn has_sized_buffer(&self) -> bool {
         self.buffer.as_ref().is_some_and(|b| b.nature.bounded)
     }
-}
 
-impl<M: Media> Stack<M> {
+    /// The most pages that the write buffer holds, which may be more than there are: all logical pages if it is
+    /// unbounded, or if there is none.
+    pub(crate) fn buffer_pages(&self, of: &Parameters) -> u64 {
+        match self.has_sized_buffer() {
+            true => of.flash.pages_in(of.buffer.size),
+            false => of.flash.logical_pages().into(),
+        }
+    }
+
     /// The write buffer of these parameters, or none.
     pub(crate) fn stage(&self, geometry: &Geometry, of: &Parameters) -> Box<dyn Stage<M>> {
         let Some(buffer) = &self.buffer else {
             return Box::new(NoBuffer::new(geometry.page_size()));
         };
-        let bounded = buffer.nature.bounded;
         let settings = Settings {
-            bounded,
+            bounded: buffer.nature.bounded,
             cache_reads: of.buffer.reads == Reads::Cache,
             protected: of.buffer.protected,
             count_headers: of.buffer.count_headers,
             flush_age_ns: of.buffer.flush_age_ns,
         };
-        let pages = match bounded {
-            true => of.flash.pages_in(of.buffer.size),
-            false => geometry.logical_pages().into(),
-        };
+        let pages = self.buffer_pages(of);
         let geometry = geometry.clone();
         (buffer.stage)(&Shape { geometry, pages }, settings)
     }

@@ -3,8 +3,8 @@
 use super::{Config, typed};
 use crate::check;
 use crate::effect::warnings;
-use crate::error::{ConfigError, Origin};
-use crate::layer::{Given, Layer};
+use crate::error::ConfigError;
+use crate::layer::Layer;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, MAX_PAGES};
@@ -74,8 +74,7 @@ fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Opti
     let flash = typed::flash(layer);
     let logical = flash.capacity / flash.capacity_step();
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
-    let given = |given: &Given| given.origin != Origin::Default;
-    if !layer.get(spare).is_some_and(given) && layer.get(fraction).is_none() {
+    if !layer.gives(spare) && layer.get(fraction).is_none() {
         let known = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
         match default(layer, known) {
             Some(blocks) => layer.put_default(spare, &blocks.to_string()),

@@ -4,7 +4,6 @@ mod complete;
 mod typed;
 
 use crate::effect::{idle_with, reads};
-use crate::error::Origin;
 use crate::layer::Layer;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, FtlFacts, Parameters, Registry, Selection, Stack};
@@ -84,8 +83,7 @@ impl Config {
 
     /// Whether a preset, a file or `--set` gives the key.
     pub fn gives(&self, path: &str) -> bool {
-        let given = self.layer.get(path);
-        given.is_some_and(|given| given.origin != Origin::Default)
+        self.layer.gives(path)
     }
 
     /// The place where the user gave a key, in a file or by `--set`, as the start of a message.

@@ -111,18 +111,18 @@ impl Marks {
         blocks
     }
 
-    /// The first held page of a range, or its end.
+    /// The end of the missing pages with which a range begins: its first held page, or its end.
     pub fn missing_until(&self, first: u32, end: u32) -> u32 {
         self.first_held_in(first, end).map_or(end, |lpn| lpn.0)
     }
 
-    /// The first missing page of a range, or its end.
+    /// The end of the held pages with which a range begins: its first missing page, or its end.
     pub fn held_until(&self, first: u32, end: u32) -> u32 {
         let missing = self.ones(first, end, |word| !word.held()).next();
         missing.map_or(end, |lpn| lpn.0)
     }
 
-    /// The first page of a range that is not dirty, or its end.
+    /// The end of the dirty pages with which a range begins: its first page that is not dirty, or its end.
     pub fn dirty_until(&self, first: u32, end: u32) -> u32 {
         let other = self.ones(first, end, |word| !word.dirty).next();
         other.map_or(end, |lpn| lpn.0)
@@ -142,6 +142,7 @@ impl Marks {
         true
     }
 
+    /// Marks a dirty page clean.
     pub fn make_clean(&mut self, lpn: Lpn) {
         let word = &mut self.words[lpn.index() / 64];
         word.dirty &= !bit(lpn);
@@ -183,6 +184,7 @@ impl Marks {
         })
     }
 
+    /// Compares the counts with recounts.
     pub fn check(&self) -> Result<(), String> {
         let clean: u32 = self.words.iter().map(|m| m.clean.count_ones()).sum();
         let dirty: u32 = self.words.iter().map(|m| m.dirty.count_ones()).sum();

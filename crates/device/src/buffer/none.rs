@@ -19,9 +19,7 @@ impl<P: Payload> NoBuffer<P> {
             page: P::blank(page_size),
         }
     }
-}
 
-impl<P: Payload> NoBuffer<P> {
     /// One run for each logical block.
     fn write_runs<M: Media<Data = P>>(
         &self,

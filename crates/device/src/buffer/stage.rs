@@ -7,11 +7,12 @@ use crate::HostData;
 use crate::core::Core;
 use crate::span::Span;
 
-/// The stage between the host and the FTL.
+/// The write buffer, or its absence.
 pub(crate) trait Stage<M: Media>: Send {
     /// Called before each request, with its time stamp.
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError>;
 
+    /// The host writes the pages of a span; `data` has its bytes.
     fn write(
         &mut self,
         core: &mut Core<M>,
@@ -19,6 +20,7 @@ pub(crate) trait Stage<M: Media>: Send {
         data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError>;
 
+    /// The host reads the pages of a span; `data` takes their bytes.
     fn read(
         &mut self,
         core: &mut Core<M>,
@@ -26,6 +28,7 @@ pub(crate) trait Stage<M: Media>: Send {
         data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError>;
 
+    /// The host discards the pages of a span.
     fn discard(&mut self, core: &mut Core<M>, span: Span) -> Result<(), FtlError>;
 
     /// A flush command.
@@ -34,6 +37,6 @@ pub(crate) trait Stage<M: Media>: Send {
     /// The end of the trace: writes all dirty pages.
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError>;
 
-    /// Compares the counts with recounts.
+    /// Compares the counts with recounts. For tests; slow.
     fn check(&self) -> Result<(), String>;
 }
