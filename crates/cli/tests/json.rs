@@ -49,7 +49,7 @@ fn exactly_the_promised_keys() {
     let report = run(&mixed(), &["mixed.csv"]);
     assert_keys(
         &report,
-        "counters derived config trace steady_state warnings",
+        "counters derived endurance config trace steady_state warnings",
     );
     assert_keys(
         &report["counters"],
@@ -89,7 +89,7 @@ fn configuration_nested_as_the_file() {
     assert_keys(config, top);
     assert_keys(
         &config["flash"],
-        "capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave",
+        "capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave pe_cycles",
     );
     assert_keys(
         &config["timing"],

@@ -9,6 +9,7 @@ mod changed;
 mod common;
 mod compare;
 mod endings;
+mod endurance;
 mod formats;
 mod golden;
 mod instructions;

@@ -119,6 +119,18 @@ pub const KEYS: &[Key] = &[
     )
     .read_by(Reader::Chips),
     key(
+        "flash.pe_cycles",
+        int(1, 10_000_000),
+        "3000",
+        "program/erase cycles that a block endures",
+    )
+    .read_by(Reader::Unless("ftl.kind", "\"ideal\"")),
+    Key::open(
+        "flash.rated_tbw",
+        float(1e-6, 1e9),
+        "terabytes (10^12 bytes) that the host may write as rated by the maker; default none",
+    ),
+    key(
         "timing.model",
         names(&["serial", "parallel"]),
         "\"serial\"",

@@ -11,6 +11,7 @@ use ssdlab_device::registry::{Entry, built_in};
 const LISTING: &str = "
     preset partial_writes precondition drain replay queue_depth speedup clock
     flash: capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave
+    pe_cycles rated_tbw
     timing: model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz
     read_suspends spare_slots
     ftl: kind log_blocks spare_blocks over_provisioning partial_merge open_blocks
@@ -66,7 +67,8 @@ fn the_defaults_are_the_listing() {
         "partial_writes": "whole", "precondition": "full", "drain": true, "replay": "closed",
         "queue_depth": 1, "speedup": 1.0, "clock": "writes",
         "flash": {"capacity": 1_073_741_824, "page_size": 2048, "pages_per_block": 128, "planes": 1,
-            "copy_back": false, "channels": 1, "chips_per_channel": 1, "interleave": "superpage"},
+            "copy_back": false, "channels": 1, "chips_per_channel": 1, "interleave": "superpage",
+            "pe_cycles": 3000},
         "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
             "transfer_us": 50.0, "buffer_us": 0.0, "bus_mhz": 166.0, "channel_mhz": 40.0,
             "read_suspends": false, "spare_slots": 0},

@@ -17,6 +17,7 @@ mod core;
 mod counters;
 mod device;
 mod error;
+mod flash_bytes;
 mod geometry;
 mod host_data;
 mod memory;
@@ -29,6 +30,7 @@ mod time;
 pub use counters::Counters;
 pub use device::Device;
 pub use error::{BuildError, DeviceError};
+pub use flash_bytes::FlashBytes;
 pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
 pub use parameters::{

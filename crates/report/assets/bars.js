@@ -4,6 +4,8 @@ const PARTS = {
     ["cleaning", "cleaning"], ["ageing", "ageing"], ["buffer", "buffer"]],
   programs: [["written", "from host and buffer"], ["padded", "padding"], ["merged", "from the buffer in merges"], ["copied", "copied"],
     ["copied_back", "copied back"]],
+  bytes: [["host", "host data"], ["padding", "padding"], ["read_modify_write", "read-modify-write"], ["merge", "merges"],
+    ["cleaning", "cleaning"]],
   merges: [["full", "full"], ["partial", "partial"], ["switch", "switch"]],
 };
 

@@ -82,6 +82,7 @@ function tell() {
   [...byId("figures").children].forEach((button, index) => { button.ariaPressed = String(index === chosen.figure); });
   for (const button of byId("series").children) button.ariaPressed = String(isShown(Number(button.dataset.series)));
   byId("wear-items").replaceChildren(...worn().map(({ slot, label }) => made("span", {}, markOf(slot), label)));
+  byId("eaten-at").textContent = staying(true) && `Charts: ${staying(true)}, as chosen above.`;
   figurePlaces();
   whyPlaces();
   reasons();

@@ -5,6 +5,8 @@ const PICTURES = {
   programs: stacked("programs", "Write amplification by cause", "", 2),
   merges: stacked("merges", "Merges by kind", "", 0),
   wear: wearPicture,
+  bytes: stacked("bytes", "Bytes to flash by cause", "GB", 2),
+  life: lifePicture,
 };
 
 // A picture in words, for screen readers.
@@ -16,6 +18,7 @@ function inWords(picture) {
 
 // A picture without data is left out.
 const isEmpty = (id, picture) => (id === "figure" ? series.length === 0
+  : id === "life" ? spareAxis === null || lived().length === 0
   : id === "wear" ? !runs.some((run) => !series[run.series].bound && run.wear.length) : picture.parts().length === 0);
 
 const charts = Object.entries(PICTURES).flatMap(([id, picture]) => {
@@ -58,6 +61,7 @@ byId("log").addEventListener("change", ({ target }) => {
 for (const place of document.querySelectorAll("[data-table]")) {
   tableTools(place.querySelector("figcaption"), place.querySelector("table"), place.dataset.table);
 }
+byId("helps").classList.toggle("wide", !byId("life").closest("figure").hidden);
 byId("wear").closest("figure").classList.toggle("wide", byId("merges").closest("figure").hidden);
 draw();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

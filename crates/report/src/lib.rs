@@ -19,6 +19,7 @@
 mod about;
 pub mod chart;
 mod data;
+mod endurance;
 mod escape;
 mod facts;
 mod figures;

@@ -5,19 +5,20 @@ use ssdlab_sim::Comparison;
 use crate::about::About;
 use crate::parts::Parts;
 use crate::varied::{Varied, policies};
-use crate::{escape, facts, format, series, table, tiles};
+use crate::{endurance, escape, facts, format, series, table, tiles};
 
 const PAGE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/report.css");
 const LIBRARY: &str = include_str!("../assets/echarts.common.min.js");
 
 /// The scripts: one function, whose parts share their declarations.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("../assets/model.js"),
     include_str!("../assets/look.js"),
     include_str!("../assets/curves.js"),
     include_str!("../assets/bars.js"),
     include_str!("../assets/wear.js"),
+    include_str!("../assets/life.js"),
     include_str!("../assets/controls.js"),
     include_str!("../assets/export.js"),
     include_str!("../assets/report.js"),
@@ -43,6 +44,13 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
         "device" => facts_list(&facts::device(comparison)),
         "changed" => changed(&facts::changed(comparison)),
         "table" => table::render(comparison, &parts),
+        "eaten" => match endurance::is_known(comparison) {
+            true => String::new(),
+            false => " hidden".into(),
+        },
+        "endurance" => endurance::answer(comparison, &parts),
+        "endurance_table" => endurance::table(comparison, &parts),
+        "helps" => facts_list(&endurance::helps(comparison)),
         "hint" => hint(comparison),
         "differ" => escape::html(&differ(&parts.varied)),
         "config" => escape::html(&about.config_toml),

@@ -1,7 +1,7 @@
 //! The data of the charts, as the JSON object that the scripts read.
 
 use serde_json::{Value, json};
-use ssdlab_sim::{Comparison, Row, RowKind};
+use ssdlab_sim::{Comparison, FlashCause, Row, RowKind, SPARE};
 
 use crate::figures::{Better, Figure};
 use crate::format;
@@ -15,7 +15,13 @@ const WEAR_PAIRS: usize = 300;
 /// The data of all charts.
 pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
     let series = series(comparison, parts);
-    let runs = comparison.rows.iter().map(|row| run(row, &series, parts));
+    let spare = parts.varied.axes.iter().position(|axis| axis.key == SPARE);
+    let is_knee = |row: &Row| comparison.spare.iter().any(|curve| curve.is_knee(row));
+    let runs = comparison.rows.iter().map(|row| {
+        let mut run = run(row, &series, parts);
+        run["knee"] = is_knee(row).into();
+        run
+    });
     let labels = series.iter().map(|(label, kind)| {
         json!({
             "label": label,
@@ -36,6 +42,7 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
         "series": labels.collect::<Vec<_>>(),
         "runs": runs.collect::<Vec<_>>(),
         "reasons": reasons::all(comparison, parts),
+        "spare": spare,
     })
 }
 
@@ -90,6 +97,9 @@ fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
             "buffer": format::seconds(time.buffer),
         },
         "programs": programs(row),
+        "bytes": bytes(row),
+        "life": row.outcome.endurance.tb_until_worn.mean,
+        "waf": row.outcome.endurance.waf,
         "merges": {
             "full": counters.full_merges,
             "partial": counters.partial_merges,
@@ -97,6 +107,21 @@ fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
         },
         "wear": wear(&row.erase_histogram),
     })
+}
+
+/// Gigabytes to flash by cause.
+fn bytes(row: &Row) -> Value {
+    let bytes = &row.outcome.endurance.flash_bytes;
+    let causes = FlashCause::ALL.into_iter();
+    causes
+        .map(|cause| {
+            (
+                cause.key().to_owned(),
+                json!(cause.bytes(bytes) as f64 / 1e9),
+            )
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 /// The write amplification by kind of program; the parts add up to it.

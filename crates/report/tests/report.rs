@@ -3,7 +3,7 @@
 use crate::common;
 use serde_json::Value;
 use ssdlab_report::{About, html};
-use ssdlab_sim::{Comparison, Row, explain};
+use ssdlab_sim::{Comparison, FlashBytes, FlashCause, Row, RowKind, Wear, decimal_bytes, explain};
 
 fn page() -> String {
     html(&common::comparison("w1.csv"), &common::about())
@@ -599,4 +599,93 @@ fn what_is_equal_is_no_gain() {
     let labels = page.to_lowercase().matches("<dt>capacity</dt>").count();
     assert_eq!(labels, 1);
     assert!(page.contains("flash.capacity is not given"));
+}
+
+/// A comparison in which each policy has bytes of its own.
+fn eaten() -> Comparison {
+    let mut comparison = common::comparison("w1.csv");
+    for (at, row) in (1..).zip(&mut comparison.rows) {
+        let endurance = &mut row.outcome.endurance;
+        endurance.flash_bytes = FlashBytes {
+            host: 1_000_000,
+            merge: at * 2_000_000,
+            ..FlashBytes::default()
+        };
+        endurance.largest_cause = Some(FlashCause::Merge);
+        endurance.would_help = Some(FlashCause::Merge.would_help());
+        endurance.tb_until_worn = Wear {
+            mean: Some(1234.56),
+            worst: Some(0.25),
+        };
+        endurance.missing_because = Some("the trace has no time span".into());
+    }
+    comparison
+}
+
+// Planted bugs: bars that do not compare between rows; a bound in the table; the cause of another row; help against
+// causes that do not occur; a reason that is not said.
+#[test]
+fn what_eats_the_drive_and_what_would_help() {
+    let comparison = eaten();
+    let page = html(&comparison, &common::about());
+    let section = page.split_once("id=\"eaten\"").expect("a section").1;
+    let section = section.split_once("</section>").expect("its end").0;
+    assert!(section.contains("Figures are missing where the trace has no time span."));
+    let winner = row(&comparison, "bplru", Some(16 << 20));
+    let bytes = winner.outcome.endurance.flash_bytes;
+    let words = format!(
+        "With bplru, the winner, merges writes most: {} of {} programmed",
+        decimal_bytes(bytes.merge),
+        decimal_bytes(bytes.total())
+    );
+    assert!(section.contains(&words), "no {words:?} in {section}");
+    let body = section.split_once("<tbody>").expect("rows").1;
+    let lines: Vec<&str> = body
+        .split_once("</tbody>")
+        .expect("its end")
+        .0
+        .trim()
+        .lines()
+        .collect();
+    let policies: Vec<&Row> = comparison
+        .rows
+        .iter()
+        .filter(|row| row.kind == RowKind::Policy)
+        .collect();
+    assert_eq!(lines.len(), policies.len());
+    let total = |row: &Row| row.outcome.endurance.flash_bytes.total();
+    let most = policies.iter().map(|row| total(row)).max().expect("rows");
+    for (line, row) in lines.iter().zip(policies) {
+        let width = format!(
+            "style=\"width: {:.2}%\"",
+            100.0 * total(row) as f64 / most as f64
+        );
+        assert!(line.contains(&width), "no {width} in {line}");
+        assert!(
+            line.contains(&format!(">{}</td>", decimal_bytes(total(row)))),
+            "{line}"
+        );
+        assert!(
+            line.contains("flex-grow: 1000000\"") && line.contains(">merges</td>"),
+            "{line}"
+        );
+        assert!(
+            line.contains(">1,235</td>") && line.contains(">0.250</td>"),
+            "{line}"
+        );
+        assert!(!line.contains("part-padding"), "{line}");
+    }
+    assert!(section.contains("more log blocks") && section.contains("a larger write buffer"));
+    assert!(
+        !section.contains("more over-provisioning"),
+        "nothing was cleaned"
+    );
+}
+
+// Planted bug: an empty section.
+#[test]
+fn nothing_programmed_is_no_section() {
+    let section = "<section aria-labelledby=\"eaten\"";
+    assert!(page().contains(&format!("{section} hidden>")));
+    assert!(html(&eaten(), &common::about()).contains(&format!("{section}>")));
 }

@@ -13,6 +13,7 @@ use crate::plan::{CompareOptions, Plan, plans};
 use crate::relative;
 use crate::row::{Relative, Row, RowKind};
 use crate::sentence::Words;
+use crate::spare;
 use crate::steadiness;
 use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
@@ -60,6 +61,7 @@ pub fn compare(
         warnings,
         sentence,
         baseline,
+        spare: spare::curves(&rows),
         rows,
         verdict,
         timing: CompareTiming {
@@ -81,6 +83,7 @@ fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     let done = comparison.rows.len();
     let all = done + missing_runs;
     comparison.missing_runs = missing_runs;
+    comparison.spare.clear(); // a missing run may be its knee
     comparison.verdict = Verdict::default();
     comparison.sentence = format!(
         "Incomplete: interrupted after {done} of {all} runs on {}; no winner is named.",

@@ -4,6 +4,7 @@ use serde::Serialize;
 use ssdlab_trace::TraceSummary;
 
 use crate::row::Row;
+use crate::spare::SpareCurve;
 use crate::verdict::Verdict;
 
 /// A key that differs between the rows of a comparison.
@@ -32,6 +33,9 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// The verdict in words: the closing sentence.
     pub sentence: String,
+    /// If spare space varies: life and write amplification over it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spare: Vec<SpareCurve>,
     /// Warnings about all runs.
     pub warnings: Vec<String>,
     /// Runs that have no row because the user interrupted the comparison; 0: it is complete.

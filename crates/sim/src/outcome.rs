@@ -6,6 +6,7 @@ use ssdlab_device::{Busy, Counters, LatencyByOp, MergeTime, TimeParts};
 use ssdlab_trace::{TraceSummary, skip};
 
 use crate::compact::CompactReport;
+use crate::endurance::Endurance;
 use crate::measured::Measured;
 use crate::settle::SteadyState;
 
@@ -16,6 +17,8 @@ pub struct Outcome {
     pub counters: Counters,
     /// Figures derived from the counters.
     pub derived: Derived,
+    /// What was written to flash, and how long the flash lasts.
+    pub endurance: Endurance,
     /// Under the parallel model only: the latencies of the requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns: Option<LatencyByOp>,
@@ -144,6 +147,7 @@ pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary
     let (latencies, busy) = clocked.map(|(latencies, busy)| (latencies, busy)).unzip();
     Outcome {
         derived: derived(measured),
+        endurance: Endurance::of(config, measured, trace),
         latency_ns: latencies.cloned(),
         utilisation: busy.map(|busy| Utilisation::of(busy, measured.counters.elapsed_ns)),
         counters: measured.counters.clone(),

@@ -6,9 +6,11 @@ use ssdlab_device::Latency;
 use ssdlab_trace::Format;
 
 use crate::comparison::Comparison;
+use crate::endurance::{Endurance, FlashCause, Wear};
 use crate::outcome::{Derived, LoopReport, Outcome, Utilisation, left_out};
+use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
-use crate::units::bytes;
+use crate::units::{amount, bytes, decimal_bytes, thousands};
 
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
@@ -93,6 +95,9 @@ pub fn summary(outcome: &Outcome) -> String {
         ),
     );
     line("time by cause", time_parts(outcome));
+    for (label, value) in endurance(&outcome.endurance) {
+        line(label, value);
+    }
     if let Some(t) = &outcome.timing {
         let per_page = |ns: u64| {
             number(
@@ -122,6 +127,75 @@ pub fn summary(outcome: &Outcome) -> String {
     text
 }
 
+/// What was written to flash, and how long the flash lasts: label and value.
+fn endurance(endurance: &Endurance) -> Vec<(&'static str, String)> {
+    let e = endurance;
+    let all = e.flash_bytes.total();
+    let mut lines = Vec::new();
+    if all > 0 {
+        let mut causes = FlashCause::ALL.map(|cause| (cause.name(), cause.bytes(&e.flash_bytes)));
+        causes.sort_by_key(|&(_, bytes)| std::cmp::Reverse(bytes));
+        let some = causes.iter().filter(|(_, bytes)| *bytes > 0);
+        let shares = some
+            .map(|(name, bytes)| format!("{name} {}", percent(Some(*bytes as f64 / all as f64))));
+        let shares = shares.collect::<Vec<_>>().join(", ");
+        lines.push((
+            "bytes to flash",
+            format!("{}: {shares}", decimal_bytes(all)),
+        ));
+    }
+    if let (Some(cause), Some(help)) = (e.largest_cause, e.would_help) {
+        lines.push((
+            "what would help",
+            format!("against {}: {help}", cause.name()),
+        ));
+    }
+    let both = |wear: &Wear, unit: &str| {
+        let (mean, worst) = (amount(wear.mean?), amount(wear.worst?));
+        Some(format!("{mean} {unit} (worst block {worst})"))
+    };
+    let cycles = format!("of {} P/E cycles used", thousands(e.pe_cycles));
+    lines.extend(both(&e.cycles_used, &cycles).map(|used| ("wear", used)));
+    let life = [
+        both(&e.tb_until_worn, "TB"),
+        both(&e.years, "years at the rate of the trace"),
+        both(&e.drive_writes_per_day, "drive writes a day for 5 years"),
+    ];
+    let life: Vec<String> = life.into_iter().flatten().collect();
+    if !life.is_empty() {
+        lines.push(("until worn out", life.join("; ")));
+    }
+    if let (Some(rated), Some(used)) = (e.rated_tbw, e.rated_used) {
+        let years = e.rated_years;
+        let years = years.map_or(String::new(), |years| {
+            format!(
+                "; reached in {} years at the rate of the trace",
+                amount(years)
+            )
+        });
+        let share = format!("{} % used", amount(100.0 * used));
+        lines.push(("rated", format!("{} TB, {share}{years}", amount(rated))));
+    }
+    lines.extend(
+        e.missing_because
+            .as_ref()
+            .map(|why| ("life unknown", why.clone())),
+    );
+    lines
+}
+
+/// Life over spare space, one line for each curve; of many curves only their number.
+fn spare(comparison: &Comparison) -> Vec<String> {
+    const MANY: usize = 8;
+    let curves = &comparison.spare;
+    match curves.len() {
+        0..=MANY => curves.iter().map(SpareCurve::in_words).collect(),
+        many => vec![format!(
+            "{many} curves of life; the report and --json have them"
+        )],
+    }
+}
+
 /// How the trace of a comparison was replayed, and the steady state: label and value.
 pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
     let Some(row) = comparison.rows.first() else {
@@ -138,6 +212,12 @@ pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
     }
     lines.extend(all_in_words(comparison).map(|words| ("steady state", words)));
     lines
+}
+
+/// What a comparison says of spare space: label and value.
+pub fn how_long(comparison: &Comparison) -> Vec<(&'static str, String)> {
+    let lines = spare(comparison).into_iter();
+    lines.map(|words| ("spare space", words)).collect()
 }
 
 /// The format, unless it is plain, with the reason for it, and the compaction: label and value.

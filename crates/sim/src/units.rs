@@ -31,6 +31,35 @@ pub fn thousands(value: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
+/// A positive number with three digits that say something, or all digits before the point: `0.00123`, `12.3`, `1,235`.
+pub fn amount(value: f64) -> String {
+    let size = match value > 0.0 {
+        true => value.log10().floor() as i32,
+        false => 0,
+    };
+    let decimals = (2 - size).clamp(0, 12) as usize;
+    let text = format!("{value:.decimals$}");
+    match text.parse::<u64>() {
+        Ok(whole) => thousands(whole),
+        Err(_) => text,
+    }
+}
+
+/// A number of bytes in 1000s, as drives are sold: `1.23 TB`.
+pub fn decimal_bytes(bytes: u64) -> String {
+    let units = [
+        (1e15, "PB"),
+        (1e12, "TB"),
+        (1e9, "GB"),
+        (1e6, "MB"),
+        (1e3, "kB"),
+    ];
+    match units.iter().find(|&&(size, _)| bytes as f64 >= size) {
+        Some((size, unit)) => format!("{} {unit}", amount(bytes as f64 / size)),
+        None => format!("{bytes} B"),
+    }
+}
+
 /// Nanoseconds in the largest unit in which the value is at least 1.
 pub fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
@@ -40,5 +69,22 @@ pub fn duration(ns: f64) -> String {
             format!("{}.{} {unit}", thousands(tenths / 10), tenths % 10)
         }
         None => format!("{ns:.0} ns"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: a small number shown as 0.00; digits after a large number; binary units
+    #[test]
+    fn numbers_keep_three_digits() {
+        let shown = [0.0, 0.001234, 0.5, 12.345, 999.6, 1234.56].map(amount);
+        assert_eq!(
+            shown,
+            ["0.00", "0.00123", "0.500", "12.3", "1,000", "1,235"]
+        );
+        let shown = [0, 999, 1000, 1 << 20, 3_456_000_000_000].map(decimal_bytes);
+        assert_eq!(shown, ["0 B", "999 B", "1.00 kB", "1.05 MB", "3.46 TB"]);
     }
 }

@@ -209,6 +209,7 @@ impl<'a> Checked<'a> {
         self.check_reads(&counters)?;
         self.check_programs(&counters)?;
         self.check_operations(&counters)?;
+        self.check_bytes(&counters)?;
         same(
             "elapsed_ns",
             counters.elapsed_ns,
@@ -371,6 +372,34 @@ impl<'a> Checked<'a> {
         let full = self.case.get("precondition") == Some("full");
         let least = logs + if full { replaced } else { 0 };
         at_most("erases of merges", least, c.erases)
+    }
+
+    /// Checks that each byte in flash has one cause, against the programs that the flash itself counts.
+    fn check_bytes(&self, c: &Counters) -> Verdict {
+        let page = u64::from(self.geometry.page_size());
+        let programs = match self.is_ideal() {
+            true => c.flash_programs,
+            false => self.device.media().map(Check::consumed).sum(),
+        };
+        let bytes = self.device.flash_bytes();
+        same("bytes in flash by cause", bytes.total(), programs * page)?;
+        at_most("bytes of the host", bytes.host, self.asked.host_write_bytes)?;
+        let moved = c.merge_programs + c.flash_copies + c.copy_backs;
+        let cleans = matches!(self.case.get("ftl.kind"), Some("page" | "ideal"));
+        let expected = if cleans { (0, moved) } else { (moved, 0) };
+        let (merge, cleaning) = (expected.0 * page, expected.1 * page);
+        same("bytes of merges", bytes.merge, merge)?;
+        same("bytes of cleaning", bytes.cleaning, cleaning)?;
+        at_most("padding read", c.padding_reads * page, bytes.padding)?;
+        if self.case.get("buffer.policy") != Some("bplru") {
+            same("bytes of padding", bytes.padding, 0)?;
+        }
+        // without a buffer, what pages hold beyond the bytes of the host is the rest of its pages
+        if !self.has_buffer() && !self.has_ram {
+            let rest = c.host_write_pages * page - c.host_write_bytes;
+            same("rest of pages", bytes.read_modify_write, rest)?;
+        }
+        Ok(())
     }
 
     /// The time under the serial model, from the counters alone.

@@ -126,6 +126,7 @@ fn every_bar_is_drawn() {
             ("time", "seconds"),
             ("programs", "programs"),
             ("merges", "merges"),
+            ("bytes", "bytes"),
         ];
         for (id, field) in fields {
             if seen[id]["texts"]
@@ -176,6 +177,41 @@ fn wear_ends_at_the_most_worn_block() {
         assert!(assert_scaled(&across) > 0.0);
         assert!(assert_scaled(&down) < 0.0);
     }
+}
+
+// Planted bugs: write amplification on the axis of the life; the curve of another run; a knee at another place; a
+// picture of life where spare space does not vary.
+#[test]
+fn life_and_write_amplification_over_spare_space() {
+    let report = compare(&[
+        PAGE,
+        NONE,
+        "--vary=ftl.over_provisioning=0.07,0.15,0.28",
+        "--steady",
+    ]);
+    let seen = ask(&report, "return seen();");
+    let runs = compared(&seen["data"], 0);
+    let curves = list(&seen["life"]["curves"]);
+    assert_eq!(curves.len(), 2);
+    for (curve, key) in curves.iter().zip(["life", "waf"]) {
+        let points = list(&curve["points"]).iter().map(numbers);
+        let value = |run: &&Value| run[key].as_f64().unwrap();
+        let pairs: Vec<(f64, f64)> = runs
+            .iter()
+            .zip(points)
+            .map(|(run, point)| (value(run), point[1]))
+            .collect();
+        assert_eq!(pairs.len(), 3);
+        assert!(assert_scaled(&pairs) < 0.0, "large values are high up");
+    }
+    let knees: Vec<bool> = runs.iter().map(|run| run["knee"] == true).collect();
+    let place = knees.iter().position(|knee| *knee).expect("a knee");
+    let value = &seen["data"]["axes"][0]["values"][place]["text"];
+    let label = Value::from(format!("knee {}", text(value)));
+    assert_eq!(colours(&seen["life"], &label).len(), 1);
+    let words = text(&seen["life"]["words"]);
+    assert!(words.starts_with("Life and write amplification"), "{words}");
+    assert_eq!(list(&SIZES_SEEN["life"]["curves"]).len(), 0);
 }
 
 // Planted bugs: a policy left out; bars in the colour of the first; the label without its value.

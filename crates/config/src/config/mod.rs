@@ -126,6 +126,17 @@ impl Config {
         self.layer.text("timing.model") == "parallel"
     }
 
+    /// The program/erase cycles that a block endures.
+    pub fn pe_cycles(&self) -> u64 {
+        self.layer.int("flash.pe_cycles")
+    }
+
+    /// The terabytes that the maker rates, if they are given.
+    pub fn rated_tbw(&self) -> Option<f64> {
+        let given = self.layer.get("flash.rated_tbw");
+        given.map(|_| self.layer.float("flash.rated_tbw"))
+    }
+
     /// Whether there is a read buffer.
     pub fn has_read_buffer(&self) -> bool {
         self.read_policy != NO_BUFFER

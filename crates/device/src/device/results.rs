@@ -6,7 +6,7 @@ use ssdlab_timing::Schedule;
 
 use super::Device;
 use crate::time::{self, Causes};
-use crate::{Busy, Completion, Counters, LatencyByOp, MergeTime, TimeParts};
+use crate::{Busy, Completion, Counters, FlashBytes, LatencyByOp, MergeTime, TimeParts};
 
 impl<M: Media> Device<M> {
     /// The times of the last request; `None` unless the media are [`Clocked`](ssdlab_flash::Clocked).
@@ -97,6 +97,12 @@ impl<M: Media> Device<M> {
     pub fn host_programs(&self) -> (u64, u64) {
         let pages = self.core.flash_counts().programs - self.core.padding_programs();
         (pages, pages.saturating_mul(time::program(&self.timing)))
+    }
+
+    /// The bytes programmed into flash so far, by cause.
+    pub fn flash_bytes(&self) -> FlashBytes {
+        let padding = self.core.padding_programs();
+        FlashBytes::of(&self.counters(), padding, self.cleaning, self.page_size())
     }
 
     /// The free room, in pages, of log blocks that are not in use yet, on all chips. See

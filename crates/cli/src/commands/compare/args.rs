@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
+
+use super::table::names;
 use crate::commands::config_args::ConfigArgs;
 use crate::commands::replay_args::ReplayArgs;
 use crate::commands::trace_args::TraceArgs;
@@ -27,6 +30,10 @@ pub struct Args {
     /// buffer.policy, if the configuration gives it, else lru]
     #[arg(long, value_name = "NAME")]
     pub(super) baseline: Option<String>,
+    /// The columns of the table beside policy and buffer, separated by commas [default: throughput to time, and counters
+    /// that the closing sentence names]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(names()))]
+    pub(super) columns: Vec<String>,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,

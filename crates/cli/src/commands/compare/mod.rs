@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::message;
 use crate::output;
 use crate::progress::Progress;
-use crate::screen::Screen;
+use crate::screen::{Screen, Table};
 use crate::signals::Interrupt;
 pub use args::Args;
 use options::options;
@@ -42,7 +42,9 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
     let comparison = runs(&trace, &mut options)?;
     outputs.write(&comparison, &about(&options, &trace, &comparison)?)?;
     message::warn(&comparison.warnings);
-    output::print(&in_words(&comparison, report.as_deref(), &Screen::stdout()))?;
+    let table = table(&comparison, &args.columns);
+    let words = in_words(&comparison, &table, report.as_deref(), &Screen::stdout());
+    output::print(&words)?;
     match comparison.missing_runs {
         0 => Ok(()),
         _ => Err(Failure::Interrupted),
@@ -68,9 +70,17 @@ fn runs(trace: &Trace, options: &mut CompareOptions) -> Result<Comparison, Failu
 }
 
 /// The table, how the trace was replayed, the verdict, and the path of the report.
-fn in_words(comparison: &Comparison, report: Option<&Path>, screen: &Screen) -> String {
-    let mut text = format!("{}\n\n", table(comparison).fit(screen));
+fn in_words(
+    comparison: &Comparison,
+    table: &Table,
+    report: Option<&Path>,
+    screen: &Screen,
+) -> String {
+    let mut text = format!("{}\n\n", table.fit(screen));
     for (label, value) in ssdlab_sim::how_replayed(comparison) {
+        text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
+    }
+    for (label, value) in ssdlab_sim::how_long(comparison) {
         text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
     }
     text += &format!("{}\n", screen.wrap(&comparison.sentence, 0));

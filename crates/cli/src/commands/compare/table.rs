@@ -1,27 +1,92 @@
 //! The table of `ssdlab compare`.
 
-use ssdlab_sim::{Bounds, Comparison, Folded, Row, RowKind, duration};
+use ssdlab_sim::{
+    Bounds, Comparison, Endurance, FlashCause, Folded, RowKind, Wear, amount, decimal_bytes,
+    duration,
+};
 
 use crate::screen::{Look, Table};
 
-const HEADER: [&str; 10] = [
-    "policy",
-    "buffer",
-    "MB/s",
-    "erases",
-    "write amp.",
-    "switch",
-    "partial",
-    "full",
-    "write hits",
-    "time",
+/// A column of the table beside policy, buffer and mark.
+struct Column {
+    /// Its name for `--columns`.
+    name: &'static str,
+    title: &'static str,
+    content: Content,
+}
+
+/// What a column shows of a row.
+enum Content {
+    Throughput,
+    Erases,
+    Waf,
+    Switch,
+    Partial,
+    Full,
+    WriteHits,
+    Time,
+    /// A counter by its name.
+    Counter(&'static str),
+    /// Wear by the mean of all blocks.
+    Mean(fn(&Endurance) -> Wear),
+    /// Wear by the worst block.
+    Worst(fn(&Endurance) -> Wear),
+    /// Bytes programmed for a cause.
+    Bytes(FlashCause),
+}
+
+const fn column(name: &'static str, title: &'static str, content: Content) -> Column {
+    Column {
+        name,
+        title,
+        content,
+    }
+}
+
+use Content::{Bytes, Counter, Mean, Worst};
+
+/// All columns. The table shows the first [`USUAL`] by default, and the next [`ON_DEMAND`] if a sentence names them.
+const COLUMNS: [Column; 24] = [
+    column("throughput", "MB/s", Content::Throughput),
+    column("erases", "erases", Content::Erases),
+    column("waf", "write amp.", Content::Waf),
+    column("switch", "switch", Content::Switch),
+    column("partial", "partial", Content::Partial),
+    column("full", "full", Content::Full),
+    column("write_hits", "write hits", Content::WriteHits),
+    column("time", "time", Content::Time),
+    column("padding_reads", "padding reads", Counter("padding_reads")),
+    column("programs", "programs", Counter("flash_programs")),
+    column("flash_reads", "flash reads", Counter("flash_reads")),
+    column("tbw", "TB until worn", Mean(|e| e.tb_until_worn)),
+    column("tbw_worst", "TB, worst block", Worst(|e| e.tb_until_worn)),
+    column("years", "years", Mean(|e| e.years)),
+    column("years_worst", "years, worst block", Worst(|e| e.years)),
+    column("dwpd", "drive writes/day", Mean(|e| e.drive_writes_per_day)),
+    column(
+        "dwpd_worst",
+        "drive writes/day, worst block",
+        Worst(|e| e.drive_writes_per_day),
+    ),
+    column("cycles", "P/E cycles used", Mean(|e| e.cycles_used)),
+    column(
+        "cycles_worst",
+        "P/E cycles, worst block",
+        Worst(|e| e.cycles_used),
+    ),
+    column("bytes_host", "host data", Bytes(FlashCause::Host)),
+    column("bytes_padding", "padding", Bytes(FlashCause::Padding)),
+    column(
+        "bytes_rmw",
+        "read-modify-write",
+        Bytes(FlashCause::ReadModifyWrite),
+    ),
+    column("bytes_merge", "merges", Bytes(FlashCause::Merge)),
+    column("bytes_cleaning", "cleaning", Bytes(FlashCause::Cleaning)),
 ];
+const USUAL: usize = 8;
 /// Counters that only some sentences name; the table has a column for them only then.
-const ON_DEMAND: [(&str, &str); 3] = [
-    ("padding_reads", "padding reads"),
-    ("flash_programs", "programs"),
-    ("flash_reads", "flash reads"),
-];
+const ON_DEMAND: usize = 3;
 /// The columns that a narrow terminal omits, the least important first.
 const DISPENSABLE: [&str; 10] = [
     "time",
@@ -36,38 +101,51 @@ const DISPENSABLE: [&str; 10] = [
     "erases",
 ];
 
-/// One line for each row of the comparison; rows that differ only in size are folded.
-pub fn table(comparison: &Comparison) -> Table {
-    let named = |(counter, _): &&(&str, &str)| {
-        let mut reasons = comparison.verdict.main().iter();
-        reasons.any(|reason| reason.counter == *counter)
+/// The names for `--columns`.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().map(|column| column.name)
+}
+
+/// One line for each row of the comparison; rows that differ only in size are folded. `chosen` are names of columns;
+/// without any, the table has the usual ones.
+pub fn table(comparison: &Comparison, chosen: &[String]) -> Table {
+    let shown = match chosen {
+        [] => usual(comparison),
+        names => names.iter().filter_map(|name| named(name)).collect(),
     };
-    let extra: Vec<_> = ON_DEMAND.iter().filter(named).collect();
-    let titles = extra.iter().map(|(_, title)| *title);
-    let header: Vec<&str> = HEADER.into_iter().chain(titles).chain([""]).collect();
-    let mut table = Table::new(&header, 1).dispensable(&DISPENSABLE);
+    let titles = shown.iter().map(|column| column.title);
+    let header: Vec<&str> = ["policy", "buffer"]
+        .into_iter()
+        .chain(titles)
+        .chain([""])
+        .collect();
+    let mut table = Table::new(&header, 1);
+    if chosen.is_empty() {
+        table = table.dispensable(&DISPENSABLE);
+    }
     for folded in comparison.folded() {
         // omit a bound that is valid for no figure
         if folded.row().bounds.is_some_and(|bounds| bounds.is_empty()) {
             continue;
         }
-        let mut cells = cells(&folded, &comparison.baseline);
-        let counts = extra
-            .iter()
-            .map(|(counter, _)| count_of(folded.row(), counter));
-        let mark = cells.len() - 1;
-        cells.splice(mark..mark, counts.map(|count| (count, Look::Plain)));
-        table.add_looks(cells);
+        table.add_looks(cells(&folded, &comparison.baseline, &shown));
     }
     table
 }
 
-/// A counter of a row; `-` for a bound.
-fn count_of(row: &Row, counter: &str) -> String {
-    let entries = row.outcome.counters.entries();
-    let found = entries.iter().find(|(name, _)| *name == counter);
-    let shown = found.filter(|_| row.bounds.is_none());
-    shown.map_or("-".into(), |(_, value)| value.to_string())
+fn named(name: &str) -> Option<&'static Column> {
+    COLUMNS.iter().find(|column| column.name == name)
+}
+
+/// The usual columns, and those that the verdict's sentence names.
+fn usual(comparison: &Comparison) -> Vec<&'static Column> {
+    let told = |column: &&Column| {
+        let mut reasons = comparison.verdict.main().iter();
+        reasons.any(|reason| matches!(column.content, Counter(name) if name == reason.counter))
+    };
+    let (usual, others) = COLUMNS.split_at(USUAL);
+    let told = others.iter().take(ON_DEMAND).filter(told);
+    usual.iter().chain(told).collect()
 }
 
 /// Whether a larger value is better.
@@ -79,12 +157,35 @@ enum Better {
 }
 
 /// The figures, each with its difference from the baseline of the same size.
-fn cells(folded: &Folded, baseline: &str) -> Vec<(String, Look)> {
-    let (row, relative) = (folded.row(), folded.relative());
-    let (c, d) = (&row.outcome.counters, &row.outcome.derived);
+fn cells(folded: &Folded, baseline: &str, shown: &[&Column]) -> Vec<(String, Look)> {
+    let row = folded.row();
     let competes = row.kind == RowKind::Policy;
     let is_baseline = row.label == baseline && competes;
     let best = folded.best().next().is_some();
+    let mark = match (competes, best, is_baseline) {
+        (false, ..) => "bound",
+        (true, true, true) => "best, baseline",
+        (true, true, false) => "best",
+        (true, false, true) => "baseline",
+        (true, false, false) => "",
+    };
+    let name = if best { Look::Winner } else { Look::Plain };
+    let mut cells = vec![
+        (row.label.clone(), name),
+        (folded.size().unwrap_or("-".into()), Look::Plain),
+    ];
+    let figures = shown.iter();
+    cells.extend(figures.map(|column| figure(folded, is_baseline, &column.content)));
+    cells.push((mark.into(), name));
+    cells
+}
+
+/// One figure of a row.
+fn figure(folded: &Folded, is_baseline: bool, content: &Content) -> (String, Look) {
+    let (row, relative) = (folded.row(), folded.relative());
+    let (c, d) = (&row.outcome.counters, &row.outcome.derived);
+    let e = &row.outcome.endurance;
+    let competes = row.kind == RowKind::Policy;
     let with = |figure: String, difference: Option<f64>, unit: &str, better: Better| {
         let points = difference
             .filter(|_| !is_baseline)
@@ -110,56 +211,59 @@ fn cells(folded: &Folded, baseline: &str) -> Vec<(String, Look)> {
         with(figure, difference, "%", better)
     };
     let count = |value: u64, difference, better| with(value.to_string(), difference, "%", better);
-    let hits = d
-        .write_hit_ratio
-        .map_or("-".into(), |ratio| format!("{:.1}%", ratio * 100.0));
-    let mark = match (competes, best, is_baseline) {
-        (false, ..) => "bound",
-        (true, true, true) => "best, baseline",
-        (true, true, false) => "best",
-        (true, false, true) => "baseline",
-        (true, false, false) => "",
-    };
-    let name = if best { Look::Winner } else { Look::Plain };
-    // of a bound only the figures for which it is valid
-    let shown = |bounded: fn(&Bounds) -> bool, cell: (String, Look)| match &row.bounds {
-        Some(bounds) if !bounded(bounds) => ("-".to_owned(), Look::Plain),
-        _ => cell,
-    };
+    let plain = |text: String| (text, Look::Plain);
+    let some = |value: Option<f64>| plain(value.map_or("-".into(), amount));
     let of_none = |_: &Bounds| false;
-    let time = (duration(c.elapsed_ns as f64), Look::Plain);
-    vec![
-        (row.label.clone(), name),
-        (folded.size().unwrap_or("-".into()), Look::Plain),
-        shown(
+    let (bounded, cell): (fn(&Bounds) -> bool, _) = match content {
+        Content::Throughput => (
             |bounds| bounds.throughput,
             decimal(d.throughput_mb_s, relative.throughput, Better::More),
         ),
-        shown(
+        Content::Erases => (
             |bounds| bounds.erases,
             count(c.erases, relative.erases, Better::Less),
         ),
-        shown(
+        Content::Waf => (
             |bounds| bounds.waf,
             decimal(d.waf, relative.waf, Better::Less),
         ),
-        shown(
+        Content::Switch => (
             of_none,
             count(c.switch_merges, relative.switch_merges, Better::Neither),
         ),
-        shown(
+        Content::Partial => (
             of_none,
             count(c.partial_merges, relative.partial_merges, Better::Less),
         ),
-        shown(
+        Content::Full => (
             of_none,
             count(c.full_merges, relative.full_merges, Better::Less),
         ),
-        shown(
-            |bounds| bounds.write_hit_ratio,
-            with(hits, relative.write_hit_ratio, "pp", Better::More),
+        Content::WriteHits => {
+            let hits = d.write_hit_ratio;
+            let hits = hits.map_or("-".into(), |ratio| format!("{:.1}%", ratio * 100.0));
+            (
+                |bounds| bounds.write_hit_ratio,
+                with(hits, relative.write_hit_ratio, "pp", Better::More),
+            )
+        }
+        Content::Time => (
+            |bounds| bounds.throughput,
+            plain(duration(c.elapsed_ns as f64)),
         ),
-        shown(|bounds| bounds.throughput, time),
-        (mark.into(), name),
-    ]
+        Counter(name) => {
+            let entries = c.entries();
+            let found = entries.iter().find(|(known, _)| known == name);
+            let value = found.map_or("-".into(), |(_, value)| value.to_string());
+            (of_none, plain(value))
+        }
+        Mean(of) => (of_none, some(of(e).mean)),
+        Worst(of) => (of_none, some(of(e).worst)),
+        Bytes(cause) => (of_none, plain(decimal_bytes(cause.bytes(&e.flash_bytes)))),
+    };
+    // of a bound only the figures for which it is valid
+    match &row.bounds {
+        Some(bounds) if !bounded(bounds) => ("-".to_owned(), Look::Plain),
+        _ => cell,
+    }
 }
