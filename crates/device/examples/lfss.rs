@@ -8,9 +8,10 @@
 //! same calls use another log, such as the paper's JFFS2.
 
 use ssdlab_config::{Config, ConfigError, Resolver};
-use ssdlab_device::{BuildError, Device, DeviceError, HostData, Part, Registry};
+use ssdlab_device::{BuildError, Device, DeviceError, FtlMaker, HostData, Part, Stack};
 use ssdlab_flash::{Array, Bytes, Payload};
-use ssdlab_ftl::FtlError;
+use ssdlab_ftl::page::PageMapping;
+use ssdlab_ftl::{FtlError, FtlKind};
 use ssdlab_host::{Op, Request};
 
 /// Why a call was refused or failed.
@@ -47,10 +48,17 @@ pub struct Lfss {
     written: Vec<bool>,
 }
 
+/// Page mapping with the cleaning and the placement of the configuration, without a write buffer.
+fn stack(config: &Config) -> Stack<Array<Bytes>> {
+    Stack::new(FtlMaker::of::<PageMapping>(PageMapping::configure(
+        &config.inputs(),
+    )))
+}
+
 impl Lfss {
     /// A new, empty store.
     pub fn new(config: Config) -> Result<Self, LfssError> {
-        let stack = config.stack(&Registry::built_in());
+        let stack = stack(&config);
         let device = Device::fresh(&config, &stack)?;
         Ok(Self {
             written: vec![false; config.logical_pages() as usize],
@@ -127,7 +135,7 @@ impl Lfss {
     pub fn power_cycle(self) -> Result<Self, LfssError> {
         let ebr = self.device.ram();
         let flash = self.device.into_media().into_iter().map(Array::power_on);
-        let stack = self.config.stack(&Registry::built_in());
+        let stack = stack(&self.config);
         let device = Device::mount_with(&self.config, &stack, flash.collect(), &ebr)
             .map_err(|(_, error): (_, FtlError)| DeviceError::from(error))?;
         let mut storage = Self { device, ..self };

@@ -29,12 +29,14 @@ pub struct Cut {
     pub lose: Option<u64>,
 }
 
+#[derive(Clone)]
 enum Change<P> {
     Program { position: usize, cell: Cell<P> },
     Erase,
 }
 
 /// The operations on one block since the last barrier.
+#[derive(Clone)]
 struct History<P> {
     block: Pbn,
     before: Vec<Cell<P>>,
@@ -42,6 +44,7 @@ struct History<P> {
 }
 
 /// An array that loses power at one operation. Each later call returns [`Fault::PowerLost`].
+#[derive(Clone)]
 pub struct PowerCut<P> {
     array: Array<P>,
     cut: Cut,
@@ -266,6 +269,7 @@ fn programmed<P: Payload>(array: &Array<P>, block: Pbn, position: u32) -> Change
 }
 
 /// A small seeded generator: the same seed leaves the same state on every machine.
+#[derive(Clone)]
 struct SplitMix(u64);
 
 impl SplitMix {

@@ -2,6 +2,7 @@
 
 use ssdlab_config::ConfigError;
 use ssdlab_device::DeviceError;
+use ssdlab_systems::Refused;
 use ssdlab_trace::TraceError;
 
 /// The reason that a run or comparison failed. Display is the full message for the user.
@@ -80,6 +81,12 @@ pub enum SimError {
     /// A limit of the simulator.
     #[error("{0}")]
     Limit(String),
+}
+
+impl From<Refused> for SimError {
+    fn from(refused: Refused) -> Self {
+        SimError::Limit(refused.to_string())
+    }
 }
 
 impl SimError {

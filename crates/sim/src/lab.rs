@@ -18,15 +18,16 @@ use crate::input::Trace;
 use crate::outcome::Outcome;
 use crate::plan::CompareOptions;
 use crate::run::{RunOptions, run};
-use crate::systems::Systems;
+use ssdlab_systems::Systems;
 
 /// Adds a system to the registries of both models of time.
 macro_rules! adding {
     ($lab:expr, $registry:ident => $add:expr) => {{
         let mut lab = $lab;
-        let $registry = Arc::make_mut(&mut lab.systems.registry);
+        let (serial, parallel) = lab.systems.registries();
+        let $registry = serial;
         $add;
-        let $registry = Arc::make_mut(&mut lab.systems.clocked);
+        let $registry = parallel;
         $add;
         lab
     }};

@@ -4,7 +4,7 @@
 //! are plain data that serialise to the objects of `--json`, with verdicts, causes and warnings in words. Nothing here
 //! lays out a page or a table: that is the work of `report` and of the command line.
 //!
-//! May depend on the crates of a device (`host` to `device`), on `config` and on `trace`; not on `workload`, `theory`,
+//! May depend on the crates of a device (`host` to `device`), on `config`, `systems` and `trace`; not on `workload`, `theory`,
 //! `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and starts
 //! threads. Writes no file, prints nothing, and reads no environment variable.
 
@@ -15,7 +15,6 @@ mod compare;
 mod comparison;
 mod configured;
 mod costs;
-mod device;
 mod endurance;
 mod error;
 mod explain;
@@ -25,7 +24,6 @@ mod input;
 mod lab;
 mod list;
 mod measured;
-mod media;
 mod outcome;
 mod plan;
 mod relative;
@@ -37,7 +35,6 @@ mod spare;
 mod steadiness;
 mod steady;
 mod summary;
-mod systems;
 mod threads;
 mod units;
 mod verdict;
@@ -46,7 +43,6 @@ pub use compact::CompactReport;
 pub use compare::{compare, labels};
 pub use comparison::{CompareTiming, Comparison, Varied};
 pub use costs::Costs;
-pub use device::Completions;
 pub use endurance::{Endurance, FlashCause, Wear};
 pub use error::SimError;
 pub use explain::{Reason, causes, explain};
@@ -54,7 +50,6 @@ pub use extremes::{IDEAL, UNBOUNDED};
 pub use fold::Folded;
 pub use input::Trace;
 pub use lab::Lab;
-pub use media::{ClockedMedia, SimMedia};
 pub use outcome::{
     Derived, EraseCount, LoopReport, Outcome, Timing, Utilisation, left_out, trace_warnings,
 };
@@ -66,10 +61,10 @@ pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::{
     Completion, Counters, FlashBytes, Latency, LatencyByOp, MergeTime, TimeParts,
 };
+pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use summary::{LABEL_WIDTH, how_long, how_replayed, summary};
-pub use systems::Systems;
 pub use threads::Threads;
 pub use units::{amount, bytes, decimal_bytes, duration, thousands};
 pub use verdict::{Elsewhere, Margin, Verdict};

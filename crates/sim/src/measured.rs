@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ssdlab_device::{Busy, Counters, LatencyByOp, MergeTime, TimeParts};
 
-use crate::device::SimDevice;
+use ssdlab_systems::SimDevice;
 
 /// All values from which a report is computed.
 #[derive(Clone, Debug, Default)]

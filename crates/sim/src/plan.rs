@@ -14,8 +14,8 @@ use crate::extremes::{IDEAL, UNBOUNDED};
 use crate::input::Trace;
 use crate::row::RowKind;
 use crate::run::{PreparedRun, Replay, StopFlag};
-use crate::systems::Systems;
 use crate::units::bytes;
+use ssdlab_systems::Systems;
 
 /// The options of a comparison.
 #[derive(Clone)]

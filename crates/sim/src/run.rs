@@ -12,13 +12,13 @@ use ssdlab_trace::{ReadOptions, TraceReader, TraceSummary};
 
 use crate::clock::cpu_time_ns;
 use crate::compact::Compaction;
-use crate::device::{Completions, SimDevice};
 use crate::error::SimError;
 use crate::input::{Stop, Trace, is_file, stream};
 use crate::measured::Measured;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
 use crate::settle::{Settling, SteadyState};
-use crate::systems::Systems;
+use ssdlab_systems::Systems;
+use ssdlab_systems::{Completions, SimDevice};
 
 /// The options of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use ssdlab_config::Config;
 use ssdlab_device::Counters;
 use ssdlab_host::Request;
 
-use crate::device::SimDevice;
 use crate::error::SimError;
-use crate::systems::Systems;
+use ssdlab_systems::SimDevice;
+use ssdlab_systems::Systems;
 
 const BATCH: usize = 1024;
 

@@ -3,16 +3,17 @@
 use std::sync::{Arc, Mutex};
 
 use ssdlab_device::Device;
-use ssdlab_flash::{Array, Check, Lpn, Media};
+use ssdlab_flash::{Lpn, Media};
 use ssdlab_ftl::{Event, Events, MergeKind};
 use ssdlab_host::{Op, Request};
 
 use crate::cases::Case;
 use crate::configs::stack;
+use crate::flash::Flash;
 use crate::model::{self, Merge, ModelConfig, ModelMap, ModelResult};
 use crate::versions::Versions;
 
-type Watched = Device<Check<Array<u64>>>;
+type Watched = Device<Flash>;
 type Verdict = Result<(), String>;
 
 /// Serves the legal requests of a case in both; the first difference is an error. Compares victims, merges and
@@ -46,7 +47,7 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
 fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event>), String> {
     let config = case.config();
     let mut device =
-        Device::fresh_on(&config, &stack(&config), Check::new).map_err(|e| e.to_string())?;
+        Device::fresh_on(&config, &stack(&config), Flash::checked).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
     let events = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&events);
@@ -97,7 +98,9 @@ fn compare_places(device: &Watched, places: &[Option<(u64, u64)>]) -> Verdict {
     let chips: Vec<_> = device.media().collect();
     let place = |lpn| {
         let (chip, lpn) = on_chip(lpn, chips.len());
-        let (block, position) = chips[chip].geometry().place(chips[chip].newest(lpn)?);
+        let (block, position) = chips[chip]
+            .geometry()
+            .place(chips[chip].check().newest(lpn)?);
         Some((u64::from(block.0), u64::from(position)))
     };
     let found: Vec<_> = (0..places.len() as u32).map(place).collect();

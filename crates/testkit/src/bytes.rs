@@ -7,6 +7,7 @@ use ssdlab_flash::{Array, Bytes};
 use ssdlab_host::{Op, Request};
 
 use crate::configs::stack_with;
+use crate::recorder::Recorder;
 
 /// The events of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +51,8 @@ pub fn serve<'a>(
 
 /// The host of a device with bytes, a device without, and the array that both stand for.
 struct Host {
-    device: Device<Array<Bytes>>,
+    /// Of a type that other tests use, too, so that the systems are compiled for it once.
+    device: Device<Recorder<Array<Bytes>>>,
     empty: Device<Array<()>>,
     array: Vec<u8>,
     page_size: u64,
@@ -59,8 +61,10 @@ struct Host {
 
 impl Host {
     fn new(plugins: &impl Plugins, config: &Config, wrap: bool) -> Result<Self, String> {
-        let mut device =
-            Device::fresh(config, &stack_with(plugins, config)).map_err(|e| e.to_string())?;
+        let mut device = Device::fresh_on(config, &stack_with(plugins, config), |array| {
+            Ok(Recorder::new(array))
+        })
+        .map_err(|e| e.to_string())?;
         let mut empty =
             Device::fresh(config, &stack_with(plugins, config)).map_err(|e| e.to_string())?;
         device.wrap_around(wrap);

@@ -1,18 +1,19 @@
 //! A device that is checked after every request.
 
 use ssdlab_device::{Counters, Device, DeviceError};
-use ssdlab_flash::{Array, Check, Geometry, Lpn, Media};
+use ssdlab_flash::{Geometry, Lpn, Media};
 use ssdlab_host::{Op, Request};
 
 use crate::against_model::on_chip;
 use crate::cases::Case;
 use crate::configs::stack;
+use crate::flash::Flash;
 use crate::versions::Versions;
 
 /// A device over recorded flash, and the knowledge of its host.
 pub struct Checked<'a> {
     case: &'a Case,
-    device: Device<Check<Array<u64>>>,
+    device: Device<Flash>,
     geometry: Geometry,
     versions: Versions,
     /// The `host_` counters, counted from the requests.
@@ -34,7 +35,7 @@ impl<'a> Checked<'a> {
         let config = case.config();
         let stack = stack(&config);
         let mut device =
-            Device::fresh_on(&config, &stack, Check::new).map_err(|e| e.to_string())?;
+            Device::fresh_on(&config, &stack, Flash::checked).map_err(|e| e.to_string())?;
         device.wrap_around(case.wrap);
         let ram_pages = config.facts.ram_pages * config.flash.separate_chips();
         Ok(Self {
@@ -233,7 +234,7 @@ impl<'a> Checked<'a> {
         for lpn in 0..self.geometry.logical_pages() {
             let mut version = 0;
             let (chip, local) = on_chip(lpn, chips.len());
-            let at = chips[chip].newest(local);
+            let at = chips[chip].check().newest(local);
             if let Some(at) = at {
                 let read = chips[chip].read(at, &mut version);
                 read.map_err(|e| e.to_string())?;
@@ -356,7 +357,10 @@ impl<'a> Checked<'a> {
         same(
             "programs and copies",
             programs,
-            self.device.media().map(Check::consumed).sum(),
+            self.device
+                .media()
+                .map(|flash| flash.check().consumed())
+                .sum(),
         )?;
         let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
         same("erases", c.erases, erased)?;
@@ -379,7 +383,11 @@ impl<'a> Checked<'a> {
         let page = u64::from(self.geometry.page_size());
         let programs = match self.is_ideal() {
             true => c.flash_programs,
-            false => self.device.media().map(Check::consumed).sum(),
+            false => self
+                .device
+                .media()
+                .map(|flash| flash.check().consumed())
+                .sum(),
         };
         let bytes = self.device.flash_bytes();
         same("bytes in flash by cause", bytes.total(), programs * page)?;

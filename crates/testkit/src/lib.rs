@@ -18,6 +18,7 @@ pub mod cases;
 #[cfg(feature = "model")]
 pub mod checked;
 pub mod configs;
+pub mod flash;
 #[cfg(feature = "model")]
 pub mod model;
 pub mod power_cut;

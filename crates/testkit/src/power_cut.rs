@@ -1,15 +1,31 @@
-//! Cuts the power of a device at chosen flash operations, mounts it, checks the data, continues, and cuts again. The
-//! image of the battery-backed regions in RAM is taken at the cut and lent to every mount until one succeeds.
-
-use std::fmt;
+//! Cuts the power of a device at flash operations, mounts it, checks the data, continues, and cuts again. The image of
+//! the battery-backed regions in RAM is taken at the cut and lent to every mount until one succeeds.
+//!
+//! An FTL of another crate is tested at every flash operation by a few lines:
+//!
+//! ```no_run
+//! # use ssdlab_testkit::configs::{config_with, stack_with};
+//! # use ssdlab_testkit::power_cut::{Durable, Scenario};
+//! # use ssdlab_testkit::workload::Workload;
+//! # let plugins = ();
+//! let config = config_with(&plugins, ["flash.capacity=1MiB", "buffer.policy=none"]);
+//! let scenario = Scenario {
+//!     config: &config,
+//!     stack: &stack_with(&plugins, &config),
+//!     requests: &Workload::of(&config, 100).requests(1),
+//!     durable: Durable::OnReturn,
+//! };
+//! let seen = scenario.cut_everywhere(false).unwrap();
+//! assert!(seen.cuts > 1000);
+//! ```
 
 use ssdlab_config::Config;
-use ssdlab_device::{Device, DeviceError, HostData, Part};
-use ssdlab_flash::{Bytes, Cut, Fault, InFlight, PowerCut};
+use ssdlab_device::{Device, DeviceError, HostData, Part, Precondition, Stack};
+use ssdlab_flash::{Cut, Fault, InFlight};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 
-use crate::configs::stack;
+use crate::flash::Flash;
 
 /// When a completed write becomes safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,31 +36,23 @@ pub enum Durable {
     OnFlush,
 }
 
-/// Requests with power cuts at some operations. The display of a scenario is enough to replay it.
-#[derive(Clone, Debug)]
+/// All results of the operation that a cut interrupts.
+pub const WAYS: [InFlight; 3] = [InFlight::NotDone, InFlight::Torn, InFlight::Done];
+
+/// A device, the requests that it serves, and its promise.
+#[derive(Clone, Copy)]
 pub struct Scenario<'a> {
     /// The device.
     pub config: &'a Config,
-    /// The host's requests.
+    /// Its systems.
+    pub stack: &'a Stack<Flash>,
+    /// The host's requests. They must cover whole pages.
     pub requests: &'a [Request],
     /// The promise of the device.
     pub durable: Durable,
-    /// The cuts, one after another; each counts the operations since the previous cut, including those of the mount.
-    pub cuts: Vec<Cut>,
 }
 
-impl fmt::Display for Scenario<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ftl, buffer) = (self.config.ftl, self.config.policy);
-        write!(
-            f,
-            "{ftl} + {buffer}, durable {:?}, {:?}",
-            self.durable, self.cuts
-        )
-    }
-}
-
-/// The events of a scenario.
+/// The events of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     /// Cuts that took place; others would come after the last operation.
@@ -56,30 +64,86 @@ pub struct Seen {
 }
 
 impl Scenario<'_> {
-    /// Serves all requests, through all cuts. After each mount every page must hold a version that the promise allows,
-    /// and the tables must agree with the flash.
-    pub fn run(&self) -> Result<Seen, String> {
-        self.attempt()
-            .map_err(|what| format!("{what}\n  replay: {self}"))
+    /// Serves all requests, through these cuts, one after another; each counts the operations since the previous cut,
+    /// including those of the mount. After each mount every page must hold a version that the promise allows, and the
+    /// tables must agree with the flash.
+    ///
+    /// # Errors
+    /// What is wrong, and the cuts that show it.
+    pub fn run(&self, cuts: &[Cut]) -> Result<Seen, String> {
+        self.attempt(cuts).map_err(|what| {
+            let Self {
+                config, durable, ..
+            } = self;
+            let (ftl, buffer) = (config.ftl, config.policy);
+            format!("{what}\n  {ftl} + {buffer}, durable {durable:?}, {cuts:?}")
+        })
     }
 
-    fn attempt(&self) -> Result<Seen, String> {
-        let mut oracle = Oracle::new(self.config, self.durable);
-        let mut cuts = self.cuts.iter().copied().chain(std::iter::repeat(NEVER));
+    /// Cuts at each operation of the run, in each way, then twice more soon after. With `loses`, a cut may lose
+    /// operations that no barrier has followed. Returns the events of a run without a cut, and the number of all cuts.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn cut_everywhere(&self, loses: bool) -> Result<Seen, String> {
+        let mut seen = self.run(&[])?;
+        for at in 1..=seen.operations {
+            for in_flight in WAYS {
+                let lose = loses.then_some(at * 3 + in_flight as u64);
+                let cut = |at| Cut {
+                    at,
+                    in_flight,
+                    lose,
+                };
+                let cuts = [cut(at), cut(1 + at % 7), cut(3 + at % 31)];
+                seen.cuts += self.run(&cuts)?.cuts;
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Cuts at each operation of the run, in each way, and after each of these cuts at each operation after the mount.
+    /// Returns the events of a run without a cut, and the number of pairs.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn cut_in_pairs(&self) -> Result<Seen, String> {
+        let mut seen = self.run(&[])?;
+        for first in 1..=seen.operations {
+            for in_flight in WAYS {
+                let cut = |at| Cut {
+                    at,
+                    in_flight,
+                    lose: None,
+                };
+                for second in 1.. {
+                    if self.run(&[cut(first), cut(second)])?.cuts < 2 {
+                        break;
+                    }
+                    seen.cuts += 1;
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    fn attempt(&self, cuts: &[Cut]) -> Result<Seen, String> {
+        let mut oracle = Oracle::new(self);
+        let mut cuts = cuts.iter().copied().chain(std::iter::repeat(NEVER));
         let mut cut = || cuts.next().expect("endless");
         let mut seen = Seen::default();
-        let fresh = |array| Ok(PowerCut::new(array, cut()));
+        let fresh = |array| Ok(Flash::cut(array, cut()));
         let mut device =
-            Device::fresh_on(self.config, &stack(self.config), fresh).map_err(|e| e.to_string())?;
+            Device::fresh_on(self.config, self.stack, fresh).map_err(|e| e.to_string())?;
         let mut next = 0;
         while self.serve(&mut device, &mut oracle, &mut next)? == Served::UntilPowerLost {
             seen.cuts += 1;
             let ram = device.ram();
             let mut media = device.into_media();
             device = loop {
-                let arrays = media.into_iter().map(PowerCut::into_array);
-                let again = arrays.map(|array| PowerCut::new(array, cut())).collect();
-                match Device::mount_with(self.config, &stack(self.config), again, &ram) {
+                let arrays = media.into_iter().map(Flash::into_array);
+                let again = arrays.map(|array| Flash::cut(array, cut())).collect();
+                match Device::mount_with(self.config, self.stack, again, &ram) {
                     Ok(device) => break device,
                     Err((left, FtlError::Flash(Fault::PowerLost))) => media = left,
                     Err((_, error)) => return Err(format!("mount: {error}")),
@@ -90,7 +154,7 @@ impl Scenario<'_> {
         }
         oracle.verify(&mut device)?;
         seen.merge_programs = device.counters().merge_programs;
-        seen.operations = device.media().map(PowerCut::operations).sum();
+        seen.operations = device.media().map(Flash::operations).sum();
         Ok(seen)
     }
 
@@ -98,7 +162,7 @@ impl Scenario<'_> {
     /// mount.
     fn serve(
         &self,
-        device: &mut Device<PowerCut<Bytes>>,
+        device: &mut Device<Flash>,
         oracle: &mut Oracle,
         next: &mut usize,
     ) -> Result<Served, String> {
@@ -136,7 +200,7 @@ enum Served {
     UntilPowerLost,
 }
 
-/// A page without data: discarded, or never written. Its bytes do not matter.
+/// A page without data: discarded, or never written. What it holds does not matter.
 const GONE: u64 = u64::MAX;
 
 /// The versions of each page that a device may return.
@@ -150,12 +214,12 @@ struct Oracle {
 }
 
 impl Oracle {
-    fn new(config: &Config, durable: Durable) -> Self {
-        let full = config.precondition == ssdlab_device::Precondition::Full;
-        let geometry = config.geometry(&stack::<PowerCut<Bytes>>(config));
+    fn new(of: &Scenario) -> Self {
+        let full = of.config.precondition == Precondition::Full;
+        let geometry = of.config.geometry(of.stack);
         Self {
             page_size: u64::from(geometry.page_size()),
-            durable,
+            durable: of.durable,
             versions: vec![vec![if full { 0 } else { GONE }]; geometry.logical_pages() as usize],
             last_version: 0,
             read: None,
@@ -198,7 +262,7 @@ impl Oracle {
     }
 
     /// Reads all pages. The version found after a cut is safe from then on.
-    fn verify(&mut self, device: &mut Device<PowerCut<Bytes>>) -> Result<(), String> {
+    fn verify(&mut self, device: &mut Device<Flash>) -> Result<(), String> {
         device.check()?;
         for page in 0..self.versions.len() {
             let read = Request::new(0, Op::Read, page as u64 * self.page_size, self.page_size);
@@ -221,27 +285,19 @@ fn only_last(versions: &mut Vec<u64>) {
     versions.drain(..versions.len() - 1);
 }
 
-impl HostData<Bytes> for Oracle {
-    fn write(&mut self, part: &Part, page: &mut Bytes) {
-        let stamp = [u64::from(part.lpn.0), self.last_version].map(u64::to_le_bytes);
-        let (chunks, rest) = page.0[part.bytes.clone()].as_chunks_mut::<16>();
-        debug_assert!(rest.is_empty(), "pages are multiples of 512 bytes");
-        chunks.fill(stamp.concat().try_into().expect("16 bytes"));
+impl HostData<u64> for Oracle {
+    fn write(&mut self, part: &Part, page: &mut u64) {
+        debug_assert_eq!(part.bytes.len() as u64, self.page_size, "whole pages");
+        // so that a page of another LPN is noticed
+        *page = u64::from(part.lpn.0) << 32 | self.last_version;
     }
 
-    /// Stores the version, or an impossible one unless the whole page has one version of this very page.
-    fn read(&mut self, part: &Part, page: Option<&Bytes>) {
-        self.read = page.map(|page| {
-            let (stamp, rest) = page.0.split_at(16);
-            // every 16 bytes must repeat the previous 16
-            let whole = *rest == page.0[..rest.len()];
-            let word =
-                |at: usize| u64::from_le_bytes(stamp[at..at + 8].try_into().expect("eight bytes"));
-            let blank = stamp.iter().all(|&byte| byte == 0);
-            match whole && (blank || word(0) == u64::from(part.lpn.0)) {
-                true => word(8),
-                false => u64::MAX - 1,
-            }
+    /// Stores the version, or an impossible one if it is another page's.
+    fn read(&mut self, part: &Part, page: Option<&u64>) {
+        self.read = page.map(|&page| match page >> 32 == u64::from(part.lpn.0) {
+            true => page & u64::from(u32::MAX),
+            false if page == 0 => 0,
+            false => u64::MAX - 1,
         });
     }
 }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 
 /// Wraps fresh media, which need not keep spare areas.
+#[derive(Clone)]
 pub struct Recorder<M> {
     media: M,
     /// Per logical page, the position of its newest version since the recorder was added.

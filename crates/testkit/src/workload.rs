@@ -1,6 +1,7 @@
 //! Small random workloads; the same seed gives the same workload.
 
 use fastrand::Rng;
+use ssdlab_config::Config;
 use ssdlab_host::{Op, Request};
 
 /// The parameters of a workload.
@@ -23,6 +24,19 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// Writes, some discards and flushes, and no reads, all over a device.
+    pub fn of(config: &Config, requests: usize) -> Self {
+        Self {
+            requests,
+            page_size: u64::from(config.flash.page_size),
+            pages: u64::from(config.logical_pages()),
+            pages_per_block: u64::from(config.flash.pages_per_block),
+            flushes: 8,
+            discards: 10,
+            reads: 0,
+        }
+    }
+
     /// The requests for a seed; all cover whole pages. Half of the writes go to an eighth of the pages.
     pub fn requests(&self, seed: u64) -> Vec<Request> {
         let mut random = Rng::with_seed(seed);

@@ -8,6 +8,7 @@ use ssdlab_device::{Counters, Device};
 use ssdlab_flash::Array;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::configs::{config, stack};
+use ssdlab_testkit::flash::stoppable;
 use ssdlab_testkit::versions::Versions;
 use ssdlab_testkit::workload::Workload;
 
@@ -17,7 +18,7 @@ const FTL: &str = "flash.page_size=512 flash.pages_per_block=4 ftl.kind=bast ftl
 
 fn run(settings: &str, requests: &[Request]) -> (Counters, Vec<u32>) {
     let config = config(format!("{FTL} {settings}").split_whitespace());
-    let mut device = Device::<Array<u64>>::fresh(&config, &stack(&config)).expect("a legal device");
+    let mut device = stoppable(&config).expect("a legal device");
     let mut versions = Versions::new(true);
     for request in requests {
         device

@@ -10,13 +10,13 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
-use ssdlab_config::Config;
 use ssdlab_device::{Counters, Device, Family, HostData, NoData, Part, TimeParts};
-use ssdlab_flash::{Array, Bytes, Payload, Ppn};
+use ssdlab_flash::{Array, Bytes, Fault, Media, Payload, Ppn};
 use ssdlab_ftl::{Event, Events};
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::cases::{self, Case, names};
 use ssdlab_testkit::configs::stack;
+use ssdlab_testkit::flash::Flash;
 use ssdlab_testkit::recorder::Recorder;
 use ssdlab_testkit::tally::Tally;
 use ssdlab_testkit::versions::Versions;
@@ -61,25 +61,28 @@ fn a_place_of_long_ago_is_no_neighbour() {
 
 /// Serves a case in every way and compares the results.
 fn served_every_way(case: &Case) -> Result<Used, String> {
-    let config = case.config();
-    let (fast, used) = serve::<()>(case, &config, Way::Any, &mut NoData, false)?;
-    let (plain, unused) = serve::<()>(case, &config, Way::Plain, &mut NoData, false)?;
+    let empty = |way, listen| serve(case, way, &mut NoData, listen, recorded, itself);
+    let (fast, used) = empty(Way::Any, false)?;
+    let (plain, unused) = empty(Way::Plain, false)?;
     same("page by page", &fast, &plain)?;
     if unused != Used::default() {
         return Err("runs where single pages were asked for".into());
     }
-    same(
-        "version numbers",
-        &fast,
-        &serve(case, &config, Way::Any, &mut Versions::default(), false)?.0,
+    let mut versions = Versions::default();
+    let (numbers, _) = serve(
+        case,
+        Way::Any,
+        &mut versions,
+        false,
+        Flash::recorded,
+        Flash::recorder,
     )?;
-    same(
-        "bytes",
-        &fast,
-        &serve(case, &config, Way::Any, &mut Stamps::default(), false)?.0,
-    )?;
-    let (heard, _) = serve::<()>(case, &config, Way::Any, &mut NoData, true)?;
-    let (plain, _) = serve::<()>(case, &config, Way::Plain, &mut NoData, true)?;
+    same("version numbers", &fast, &numbers)?;
+    let mut stamps = Stamps::default();
+    let (bytes, _) = serve(case, Way::Any, &mut stamps, false, recorded, itself)?;
+    same("bytes", &fast, &bytes)?;
+    let (heard, _) = empty(Way::Any, true)?;
+    let (plain, _) = empty(Way::Plain, true)?;
     if heard.events != plain.events {
         return Err("other events page by page".into());
     }
@@ -114,17 +117,26 @@ struct Used {
     copies: u64,
 }
 
+fn recorded<P: Payload>(array: Array<P>) -> Result<Recorder<Array<P>>, Fault> {
+    Ok(Recorder::new(array))
+}
+
+fn itself<P: Payload>(recorder: &Recorder<Array<P>>) -> &Recorder<Array<P>> {
+    recorder
+}
+
 /// Serves all requests, and then reads every page.
-fn serve<P: Payload>(
+fn serve<M: Media>(
     case: &Case,
-    config: &Config,
     way: Way,
-    data: &mut dyn HostData<P>,
+    data: &mut dyn HostData<M::Data>,
     listen: bool,
+    media: fn(Array<M::Data>) -> Result<M, Fault>,
+    recorder: fn(&M) -> &Recorder<Array<M::Data>>,
 ) -> Result<(Left, Used), String> {
-    let stack = stack(config);
-    let media = |array: Array<P>| Ok(Recorder::new(array));
-    let mut device = Device::fresh_on(config, &stack, media).map_err(|e| e.to_string())?;
+    let config = case.config();
+    let mut device =
+        Device::fresh_on(&config, &stack(&config), media).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
     if way == Way::Plain {
         device.page_by_page();
@@ -141,20 +153,30 @@ fn serve<P: Payload>(
     }
     device.finish().map_err(|e| e.to_string())?;
     let used = Used {
-        programs: device.media().map(Recorder::runs).sum(),
-        copies: device.media().map(Recorder::copy_runs).sum(),
+        programs: device.media().map(|media| recorder(media).runs()).sum(),
+        copies: device
+            .media()
+            .map(|media| recorder(media).copy_runs())
+            .sum(),
     };
     let mut left = Left {
         counters: device.counters(),
         time: device.time(),
         erase_counts: device.erase_counts(),
-        places: device.media().flat_map(Recorder::places).copied().collect(),
+        places: device
+            .media()
+            .flat_map(|media| recorder(media).places())
+            .copied()
+            .collect(),
         reads: Vec::new(),
         events: std::mem::take(&mut *events.lock().expect("one thread")),
     };
     let size = config.flash.page_size.into();
-    let last_read = |device: &Device<_>| {
-        let reads: Vec<Ppn> = device.media().map(Recorder::take_last_read).collect();
+    let last_read = |device: &Device<M>| {
+        let reads: Vec<Ppn> = device
+            .media()
+            .map(|media| recorder(media).take_last_read())
+            .collect();
         reads
             .into_iter()
             .find(|at| at.is_some())

@@ -7,10 +7,11 @@
 //! shared by several chips; RAM that is drained although `drain = false`; a region of flash where `dac+` has none.
 
 use ssdlab_device::{Counters, Device};
-use ssdlab_flash::{Array, Check, Lpn};
+use ssdlab_flash::Lpn;
 use ssdlab_ftl::{Event, Events};
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::configs::{config, stack};
+use ssdlab_testkit::flash::Flash;
 use ssdlab_testkit::versions::Versions;
 
 use std::sync::{Arc, Mutex};
@@ -48,8 +49,7 @@ impl Done {
 /// Serves requests for single pages, each as a word: `W3` writes page 3, `w3` part of it, `F` flushes.
 fn run(settings: &str, words: &str) -> Done {
     let config = config(format!("{DEVICE} {settings}").split_whitespace());
-    let mut device =
-        Device::fresh_on(&config, &stack(&config), Check::<Array<u64>>::new).expect("legal");
+    let mut device = Device::fresh_on(&config, &stack(&config), Flash::checked).expect("legal");
     let written_back = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&written_back);
     device.report_to(Events::to(move |chip, event| {

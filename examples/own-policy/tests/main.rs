@@ -3,9 +3,11 @@
 mod bytes;
 mod cleaning;
 mod compare;
+mod power_cuts;
 mod streams;
 
 use own_policy::Own;
+use ssdlab_config::Config;
 use ssdlab_device::{Counters, Device};
 use ssdlab_flash::Array;
 use ssdlab_host::{Op, Request};
@@ -16,6 +18,14 @@ const PAGE: u64 = 2048;
 
 fn write(page: u64) -> Request {
     Request::new(0, Op::Write, page * PAGE, PAGE).expect("a page of a small device")
+}
+
+/// Copy on write over 6 blocks of 4 pages, new (`empty`) or `full`.
+fn copy_on_write(precondition: &str) -> Config {
+    let shape = "flash.page_size=512 flash.pages_per_block=4 flash.capacity=12KiB ftl.kind=copy-on-write \
+                 ftl.spare_blocks=2 buffer.policy=none";
+    let precondition = format!("precondition={precondition}");
+    config_with(&Own, shape.split_whitespace().chain([&*precondition]))
 }
 
 /// The counters after these writes on page mapping, with a setting. All tables are checked on the way.

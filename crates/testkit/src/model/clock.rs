@@ -122,14 +122,16 @@ impl Clock {
         }
         let moves = &mut self.lanes[lane];
         let mut start = ready;
-        for &(busy, end) in moves.iter() {
+        // the moves are in order; those that end before `ready` do not matter
+        let mut place = moves.partition_point(|&(_, end)| end <= ready);
+        while let Some(&(busy, end)) = moves.get(place) {
             if start + length <= busy {
                 break;
             }
             start = start.max(end);
+            place += 1;
         }
-        moves.push((start, start + length));
-        moves.sort();
+        moves.insert(place, (start, start + length));
         start + length
     }
 

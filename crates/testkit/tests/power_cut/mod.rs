@@ -14,15 +14,16 @@ mod regions;
 mod replacement;
 mod superblock;
 
+use std::ops::Range;
+
 use ssdlab_config::Config;
-use ssdlab_flash::{Cut, InFlight};
+use ssdlab_flash::Cut;
 use ssdlab_host::Request;
 use ssdlab_testkit::configs::{config, stack};
-use ssdlab_testkit::power_cut::{Durable, Scenario, Seen};
+use ssdlab_testkit::power_cut::{Durable, Scenario, Seen, WAYS};
 use ssdlab_testkit::workload::Workload;
 
 const PAGE_SIZE: u64 = 512;
-const WAYS: [InFlight; 3] = [InFlight::NotDone, InFlight::Torn, InFlight::Done];
 
 /// A small device, by logical blocks, pages of a block, and `key=value` settings separated by spaces.
 #[derive(Clone, Copy)]
@@ -45,72 +46,43 @@ impl Small {
 type Requests = fn(&Config, u64) -> Vec<Request>;
 
 fn requests(config: &Config, seed: u64) -> Vec<Request> {
-    workload(config).requests(seed)
-}
-
-fn workload(config: &Config) -> Workload {
-    Workload {
-        requests: 100,
-        page_size: PAGE_SIZE,
-        pages: u64::from(config.logical_pages()),
-        pages_per_block: u64::from(config.flash.pages_per_block),
-        flushes: 8,
-        discards: 10,
-        reads: 0,
-    }
+    Workload::of(config, 100).requests(seed)
 }
 
 /// Requests that leave dirty pages in the buffer until merges take them.
 fn requests_rarely_flushed(config: &Config, seed: u64) -> Vec<Request> {
     let workload = Workload {
-        requests: 200,
         flushes: 3,
         discards: 5,
-        ..workload(config)
+        ..Workload::of(config, 200)
     };
     workload.requests(seed)
 }
 
-/// Cuts at each operation of the run, in each way, then twice more soon after; returns how many cuts came.
-fn cut_everywhere(config: &Config, durable: Durable, seed: u64) -> usize {
-    let loses = durable == Durable::OnFlush;
-    seen_everywhere(config, (requests, seed), durable, loses).cuts
-}
-
-/// As `cut_everywhere`; with `loses`, a cut may lose operations that no barrier has followed. Returns the events of a
-/// run without a cut, and the number of cuts.
-fn seen_everywhere(
+/// Cuts everywhere in a run over each seed's requests; see [`Scenario::cut_everywhere`].
+fn cut_everywhere(
     config: &Config,
-    (requests, seed): (Requests, u64),
+    (requests, seeds): (Requests, Range<u64>),
     durable: Durable,
     loses: bool,
 ) -> Seen {
-    let requests = requests(config, seed);
-    let run = |cuts: Vec<Cut>| {
+    let stack = stack(config);
+    let mut all = Seen::default();
+    for seed in seeds {
         let scenario = Scenario {
             config,
-            requests: &requests,
+            stack: &stack,
+            requests: &requests(config, seed),
             durable,
-            cuts,
         };
         let aware = config.facts.buffer_aware;
-        scenario
-            .run()
-            .unwrap_or_else(|what| panic!("{what}, aware {aware:?}, seed {seed}"))
-    };
-    let mut seen = run(vec![]);
-    for at in 1..=seen.operations {
-        for in_flight in WAYS {
-            let lose = loses.then_some(at * 3 + in_flight as u64);
-            let cut = |at| Cut {
-                at,
-                in_flight,
-                lose,
-            };
-            seen.cuts += run(vec![cut(at), cut(1 + at % 7), cut(3 + at % 31)]).cuts;
-        }
+        let seen = scenario.cut_everywhere(loses);
+        let seen = seen.unwrap_or_else(|what| panic!("{what}, aware {aware:?}, seed {seed}"));
+        all.cuts += seen.cuts;
+        all.operations += seen.operations;
+        all.merge_programs += seen.merge_programs;
     }
-    seen
+    all
 }
 
 /// Each device keeps its promise, aged and new, with and without a buffer if it can have one; at least this many cuts
@@ -120,12 +92,14 @@ fn keeps_what_it_promised(devices: &[Small], least: usize) {
     for device in devices {
         for precondition in ["precondition=full", "precondition=empty"] {
             let with = |buffer| device.config(&format!("{precondition} buffer.policy={buffer}"));
-            for seed in 0..2 {
-                cuts += cut_everywhere(&with("none"), Durable::OnReturn, seed);
-                cuts += cut_everywhere(&with("none"), Durable::OnFlush, seed);
-                if !with("none").reads("ftl.ram") {
-                    cuts += cut_everywhere(&with("bplru"), Durable::OnFlush, seed);
-                }
+            let mut cut = |buffer, durable| {
+                let loses = durable == Durable::OnFlush;
+                cuts += cut_everywhere(&with(buffer), (requests, 0..2), durable, loses).cuts;
+            };
+            cut("none", Durable::OnReturn);
+            cut("none", Durable::OnFlush);
+            if !with("none").reads("ftl.ram") {
+                cut("bplru", Durable::OnFlush);
             }
         }
     }
@@ -145,8 +119,9 @@ fn keeps_it_when_merges_ask(devices: &[Small], least: usize) {
                         "buffer.policy={buffer} buffer.reads=bypass ftl.buffer_aware={aware} \
                          precondition={precondition}"
                     ));
-                    let requests = (requests_rarely_flushed as _, u64::from(loses));
-                    seen_everywhere(&config, requests, Durable::OnFlush, loses)
+                    let seed = u64::from(loses);
+                    let requests = (requests_rarely_flushed as _, seed..seed + 1);
+                    cut_everywhere(&config, requests, Durable::OnFlush, loses)
                 });
                 cuts += seen[0].cuts + seen[1].cuts;
                 merge_programs += seen[0].merge_programs + seen[1].merge_programs;
@@ -162,56 +137,41 @@ fn keeps_it_when_merges_ask(devices: &[Small], least: usize) {
 /// The second cut comes at every operation after the first mount; at least this many pairs take place.
 fn survives_every_pair_of_cuts(device: Small, least: usize) {
     let config = device.config("buffer.policy=none");
-    let seen = every_pair_of_cuts(&config, &requests(&config, 5)[..30], Durable::OnReturn);
-    assert!(seen.cuts > least, "only {} pairs of cuts came", seen.cuts);
+    let scenario = Scenario {
+        config: &config,
+        stack: &stack(&config),
+        requests: &requests(&config, 5)[..30],
+        durable: Durable::OnReturn,
+    };
+    cuts_in_pairs(&scenario, least);
 }
 
 /// As `survives_every_pair_of_cuts`, with buffer-aware merges.
 fn survives_every_pair_when_merges_ask(device: Small, least: usize) {
     let aware = "buffer.policy=lru buffer.size=2KiB ftl.buffer_aware=merge+victim";
     let config = device.config(aware);
+    let idle = Scenario {
+        config: &config,
+        stack: &stack(&config),
+        requests: &[],
+        durable: Durable::OnFlush,
+    };
     // BAVBS avoids pages that the buffer holds clean or may still change: most short runs take none from it
     let uses_the_buffer = |requests: &[Request]| {
-        let scenario = Scenario {
-            config: &config,
-            requests,
-            durable: Durable::OnFlush,
-            cuts: vec![],
-        };
-        let seen = scenario.run().unwrap_or_else(|what| panic!("{what}"));
-        seen.merge_programs > 1
+        let seen = Scenario { requests, ..idle }.run(&[]);
+        seen.unwrap_or_else(|what| panic!("{what}")).merge_programs > 1
     };
     let mut short = (5..1000).map(|seed| requests_rarely_flushed(&config, seed)[..50].to_vec());
     let requests = short.find(|requests| uses_the_buffer(requests));
     let requests = requests.expect("requests for which merges take pages from the buffer");
-    let seen = every_pair_of_cuts(&config, &requests, Durable::OnFlush);
-    assert!(seen.cuts > least, "only {} pairs of cuts came", seen.cuts);
+    let requests = &requests;
+    cuts_in_pairs(&Scenario { requests, ..idle }, least);
 }
 
-/// Returns the events of a run without a cut, and the number of pairs.
-fn every_pair_of_cuts(config: &Config, requests: &[Request], durable: Durable) -> Seen {
-    let run = |cuts: Vec<Cut>| {
-        let scenario = Scenario {
-            config,
-            requests,
-            durable,
-            cuts,
-        };
-        scenario.run().unwrap_or_else(|what| panic!("{what}"))
-    };
-    let mut pairs = run(vec![]);
-    for first in 1..=pairs.operations {
-        for in_flight in WAYS {
-            let cut = |at| Cut {
-                at,
-                in_flight,
-                lose: None,
-            };
-            let seconds = (1..).map(|second| run(vec![cut(first), cut(second)]));
-            pairs.cuts += seconds.take_while(|seen| seen.cuts == 2).count();
-        }
-    }
-    pairs
+fn cuts_in_pairs(scenario: &Scenario, least: usize) {
+    let seen = scenario.cut_in_pairs();
+    let seen = seen.unwrap_or_else(|what| panic!("{what}"));
+    assert!(seen.cuts > least, "only {} pairs of cuts came", seen.cuts);
 }
 
 /// One cut after another, so soon that cleaning seldom finishes: the waste of mounts must not add up.
@@ -227,22 +187,19 @@ fn survives_rows_of_cuts(devices: &[Small]) {
             in_flight: WAYS[random.usize(0..3)],
             lose: lose.then(|| random.u64(..)),
         };
+        let mut cuts = vec![cut(300)];
+        cuts.extend((0..30).map(|_| cut(12)));
         let scenario = Scenario {
             config: &config,
+            stack: &stack(&config),
             requests: &requests(&config, round as u64),
-            durable: if lose {
-                Durable::OnFlush
-            } else {
-                Durable::OnReturn
+            durable: match lose {
+                true => Durable::OnFlush,
+                false => Durable::OnReturn,
             },
-            cuts: [cut(300)]
-                .into_iter()
-                .chain((0..30).map(|_| cut(12)))
-                .collect(),
         };
-        let seen = scenario
-            .run()
-            .unwrap_or_else(|what| panic!("{what}, seed {round}"));
+        let seen = scenario.run(&cuts);
+        let seen = seen.unwrap_or_else(|what| panic!("{what}, seed {round}"));
         longest = longest.max(seen.cuts);
     }
     assert!(longest > 25, "only {longest} cuts came");
@@ -251,16 +208,15 @@ fn survives_rows_of_cuts(devices: &[Small]) {
 /// A clean stop is a cut after the last operation: a preconditioned device mounts to its fresh state.
 fn fresh_and_mounted_agree(devices: &[Small]) {
     use ssdlab_device::Device;
-    use ssdlab_flash::Array;
+    use ssdlab_testkit::flash::{Flash, stoppable};
     for device in devices {
         let config = device.config("buffer.policy=none");
         let requests = requests(&config, 1);
-        let fresh = Device::<Array<u64>>::fresh(&config, &stack(&config)).expect("a legal device");
-        let arrays = fresh.into_media().into_iter().map(Array::power_on);
+        let fresh = stoppable(&config).expect("a legal device");
+        let arrays = fresh.into_media().into_iter().map(Flash::restarted);
         let mounted = Device::mount(&config, &stack(&config), arrays.collect());
         let mut mounted = mounted.unwrap_or_else(|(_, error)| panic!("{error}"));
-        let mut fresh =
-            Device::<Array<u64>>::fresh(&config, &stack(&config)).expect("a legal device");
+        let mut fresh = stoppable(&config).expect("a legal device");
         for device in [&mut fresh, &mut mounted] {
             let mut versions = ssdlab_testkit::versions::Versions::default();
             requests

@@ -7,11 +7,12 @@
 
 use super::*;
 
-use ssdlab_device::{BuildError, Device};
-use ssdlab_flash::{Array, Lpn, Media, Ppn, Spare, SpareState};
+use ssdlab_device::Device;
+use ssdlab_flash::{Lpn, Media, Ppn, Spare, SpareState};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::configs::stack;
+use ssdlab_testkit::flash::{Flash, stoppable};
 use ssdlab_testkit::versions::Versions;
 
 /// The fewest spare blocks; RAM for no page, for one, and for several.
@@ -84,11 +85,7 @@ fn regions_mount_to_what_they_were() {
     fresh_and_mounted_agree(&DEVICES);
 }
 
-type Plain = Device<Array<u64>>;
-
-fn fresh(config: &Config) -> Result<Plain, BuildError> {
-    Plain::fresh(config, &stack(config))
-}
+type Plain = Device<Flash>;
 
 /// Writes these pages one after another, with a µs between them.
 fn write(device: &mut Plain, time_us: &mut u64, pages: &[u64]) {
@@ -105,7 +102,7 @@ fn write(device: &mut Plain, time_us: &mut u64, pages: &[u64]) {
 /// Stops a device and mounts it with other settings and the image of the battery-backed RAM.
 fn mounted(device: Plain, config: &Config) -> Result<Plain, FtlError> {
     let ram = device.ram();
-    let arrays = device.into_media().into_iter().map(Array::power_on);
+    let arrays = device.into_media().into_iter().map(Flash::restarted);
     let mounted = Device::mount_with(config, &stack(config), arrays.collect(), &ram);
     mounted.map_err(|(_, error)| error)
 }
@@ -133,7 +130,7 @@ fn a_mount_finds_the_regions_in_the_spare_areas() {
          buffer.policy=none precondition=empty",
     );
     let config = small.config("");
-    let mut device = fresh(&config).expect("a legal device");
+    let mut device = stoppable(&config).expect("a legal device");
     let mut time = 0;
     write(&mut device, &mut time, &[0, 0, 0]);
     let region = |device: &Plain| newest(device)[0].map(|(.., role)| role);
@@ -158,7 +155,7 @@ fn what_the_battery_kept_goes_on_as_before() {
             "buffer.policy=none precondition=empty clock={clock} ftl.stable_s=[3{unit},6{unit},9{unit}]"
         ));
         let run = |stops: bool| {
-            let mut device = fresh(&config).expect("a legal device");
+            let mut device = stoppable(&config).expect("a legal device");
             let mut time = 5;
             for pages in [&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3][..], &[1, 10, 11], &[2]] {
                 if stops {
@@ -190,9 +187,9 @@ fn a_mount_refuses_more_pages_in_ram_than_it_has_room_for() {
         "ftl.kind=page",
         "ftl.kind=bast",
     ] {
-        let mut device = fresh(&config(deb)).expect("a legal device");
+        let mut device = stoppable(&config(deb)).expect("a legal device");
         write(&mut device, &mut 0, &[0, 1, 2, 0]);
-        let arrays = device.media().cloned().map(Array::power_on).collect();
+        let arrays = device.media().cloned().map(Flash::restarted).collect();
         let ram = device.ram();
         let less_ram = config(less);
         let error = Device::mount_with(&less_ram, &stack(&less_ram), arrays, &ram).err();

@@ -1,10 +1,10 @@
 use super::*;
 
 use ssdlab_device::Device;
-use ssdlab_flash::Array;
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::configs::stack;
+use ssdlab_testkit::flash::{Flash, stoppable};
 use ssdlab_testkit::versions::Versions;
 
 /// A large enough pool and a small one, superblocks of one block and of more blocks than exist, a shorter last one.
@@ -102,7 +102,7 @@ fn superblock_mounts_to_what_it_was() {
     fresh_and_mounted_agree(&DEVICES);
 }
 
-type Plain = Device<Array<u64>>;
+type Plain = Device<Flash>;
 
 /// Three superblocks of one block of 4 pages, which share two update blocks.
 const THREE: &str = "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=1 \
@@ -123,9 +123,9 @@ fn write(device: &mut Plain, pages: &[u64]) {
 fn written_and_mounted(pages: &[u64], more: &str) -> Result<Plain, FtlError> {
     let small = Small(3, 4, THREE);
     let config = small.config("");
-    let mut device = Plain::fresh(&config, &stack(&config)).expect("a legal device");
+    let mut device = stoppable(&config).expect("a legal device");
     write(&mut device, pages);
-    let arrays = device.into_media().into_iter().map(Array::power_on);
+    let arrays = device.into_media().into_iter().map(Flash::restarted);
     let config = small.config(more);
     let mounted = Device::mount(&config, &stack(&config), arrays.collect());
     mounted.map_err(|(_, error)| error)

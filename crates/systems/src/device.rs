@@ -12,7 +12,7 @@ use crate::media::{ClockedMedia, SimMedia};
 pub type Completions = Box<dyn FnMut(&[Completion]) + Send>;
 
 /// A device of the simulator.
-pub(crate) enum SimDevice {
+pub enum SimDevice {
     /// Time is the sum of all operations.
     Serial(Box<Device<SimMedia>>),
     /// Chips, channels and the bus have clocks.
@@ -30,10 +30,12 @@ macro_rules! either {
 }
 
 impl SimDevice {
+    /// See [`Device::wrap_around`].
     pub fn wrap_around(&mut self, wrap: bool) {
         either!(self, device => device.wrap_around(wrap));
     }
 
+    /// See [`Device::report_to`].
     pub fn report_to(&mut self, events: Events) {
         either!(self, device => device.report_to(events));
     }
@@ -68,34 +70,42 @@ impl SimDevice {
         served
     }
 
+    /// See [`Device::finish`].
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         either!(self, device => device.finish())
     }
 
+    /// See [`Device::counters`].
     pub fn counters(&self) -> Counters {
         either!(self, device => device.counters())
     }
 
+    /// See [`Device::page_size`].
     pub fn page_size(&self) -> u64 {
         either!(self, device => device.page_size())
     }
 
+    /// See [`Device::time`].
     pub fn time(&self) -> TimeParts {
         either!(self, device => device.time())
     }
 
+    /// See [`Device::merge_time`].
     pub fn merge_time(&self) -> MergeTime {
         either!(self, device => device.merge_time())
     }
 
+    /// See [`Device::host_programs`].
     pub fn host_programs(&self) -> (u64, u64) {
         either!(self, device => device.host_programs())
     }
 
+    /// See [`Device::log_room`].
     pub fn log_room(&self) -> u64 {
         either!(self, device => device.log_room())
     }
 
+    /// See [`Device::erase_counts`].
     pub fn erase_counts(&self) -> Vec<u32> {
         either!(self, device => device.erase_counts())
     }

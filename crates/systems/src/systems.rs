@@ -7,26 +7,50 @@ use ssdlab_device::{BuildError, Catalogue, Device, Plugins, Registry, memory};
 use ssdlab_flash::{Clocked, Fault, Media};
 
 use crate::device::SimDevice;
-use crate::error::SimError;
 use crate::media::{ClockedMedia, SimMedia};
 
+/// The reason why a device cannot be built. Display is the full message for the user.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(String);
+
 /// The systems that runs can use. The default are the built-in ones. It is cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Systems {
-    pub(crate) registry: Arc<Registry<SimMedia>>,
+    registry: Arc<Registry<SimMedia>>,
     /// The same systems for the parallel model.
-    pub(crate) clocked: Arc<Registry<ClockedMedia>>,
+    clocked: Arc<Registry<ClockedMedia>>,
     page_by_page: bool,
+}
+
+impl Default for Systems {
+    // neither generic nor inline, so that this crate compiles the systems
+    #[inline(never)]
+    fn default() -> Self {
+        Self {
+            registry: Arc::new(Registry::built_in()),
+            clocked: Arc::new(Registry::built_in()),
+            page_by_page: false,
+        }
+    }
 }
 
 impl Systems {
     /// The built-in systems and these.
     pub fn with(plugins: &impl Plugins) -> Self {
-        Self {
-            registry: Arc::new(Registry::with(plugins)),
-            clocked: Arc::new(Registry::with(plugins)),
-            page_by_page: false,
-        }
+        let mut systems = Self::default();
+        let (serial, parallel) = systems.registries();
+        plugins.add(serial);
+        plugins.add(parallel);
+        systems
+    }
+
+    /// The registries of the serial and of the parallel model, to which systems are added.
+    pub fn registries(&mut self) -> (&mut Registry<SimMedia>, &mut Registry<ClockedMedia>) {
+        (
+            Arc::make_mut(&mut self.registry),
+            Arc::make_mut(&mut self.clocked),
+        )
     }
 
     /// Devices handle each page separately: slower, with the same results.
@@ -45,8 +69,11 @@ impl Systems {
         Resolver::of(self.catalogue())
     }
 
-    /// A new device, or the reason why it cannot be built.
-    pub(crate) fn device(&self, config: &Config) -> Result<SimDevice, SimError> {
+    /// A new device.
+    ///
+    /// # Errors
+    /// If there is no memory for its tables, or its systems refuse the configuration.
+    pub fn device(&self, config: &Config) -> Result<SimDevice, Refused> {
         Ok(match config.is_parallel() {
             true => {
                 let device = build(config, &self.clocked, |array| Ok(Clocked::new(array)))?;
@@ -67,24 +94,24 @@ fn build<M: Media<Data = ()>>(
     config: &Config,
     registry: &Registry<M>,
     wrap: impl FnMut(SimMedia) -> Result<M, Fault>,
-) -> Result<Device<M>, SimError> {
+) -> Result<Device<M>, Refused> {
     /// Devices are allocated one after the other, so that two never count on the same free memory.
     static BEGIN: Mutex<()> = Mutex::new(());
     let stack = config.stack(registry);
     let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
     room_for(config, memory(config, &stack))?;
-    let refused = |error: BuildError| SimError::Limit(error.to_string());
+    let refused = |error: BuildError| Refused(error.to_string());
     Device::fresh_on(config, &stack, wrap).map_err(refused)
 }
 
 /// Refuses a device whose tables of `tables` bytes do not fit in memory: a failed allocation would abort later.
-fn room_for(config: &Config, tables: u64) -> Result<(), SimError> {
+fn room_for(config: &Config, tables: u64) -> Result<(), Refused> {
     /// Memory for the trace, the tables of the report, and the overhead of allocations.
     const REST: u64 = 8 << 20;
     // the report copies the erases of each block several times
     let bytes = tables + 16 * u64::from(config.physical_blocks());
     let refused = || {
-        SimError::Limit(format!(
+        Refused(format!(
             "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB, and a comparison has one \
              for each of its --jobs",
             config.flash.capacity,
