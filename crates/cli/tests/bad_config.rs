@@ -134,34 +134,12 @@ fn values_that_are_refused() {
             lab.refused(&[command, &["--set", setting]].concat(), &fragments);
         }
     }
-    for name in ["nosuch", "lfs-2010"] {
+    for name in ["nosuch", "lfs-2011"] {
         for command in COMMANDS {
             lab.refused(
                 &[command, &["--preset", name]].concat(),
                 &[name, "bplru-2008"],
             );
-        }
-    }
-}
-
-/// The features of a later version: key, value, the current alternatives.
-const PLANNED: [(&str, &[&str], &str); 1] = [(
-    "preset",
-    &["lfs-2010", "lfs-2010-slc"],
-    "bplru-2008, bagc-2012, deb, plru-br-2q",
-)];
-
-#[test]
-fn what_is_not_built_yet() {
-    let lab = lab();
-    for (key, values, built) in PLANNED {
-        for value in values {
-            let setting = format!("{key}={value}");
-            let built = format!("is not built yet; built: {built}");
-            for command in COMMANDS {
-                let args = [command, &["--set", &setting]].concat();
-                lab.refused(&args, &["error: --set ", key, value, &built]);
-            }
         }
     }
 }
@@ -230,11 +208,6 @@ fn files_that_are_refused() {
             "policy.toml",
             b"[buffer]\npolicy = \"lur\"\n",
             &["policy.toml:2: ", "did you mean \"lru\"?"],
-        ),
-        (
-            "planned.toml",
-            b"drain = true\npreset = \"lfs-2010\"\n",
-            &["planned.toml:2: ", "not built yet"],
         ),
         (
             "block.toml",

@@ -244,5 +244,5 @@ fn later(a: Option<&Given>, b: Option<&Given>) -> bool {
 /// The error for a key whose value conflicts with others; `why` says what must hold.
 fn impossible(layer: &Layer, path: &'static str, why: String) -> ConfigError {
     let given = layer.get(path).expect("only a key with a value is refused");
-    given.refuse(path, Refusal::Impossible(why))
+    given.refuse(path, Refusal(why))
 }

@@ -77,16 +77,4 @@ pub enum ConfigError {
         /// The allowed values.
         allowed: String,
     },
-    /// The value is planned, but not available in this version.
-    #[error("{at}{key} {found} is not built yet; built: {built}")]
-    NotBuilt {
-        /// The source.
-        at: Origin,
-        /// The full path of the key.
-        key: &'static str,
-        /// The value as it was written.
-        found: String,
-        /// The available values.
-        built: String,
-    },
 }

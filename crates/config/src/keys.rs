@@ -18,7 +18,7 @@ pub const KEYS: &[Key] = &[
     Key::open(
         "preset",
         Kind::Choice(Names::Presets),
-        "the device of a paper to start from",
+        "the device to start from",
     ),
     key(
         "partial_writes",

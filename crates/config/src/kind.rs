@@ -1,7 +1,7 @@
 //! The kinds of values: their TOML types, their ranges, and the words for both.
 
 use crate::nearest::nearest;
-use crate::presets::{self, PLANNED_PRESETS};
+use crate::presets;
 use crate::size::{SIZES, format_size, parse_size};
 use crate::value::Value;
 use ssdlab_device::{Catalogue, Family};
@@ -76,23 +76,10 @@ impl Names {
             }
         }
     }
-
-    /// Names that are planned but not available yet.
-    pub fn planned(&self) -> &'static [&'static str] {
-        match self {
-            Names::Presets => PLANNED_PRESETS,
-            Names::Fixed(_) | Names::Systems(_) | Names::ReadBuffers => &[],
-        }
-    }
 }
 
-/// Why a value of the right type is refused.
-pub(crate) enum Refusal {
-    /// It is not allowed; the text says what is.
-    Impossible(String),
-    /// It is planned; the text lists the available values.
-    NotBuilt(String),
-}
+/// A value of the right type is not allowed; the text says what is.
+pub(crate) struct Refusal(pub String);
 
 impl Kind {
     /// The value, if its TOML type fits. The range is [`check`](Self::check)ed after merging.
@@ -139,10 +126,7 @@ impl Kind {
             return Ok(());
         }
         let near = self.near(value);
-        Err(Refusal::Impossible(format!(
-            "must be {}{near}",
-            self.range(catalogue)
-        )))
+        Err(Refusal(format!("must be {}{near}", self.range(catalogue))))
     }
 
     /// The nearest legal sizes below and above a size that is not a multiple of the step.
@@ -196,13 +180,7 @@ impl Kind {
                     _ => format!("{span} in steps of {step}"),
                 }
             }
-            Kind::Choice(names) => {
-                let built = names.built(catalogue).join(" | ");
-                match names.planned() {
-                    [] => built,
-                    planned => format!("{built}; not built yet: {}", planned.join(", ")),
-                }
-            }
+            Kind::Choice(names) => names.built(catalogue).join(" | "),
             Kind::List { min, max } => format!("ascending, each {min} to {max}"),
         }
     }
@@ -219,15 +197,11 @@ fn check_name(names: &Names, given: &str, catalogue: &Catalogue) -> Result<(), R
     if built.contains(&given) {
         return Ok(());
     }
-    if names.planned().contains(&given) {
-        return Err(Refusal::NotBuilt(built.join(", ")));
-    }
-    let all = built.iter().chain(names.planned()).copied();
-    let hint = match nearest(given, all) {
+    let hint = match nearest(given, built.iter().copied()) {
         Some(name) => format!("; did you mean {name:?}?"),
         None => String::new(),
     };
-    Err(Refusal::Impossible(format!(
+    Err(Refusal(format!(
         "must be one of {}{hint}",
         built.join(", ")
     )))

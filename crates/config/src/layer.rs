@@ -50,20 +50,11 @@ impl Given {
 
     /// The error for a value that cannot be used.
     pub fn refuse(&self, key: &'static str, why: Refusal) -> ConfigError {
-        let (at, found) = (self.origin.clone(), self.found.clone());
-        match why {
-            Refusal::Impossible(allowed) => ConfigError::Impossible {
-                at,
-                key,
-                found,
-                allowed,
-            },
-            Refusal::NotBuilt(built) => ConfigError::NotBuilt {
-                at,
-                key,
-                found,
-                built,
-            },
+        ConfigError::Impossible {
+            at: self.origin.clone(),
+            key,
+            found: self.found.clone(),
+            allowed: why.0,
         }
     }
 }

@@ -42,7 +42,7 @@ pub use error::{ConfigError, Origin};
 pub use key::{Key, Reader};
 pub use keys::KEYS;
 pub use kind::{Kind, Names};
-pub use presets::{PLANNED_PRESETS, Preset, presets};
+pub use presets::{Preset, presets};
 pub use resolver::Resolver;
 pub use size::{Size, parse_bytes, parse_count, parse_size};
 pub use value::Value;

@@ -1,4 +1,7 @@
-//! Presets: the devices of the papers, as configuration files.
+//! Presets: the devices of the papers and drives of today, as configuration files.
+//!
+//! The comment behind a value is its source: a paper, a data sheet, a maker's page. Where a figure has none, the
+//! comment says `assumption`, and why.
 
 /// A preset.
 #[derive(Clone, Copy, Debug)]
@@ -7,18 +10,53 @@ pub struct Preset {
     pub name: &'static str,
     /// The device in one line.
     pub about: &'static str,
-    /// The paper with its values.
+    /// The paper with its values, or the kind of drive.
     pub paper: &'static str,
-    /// Its keys, as a configuration file.
+    /// Its keys, as a configuration file with a source behind each value.
     pub toml: &'static str,
 }
 
-/// Names of planned presets, whose systems are not built yet.
-pub const PLANNED_PRESETS: &[&str] = &["lfs-2010", "lfs-2010-slc"];
-
 /// All presets.
 pub fn presets() -> &'static [Preset] {
-    &[BPLRU_2008, BAGC_2012, DEB, PLRU_BR_2Q]
+    &[
+        BPLRU_2008,
+        LFS_2010,
+        LFS_2010_SLC,
+        BAGC_2012,
+        DEB,
+        PLRU_BR_2Q,
+        SATA_TLC,
+        NVME_TLC,
+        NVME_TLC_OP28,
+        NVME_QLC_16K,
+        NVME_QLC_64K,
+        EMMC,
+    ]
+}
+
+impl Preset {
+    /// The path of each key that it gives, with the source of its value.
+    pub fn sources(&self) -> impl Iterator<Item = (String, &'static str)> {
+        let mut table = "";
+        self.toml.lines().filter_map(move |line| {
+            if let Some(name) = line.strip_prefix('[') {
+                table = name.trim_end_matches(']');
+            }
+            let (assignment, source) = line.split_once(" # ")?;
+            let key = assignment.split_once('=')?.0.trim();
+            let path = match table {
+                "" => key.to_owned(),
+                table => format!("{table}.{key}"),
+            };
+            Some((path, source))
+        })
+    }
+
+    /// The source of the value that it gives a key.
+    pub fn source(&self, path: &str) -> Option<&'static str> {
+        let mut sources = self.sources();
+        sources.find_map(|(key, source)| (key == path).then_some(source))
+    }
 }
 
 const BPLRU_2008: Preset = Preset {
@@ -28,26 +66,99 @@ const BPLRU_2008: Preset = Preset {
             storage, FAST 2008, section 4.2.1",
     toml: r#"
 [flash]
-capacity = "1GiB"
-page_size = 2048
-pages_per_block = 128
+capacity = "1GiB" # section 4.2.1
+page_size = 2048 # section 4.2.1
+pages_per_block = 128 # section 4.2.1
 
 [timing]
-model = "serial"
-read_us = 50.0
-program_us = 800.0
-erase_us = 1500.0
-transfer_us = 50.0
+model = "serial" # assumption: the sum of all operations
+read_us = 50.0 # Table 2
+program_us = 800.0 # Table 2
+erase_us = 1500.0 # Table 2
+transfer_us = 50.0 # Table 2
 
 [ftl]
-kind = "bast"
-log_blocks = 7
-partial_merge = false
+kind = "bast" # section 4.2.1: log blocks
+log_blocks = 7 # section 4.2.1
+partial_merge = false # assumption: the log-block FTL without partial merges
 
 [buffer]
-policy = "bplru"
-size = "16MiB"
-count_headers = true
+policy = "bplru" # the paper's own
+size = "16MiB" # section 4.2.1: the largest of 1 to 16 MB
+count_headers = true # section 3.4: a free node serves as a header or a sector node
+"#,
+};
+
+const LFS_2010: Preset = Preset {
+    name: "lfs-2010",
+    about: "1 GiB MLC on 4 x 4 chips (4 KiB x 128), block mapping on each chip, 8 MiB write and read buffers",
+    paper: "Kim, Seol, Maeng: A buffer management issue in designing SSDs for LFSs, IEICE Trans. Inf. & Syst. \
+            E93-D(6), 2010, sections 2 to 4",
+    toml: r#"
+[flash]
+capacity = "1GiB" # section 3: the trace covers 1 GB of addresses
+page_size = 4096 # Table 1, MLC
+pages_per_block = 128 # Table 1, MLC
+channels = 4 # section 3, (1)
+chips_per_channel = 4 # section 3, (1)
+interleave = "page" # assumption: the paper does not say how chips share pages; this uses all of them
+
+[timing]
+model = "parallel" # section 4: bus, channel and chip latencies
+read_us = 60.0 # Table 1, MLC
+program_us = 800.0 # Table 1, MLC
+erase_us = 1500.0 # Table 1, MLC
+transfer_us = 102.4 # page_size / channel_mhz
+bus_mhz = 166.0 # section 4, Figure 3 (a)
+channel_mhz = 40.0 # section 4, Figure 3 (a)
+
+[ftl]
+kind = "block" # section 3, (2)
+
+[buffer]
+policy = "fifo" # section 3, (3)
+size = "8MiB" # section 4, Figure 3 (b)
+
+[read_buffer]
+policy = "fifo" # section 4: one of its three, the first
+size = "8MiB" # section 4, Figure 3 (a)
+"#,
+};
+
+const LFS_2010_SLC: Preset = Preset {
+    name: "lfs-2010-slc",
+    about: "1 GiB SLC on 4 x 4 chips (2 KiB x 64), block mapping on each chip, 8 MiB write and read buffers",
+    paper: "Kim, Seol, Maeng: A buffer management issue in designing SSDs for LFSs, IEICE Trans. Inf. & Syst. \
+            E93-D(6), 2010, sections 2 to 4",
+    toml: r#"
+[flash]
+capacity = "1GiB" # section 3: the trace covers 1 GB of addresses
+page_size = 2048 # Table 1, SLC
+pages_per_block = 64 # Table 1, SLC
+channels = 4 # section 3, (1)
+chips_per_channel = 4 # section 3, (1)
+interleave = "page" # assumption: the paper does not say how chips share pages; this uses all of them
+pe_cycles = 100000 # typical of SLC of that time, such as the Micron MT29F4G08AAA data sheet
+
+[timing]
+model = "parallel" # section 4: bus, channel and chip latencies
+read_us = 25.0 # Table 1, SLC
+program_us = 200.0 # Table 1, SLC
+erase_us = 1500.0 # Table 1, SLC
+transfer_us = 51.2 # page_size / channel_mhz
+bus_mhz = 166.0 # section 4, Figure 3 (a)
+channel_mhz = 40.0 # section 4, Figure 3 (a)
+
+[ftl]
+kind = "block" # section 3, (2)
+
+[buffer]
+policy = "fifo" # section 3, (3)
+size = "8MiB" # section 4, Figure 3 (b)
+
+[read_buffer]
+policy = "fifo" # section 4: one of its three, the first
+size = "8MiB" # section 4, Figure 3 (a)
 "#,
 };
 
@@ -58,29 +169,29 @@ const BAGC_2012: Preset = Preset {
             sections 7.1 and 7.3.1",
     toml: r#"
 [flash]
-capacity = "9GiB"
-page_size = 2048
-pages_per_block = 64
-planes = 4
-copy_back = true
+capacity = "9GiB" # section 7.1: nine chips of 1 GiB
+page_size = 2048 # section 7.1
+pages_per_block = 64 # section 7.1
+planes = 4 # section 7.1; merges stay within a chip, so the planes of one chip count
+copy_back = true # its merges use copy-backs
 
 [timing]
-model = "serial"
-read_us = 25.0
-program_us = 200.0
-erase_us = 1500.0
-transfer_us = 100.0
+model = "serial" # assumption: the sum of all operations
+read_us = 25.0 # section 7.1
+program_us = 200.0 # section 7.1
+erase_us = 1500.0 # section 7.1
+transfer_us = 100.0 # section 7.1
 
 [ftl]
-kind = "fast"
-log_blocks = 512
-buffer_aware = "merge+victim"
+kind = "fast" # section 7.3.1
+log_blocks = 512 # section 7.3.1
+buffer_aware = "merge+victim" # the paper's own
 
 [buffer]
-policy = "three-region"
-size = "32MiB"
-reads = "bypass"
-flush_age_s = 30
+policy = "three-region" # the paper's own
+size = "32MiB" # section 7.3.1
+reads = "bypass" # section 7.1: a buffer of writes
+flush_age_s = 30 # section 7.1: dirty pages older than 30 s are flushed
 "#,
 };
 
@@ -89,31 +200,31 @@ const DEB: Preset = Preset {
     about: "64 MiB in 512 segments of 128 KiB, 460 of them full; page with deb, 4 MiB of RAM and cat",
     paper: "Li, Chang: Improving flash storage system performance by using an extra RAM buffer, section 4",
     toml: r#"
-clock = "trace"
+clock = "trace" # section 4: stable times in seconds
 
 [flash]
-capacity = "58880KiB"
-page_size = 4096
-pages_per_block = 32
+capacity = "58880KiB" # section 4: 64 MiB filled by 90 %, here 460 of 512 segments
+page_size = 4096 # assumption: the page of the file system above
+pages_per_block = 32 # assumption: segments of 128 KiB; the paper gives no size
 
 [timing]
-model = "serial"
-read_us = 50.0
-program_us = 800.0
-erase_us = 1500.0
-transfer_us = 50.0
+model = "serial" # assumption: the paper counts erases, not time
+read_us = 50.0 # assumption: the paper gives no time; that of bplru-2008
+program_us = 800.0 # assumption: the paper gives no time; that of bplru-2008
+erase_us = 1500.0 # assumption: the paper gives no time; that of bplru-2008
+transfer_us = 50.0 # assumption: the paper gives no time; that of bplru-2008
 
 [ftl]
-kind = "page"
-spare_blocks = 52
-cleaning = "cat"
-placement = "deb"
-regions = 4
-stable_s = [100, 200, 300, 400]
-ram = "4MiB"
+kind = "page" # section 4: a log
+spare_blocks = 52 # section 4: the other segments
+cleaning = "cat" # section 2: one of its three
+placement = "deb" # the paper's own
+regions = 4 # section 4
+stable_s = [100, 200, 300, 400] # section 4
+ram = "4MiB" # section 4
 
 [buffer]
-policy = "none"
+policy = "none" # its region in RAM is the buffer
 "#,
 };
 
@@ -123,30 +234,258 @@ const PLRU_BR_2Q: Preset = Preset {
     paper: "Shin: Block-level replacement scheme considering re-write probability for solid state \
             drives, section 4",
     toml: r#"
-drain = false
+drain = false # assumption: the time of the trace alone
 
 [flash]
-capacity = "32GiB"
-page_size = 2048
-pages_per_block = 64
-channels = 2
-chips_per_channel = 4
-interleave = "superpage"
+capacity = "32GiB" # section 4: the partition of the trace NTFS1
+page_size = 2048 # section 4
+pages_per_block = 64 # section 4
+channels = 2 # section 4
+chips_per_channel = 4 # section 4
+interleave = "superpage" # section 4: clustered pages of 16 KiB
 
 [timing]
-model = "serial"
-read_us = 25.0
-program_us = 200.0
-erase_us = 2000.0
-transfer_us = 70.0
+model = "serial" # section 4: its formula of the elapsed time
+read_us = 25.0 # section 4
+program_us = 200.0 # section 4
+erase_us = 2000.0 # section 4
+transfer_us = 70.0 # section 4, for 2 KiB
 
 [ftl]
-kind = "fast"
-log_blocks = 4096
+kind = "fast" # Figure 2
+log_blocks = 4096 # assumption: the paper gives no number; with few, every eviction is a full merge
 
 [buffer]
-policy = "plru-br-2q"
-size = "64MiB"
-reads = "bypass"
+policy = "plru-br-2q" # the paper's own
+size = "64MiB" # section 4: one of its sizes, 0 to 256 MB
+reads = "bypass" # section 4: a write buffer
+"#,
+};
+
+const SATA_TLC: Preset = Preset {
+    name: "sata-tlc",
+    about: "500 GB SATA drive, TLC on 8 x 2 dies in lines, 4 KiB mapping units, 7 % spare",
+    paper: "like the Samsung 860 EVO 500 GB (product page and reviews, 2018)",
+    toml: r#"
+partial_writes = "rmw" # a write of part of a mapping unit must read the rest
+queue_depth = 32 # SATA 3: native command queueing takes 32 commands
+
+[flash]
+capacity = "476928MiB" # 500 GB, rounded down to whole lines of 384 MiB
+page_size = 4096 # the mapping unit, a quarter of a NAND page: 4 bytes of map for 4 KiB (micron.com, September 2023)
+pages_per_block = 6144 # assumption: 64 layers x 4 strings x 3 bits = 768 pages of 2 x 16 KiB, in units of 4 KiB
+channels = 8 # assumption: usual for controllers of this class
+chips_per_channel = 2 # assumption: 16 dies of 256 Gb (Samsung, June 2017) make 512 GiB
+interleave = "line" # assumption: superblocks over all dies, as drives do
+pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 is usual
+rated_tbw = 300.0 # Samsung 860 EVO 500 GB: 300 TBW
+
+[timing]
+model = "parallel" # each die and channel works on its own
+read_us = 60.0 # assumption: between 50 µs of the next V-NAND (Samsung, July 2018) and older dies
+program_us = 62.5 # Samsung, June 2017: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
+erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
+transfer_us = 4.096 # page_size / channel_mhz
+bus_mhz = 550.0 # Samsung 860 EVO: reads 550 MB/s in sequence
+channel_mhz = 1000.0 # Samsung, June 2017: 1 Gbit/s for each of 8 lines of 64-layer V-NAND
+read_suspends = true # assumption: dies of this generation can suspend a program for a read
+spare_slots = 128 # assumption: memory for the eight units that each die programs together
+
+[ftl]
+kind = "page" # client drives map pages
+over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+
+[buffer]
+policy = "lru" # assumption: makers do not say how they cache writes
+size = "16MiB" # assumption: most of the memory of a drive holds its map
+"#,
+};
+
+const NVME_TLC: Preset = Preset {
+    name: "nvme-tlc",
+    about: "1 TB NVMe drive, TLC on 8 x 4 dies in lines, 4 KiB mapping units, 7 % spare",
+    paper: "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    toml: r#"
+partial_writes = "rmw" # a write of part of a mapping unit must read the rest
+queue_depth = 32 # assumption: makers state random writes at queue depth 32
+
+[flash]
+capacity = "953856MiB" # 1 TB, rounded down to whole lines of 1152 MiB
+page_size = 4096 # the mapping unit, a quarter of a NAND page: 4 bytes of map for 4 KiB (micron.com, September 2023)
+pages_per_block = 9216 # assumption: 96 layers x 4 strings x 3 bits = 1152 pages of 2 x 16 KiB, in units of 4 KiB
+channels = 8 # assumption: usual for controllers of this class
+chips_per_channel = 4 # 1 TB of 256 Gb dies (thefpsreview.com on the 970 EVO, 2020) is 32 dies
+interleave = "line" # assumption: superblocks over all dies, as drives do
+pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 is usual
+rated_tbw = 600.0 # Samsung 970 EVO Plus 1 TB: 600 TBW
+
+[timing]
+model = "parallel" # each die and channel works on its own
+read_us = 50.0 # Samsung, July 2018: reads of the fifth V-NAND take 50 µs
+program_us = 62.5 # Samsung, July 2018: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
+erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
+transfer_us = 2.926 # page_size / channel_mhz
+bus_mhz = 3500.0 # Samsung 970 EVO Plus: reads 3500 MB/s in sequence
+channel_mhz = 1400.0 # Samsung, July 2018: 1.4 Gbit/s for each of 8 lines of the fifth V-NAND
+read_suspends = true # assumption: dies of this generation can suspend a program for a read
+spare_slots = 256 # assumption: memory for the eight units that each die programs together
+
+[ftl]
+kind = "page" # client drives map pages
+over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+
+[buffer]
+policy = "lru" # assumption: makers do not say how they cache writes
+size = "16MiB" # assumption: most of the memory of a drive holds its map
+"#,
+};
+
+const NVME_TLC_OP28: Preset = Preset {
+    name: "nvme-tlc-op28",
+    about: "the same drive with 28 % spare",
+    paper: "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    toml: r#"
+partial_writes = "rmw" # a write of part of a mapping unit must read the rest
+queue_depth = 32 # assumption: makers state random writes at queue depth 32
+
+[flash]
+capacity = "953856MiB" # 1 TB, rounded down to whole lines of 1152 MiB
+page_size = 4096 # the mapping unit, a quarter of a NAND page: 4 bytes of map for 4 KiB (micron.com, September 2023)
+pages_per_block = 9216 # assumption: 96 layers x 4 strings x 3 bits = 1152 pages of 2 x 16 KiB, in units of 4 KiB
+channels = 8 # assumption: usual for controllers of this class
+chips_per_channel = 4 # 1 TB of 256 Gb dies (thefpsreview.com on the 970 EVO, 2020) is 32 dies
+interleave = "line" # assumption: superblocks over all dies, as drives do
+pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 is usual
+rated_tbw = 600.0 # Samsung 970 EVO Plus 1 TB: 600 TBW
+
+[timing]
+model = "parallel" # each die and channel works on its own
+read_us = 50.0 # Samsung, July 2018: reads of the fifth V-NAND take 50 µs
+program_us = 62.5 # Samsung, July 2018: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
+erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
+transfer_us = 2.926 # page_size / channel_mhz
+bus_mhz = 3500.0 # Samsung 970 EVO Plus: reads 3500 MB/s in sequence
+channel_mhz = 1400.0 # Samsung, July 2018: 1.4 Gbit/s for each of 8 lines of the fifth V-NAND
+read_suspends = true # assumption: dies of this generation can suspend a program for a read
+spare_slots = 256 # assumption: memory for the eight units that each die programs together
+
+[ftl]
+kind = "page" # client drives map pages
+over_provisioning = 0.28 # assumption: 28 %, usual for drives of mixed use (960 GB or 800 GB of 1 TiB)
+
+[buffer]
+policy = "lru" # assumption: makers do not say how they cache writes
+size = "16MiB" # assumption: most of the memory of a drive holds its map
+"#,
+};
+
+const NVME_QLC_16K: Preset = Preset {
+    name: "nvme-qlc-16k",
+    about: "1.92 TB NVMe drive, QLC on 8 x 2 dies in lines, 16 KiB mapping units, 7 % spare",
+    paper: "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    toml: r#"
+partial_writes = "rmw" # coarse mapping units: a smaller write must read the rest
+queue_depth = 32 # assumption: a server keeps the queue of the drive filled
+
+[flash]
+capacity = "1830912MiB" # assumption: such drives have 7.68 TB and more; 1.92 TB keeps the tables small; whole lines
+page_size = 16384 # blog.pankajraghav.com/2023/12/18/IU-WAF.html: drives with units of 16 KiB; also one NAND page
+pages_per_block = 6144 # assumption: 96 layers x 4 strings x 4 bits = 1536 pages of 4 x 16 KiB, in mapping units
+channels = 8 # assumption: usual for controllers of this class
+chips_per_channel = 2 # assumption: 16 dies of 1 Tb (ISSCC 2020, 13.2) make 2 TiB
+interleave = "line" # assumption: superblocks over all dies, as drives do
+pe_cycles = 1600 # Intel D5-P4320, a QLC drive: 1600 cycles (computerbase.de, August 2018)
+
+[timing]
+model = "parallel" # each die and channel works on its own
+read_us = 110.0 # assumption: about the middle of what QLC dies are published with; planes are read together
+program_us = 546.133 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 16 KiB / 30 MB/s
+erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
+transfer_us = 13.653 # page_size / channel_mhz
+bus_mhz = 7000.0 # typical of PCIe 4.0 x4 drives: 7000 MB/s
+channel_mhz = 1200.0 # assumption: 1.2 Gbit/s for each of 8 lines, usual for dies of 2020
+read_suspends = true # assumption: dies of this generation can suspend a program for a read
+spare_slots = 256 # assumption: memory for 256 KiB, four planes and bits, on each die
+
+[ftl]
+kind = "page" # such drives map units
+over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+
+[buffer]
+policy = "lru" # assumption: makers do not say how they cache writes
+size = "32MiB" # assumption: what capacitors can save
+protected = true # data-centre drives have capacitors against power loss
+"#,
+};
+
+const NVME_QLC_64K: Preset = Preset {
+    name: "nvme-qlc-64k",
+    about: "1.92 TB NVMe drive, QLC on 8 x 2 dies in lines, 64 KiB mapping units, 7 % spare",
+    paper: "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    toml: r#"
+partial_writes = "rmw" # coarse mapping units: a smaller write must read the rest
+queue_depth = 32 # assumption: a server keeps the queue of the drive filled
+
+[flash]
+capacity = "1830912MiB" # assumption: such drives have 7.68 TB and more; 1.92 TB keeps the tables small; whole lines
+page_size = 65536 # assumption: the mapping unit that the Solidigm D5-P5316 is known for
+pages_per_block = 1536 # assumption: 96 layers x 4 strings x 4 bits = 1536 pages of 4 x 16 KiB, in mapping units
+channels = 8 # assumption: usual for controllers of this class
+chips_per_channel = 2 # assumption: 16 dies of 1 Tb (ISSCC 2020, 13.2) make 2 TiB
+interleave = "line" # assumption: superblocks over all dies, as drives do
+pe_cycles = 1600 # Intel D5-P4320, a QLC drive: 1600 cycles (computerbase.de, August 2018)
+
+[timing]
+model = "parallel" # each die and channel works on its own
+read_us = 110.0 # assumption: about the middle of what QLC dies are published with; planes are read together
+program_us = 2184.533 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 64 KiB / 30 MB/s
+erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
+transfer_us = 54.613 # page_size / channel_mhz
+bus_mhz = 7000.0 # typical of PCIe 4.0 x4 drives: 7000 MB/s
+channel_mhz = 1200.0 # assumption: 1.2 Gbit/s for each of 8 lines, usual for dies of 2020
+read_suspends = true # assumption: dies of this generation can suspend a program for a read
+spare_slots = 64 # assumption: memory for 256 KiB, four planes and bits, on each die
+
+[ftl]
+kind = "page" # such drives map units
+over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+
+[buffer]
+policy = "lru" # assumption: makers do not say how they cache writes
+size = "32MiB" # assumption: what capacitors can save
+protected = true # data-centre drives have capacitors against power loss
+"#,
+};
+
+const EMMC: Preset = Preset {
+    name: "emmc",
+    about: "7.25 GiB eMMC with one MLC die (8 KiB x 256), fast with 128 log blocks, 512 KiB of buffer",
+    paper: "typical of an eMMC 5.1 device with hybrid mapping; NAND of the Micron MT29F64G08CBABA data sheet",
+    toml: r#"
+partial_writes = "rmw" # a write of part of a page must read the rest
+queue_depth = 1 # assumption: most hosts use eMMC without its command queue
+
+[flash]
+capacity = "7424MiB" # assumption: 3712 of the die's 4096 blocks, about 8 GB
+page_size = 8192 # Micron MT29F64G08CBABA: 8 KiB; mapping unit and NAND page are the same
+pages_per_block = 256 # Micron MT29F64G08CBABA
+pe_cycles = 3000 # Micron MT29F64G08CBABA
+
+[timing]
+model = "parallel" # bus and die work on their own
+read_us = 100.0 # Micron MT29F64G08CBABA: at most 100 µs
+program_us = 1300.0 # Micron MT29F64G08CBABA: typically 1300 µs for one page, on one plane
+erase_us = 3000.0 # Micron MT29F64G08CBABA: typically 3 ms
+transfer_us = 40.96 # page_size / channel_mhz
+bus_mhz = 400.0 # eMMC 5.1 (JESD84-B51), HS400: 400 MB/s
+channel_mhz = 200.0 # Micron MT29F64G08CBABA: 200 MT/s on 8 lines
+
+[ftl]
+kind = "fast" # assumption: hybrid mapping needs little memory, and FAST is its best-known form
+log_blocks = 128 # assumption: 3 % of the blocks, mapped by page
+
+[buffer]
+policy = "fifo" # assumption: memory that gathers writes, without a policy
+size = "512KiB" # assumption: the controller has SRAM only
 "#,
 };

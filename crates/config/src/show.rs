@@ -5,6 +5,7 @@ use crate::effect::{idle_with, read_by_any, readers};
 use crate::key::Key;
 use crate::kind::Kind;
 use crate::layer::{Given, Layer};
+use crate::presets::{Preset, presets};
 use crate::schema::{index, leaf, table};
 use crate::size::format_size;
 use crate::value::Value;
@@ -49,10 +50,11 @@ impl Config {
     }
 
     /// The resolved configuration as a commented file. Loading the file gives an equal configuration. Keys without
-    /// effect are commented out; keys that no system reads are left out.
+    /// effect are commented out; keys that no system reads are left out. Above a value of a preset stands its source.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let mut current = "";
+        let preset = GivenPreset::of(self);
         for (key, given) in self
             .layer
             .iter()
@@ -67,10 +69,33 @@ impl Config {
             } else {
                 ""
             };
+            if off.is_empty()
+                && let Some((preset, source)) = preset.as_ref().and_then(|p| p.source(key, given))
+            {
+                let _ = writeln!(out, "# {preset}: {source}");
+            }
             let line = format!("{off}{} = {}", leaf(key.path), literal(key, &given.value));
             let _ = writeln!(out, "{line:<31} # {}", comment(key, self.catalogue()));
         }
         out
+    }
+}
+
+/// The preset of a configuration, and the values that it gives.
+struct GivenPreset(&'static Preset, Layer);
+
+impl GivenPreset {
+    fn of(config: &Config) -> Option<Self> {
+        let name = config.preset.as_deref()?;
+        let preset = presets().iter().find(|preset| preset.name == name)?;
+        let layer = Layer::of_preset(preset.name, preset.toml, config.catalogue()).ok()?;
+        Some(Self(preset, layer))
+    }
+
+    /// The name of the preset and the source of a value, if it is that of the preset.
+    fn source(&self, key: &Key, given: &Given) -> Option<(&'static str, &'static str)> {
+        let own = self.1.get(key.path)?;
+        (own.value == given.value).then_some((self.0.name, self.0.source(key.path)?))
     }
 }
 

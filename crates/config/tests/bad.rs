@@ -111,10 +111,6 @@ fn sets() {
             "--set buffer.policy = \"\": must be one of none",
         ),
         (
-            &["preset=lfs-2010-slc"],
-            "--set preset \"lfs-2010-slc\" is not built yet; built: bplru-2008, bagc-2012, deb, plru-br-2q",
-        ),
-        (
             &["ftl.over_provisioning=0.1", "ftl.spare_blocks=3"],
             "--set ftl.over_provisioning = 0.1: must not be given together with ftl.spare_blocks",
         ),
@@ -142,9 +138,9 @@ fn preset_option() {
             .unwrap_err()
             .to_string()
     };
-    assert_eq!(
-        message("lfs-2010"),
-        "preset \"lfs-2010\" is not built yet; built: bplru-2008, bagc-2012, deb, plru-br-2q"
+    assert!(
+        message("nosuch").starts_with("preset \"nosuch\"")
+            || message("nosuch").starts_with("preset = \"nosuch\"")
     );
     assert!(message("bplru2008").ends_with("did you mean \"bplru-2008\"?"));
 }

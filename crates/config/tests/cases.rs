@@ -47,22 +47,6 @@ fn built_systems_resolve() {
 }
 
 #[test]
-fn planned_systems_are_refused_by_name() {
-    for path in data("planned") {
-        let error = load(&path).unwrap_err();
-        assert!(
-            matches!(error, ConfigError::NotBuilt { .. }),
-            "{}: {error}",
-            path.display()
-        );
-        assert!(
-            error.to_string().contains(" is not built yet; built: "),
-            "{error}"
-        );
-    }
-}
-
-#[test]
 fn typed_values_of_a_file() {
     let config = built("bast-lru-empty-rmw.toml");
     assert_eq!(config.precondition, Precondition::Empty);

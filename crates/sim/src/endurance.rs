@@ -14,6 +14,8 @@ const TB: f64 = 1e12;
 const DAY_NS: f64 = 86_400e9;
 /// The days of a year.
 const YEAR_DAYS: f64 = 365.25;
+/// What lessens merges without log blocks.
+const PAGE_MAPPING: &str = "page mapping (ftl.kind page)";
 /// The days over which drive writes per day are counted: five years.
 const RATED_DAYS: f64 = 1826.0;
 
@@ -181,7 +183,10 @@ impl Endurance {
             flash_bytes,
             waf: c.waf(measured.page_size),
             largest_cause,
-            would_help: largest_cause.map(FlashCause::would_help),
+            would_help: largest_cause.map(|cause| match cause {
+                FlashCause::Merge if !config.reads("ftl.log_blocks") => PAGE_MAPPING,
+                cause => cause.would_help(),
+            }),
             pe_cycles,
             cycles_used,
             tb_until_worn: bytes_until_worn.each(|bytes| Some(bytes / TB)),

@@ -181,10 +181,6 @@ const CHANGES: &[(&str, Change)] = &[
         Edit("pages_per_block = 4", "pages_per_block = 0"),
     ),
     (
-        "planned-preset",
-        Edit("drain = true", "preset = \"lfs-2010\""),
-    ),
-    (
         "preset-unknown",
         Edit("drain = true", "preset = \"bplru-2009\""),
     ),

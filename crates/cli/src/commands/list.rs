@@ -1,6 +1,6 @@
 //! `ssdlab list`.
 
-use ssdlab_config::{PLANNED_PRESETS, presets};
+use ssdlab_config::presets;
 use ssdlab_device::Family;
 use ssdlab_reproduce::{Descriptions, Study};
 use ssdlab_sim::Lab;
@@ -23,28 +23,18 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         .collect::<Vec<_>>();
     let formats = Format::ALL.map(|format| [format.name(), format.about(), format.source()]);
     let mut text = vec![
-        section(
-            "Buffer policies (buffer.policy)",
-            &systems(Family::Buffer),
-            &[],
-        ),
-        section(
-            "Flash translation layers (ftl.kind)",
-            &systems(Family::Ftl),
-            &[],
-        ),
+        section("Buffer policies (buffer.policy)", &systems(Family::Buffer)),
+        section("Flash translation layers (ftl.kind)", &systems(Family::Ftl)),
         section(
             "Cleaning policies of page mapping (ftl.cleaning)",
             &systems(Family::Cleaning),
-            &[],
         ),
         section(
             "Placements of page mapping (ftl.placement)",
             &systems(Family::Placement),
-            &[],
         ),
-        section("Presets (--preset)", &presets, PLANNED_PRESETS),
-        section("Trace formats (--format)", &formats, &[]),
+        section("Presets (--preset)", &presets),
+        section("Trace formats (--format)", &formats),
     ];
     let built_in = Descriptions::BuiltIn;
     let studies: Vec<Box<dyn Study>> = built_in
@@ -56,19 +46,15 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         .iter()
         .map(|study| [study.name(), study.title(), study.source()])
         .collect();
-    text.push(section("Papers and theory (ssdlab reproduce)", &rows, &[]));
+    text.push(section("Papers and theory (ssdlab reproduce)", &rows));
     output::print(&text.join("\n"))
 }
 
-fn section(title: &str, rows: &[[&str; 3]], planned: &[&str]) -> String {
+fn section(title: &str, rows: &[[&str; 3]]) -> String {
     let mut table = Table::new(&["name", "what it does", "source"], 3);
     for row in rows {
         table.add(row);
     }
     let table = table.fit(&Screen::stdout());
-    let planned = match planned {
-        [] => String::new(),
-        names => format!("not built yet: {}\n", names.join(", ")),
-    };
-    format!("{title}\n{table}\n{planned}")
+    format!("{title}\n{table}\n")
 }
