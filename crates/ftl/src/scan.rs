@@ -15,12 +15,14 @@ pub(crate) struct Scan {
 impl Scan {
     pub(crate) fn new<M: Media>(media: &mut M) -> Result<Self, Fault> {
         let geometry = media.geometry().clone();
-        let spares = (0..geometry.physical_pages())
-            .map(|p| media.read_spare(Ppn(p)))
-            .collect::<Result<_, _>>()?;
-        let discards = (0..geometry.logical_pages())
-            .map(|p| media.discarded_at(Lpn(p)))
-            .collect::<Result<_, _>>()?;
+        let mut spares = vec![SpareState::Erased; geometry.physical_pages() as usize];
+        for (page, spare) in spares.iter_mut().enumerate() {
+            *spare = media.read_spare(Ppn(page as u32))?;
+        }
+        let mut discards = vec![0; geometry.logical_pages() as usize];
+        for (page, discard) in discards.iter_mut().enumerate() {
+            *discard = media.discarded_at(Lpn(page as u32))?;
+        }
         let newest = vec![Ppn::NONE; geometry.logical_pages() as usize];
         let mut scan = Self {
             geometry,

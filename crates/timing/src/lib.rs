@@ -2,7 +2,7 @@
 //!
 //! Operations get their times in the order in which the FTLs do them (*list scheduling*), so no decision ever waits for
 //! a time, and a [`Schedule`] can be told of them after the fact. It knows neither policies nor FTLs: the device tells
-//! it what happens to pages of the buffer, and hands it the [`Note`]s of the FTLs.
+//! it what happens to pages of the buffer, and hands it the [`Note`](ssdlab_flash::Note)s of the FTLs.
 
 mod chips;
 mod issue;
