@@ -36,7 +36,7 @@ fn every_decision_is_that_of_the_model() {
         note(&mut tally.borrow_mut(), case, &result);
         Ok(())
     });
-    tally.into_inner().require(20);
+    tally.into_inner().require(10);
 }
 
 fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {

@@ -22,7 +22,7 @@ fn every_request_leaves_a_consistent_device() {
         note(&mut tally.borrow_mut(), case, &counters);
         Ok(())
     });
-    tally.into_inner().require(20);
+    tally.into_inner().require(5);
 }
 
 fn note(tally: &mut Tally, case: &Case, c: &Counters) {
