@@ -2,10 +2,12 @@
 """Plants the bugs of bugs.toml one by one in a copy of the committed tree. The tests named for each bug must fail.
 
     python3 sabotage/run.py [NAME ...]
-    python3 sabotage/run.py --fit        plants nothing: does every replacement still fit the tree as it is?
+    python3 sabotage/run.py --fit        plants nothing: does every replacement still fit the tree as it is, and does
+                                         every test program still exist?
 
 A bug is one exact replacement in one file. The exit status is 1 if a bug survives or a replacement no longer fits.
 """
+import json
 import pathlib
 import subprocess
 import sys
@@ -28,6 +30,22 @@ def misfit(tree, bug):
     return None if count == 1 else f"does not fit: {bug['file']} contains {bug['find']!r} {count} times"
 
 
+def test_programs():
+    """Each test program of the workspace, as a pair of package and name."""
+    command = ["cargo", "metadata", "--format-version=1", "--no-deps", "--offline"]
+    printed = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    packages = json.loads(printed)["packages"]
+    return {(package["name"], target["name"]) for package in packages for target in package["targets"]
+            if "test" in target["kind"]}
+
+
+def lost_tests(bug, programs):
+    """Why the tests of a bug cannot run."""
+    options = dict(zip(bug["tests"], bug["tests"][1:]))
+    program = options.get("-p"), options.get("--test")
+    return f"no test program {program[1]} of {program[0]}" if program[1] and program not in programs else None
+
+
 def verdict(tree, bug):
     if why := misfit(tree, bug):
         return why
@@ -46,7 +64,9 @@ def verdict(tree, bug):
 def main():
     bugs = tomllib.loads((ROOT / "sabotage" / "bugs.toml").read_text())["bug"]
     if sys.argv[1:] == ["--fit"]:
-        sys.exit("\n".join(f"{bug['name']}: {why}" for bug in bugs if (why := misfit(ROOT, bug))) or None)
+        programs = test_programs()
+        reasons = ((bug, misfit(ROOT, bug) or lost_tests(bug, programs)) for bug in bugs)
+        sys.exit("\n".join(f"{bug['name']}: {why}" for bug, why in reasons if why) or None)
     wanted = set(sys.argv[1:])
     if unknown := wanted - {bug["name"] for bug in bugs}:
         sys.exit(f"no such bug: {', '.join(sorted(unknown))}")
