@@ -10,6 +10,13 @@ use ssdlab_flash::{
 use crate::configs::stack;
 use crate::recorder::Recorder;
 
+/// A cut that never comes.
+pub(crate) const NEVER: Cut = Cut {
+    at: 0,
+    in_flight: InFlight::Done,
+    lose: None,
+};
+
 /// Flash in every form in which tests use it. It is one type, so that all systems are compiled for it once.
 #[derive(Clone)]
 pub enum Flash {
@@ -34,12 +41,7 @@ impl Flash {
 
     /// Flash that is stopped between two operations only.
     pub fn stoppable(array: Array<u64>) -> Result<Self, Fault> {
-        let never = Cut {
-            at: 0,
-            in_flight: InFlight::Done,
-            lose: None,
-        };
-        Ok(Self::cut(array, never))
+        Ok(Self::cut(array, NEVER))
     }
 
     /// Flash that records positions and runs.

@@ -25,7 +25,7 @@ use ssdlab_flash::{Cut, Fault, InFlight};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 
-use crate::flash::Flash;
+use crate::flash::{Flash, NEVER};
 
 /// When a completed write becomes safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,12 +187,6 @@ impl Scenario<'_> {
         }
     }
 }
-
-const NEVER: Cut = Cut {
-    at: 0,
-    in_flight: InFlight::Done,
-    lose: None,
-};
 
 #[derive(PartialEq, Eq)]
 enum Served {
