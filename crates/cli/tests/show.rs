@@ -148,6 +148,26 @@ fn trace_info() {
         text.contains("5 (1 reads, 2 writes, 1 flushes, 1 discards)"),
         "{text}"
     );
+    // 4608 bytes in two writes; 4 KiB: two units, one in part; 8 KiB and more: a unit in part for each write
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|l| l.starts_with("mapping unit"))
+        .collect();
+    let line = |unit: &str, values: [&str; 3]| {
+        let [share, touched, in_part] = values;
+        format!(
+            "mapping unit {unit:<9}{share} of the writes unaligned; bytes touched / written {touched}, of which in units \
+             written in part {in_part}"
+        )
+    };
+    let expected = [
+        line("4 KiB", ["50.0 %", "1.78", "0.89"]),
+        line("8 KiB", ["100.0 %", "3.56", "3.56"]),
+        line("16 KiB", ["100.0 %", "7.11", "7.11"]),
+        line("32 KiB", ["100.0 %", "14.22", "14.22"]),
+        line("64 KiB", ["100.0 %", "28.44", "28.44"]),
+    ];
+    assert_eq!(lines, expected);
     // the counts in the README of the traces
     let path = in_repository("traces/w5-fat16-media.csv.zst");
     let shipped = lab.json(&["trace", "info", "--json", path.to_str().unwrap()]);

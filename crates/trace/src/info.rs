@@ -2,6 +2,7 @@
 
 use crate::cover::Cover;
 use crate::sizes::{SizeReport, Sizes};
+use crate::units::{UnitReport, Units};
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
 use thiserror::Error;
@@ -51,6 +52,8 @@ pub struct InfoReport {
     pub hottest_page_writes: u64,
     /// Writes that do not start and end on page bounds.
     pub unaligned_writes: u64,
+    /// What a mapping unit of 4, 8, 16, 32 or 64 KiB does to the writes.
+    pub mapping_units: Vec<UnitReport>,
     /// Share of the writes that start where the previous write ended; `None` without writes.
     pub sequential_write_share: Option<f64>,
     /// Sizes of the reads; `None` without reads.
@@ -77,6 +80,7 @@ pub struct Info {
     written: Cover,
     page_writes: u64,
     unaligned_writes: u64,
+    units: Units,
     sequential_writes: u64,
     last_write_end: Option<u64>,
     earliest: u64,
@@ -102,6 +106,7 @@ impl Info {
             written: Cover::default(),
             page_writes: 0,
             unaligned_writes: 0,
+            units: Units::default(),
             sequential_writes: 0,
             last_write_end: None,
             earliest: u64::MAX,
@@ -161,6 +166,7 @@ impl Info {
             rewrite_ratio: ratio(self.page_writes, pages_written),
             hottest_page_writes: self.written.most(),
             unaligned_writes: self.unaligned_writes,
+            mapping_units: self.units.report(writes, self.writes.bytes()),
             sequential_write_share: ratio(self.sequential_writes, writes),
             read_sizes: self.reads.report(),
             write_sizes: self.writes.report(),
@@ -187,6 +193,7 @@ impl Info {
         let on_bounds = request.offset.is_multiple_of(self.page_size)
             && request.end().is_multiple_of(self.page_size);
         self.unaligned_writes += u64::from(!on_bounds);
+        self.units.add(request);
         self.sequential_writes += u64::from(self.last_write_end == Some(request.offset));
         self.last_write_end = Some(request.end());
         Ok(())

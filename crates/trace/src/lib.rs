@@ -28,6 +28,7 @@ mod source;
 mod summary;
 pub mod synthetic;
 mod text;
+mod units;
 mod volumes;
 mod watch;
 
@@ -40,4 +41,5 @@ pub use reader::{BATCH, TraceReader, read_all};
 pub use shown::{shown_path, shown_text};
 pub use sizes::SizeReport;
 pub use summary::TraceSummary;
+pub use units::UnitReport;
 pub use watch::{Passed, Watch};

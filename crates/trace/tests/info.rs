@@ -84,6 +84,84 @@ fn a_small_trace() {
     assert_eq!((report.span_s, report.end), (2.0, 9000));
 }
 
+/// Unaligned writes, touched units and units in part of each mapping unit, 4 KiB first.
+fn units(requests: &[Request]) -> Vec<[u64; 3]> {
+    let units = characterise(4096, requests).mapping_units;
+    let sizes = units.iter().map(|of| of.unit >> 10).collect::<Vec<_>>();
+    assert_eq!(sizes, [4, 8, 16, 32, 64]);
+    let counts = units.iter();
+    counts
+        .map(|of| [of.unaligned_writes, of.units_touched, of.units_in_part])
+        .collect()
+}
+
+/// Planted bugs: only the start of a write looked at; one unit in part for a write whose two ends lie inside different
+/// units, or two for one that lies inside a single unit; a unit too many behind a write that ends on a bound; reads
+/// and discards counted.
+#[test]
+fn mapping_units_of_single_writes() {
+    let write = |first_kib: u64, kib: u64| request(0, Op::Write, first_kib << 10, kib << 10);
+    // all of a unit of every size
+    assert_eq!(
+        units(&[write(64, 64)]),
+        [[0, 16, 0], [0, 8, 0], [0, 4, 0], [0, 2, 0], [0, 1, 0]]
+    );
+    // inside a single unit of 8 KiB or more
+    assert_eq!(
+        units(&[write(4, 4)]),
+        [[0, 1, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1]]
+    );
+    // 60 to 68 KiB: over a bound of every size
+    assert_eq!(
+        units(&[write(60, 8)]),
+        [[0, 2, 0], [1, 2, 2], [1, 2, 2], [1, 2, 2], [1, 2, 2]]
+    );
+    // 0 to 12 KiB and a half: starts on a bound
+    assert_eq!(
+        units(&[request(0, Op::Write, 0, 12_800)]),
+        [[1, 4, 1], [1, 2, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1]]
+    );
+    // 30 to 64 KiB: ends on a bound
+    assert_eq!(
+        units(&[write(30, 34)]),
+        [[1, 9, 1], [1, 5, 1], [1, 3, 1], [1, 2, 1], [1, 1, 1]]
+    );
+    let others = [
+        request(0, Op::Read, 512, 512),
+        request(0, Op::Discard, 512, 512),
+        request(0, Op::Flush, 0, 0),
+    ];
+    assert_eq!(units(&others), [[0; 3]; 5]);
+}
+
+/// Planted bugs: units counted once for the whole trace; a ratio to units or pages in place of bytes.
+#[test]
+fn mapping_units_of_a_small_trace() {
+    let writes = [(0, 8192), (4096, 4096), (6144, 4096), (4096, 4096)];
+    let writes = writes.map(|(offset, size)| request(0, Op::Write, offset, size));
+    let report = characterise(4096, &writes).mapping_units;
+    // 4 KiB: 2 + 1 + 2 + 1 units for 20 KiB, two of them in part; 8 KiB: 1 + 1 + 2 + 1, four in part
+    let ratios = report.iter().map(|of| {
+        let ratios = [
+            of.unaligned_write_share,
+            of.touched_over_written,
+            of.in_part_over_written,
+        ];
+        ratios.map(Option::unwrap)
+    });
+    let ratios: Vec<_> = ratios.collect();
+    assert_eq!(ratios[0], [0.25, 1.2, 0.4]);
+    assert_eq!(ratios[1], [0.75, 2.0, 1.6]);
+    assert_eq!(ratios[4], [1.0, 12.8, 12.8]);
+    for of in characterise(4096, &[]).mapping_units {
+        assert_eq!(of.unaligned_write_share, None);
+        assert_eq!(
+            (of.touched_over_written, of.in_part_over_written),
+            (None, None)
+        );
+    }
+}
+
 /// Planted bugs: a percentile one rank off, a size that is a power of two counted below it.
 #[test]
 fn sizes_of_requests() {

@@ -1,7 +1,7 @@
 //! `ssdlab trace`.
 
 use ssdlab_sim::{Trace, bytes, left_out, thousands, trace_warnings};
-use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary};
+use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary, UnitReport};
 
 use super::trace_args::TraceArgs;
 use super::trace_generate;
@@ -12,7 +12,8 @@ use crate::{examples, message, output};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Characterise a trace: requests, bytes, footprint, rewrites, sequentiality, sizes
+    /// Characterise a trace: requests, bytes, footprint, rewrites, sequentiality, sizes, and what a coarse mapping unit
+    /// does to its writes
     #[command(after_long_help = examples::TRACE_INFO)]
     Info(InfoArgs),
     /// Write a synthetic trace in the plain format: seeded, of any length
@@ -80,6 +81,7 @@ fn info(args: InfoArgs) -> Result<(), Failure> {
     ];
     facts.extend(how_read(&summary));
     facts.extend(lines(&report));
+    facts.extend(report.mapping_units.iter().map(mapping_unit));
     const LABEL: usize = 22;
     let text = facts
         .iter()
@@ -110,9 +112,25 @@ fn how_read(summary: &TraceSummary) -> Vec<(String, String)> {
         .collect()
 }
 
+fn share(value: Option<f64>) -> String {
+    value.map_or("-".into(), |v| format!("{:.1} %", v * 100.0))
+}
+
+/// What a mapping unit does to the writes: label and value.
+fn mapping_unit(units: &UnitReport) -> (String, String) {
+    let times = |value: Option<f64>| value.map_or("-".into(), |v| format!("{v:.2}"));
+    let label = format!("mapping unit {}", bytes(units.unit));
+    let value = format!(
+        "{} of the writes unaligned; bytes touched / written {}, of which in units written in part {}",
+        share(units.unaligned_write_share),
+        times(units.touched_over_written),
+        times(units.in_part_over_written)
+    );
+    (label, value)
+}
+
 fn lines(info: &InfoReport) -> Vec<(String, String)> {
     let page = bytes(info.page_size);
-    let share = |value: Option<f64>| value.map_or("-".into(), |v| format!("{:.1} %", v * 100.0));
     let ratio = info.rewrite_ratio.map_or("-".into(), |v| format!("{v:.3}"));
     let line = |label: &str, value: String| (label.to_owned(), value);
     vec![
