@@ -131,6 +131,61 @@ fn lru_wins_where_single_pages_are_hot_because_it_hits() {
     assert!(sentence.contains(&hits), "{sentence}");
 }
 
+// Planted bugs: `--by` never reaches the verdict; the marks stay those of throughput; p99 of reads; the order of p99
+// turned round.
+#[test]
+fn the_named_figure_ranks_the_rows() {
+    let lab = Lab::new();
+    let options = ["--buffer=none,lru,fab,bplru", "--set=timing.model=parallel"];
+    let latency = |row: &Value| row["latency_ns"]["W"]["p99"].as_f64();
+    type Figure<'a> = (&'a str, f64, &'a dyn Fn(&Value) -> Option<f64>);
+    let figures: [Figure; 5] = [
+        ("throughput", -1.0, &|row| {
+            row["derived"]["throughput_mb_s"].as_f64()
+        }),
+        ("waf", 1.0, &|row| row["derived"]["waf"].as_f64()),
+        ("erases", 1.0, &|row| row["counters"]["erases"].as_f64()),
+        ("p99", 1.0, &latency),
+        ("life", -1.0, &|row| {
+            row["endurance"]["tb_until_worn"]["mean"].as_f64()
+        }),
+    ];
+    let mut winners = Vec::new();
+    for (by, sign, figure) in figures {
+        let comparison = compared(&lab, &scattered(), &[&options[..], &["--by", by]].concat());
+        let rows = || {
+            let rows = comparison["rows"].as_array().unwrap().iter();
+            rows.filter(|row| row["kind"] == "policy")
+        };
+        let rank = |row: &&Value| sign * figure(row).expect("a figure");
+        let best = rows().min_by(|a, b| rank(a).total_cmp(&rank(b))).unwrap();
+        let verdict = &comparison["verdict"];
+        assert_eq!(
+            (&verdict["by"], &verdict["winner"]),
+            (&by.into(), &best["label"])
+        );
+        assert_eq!(verdict["value"].as_f64(), figure(best), "{by}");
+        let marked: Vec<_> = rows().filter(|row| row["best"] == true).collect();
+        assert_eq!(marked, [best], "{by}");
+        winners.push(best["label"].as_str().unwrap().to_owned());
+    }
+    winners.sort_unstable();
+    winners.dedup();
+    assert!(winners.len() > 1, "one policy wins in all: {winners:?}");
+    let timed = [
+        "--buffer=lru,fab",
+        "--set=timing.model=parallel",
+        "--set=replay=timed",
+    ];
+    assert_eq!(compared(&lab, &scattered(), &timed)["verdict"]["by"], "p99");
+    let serial = [
+        "--by p99",
+        "none lacks under timing.model = \"serial\"",
+        "throughput, waf, erases or life",
+    ];
+    lab.refused(&["compare", "--no-html", "--by=p99", "made.csv"], &serial);
+}
+
 #[test]
 fn fab_wins_on_scattered_pages_by_fewer_full_merges() {
     let lab = Lab::new();

@@ -1,6 +1,6 @@
 //! The figures of a run in the table, the tiles and the charts.
 
-use ssdlab_sim::{Bounds, Comparison, Relative, Row};
+use ssdlab_sim::{Bounds, Comparison, RankBy, Relative, Row};
 
 use crate::format;
 use crate::varied::policies;
@@ -39,6 +39,8 @@ pub struct Figure {
     pub charted: bool,
     /// Whether the table shows it if it is 0 in all runs.
     told: bool,
+    /// Whether it is shown only if it ranks the runs.
+    ranking: bool,
 }
 
 /// A count without a chart; the table omits it if it is 0 in all runs.
@@ -60,12 +62,20 @@ const fn count(
         bounded: |_| false,
         charted: false,
         told: false,
+        ranking: false,
     }
 }
 
 impl Figure {
     const fn told(self) -> Self {
         Self { told: true, ..self }
+    }
+
+    const fn only_if_ranking(self) -> Self {
+        Self {
+            ranking: true,
+            ..self
+        }
     }
 
     const fn charted(self, bounded: fn(&Bounds) -> bool) -> Self {
@@ -96,7 +106,7 @@ impl Figure {
 }
 
 /// All figures, in the order of the table.
-const FIGURES: [Figure; 11] = [
+const FIGURES: [Figure; 13] = [
     count("throughput", "Throughput", "MB/s", More, |row| {
         row.outcome.derived.throughput_mb_s
     })
@@ -117,6 +127,18 @@ const FIGURES: [Figure; 11] = [
     .told()
     .charted(|bounds| bounds.erases)
     .against(|relative| relative.erases),
+    count("p99", "p99 of writes", "ms", Less, |row| {
+        RankBy::P99.value(row).map(|ns| ns / 1e6)
+    })
+    .charted(|bounds| bounds.p99)
+    .decimals(2)
+    .against(|relative| relative.p99),
+    // the table of endurance shows the life of every run
+    count("life", "Life", "TB", More, |row| RankBy::Life.value(row))
+        .only_if_ranking()
+        .charted(|bounds| bounds.life)
+        .decimals(1)
+        .against(|relative| relative.life),
     count("write_hits", "Write hits", "%", More, |row| {
         row.outcome.derived.write_hit_ratio.map(|hits| 100.0 * hits)
     })
@@ -152,10 +174,14 @@ const FIGURES: [Figure; 11] = [
     .decimals(1),
 ];
 
-/// The figures that are not empty for these runs, with as many decimals as the smallest numbers need.
+/// The figures that are not empty for these runs, with as many decimals as the smallest numbers need; the one that ranks
+/// the runs is always among them.
 pub fn of(comparison: &Comparison) -> Vec<Figure> {
-    let said =
-        |figure: &&Figure| figure.told || figure.values(comparison).any(|value| value != 0.0);
+    let said = |figure: &&Figure| {
+        let ranks = figure.key == comparison.verdict.by.name();
+        let has_values = || figure.values(comparison).any(|value| value != 0.0);
+        ranks || !figure.ranking && (figure.told || has_values())
+    };
     let with_decimals = |figure: &Figure| {
         let positive = figure.values(comparison).filter(|&value| value > 0.0);
         let least = positive.fold(f64::INFINITY, f64::min);

@@ -1,6 +1,6 @@
 //! The page: `assets/page.html` with its placeholders filled.
 
-use ssdlab_sim::Comparison;
+use ssdlab_sim::{Comparison, RankBy};
 
 use crate::about::About;
 use crate::parts::Parts;
@@ -130,8 +130,12 @@ fn hint(comparison: &Comparison) -> String {
     let mut hint = "Click a heading to sort, the best first.".to_owned();
     if comparison.rows.iter().any(|row| row.best) {
         hint += match comparison.sizes.len() {
-            0 | 1 => " ★ marks the best.",
-            _ => " ★ marks the best of each buffer size.",
+            0 | 1 => " ★ marks the best",
+            _ => " ★ marks the best of each buffer size",
+        };
+        hint += &match comparison.verdict.by {
+            RankBy::Throughput => ".".to_owned(),
+            by => format!(" by {}.", by.in_words()),
         };
     }
     if policies(comparison).count() > 1 {

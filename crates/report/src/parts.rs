@@ -29,6 +29,13 @@ impl Parts {
         }
     }
 
+    /// The place of the figure that ranks the runs among those with charts.
+    pub fn ranking_place(&self, comparison: &Comparison) -> usize {
+        let by = comparison.verdict.by.name();
+        let mut charted = self.figures.iter().filter(|figure| figure.charted);
+        charted.position(|figure| figure.key == by).unwrap_or(0)
+    }
+
     /// The slot of a curve's colour; `none` is grey only beside other policies.
     pub fn slot(&self, label: &str) -> &str {
         match self.palette.slot(label) {

@@ -1,7 +1,5 @@
 //! The reasons why one run beats another, for each point of the axes that a reader can choose.
 
-use std::cmp::Ordering;
-
 use serde_json::{Value, json};
 use ssdlab_sim::{Comparison, Reason, Row, explain};
 
@@ -79,11 +77,12 @@ fn pair<'a>(
     at: &[usize],
     base: Option<&str>,
 ) -> Option<(&'a Row, &'a Row)> {
+    let by = comparison.verdict.by;
+    let better = |a: &Row, b: &Row| by.better(a, b);
     let here = |row: &&Row| {
         let place = parts.varied.place(row);
         let mut places = place.iter().zip(at);
-        row.outcome.derived.throughput_mb_s.is_some()
-            && places.all(|(own, at)| own.is_none_or(|own| own == *at))
+        by.value(row).is_some() && places.all(|(own, at)| own.is_none_or(|own| own == *at))
     };
     let mut rows: Vec<&Row> = policies(comparison).filter(here).collect();
     rows.sort_by(|a, b| better(a, b));
@@ -103,15 +102,6 @@ fn pair<'a>(
             better(winner, first).is_ne().then_some(first)
         })?;
     Some((winner, against))
-}
-
-/// By throughput, then by fewer erases.
-fn better(a: &Row, b: &Row) -> Ordering {
-    let speed = |row: &Row| row.outcome.derived.throughput_mb_s.unwrap_or(0.0);
-    let erases = |row: &Row| row.outcome.counters.erases;
-    speed(b)
-        .total_cmp(&speed(a))
-        .then(erases(a).cmp(&erases(b)))
 }
 
 fn reasons(at: &[usize], winner: &Row, against: &Row, parts: &Parts) -> Value {

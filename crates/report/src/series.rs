@@ -38,6 +38,7 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
         "interrupted": interrupted,
         "axes": parts.varied.axes.iter().map(axis).collect::<Vec<_>>(),
         "at": reasons::judged_at(comparison, parts),
+        "figure": parts.ranking_place(comparison),
         "figures": parts.figures.iter().filter(|figure| figure.charted).map(figure).collect::<Vec<_>>(),
         "series": labels.collect::<Vec<_>>(),
         "runs": runs.collect::<Vec<_>>(),

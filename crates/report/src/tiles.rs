@@ -1,6 +1,6 @@
 //! The tiles at the top of the report: the main figures of the answer.
 
-use ssdlab_sim::{Comparison, Margin, Row, TimeParts};
+use ssdlab_sim::{Comparison, Margin, RankBy, Row, TimeParts};
 
 use crate::escape;
 use crate::figures::Figure;
@@ -8,7 +8,7 @@ use crate::format;
 use crate::parts::Parts;
 use crate::reasons::{named, winner};
 
-/// Winner, gain, write amplification, erases and time by cause; empty if no run moved data.
+/// The winner, its figure that ranks the runs, two further figures, and time by cause; empty without a winner.
 pub fn render(comparison: &Comparison, parts: &Parts) -> String {
     let Some(winner) = winner(comparison) else {
         return String::new();
@@ -20,11 +20,19 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> String {
         .or(verdict.over_runner_up.as_ref());
     let other = margin.and_then(|margin| named(comparison, &margin.label, margin.size));
     let mut tiles = best(winner, verdict.level_with.len(), parts);
-    tiles += &gain(winner, margin, other, parts);
-    for key in ["waf", "erases"] {
+    // the figure that ranks the runs comes first
+    let by = verdict.by.name();
+    let held = |key: &str| {
         let figure = parts.figures.iter().find(|figure| figure.key == key);
-        tiles += &figure.map_or(String::new(), |figure| held(figure, winner, other, parts));
-    }
+        figure.map_or(String::new(), |figure| held(figure, winner, other, parts))
+    };
+    tiles += &match verdict.by {
+        RankBy::Throughput => gain(winner, margin, other, parts),
+        _ => held(by),
+    };
+    let others = ["throughput", "waf", "erases"].into_iter();
+    let others: Vec<&str> = others.filter(|key| *key != by).take(2).collect();
+    tiles += &others.into_iter().map(held).collect::<String>();
     tiles += &time(&winner.outcome.derived.time_ns);
     format!("<section class=\"tiles\" aria-label=\"The result\">\n{tiles}</section>")
 }
@@ -79,7 +87,11 @@ fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Part
 /// A figure of the winner, and its difference from the other row.
 fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> String {
     let own = (figure.value)(winner);
-    let text = own.map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
+    let unit = match figure.unit {
+        "MB/s" | "ms" | "TB" => format!(" {}", figure.unit),
+        _ => String::new(),
+    };
+    let text = own.map_or_else(|| format::NOTHING.into(), |own| figure.text(own) + &unit);
     let relative = |other: &Row| {
         let others = (figure.value)(other).filter(|&others| others > 0.0)?;
         let other = named_with(figure, other, parts);

@@ -3,7 +3,9 @@
 use crate::common;
 use serde_json::Value;
 use ssdlab_report::{About, html};
-use ssdlab_sim::{Comparison, FlashBytes, FlashCause, Row, RowKind, Wear, decimal_bytes, explain};
+use ssdlab_sim::{
+    Comparison, FlashBytes, FlashCause, RankBy, Row, RowKind, Wear, decimal_bytes, explain,
+};
 
 fn page() -> String {
     html(&common::comparison("w1.csv"), &common::about())
@@ -599,6 +601,27 @@ fn what_is_equal_is_no_gain() {
     let labels = page.to_lowercase().matches("<dt>capacity</dt>").count();
     assert_eq!(labels, 1);
     assert!(page.contains("flash.capacity is not given"));
+}
+
+// Planted bugs: the chart of throughput first whatever ranks; no word on what ranks; the gain in throughput above all.
+#[test]
+fn the_figure_that_ranks_comes_first() {
+    let mut comparison = common::comparison("w1.csv");
+    assert_eq!(data(&page())["figure"], 0);
+    comparison.verdict.by = RankBy::Waf;
+    let page = html(&comparison, &common::about());
+    let data = data(&page);
+    let first = data["figure"].as_u64().unwrap() as usize;
+    assert_eq!(data["figures"][first]["key"], "waf");
+    assert!(page.contains("marks the best of each buffer size by write amplification."));
+    let tiles = page.split_once("class=\"tiles\"").unwrap().1;
+    let titles: Vec<&str> = tiles
+        .split("<h2>")
+        .skip(1)
+        .filter_map(|tile| tile.split("</h2>").next())
+        .take(4)
+        .collect();
+    assert_eq!(titles[1..], ["Write amplification", "Throughput", "Erases"]);
 }
 
 /// A comparison in which each policy has bytes of its own.

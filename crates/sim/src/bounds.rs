@@ -5,6 +5,7 @@
 //! one. So a bound is shown only for the figures in which no compared policy is better.
 
 use crate::extremes::IDEAL;
+use crate::rank::RankBy;
 use crate::row::{Bounds, Row, RowKind};
 
 /// Fills in the figures for which each bound is valid.
@@ -31,6 +32,8 @@ fn bounds(bound: &Row, rows: &[Row]) -> Bounds {
         waf: holds(|row| row.outcome.derived.waf.map(|waf| -waf)),
         // the ideal FTL has the buffer of a competing policy, so its hits are not a bound
         write_hit_ratio: bound.ftl != IDEAL && holds(|row| row.outcome.derived.write_hit_ratio),
+        p99: holds(|row| RankBy::P99.value(row).map(|p99| -p99)),
+        life: holds(|row| RankBy::Life.value(row)),
     }
 }
 

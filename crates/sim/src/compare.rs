@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use ssdlab_config::Config;
 use ssdlab_ftl::Events;
 
 use crate::bounds;
@@ -10,6 +11,7 @@ use crate::costs::Costs;
 use crate::error::SimError;
 use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, plans};
+use crate::rank::RankBy;
 use crate::relative;
 use crate::row::{Relative, Row, RowKind};
 use crate::sentence::Words;
@@ -35,6 +37,7 @@ pub fn compare(
     if plans.iter().all(|plan| plan.size.is_none()) {
         options.sizes.clear();
     }
+    let by = rank_by(options.by, &plans)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len())?;
     let started = Instant::now();
@@ -42,14 +45,14 @@ pub fn compare(
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows: Vec<Row> = rows?.into_iter().flatten().collect();
     let missing_runs = plans.len() - rows.len();
-    let warnings = warnings(&rows, &options);
+    let warnings = warnings(&rows, &options, by);
     for row in &mut rows {
         row.outcome = std::mem::take(&mut row.outcome).with_warning();
     }
-    mark_best(&mut rows, &options.sizes);
+    mark_best(&mut rows, &options.sizes, by);
     bounds::fill(&mut rows);
     relative::fill(&mut rows, &baseline, options.sizes.len());
-    let verdict = Verdict::new(&rows, &options.sizes, &baseline);
+    let verdict = Verdict::new(&rows, &options.sizes, &baseline, by);
     let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
     let sentence = words.sentence(&verdict);
     let comparison = Comparison {
@@ -84,7 +87,10 @@ fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     let all = done + missing_runs;
     comparison.missing_runs = missing_runs;
     comparison.spare.clear(); // a missing run may be its knee
-    comparison.verdict = Verdict::default();
+    comparison.verdict = Verdict {
+        by: comparison.verdict.by,
+        ..Verdict::default()
+    };
     comparison.sentence = format!(
         "Incomplete: interrupted after {done} of {all} runs on {}; no winner is named.",
         comparison.trace.name
@@ -104,6 +110,24 @@ pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, Si
     let mut labels: Vec<String> = policies.map(|plan| plan.label.clone()).collect();
     labels.dedup();
     Ok(labels)
+}
+
+/// The figure that ranks the runs.
+fn rank_by(chosen: Option<RankBy>, plans: &[Plan]) -> Result<RankBy, SimError> {
+    let mut runs = plans.iter().map(|plan| &plan.run.config);
+    let Some(by) = chosen else {
+        return Ok(match !plans.is_empty() && runs.all(Config::is_timed) {
+            true => RankBy::P99,
+            false => RankBy::Throughput,
+        });
+    };
+    let serial = plans.iter().find(|plan| !plan.run.config.is_parallel());
+    match serial {
+        Some(plan) if by == RankBy::P99 => Err(SimError::NoLatencies {
+            label: plan.label.clone(),
+        }),
+        _ => Ok(by),
+    }
 }
 
 /// The label of the baseline.
@@ -169,13 +193,35 @@ fn fitted_capacity(options: &CompareOptions, plans: &[Plan]) -> Option<u64> {
     first.filter(|_| fits)
 }
 
-/// Warnings of a comparison: options without effect, warnings that all policies share, and runs that did not reach a
-/// steady state.
-fn warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
+/// Warnings of a comparison: options without effect, warnings that all policies share, runs that did not reach a steady
+/// state, and runs without the figure that ranks them.
+fn warnings(rows: &[Row], options: &CompareOptions, by: RankBy) -> Vec<String> {
     let mut warnings = options.notes.clone();
     warnings.extend(shared_warnings(rows, options));
     warnings.extend(steadiness::warnings(rows));
+    warnings.extend(unranked(rows, by));
     warnings
+}
+
+/// Says that some runs rank last because they lack the figure, unless all do or they moved no data.
+fn unranked(rows: &[Row], by: RankBy) -> Option<String> {
+    let moved = |row: &&Row| row.kind == RowKind::Policy && RankBy::Throughput.value(row).is_some();
+    let all = rows.iter().filter(moved).count();
+    let lacking = rows
+        .iter()
+        .filter(moved)
+        .filter(|row| by.value(row).is_none());
+    let lacking: Vec<&str> = lacking.map(|row| row.label.as_str()).collect();
+    let first = lacking.first().filter(|_| lacking.len() < all)?;
+    let why = match by {
+        RankBy::Life => ": nothing was erased, so their life is not known",
+        _ => "",
+    };
+    Some(format!(
+        "{} of {all} runs have no figure for {} and rank last (the first: {first}){why}",
+        lacking.len(),
+        by.in_words()
+    ))
 }
 
 /// The warnings that all policies share. A key that some policies read gives no warning, nor does a key that the user

@@ -41,6 +41,15 @@ pub enum SimError {
         /// The labels that are compared.
         compared: String,
     },
+    /// A ranking by latencies that the runs do not have.
+    #[error(
+        "--by p99: needs the latencies of the requests, which {label} lacks under timing.model = \"serial\"; set \
+         timing.model=parallel, or rank by throughput, waf, erases or life"
+    )]
+    NoLatencies {
+        /// The label of a run under the serial model.
+        label: String,
+    },
     /// A request ends after the end of the device.
     #[error(
         "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes: set \
@@ -106,6 +115,7 @@ impl SimError {
             | SimError::TraceMemory { .. }
             | SimError::Combination { .. }
             | SimError::NoBaseline { .. }
+            | SimError::NoLatencies { .. }
             | SimError::PastCapacity { .. }
             | SimError::Beyond { .. } => true,
             SimError::Device { error, .. } => !matches!(error, DeviceError::Ftl(_)),

@@ -26,6 +26,7 @@ mod list;
 mod measured;
 mod outcome;
 mod plan;
+mod rank;
 mod relative;
 mod row;
 mod run;
@@ -54,6 +55,7 @@ pub use outcome::{
     Derived, EraseCount, LoopReport, Outcome, Timing, Utilisation, left_out, trace_warnings,
 };
 pub use plan::{Axis, CompareOptions, System};
+pub use rank::RankBy;
 pub use row::{Bounds, Relative, Row, RowKind};
 pub use run::{Replay, RunOptions, StopFlag, passes, run};
 pub use settle::SteadyState;

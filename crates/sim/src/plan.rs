@@ -12,6 +12,7 @@ use crate::comparison::Varied;
 use crate::error::SimError;
 use crate::extremes::{IDEAL, UNBOUNDED};
 use crate::input::Trace;
+use crate::rank::RankBy;
 use crate::row::RowKind;
 use crate::run::{PreparedRun, Replay, StopFlag};
 use crate::units::bytes;
@@ -36,6 +37,9 @@ pub struct CompareOptions {
     pub vary: Vec<Axis>,
     /// The label, or the policy, of the baseline row; by default `lru`, if it is compared, or else the first policy.
     pub baseline: Option<String>,
+    /// The figure that ranks the runs; by default the throughput, or the p99 of writes if all runs are under timed
+    /// replay with the parallel model.
+    pub by: Option<RankBy>,
     /// Whether to run the bounds too: an unbounded buffer and an ideal FTL.
     pub bounds: bool,
     /// How the trace is replayed.
@@ -64,6 +68,7 @@ impl CompareOptions {
             size_key: SIZE.into(),
             vary: Vec::new(),
             baseline: None,
+            by: None,
             bounds: true,
             replay: Replay::default(),
             jobs: 0,

@@ -1,5 +1,6 @@
 //! Compares rows with the baseline of the same buffer size.
 
+use crate::rank::RankBy;
 use crate::row::{Relative, Row};
 
 /// Fills in the figures of each row relative to the baseline of its size. A row without a size has a baseline only if
@@ -36,5 +37,7 @@ fn relative(row: &Row, base: &Row) -> Relative {
             .write_hit_ratio
             .zip(b.derived.write_hit_ratio)
             .map(|(a, b)| a - b),
+        p99: float(RankBy::P99.value(row), RankBy::P99.value(base)),
+        life: float(RankBy::Life.value(row), RankBy::Life.value(base)),
     }
 }

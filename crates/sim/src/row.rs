@@ -73,6 +73,10 @@ pub struct Bounds {
     pub waf: bool,
     /// No policy has a higher write hit ratio.
     pub write_hit_ratio: bool,
+    /// No policy has a shorter p99 of writes.
+    pub p99: bool,
+    /// No policy has a longer life.
+    pub life: bool,
 }
 
 impl Bounds {
@@ -99,6 +103,10 @@ pub struct Relative {
     pub full_merges: Option<f64>,
     /// Write hit ratio: the difference; 0.1 is ten percentage points more.
     pub write_hit_ratio: Option<f64>,
+    /// The p99 of writes.
+    pub p99: Option<f64>,
+    /// Life.
+    pub life: Option<f64>,
 }
 
 impl Relative {
@@ -113,6 +121,8 @@ impl Relative {
             partial_merges: same(self.partial_merges, other.partial_merges),
             full_merges: same(self.full_merges, other.full_merges),
             write_hit_ratio: same(self.write_hit_ratio, other.write_hit_ratio),
+            p99: same(self.p99, other.p99),
+            life: same(self.life, other.life),
         }
     }
 }

@@ -2,10 +2,14 @@
 
 use ssdlab_device::registry::NO_BUFFER;
 
+use ssdlab_device::FlashBytes;
+
+use crate::endurance::FlashCause;
 use crate::explain::main_causes;
 use crate::list::{listed, some_of};
+use crate::rank::RankBy;
 use crate::row::{Row, RowKind};
-use crate::units::{bytes, duration, size_range};
+use crate::units::{bytes, decimal_bytes, duration, size_range};
 use crate::verdict::{Elsewhere, Margin, Verdict};
 
 /// The names of the competitors in a sentence.
@@ -34,13 +38,15 @@ impl<'a> Words<'a> {
     pub fn sentence(&self, verdict: &Verdict) -> String {
         let trace = self.trace;
         let Some(winner) = &verdict.winner else {
-            return format!(
-                "On {trace} there is nothing to compare: no data were read or written."
-            );
+            let why = match verdict.by {
+                RankBy::Throughput => "no data were read or written".to_owned(),
+                by => format!("no run has a figure for {}", by.in_words()),
+            };
+            return format!("On {trace} there is nothing to compare: {why}.");
         };
-        let speed = verdict.throughput_mb_s.unwrap_or(0.0);
+        let told = verdict.by.told(verdict.value.unwrap_or(0.0));
         let (winner, size) = (self.spoken(winner), self.size(verdict));
-        let mut text = format!("On {trace}, {winner} serves best{size}: {speed:.2} MB/s");
+        let mut text = format!("On {trace}, {winner} serves best{size}: {told}");
         if !verdict.level_with.is_empty() {
             let level = verdict.level_with.iter().map(|label| self.spoken(label));
             text += &format!(", level with {}", some_of(&level.collect::<Vec<_>>()));
@@ -58,15 +64,12 @@ impl<'a> Words<'a> {
             text += &format!("; {label} wins at {}", listed(&sizes));
         }
         text += ".";
-        if let Some(against) = &verdict.against
+        if let (Some(against), Some(bytes)) = (&verdict.against, &verdict.flash_bytes) {
+            text += &self.writes(verdict, against, bytes);
+        } else if let Some(against) = &verdict.against
             && let Some(causes) = main_causes(&verdict.why, verdict.write_hits)
         {
-            let baseline = if against == self.baseline {
-                ", the baseline"
-            } else {
-                ""
-            };
-            let against = self.spoken(against);
+            let against = self.rival(against);
             let [ours, theirs] = verdict.elapsed_ns.unwrap_or_default();
             let [ours, theirs] = [ours, theirs].map(|ns| duration(ns as f64));
             let most = match verdict.overlaps {
@@ -74,10 +77,46 @@ impl<'a> Words<'a> {
                 false => "most of that",
             };
             text += &format!(
-                " Against {against}{baseline}, it takes {ours} instead of {theirs}; {most} is {causes}."
+                " Against {against}, it takes {ours} instead of {theirs}; {most} is {causes}."
             );
         }
         text
+    }
+
+    /// The row with which the causes compare the winner.
+    fn rival(&self, label: &str) -> String {
+        let baseline = match label == self.baseline {
+            true => ", the baseline",
+            false => "",
+        };
+        self.spoken(label) + baseline
+    }
+
+    /// The difference in bytes to flash, and the cause of most of it; empty without a difference.
+    fn writes(&self, verdict: &Verdict, against: &str, [ours, theirs]: &[FlashBytes; 2]) -> String {
+        let differs = |cause: &FlashCause| cause.bytes(ours).abs_diff(cause.bytes(theirs));
+        // of equal causes the first
+        let most = FlashCause::ALL.into_iter().rev().max_by_key(differs);
+        let Some(cause) = most.filter(|cause| differs(cause) > 0) else {
+            return String::new();
+        };
+        let [all, most] = [
+            [ours.total(), theirs.total()],
+            [ours, theirs].map(|of| cause.bytes(of)),
+        ]
+        .map(|pair| pair.map(decimal_bytes))
+        .map(|[ours, theirs]| format!("{ours} instead of {theirs}"));
+        let hits = verdict
+            .write_hits
+            .map(|hits| hits.map(|hits| format!("{:.1} %", hits * 100.0)));
+        let hits =
+            hits.map(|[ours, theirs]| format!(", with write hits of {ours} instead of {theirs}"));
+        format!(
+            " Against {}, {all} are programmed; the largest difference is {} ({most}){}.",
+            self.rival(against),
+            cause.name(),
+            hits.unwrap_or_default(),
+        )
     }
 
     /// The part of a label that varies: of `lru (log_blocks 7)` the text in brackets, if all policies are `lru`.
@@ -118,11 +157,17 @@ impl<'a> Words<'a> {
         if let Some(size) = margin.size.filter(|_| margin.size != verdict.size) {
             over += &format!(" with {}", bytes(size));
         }
-        let lead = match margin.throughput {
-            0.0 => format!("as fast as {over}"),
-            lead => format!("{} faster than {over}", percent(lead)),
+        let by = verdict.by;
+        let (none, more) = match by {
+            RankBy::Throughput => (format!("as fast as {over}"), format!("than {over}")),
+            RankBy::P99 => (format!("as with {over}"), format!("than with {over}")),
+            _ => (format!("the same as {over}"), format!("than {over}")),
         };
-        match margin.erases {
+        let lead = match margin.figure.unwrap_or(0.0) {
+            0.0 => none,
+            lead => format!("{} {} {more}", percent(lead.abs()), by.comparative()),
+        };
+        match margin.erases.filter(|_| by != RankBy::Erases) {
             None | Some(0.0) => lead,
             Some(fewer) if fewer < 0.0 => format!("{lead} with {} fewer erases", percent(-fewer)),
             Some(more) => format!("{lead} with {} more erases", percent(more)),
@@ -171,12 +216,16 @@ mod tests {
     }
 
     /// The sentence, and the labels of the best rows.
-    fn told(mut rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
+    fn told(rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
+        told_by(RankBy::Throughput, rows, baseline)
+    }
+
+    fn told_by(by: RankBy, mut rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
         let mut sizes: Vec<u64> = rows.iter().filter_map(|row| row.size).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        mark_best(&mut rows, &sizes);
-        let verdict = Verdict::new(&rows, &sizes, baseline);
+        mark_best(&mut rows, &sizes, by);
+        let verdict = Verdict::new(&rows, &sizes, baseline, by);
         let words = Words::new("t", baseline, &sizes, &rows);
         let best = rows.iter().filter(|row| row.best).map(Row::sized_label);
         (words.sentence(&verdict), best.collect())
@@ -223,6 +272,53 @@ mod tests {
         let expected = "On t, bplru serves best with 8 MiB: 3.00 MB/s, 30.4 % faster than fab; fab wins at 1–4 MiB.";
         assert_eq!(sentence, expected);
         assert_eq!(best.len(), 5);
+    }
+
+    // planted bugs: the highest write amplification wins; the lead is that in throughput; causes of time for a ranking by
+    // writes; a row without the figure wins
+    #[test]
+    fn another_figure_ranks_the_rows() {
+        let with = |label, speed, erases, waf, merge| {
+            let mut row = row(label, 4, speed, erases);
+            row.outcome.derived.waf = Some(waf);
+            let e = &mut row.outcome.endurance;
+            e.flash_bytes = FlashBytes {
+                host: 3_000_000,
+                merge,
+                ..FlashBytes::default()
+            };
+            e.tb_until_worn.mean = (erases > 0).then_some(40.0 / erases as f64);
+            row
+        };
+        let rows = || {
+            vec![
+                with("lru", 4.0, 20, 2.0, 3_000_000),
+                with("fab", 1.0, 10, 1.5, 1_500_000),
+                with("fifo", 1.0, 0, 3.0, 6_000_000),
+            ]
+        };
+        let (sentence, best) = told_by(RankBy::Waf, rows(), "lru");
+        let expected = "On t, fab serves best with 4 MiB: write amplification 1.50, 25.0 % lower than lru with 50.0 % \
+                        fewer erases. Against lru, the baseline, 4.50 MB instead of 6.00 MB are programmed; the largest \
+                        difference is merges (1.50 MB instead of 3.00 MB).";
+        assert_eq!(sentence, expected);
+        assert_eq!(best, ["fab 4 MiB"]);
+        let (sentence, best) = told_by(RankBy::Life, rows(), "lru");
+        let start =
+            "On t, fab serves best with 4 MiB: 4.00 TB until worn out, 100.0 % more than lru with";
+        assert!(sentence.starts_with(start), "{sentence}");
+        assert_eq!(best, ["fab 4 MiB"]);
+        let (sentence, _) = told_by(RankBy::Erases, rows(), "lru");
+        let start = "On t, fifo serves best with 4 MiB: 0 erases, 100.0 % fewer than lru and 100.0 % fewer than fab. Against";
+        assert!(sentence.starts_with(start), "{sentence}");
+        let (sentence, best) = told_by(RankBy::P99, rows(), "lru");
+        assert_eq!(
+            (sentence.as_str(), best.len()),
+            (
+                "On t there is nothing to compare: no run has a figure for p99 of writes.",
+                0
+            )
+        );
     }
 
     // planted bug: the common policy is named as the winner

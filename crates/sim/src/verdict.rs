@@ -1,21 +1,26 @@
 //! The verdict: the winner, its lead, the winners at other sizes, and the causes.
 
-use std::cmp::Ordering;
-
 use serde::Serialize;
 
+use ssdlab_device::FlashBytes;
+
 use crate::explain::{Reason, explain, main_of, write_hits};
+use crate::rank::RankBy;
 use crate::row::{Row, RowKind};
 
 /// The verdict of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verdict {
-    /// The label of the winner; `None` if no run read or wrote data.
+    /// The figure that ranks the runs.
+    pub by: RankBy,
+    /// The label of the winner; `None` if no run has the figure.
     pub winner: Option<String>,
     /// The smallest buffer with which the winner has this result, bytes; `None` where no size applies.
     pub size: Option<u64>,
     /// The largest buffer with which the winner has the same result; `size`, if no larger one has it.
     pub same_up_to: Option<u64>,
+    /// Its figure, see [`RankBy::value`].
+    pub value: Option<f64>,
     /// Its throughput.
     pub throughput_mb_s: Option<f64>,
     /// The policies that are equally good.
@@ -37,6 +42,9 @@ pub struct Verdict {
     /// Operations overlap (the parallel model), so the causes are of busy time and do not add up to the simulated time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub overlaps: bool,
+    /// The bytes to flash of the winner and of that row, if the ranking is by writes to flash, not by time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flash_bytes: Option<[FlashBytes; 2]>,
     /// The write hit ratios of both, if both have a buffer and the ratios differ.
     pub write_hits: Option<[f64; 2]>,
 }
@@ -48,6 +56,8 @@ pub struct Margin {
     pub label: String,
     /// The buffer of the other row, bytes; `None` where no size applies.
     pub size: Option<u64>,
+    /// The relative difference in the figure that ranks the runs: 0.1 is a tenth more; `None` if the other row has 0.
+    pub figure: Option<f64>,
     /// The relative gain in throughput: 0.1 is a tenth faster.
     pub throughput: f64,
     /// The relative difference in erases: -0.1 is a tenth fewer; `None` if the other row has none.
@@ -63,20 +73,12 @@ pub struct Elsewhere {
     pub sizes: Vec<u64>,
 }
 
-/// Better first: higher throughput; on a tie, fewer erases.
-fn better(a: &Row, b: &Row) -> Ordering {
-    let erases = |row: &Row| row.outcome.counters.erases;
-    speed(b)
-        .total_cmp(&speed(a))
-        .then(erases(a).cmp(&erases(b)))
-}
-
 fn speed(row: &Row) -> f64 {
     row.outcome.derived.throughput_mb_s.unwrap_or(0.0)
 }
 
 /// Marks the best policy of each size.
-pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64]) {
+pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64], by: RankBy) {
     let unsized_alone = [None];
     let sizes: Vec<Option<u64>> = sizes.iter().copied().map(Some).collect();
     let sizes = if sizes.is_empty() {
@@ -85,26 +87,27 @@ pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64]) {
         &sizes[..]
     };
     for &size in sizes {
-        let best = ranking(rows, size).first().map(|best| best.label.clone());
-        let is_best = |row: &&mut Row| is_at(row, size) && Some(&row.label) == best.as_ref();
+        let best = ranking(rows, size, by)
+            .first()
+            .map(|best| best.label.clone());
+        let is_best = |row: &&mut Row| is_at(row, size, by) && Some(&row.label) == best.as_ref();
         if let Some(row) = rows.iter_mut().find(is_best) {
             row.best = true;
         }
     }
 }
 
-/// Whether a row competes at a size. A row without a size competes at every size; a run in which the host read and
-/// wrote nothing does not compete.
-fn is_at(row: &Row, size: Option<u64>) -> bool {
+/// Whether a row competes at a size. A row without a size competes at every size; a run without the figure cannot win.
+fn is_at(row: &Row, size: Option<u64>, by: RankBy) -> bool {
     row.kind == RowKind::Policy
         && (row.size.is_none() || row.size == size)
-        && row.outcome.derived.throughput_mb_s.is_some()
+        && by.value(row).is_some()
 }
 
 /// The policies at one size, the best first; among equal policies, first those without a buffer.
-fn ranking(rows: &[Row], size: Option<u64>) -> Vec<&Row> {
-    let mut ranked: Vec<&Row> = rows.iter().filter(|row| is_at(row, size)).collect();
-    ranked.sort_by(|a, b| better(a, b).then(a.size.cmp(&b.size)));
+fn ranking(rows: &[Row], size: Option<u64>, by: RankBy) -> Vec<&Row> {
+    let mut ranked: Vec<&Row> = rows.iter().filter(|row| is_at(row, size, by)).collect();
+    ranked.sort_by(|a, b| by.better(a, b).then(a.size.cmp(&b.size)));
     ranked
 }
 
@@ -116,18 +119,22 @@ impl Verdict {
 
     /// The best row of all sizes, compared with the others at the largest buffer with which it has the same result, so
     /// that no rival has a smaller buffer than the winner could use.
-    pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str) -> Self {
-        let competes = |row: &&Row| is_at(row, row.size);
+    pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str, by: RankBy) -> Self {
+        let better = |a: &Row, b: &Row| by.better(a, b);
+        let competes = |row: &&Row| is_at(row, row.size, by);
         let first = |a: &&Row, b: &&Row| better(a, b).then(a.size.cmp(&b.size));
         let Some(winner) = rows.iter().filter(competes).min_by(first) else {
-            return Verdict::default();
+            return Verdict {
+                by,
+                ..Verdict::default()
+            };
         };
         let mut same = rows.iter().filter(|row| row.label == winner.label);
         let same_up_to = winner.size.and_then(|_| {
             let equal = |row: &&Row| better(row, winner).is_eq();
             same.rfind(equal).and_then(|row| row.size)
         });
-        let ranked = ranking(rows, same_up_to.or(sizes.last().copied()));
+        let ranked = ranking(rows, same_up_to.or(sizes.last().copied()), by);
         let others: Vec<&Row> = ranked
             .into_iter()
             .filter(|row| row.label != winner.label)
@@ -137,37 +144,44 @@ impl Verdict {
         let base = behind.iter().copied().find(|row| row.label == baseline);
         let runner_up = behind.first().copied();
         let against = base.or(runner_up);
+        let by_writes = matches!(by, RankBy::Waf | RankBy::Erases | RankBy::Life);
+        let flash_bytes = |row: &Row| row.outcome.endurance.flash_bytes;
         Verdict {
+            by,
+            value: by.value(winner),
             winner: Some(winner.label.clone()),
             size: winner.size,
             same_up_to,
             throughput_mb_s: winner.outcome.derived.throughput_mb_s,
             level_with: level.iter().map(|row| row.label.clone()).collect(),
-            over_baseline: base.map(|row| margin(winner, row)),
+            over_baseline: base.map(|row| margin(winner, row, by)),
             over_runner_up: runner_up
                 .filter(|row| row.label != baseline)
-                .map(|row| margin(winner, row)),
-            elsewhere: elsewhere(rows, winner, sizes),
+                .map(|row| margin(winner, row, by)),
+            elsewhere: elsewhere(rows, winner, sizes, by),
             against: against.map(|row| row.label.clone()),
             against_size: against.and_then(|row| row.size),
             elapsed_ns: against
                 .map(|other| [winner, other].map(|row| row.outcome.counters.elapsed_ns)),
             why: against.map_or(Vec::new(), |other| explain(winner, other)),
             overlaps: winner.outcome.latency_ns.is_some(),
+            flash_bytes: against
+                .filter(|_| by_writes)
+                .map(|other| [winner, other].map(flash_bytes)),
             write_hits: against.and_then(|other| write_hits(winner, other)),
         }
     }
 }
 
 /// The sizes at which another policy than the winner is best.
-fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64]) -> Vec<Elsewhere> {
+fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64], by: RankBy) -> Vec<Elsewhere> {
     let mut others: Vec<Elsewhere> = Vec::new();
     for &size in sizes {
-        let ranked = ranking(rows, Some(size));
+        let ranked = ranking(rows, Some(size), by);
         // a policy that is level with the best has not lost
         let mut best = ranked
             .iter()
-            .take_while(|row| better(ranked[0], row).is_eq());
+            .take_while(|row| by.better(ranked[0], row).is_eq());
         if best.any(|row| row.label == winner.label) {
             continue;
         }
@@ -186,11 +200,15 @@ fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64]) -> Vec<Elsewhere> {
 }
 
 /// The winner's lead over a row that is not level with it.
-fn margin(winner: &Row, second: &Row) -> Margin {
+fn margin(winner: &Row, second: &Row, by: RankBy) -> Margin {
     let erases = |row: &Row| row.outcome.counters.erases as f64;
     Margin {
         label: second.label.clone(),
         size: second.size,
+        figure: by
+            .value(winner)
+            .zip(by.value(second).filter(|&other| other > 0.0))
+            .map(|(own, other)| own / other - 1.0),
         throughput: speed(winner) / speed(second) - 1.0,
         erases: (erases(second) > 0.0).then(|| erases(winner) / erases(second) - 1.0),
     }

@@ -126,6 +126,11 @@ impl Config {
         self.layer.text("timing.model") == "parallel"
     }
 
+    /// Whether requests are issued at their times in the trace.
+    pub fn is_timed(&self) -> bool {
+        self.is_parallel() && self.layer.text("replay") == "timed"
+    }
+
     /// The program/erase cycles that a block endures.
     pub fn pe_cycles(&self) -> u64 {
         self.layer.int("flash.pe_cycles")

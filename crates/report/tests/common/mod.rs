@@ -77,6 +77,7 @@ pub fn comparison(trace: &str) -> Comparison {
         over_baseline: Some(Margin {
             label: "lru".into(),
             size: Some(16 * MIB),
+            figure: Some(1.5),
             throughput: 1.5,
             erases: Some(-0.5),
         }),
@@ -127,6 +128,7 @@ pub fn one_policy(key: &str, values: &[&str]) -> Comparison {
             over_baseline: Some(Margin {
                 label: first.clone(),
                 size: None,
+                figure: Some(0.21),
                 throughput: 0.21,
                 erases: None,
             }),

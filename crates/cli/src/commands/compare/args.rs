@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
+use ssdlab_sim::RankBy;
 
 use super::table::names;
 use crate::commands::config_args::ConfigArgs;
@@ -30,6 +31,10 @@ pub struct Args {
     /// buffer.policy, if the configuration gives it, else lru]
     #[arg(long, value_name = "NAME")]
     pub(super) baseline: Option<String>,
+    /// The figure that ranks the runs; a run without it ranks last [default: throughput; p99 of writes if
+    /// replay = "timed" under timing.model = "parallel"]
+    #[arg(long, value_name = "FIGURE", value_parser = PossibleValuesParser::new(RankBy::ALL.map(RankBy::name)))]
+    pub(super) by: Option<String>,
     /// The columns of the table beside policy and buffer, separated by commas [default: throughput to time, and counters
     /// that the closing sentence names]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(names()))]

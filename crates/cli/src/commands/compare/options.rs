@@ -2,7 +2,7 @@
 
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_sim::{Axis, CompareOptions, IDEAL, Lab, UNBOUNDED};
+use ssdlab_sim::{Axis, CompareOptions, IDEAL, Lab, RankBy, UNBOUNDED};
 
 use super::args::Args;
 use crate::failure::Failure;
@@ -62,6 +62,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     if args.baseline.is_some() {
         options.baseline = args.baseline.clone();
     }
+    options.by = args.by.as_deref().and_then(RankBy::named);
     give_way(args, &mut options)?;
     options.replay = args.replay.options();
     options.jobs = args.jobs.map_or(0, usize::from);

@@ -1,8 +1,8 @@
 //! The table of `ssdlab compare`.
 
 use ssdlab_sim::{
-    Bounds, Comparison, Endurance, FlashCause, Folded, RowKind, Wear, amount, decimal_bytes,
-    duration,
+    Bounds, Comparison, Endurance, FlashCause, Folded, Latency, RankBy, RowKind, Wear, amount,
+    decimal_bytes, duration,
 };
 
 use crate::screen::{Look, Table};
@@ -27,6 +27,13 @@ enum Content {
     Time,
     /// A counter by its name.
     Counter(&'static str),
+    /// The 99th percentile of the latencies of writes.
+    P99,
+    /// A latency of writes, or of reads, in nanoseconds.
+    WriteLatency(fn(&Latency) -> Option<f64>),
+    ReadLatency(fn(&Latency) -> Option<f64>),
+    /// Life by the mean of all blocks.
+    Life,
     /// Wear by the mean of all blocks.
     Mean(fn(&Endurance) -> Wear),
     /// Wear by the worst block.
@@ -43,10 +50,10 @@ const fn column(name: &'static str, title: &'static str, content: Content) -> Co
     }
 }
 
-use Content::{Bytes, Counter, Mean, Worst};
+use Content::{Bytes, Counter, Mean, ReadLatency, Worst, WriteLatency};
 
 /// All columns. The table shows the first [`USUAL`] by default, and the next [`ON_DEMAND`] if a sentence names them.
-const COLUMNS: [Column; 24] = [
+const COLUMNS: [Column; 30] = [
     column("throughput", "MB/s", Content::Throughput),
     column("erases", "erases", Content::Erases),
     column("waf", "write amp.", Content::Waf),
@@ -58,7 +65,25 @@ const COLUMNS: [Column; 24] = [
     column("padding_reads", "padding reads", Counter("padding_reads")),
     column("programs", "programs", Counter("flash_programs")),
     column("flash_reads", "flash reads", Counter("flash_reads")),
-    column("tbw", "TB until worn", Mean(|e| e.tb_until_worn)),
+    column("p99", "p99 write", Content::P99),
+    column(
+        "p99_9",
+        "p99.9 write",
+        WriteLatency(|l| l.p99_9.map(|ns| ns as f64)),
+    ),
+    column(
+        "max",
+        "longest write",
+        WriteLatency(|l| l.max.map(|ns| ns as f64)),
+    ),
+    column("mean", "mean write", WriteLatency(|l| l.mean)),
+    column(
+        "p99_read",
+        "p99 read",
+        ReadLatency(|l| l.p99.map(|ns| ns as f64)),
+    ),
+    column("mean_read", "mean read", ReadLatency(|l| l.mean)),
+    column("tbw", "TB until worn", Content::Life),
     column("tbw_worst", "TB, worst block", Worst(|e| e.tb_until_worn)),
     column("years", "years", Mean(|e| e.years)),
     column("years_worst", "years, worst block", Worst(|e| e.years)),
@@ -107,7 +132,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// One line for each row of the comparison; rows that differ only in size are folded. `chosen` are names of columns;
-/// without any, the table has the usual ones.
+/// without any, the table has the usual ones, and first the one that ranks the rows.
 pub fn table(comparison: &Comparison, chosen: &[String]) -> Table {
     let shown = match chosen {
         [] => usual(comparison),
@@ -139,13 +164,18 @@ fn named(name: &str) -> Option<&'static Column> {
 
 /// The usual columns, and those that the verdict's sentence names.
 fn usual(comparison: &Comparison) -> Vec<&'static Column> {
+    let ranks = match comparison.verdict.by {
+        RankBy::P99 => named("p99"),
+        RankBy::Life => named("tbw"),
+        RankBy::Throughput | RankBy::Waf | RankBy::Erases => None,
+    };
     let told = |column: &&Column| {
         let mut reasons = comparison.verdict.main().iter();
         reasons.any(|reason| matches!(column.content, Counter(name) if name == reason.counter))
     };
     let (usual, others) = COLUMNS.split_at(USUAL);
     let told = others.iter().take(ON_DEMAND).filter(told);
-    usual.iter().chain(told).collect()
+    ranks.into_iter().chain(usual).chain(told).collect()
 }
 
 /// Whether a larger value is better.
@@ -213,6 +243,7 @@ fn figure(folded: &Folded, is_baseline: bool, content: &Content) -> (String, Loo
     let count = |value: u64, difference, better| with(value.to_string(), difference, "%", better);
     let plain = |text: String| (text, Look::Plain);
     let some = |value: Option<f64>| plain(value.map_or("-".into(), amount));
+    let latency = |ns: Option<f64>| plain(ns.map_or("-".into(), duration));
     let of_none = |_: &Bounds| false;
     let (bounded, cell): (fn(&Bounds) -> bool, _) = match content {
         Content::Throughput => (
@@ -256,6 +287,28 @@ fn figure(folded: &Folded, is_baseline: bool, content: &Content) -> (String, Loo
             let found = entries.iter().find(|(known, _)| known == name);
             let value = found.map_or("-".into(), |(_, value)| value.to_string());
             (of_none, plain(value))
+        }
+        Content::P99 => {
+            let p99 = RankBy::P99.value(row).map_or("-".into(), duration);
+            (
+                |bounds| bounds.p99,
+                with(p99, relative.p99, "%", Better::Less),
+            )
+        }
+        WriteLatency(of) => (
+            of_none,
+            latency(row.outcome.latency_ns.as_ref().and_then(|l| of(&l.writes))),
+        ),
+        ReadLatency(of) => (
+            of_none,
+            latency(row.outcome.latency_ns.as_ref().and_then(|l| of(&l.reads))),
+        ),
+        Content::Life => {
+            let life = RankBy::Life.value(row).map_or("-".into(), amount);
+            (
+                |bounds| bounds.life,
+                with(life, relative.life, "%", Better::More),
+            )
         }
         Mean(of) => (of_none, some(of(e).mean)),
         Worst(of) => (of_none, some(of(e).worst)),
