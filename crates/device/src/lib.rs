@@ -40,6 +40,9 @@ pub use parameters::{
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // a bound of what `Plugins` is handed
 pub use ssdlab_flash::Media;
-pub use ssdlab_timing::{Busy, Completion, Issue, Latency, LatencyByOp};
+pub use ssdlab_timing::{
+    Activity, Busy, Completion, Histogram, Histograms, Issue, Latency, LatencyByOp, OverTime,
+    Recording, Slowest, Span,
+};
 pub use stack::{BufferMaker, FtlFacts, FtlMaker, Stack};
 pub use time::{MergeTime, TimeParts};

@@ -79,6 +79,8 @@ fn object(row: &Row) -> Result<Map<String, Value>, String> {
             "loops",
             "compact",
             "erase_histogram",
+            "latency_histogram",
+            "over_time",
         ]
         .contains(&name.as_str())
     });

@@ -13,7 +13,7 @@ use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, plans};
 use crate::rank::RankBy;
 use crate::relative;
-use crate::row::{Relative, Row, RowKind};
+use crate::row::{Clocked, Relative, Row, RowKind};
 use crate::sentence::Words;
 use crate::spare;
 use crate::steadiness;
@@ -167,8 +167,11 @@ fn row_unless_stopped(plan: &Plan, trace: &Trace) -> Result<Option<Row>, SimErro
 
 fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
     let run = &plan.run;
-    let loops = run.simulate(&mut run.device(Events::default())?, trace)?;
+    let mut device = run.device(Events::default())?;
+    device.record();
+    let loops = run.simulate(&mut device, trace)?;
     Ok(Row {
+        clocked: loops.last.clocked.clone().map(Clocked::of),
         label: plan.label.clone(),
         name: plan.name.clone(),
         kind: plan.kind,

@@ -56,12 +56,13 @@ pub use outcome::{
 };
 pub use plan::{Axis, CompareOptions, System};
 pub use rank::RankBy;
-pub use row::{Bounds, Relative, Row, RowKind};
+pub use row::{Bounds, Clocked, Relative, Row, RowKind};
 pub use run::{Replay, RunOptions, StopFlag, passes, run};
 pub use settle::SteadyState;
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::{
-    Completion, Counters, FlashBytes, Latency, LatencyByOp, MergeTime, TimeParts,
+    Activity, Completion, Counters, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
+    MergeTime, OverTime, Slowest, Span, TimeParts,
 };
 pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_device::{Busy, Counters, LatencyByOp, MergeTime, TimeParts};
-
-use ssdlab_systems::SimDevice;
+use ssdlab_device::{Counters, MergeTime, TimeParts};
+use ssdlab_systems::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +17,8 @@ pub(crate) struct Measured {
     pub host_programs: (u64, u64),
     /// Erases of each physical block.
     pub erases: Vec<u32>,
-    /// Under the parallel model, the latencies and the work of the parts since the last measurement.
-    pub clocked: Option<(LatencyByOp, Busy)>,
+    /// Under the parallel model, what the clocks measured since the last measurement.
+    pub clocked: Option<Clocks>,
 }
 
 impl Measured {

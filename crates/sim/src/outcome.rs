@@ -143,13 +143,13 @@ pub struct Timing {
 
 /// The report of the counts of a device.
 pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary) -> Outcome {
-    let clocked = measured.clocked.as_ref();
-    let (latencies, busy) = clocked.map(|(latencies, busy)| (latencies, busy)).unzip();
+    let clocks = measured.clocked.as_ref();
     Outcome {
         derived: derived(measured),
         endurance: Endurance::of(config, measured, trace),
-        latency_ns: latencies.cloned(),
-        utilisation: busy.map(|busy| Utilisation::of(busy, measured.counters.elapsed_ns)),
+        latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
+        utilisation: clocks
+            .map(|clocks| Utilisation::of(&clocks.busy, measured.counters.elapsed_ns)),
         counters: measured.counters.clone(),
         config: config.to_json(),
         changed: config.changed(),

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use ssdlab_device::{Histograms, OverTime, Slowest};
+use ssdlab_systems::Clocks;
 
 use crate::costs::Costs;
 use crate::outcome::Outcome;
@@ -47,11 +49,37 @@ pub struct Row {
     /// The causes of its time.
     #[serde(skip)]
     pub costs: Costs,
+    /// What the clocks measured for pictures; `None` under the serial model.
+    #[serde(flatten)]
+    pub clocked: Option<Clocked>,
     /// The report of its run.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// The number of blocks for each number of erases: pairs (erases, blocks), ascending; empty for `ideal`.
     pub erase_histogram: Vec<(u32, u32)>,
+}
+
+/// What the clocks of the parallel model measured for pictures.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Clocked {
+    /// How often latencies of each length occurred.
+    pub latency_histogram: Histograms,
+    /// Rates, latencies and use over time.
+    pub over_time: OverTime,
+    /// What the parts did while the slowest write was served.
+    #[serde(skip)]
+    pub slowest: Option<Slowest>,
+}
+
+impl Clocked {
+    pub(crate) fn of(clocks: Clocks) -> Self {
+        let recording = clocks.recording.unwrap_or_default();
+        Self {
+            latency_histogram: clocks.histograms,
+            over_time: recording.over_time,
+            slowest: recording.slowest,
+        }
+    }
 }
 
 impl Row {

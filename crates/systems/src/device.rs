@@ -1,7 +1,8 @@
 //! A device of the simulator under either model of time.
 
 use ssdlab_device::{
-    Busy, Completion, Counters, Device, DeviceError, LatencyByOp, MergeTime, NoData, TimeParts,
+    Busy, Completion, Counters, Device, DeviceError, Histograms, LatencyByOp, MergeTime, NoData,
+    Recording, TimeParts,
 };
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
@@ -10,6 +11,19 @@ use crate::media::{ClockedMedia, SimMedia};
 
 /// Receives the times of requests, in order.
 pub type Completions = Box<dyn FnMut(&[Completion]) + Send>;
+
+/// What the clocks of a device measured.
+#[derive(Clone, Debug)]
+pub struct Clocks {
+    /// The latencies of the requests.
+    pub latencies: LatencyByOp,
+    /// How often latencies of each length occurred.
+    pub histograms: Histograms,
+    /// The work of the parts.
+    pub busy: Busy,
+    /// What the parts did over time, if it was recorded.
+    pub recording: Option<Recording>,
+}
 
 /// A device of the simulator.
 pub enum SimDevice {
@@ -110,8 +124,21 @@ impl SimDevice {
         either!(self, device => device.erase_counts())
     }
 
-    /// The latencies and the work of the parts since the last call; `None` under the serial model.
-    pub fn take_clocked(&mut self) -> Option<(LatencyByOp, Busy)> {
-        either!(self, device => device.take_latencies().zip(device.take_busy()))
+    /// See [`Device::record`].
+    pub fn record(&mut self) {
+        either!(self, device => device.record());
+    }
+
+    /// What the clocks measured since the last call; `None` under the serial model.
+    pub fn take_clocked(&mut self) -> Option<Clocks> {
+        either!(self, device => {
+            let histograms = device.latency_histograms()?;
+            Some(Clocks {
+                histograms,
+                latencies: device.take_latencies()?,
+                busy: device.take_busy()?,
+                recording: device.take_recording(),
+            })
+        })
     }
 }

@@ -3,6 +3,7 @@
 use ssdlab_flash::Ppn;
 
 use crate::lane::Lane;
+use crate::recorder::{Activity, Recorder};
 use crate::setup::{Layout, Setup, Times};
 
 /// The clocks of one chip, in nanoseconds.
@@ -29,6 +30,8 @@ pub(crate) struct Chips {
     filled: Vec<u64>,
     /// The places of one FTL.
     places: usize,
+    /// Told of all that chips, channels and bus do, if anyone wants to know.
+    pub recorder: Option<Box<Recorder>>,
 }
 
 impl Chips {
@@ -42,6 +45,7 @@ impl Chips {
             channels: vec![Lane::new(setup.times.channel_ns); setup.channels as usize],
             filled: vec![0; suspends * setup.ftls() as usize * places],
             places,
+            recorder: None,
         }
     }
 
@@ -54,15 +58,27 @@ impl Chips {
 
     /// Moves a page between a chip and the controller.
     fn move_page(&mut self, chip: usize, ready: u64) -> u64 {
-        let channels = self.channels.len();
-        self.channels[chip % channels].move_page(ready)
+        let channel = chip % self.channels.len();
+        let end = self.channels[channel].move_page(ready);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.channel(channel, end - self.times.channel_ns, end);
+        }
+        end
+    }
+
+    /// The cells of a chip work.
+    fn work(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
+        self.chips[chip].busy_ns += end - start;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.chip(chip, activity, start, end);
+        }
     }
 
     /// Reads a page that is asked for at `ready`; it is in memory at the returned time.
-    pub fn read(&mut self, ftl: u32, at: Ppn, ready: u64) -> u64 {
+    pub fn read(&mut self, activity: Activity, ftl: u32, at: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].free);
-        let end = self.sense(chip, start);
+        let end = self.sense(activity, chip, start);
         self.chips[chip].free = end;
         end
     }
@@ -71,12 +87,12 @@ impl Chips {
     /// chip does is suspended, if reads suspend.
     pub fn host_read(&mut self, ftl: u32, at: Ppn, ready: u64) -> u64 {
         if self.filled.is_empty() {
-            return self.read(ftl, at, ready);
+            return self.read(Activity::HostRead, ftl, at, ready);
         }
         let filled = self.filled[ftl as usize * self.places + at.index()];
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].read_free).max(filled);
-        let end = self.sense(chip, start);
+        let end = self.sense(Activity::HostRead, chip, start);
         let clocks = &mut self.chips[chip];
         clocks.read_free = end;
         clocks.free = match clocks.free > start {
@@ -90,31 +106,39 @@ impl Chips {
     }
 
     /// The cells deliver a page, and it moves to the controller.
-    fn sense(&mut self, chip: usize, start: u64) -> u64 {
-        self.chips[chip].busy_ns += self.times.read_ns;
-        self.move_page(chip, start.saturating_add(self.times.read_ns))
+    fn sense(&mut self, activity: Activity, chip: usize, start: u64) -> u64 {
+        let end = start.saturating_add(self.times.read_ns);
+        self.work(chip, activity, start, end);
+        self.move_page(chip, end)
     }
 
     /// Programs a page that is in memory from `ready` on.
-    pub fn program(&mut self, ftl: u32, to: Ppn, ready: u64) -> u64 {
+    pub fn program(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
         let moved = self.move_page(chip, ready.max(self.chips[chip].free));
-        self.write_cells(ftl, to, moved, self.times.program_ns)
+        self.write_cells(activity, ftl, to, moved, self.times.program_ns)
     }
 
     /// Copies a page inside a plane.
     pub fn copy_back(&mut self, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let start = ready.max(self.chips[self.chip_of(ftl, to)].free);
         let cells_ns = self.times.read_ns + self.times.program_ns;
-        self.write_cells(ftl, to, start, cells_ns)
+        self.write_cells(Activity::CopyProgram, ftl, to, start, cells_ns)
     }
 
-    fn write_cells(&mut self, ftl: u32, to: Ppn, start: u64, cells_ns: u64) -> u64 {
+    fn write_cells(
+        &mut self,
+        activity: Activity,
+        ftl: u32,
+        to: Ppn,
+        start: u64,
+        cells_ns: u64,
+    ) -> u64 {
         let end = start.saturating_add(cells_ns);
         let chip = self.chip_of(ftl, to);
         let clocks = &mut self.chips[chip];
-        clocks.busy_ns += cells_ns;
         (clocks.free, clocks.last) = (end, end);
+        self.work(chip, activity, start, end);
         if let Some(filled) = self.filled.get_mut(ftl as usize * self.places + to.index()) {
             *filled = end;
         }
@@ -124,13 +148,14 @@ impl Chips {
     /// Erases a block: that of the FTL's chip, or of a line on each chip.
     pub fn erase(&mut self, ftl: u32, ready: u64) {
         let chips = match self.layout {
-            Layout::Alone => &mut self.chips[ftl as usize..=ftl as usize],
-            Layout::Lines => &mut self.chips[..],
+            Layout::Alone => ftl as usize..ftl as usize + 1,
+            Layout::Lines => 0..self.chips.len(),
         };
-        for clocks in chips {
-            let start = ready.max(clocks.free);
-            clocks.free = start.saturating_add(self.times.erase_ns);
-            clocks.busy_ns += self.times.erase_ns;
+        for chip in chips {
+            let start = ready.max(self.chips[chip].free);
+            let end = start.saturating_add(self.times.erase_ns);
+            self.chips[chip].free = end;
+            self.work(chip, Activity::Erase, start, end);
         }
     }
 
@@ -142,6 +167,11 @@ impl Chips {
     /// The time from which on all chips are free.
     pub fn all_free(&self) -> u64 {
         self.chips.iter().map(|chip| chip.free).max().unwrap_or(0)
+    }
+
+    /// The numbers of chips and channels.
+    pub fn parts(&self) -> (usize, usize) {
+        (self.chips.len(), self.channels.len())
     }
 
     /// See [`Lane::forget_before`].

@@ -22,6 +22,11 @@ impl Lane {
         }
     }
 
+    /// The length of a move.
+    pub fn move_ns(&self) -> u64 {
+        self.move_ns
+    }
+
     /// Moves a page at the earliest time from `ready` on, and returns the end of the move. A move without length
     /// happens at once.
     pub fn move_page(&mut self, ready: u64) -> u64 {

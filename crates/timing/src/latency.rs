@@ -57,6 +57,42 @@ pub struct LatencyByOp {
     pub discards: Latency,
 }
 
+/// How often latencies of each length occurred: pairs of the longest latency of a class in nanoseconds and the number of
+/// requests in it, ascending, without empty classes. A class is at most a sixteenth wide.
+pub type Histogram = Vec<(u64, u64)>;
+
+/// The latencies by kind of request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Histograms {
+    /// Reads.
+    #[serde(rename = "R")]
+    pub reads: Histogram,
+    /// Writes.
+    #[serde(rename = "W")]
+    pub writes: Histogram,
+    /// Flushes.
+    #[serde(rename = "F")]
+    pub flushes: Histogram,
+    /// Discards.
+    #[serde(rename = "D")]
+    pub discards: Histogram,
+}
+
+impl Histograms {
+    pub(crate) fn of(latencies: &[Latencies; 4]) -> Self {
+        let [reads, writes, flushes, discards] = latencies.each_ref().map(Latencies::histogram);
+        Self {
+            reads,
+            writes,
+            flushes,
+            discards,
+        }
+    }
+}
+
+/// Classes that make one class of a histogram: 2^10 classes for each power of two become 16.
+const JOINED: usize = EXACT as usize / 2 / 16;
+
 /// The class of a value: its 11 leading bits, and the number of bits behind them.
 fn class_of(value: u64) -> usize {
     let behind = (u64::BITS - (value | (EXACT / 2)).leading_zeros()) as u64 - 11;
@@ -100,6 +136,15 @@ impl Latencies {
         class.map_or(self.max, largest_in).min(self.max)
     }
 
+    pub fn histogram(&self) -> Histogram {
+        let classes = self.classes.chunks(JOINED).zip(0..);
+        let joined = classes.map(|(counts, at)| {
+            let end = largest_in(at * JOINED + JOINED - 1).min(self.max);
+            (end, counts.iter().sum())
+        });
+        joined.filter(|&(_, count)| count > 0).collect()
+    }
+
     pub fn summary(&self) -> Latency {
         if self.count == 0 {
             return Latency::default();
@@ -122,6 +167,36 @@ impl Latencies {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // planted bugs: the smallest latency of a class for the largest; a class too wide; an empty class
+    #[test]
+    fn a_histogram_has_all_requests() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut latencies = Latencies::default();
+        let mut values: Vec<u64> = (0..10_000)
+            .map(|_| random.u64(..) >> random.u32(20..60))
+            .collect();
+        values.iter().for_each(|&value| latencies.add(value));
+        values.sort_unstable();
+        let (mut below, mut last) = (0, None);
+        for (end, count) in latencies.histogram() {
+            let class = &values[below..below + count as usize];
+            assert!(
+                class
+                    .iter()
+                    .all(|&value| value <= end && Some(value) > last),
+                "up to {end}"
+            );
+            assert!(
+                end - class[0] <= end / 16 + EXACT / 32,
+                "from {} to {end}",
+                class[0]
+            );
+            (below, last) = (below + count as usize, Some(end));
+        }
+        assert_eq!((below, last), (10_000, values.last().copied()));
+        assert_eq!(Latencies::default().histogram(), []);
+    }
 
     // planted bugs: a class wider than 0.1 %; a percentile below the value; the place rounded down; the smallest value
     // of a class

@@ -8,11 +8,15 @@ mod chips;
 mod issue;
 mod lane;
 mod latency;
+mod over_time;
+mod recorder;
 mod schedule;
 mod setup;
 mod slots;
 
 pub use issue::Issue;
-pub use latency::{Latency, LatencyByOp};
+pub use latency::{Histogram, Histograms, Latency, LatencyByOp};
+pub use over_time::OverTime;
+pub use recorder::{Activity, Recording, Slowest, Span};
 pub use schedule::{Busy, Completion, Schedule};
 pub use setup::{Layout, Setup, Times};

@@ -6,7 +6,8 @@ use ssdlab_host::Op;
 use crate::chips::Chips;
 use crate::issue::Issuer;
 use crate::lane::Lane;
-use crate::latency::{Latencies, LatencyByOp};
+use crate::latency::{Histograms, Latencies, LatencyByOp};
+use crate::recorder::{Activity, Recorder, Recording};
 use crate::setup::Setup;
 use crate::slots::Slots;
 
@@ -125,15 +126,19 @@ impl Schedule {
         self.bus.forget_before(at);
     }
 
-    /// The request is done.
-    pub fn complete(&mut self, op: Op) -> Completion {
+    /// The request of `bytes` is done.
+    pub fn complete(&mut self, op: Op, bytes: u64) -> Completion {
         self.issuer.complete(self.done);
         self.latencies[op as usize].add(self.done - self.at);
-        Completion {
+        let completion = Completion {
             op,
             issued_ns: self.at,
             completed_ns: self.done,
+        };
+        if let Some(recorder) = &mut self.chips.recorder {
+            recorder.complete(completion, bytes);
         }
+        completion
     }
 
     /// The end of the trace is done: all programs are.
@@ -150,6 +155,24 @@ impl Schedule {
     /// The time from which on everything is done.
     pub fn elapsed_ns(&self) -> u64 {
         self.issuer.latest.max(self.chips.all_free())
+    }
+
+    /// Records from now on what the device does over time, for [`Schedule::take_recording`].
+    pub fn record(&mut self) {
+        let busy = self.chips.parts();
+        self.chips.recorder = Some(Box::new(Recorder::new(busy.0, busy.1)));
+    }
+
+    /// What was recorded since the last call; `None` unless it is recorded.
+    pub fn take_recording(&mut self) -> Option<Recording> {
+        let now = self.elapsed_ns();
+        let recorder = self.chips.recorder.as_mut();
+        recorder.map(|recorder| recorder.take(now))
+    }
+
+    /// The latencies of each kind of request since the last call of [`Schedule::take_latencies`].
+    pub fn histograms(&self) -> Histograms {
+        Histograms::of(&self.latencies)
     }
 
     /// The latencies since the last call.
@@ -194,8 +217,16 @@ impl Schedule {
 
     /// The host's data move over the bus, from `ready` on.
     fn receive(&mut self, ready: u64) -> u64 {
-        self.moved = self.bus.move_page(ready.max(self.moved));
+        self.moved = self.move_over_bus(ready.max(self.moved));
         self.moved
+    }
+
+    fn move_over_bus(&mut self, ready: u64) -> u64 {
+        let end = self.bus.move_page(ready);
+        if let Some(recorder) = &mut self.chips.recorder {
+            recorder.bus(end - self.bus.move_ns(), end);
+        }
+        end
     }
 
     fn complete_page(&mut self, at: u64) {
@@ -286,7 +317,7 @@ impl Schedule {
     }
 
     fn send(&mut self, ready: u64) {
-        let sent = self.bus.move_page(ready);
+        let sent = self.move_over_bus(ready);
         self.complete_page(sent);
     }
 }
@@ -308,7 +339,9 @@ impl Schedule {
             match note {
                 Note::Call => self.call = 0,
                 Note::Read { at, host: true } => read = self.chips.host_read(ftl, at, self.at),
-                Note::Read { at, host: false } => read = self.chips.read(ftl, at, self.at),
+                Note::Read { at, host: false } => {
+                    read = self.chips.read(Activity::Read, ftl, at, self.at);
+                }
                 Note::Program { to, lpn } => {
                     let lpn = self.page_of(ftl, lpn);
                     let arrives = self.arriving.take_if(|arriving| *arriving == lpn).is_some();
@@ -316,7 +349,9 @@ impl Schedule {
                         let there = self.receive(self.at).max(self.renewed);
                         self.pages[lpn.index()] = Page { there, kept: there };
                     }
-                    let end = self.chips.program(ftl, to, self.ready(lpn));
+                    let end = self
+                        .chips
+                        .program(Activity::Program, ftl, to, self.ready(lpn));
                     self.programmed(lpn, end);
                     if arrives {
                         self.complete_page(end);
@@ -363,20 +398,23 @@ impl Schedule {
     fn end_run(&mut self, ftl: u32) {
         for (note, read) in &mut self.run {
             if let Note::Copy { from, .. } = *note {
-                *read = self.chips.read(ftl, from, self.at);
+                *read = self.chips.read(Activity::CopyRead, ftl, from, self.at);
             }
         }
         for step in 0..self.run.len() {
             match self.run[step] {
                 (Note::Copy { to, .. }, read) => {
-                    self.call = self.call.max(self.chips.program(ftl, to, read));
+                    let end = self.chips.program(Activity::CopyProgram, ftl, to, read);
+                    self.call = self.call.max(end);
                 }
                 (Note::CopyBack { to }, _) => {
                     self.call = self.call.max(self.chips.copy_back(ftl, to, self.at));
                 }
                 (Note::MergeProgram { to, lpn }, _) => {
                     let lpn = self.page_of(ftl, lpn);
-                    let end = self.chips.program(ftl, to, self.ready(lpn));
+                    let end = self
+                        .chips
+                        .program(Activity::CopyProgram, ftl, to, self.ready(lpn));
                     self.programmed(lpn, end);
                 }
                 _ => {}

@@ -118,7 +118,7 @@ impl<M: Media> Device<M> {
             Op::Discard => self.discard(request)?,
         }
         if let Some(clocks) = self.core.clocks() {
-            let completion = clocks.complete(op);
+            let completion = clocks.complete(op, request.size());
             self.last = Some(completion);
             if let Some(all) = &mut self.completions {
                 all.push(completion);

@@ -6,7 +6,10 @@ use ssdlab_timing::Schedule;
 
 use super::Device;
 use crate::time::{self, Causes};
-use crate::{Busy, Completion, Counters, FlashBytes, LatencyByOp, MergeTime, TimeParts};
+use crate::{
+    Busy, Completion, Counters, FlashBytes, Histograms, LatencyByOp, MergeTime, Recording,
+    TimeParts,
+};
 
 impl<M: Media> Device<M> {
     /// The times of the last request; `None` unless the media are [`Clocked`](ssdlab_flash::Clocked).
@@ -25,6 +28,24 @@ impl<M: Media> Device<M> {
             .as_mut()
             .map(std::mem::take)
             .unwrap_or_default()
+    }
+
+    /// Records from now on what the parts of the device do over time, for [`Device::take_recording`].
+    pub fn record(&mut self) {
+        if let Some(clocks) = self.core.clocks() {
+            clocks.record();
+        }
+    }
+
+    /// What was recorded since the last call; `None` unless it is recorded and the media are clocked.
+    pub fn take_recording(&mut self) -> Option<Recording> {
+        self.core.clocks().and_then(Schedule::take_recording)
+    }
+
+    /// How often latencies of each length occurred since the last call of [`Device::take_latencies`]; `None` unless the
+    /// media are clocked.
+    pub fn latency_histograms(&mut self) -> Option<Histograms> {
+        self.core.clocks().map(|clocks| clocks.histograms())
     }
 
     /// The latencies of the requests since the last call; `None` unless the media are clocked.
