@@ -355,7 +355,14 @@ fn bad_systems_are_refused_with_line_and_key() {
 fn papers_of_ssdlab_are_in_every_folder() {
     let lab = Lab::new();
     let listed = lab.ok(&["list"]);
-    for name in ["bagc-2012", "bplru-2008", "deb", "plru-br-2q", "theory"] {
+    for name in [
+        "bagc-2012",
+        "bplru-2008",
+        "deb",
+        "lfs-2010",
+        "plru-br-2q",
+        "theory",
+    ] {
         assert!(listed.contains(&format!("\n {name} ")), "{name}: {listed}");
     }
     lab.refused(
@@ -557,6 +564,12 @@ fn bad_descriptions_are_refused_with_line_and_key() {
             &["not among the sizes"],
         ),
         ("sizes = [\"1MiB\"]", "sizes = []", 35, &["needs sizes"]),
+        (
+            "sizes = [\"1MiB\"]",
+            "sizes = [\"1MiB\"], against_size = \"4MiB\"",
+            35,
+            &["4MiB", "not among the sizes"],
+        ),
         (
             relation,
             "relation = \"<0\"",

@@ -25,10 +25,11 @@ macro_rules! built_in {
 }
 
 /// Sorted by name.
-const BUILT_IN: [BuiltIn; 5] = built_in! {
+const BUILT_IN: [BuiltIn; 6] = built_in! {
     "bagc-2012" / "paper.toml"
     "bplru-2008" / "paper.toml"
     "deb" / "paper.toml"
+    "lfs-2010" / "paper.toml"
     "plru-br-2q" / "paper.toml"
     "theory" / "theory.toml"
 };

@@ -212,6 +212,52 @@ fn equal_and_similar() {
     );
 }
 
+// planted bugs: a tenth passes as more than a tenth; the smallest of several sizes left out
+#[test]
+fn more_than_a_tenth() {
+    let holds = |a: [f64; 3]| {
+        on_traces(
+            &format!(r#"{SIZES}, relation = "> 10 %""#),
+            &[[a, [2.0; 3]]],
+        )
+        .holds
+    };
+    assert!(holds([2.3; 3]));
+    assert!(!holds([2.1; 3]));
+    assert!(!holds([2.3, 2.1, 2.3]));
+}
+
+// planted bugs: the other row at the size of the first one; the row compared with itself
+#[test]
+fn another_size_of_the_same_row() {
+    let panels = [panel("t", [2.0, 3.0, 5.0], [1.0; 3])];
+    let test = r#"metric = "throughput", row = "a", against = "a", against_size = "1MiB", sizes = ["2MiB", "4MiB"], relation = "> 0""#;
+    let judged = judged(test, &panels);
+    assert_eq!(judged.ours(), "2 MiB +50 %, 4 MiB +150 %");
+    assert_eq!(judged.points[0].against_size, MIB);
+}
+
+// planted bug: hits of writes, or a ratio of ratios that is 0 where the other row has no hit
+#[test]
+fn hits_of_reads() {
+    let mut panels = [panel("t", [1.0; 3], [1.0; 3])];
+    for row in &mut panels[0].comparison.rows {
+        row.outcome.derived.write_hit_ratio = Some(0.9);
+        row.outcome.derived.read_hit_ratio = match row.label.as_str() {
+            "a" => Some(0.3),
+            "b" => Some(0.2),
+            _ => Some(0.0),
+        };
+    }
+    let test = |against: &str| {
+        format!(
+            r#"metric = "read hits", row = "a", against = "{against}", sizes = ["1MiB"], relation = "> 10 %""#
+        )
+    };
+    assert_eq!(judged(&test("b"), &panels).ours(), "+50 %");
+    assert!(!judged(&test("none"), &panels).holds);
+}
+
 // planted bugs: every trace must be below; the mean of the rows instead of that of the differences
 #[test]
 fn averages() {

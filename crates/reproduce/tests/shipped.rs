@@ -16,7 +16,7 @@ fn text(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-const PAPERS: [&str; 4] = ["bagc-2012", "bplru-2008", "deb", "plru-br-2q"];
+const PAPERS: [&str; 5] = ["bagc-2012", "bplru-2008", "deb", "lfs-2010", "plru-br-2q"];
 
 // planted bug: a kind of description that is not searched for
 #[test]

@@ -4,29 +4,52 @@ use ssdlab_sim::{Row, bytes, causes};
 
 use super::claim::Judged;
 use super::description::Test;
-use super::panel::{Panel, row};
+use super::panel::{self, Panel, row};
 
-/// Two sentences on the most telling point: the causes of the difference in time, and the mean eviction.
+/// Sentences on the most telling point: the causes of the difference in time, the mean eviction, and under the parallel
+/// model how busy the parts of the device were.
 pub fn cause(test: &Test, judged: &Judged, panels: &[Panel]) -> Option<String> {
     let point = judged.points.get(judged.telling)?;
     let panel = panels.iter().find(|panel| panel.trace == point.trace)?;
-    let find = |label| row(&panel.comparison, label, point.size);
-    let (one, other) = (find(test.row.get_ref())?, find(&point.against)?);
-    let (a, b) = (&one.label, &other.label);
+    let find = |label, size| row(&panel.comparison, label, size);
+    let one = find(test.row.get_ref(), point.size)?;
+    let other = find(&point.against, point.against_size)?;
     let mut place = match panels {
         [_] => String::new(),
         _ => format!("{}, ", panel.trace),
     };
-    if point.size > 0 {
+    let one_size = point.size == point.against_size;
+    if one_size && point.size > 0 {
         place += &format!("{}, ", bytes(point.size));
     }
+    let name = |row: &Row| match one_size {
+        true => row.label.clone(),
+        false => row.sized_label(),
+    };
+    let (a, b) = (name(one), name(other));
     let why = causes(one, other).unwrap_or_else(|| "all counters are equal".into());
     let mut text = format!("{place}`{a}` against `{b}`: {why}.");
     let evictions: Vec<String> = [one, other].into_iter().filter_map(eviction).collect();
     if !evictions.is_empty() {
         text += &format!(" Mean eviction: {}.", evictions.join("; "));
     }
+    let busy: Vec<String> = [(a, one), (b, other)]
+        .into_iter()
+        .filter_map(|(name, row)| Some(format!("`{name}` {}", busy(row)?)))
+        .collect();
+    if !busy.is_empty() {
+        text += &format!(" Busy: {}.", busy.join("; "));
+    }
     Some(text)
+}
+
+/// How long it took, and how busy the parts of the device were; `None` under the serial model.
+fn busy(row: &Row) -> Option<String> {
+    let [chips, channels, bus] = panel::busy(row)?;
+    let seconds = row.outcome.counters.elapsed_ns as f64 / 1e9;
+    Some(format!(
+        "{seconds:.1} s, chips {chips:.0} %, channels {channels:.0} %, bus {bus:.0} %"
+    ))
 }
 
 /// The pages that leave the buffer at once and the merges that this causes, on average.
@@ -39,8 +62,10 @@ fn eviction(row: &Row) -> Option<String> {
     };
     let pages = mean(c.evicted_dirty_pages);
     let merges = mean(c.switch_merges + c.partial_merges + c.full_merges);
-    // page mapping never merges
-    (c.evictions > 0 && row.ftl != "page").then(|| {
+    // page mapping never merges; the evictions of a read buffer write nothing
+    let read_buffer = row.outcome.config["read_buffer"]["policy"].as_str();
+    let mixed = read_buffer.is_some_and(|policy| policy != "none");
+    (c.evictions > 0 && row.ftl != "page" && !mixed).then(|| {
         format!(
             "`{}` {pages:.1} pages{padding}, {merges:.2} merges",
             row.label

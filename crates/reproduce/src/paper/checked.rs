@@ -204,9 +204,13 @@ impl Paper {
         if relation == Relation::GrowsWithSize && test.sizes.len() < 2 {
             return refuse("the test needs two sizes at least");
         }
+        if !wanted && let Some(size) = &test.against_size {
+            return Err(self.refuse(size, "takes all other rows; leave out `against_size`"));
+        }
         if let Some(size) = test
             .sizes
             .iter()
+            .chain(&test.against_size)
             .find(|size| !sizes.contains(size.get_ref()))
         {
             return Err(self.refuse(size, "is not among the sizes of the figure"));

@@ -25,6 +25,8 @@ pub struct Point {
     pub size: u64,
     /// The other row.
     pub against: String,
+    /// The size of the other row in bytes.
+    pub against_size: u64,
     /// The relative difference: 0.1 if the row has a tenth more.
     pub difference: f64,
 }
@@ -71,6 +73,7 @@ pub fn judge(claim: &Claim, panels: &[Panel]) -> Option<Judged> {
 fn margins(relation: Relation, values: &[f64], traces: usize, rivals: &[Vec<Point>]) -> Vec<f64> {
     match relation {
         Relation::Above | Relation::AtLeast | Relation::LargestOfRows => values.to_vec(),
+        Relation::WellAbove => values.iter().map(|value| value - 0.1).collect(),
         Relation::Below => values.iter().map(|value| -value).collect(),
         Relation::BelowOnAverage => vec![-mean(values)],
         Relation::Equal => values.iter().map(|value| -value.abs()).collect(),
@@ -109,6 +112,7 @@ fn mean_point(difference: f64) -> Point {
         trace: "mean".into(),
         size: 0,
         against: String::new(),
+        against_size: 0,
         difference,
     }
 }
@@ -134,19 +138,22 @@ fn points(test: &Test, panel: &Panel) -> Vec<Point> {
     let no_size = test.sizes.is_empty().then_some(0);
     let sizes = sizes.chain(no_size);
     let point = |size| {
+        let against_size = test.against_size.as_ref();
+        let against_size = against_size.map_or(size, |size| size.get_ref().0);
         let row = row(&panel.comparison, test.row.get_ref(), size);
         let against = match &test.against {
-            Some(label) => self::row(&panel.comparison, label.get_ref(), size),
-            None => best_other(&panel.comparison, test, size),
+            Some(label) => self::row(&panel.comparison, label.get_ref(), against_size),
+            None => best_other(&panel.comparison, test, against_size),
         };
         let base = match &test.base {
-            Some(label) => self::row(&panel.comparison, label.get_ref(), size),
+            Some(label) => self::row(&panel.comparison, label.get_ref(), against_size),
             None => against,
         };
         Point {
             trace: panel.trace.clone(),
             size,
             against: against.map_or_else(String::new, |row| row.label.clone()),
+            against_size,
             difference: difference(test, [row, against, base]).unwrap_or(f64::NAN),
         }
     };

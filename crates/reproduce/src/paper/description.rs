@@ -142,13 +142,13 @@ pub struct System {
     pub set: Vec<Spanned<String>>,
 }
 
-/// A figure or a table of the paper.
+/// A figure or a table of the paper, or an experiment beside it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
     /// Its number in the paper, part of the charts' file names: letters, digits, `-` and `.`.
     pub id: Spanned<String>,
-    /// Figure or table.
+    /// Figure, table or experiment.
     #[serde(default)]
     pub kind: Kind,
     /// Its subject.
@@ -190,6 +190,8 @@ pub enum Kind {
     Figure,
     /// A table.
     Table,
+    /// Not in the paper: runs that show why a claim differs.
+    Experiment,
 }
 
 impl Figure {
@@ -207,7 +209,7 @@ impl Figure {
     pub fn number(&self) -> String {
         match self.kind {
             Kind::Figure => self.id.get_ref().clone(),
-            Kind::Table => self.name(),
+            Kind::Table | Kind::Experiment => self.name(),
         }
     }
 
@@ -224,6 +226,7 @@ impl Figure {
     pub fn memory(&self) -> &'static str {
         match &self.size_key {
             Some(key) if key.get_ref() == "ftl.ram" => "RAM",
+            Some(key) if key.get_ref() == "read_buffer.size" => "read buffer",
             _ => "buffer",
         }
     }
@@ -259,6 +262,8 @@ pub struct Test {
     pub row: Spanned<String>,
     /// The row to compare with; `largest of rows` takes the best of the others.
     pub against: Option<Spanned<String>>,
+    /// The buffer size of the row to compare with, if it is not that of `row`.
+    pub against_size: Option<Spanned<Size>>,
     /// The row by which the difference is divided, if it is not `against`.
     pub base: Option<Spanned<String>>,
     /// The trace; all traces of the figure without one.
@@ -288,6 +293,9 @@ pub enum Metric {
     /// Partial merges.
     #[serde(rename = "partial merges")]
     PartialMerges,
+    /// Percent of the pages read that a buffer served.
+    #[serde(rename = "read hits")]
+    ReadHits,
 }
 
 impl Metric {
@@ -300,6 +308,7 @@ impl Metric {
             Metric::Programs => "Pages programmed",
             Metric::FullMerges => "Full merges",
             Metric::PartialMerges => "Partial merges",
+            Metric::ReadHits => "Read hits, %",
         }
     }
 
@@ -312,6 +321,7 @@ impl Metric {
             Metric::Programs => "pages programmed",
             Metric::FullMerges => "full merges",
             Metric::PartialMerges => "partial merges",
+            Metric::ReadHits => "read hits",
         }
     }
 }
@@ -322,6 +332,9 @@ pub enum Relation {
     /// At every size.
     #[serde(rename = "> 0")]
     Above,
+    /// More than a tenth, at every size.
+    #[serde(rename = "> 10 %")]
+    WellAbove,
     /// At every size.
     #[serde(rename = ">= 0")]
     AtLeast,

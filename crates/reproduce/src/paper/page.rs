@@ -7,7 +7,7 @@ use super::chart;
 use super::checked::Paper;
 use super::claim::percent;
 use super::description::{Figure, Metric, Origin, Requests};
-use super::panel::{Panel, metric};
+use super::panel::{Panel, busy, metric};
 use super::run::{Results, left_out};
 use super::summary::{Line, sentence, summary};
 use crate::error::ReproduceError;
@@ -106,9 +106,14 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
             here == line.variants[i].map(|judged| judged.holds)
         };
         let tested = lines.iter().filter(|line| line.judged.is_some());
-        let (all, same) = (tested.clone().count(), tested.filter(same).count());
+        let holds = |line: &&Line| line.variants[i].is_some_and(|judged| judged.holds);
+        let (all, same) = (tested.clone().count(), tested.clone().filter(same).count());
+        let hold = tested.filter(holds).count();
         let (name, about) = (&variant.name, &variant.about);
-        text += &format!("- **{name}**: {same} of {all} verdicts are the same. {about}\n");
+        text += &format!(
+            "- **{name}**: {hold} of {all} claims have the same shape; {same} verdicts are those of our reading. \
+             {about}\n"
+        );
     }
     let names = variants
         .iter()
@@ -163,7 +168,7 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
         .iter()
         .filter(|line| std::ptr::eq(line.figure, figure))
     {
-        let (says, section) = (line.claim.says.get_ref(), &line.claim.section);
+        let (says, place) = (line.claim.says.get_ref(), place(&line.claim.section));
         let numbers = [("paper", line.paper()), ("ours", line.ours())];
         let numbers: Vec<String> = numbers
             .into_iter()
@@ -171,7 +176,7 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
             .map(|(whose, number)| format!("; {whose} {number}"))
             .collect();
         text += &format!(
-            "- **{}**: {says} (section {section}){}.\n",
+            "- **{}**: {says} ({place}){}.\n",
             line.verdict(),
             numbers.concat()
         );
@@ -190,6 +195,14 @@ fn section(paper: &Paper, figure: &Figure, panels: &[Panel], lines: &[Line]) -> 
         text += &command(paper, figure);
     }
     text
+}
+
+/// `section 4.2`, or the name of a part without a number.
+fn place(section: &str) -> String {
+    match section.starts_with(|first: char| first.is_ascii_digit()) {
+        true => format!("section {section}"),
+        false => section.to_owned(),
+    }
 }
 
 /// A heading and the number of a row under it.
@@ -242,6 +255,30 @@ const COLUMNS: [Column; 8] = [
     ("Evictions", |row| thousands(row.outcome.counters.evictions)),
 ];
 
+/// For papers about reads.
+const COLUMNS_OF_READS: [Column; 7] = [
+    ("MB/s", |row| {
+        decimal(row.outcome.derived.throughput_mb_s, 2)
+    }),
+    ("Read hits, %", |row| {
+        decimal(metric(Metric::ReadHits, row), 1)
+    }),
+    ("Flash reads", |row| {
+        thousands(row.outcome.counters.flash_reads)
+    }),
+    ("Programs", |row| {
+        thousands(row.outcome.counters.flash_programs)
+    }),
+    ("Copies", |row| {
+        let c = &row.outcome.counters;
+        thousands(c.flash_copies + c.copy_backs)
+    }),
+    ERASES,
+    ("Chips busy, %", |row| {
+        decimal(busy(row).map(|[chips, ..]| chips), 0)
+    }),
+];
+
 fn decimal(value: Option<f64>, digits: usize) -> String {
     value.map_or("–".into(), |value| format!("{value:.digits$}"))
 }
@@ -272,6 +309,7 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
     let rows = || panels.iter().flat_map(|panel| &panel.comparison.rows);
     let charts = &paper.description.paper.charts;
     let columns: Vec<&Column> = match charts.contains(&Metric::Throughput) {
+        _ if charts.contains(&Metric::ReadHits) => COLUMNS_OF_READS.iter().collect(),
         true => COLUMNS.iter().collect(),
         // page mapping never merges, and only some FTLs ask the buffer
         false => COLUMNS_OF_TIME

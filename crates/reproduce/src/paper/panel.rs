@@ -33,5 +33,21 @@ pub(super) fn metric(metric: Metric, row: &Row) -> Option<f64> {
         Metric::Programs => Some(c.flash_programs as f64),
         Metric::FullMerges => Some(c.full_merges as f64),
         Metric::PartialMerges => Some(c.partial_merges as f64),
+        Metric::ReadHits => row
+            .outcome
+            .derived
+            .read_hit_ratio
+            .map(|ratio| ratio * 100.0),
     }
+}
+
+/// The shares of the time, in percent, in which the cells of a chip, a channel (both on average) and the bus worked;
+/// `None` under the serial model.
+pub(super) fn busy(row: &Row) -> Option<[f64; 3]> {
+    let of = row.outcome.utilisation.as_ref()?;
+    let mean = |parts: &[Option<f64>]| {
+        let sum = parts.iter().copied().sum::<Option<f64>>()?;
+        Some(100.0 * sum / parts.len() as f64)
+    };
+    Some([mean(&of.chips)?, mean(&of.channels)?, 100.0 * of.bus?])
 }
