@@ -15,7 +15,7 @@ use ssdlab_ftl::{FtlError, FtlKind};
 use ssdlab_host::{Op, Request};
 
 /// Why a call was refused or failed.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, PartialEq, thiserror::Error)]
 pub enum LfssError {
     /// The data block exists; only an update may replace it.
     #[error("data block {0} is already written; update it")]

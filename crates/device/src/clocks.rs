@@ -16,7 +16,6 @@ impl Parameters {
             Interleave::Page => (flash.channels, flash.chips(), Layout::Alone),
             Interleave::Line => (flash.channels, flash.chips(), Layout::Lines),
         };
-        let chip = flash.chip_geometry(self.chip_blocks(stack));
         Setup {
             channels,
             chips,
@@ -31,7 +30,10 @@ impl Parameters {
             },
             read_suspends: parallel.read_suspends,
             issue: parallel.issue,
-            slots: stack.buffer_pages(self) + parallel.spare_slots,
+            slots: match stack.buffer() {
+                Some(_) => stack.buffer_pages(self) + parallel.spare_slots,
+                None => 0,
+            },
             ram_slots: stack.ftl().ram_pages.into(),
             logical_pages: flash.logical_pages(),
             headers: match self.buffer.count_headers {
@@ -39,11 +41,7 @@ impl Parameters {
                 false => 0,
             },
             read_buffer: stack.read_buffer().is_some(),
-            places: match chip.physical_pages() {
-                // an FTL without flash
-                0 => chip.logical_pages(),
-                pages => pages,
-            },
+            pages_per_block: flash.geometry(0).pages_per_block(),
         }
     }
 }

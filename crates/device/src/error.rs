@@ -2,6 +2,7 @@
 
 use ssdlab_flash::Fault;
 use ssdlab_ftl::{FtlError, Impossible};
+use ssdlab_timing::{BACKLOG, Overload};
 
 /// Why a device cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +22,7 @@ impl From<Impossible> for BuildError {
 }
 
 /// Why a request was refused or failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// A read, write or discard of 0 bytes.
     #[error("the request has size 0")]
@@ -50,6 +51,15 @@ pub enum DeviceError {
         /// Advice for the user.
         hint: &'static str,
     },
+    /// Under timed replay, the device has fallen too far behind the times of the trace.
+    #[error(
+        "speedup = {speedup}: the device has fallen too far behind the times of the trace, with more than {BACKLOG} \
+         pages waiting; set a lower speedup, or replay = \"closed\""
+    )]
+    Overload {
+        /// The times of the trace are divided by this.
+        speedup: f64,
+    },
     /// The FTL or the flash failed. The device must be mounted again.
     #[error(transparent)]
     Ftl(#[from] FtlError),
@@ -58,5 +68,11 @@ pub enum DeviceError {
 impl From<Fault> for DeviceError {
     fn from(fault: Fault) -> Self {
         DeviceError::Ftl(fault.into())
+    }
+}
+
+impl From<Overload> for DeviceError {
+    fn from(Overload { speedup }: Overload) -> Self {
+        DeviceError::Overload { speedup }
     }
 }

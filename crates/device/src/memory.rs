@@ -47,11 +47,8 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
 
 /// The tables of a buffer that holds `held` pages.
 fn buffer(nature: Nature, size: &Size, held: u64) -> u64 {
-    let [page, of_held, block] = nature.table_bytes;
     // marks of all pages; pages of a padded victim, and blocks by held pages; ends of the lists
-    page * size.logical_pages
-        + of_held * held
-        + block * size.logical_blocks
+    nature.memory(size.logical_pages, size.logical_blocks, held)
         + size.logical_pages / 4
         + 10 * size.pages_per_block
         + (4 << 10)

@@ -1,3 +1,3 @@
-//! All tests of this crate in one program. Its allocator counts bytes, so the only test must run alone.
+//! All tests of this crate in one program. Its allocator counts bytes, so only one test may measure at a time.
 
 mod memory;

@@ -1,16 +1,22 @@
 //! The computed memory of devices against their real memory.
 //!
-//! Planted bugs that this catches: a table that is not counted; a table that grows during the run.
+//! Planted bugs that this catches: a table that is not counted; a table that grows during the run; clocks with a table
+//! of all pages; clocks that never forget what is past, or forget no page that has left.
+
+use std::sync::{Mutex, PoisonError};
 
 use peak_alloc::PeakAlloc;
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::registry::built_in;
-use ssdlab_device::{Device, Family, NoData, Registry, Stack, memory};
-use ssdlab_flash::Array;
+use ssdlab_device::{Device, DeviceError, Family, NoData, Registry, memory};
+use ssdlab_flash::{Array, Clocked, Fault, Media};
 use ssdlab_host::{Op, Request};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Held by the test that measures.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// A few large blocks, many small blocks, blocks of one page, a single block.
 const SHAPES: [(u32, u32); 4] = [(4096, 12), (16, 4000), (1, 30_000), (65_536, 1)];
@@ -33,32 +39,49 @@ fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
     resolver.resolve().ok()
 }
 
-/// The most bytes that a device took while it was built and served requests all over its capacity.
-fn taken(config: &Config, stack: &Stack<Array<()>>) -> u64 {
+/// The memory that is said, and the most bytes that a device took while it was built and served requests all over its
+/// capacity.
+fn said_and_taken(config: &Config) -> (u64, u64) {
+    match config.is_parallel() {
+        true => on_media(config, |array| Ok(Clocked::new(array))),
+        false => on_media(config, Ok),
+    }
+}
+
+fn on_media<M: Media<Data = ()>>(
+    config: &Config,
+    wrap: impl FnMut(Array<()>) -> Result<M, Fault>,
+) -> (u64, u64) {
+    let stack = config.stack(&Registry::<M>::built_in());
+    let said = memory(config, &stack);
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
-    let mut device = Device::fresh(config, stack).expect("a device");
+    let mut device = Device::fresh_on(config, &stack, wrap).expect("a device");
     let pages = u64::from(config.logical_pages());
     for i in 0..4000 {
         let page = i * 2_654_435_761 % pages;
         let op = if i % 5 == 0 { Op::Read } else { Op::Write };
-        let request = Request::new(i * 1000, op, page * 512, 512).expect("a request");
+        let size = u64::from(config.flash.page_size);
+        let request = Request::new(i * 1000, op, page * size, size).expect("a request");
         // after an error the device takes no more memory
         if device.submit(&request, &mut NoData).is_err() {
             break;
         }
     }
     drop(device);
-    (ALLOCATOR.peak_usage() - before) as u64
+    (said, (ALLOCATOR.peak_usage() - before) as u64)
 }
 
 /// An error text if the computed memory does not fit the real one.
 fn check(shape: (u32, u32), settings: &[String]) -> Option<String> {
     let config = config(shape, settings)?;
-    let stack = config.stack(&Registry::built_in());
-    let (said, taken) = (memory(&config, &stack), taken(&config, &stack));
+    let (said, taken) = said_and_taken(&config);
     // the real memory of these depends on the trace
-    let grows = |setting: &String| setting.contains("cat") || setting.contains("age_s");
+    let grows = |setting: &String| {
+        ["cat", "age_s", "parallel"]
+            .iter()
+            .any(|part| setting.contains(part))
+    };
     let most = match settings.iter().any(grows) {
         true => u64::MAX,
         // some policies keep a heap for each number of pages that a block holds
@@ -70,6 +93,7 @@ fn check(shape: (u32, u32), settings: &[String]) -> Option<String> {
 
 #[test]
 fn no_device_takes_more_than_is_said() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let set = |key: &str, value: &str| format!("{key}={value}");
     let none = set("buffer.policy", "none");
     let mut wrong = String::new();
@@ -92,6 +116,7 @@ fn no_device_takes_more_than_is_said() {
                 "buffer.flush_age_s=0.0001",
                 "buffer.size=8KiB",
                 "drain=true",
+                "timing.model=parallel",
             ] {
                 check(shape, &[ideal.clone(), policy.clone(), more.into()]);
             }
@@ -112,4 +137,136 @@ fn no_device_takes_more_than_is_said() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+// planted bug: a placement without clustering counts times of all pages
+#[test]
+fn a_page_of_a_large_drive_takes_twelve_bytes() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for policy in ["none", "lru"] {
+        let drive = |more: &[String]| {
+            let mut resolver = Resolver::new();
+            resolver.preset("nvme-tlc");
+            let policy = format!("buffer.policy={policy}");
+            for setting in more.iter().chain([&policy]) {
+                resolver.set(setting).expect("a setting");
+            }
+            resolver.resolve().expect("a configuration")
+        };
+        let whole = drive(&[]);
+        let clocked = whole.stack(&Registry::<Clocked<Array<()>>>::built_in());
+        let said = memory(&whole, &clocked);
+        let pages = u64::from(whole.logical_pages());
+        assert!(said <= 12 * pages, "{policy}: {said} for {pages} pages");
+        // a tenth of it, but large enough for the tables of large drives
+        let capacity = 86 * whole.flash.capacity_step();
+        let tenth = drive(&[
+            format!("flash.capacity={capacity}"),
+            "precondition=empty".into(),
+        ]);
+        let (said, taken) = said_and_taken(&tenth);
+        assert!(taken <= said, "{policy}: said {said}, taken {taken}");
+    }
+}
+
+/// The settings of small clocked devices that differ in what their clocks must remember.
+const CLOCKED: [&str; 6] = [
+    "ftl.kind=page buffer.policy=none",
+    "ftl.kind=bast buffer.policy=bplru buffer.count_headers=true",
+    "ftl.kind=page buffer.policy=lru timing.read_suspends=true flash.channels=2 flash.chips_per_channel=2 \
+     flash.interleave=line",
+    "ftl.kind=block buffer.policy=fab read_buffer.policy=lru timing.read_suspends=true flash.channels=4 \
+     flash.interleave=page",
+    "ftl.kind=page ftl.placement=deb ftl.regions=3 ftl.stable_s=[400,900,9000] ftl.ram=64KiB \
+     ftl.over_provisioning=0.5 buffer.policy=none",
+    "ftl.kind=page buffer.policy=unbounded",
+];
+
+fn clocked(settings: &str, more: &[&str]) -> Config {
+    let common = "timing.model=parallel flash.page_size=4096 flash.pages_per_block=16 flash.capacity=16MiB \
+                  buffer.size=128KiB read_buffer.size=128KiB";
+    let mut resolver = Resolver::new();
+    let all = common.split_whitespace().chain(settings.split_whitespace());
+    for setting in all.chain(more.iter().copied()) {
+        resolver.set(setting).expect("a setting");
+    }
+    resolver.resolve().expect("a configuration")
+}
+
+/// Serves random requests, one in each `step_ns`, until the device refuses one. Returns the memory that was taken at most
+/// in each tenth of the requests, and that from the start on where one was refused.
+fn memory_by_tenth(
+    config: &Config,
+    requests: u64,
+    step_ns: u64,
+) -> (Vec<usize>, Option<(usize, DeviceError)>) {
+    let stack = config.stack(&Registry::<Clocked<Array<()>>>::built_in());
+    let before = ALLOCATOR.current_usage();
+    let mut device =
+        Device::fresh_on(config, &stack, |array| Ok(Clocked::new(array))).expect("a device");
+    let pages = u64::from(config.logical_pages());
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut tenths = Vec::with_capacity(10);
+    for tenth in 0..10 {
+        ALLOCATOR.reset_peak_usage();
+        for i in tenth * requests / 10..(tenth + 1) * requests / 10 {
+            let op = match i % 1000 {
+                0 => Op::Flush,
+                _ => [Op::Write, Op::Write, Op::Read][random.usize(..3)],
+            };
+            let count = random.u64(1..5);
+            let (first, size) = match op {
+                Op::Flush => (0, 0),
+                _ => (random.u64(..pages - count), count * 4096),
+            };
+            let request = Request::new(i * step_ns, op, first * 4096, size).expect("a request");
+            if let Err(error) = device.submit(&request, &mut NoData) {
+                return (tenths, Some((ALLOCATOR.peak_usage() - before, error)));
+            }
+        }
+        tenths.push(ALLOCATOR.peak_usage() - before);
+    }
+    (tenths, None)
+}
+
+// planted bugs: busy stretches or times that are kept for ever
+#[test]
+fn clocks_forget_what_is_past() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for settings in CLOCKED {
+        let closed = clocked(settings, &["queue_depth=64"]);
+        // a page takes up to 20 ms
+        let timed = clocked(settings, &["replay=timed"]);
+        for (config, step_ns) in [(&closed, 0), (&timed, 200_000_000)] {
+            let (tenths, refused) = memory_by_tenth(config, 20_000, step_ns);
+            assert_eq!(refused, None, "{settings}");
+            let early = *tenths[..5].iter().max().expect("tenths");
+            let late = *tenths[5..].iter().max().expect("tenths");
+            assert!(
+                late <= early + 1024,
+                "{settings}, step {step_ns}: {tenths:?}"
+            );
+        }
+    }
+}
+
+// planted bug: a backlog without a limit
+#[test]
+fn a_backlog_takes_no_more_than_is_said() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for settings in CLOCKED {
+        let config = clocked(settings, &["replay=timed"]);
+        let stack = config.stack(&Registry::<Clocked<Array<()>>>::built_in());
+        let said = memory(&config, &stack);
+        let (tenths, refused) = memory_by_tenth(&config, 10_000_000, 1);
+        let (taken, error) = refused.expect("a hopeless backlog");
+        assert_eq!(
+            (tenths, error),
+            (vec![], DeviceError::Overload { speedup: 1.0 })
+        );
+        assert!(
+            taken as u64 <= said,
+            "{settings}: said {said}, taken {taken}"
+        );
+    }
 }

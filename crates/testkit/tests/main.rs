@@ -2,6 +2,7 @@
 
 mod bytes;
 mod chips;
+mod large;
 mod model_alone;
 mod model_aware;
 mod model_cases;

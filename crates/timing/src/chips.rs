@@ -2,6 +2,7 @@
 
 use ssdlab_flash::Ppn;
 
+use crate::ahead::Ahead;
 use crate::lane::Lane;
 use crate::recorder::{Activity, Recorder};
 use crate::setup::{Layout, Setup, Times};
@@ -26,25 +27,28 @@ pub(crate) struct Chips {
     layout: Layout,
     chips: Vec<Chip>,
     channels: Vec<Lane>,
-    /// With reads that suspend: for each place of each FTL, the end of the program that filled it; else empty.
-    filled: Vec<u64>,
-    /// The places of one FTL.
-    places: usize,
+    /// With reads that suspend: for each place of each FTL, the end of the program that filled it.
+    filled: Option<Ahead<u64>>,
+    /// The issue time of the current request.
+    now: u64,
     /// Told of all that chips, channels and bus do, if anyone wants to know.
     pub recorder: Option<Box<Recorder>>,
 }
 
+/// The number of a place among those of all FTLs.
+fn place(ftl: u32, at: Ppn) -> u64 {
+    u64::from(ftl) << 32 | u64::from(at.0)
+}
+
 impl Chips {
     pub fn new(setup: &Setup) -> Self {
-        let suspends = usize::from(setup.read_suspends);
-        let places = setup.places as usize;
         Self {
             times: setup.times.clone(),
             layout: setup.layout,
             chips: vec![Chip::default(); setup.chips as usize],
             channels: vec![Lane::new(setup.times.channel_ns); setup.channels as usize],
-            filled: vec![0; suspends * setup.ftls() as usize * places],
-            places,
+            filled: setup.read_suspends.then(Ahead::new),
+            now: 0,
             recorder: None,
         }
     }
@@ -86,10 +90,10 @@ impl Chips {
     /// Like [`Chips::read`] for the host alone: it waits for other such reads and for its own page; whatever else the
     /// chip does is suspended, if reads suspend.
     pub fn host_read(&mut self, ftl: u32, at: Ppn, ready: u64) -> u64 {
-        if self.filled.is_empty() {
+        let Some(filled) = &self.filled else {
             return self.read(Activity::HostRead, ftl, at, ready);
-        }
-        let filled = self.filled[ftl as usize * self.places + at.index()];
+        };
+        let filled = filled.get(place(ftl, at));
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].read_free).max(filled);
         let end = self.sense(Activity::HostRead, chip, start);
@@ -139,8 +143,8 @@ impl Chips {
         let clocks = &mut self.chips[chip];
         (clocks.free, clocks.last) = (end, end);
         self.work(chip, activity, start, end);
-        if let Some(filled) = self.filled.get_mut(ftl as usize * self.places + to.index()) {
-            *filled = end;
+        if let Some(filled) = &mut self.filled {
+            filled.set(place(ftl, to), end, self.now);
         }
         end
     }
@@ -174,10 +178,12 @@ impl Chips {
         (self.chips.len(), self.channels.len())
     }
 
-    /// See [`Lane::forget_before`].
-    pub fn forget_before(&mut self, now: u64) {
+    /// Nothing will be ready before `now`: forgets what lies before. Returns how much is left to know.
+    pub fn forget_before(&mut self, now: u64) -> usize {
+        self.now = now;
         let channels = self.channels.iter_mut();
-        channels.for_each(|lane| lane.forget_before(now));
+        let moves: usize = channels.map(|lane| lane.forget_before(now)).sum();
+        moves + self.filled.as_ref().map_or(0, Ahead::ahead)
     }
 
     /// The time that the cells of each chip worked since the last call.

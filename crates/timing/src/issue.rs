@@ -57,6 +57,14 @@ impl Issuer {
         self.at
     }
 
+    /// The speed-up of the trace, if its times matter.
+    pub fn speedup(&self) -> Option<f64> {
+        match self.issue {
+            Issue::Closed { .. } => None,
+            Issue::Timed { speedup } => Some(speedup),
+        }
+    }
+
     /// The time of the end of the trace, which is like a request behind the last one.
     pub fn end(&mut self) -> u64 {
         match self.issue {

@@ -65,11 +65,12 @@ impl Lane {
         end
     }
 
-    /// No move will be ready before `now`: forgets what lies before.
-    pub fn forget_before(&mut self, now: u64) {
+    /// No move will be ready before `now`: forgets what lies before. Returns the number of busy intervals left.
+    pub fn forget_before(&mut self, now: u64) -> usize {
         while self.busy.front().is_some_and(|&(_, end)| end <= now) {
             self.busy.pop_front();
         }
+        self.busy.len()
     }
 
     /// The time spent with moves since the last call.

@@ -4,6 +4,7 @@
 //! a time, and a [`Schedule`] can be told of them after the fact. It knows neither policies nor FTLs: the device tells
 //! it what happens to pages of the buffer, and hands it the [`Note`](ssdlab_flash::Note)s of the FTLs.
 
+mod ahead;
 mod chips;
 mod issue;
 mod lane;
@@ -18,5 +19,5 @@ pub use issue::Issue;
 pub use latency::{Histogram, Histograms, Latency, LatencyByOp};
 pub use over_time::OverTime;
 pub use recorder::{Activity, Recording, Slowest, Span};
-pub use schedule::{Busy, Completion, Schedule};
-pub use setup::{Layout, Setup, Times};
+pub use schedule::{Busy, Completion, Overload, Schedule};
+pub use setup::{BACKLOG, Layout, Setup, Times};

@@ -1,14 +1,15 @@
 //! The schedule: what happens to the pages of the host, of the buffers and of the FTLs, and when.
 
-use ssdlab_flash::{Lbn, Lpn, Note};
+use ssdlab_flash::{Lbn, Lpn, Note, Ppn};
 use ssdlab_host::Op;
 
+use crate::ahead::{Ahead, Until};
 use crate::chips::Chips;
 use crate::issue::Issuer;
 use crate::lane::Lane;
 use crate::latency::{Histograms, Latencies, LatencyByOp};
 use crate::recorder::{Activity, Recorder, Recording};
-use crate::setup::Setup;
+use crate::setup::{BACKLOG, Setup};
 use crate::slots::Slots;
 
 /// A request with its times.
@@ -20,6 +21,13 @@ pub struct Completion {
     pub issued_ns: u64,
     /// The time when its last page was done, ns.
     pub completed_ns: u64,
+}
+
+/// The device has fallen too far behind the times of a trace that is replayed with [`Issue::Timed`](crate::Issue::Timed).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overload {
+    /// The times of the trace are divided by this.
+    pub speedup: f64,
 }
 
 /// How long the parts of a device worked, in nanoseconds.
@@ -35,11 +43,17 @@ pub struct Busy {
 
 /// The times of a page.
 #[derive(Clone, Copy, Debug, Default)]
-struct Page {
+pub(crate) struct Page {
     /// Its data are in memory from here on.
     there: u64,
-    /// Its slot is in use at least until here.
+    /// Its slot is in use at least until here; not before `there`.
     kept: u64,
+}
+
+impl Until for Page {
+    fn until(&self) -> u64 {
+        self.kept
+    }
 }
 
 /// The slot of a header that is not held.
@@ -56,10 +70,10 @@ pub struct Schedule {
     slots: Slots,
     /// For each FTL, its region in RAM.
     ram: Vec<Slots>,
-    /// For each logical page that is held, or on its way to flash, its times.
-    pages: Vec<Page>,
+    /// The times of the logical pages that are held, or on their way to flash.
+    pages: Ahead<Page>,
     /// For each logical page in the read buffer, the time from which on it is there.
-    cached: Vec<u64>,
+    cached: Ahead<u64>,
     /// For each logical block, the time from which on the slot of its header was free.
     headers: Vec<u64>,
     /// The issue time of the current request.
@@ -84,7 +98,6 @@ pub struct Schedule {
 impl Schedule {
     /// A schedule at time 0.
     pub fn new(setup: &Setup) -> Self {
-        let pages = setup.logical_pages as usize;
         Self {
             ftls: setup.ftls(),
             buffer_ns: setup.times.buffer_ns,
@@ -93,8 +106,8 @@ impl Schedule {
             issuer: Issuer::new(setup.issue),
             slots: Slots::new(setup.slots),
             ram: vec![Slots::new(setup.ram_slots); setup.ftls() as usize],
-            pages: vec![Page::default(); pages],
-            cached: vec![0; if setup.read_buffer { pages } else { 0 }],
+            pages: Ahead::new(),
+            cached: Ahead::new(),
             headers: vec![NO_HEADER; setup.headers as usize],
             at: 0,
             done: 0,
@@ -109,9 +122,16 @@ impl Schedule {
     }
 
     /// A request begins, with its time in the trace. All calls until [`Schedule::complete`] follow from it.
-    pub fn begin(&mut self, time_ns: u64) {
+    ///
+    /// # Errors
+    /// The device has fallen too far behind the times of the trace.
+    pub fn begin(&mut self, time_ns: u64) -> Result<(), Overload> {
         let at = self.issuer.next(time_ns);
-        self.begin_at(at);
+        let backlog = self.begin_at(at);
+        match self.issuer.speedup() {
+            Some(speedup) if backlog > BACKLOG => Err(Overload { speedup }),
+            _ => Ok(()),
+        }
     }
 
     /// The end of the trace begins, which writes the buffers back.
@@ -120,10 +140,11 @@ impl Schedule {
         self.begin_at(at);
     }
 
-    fn begin_at(&mut self, at: u64) {
+    /// Returns the number of times that lie ahead, as far as they are kept.
+    fn begin_at(&mut self, at: u64) -> usize {
         (self.at, self.done, self.moved) = (at, at, at);
-        self.chips.forget_before(at);
-        self.bus.forget_before(at);
+        let pages = self.pages.ahead() + self.cached.ahead();
+        pages + self.chips.forget_before(at) + self.bus.forget_before(at)
     }
 
     /// The request of `bytes` is done.
@@ -236,11 +257,11 @@ impl Schedule {
     /// The host writes a page that a buffer holds.
     pub fn hit(&mut self, lpn: Lpn) {
         let moved = self.receive(self.at);
-        let page = &mut self.pages[lpn.index()];
+        let mut page = self.times_of(lpn);
         page.there = page.there.max(moved);
         page.kept = page.kept.max(page.there);
-        let there = page.there;
-        self.complete_page(there.saturating_add(self.buffer_ns));
+        self.set_times(lpn, page);
+        self.complete_page(page.there.saturating_add(self.buffer_ns));
     }
 
     /// The host writes a page that enters the write buffer.
@@ -251,25 +272,23 @@ impl Schedule {
 
     fn enter_slot(&mut self, lpn: Lpn, free: u64) {
         let there = self.receive(free).max(self.renewed);
-        self.pages[lpn.index()] = Page {
-            there,
-            kept: there.max(free),
-        };
+        let kept = there.max(free);
+        self.set_times(lpn, Page { there, kept });
         self.complete_page(there.saturating_add(self.buffer_ns));
     }
 
     /// The page that the host read last enters the write buffer.
     pub fn enter_read(&mut self, lpn: Lpn) {
         let there = self.fetched;
-        self.pages[lpn.index()] = Page {
-            there,
-            kept: there.max(self.slots.take()),
-        };
+        let kept = there.max(self.slots.take());
+        self.set_times(lpn, Page { there, kept });
     }
 
     /// A page leaves the write buffer. What is written of it was written before.
     pub fn leave(&mut self, lpn: Lpn) {
-        self.slots.give(self.pages[lpn.index()].kept.max(self.at));
+        let kept = self.times_of(lpn).kept;
+        self.forget(lpn);
+        self.slots.give(kept.max(self.at));
     }
 
     /// The header of a block takes a slot of the write buffer.
@@ -287,17 +306,18 @@ impl Schedule {
 
     /// A page was read until `end`, to pad a victim.
     pub fn padded(&mut self, lpn: Lpn, end: u64) {
-        self.pages[lpn.index()].there = end;
+        let (there, kept) = (end, end);
+        self.set_times(lpn, Page { there, kept });
     }
 
     /// The host reads a page of the write buffer or of a region in RAM.
     pub fn read_held(&mut self, lpn: Lpn) {
-        self.send_held(self.pages[lpn.index()].there);
+        self.send_held(self.times_of(lpn).there);
     }
 
     /// The host reads a page of the read buffer.
     pub fn read_cached(&mut self, lpn: Lpn) {
-        self.send_held(self.cached[lpn.index()]);
+        self.send_held(self.cached.get(lpn.0.into()));
     }
 
     fn send_held(&mut self, there: u64) {
@@ -313,7 +333,7 @@ impl Schedule {
 
     /// The page that the host read last enters the read buffer.
     pub fn enter_cache(&mut self, lpn: Lpn) {
-        self.cached[lpn.index()] = self.fetched;
+        self.cached.set(lpn.0.into(), self.fetched, self.at);
     }
 
     fn send(&mut self, ready: u64) {
@@ -344,17 +364,13 @@ impl Schedule {
                 }
                 Note::Program { to, lpn } => {
                     let lpn = self.page_of(ftl, lpn);
-                    let arrives = self.arriving.take_if(|arriving| *arriving == lpn).is_some();
-                    if arrives {
+                    if self.arriving.take_if(|arriving| *arriving == lpn).is_some() {
                         let there = self.receive(self.at).max(self.renewed);
-                        self.pages[lpn.index()] = Page { there, kept: there };
-                    }
-                    let end = self
-                        .chips
-                        .program(Activity::Program, ftl, to, self.ready(lpn));
-                    self.programmed(lpn, end);
-                    if arrives {
+                        let end = self.chips.program(Activity::Program, ftl, to, there);
+                        self.call = self.call.max(end);
                         self.complete_page(end);
+                    } else {
+                        self.program_held(Activity::Program, ftl, to, lpn);
                     }
                 }
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
@@ -368,7 +384,9 @@ impl Schedule {
                     self.enter_slot(self.page_of(ftl, lpn), free);
                 }
                 Note::RamExit(lpn) => {
-                    let kept = self.pages[self.page_of(ftl, lpn).index()].kept;
+                    let lpn = self.page_of(ftl, lpn);
+                    let kept = self.times_of(lpn).kept;
+                    self.forget(lpn);
                     self.ram[ftl as usize].give(kept.max(self.at));
                 }
                 Note::Copy { .. } | Note::CopyBack { .. } | Note::MergeProgram { .. } => {}
@@ -383,15 +401,28 @@ impl Schedule {
         Lpn(lpn.0 * self.ftls + ftl)
     }
 
-    /// The time from which on a page can be programmed.
-    fn ready(&self, lpn: Lpn) -> u64 {
-        self.at.max(self.pages[lpn.index()].there)
+    fn times_of(&self, lpn: Lpn) -> Page {
+        self.pages.get(lpn.0.into())
     }
 
-    fn programmed(&mut self, lpn: Lpn, end: u64) {
+    fn set_times(&mut self, lpn: Lpn, times: Page) {
+        self.pages.set(lpn.0.into(), times, self.at);
+    }
+
+    /// The times of a page no longer matter.
+    fn forget(&mut self, lpn: Lpn) {
+        self.set_times(lpn, Page::default());
+    }
+
+    /// Programs a page that is in memory.
+    fn program_held(&mut self, activity: Activity, ftl: u32, to: Ppn, lpn: Lpn) {
+        let mut page = self.times_of(lpn);
+        let end = self
+            .chips
+            .program(activity, ftl, to, page.there.max(self.at));
         self.call = self.call.max(end);
-        let page = &mut self.pages[lpn.index()];
         page.kept = page.kept.max(end);
+        self.set_times(lpn, page);
     }
 
     /// Schedules the run: first all reads of its copies, then all that is programmed.
@@ -412,10 +443,7 @@ impl Schedule {
                 }
                 (Note::MergeProgram { to, lpn }, _) => {
                     let lpn = self.page_of(ftl, lpn);
-                    let end = self
-                        .chips
-                        .program(Activity::CopyProgram, ftl, to, self.ready(lpn));
-                    self.programmed(lpn, end);
+                    self.program_held(Activity::CopyProgram, ftl, to, lpn);
                 }
                 _ => {}
             }

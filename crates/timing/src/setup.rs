@@ -1,6 +1,8 @@
 //! The parameters of a schedule.
 
 use crate::Issue;
+use crate::ahead::Ahead;
+use crate::schedule::Page;
 
 /// The times of single steps in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,11 +53,15 @@ pub struct Setup {
     pub logical_pages: u32,
     /// The logical blocks of the device, if the headers of blocks take slots; else 0.
     pub headers: u32,
+    /// The pages of a block.
+    pub pages_per_block: u32,
     /// There is a read buffer.
     pub read_buffer: bool,
-    /// The physical pages of each FTL, or its logical pages if it has no flash.
-    pub places: u32,
 }
+
+/// With [`Issue::Timed`], the most times that may lie ahead at the issue of a request: moments when pages are in memory,
+/// and stretches in which a channel or the bus is busy.
+pub const BACKLOG: usize = 1 << 20;
 
 impl Setup {
     /// The number of FTLs.
@@ -66,16 +72,24 @@ impl Setup {
         }
     }
 
-    /// An upper bound of the memory of a schedule, in bytes, apart from what is proportional to its queue.
+    /// An upper bound of the memory of a schedule, in bytes. With [`Issue::Closed`], what is proportional to its queue
+    /// comes on top.
     pub fn bytes(&self) -> u64 {
         let pages = u64::from(self.logical_pages);
-        let places = u64::from(self.ftls()) * u64::from(self.places);
         let held = (self.slots + u64::from(self.ftls()) * self.ram_slots).min(2 * pages);
-        pages * (16 + 8 * u64::from(self.read_buffer))
-            + places * 8 * u64::from(self.read_suspends)
+        let most = match self.issue {
+            Issue::Timed { .. } => BACKLOG as u64,
+            Issue::Closed { .. } => 1 << 10,
+        };
+        // the pages that pad a victim have times too
+        let timed = most.min(held + u64::from(self.pages_per_block));
+        Ahead::<Page>::bytes(timed)
+            + Ahead::<u64>::bytes(most * u64::from(self.read_buffer || self.read_suspends))
             + 8 * u64::from(self.headers)
-            // heaps grow by doubling, and classes of latencies
+            // heaps and busy intervals grow by doubling
             + 16 * held
+            + 48 * most
+            // classes of latencies
             + (4 << 20)
     }
 }

@@ -103,7 +103,7 @@ impl<M: Media> Device<M> {
             self.tell_ftls(request);
         }
         if let Some(clocks) = self.core.clocks() {
-            clocks.begin(request.time_ns);
+            clocks.begin(request.time_ns)?;
         }
         if self.ages {
             self.stage.age(&mut self.core, request.time_ns)?;

@@ -125,11 +125,12 @@ impl FtlKind for PageMapping<()> {
             0 => 0,
             pages => 4 * size.logical_pages + 16 * u64::from(pages).min(size.logical_pages),
         };
-        // both directions of the map, and the valid bits; stable times; the regions of blocks; the cleaning policy; the
+        // both directions of the map, and the valid bits; the placement; the regions of blocks; the cleaning policy; the
         // pages that cleaning moves; frontiers
-        12 * size.logical_pages
+        4 * size.logical_pages
             + 4 * size.physical_pages
             + size.physical_pages / 8
+            + config.placement.table_bytes(size.logical_pages)
             + size.physical_blocks
             + config
                 .cleaning

@@ -11,6 +11,7 @@ pub mod fab;
 pub mod fifo;
 pub mod lru;
 mod pages;
+mod places;
 pub mod plru_br;
 pub mod plru_br_2q;
 mod registry;
@@ -23,6 +24,7 @@ use core::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
+use self::pages::PageList;
 use crate::{About, Entry, Settings};
 
 pub use registry::each_kind;
@@ -191,6 +193,8 @@ pub struct Nature {
     pub serves_reads: bool,
     /// Upper bounds of the memory of its tables, in bytes: for each logical page, each held page, each logical block.
     pub table_bytes: [u64; 3],
+    /// Its lists of held pages; their memory comes on top.
+    pub(crate) lists: u64,
 }
 
 impl Nature {
@@ -203,6 +207,7 @@ impl Nature {
             bounded: true,
             serves_reads: false,
             table_bytes,
+            lists: 0,
         }
     }
 
@@ -212,6 +217,20 @@ impl Nature {
             level: Level::Block,
             ..Self::page_level(table_bytes)
         }
+    }
+
+    /// An upper bound of the memory of its tables, in bytes, while it holds at most `held` pages.
+    pub fn memory(&self, logical_pages: u64, logical_blocks: u64, held: u64) -> u64 {
+        let [page, of_held, block] = self.table_bytes;
+        page * logical_pages
+            + of_held * held
+            + block * logical_blocks
+            + self.lists * PageList::bytes(logical_pages, held)
+    }
+
+    /// The same, with lists of held pages.
+    const fn listing(self, lists: u64) -> Self {
+        Self { lists, ..self }
     }
 
     /// The same, but it may pad.

@@ -1,11 +1,11 @@
 //! Pages in the order of their last use, for the page-level policies.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use ssdlab_flash::Lpn;
 
 use super::Shape;
+use super::places::Places;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -20,8 +20,8 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct PageList {
     nodes: Vec<Node>,
-    /// For each LPN, its node; valid only while the page is held.
-    node_of: Vec<u32>,
+    /// The node of each held page.
+    node_of: Places,
     newest: u32,
     oldest: u32,
     held: u32,
@@ -30,6 +30,11 @@ pub(super) struct PageList {
 impl PageList {
     pub(super) fn new(shape: &Shape) -> Self {
         Self::with_room(shape, shape.most_pages())
+    }
+
+    /// An upper bound of the memory, in bytes, of a list for at most `held` pages at once.
+    pub(super) fn bytes(logical_pages: u64, held: u64) -> u64 {
+        size_of::<Node>() as u64 * held + Places::bytes(logical_pages, held)
     }
 
     /// A list for at most `nodes` pages at once, at least 1.
@@ -41,7 +46,7 @@ impl PageList {
         };
         Self {
             nodes: (0..nodes).map(node).collect(),
-            node_of: vec![0; shape.geometry.logical_pages() as usize],
+            node_of: Places::new(shape.geometry.logical_pages(), nodes),
             newest: 0,
             oldest: 0,
             held: 0,
@@ -56,7 +61,7 @@ impl PageList {
         );
         let vacant = self.nodes[self.newest as usize].newer;
         self.nodes[vacant as usize].lpn = lpn;
-        self.node_of[lpn.index()] = vacant;
+        self.node_of.insert(lpn, vacant);
         self.newest = vacant;
         if self.held == 0 {
             self.oldest = vacant;
@@ -66,7 +71,7 @@ impl PageList {
 
     #[inline]
     pub(super) fn move_to_front(&mut self, lpn: Lpn) {
-        let node = self.node_of[lpn.index()];
+        let node = self.node_of.get(lpn);
         if node == self.newest {
             return;
         }
@@ -83,9 +88,11 @@ impl PageList {
         let oldest = self.nodes[self.oldest as usize];
         if oldest.lpn == lpn {
             self.oldest = oldest.newer;
+            self.node_of.remove(lpn);
             return;
         }
-        let node = self.node_of[lpn.index()];
+        let node = self.node_of.get(lpn);
+        self.node_of.remove(lpn);
         if node == self.newest {
             self.newest = self.nodes[node as usize].older;
         } else {
@@ -103,6 +110,7 @@ impl PageList {
         let mut oldest = self.oldest;
         while count < most && self.nodes[oldest as usize].lpn == first.plus(count) {
             oldest = self.nodes[oldest as usize].newer;
+            self.node_of.remove(first.plus(count));
             count += 1;
         }
         self.oldest = oldest;

@@ -62,7 +62,7 @@ impl BufferKind for PlruBr2q {
         },
     };
 
-    const NATURE: Nature = Nature::page_level([8, 24, 0]);
+    const NATURE: Nature = Nature::page_level([1, 0, 0]).listing(2);
 
     type Config = Config;
 

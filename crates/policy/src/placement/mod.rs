@@ -122,10 +122,16 @@ impl Inputs<'_> {
     }
 }
 
+/// The memory that a placement may take unless it says otherwise: a time and a few bits for each logical page.
+const PAGE_BYTES: u64 = 9;
+
 /// A placement for the registry. Each placement implements it once.
 pub trait PlacementKind: Placement + Sized + 'static {
     /// Name, rule, source, and the keys it reads.
     const ENTRY: Entry;
+
+    /// An upper bound of the memory of its tables, in bytes for each logical page.
+    const PAGE_BYTES: u64 = PAGE_BYTES;
 
     /// Its parameters.
     type Config: Clone + Debug + PartialEq + Send + Sync + 'static;
@@ -157,6 +163,7 @@ pub struct Chosen {
     possible: Result<(), Impossible>,
     regions: u32,
     ram_pages: u32,
+    page_bytes: u64,
     build: Arc<Build>,
 }
 
@@ -165,6 +172,7 @@ impl Chosen {
     pub fn of<K: PlacementKind>(config: K::Config) -> Self {
         Self {
             possible: K::check(&config),
+            page_bytes: K::PAGE_BYTES,
             ..Self::new(
                 K::ENTRY,
                 K::regions(&config),
@@ -175,7 +183,7 @@ impl Chosen {
     }
 
     /// A placement that `build` makes for a number of logical pages. It has `regions` regions in flash, at least 1, and
-    /// room for `ram_pages` pages in RAM.
+    /// room for `ram_pages` pages in RAM. Its tables take at most 9 bytes for each logical page.
     pub fn new(
         entry: Entry,
         regions: u32,
@@ -187,6 +195,7 @@ impl Chosen {
             possible: Ok(()),
             regions,
             ram_pages,
+            page_bytes: PAGE_BYTES,
             build: Arc::new(build),
         }
     }
@@ -209,6 +218,11 @@ impl Chosen {
     /// The most pages that the region in RAM ever holds; 0 means that there is no such region.
     pub fn ram_pages(&self) -> u32 {
         self.ram_pages
+    }
+
+    /// An upper bound of the memory of its tables, in bytes, by the logical pages of the device.
+    pub fn table_bytes(&self, logical_pages: u64) -> u64 {
+        self.page_bytes * logical_pages + (1 << 10)
     }
 
     /// The placement of a new device with this number of logical pages.

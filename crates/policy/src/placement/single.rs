@@ -50,6 +50,8 @@ impl PlacementKind for Single {
         },
     };
 
+    const PAGE_BYTES: u64 = 0;
+
     type Config = Config;
 
     fn configure(inputs: &Inputs) -> Config {
