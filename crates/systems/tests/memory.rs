@@ -1,7 +1,7 @@
 //! The computed memory of devices against their real memory.
 //!
 //! Planted bugs that this catches: a table that is not counted; a table that grows during the run; clocks with a table
-//! of all pages; clocks that never forget what is past, or forget no page that has left.
+//! of all pages; clocks that never forget a busy stretch.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -229,7 +229,7 @@ fn memory_by_tenth(
     (tenths, None)
 }
 
-// planted bugs: busy stretches or times that are kept for ever
+// planted bug: busy stretches that are kept for ever
 #[test]
 fn clocks_forget_what_is_past() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
