@@ -4,6 +4,7 @@
 //! of `compare` check that these are right.
 
 mod clicks;
+mod clocked;
 mod drawn;
 mod taken;
 
@@ -146,14 +147,14 @@ fn figure(data: &Value, key: &str) -> usize {
         .expect("such a figure")
 }
 
-/// Checks that the places on an axis are the scaled values, and at least 100 pixels apart. Returns the pixels of a
+/// Checks that the places on an axis are the scaled values, and at least 50 pixels apart. Returns the pixels of a
 /// unit.
 #[track_caller]
 fn assert_scaled(pairs: &[(f64, f64)]) -> f64 {
     let by_value = |a: &&(f64, f64), b: &&(f64, f64)| a.0.total_cmp(&b.0);
     let (least, at_least) = *pairs.iter().min_by(by_value).expect("values");
     let (most, at_most) = *pairs.iter().max_by(by_value).expect("values");
-    assert!((at_most - at_least).abs() > 100.0, "{pairs:?}");
+    assert!((at_most - at_least).abs() > 50.0, "{pairs:?}");
     let scale = (at_most - at_least) / (most - least);
     for &(value, at) in pairs {
         let expected = at_least + scale * (value - least);

@@ -6,6 +6,7 @@ mod bad_options;
 mod browser;
 mod cases;
 mod changed;
+mod clocked;
 mod common;
 mod compare;
 mod endings;

@@ -16,6 +16,34 @@ function figureTabs() {
   });
 }
 
+function operationTabs() {
+  operations.forEach(([, name], index) => {
+    const button = made("button", { type: "button" }, name);
+    button.addEventListener("click", () => {
+      chosen.operation = index;
+      draw();
+    });
+    byId("operations").append(button);
+  });
+}
+
+// The lists and legends of the pictures of time.
+function tellTimes() {
+  [...byId("operations").children].forEach((button, index) => { button.ariaPressed = String(index === chosen.operation); });
+  if (measures.length) {
+    byId("measures").replaceChildren(list("Show", measures.map(([, title]) => title), chosen.measure, (index) => { chosen.measure = index; }));
+  }
+  if (timelines.length) {
+    byId("timelines").replaceChildren(...(timelines.length > 1
+      ? [list("Run", timelines.map(({ label }) => label), chosen.timeline, (index) => { chosen.timeline = index; })] : []));
+    byId("timeline-hint").textContent = `${timelinePicture.below()}. A row for each part; pale where it mostly waits. A write that waits for a merge or for cleaning shows it.`;
+  }
+  const marks = (items) => items.map(({ slot, label }) => made("span", {}, markOf(slot), label));
+  byId("latency-items").replaceChildren(...marks(operations.length ? timed() : []));
+  byId("over-items").replaceChildren(...marks(overPicture.items()));
+  byId("clocked-at").textContent = staying(true) && `Charts: ${staying(true)}, as chosen above.`;
+}
+
 // A list to choose from.
 function list(title, texts, at, choose) {
   const select = made("select", {}, ...texts.map((text, index) => made("option", { value: index }, text)));
@@ -83,6 +111,7 @@ function tell() {
   for (const button of byId("series").children) button.ariaPressed = String(isShown(Number(button.dataset.series)));
   byId("wear-items").replaceChildren(...worn().map(({ slot, label }) => made("span", {}, markOf(slot), label)));
   byId("eaten-at").textContent = staying(true) && `Charts: ${staying(true)}, as chosen above.`;
+  tellTimes();
   figurePlaces();
   whyPlaces();
   reasons();
@@ -93,8 +122,8 @@ function reasons() {
   const figure = byId("reasons");
   const own = data.reasons.find(({ at }) => at.every((place, axis) =>
     place === chosen.at[axis] || (policies.length === 1 && axis === chosen.axis && place === data.at[axis])));
-  figure.hidden = !own;
-  if (!own) return;
+  figure.hidden = !own?.lines.length;
+  if (figure.hidden) return;
   figure.querySelector("h3").textContent = `Why ${own.winner} beats ${own.against}`;
   const cell = (value, digits) => {
     const element = made("td", {}, number(digits)(value));

@@ -7,7 +7,7 @@ const byId = (id) => document.getElementById(id);
 const policies = series.flatMap((one, index) => (one.bound ? [] : [index]));
 
 // `at` has a place on each axis; `axis` is the axis of the curves, the others keep their place.
-const chosen = { figure: data.figure, axis: 0, at: [...data.at], log: false, shown: new Map() };
+const chosen = { figure: data.figure, axis: 0, at: [...data.at], log: false, shown: new Map(), operation: 0, measure: 0, timeline: 0 };
 
 // The run of a series at a point; a run that does not read an axis is at all its places.
 const runAt = (index, at) => runs.findLast((run) =>

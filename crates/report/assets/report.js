@@ -7,6 +7,10 @@ const PICTURES = {
   wear: wearPicture,
   bytes: stacked("bytes", "Bytes to flash by cause", "GB", 2),
   life: lifePicture,
+  latency: latencyPicture,
+  over: overPicture,
+  use: usePicture,
+  timeline: timelinePicture,
 };
 
 // A picture in words, for screen readers.
@@ -17,7 +21,7 @@ function inWords(picture) {
 }
 
 // A picture without data is left out.
-const isEmpty = (id, picture) => (id === "figure" ? series.length === 0
+const isEmpty = (id, picture) => (picture.isEmpty ? picture.isEmpty() : id === "figure" ? series.length === 0
   : id === "life" ? spareAxis === null || lived().length === 0
   : id === "wear" ? !runs.some((run) => !series[run.series].bound && run.wear.length) : picture.parts().length === 0);
 
@@ -53,6 +57,7 @@ function printing(on) {
 }
 
 figureTabs();
+operationTabs();
 seriesLegend();
 byId("log").addEventListener("change", ({ target }) => {
   chosen.log = target.checked;

@@ -53,7 +53,7 @@ fn eaten(row: &Row, parts: &Parts) -> Option<String> {
     let own = cause.bytes(&e.flash_bytes);
     let share = format::decimal(100.0 * own as f64 / all as f64, 0);
     Some(format!(
-        "With {name}, the winner, {} writes most: {} of {} programmed into flash ({share} %). What would help: {help}.",
+        "With {name}, the winner, most is written by {}: {} of {} programmed into flash ({share} %). What would help: {help}.",
         cause.name(),
         decimal_bytes(own),
         decimal_bytes(all),

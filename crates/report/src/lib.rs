@@ -18,6 +18,7 @@
 
 mod about;
 pub mod chart;
+mod clocked;
 mod data;
 mod endurance;
 mod escape;

@@ -5,20 +5,22 @@ use ssdlab_sim::{Comparison, RankBy};
 use crate::about::About;
 use crate::parts::Parts;
 use crate::varied::{Varied, policies};
-use crate::{endurance, escape, facts, format, series, table, tiles};
+use crate::{clocked, endurance, escape, facts, format, series, table, tiles};
 
 const PAGE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/report.css");
 const LIBRARY: &str = include_str!("../assets/echarts.common.min.js");
 
 /// The scripts: one function, whose parts share their declarations.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("../assets/model.js"),
     include_str!("../assets/look.js"),
     include_str!("../assets/curves.js"),
     include_str!("../assets/bars.js"),
     include_str!("../assets/wear.js"),
     include_str!("../assets/life.js"),
+    include_str!("../assets/latency.js"),
+    include_str!("../assets/timeline.js"),
     include_str!("../assets/controls.js"),
     include_str!("../assets/export.js"),
     include_str!("../assets/report.js"),
@@ -44,6 +46,10 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
         "device" => facts_list(&facts::device(comparison)),
         "changed" => changed(&facts::changed(comparison)),
         "table" => table::render(comparison, &parts),
+        "clocked" => match clocked::is_known(comparison) {
+            true => String::new(),
+            false => " hidden".into(),
+        },
         "eaten" => match endurance::is_known(comparison) {
             true => String::new(),
             false => " hidden".into(),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use ssdlab_sim::{Comparison, FlashCause, Row, RowKind, SPARE};
 
+use crate::clocked;
 use crate::figures::{Better, Figure};
 use crate::format;
 use crate::parts::Parts;
@@ -44,6 +45,8 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
         "runs": runs.collect::<Vec<_>>(),
         "reasons": reasons::all(comparison, parts),
         "spare": spare,
+        "activities": clocked::activities(),
+        "timelines": clocked::timelines(comparison, parts),
     })
 }
 
@@ -107,6 +110,11 @@ fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
             "switch": counters.switch_merges,
         },
         "wear": wear(&row.erase_histogram),
+        // bounds have no pictures of their times
+        "clocked": match row.kind {
+            RowKind::Policy => clocked::run(row),
+            RowKind::Bound => Value::Null,
+        },
     })
 }
 

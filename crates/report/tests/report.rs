@@ -1,10 +1,13 @@
 //! The report of artificial comparisons.
 
 use crate::common;
-use serde_json::Value;
+use serde_json::{Value, json};
+use ssdlab_host::Op;
 use ssdlab_report::{About, html};
 use ssdlab_sim::{
-    Comparison, FlashBytes, FlashCause, RankBy, Row, RowKind, Wear, decimal_bytes, explain,
+    Activity, Clocked, Comparison, Completion, FlashBytes, FlashCause, Histograms, Latency,
+    LatencyByOp, OverTime, RankBy, Row, RowKind, Slowest, Span, Utilisation, Wear, decimal_bytes,
+    explain,
 };
 
 fn page() -> String {
@@ -624,6 +627,98 @@ fn the_figure_that_ranks_comes_first() {
     assert_eq!(titles[1..], ["Write amplification", "Throughput", "Erases"]);
 }
 
+// Planted bugs: latencies of reads among those of writes; the section of latencies under the serial model; a timeline of
+// a run that is not judged; spans since the start of the run instead of the request.
+#[test]
+fn latencies_of_the_parallel_model_are_in_the_data() {
+    let hidden = |page: &str| page.contains("<section aria-labelledby=\"clocked\" hidden>");
+    assert!(hidden(&page()));
+    let mut comparison = common::comparison("w1.csv");
+    for row in &mut comparison.rows {
+        let of = |max| Latency {
+            count: 4,
+            max: Some(max),
+            ..Latency::default()
+        };
+        row.outcome.latency_ns = Some(LatencyByOp {
+            reads: of(7000),
+            writes: of(9000),
+            ..LatencyByOp::default()
+        });
+        row.outcome.utilisation = Some(Utilisation {
+            chips: vec![Some(0.5), Some(0.7)],
+            channels: vec![Some(0.25)],
+            bus: Some(0.125),
+        });
+        let request = Completion {
+            op: Op::Write,
+            issued_ns: 1000,
+            completed_ns: 10_000,
+        };
+        let erase = Span {
+            activity: Activity::Erase,
+            start_ns: 500,
+            end_ns: 2500,
+            busy_ns: 1000,
+            operations: 2,
+        };
+        row.clocked = Some(Clocked {
+            latency_histogram: Histograms {
+                reads: vec![(5000, 3), (7000, 1)],
+                writes: vec![(9000, 4)],
+                ..Histograms::default()
+            },
+            over_time: OverTime::default(),
+            slowest: Some(Slowest {
+                request,
+                from_ns: 1000,
+                chips: vec![vec![], vec![erase]],
+                channels: vec![vec![]],
+                bus: vec![],
+            }),
+        });
+    }
+    let page = html(&comparison, &common::about());
+    assert!(!hidden(&page));
+    let data = data(&page);
+    let policy =
+        |run: &&Value| data["series"][run["series"].as_u64().unwrap() as usize]["bound"] == false;
+    for run in data["runs"].as_array().unwrap() {
+        let clocked = &run["clocked"];
+        if !policy(&run) {
+            assert!(clocked.is_null());
+            continue;
+        }
+        let latency = &clocked["latency"];
+        assert_eq!(latency["R"]["points"], json!([[5.0, 100.0], [7.0, 25.0]]));
+        assert_eq!(latency["W"]["points"], json!([[9.0, 100.0]]));
+        assert_eq!(
+            (&latency["F"], &latency["W"]["named"][6]),
+            (&Value::Null, &json!(9.0))
+        );
+        let used =
+            json!({"chips": 60.0, "channels": 25.0, "bus": 12.5, "least": 50.0, "most": 70.0});
+        assert_eq!(clocked["use"], used);
+    }
+    let lines = data["timelines"].as_array().unwrap();
+    let labels: Vec<&str> = lines
+        .iter()
+        .map(|line| line["label"].as_str().unwrap())
+        .collect();
+    assert_eq!(labels, ["bplru, 16 MiB", "lru, 16 MiB"]);
+    assert_eq!(
+        (&lines[0]["from"], &lines[0]["completed"]),
+        (&json!(0), &json!(9000))
+    );
+    let erase = data["activities"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .position(|key| key == "erase");
+    let chip = json!({"name": "chip 1", "spans": [[erase, -500, 1500, 2, 50.0]]});
+    assert_eq!(lines[0]["parts"].as_array().unwrap().last(), Some(&chip));
+}
+
 /// A comparison in which each policy has bytes of its own.
 fn eaten() -> Comparison {
     let mut comparison = common::comparison("w1.csv");
@@ -657,7 +752,7 @@ fn what_eats_the_drive_and_what_would_help() {
     let winner = row(&comparison, "bplru", Some(16 << 20));
     let bytes = winner.outcome.endurance.flash_bytes;
     let words = format!(
-        "With bplru, the winner, merges writes most: {} of {} programmed",
+        "With bplru, the winner, most is written by merges: {} of {} programmed",
         decimal_bytes(bytes.merge),
         decimal_bytes(bytes.total())
     );

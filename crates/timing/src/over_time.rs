@@ -6,7 +6,7 @@ use ssdlab_host::Op;
 use crate::schedule::Completion;
 
 /// The most intervals that are counted; then pairs of them become one.
-const MOST: usize = 512;
+const MOST: usize = 256;
 /// The first intervals are 2^10 ns long.
 const FIRST_SHIFT: u32 = 10;
 

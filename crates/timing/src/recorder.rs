@@ -93,11 +93,20 @@ pub struct Recording {
 }
 
 /// The spans kept for each part, if the parts are few.
-const KEPT: usize = 512;
+const KEPT: usize = 2048;
 /// The spans kept for all parts.
-const KEPT_IN_ALL: usize = 1 << 16;
+const KEPT_IN_ALL: usize = 1 << 17;
 /// The most spans of a [`Slowest`].
 const SHOWN: usize = 3000;
+
+/// The longest pause within a span, in lengths of an operation. A channel that serves one chip waits for its programs
+/// between two moves.
+const fn pause(activity: Activity) -> u64 {
+    match activity {
+        Activity::Move => 24,
+        _ => 1,
+    }
+}
 
 /// Records what a device does.
 #[derive(Clone, Debug)]
@@ -124,7 +133,7 @@ impl Recent {
         if let Some(last) = self.spans.back_mut()
             && last.activity == activity
             && start >= last.end_ns
-            && start - last.end_ns <= length
+            && start - last.end_ns <= length * pause(activity)
         {
             last.end_ns = end;
             last.busy_ns += length;

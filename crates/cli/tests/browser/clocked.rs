@@ -1,0 +1,158 @@
+//! The pictures of the parallel model agree with its data.
+
+use super::*;
+
+/// The parallel model: merges stall the writes, and several chips work at a time.
+static CLOCKED: LazyLock<String> = LazyLock::new(|| {
+    let device = ["--preset=lfs-2010", "--buffer=none,fab", "--size=1MiB"];
+    compare(&[&device[..], &["--limit=4000"]].concat())
+});
+static CLOCKED_SEEN: LazyLock<Value> = LazyLock::new(|| ask(&CLOCKED, "return seen();"));
+
+/// The runs of the policies, each with the colour of its curve.
+fn runs(data: &Value) -> Vec<(&Value, &Value)> {
+    let own = |run: &'_ Value| run["series"].as_u64().unwrap() as usize;
+    let runs = list(&data["runs"]).iter();
+    let policies = runs.filter(|run| data["series"][own(run)]["bound"] == false);
+    policies
+        .map(|run| (run, &data["series"][own(run)]["colour"]))
+        .collect()
+}
+
+// Planted bugs: a linear axis; the latencies of reads among those of writes; a share of the requests below instead of
+// above; a percentile without its name; pictures of time under the serial model.
+#[test]
+fn latencies_by_percentile() {
+    let reads = ask(
+        &CLOCKED,
+        "await press('#operations button', 1); return seen();",
+    );
+    for (seen, op) in [(&*CLOCKED_SEEN, "W"), (&reads, "R")] {
+        let runs = runs(&seen["data"]);
+        let curves = list(&seen["latency"]["curves"]);
+        let (mut across, mut down) = (Vec::new(), Vec::new());
+        for (run, colour) in &runs {
+            let mut own = curves.iter().filter(|curve| curve["colour"] == **colour);
+            let points = list(&own.next().expect("its curve")["points"]);
+            let values = list(&run["clocked"]["latency"][op]["points"]);
+            for (value, point) in [
+                (values.first(), points.first()),
+                (values.last(), points.last()),
+            ] {
+                let (value, point) = (numbers(value.unwrap()), numbers(point.unwrap()));
+                across.push((value[0].log10(), point[0]));
+                down.push((value[1].log10(), point[1]));
+            }
+        }
+        assert!(assert_scaled(&across) > 0.0);
+        assert!(assert_scaled(&down) < 0.0);
+        for name in ["p50", "p90", "p99"] {
+            assert_eq!(colours(&seen["latency"], &name.into()).len(), 1, "{name}");
+        }
+    }
+    let words = text(&reads["latency"]["words"]);
+    assert!(words.starts_with("Latency of reads"), "{words}");
+    assert_eq!(list(&SIZES_SEEN["latency"]["curves"]).len(), 0);
+}
+
+// Planted bugs: the values of another measure; an interval left out; time counted in intervals instead of seconds.
+#[test]
+fn values_over_time() {
+    let chips = ask(
+        &CLOCKED,
+        "await choose('measures', 'Show', 'Chips at work'); return seen();",
+    );
+    for (seen, key) in [(&*CLOCKED_SEEN, "write"), (&chips, "chips")] {
+        let (mut across, mut down) = (Vec::new(), Vec::new());
+        let runs = runs(&seen["data"]);
+        assert_eq!(list(&seen["over"]["curves"]).len(), runs.len());
+        for (run, colour) in runs {
+            let mut own = list(&seen["over"]["curves"]).iter();
+            let curve = own
+                .find(|curve| curve["colour"] == *colour)
+                .expect("its curve");
+            let time = &run["clocked"]["time"];
+            let width = time["width"].as_f64().unwrap();
+            let (values, points) = (numbers(&time[key]), list(&curve["points"]));
+            // points that fall on each other are drawn once
+            assert!(points.len() > values.len() / 2, "{} points", points.len());
+            let at = |place: usize| (place as f64 + 0.5) * width;
+            let [first, last] =
+                [points.first(), points.last()].map(|point| numbers(point.unwrap()));
+            across.extend([(at(0), first[0]), (at(values.len() - 1), last[0])]);
+            let most = values.iter().copied().fold(0.0, f64::max);
+            let top = points.iter().map(|point| numbers(point)[1]);
+            down.extend([
+                (values[0], first[1]),
+                (most, top.fold(f64::INFINITY, f64::min)),
+            ]);
+        }
+        assert!(assert_scaled(&across) > 0.0);
+        assert!(assert_scaled(&down) < 0.0);
+    }
+}
+
+// Planted bug: the bars of the channels for the chips.
+#[test]
+fn the_use_of_the_parts() {
+    let data = &CLOCKED_SEEN["data"];
+    let bars = list(&CLOCKED_SEEN["use"]["bars"]);
+    let mut pairs = Vec::new();
+    for part in ["chips", "channels", "bus"] {
+        let drawn = bars
+            .iter()
+            .filter(|bar| bar["colour"] == data["parts"][part]);
+        let drawn = drawn.map(|bar| bar["width"].as_f64().unwrap());
+        let values = runs(data).into_iter();
+        let values = values.map(|(run, _)| run["clocked"]["use"][part].as_f64().unwrap());
+        pairs.extend(values.zip(drawn));
+    }
+    assert_eq!(pairs.len(), 6);
+    assert!(assert_scaled(&pairs) > 0.0);
+}
+
+// Planted bugs: the spans of another run; a part left out; programs of merges in the colour of other programs; a
+// picture that ends before the write completes.
+#[test]
+fn the_slowest_write_waits_for_a_merge() {
+    let other = ask(
+        &CLOCKED,
+        "const lists = document.querySelectorAll('#timelines option'); \
+         await choose('timelines', 'Run', lists[1].textContent); return seen();",
+    );
+    for (seen, place) in [(&*CLOCKED_SEEN, 0), (&other, 1)] {
+        let data = &seen["data"];
+        let line = &data["timelines"][place];
+        let (from, completed) = (
+            line["from"].as_f64().unwrap().max(0.0),
+            line["completed"].as_f64().unwrap(),
+        );
+        let mut merged = 0.0;
+        let mut pairs = Vec::new();
+        for (activity, key) in list(&data["activities"]).iter().enumerate() {
+            let parts = list(&line["parts"]).iter();
+            let spans = parts.flat_map(|part| list(&part["spans"])).map(numbers);
+            let own: Vec<Vec<f64>> = spans.filter(|span| span[0] == activity as f64).collect();
+            let mut starts: Vec<f64> = own.iter().map(|span| span[1].max(from)).collect();
+            starts.sort_by(f64::total_cmp);
+            let curves = list(&seen["timeline"]["curves"]).iter();
+            let curves = curves.filter(|curve| curve["colour"] == data["parts"][text(key)]);
+            let points: Vec<Vec<f64>> = curves
+                .flat_map(|curve| list(&curve["points"]))
+                .map(numbers)
+                .collect();
+            assert_eq!(points.len(), 2 * own.len(), "{key}");
+            let mut drawn: Vec<f64> = points.chunks(2).map(|pair| pair[0][0]).collect();
+            drawn.sort_by(f64::total_cmp);
+            pairs.extend(starts.into_iter().zip(drawn));
+            if *key == "copy_program" {
+                merged += own.iter().map(|span| span[2] - span[1]).sum::<f64>();
+            }
+        }
+        assert!(assert_scaled(&pairs) > 0.0);
+        assert!(merged > 0.3 * (completed - from), "{merged} of {completed}");
+        let words = text(&seen["timeline"]["words"]);
+        assert!(words.starts_with("The slowest write: "), "{words}");
+        assert!(words.contains(text(&line["label"])), "{words}");
+    }
+}
