@@ -137,6 +137,81 @@ fn a_page_is_written_and_checked() {
     stale("README.md");
 }
 
+// Planted bugs: a variant on the traces of the figures; a claim about one trace that finds no row; traces one after the
+// other, or on the same pages.
+#[test]
+fn a_variant_on_a_mixed_trace() {
+    let trace_of = |name: &str, keys: &str| {
+        format!(
+            "\n[[variant]]\nname = \"{name}\"\nabout = \"At once.\"\ntrace = \"{name}\"\nset = \
+             [\"flash.capacity=2GiB\"]\n\n[trace.{name}]\n{keys}\nabout = \"t and u\"\n"
+        )
+    };
+    let mixed = trace_of("mixed", "mix = [\"t.csv\", \"u.csv\"]");
+    let own = trace_of("own", "file = \"own.csv\"");
+    let paper = PAPER.replace("\n[trace.t]", &format!("{mixed}{own}\n[trace.t]"));
+    let lab = lab(&paper);
+    let t = |i: u64| format!("{i},W,{},2048", i % 200 * 256 * 1024 + i / 200 * 2048);
+    // in sequence, for which padding does nothing
+    let u = |start: u64| move |i: u64| format!("{i},W,{},131072", start + i * 131_072);
+    let text = |lines: Vec<String>| trace(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    lab.write("traces/t.csv", text((0..400).map(t).collect()));
+    lab.write("traces/u.csv", text((0..400).map(u(0)).collect()));
+    let both = (0..400).flat_map(|i| [t(i), u(1 << 30)(i)]);
+    lab.write("traces/own.csv", text(both.collect()));
+    lab.ok(&["reproduce", "--descriptions=own", "p"]);
+    let page = lab.read("reproduce/p/README.md");
+    let about = "- **mixed**: 1 of 1 claims have the same shape; 1 verdicts are those of our reading. At once. Its \
+                 trace: t and u.\n";
+    assert!(page.contains(about), "{page}");
+    let line = page
+        .lines()
+        .find(|l| l.starts_with("| 1 | Padding erases less |"));
+    let cells: Vec<&str> = line.expect("a line of variants").split(" | ").collect();
+    let [.., ours, _, mixed, own] = cells[..] else {
+        panic!("{cells:?}")
+    };
+    assert_eq!(format!("{mixed} |"), own);
+    assert_ne!(mixed, ours);
+}
+
+#[test]
+fn bad_traces_of_variants_are_refused() {
+    for (found, put, fragments) in [
+        (
+            "keep = [\"reads\"]",
+            "trace = \"w\"",
+            &["trace = ", "no such trace; one of: t, u"][..],
+        ),
+        (
+            "file = \"u.csv\"",
+            "mix = [\"t.csv\"]",
+            &["traces = ", "only a variant may name it"],
+        ),
+        (
+            "file = \"u.csv\"",
+            "mix = []",
+            &["needs one of file, generate"],
+        ),
+        (
+            "file = \"u.csv\"",
+            "file = \"u.csv\"\nmix = [\"t.csv\"]",
+            &["needs one of file, generate"],
+        ),
+    ] {
+        assert_eq!(PAPER.matches(found).count(), 1, "{found}");
+        let lab = lab(&PAPER.replace(found, put));
+        lab.refused(&["reproduce", "--descriptions=own", "p"], fragments);
+    }
+    let compares = PAPER
+        .replace("keep = [\"reads\"]", "trace = \"t\"")
+        .replace("relation = \"< 0\"", "relation = \"largest of traces\"");
+    lab(&compares).refused(
+        &["reproduce", "--descriptions=own", "p"],
+        &["relation = ", "a variant has only one"],
+    );
+}
+
 /// The same with systems, a synthetic trace, a table and another buffer in RAM as the size.
 const SYSTEMS: &str = r#"
 [paper]
@@ -273,7 +348,7 @@ fn bad_systems_are_refused_with_line_and_key() {
             "about = \"updates\"",
             "about = \"updates\"\nfile = \"t.csv\"",
             10,
-            &["either file, or generate"],
+            &["needs one of file, generate"],
         ),
         (
             "kind = \"table\"",

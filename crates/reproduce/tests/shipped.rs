@@ -78,6 +78,20 @@ fn readme_says_what_the_pages_say() {
         let link = format!("(reproduce/{name}/README.md)");
         assert!(readme.contains(&link), "{link}");
         assert!(readme.contains(sentence), "{name}: {sentence}");
+        // and the other readings that the line of its table names
+        let line = readme
+            .split(&link)
+            .nth(1)
+            .and_then(|rest| rest.split("| [").next());
+        let line = line.expect("a line");
+        for (at, shape) in line.match_indices(" claims have the same shape") {
+            let words: Vec<&str> = line[..at].rsplit(' ').take(3).collect();
+            let [all, of, same] = words[..] else {
+                panic!("{name}: {line}")
+            };
+            let phrase = format!("{same} {of} {all}{shape}");
+            assert!(page.contains(&phrase), "{name}: {phrase}");
+        }
     }
 }
 

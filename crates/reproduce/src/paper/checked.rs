@@ -3,7 +3,9 @@
 use ssdlab_config::Resolver;
 use toml::Spanned;
 
-use super::description::{Claim, Description, Figure, Relation, System, Test};
+use super::description::{
+    Claim, Description, Figure, Origin, Relation, Source, System, Test, Variant,
+};
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::file::{File, may_name_a_file};
@@ -77,6 +79,7 @@ impl Paper {
         } = &self.description;
         for variant in variant {
             self.resolver(&variant.set)?;
+            self.check_trace_of(variant)?;
         }
         self.check_file_names()?;
         let resolver = self.resolver(&[])?;
@@ -107,15 +110,44 @@ impl Paper {
             return Err(self.refuse(&figure.id, "appears twice"));
         }
         let used = |name: &String| {
-            figure
-                .iter()
-                .flat_map(|f| &f.traces)
-                .any(|t| t.get_ref() == name)
+            let of_figures = figure.iter().flat_map(|figure| &figure.traces);
+            let of_variants = variant.iter().filter_map(|variant| variant.trace.as_ref());
+            of_figures.chain(of_variants).any(|t| t.get_ref() == name)
         };
         match trace.iter().find(|(name, _)| !used(name)) {
             Some((_, source)) => Err(self.refuse(source.origin.text(), "is used by no figure")),
             None => Ok(()),
         }
+    }
+
+    /// Refuses an unknown trace of a variant, and one on which a claim about several traces means nothing.
+    fn check_trace_of(&self, variant: &Variant) -> Result<(), ReproduceError> {
+        let Some(name) = &variant.trace else {
+            return Ok(());
+        };
+        self.known_trace(name)?;
+        let claims = self.description.figure.iter().flat_map(|f| &f.claim);
+        let mut tests = claims.filter_map(|claim| claim.test.as_ref());
+        let compares = |test: &Test| {
+            use Relation::{GrowsWithTrace, LargestOfTraces};
+            matches!(test.relation.get_ref(), GrowsWithTrace | LargestOfTraces)
+        };
+        match tests.find(|test| compares(test)) {
+            Some(test) => {
+                let why = "compares traces, but a variant has only one";
+                Err(self.refuse(&test.relation, why))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a name that no trace has.
+    fn known_trace(&self, name: &Spanned<String>) -> Result<&Source, ReproduceError> {
+        let known = &self.description.trace;
+        known.get(name.get_ref()).ok_or_else(|| {
+            let names: Vec<&str> = known.keys().map(String::as_str).collect();
+            self.refuse(name, format!("no such trace; one of: {}", names.join(", ")))
+        })
     }
 
     /// Refuses a name that would lead outside the paper's folder.
@@ -150,11 +182,9 @@ impl Paper {
     }
 
     fn check_figure(&self, figure: &Figure) -> Result<(), ReproduceError> {
-        let known = &self.description.trace;
         for name in &figure.traces {
-            if !known.contains_key(name.get_ref()) {
-                let names: Vec<&str> = known.keys().map(String::as_str).collect();
-                let why = format!("no such trace; one of: {}", names.join(", "));
+            if let Origin::Mixed(_) = self.known_trace(name)?.origin {
+                let why = "is mixed, which no command can repeat; only a variant may name it";
                 return Err(self.refuse(name, why));
             }
         }

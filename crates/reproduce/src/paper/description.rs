@@ -80,6 +80,8 @@ pub struct Variant {
     /// Keys of the configuration, in the syntax of `--set`.
     #[serde(default)]
     pub set: Vec<Spanned<String>>,
+    /// The short name of a trace on which all figures run, in place of their own ones.
+    pub trace: Option<Spanned<String>>,
 }
 
 /// A trace.
@@ -99,13 +101,18 @@ pub enum Origin {
     File(Spanned<String>),
     /// A synthetic workload, as arguments of `ssdlab trace generate`.
     Generated(Spanned<String>),
+    /// Files of this repository at once, each on a part of the volume of its own; for variants, since no command makes
+    /// such a trace.
+    Mixed(Vec<Spanned<String>>),
 }
 
 impl Origin {
-    /// The file, or the arguments.
+    /// The file, the first file, or the arguments.
     pub fn text(&self) -> &Spanned<String> {
         match self {
             Origin::File(text) | Origin::Generated(text) => text,
+            // never empty
+            Origin::Mixed(files) => &files[0],
         }
     }
 }
@@ -115,6 +122,7 @@ impl Origin {
 struct SourceKeys {
     file: Option<Spanned<String>>,
     generate: Option<Spanned<String>>,
+    mix: Option<Vec<Spanned<String>>>,
     about: String,
 }
 
@@ -122,10 +130,14 @@ impl TryFrom<SourceKeys> for Source {
     type Error = String;
 
     fn try_from(keys: SourceKeys) -> Result<Self, String> {
-        let origin = match (keys.file, keys.generate) {
-            (Some(file), None) => Origin::File(file),
-            (None, Some(words)) => Origin::Generated(words),
-            _ => return Err("needs either file, or generate: the words of a workload".into()),
+        let origin = match (keys.file, keys.generate, keys.mix) {
+            (Some(file), None, None) => Origin::File(file),
+            (None, Some(words), None) => Origin::Generated(words),
+            (None, None, Some(files)) if !files.is_empty() => Origin::Mixed(files),
+            _ => {
+                let why = "needs one of file, generate: the words of a workload, and mix: files";
+                return Err(why.into());
+            }
         };
         let about = keys.about;
         Ok(Self { origin, about })

@@ -5,6 +5,7 @@ mod chart;
 mod checked;
 mod claim;
 pub mod description;
+mod mix;
 mod page;
 mod panel;
 mod run;

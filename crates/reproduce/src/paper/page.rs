@@ -110,9 +110,13 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
         let (all, same) = (tested.clone().count(), tested.clone().filter(same).count());
         let hold = tested.filter(holds).count();
         let (name, about) = (&variant.name, &variant.about);
+        let trace = variant.trace.as_ref().map_or_else(String::new, |trace| {
+            let about = &paper.description.trace[trace.get_ref()].about;
+            format!(" Its trace: {about}.")
+        });
         text += &format!(
             "- **{name}**: {hold} of {all} claims have the same shape; {same} verdicts are those of our reading. \
-             {about}\n"
+             {about}{trace}\n"
         );
     }
     let names = variants
@@ -378,6 +382,7 @@ fn file_of(paper: &Paper, trace: &str) -> (String, String) {
             let made = format!("ssdlab trace generate {words} --output {file}\n");
             (made, file)
         }
+        Origin::Mixed(_) => unreachable!("only variants have mixed traces, and no commands"),
     }
 }
 

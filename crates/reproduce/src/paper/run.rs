@@ -10,7 +10,8 @@ use toml::Spanned;
 
 use super::checked::Paper;
 use super::claim::{Judged, judge};
-use super::description::{Figure, Origin, Relation, Requests, Variant};
+use super::description::{Claim, Figure, Origin, Relation, Requests, Variant};
+use super::mix::mixed;
 use super::panel::Panel;
 use crate::error::ReproduceError;
 use crate::study::{Progress, Settings};
@@ -43,14 +44,15 @@ pub fn reproduce(
     let mut traces = Traces::default();
     for &reading in &readings {
         for figure in &paper.description.figure {
-            for name in &figure.traces {
+            for name in traces_of(figure, reading) {
                 traces.load(paper, settings, name, &left_out(paper, figure, reading))?;
             }
             check_rows(paper, figure, reading, &traces)?;
         }
     }
-    let panels = paper.description.figure.iter().map(|f| f.traces.len());
-    let all = panels.sum::<usize>() * readings.len();
+    let figures = &paper.description.figure;
+    let panels = |&reading| figures.iter().map(move |f| traces_of(f, reading).len());
+    let all = readings.iter().flat_map(panels).sum();
     progress(all);
     let run = |reading| run_all(paper, settings, &traces, reading, || progress(all));
     let figures = run(None)?;
@@ -60,11 +62,32 @@ pub fn reproduce(
         let figures = paper.description.figure.iter().zip(&panels);
         let judged = |(figure, panels): (&Figure, &Vec<Panel>)| {
             let claims = figure.claim.iter();
-            claims.map(|claim| judge(claim, panels)).collect()
+            claims
+                .map(|claim| judge_under(variant, claim, panels))
+                .collect()
         };
         variants.push(figures.map(judged).collect());
     }
     Ok(Results { figures, variants })
+}
+
+/// The short names of the traces of a figure.
+fn traces_of<'a>(figure: &'a Figure, reading: Option<&'a Variant>) -> &'a [Spanned<String>] {
+    let other = reading.and_then(|variant| variant.trace.as_ref());
+    match other {
+        Some(trace) if !figure.traces.is_empty() => std::slice::from_ref(trace),
+        _ => &figure.traces,
+    }
+}
+
+/// Tests a claim under a variant, whose own trace takes the place of any other.
+fn judge_under(variant: Option<&Variant>, claim: &Claim, panels: &[Panel]) -> Option<Judged> {
+    let mut claim = claim.clone();
+    let replaced = variant.is_some_and(|variant| variant.trace.is_some());
+    if let Some(test) = claim.test.as_mut().filter(|_| replaced) {
+        test.trace = None;
+    }
+    judge(&claim, panels)
 }
 
 /// All figures under one interpretation.
@@ -80,7 +103,7 @@ fn run_all(
         let mut options = options(paper, figure, reading)?;
         options.jobs = settings.jobs;
         let mut panels = Vec::new();
-        for name in &figure.traces {
+        for name in traces_of(figure, reading) {
             let trace = traces.get(name, &left_out(paper, figure, reading));
             let comparison = compare(trace, &options, |_| {})?;
             let trace = name.get_ref().clone();
@@ -163,7 +186,7 @@ fn check_rows(
     reading: Option<&Variant>,
     traces: &Traces,
 ) -> Result<(), ReproduceError> {
-    let Some(name) = figure.traces.first() else {
+    let Some(name) = traces_of(figure, reading).first() else {
         return Ok(());
     };
     let trace = traces.get(name, &left_out(paper, figure, reading));
@@ -205,17 +228,21 @@ impl Traces {
             return Ok(());
         }
         let trace = match &paper.description.trace[name.get_ref()].origin {
-            Origin::File(file) => {
-                let options = ReadOptions {
-                    drop_reads: key.1,
-                    drop_flushes: key.2,
-                    ..ReadOptions::default()
-                };
-                let path = settings.traces.join(file.get_ref());
-                load(&path, &options).map_err(|error| match path.exists() {
-                    true => paper.refuse(file, error.to_string()),
-                    false => paper.refuse(file, format!("{error}; {}", ON_TRACES)),
-                })?
+            Origin::File(file) => read(paper, settings, file, (key.1, key.2))?,
+            Origin::Mixed(files) => {
+                let mut parts = Vec::new();
+                for file in files {
+                    let mut requests = Vec::new();
+                    let trace = read(paper, settings, file, (key.1, key.2))?;
+                    trace.each(|request| requests.push(*request))?;
+                    parts.push(requests);
+                }
+                let requests = mixed(parts);
+                let why = "these traces together need 2^64 bytes or more";
+                Trace::made(
+                    name.get_ref(),
+                    requests.ok_or_else(|| paper.refuse(&files[0], why))?,
+                )
             }
             Origin::Generated(words) => {
                 let requests = ssdlab_workload::requests(words.get_ref());
@@ -239,6 +266,25 @@ fn is_left_out(request: &Request, left_out: &[Requests]) -> bool {
         Op::Flush => left_out.contains(&Requests::Flushes),
         _ => false,
     }
+}
+
+/// A file of the repository, without reads or without flushes.
+fn read(
+    paper: &Paper,
+    settings: &Settings,
+    file: &Spanned<String>,
+    (drop_reads, drop_flushes): (bool, bool),
+) -> Result<Trace, ReproduceError> {
+    let options = ReadOptions {
+        drop_reads,
+        drop_flushes,
+        ..ReadOptions::default()
+    };
+    let path = settings.traces.join(file.get_ref());
+    load(&path, &options).map_err(|error| match path.exists() {
+        true => paper.refuse(file, error.to_string()),
+        false => paper.refuse(file, format!("{error}; {}", ON_TRACES)),
+    })
 }
 
 fn load(path: &Path, options: &ReadOptions) -> Result<Trace, SimError> {
