@@ -5,6 +5,7 @@ use crate::hint::{key_hint, leaves, table_hint};
 use crate::key::Key;
 use crate::keys::KEYS;
 use crate::kind::Refusal;
+use crate::presets::Preset;
 use crate::schema::{TABLES, index};
 use crate::value::Value;
 use ssdlab_device::Catalogue;
@@ -105,14 +106,22 @@ impl Layer {
         &self.catalogue
     }
 
-    /// The keys of a preset.
-    pub fn of_preset(
-        name: &'static str,
-        text: &str,
-        catalogue: &Arc<Catalogue>,
-    ) -> Result<Self, ConfigError> {
+    /// The keys of a preset, over those of its base. A base's spare flash gives way to the preset's, in whichever of its
+    /// two keys.
+    pub fn of_preset(preset: &Preset, catalogue: &Arc<Catalogue>) -> Result<Self, ConfigError> {
+        let (name, text) = (preset.name, preset.toml);
         let at = |_| Origin::Preset(name);
-        Source { text, at }.read(catalogue)
+        let own = Source { text, at }.read(catalogue)?;
+        let Some(base) = preset.base else {
+            return Ok(own);
+        };
+        let mut layer = Self::of_preset(base, catalogue)?;
+        let spares = ["ftl.spare_blocks", "ftl.over_provisioning"];
+        if spares.iter().any(|spare| own.get(spare).is_some()) {
+            spares.iter().for_each(|spare| layer.put(spare, None));
+        }
+        layer.overlay(&own);
+        Ok(layer)
     }
 
     /// The keys of a file; `name` is for messages.

@@ -12,6 +12,8 @@ pub struct Preset {
     pub about: &'static str,
     /// The paper with its values, or the kind of drive.
     pub paper: &'static str,
+    /// The preset that gives the keys that it leaves out.
+    pub base: Option<&'static Preset>,
     /// Its keys, as a configuration file with a source behind each value.
     pub toml: &'static str,
 }
@@ -52,7 +54,7 @@ impl Preset {
         })
     }
 
-    /// The source of the value that it gives a key.
+    /// The source of the value that it gives a key itself, without its base.
     pub fn source(&self, path: &str) -> Option<&'static str> {
         let mut sources = self.sources();
         sources.find_map(|(key, source)| (key == path).then_some(source))
@@ -64,6 +66,7 @@ const BPLRU_2008: Preset = Preset {
     about: "1 GiB MLC (2 KiB x 128), bast with 7 log blocks, 16 MiB bplru buffer",
     paper: "Kim, Ahn: BPLRU: a buffer management scheme for improving random writes in flash \
             storage, FAST 2008, section 4.2.1",
+    base: None,
     toml: r#"
 [flash]
 capacity = "1GiB" # section 4.2.1
@@ -94,6 +97,7 @@ const LFS_2010: Preset = Preset {
     about: "1 GiB MLC on 4 x 4 chips (4 KiB x 128), block mapping on each chip, 8 MiB write and read buffers",
     paper: "Kim, Seol, Maeng: A buffer management issue in designing SSDs for LFSs, IEICE Trans. Inf. & Syst. \
             E93-D(6), 2010, sections 2 to 4",
+    base: None,
     toml: r#"
 [flash]
 capacity = "1GiB" # section 3: the trace covers 1 GB of addresses
@@ -130,35 +134,18 @@ const LFS_2010_SLC: Preset = Preset {
     about: "1 GiB SLC on 4 x 4 chips (2 KiB x 64), block mapping on each chip, 8 MiB write and read buffers",
     paper: "Kim, Seol, Maeng: A buffer management issue in designing SSDs for LFSs, IEICE Trans. Inf. & Syst. \
             E93-D(6), 2010, sections 2 to 4",
+    base: Some(&LFS_2010),
     toml: r#"
 [flash]
-capacity = "1GiB" # section 3: the trace covers 1 GB of addresses
 page_size = 2048 # Table 1, SLC
 pages_per_block = 64 # Table 1, SLC
-channels = 4 # section 3, (1)
-chips_per_channel = 4 # section 3, (1)
-interleave = "page" # assumption: the paper does not say how chips share pages; this uses all of them
 pe_cycles = 100000 # typical of SLC of that time, such as the Micron MT29F4G08AAA data sheet
 
 [timing]
-model = "parallel" # section 4: bus, channel and chip latencies
 read_us = 25.0 # Table 1, SLC
 program_us = 200.0 # Table 1, SLC
 erase_us = 1500.0 # Table 1, SLC
 transfer_us = 51.2 # page_size / channel_mhz
-bus_mhz = 166.0 # section 4, Figure 3 (a)
-channel_mhz = 40.0 # section 4, Figure 3 (a)
-
-[ftl]
-kind = "block" # section 3, (2)
-
-[buffer]
-policy = "fifo" # section 3, (3)
-size = "8MiB" # section 4, Figure 3 (b)
-
-[read_buffer]
-policy = "fifo" # section 4: one of its three, the first
-size = "8MiB" # section 4, Figure 3 (a)
 "#,
 };
 
@@ -167,6 +154,7 @@ const BAGC_2012: Preset = Preset {
     about: "9 GiB in 4 planes (2 KiB x 64), buffer-aware fast with 512 log blocks, 32 MiB three-region buffer",
     paper: "Lee, Shin, Kim: BAGC: buffer-aware garbage collection for flash-based storage systems, 2012, \
             sections 7.1 and 7.3.1",
+    base: None,
     toml: r#"
 [flash]
 capacity = "9GiB" # section 7.1: nine chips of 1 GiB
@@ -199,6 +187,7 @@ const DEB: Preset = Preset {
     name: "deb",
     about: "64 MiB in 512 segments of 128 KiB, 460 of them full; page with deb, 4 MiB of RAM and cat",
     paper: "Li, Chang: Improving flash storage system performance by using an extra RAM buffer, section 4",
+    base: None,
     toml: r#"
 clock = "trace" # section 4: stable times in seconds
 
@@ -233,6 +222,7 @@ const PLRU_BR_2Q: Preset = Preset {
     about: "32 GiB on 2 x 4 chips as one (16 KiB x 64), fast with 4096 log blocks, 64 MiB plru-br-2q buffer",
     paper: "Shin: Block-level replacement scheme considering re-write probability for solid state \
             drives, section 4",
+    base: None,
     toml: r#"
 drain = false # assumption: the time of the trace alone
 
@@ -266,6 +256,7 @@ const SATA_TLC: Preset = Preset {
     name: "sata-tlc",
     about: "500 GB SATA drive, TLC on 8 x 2 dies in lines, 4 KiB mapping units, 7 % spare",
     paper: "like the Samsung 860 EVO 500 GB (product page and reviews, 2018)",
+    base: None,
     toml: r#"
 partial_writes = "rmw" # a write of part of a mapping unit must read the rest
 queue_depth = 32 # SATA 3: native command queueing takes 32 commands
@@ -305,6 +296,7 @@ const NVME_TLC: Preset = Preset {
     name: "nvme-tlc",
     about: "1 TB NVMe drive, TLC on 8 x 4 dies in lines, 4 KiB mapping units, 7 % spare",
     paper: "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    base: None,
     toml: r#"
 partial_writes = "rmw" # a write of part of a mapping unit must read the rest
 queue_depth = 32 # assumption: makers state random writes at queue depth 32
@@ -344,38 +336,10 @@ const NVME_TLC_OP28: Preset = Preset {
     name: "nvme-tlc-op28",
     about: "the same drive with 28 % spare",
     paper: "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    base: Some(&NVME_TLC),
     toml: r#"
-partial_writes = "rmw" # a write of part of a mapping unit must read the rest
-queue_depth = 32 # assumption: makers state random writes at queue depth 32
-
-[flash]
-capacity = "953856MiB" # 1 TB, rounded down to whole lines of 1152 MiB
-page_size = 4096 # the mapping unit, a quarter of a NAND page: 4 bytes of map for 4 KiB (micron.com, September 2023)
-pages_per_block = 9216 # assumption: 96 layers x 4 strings x 3 bits = 1152 pages of 2 x 16 KiB, in units of 4 KiB
-channels = 8 # assumption: usual for controllers of this class
-chips_per_channel = 4 # 1 TB of 256 Gb dies (thefpsreview.com on the 970 EVO, 2020) is 32 dies
-interleave = "line" # assumption: superblocks over all dies, as drives do
-pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 is usual
-rated_tbw = 600.0 # Samsung 970 EVO Plus 1 TB: 600 TBW
-
-[timing]
-model = "parallel" # each die and channel works on its own
-read_us = 50.0 # Samsung, July 2018: reads of the fifth V-NAND take 50 µs
-program_us = 62.5 # Samsung, July 2018: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
-erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
-transfer_us = 2.926 # page_size / channel_mhz
-bus_mhz = 3500.0 # Samsung 970 EVO Plus: reads 3500 MB/s in sequence
-channel_mhz = 1400.0 # Samsung, July 2018: 1.4 Gbit/s for each of 8 lines of the fifth V-NAND
-read_suspends = true # assumption: dies of this generation can suspend a program for a read
-spare_slots = 256 # assumption: memory for the eight units that each die programs together
-
 [ftl]
-kind = "page" # client drives map pages
 over_provisioning = 0.28 # assumption: 28 %, usual for drives of mixed use (960 GB or 800 GB of 1 TiB)
-
-[buffer]
-policy = "lru" # assumption: makers do not say how they cache writes
-size = "16MiB" # assumption: most of the memory of a drive holds its map
 "#,
 };
 
@@ -383,6 +347,7 @@ const NVME_QLC_16K: Preset = Preset {
     name: "nvme-qlc-16k",
     about: "1.92 TB NVMe drive, QLC on 8 x 2 dies in lines, 16 KiB mapping units, 7 % spare",
     paper: "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    base: None,
     toml: r#"
 partial_writes = "rmw" # coarse mapping units: a smaller write must read the rest
 queue_depth = 32 # assumption: a server keeps the queue of the drive filled
@@ -422,38 +387,16 @@ const NVME_QLC_64K: Preset = Preset {
     name: "nvme-qlc-64k",
     about: "1.92 TB NVMe drive, QLC on 8 x 2 dies in lines, 64 KiB mapping units, 7 % spare",
     paper: "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    base: Some(&NVME_QLC_16K),
     toml: r#"
-partial_writes = "rmw" # coarse mapping units: a smaller write must read the rest
-queue_depth = 32 # assumption: a server keeps the queue of the drive filled
-
 [flash]
-capacity = "1830912MiB" # assumption: such drives have 7.68 TB and more; 1.92 TB keeps the tables small; whole lines
 page_size = 65536 # assumption: the mapping unit that the Solidigm D5-P5316 is known for
 pages_per_block = 1536 # assumption: 96 layers x 4 strings x 4 bits = 1536 pages of 4 x 16 KiB, in mapping units
-channels = 8 # assumption: usual for controllers of this class
-chips_per_channel = 2 # assumption: 16 dies of 1 Tb (ISSCC 2020, 13.2) make 2 TiB
-interleave = "line" # assumption: superblocks over all dies, as drives do
-pe_cycles = 1600 # Intel D5-P4320, a QLC drive: 1600 cycles (computerbase.de, August 2018)
 
 [timing]
-model = "parallel" # each die and channel works on its own
-read_us = 110.0 # assumption: about the middle of what QLC dies are published with; planes are read together
 program_us = 2184.533 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 64 KiB / 30 MB/s
-erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
 transfer_us = 54.613 # page_size / channel_mhz
-bus_mhz = 7000.0 # typical of PCIe 4.0 x4 drives: 7000 MB/s
-channel_mhz = 1200.0 # assumption: 1.2 Gbit/s for each of 8 lines, usual for dies of 2020
-read_suspends = true # assumption: dies of this generation can suspend a program for a read
 spare_slots = 64 # assumption: memory for 256 KiB, four planes and bits, on each die
-
-[ftl]
-kind = "page" # such drives map units
-over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
-
-[buffer]
-policy = "lru" # assumption: makers do not say how they cache writes
-size = "32MiB" # assumption: what capacitors can save
-protected = true # data-centre drives have capacitors against power loss
 "#,
 };
 
@@ -461,6 +404,7 @@ const EMMC: Preset = Preset {
     name: "emmc",
     about: "7.25 GiB eMMC with one MLC die (8 KiB x 256), fast with 128 log blocks, 512 KiB of buffer",
     paper: "typical of an eMMC 5.1 device with hybrid mapping; NAND of the Micron MT29F64G08CBABA data sheet",
+    base: None,
     toml: r#"
 partial_writes = "rmw" # a write of part of a page must read the rest
 queue_depth = 1 # assumption: most hosts use eMMC without its command queue

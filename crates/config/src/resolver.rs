@@ -122,7 +122,7 @@ fn preset_layer(given: &Given, catalogue: &Arc<Catalogue>) -> Result<Layer, Conf
         .iter()
         .filter(|p| Value::Text(p.name.into()) == given.value);
     match named.next() {
-        Some(preset) => Layer::of_preset(preset.name, preset.toml, catalogue),
+        Some(preset) => Layer::of_preset(preset, catalogue),
         None => Ok(Layer::new(catalogue.clone())),
     }
 }
@@ -166,14 +166,22 @@ fn fill_one(merged: &mut Layer, path: &'static str, default: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::presets::Preset;
 
     // planted bug: the other key of the preset stays in effect too
     #[test]
     fn an_explicit_spare_beats_the_other_of_a_preset() {
-        let settled = |preset: &str, set: &str| {
+        let settled = |preset: &'static str, set: &str| {
             let built_in = Catalogue::built_in();
             let mut merged = Layer::defaults(built_in.clone());
-            merged.overlay(&Layer::of_preset("paper", preset, &built_in).unwrap());
+            let preset = Preset {
+                name: "paper",
+                about: "",
+                paper: "",
+                base: None,
+                toml: preset,
+            };
+            merged.overlay(&Layer::of_preset(&preset, &built_in).unwrap());
             merged.assign(set).unwrap();
             settle_spare(&mut merged).unwrap();
             fill(&mut merged);
@@ -182,16 +190,47 @@ mod tests {
         };
         let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
         assert_eq!(
-            settled(&format!("{fraction} = 0.1"), &format!("{spare}=3")),
+            settled("ftl.over_provisioning = 0.1", &format!("{spare}=3")),
             (true, false)
         );
         assert_eq!(
-            settled(&format!("{spare} = 3"), &format!("{fraction}=0.1")),
+            settled("ftl.spare_blocks = 3", &format!("{fraction}=0.1")),
             (false, true)
         );
         assert_eq!(
-            settled(&format!("{fraction} = 0.1"), "drain=true"),
+            settled("ftl.over_provisioning = 0.1", "drain=true"),
             (false, true)
         );
+    }
+
+    // planted bugs: the other spare of the base stays in effect too; the base over what stands on it
+    #[test]
+    fn a_preset_stands_over_its_base() {
+        const BASE: Preset = Preset {
+            name: "base",
+            about: "",
+            paper: "",
+            base: None,
+            toml: "queue_depth = 2\nftl.over_provisioning = 0.1\nftl.gc_low = 9",
+        };
+        let preset = Preset {
+            name: "top",
+            base: Some(&BASE),
+            toml: "queue_depth = 3\nftl.spare_blocks = 3",
+            ..BASE
+        };
+        let layer = Layer::of_preset(&preset, &Catalogue::built_in()).unwrap();
+        let given = |path| {
+            layer
+                .get(path)
+                .map(|given| (given.found.as_str(), &given.origin))
+        };
+        assert_eq!(given("queue_depth"), Some(("3", &Origin::Preset("top"))));
+        assert_eq!(
+            given("ftl.spare_blocks"),
+            Some(("3", &Origin::Preset("top")))
+        );
+        assert_eq!(given("ftl.over_provisioning"), None);
+        assert_eq!(given("ftl.gc_low"), Some(("9", &Origin::Preset("base"))));
     }
 }

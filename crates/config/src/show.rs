@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::effect::{idle_with, read_by_any, readers};
+use crate::error::Origin;
 use crate::key::Key;
 use crate::kind::Kind;
 use crate::layer::{Given, Layer};
@@ -88,14 +89,16 @@ impl GivenPreset {
     fn of(config: &Config) -> Option<Self> {
         let name = config.preset.as_deref()?;
         let preset = presets().iter().find(|preset| preset.name == name)?;
-        let layer = Layer::of_preset(preset.name, preset.toml, config.catalogue()).ok()?;
+        let layer = Layer::of_preset(preset, config.catalogue()).ok()?;
         Some(Self(preset, layer))
     }
 
-    /// The name of the preset and the source of a value, if it is that of the preset.
+    /// The name of the preset, or of the base that gives the value, and its source; none if the value is another one.
     fn source(&self, key: &Key, given: &Given) -> Option<(&'static str, &'static str)> {
         let own = self.1.get(key.path)?;
-        (own.value == given.value).then_some((self.0.name, self.0.source(key.path)?))
+        let mut chain = std::iter::successors(Some(self.0), |preset| preset.base);
+        let from = chain.find(|preset| own.origin == Origin::Preset(preset.name))?;
+        (own.value == given.value).then_some((from.name, from.source(key.path)?))
     }
 }
 

@@ -132,6 +132,13 @@ fn every_figure_of_a_preset_has_a_source() {
             let line = format!("# {}: {source}\n{leaf} = ", preset.name);
             assert!(shown.contains(&line), "no {line:?} in {shown}");
         }
+        for (path, source) in preset.base.iter().flat_map(|base| base.sources()) {
+            let base = preset.base.expect("a base").name;
+            let leaf = path.rsplit('.').next().unwrap_or_default();
+            let of_base = shown.contains(&format!("# {base}: {source}\n{leaf} = "));
+            let gives_it = preset.source(&path).is_some();
+            assert_ne!(of_base, gives_it, "{}: {path} of {base}", preset.name);
+        }
         let start = format!("# {}: ", preset.name);
         let mut sources = shown.lines().filter(|line| line.starts_with(&start));
         assert_eq!(sources.find(|line| line.chars().count() > 130), None);
