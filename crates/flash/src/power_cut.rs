@@ -49,26 +49,34 @@ pub struct PowerCut<P> {
     array: Array<P>,
     cut: Cut,
     operations: u64,
-    dead: bool,
+    /// Set by the cut: the block of the operation that it interrupted, none for a discard record.
+    died_at: Option<Option<Pbn>>,
     histories: Vec<History<P>>,
     /// Discard records since the last barrier: the page and its earlier sequence number.
     discards: Vec<(Lpn, u64)>,
-    random: SplitMix,
 }
 
 impl<P: Payload> PowerCut<P> {
     /// Plans a power cut.
     pub fn new(array: Array<P>, cut: Cut) -> Self {
-        let random = SplitMix(cut.lose.unwrap_or(cut.at));
         Self {
             array,
             cut,
             operations: 0,
-            dead: false,
+            died_at: None,
             histories: Vec::new(),
             discards: Vec::new(),
-            random,
         }
+    }
+
+    /// Changes what the cut leaves, before or after it came, so that one run serves for all effects of a cut.
+    ///
+    /// # Panics
+    /// If only one of the two effects may lose earlier operations.
+    pub fn set_effect(&mut self, in_flight: InFlight, lose: Option<u64>) {
+        assert_eq!(self.cut.lose.is_some(), lose.is_some(), "what was saved");
+        self.cut.in_flight = in_flight;
+        self.cut.lose = lose;
     }
 
     /// Operations so far, the interrupted one included.
@@ -77,8 +85,19 @@ impl<P: Payload> PowerCut<P> {
     }
 
     /// Turns the power on: the array in the state that the cut left, ready for a mount.
-    pub fn into_array(self) -> Array<P> {
+    pub fn into_array(mut self) -> Array<P> {
+        if let Some(block) = self.died_at {
+            let mut random = SplitMix(self.cut.lose.unwrap_or(self.cut.at));
+            for history in core::mem::take(&mut self.histories) {
+                self.leave(&history, block == Some(history.block), &mut random);
+            }
+            self.leave_discards(block.is_none(), &mut random);
+        }
         self.array.power_on()
+    }
+
+    fn is_dead(&self) -> bool {
+        self.died_at.is_some()
     }
 
     fn tracks(&self) -> bool {
@@ -100,7 +119,7 @@ impl<P: Payload> PowerCut<P> {
     }
 
     fn count(&mut self) -> Result<(), Fault> {
-        if self.dead {
+        if self.is_dead() {
             return Err(Fault::PowerLost);
         }
         self.operations += 1;
@@ -128,20 +147,16 @@ impl<P: Payload> PowerCut<P> {
         if self.operations != self.cut.at {
             return Ok(());
         }
-        self.dead = true;
-        for history in core::mem::take(&mut self.histories) {
-            self.leave(&history, block == Some(history.block));
-        }
-        self.leave_discards(block.is_none());
+        self.died_at = Some(block);
         Err(Fault::PowerLost)
     }
 
     /// Sets a block to one of the states that the cut may leave.
-    fn leave(&mut self, history: &History<P>, has_cut_operation: bool) {
+    fn leave(&mut self, history: &History<P>, has_cut_operation: bool, random: &mut SplitMix) {
         let all = history.changes.len();
         let certain = all - usize::from(has_cut_operation);
         let (done, torn) = match (self.cut.lose, self.cut.in_flight) {
-            (Some(_), _) => (self.random.below(all + 1), self.random.below(2) == 0),
+            (Some(_), _) => (random.below(all + 1), random.below(2) == 0),
             (None, InFlight::Done) => (all, false),
             (None, InFlight::NotDone) => (certain, false),
             (None, InFlight::Torn) => (certain, true),
@@ -154,30 +169,15 @@ impl<P: Payload> PowerCut<P> {
             }
         }
         if let Some(change) = history.changes.get(done).filter(|_| torn) {
-            self.tear(&mut cells, change);
+            tear(&mut cells, change, random);
         }
         self.array.set_block_cells(history.block, &cells);
     }
 
-    fn tear(&mut self, cells: &mut [Cell<P>], change: &Change<P>) {
-        match change {
-            Change::Program { position, .. } => cells[*position].state = SpareState::Torn,
-            Change::Erase => {
-                for cell in cells {
-                    match self.random.below(3) {
-                        0 => cell.state = SpareState::Torn,
-                        1 => cell.state = SpareState::Erased,
-                        _ => {}
-                    }
-                }
-            }
-        }
-    }
-
-    fn leave_discards(&mut self, cut_operation_is_one: bool) {
+    fn leave_discards(&mut self, cut_operation_is_one: bool, random: &mut SplitMix) {
         let all = self.discards.len();
         let done = match (self.cut.lose, self.cut.in_flight) {
-            (Some(_), _) => self.random.below(all + 1),
+            (Some(_), _) => random.below(all + 1),
             (None, InFlight::Done) => all,
             (None, _) => all - usize::from(cut_operation_is_one),
         };
@@ -209,7 +209,7 @@ impl<P: Payload> Media for PowerCut<P> {
     }
 
     fn read(&mut self, at: Ppn, into: &mut P) -> Result<(), Fault> {
-        if self.dead {
+        if self.is_dead() {
             Err(Fault::PowerLost)
         } else {
             self.array.read(at, into)
@@ -223,7 +223,7 @@ impl<P: Payload> Media for PowerCut<P> {
     }
 
     fn barrier(&mut self) -> Result<(), Fault> {
-        if self.dead {
+        if self.is_dead() {
             return Err(Fault::PowerLost);
         }
         self.histories.clear();
@@ -240,7 +240,7 @@ impl<P: Payload> Media for PowerCut<P> {
     }
 
     fn discarded_at(&mut self, lpn: Lpn) -> Result<u64, Fault> {
-        if self.dead {
+        if self.is_dead() {
             Err(Fault::PowerLost)
         } else {
             self.array.discarded_at(lpn)
@@ -248,7 +248,7 @@ impl<P: Payload> Media for PowerCut<P> {
     }
 
     fn read_spare(&mut self, at: Ppn) -> Result<SpareState, Fault> {
-        if self.dead {
+        if self.is_dead() {
             Err(Fault::PowerLost)
         } else {
             self.array.read_spare(at)
@@ -265,6 +265,21 @@ fn programmed<P: Payload>(array: &Array<P>, block: Pbn, position: u32) -> Change
     Change::Program {
         position,
         cell: array.block_cells(block)[position].clone(),
+    }
+}
+
+fn tear<P>(cells: &mut [Cell<P>], change: &Change<P>, random: &mut SplitMix) {
+    match change {
+        Change::Program { position, .. } => cells[*position].state = SpareState::Torn,
+        Change::Erase => {
+            for cell in cells {
+                match random.below(3) {
+                    0 => cell.state = SpareState::Torn,
+                    1 => cell.state = SpareState::Erased,
+                    _ => {}
+                }
+            }
+        }
     }
 }
 

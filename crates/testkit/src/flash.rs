@@ -60,6 +60,17 @@ impl Flash {
         }
     }
 
+    /// See [`PowerCut::set_effect`].
+    ///
+    /// # Panics
+    /// As there, and as [`Self::into_array`].
+    pub fn set_effect(&mut self, in_flight: InFlight, lose: Option<u64>) {
+        match self {
+            Self::Cut(cut) => cut.set_effect(in_flight, lose),
+            _ => panic!("flash without power cuts"),
+        }
+    }
+
     /// The same flash after a stop: what a mount finds.
     ///
     /// # Panics

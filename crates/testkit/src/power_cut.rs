@@ -22,7 +22,7 @@
 use ssdlab_config::Config;
 use ssdlab_device::{Device, DeviceError, HostData, Part, Precondition, Stack};
 use ssdlab_flash::{Cut, Fault, InFlight};
-use ssdlab_ftl::FtlError;
+use ssdlab_ftl::{FtlError, RamImage};
 use ssdlab_host::{Op, Request};
 
 use crate::flash::{Flash, NEVER};
@@ -71,13 +71,10 @@ impl Scenario<'_> {
     /// # Errors
     /// What is wrong, and the cuts that show it.
     pub fn run(&self, cuts: &[Cut]) -> Result<Seen, String> {
-        self.attempt(cuts).map_err(|what| {
-            let Self {
-                config, durable, ..
-            } = self;
-            let (ftl, buffer) = (config.ftl, config.policy);
-            format!("{what}\n  {ftl} + {buffer}, durable {durable:?}, {cuts:?}")
-        })
+        match self.begin(cuts)? {
+            Reached::Cut(stopped) => self.go_on(stopped, cuts),
+            Reached::End(seen) => Ok(seen),
+        }
     }
 
     /// Cuts at each operation of the run, in each way, then twice more soon after. With `loses`, a cut may lose
@@ -88,15 +85,18 @@ impl Scenario<'_> {
     pub fn cut_everywhere(&self, loses: bool) -> Result<Seen, String> {
         let mut seen = self.run(&[])?;
         for at in 1..=seen.operations {
-            for in_flight in WAYS {
+            let cuts = WAYS.map(|in_flight| {
                 let lose = loses.then_some(at * 3 + in_flight as u64);
-                let cut = |at| Cut {
+                [at, 1 + at % 7, 3 + at % 31].map(|at| Cut {
                     at,
                     in_flight,
                     lose,
-                };
-                let cuts = [cut(at), cut(1 + at % 7), cut(3 + at % 31)];
-                seen.cuts += self.run(&cuts)?.cuts;
+                })
+            });
+            if let Reached::Cut(stopped) = self.begin(&cuts[0])? {
+                for cuts in cuts {
+                    seen.cuts += self.go_on(stopped.clone(), &cuts)?.cuts;
+                }
             }
         }
         Ok(seen)
@@ -110,14 +110,18 @@ impl Scenario<'_> {
     pub fn cut_in_pairs(&self) -> Result<Seen, String> {
         let mut seen = self.run(&[])?;
         for first in 1..=seen.operations {
+            let cut = |at, in_flight| Cut {
+                at,
+                in_flight,
+                lose: None,
+            };
+            let Reached::Cut(stopped) = self.begin(&[cut(first, WAYS[0])])? else {
+                continue;
+            };
             for in_flight in WAYS {
-                let cut = |at| Cut {
-                    at,
-                    in_flight,
-                    lose: None,
-                };
                 for second in 1.. {
-                    if self.run(&[cut(first), cut(second)])?.cuts < 2 {
+                    let cuts = [first, second].map(|at| cut(at, in_flight));
+                    if self.go_on(stopped.clone(), &cuts)?.cuts < 2 {
                         break;
                     }
                     seen.cuts += 1;
@@ -127,156 +131,210 @@ impl Scenario<'_> {
         Ok(seen)
     }
 
-    fn attempt(&self, cuts: &[Cut]) -> Result<Seen, String> {
-        let mut oracle = Oracle::new(self);
-        let mut cuts = cuts.iter().copied().chain(std::iter::repeat(NEVER));
-        let mut cut = || cuts.next().expect("endless");
-        let mut seen = Seen::default();
-        let fresh = |array| Ok(Flash::cut(array, cut()));
-        let mut device =
-            Device::fresh_on(self.config, self.stack, fresh).map_err(|e| e.to_string())?;
-        let mut next = 0;
-        while self.serve(&mut device, &mut oracle, &mut next)? == Served::UntilPowerLost {
-            seen.cuts += 1;
-            let ram = device.ram();
-            let mut media = device.into_media();
-            device = loop {
+    /// Serves requests up to the first cut. How it leaves the operation that it interrupts is open until
+    /// [`Self::go_on`], so all ways share this part of the run.
+    fn begin(&self, cuts: &[Cut]) -> Result<Reached, String> {
+        let mut all = cuts.iter().copied().chain(std::iter::repeat(NEVER));
+        let fresh = |array| Ok(Flash::cut(array, all.next().expect("endless")));
+        let fresh = Device::fresh_on(self.config, self.stack, fresh).map_err(|e| e.to_string());
+        let start = |device| self.serve(device, Oracle::new(self), 0, 0);
+        fresh.and_then(start).map_err(|what| self.told(what, cuts))
+    }
+
+    /// Mounts a device after the first of these cuts, and serves the other requests through the other cuts.
+    fn go_on(&self, stopped: Stopped, cuts: &[Cut]) -> Result<Seen, String> {
+        self.through(stopped, cuts)
+            .map_err(|what| self.told(what, cuts))
+    }
+
+    fn through(&self, mut stopped: Stopped, cuts: &[Cut]) -> Result<Seen, String> {
+        if let Some(cut) = cuts.first() {
+            let first = |flash: &mut Flash| flash.set_effect(cut.in_flight, cut.lose);
+            stopped.media.iter_mut().for_each(first);
+        }
+        let others = cuts.iter().skip(stopped.media.len()).copied();
+        let mut others = others.chain(std::iter::repeat(NEVER));
+        loop {
+            let Stopped {
+                mut media,
+                ram,
+                mut oracle,
+                next,
+                mut cuts,
+            } = stopped;
+            let mut device = loop {
+                cuts += 1;
                 let arrays = media.into_iter().map(Flash::into_array);
-                let again = arrays.map(|array| Flash::cut(array, cut())).collect();
-                match Device::mount_with(self.config, self.stack, again, &ram) {
+                let again = arrays.map(|array| Flash::cut(array, others.next().expect("endless")));
+                match Device::mount_with(self.config, self.stack, again.collect(), &ram) {
                     Ok(device) => break device,
                     Err((left, FtlError::Flash(Fault::PowerLost))) => media = left,
                     Err((_, error)) => return Err(format!("mount: {error}")),
                 }
-                seen.cuts += 1;
             };
             oracle.verify(&mut device)?;
+            stopped = match self.serve(device, oracle, next, cuts)? {
+                Reached::Cut(stopped) => stopped,
+                Reached::End(seen) => return Ok(seen),
+            };
         }
-        oracle.verify(&mut device)?;
-        seen.merge_programs = device.counters().merge_programs;
-        seen.operations = device.media().map(Flash::operations).sum();
-        Ok(seen)
     }
 
-    /// Serves requests from `next` to the end of the trace. A request that a cut interrupts is served again after the
-    /// mount.
+    /// What is wrong, and the cuts that show it.
+    fn told(&self, what: String, cuts: &[Cut]) -> String {
+        let Self {
+            config, durable, ..
+        } = self;
+        let (ftl, buffer) = (config.ftl, config.policy);
+        format!("{what}\n  {ftl} + {buffer}, durable {durable:?}, {cuts:?}")
+    }
+
+    /// Serves requests from `next` to the end of the trace or to a cut, after this many cuts. A request that a cut
+    /// interrupts is served again after the mount.
     fn serve(
         &self,
-        device: &mut Device<Flash>,
-        oracle: &mut Oracle,
-        next: &mut usize,
-    ) -> Result<Served, String> {
-        while let Some(request) = self.requests.get(*next) {
+        mut device: Device<Flash>,
+        mut oracle: Oracle,
+        mut next: usize,
+        cuts: usize,
+    ) -> Result<Reached, String> {
+        let cut = FtlError::Flash(Fault::PowerLost);
+        let stop = |device: Device<Flash>, oracle, next| {
+            let ram = device.ram();
+            Ok(Reached::Cut(Stopped {
+                media: device.into_media(),
+                ram,
+                oracle,
+                next,
+                cuts,
+            }))
+        };
+        while let Some(request) = self.requests.get(next) {
             oracle.begin(request);
-            match device.submit(request, oracle) {
+            match device.submit(request, &mut oracle) {
                 Ok(()) => oracle.completed(request),
-                Err(DeviceError::Ftl(FtlError::Flash(Fault::PowerLost))) => {
-                    return Ok(Served::UntilPowerLost);
-                }
+                Err(DeviceError::Ftl(error)) if error == cut => return stop(device, oracle, next),
                 Err(error) => return Err(format!("request {next}: {error}")),
             }
-            *next += 1;
+            next += 1;
         }
         match device.finish() {
-            Ok(()) => {
-                oracle.drained();
-                Ok(Served::All)
-            }
-            Err(DeviceError::Ftl(FtlError::Flash(Fault::PowerLost))) => Ok(Served::UntilPowerLost),
-            Err(error) => Err(format!("end: {error}")),
+            Ok(()) => oracle.drained(),
+            Err(DeviceError::Ftl(error)) if error == cut => return stop(device, oracle, next),
+            Err(error) => return Err(format!("end: {error}")),
         }
+        oracle.verify(&mut device)?;
+        Ok(Reached::End(Seen {
+            cuts,
+            merge_programs: device.counters().merge_programs,
+            operations: device.media().map(Flash::operations).sum(),
+        }))
     }
 }
 
-#[derive(PartialEq, Eq)]
-enum Served {
-    All,
-    UntilPowerLost,
+/// Where a device stopped.
+enum Reached {
+    Cut(Stopped),
+    End(Seen),
+}
+
+/// A device at a power cut.
+#[derive(Clone)]
+struct Stopped {
+    media: Vec<Flash>,
+    ram: Vec<RamImage<u64>>,
+    oracle: Oracle,
+    /// The request that was interrupted.
+    next: usize,
+    /// Earlier cuts.
+    cuts: usize,
 }
 
 /// A page without data: discarded, or never written. What it holds does not matter.
 const GONE: u64 = u64::MAX;
+/// The version of another page.
+const WRONG: u64 = u64::MAX - 1;
+/// The device returned nothing, not even that there is no data.
+const NOT_READ: u64 = u64::MAX - 2;
 
 /// The versions of each page that a device may return.
+#[derive(Clone)]
 struct Oracle {
     page_size: u64,
     durable: Durable,
-    /// Per page, the version that is safe, then all later versions that may have survived.
-    versions: Vec<Vec<u64>>,
+    /// Per page, the version that is safe.
+    safe: Vec<u64>,
+    /// Later versions that may have survived, with their pages, in the order of the requests.
+    later: Vec<(usize, u64)>,
     last_version: u64,
-    read: Option<u64>,
+    /// Per page, what was read.
+    found: Vec<u64>,
 }
 
 impl Oracle {
     fn new(of: &Scenario) -> Self {
         let full = of.config.precondition == Precondition::Full;
         let geometry = of.config.geometry(of.stack);
+        let pages = geometry.logical_pages() as usize;
         Self {
             page_size: u64::from(geometry.page_size()),
             durable: of.durable,
-            versions: vec![vec![if full { 0 } else { GONE }]; geometry.logical_pages() as usize],
+            safe: vec![if full { 0 } else { GONE }; pages],
+            later: Vec::new(),
             last_version: 0,
-            read: None,
+            found: vec![NOT_READ; pages],
         }
     }
 
     /// Adds the versions that the request may leave in its pages.
     fn begin(&mut self, request: &Request) {
-        let pages = self.pages(request);
-        match request.op() {
+        let version = match request.op() {
             Op::Write => {
                 self.last_version += 1;
-                self.versions[pages]
-                    .iter_mut()
-                    .for_each(|v| v.push(self.last_version));
+                self.last_version
             }
-            Op::Discard => self.versions[pages].iter_mut().for_each(|v| v.push(GONE)),
-            Op::Read | Op::Flush => {}
-        }
+            Op::Discard => GONE,
+            Op::Read | Op::Flush => return,
+        };
+        let pages = request.offset / self.page_size..request.end() / self.page_size;
+        self.later
+            .extend(pages.map(|page| (page as usize, version)));
     }
 
     fn completed(&mut self, request: &Request) {
-        match (request.op(), self.durable) {
-            (Op::Flush, _) => self.drained(),
-            (_, Durable::OnReturn) => {
-                let pages = self.pages(request);
-                self.versions[pages].iter_mut().for_each(only_last);
-            }
-            (_, Durable::OnFlush) => {}
+        if self.durable == Durable::OnReturn || request.op() == Op::Flush {
+            self.drained();
         }
     }
 
     /// All written versions are safe now.
     fn drained(&mut self) {
-        self.versions.iter_mut().for_each(only_last);
-    }
-
-    fn pages(&self, request: &Request) -> std::ops::Range<usize> {
-        (request.offset / self.page_size) as usize..(request.end() / self.page_size) as usize
+        for (page, version) in self.later.drain(..) {
+            self.safe[page] = version;
+        }
     }
 
     /// Reads all pages. The version found after a cut is safe from then on.
     fn verify(&mut self, device: &mut Device<Flash>) -> Result<(), String> {
         device.check()?;
-        for page in 0..self.versions.len() {
-            let read = Request::new(0, Op::Read, page as u64 * self.page_size, self.page_size);
-            device
-                .submit(&read.expect("within the device"), self)
-                .map_err(|e| e.to_string())?;
-            let found = self.read.take().unwrap_or(GONE);
-            let allowed = std::mem::replace(&mut self.versions[page], vec![found]);
-            if !allowed.contains(&found) {
+        self.found.fill(NOT_READ);
+        let all = self.safe.len() as u64 * self.page_size;
+        let read = Request::new(0, Op::Read, 0, all).expect("within the device");
+        device.submit(&read, self).map_err(|e| e.to_string())?;
+        for (page, found) in self.found.iter().enumerate() {
+            let later = || self.later.iter().filter(|later| later.0 == page);
+            if self.safe[page] != *found && !later().any(|later| later.1 == *found) {
+                let allowed: Vec<u64> = later().map(|later| later.1).collect();
                 return Err(format!(
-                    "page {page} holds version {found}, allowed: {allowed:?}"
+                    "page {page} holds version {found}, allowed: {}, {allowed:?}",
+                    self.safe[page]
                 ));
             }
         }
+        std::mem::swap(&mut self.safe, &mut self.found);
+        self.later.clear();
         Ok(())
     }
-}
-
-fn only_last(versions: &mut Vec<u64>) {
-    versions.drain(..versions.len() - 1);
 }
 
 impl HostData<u64> for Oracle {
@@ -288,10 +346,11 @@ impl HostData<u64> for Oracle {
 
     /// Stores the version, or an impossible one if it is another page's.
     fn read(&mut self, part: &Part, page: Option<&u64>) {
-        self.read = page.map(|&page| match page >> 32 == u64::from(part.lpn.0) {
-            true => page & u64::from(u32::MAX),
-            false if page == 0 => 0,
-            false => u64::MAX - 1,
-        });
+        self.found[part.lpn.index()] =
+            page.map_or(GONE, |&page| match page >> 32 == u64::from(part.lpn.0) {
+                true => page & u64::from(u32::MAX),
+                false if page == 0 => 0,
+                false => WRONG,
+            });
     }
 }
