@@ -4,6 +4,5 @@ mod bad;
 mod capacity;
 mod cases;
 mod precedence;
-mod read_buffer;
 mod schema;
 mod show;

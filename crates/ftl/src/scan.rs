@@ -23,6 +23,11 @@ impl Scan {
         for (page, discard) in discards.iter_mut().enumerate() {
             *discard = media.discarded_at(Lpn(page as u32))?;
         }
+        Ok(Self::of(geometry, spares, discards))
+    }
+
+    // not generic, so that it is compiled here, at the level of this crate
+    fn of(geometry: Geometry, spares: Vec<SpareState>, discards: Vec<u64>) -> Self {
         let newest = vec![Ppn::NONE; geometry.logical_pages() as usize];
         let mut scan = Self {
             geometry,
@@ -33,7 +38,7 @@ impl Scan {
         for ppn in 0..scan.geometry.physical_pages() {
             scan.consider(Ppn(ppn));
         }
-        Ok(scan)
+        scan
     }
 
     /// The geometry of the flash.

@@ -2,6 +2,7 @@
 
 mod configured;
 mod progress;
+mod read_buffer;
 mod steady;
 
 use ssdlab_config::Resolver;

@@ -9,8 +9,10 @@ use peak_alloc::PeakAlloc;
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::registry::built_in;
 use ssdlab_device::{Device, DeviceError, Family, NoData, Registry, memory};
-use ssdlab_flash::{Array, Clocked, Fault, Media};
+use ssdlab_flash::{Clocked, Fault, Media};
 use ssdlab_host::{Op, Request};
+// the crate that has compiled all systems for these media
+use ssdlab_systems::{ClockedMedia, SimMedia};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -50,7 +52,7 @@ fn said_and_taken(config: &Config) -> (u64, u64) {
 
 fn on_media<M: Media<Data = ()>>(
     config: &Config,
-    wrap: impl FnMut(Array<()>) -> Result<M, Fault>,
+    wrap: impl FnMut(SimMedia) -> Result<M, Fault>,
 ) -> (u64, u64) {
     let stack = config.stack(&Registry::<M>::built_in());
     let said = memory(config, &stack);
@@ -154,7 +156,7 @@ fn a_page_of_a_large_drive_takes_twelve_bytes() {
             resolver.resolve().expect("a configuration")
         };
         let whole = drive(&[]);
-        let clocked = whole.stack(&Registry::<Clocked<Array<()>>>::built_in());
+        let clocked = whole.stack(&Registry::<ClockedMedia>::built_in());
         let said = memory(&whole, &clocked);
         let pages = u64::from(whole.logical_pages());
         assert!(said <= 12 * pages, "{policy}: {said} for {pages} pages");
@@ -200,7 +202,7 @@ fn memory_by_tenth(
     requests: u64,
     step_ns: u64,
 ) -> (Vec<usize>, Option<(usize, DeviceError)>) {
-    let stack = config.stack(&Registry::<Clocked<Array<()>>>::built_in());
+    let stack = config.stack(&Registry::<ClockedMedia>::built_in());
     let before = ALLOCATOR.current_usage();
     let mut device =
         Device::fresh_on(config, &stack, |array| Ok(Clocked::new(array))).expect("a device");
@@ -256,7 +258,7 @@ fn a_backlog_takes_no_more_than_is_said() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for settings in CLOCKED {
         let config = clocked(settings, &["replay=timed"]);
-        let stack = config.stack(&Registry::<Clocked<Array<()>>>::built_in());
+        let stack = config.stack(&Registry::<ClockedMedia>::built_in());
         let said = memory(&config, &stack);
         let (tenths, refused) = memory_by_tenth(&config, 10_000_000, 1);
         let (taken, error) = refused.expect("a hopeless backlog");

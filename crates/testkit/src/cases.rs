@@ -48,7 +48,10 @@ impl Case {
     /// The value of a key that was set.
     pub fn get(&self, key: &str) -> Option<&str> {
         let mut last_first = self.settings.iter().rev();
-        last_first.find_map(|setting| setting.strip_prefix(key)?.strip_prefix('='))
+        // most keys have another length
+        let ends = |setting: &&String| setting.as_bytes().get(key.len()) == Some(&b'=');
+        let found = last_first.find(|setting| ends(setting) && setting.starts_with(key))?;
+        Some(&found[key.len() + 1..])
     }
 
     /// The configuration.

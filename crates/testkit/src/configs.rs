@@ -2,7 +2,9 @@
 
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::{Plugins, Registry, Stack};
-use ssdlab_flash::{Array, Media};
+use ssdlab_flash::Media;
+
+use crate::flash::Flash;
 
 /// The default configuration with these `key=value` settings.
 ///
@@ -20,7 +22,8 @@ pub fn config_with<S: AsRef<str>>(
     plugins: &impl Plugins,
     settings: impl IntoIterator<Item = S>,
 ) -> Config {
-    let registry = Registry::<Array<()>>::with(plugins);
+    // any media will do: those for which the systems are compiled anyway
+    let registry = Registry::<Flash>::with(plugins);
     resolved(Resolver::of(registry.catalogue()), settings)
 }
 

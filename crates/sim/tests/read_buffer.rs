@@ -4,15 +4,15 @@
 //! foreign policies out.
 
 use ssdlab_config::{ConfigError, Resolver};
-use ssdlab_device::Registry;
-use ssdlab_flash::Array;
 use ssdlab_policy::Entry;
 use ssdlab_policy::buffer::lru::Lru;
 use ssdlab_policy::buffer::{BufferKind, Nature};
+use ssdlab_systems::Systems;
 
 #[test]
 fn a_policy_serves_reads_if_it_says_so() {
-    let mut registry = Registry::<Array<()>>::built_in();
+    let mut systems = Systems::default();
+    let (registry, _) = systems.registries();
     let nature = Nature::page_level([4, 12, 0]);
     for (name, nature) in [("mine", nature.serving_reads()), ("other", nature)] {
         let entry = Entry { name, ..Lru::ENTRY };
