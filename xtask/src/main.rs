@@ -13,6 +13,7 @@ mod figures;
 mod malformed;
 #[cfg(test)]
 mod no_test_is_lost;
+mod packages;
 mod pages;
 mod policies;
 mod report;
@@ -32,6 +33,7 @@ cargo xtask pages             updates the pages of reproduce/ and docs/policies:
 cargo xtask pages --check     makes all pages, and lists those that are not current
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
 cargo xtask docs              runs the commands of all documents in a fresh clone
+cargo xtask packages          packs all crates, and compiles and documents each from its package
 cargo xtask malformed         updates the files of tests/malformed and the expected messages";
 
 fn main() -> ExitCode {
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["pages", "--check"] => pages::check(root()),
         ["pages", "--sample"] => pages::sample(root()),
         ["docs"] => docs::run(root()),
+        ["packages"] => packages::check(root()),
         ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),
     };

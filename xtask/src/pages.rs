@@ -7,16 +7,20 @@ use std::error::Error;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use crate::{policies, ssdlab, tree};
 
 /// The path of the digests.
 const DIGESTS: &str = "docs/pages.sha256";
 
-/// The studies in the sample.
-const STUDIES: [&str; 2] = ["bplru-2008", "theory"];
+/// The study that the sample makes as a whole.
+const STUDY: &str = "bplru-2008";
+/// The study of which it makes some cells.
+const THEORY: &str = "theory";
 /// The family of `docs/policies` in the sample.
 const FAMILY: &str = "placements";
 
@@ -40,10 +44,67 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
 /// Checks the digests and makes the sample.
 pub fn sample(root: &Path) -> Result<(), Box<dyn Error>> {
     check_digests(root)?;
-    for study in STUDIES {
-        reproduce(root, study, &["--check"])?;
-    }
+    reproduce(root, STUDY, &["--check"])?;
+    check_some_cells(root)?;
     current(policies::check_family(root, FAMILY)?)
+}
+
+/// Makes some cells of the theory, and fails with those that the page does not have.
+fn check_some_cells(root: &Path) -> Result<(), Box<dyn Error>> {
+    let folder = TempDir::new()?;
+    let part = folder.path().join(THEORY);
+    fs::create_dir(&part)?;
+    let studies = root.join("crates/reproduce/studies");
+    let description = fs::read_to_string(studies.join(THEORY).join("theory.toml"))?;
+    fs::write(part.join("theory.toml"), some_cells(&description))?;
+    let status = ssdlab::program(root)
+        .args(["reproduce", THEORY, "--descriptions"])
+        .arg(folder.path())
+        .arg("--output")
+        .arg(folder.path())
+        .stdout(Stdio::null())
+        .status()?;
+    if !status.success() {
+        return Err(format!("ssdlab reproduce {THEORY}: {status}").into());
+    }
+    let known = root.join("reproduce").join(THEORY).join(CELLS);
+    let (made, known) = (
+        fs::read_to_string(part.join(CELLS))?,
+        fs::read_to_string(known)?,
+    );
+    current(others(&made, &known))
+}
+
+/// The file of a theory that has a line for each cell.
+const CELLS: &str = "cells.csv";
+
+/// The description with one spare factor and one size of blocks for each table: the last, whose runs are the shortest,
+/// and the first.
+fn some_cells(description: &str) -> String {
+    let one = |line: &str, key: &str, last: bool| {
+        let list = line.strip_prefix(key)?.strip_prefix(" = [")?;
+        let items = list.strip_suffix(']')?.split(", ");
+        let item = if last {
+            items.last()
+        } else {
+            items.take(1).last()
+        };
+        Some(format!("{key} = [{}]", item?))
+    };
+    let lines = description.lines().map(|line| {
+        let some = one(line, "spare", true).or_else(|| one(line, "pages_per_block", false));
+        some.unwrap_or_else(|| line.to_owned()) + "\n"
+    });
+    lines.collect()
+}
+
+/// The lines that are not among the known ones.
+fn others(made: &str, known: &str) -> Vec<String> {
+    let is_known = |line: &&str| known.lines().any(|known| known == *line);
+    let other = made.lines().filter(|line| !is_known(line));
+    other
+        .map(|line| format!("{THEORY}/{CELLS}: {line}"))
+        .collect()
 }
 
 fn reproduce(root: &Path, name: &str, options: &[&str]) -> Result<(), Box<dyn Error>> {
@@ -151,6 +212,27 @@ mod tests {
             ("README.md", false),
         ] {
             assert_eq!(is_code(&file.into()), expected, "{file}");
+        }
+    }
+
+    // Planted bugs: a table without a cell in the sample; a sample that is the whole; a line that no page has, but that
+    // begins as one.
+    #[test]
+    fn the_sample_has_a_cell_of_each_formula() {
+        let description = root().join("crates/reproduce/studies/theory/theory.toml");
+        let all = fs::read_to_string(description).unwrap();
+        let some = some_cells(&all);
+        let count = |text: &str, what: &str| text.matches(what).count();
+        let tables = count(&all, "[[table]]");
+        assert!(count(&some, "spare = [0.") == tables && tables > 3);
+        assert_eq!(count(&some, "pages_per_block = [64]") + 1, tables);
+        assert_eq!(count(&some, "pages_per_block = [16]"), 1);
+        assert!(!some.contains("[0.05"), "{some}");
+        let known = fs::read_to_string(root().join("reproduce/theory/cells.csv")).unwrap();
+        assert!(others(&known, &known).is_empty());
+        let line = known.lines().last().unwrap();
+        for wrong in [&line[..line.len() - 1], &format!("{line}1")] {
+            assert_eq!(others(wrong, &known).len(), 1);
         }
     }
 

@@ -1,0 +1,145 @@
+//! `cargo xtask packages`: packs every crate that can be published, and compiles and documents each from its package.
+//!
+//! The packages become one workspace in `target/packages`, so that they use each other and nothing of this tree. It has
+//! the profiles of this workspace and the same target folder: what clippy has checked of other people's crates is not
+//! checked again. The crates that are not published are members too, as they are here, so that all is documented in one
+//! pass.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::tree;
+
+/// The workspace members in the manifest of the root.
+const MEMBERS: &str = r#"members = ["crates/*", "xtask"]"#;
+/// The member of `cargo run` there.
+const DEFAULT: &str = r#"default-members = ["crates/cli"]"#;
+
+/// Packs, checks and documents all crates. A warning of rustdoc is an error.
+pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
+    let target = root.join(target);
+    let members = members(root)?;
+    let mut pack = cargo(root);
+    pack.args(["package", "--workspace", "--allow-dirty", "--no-verify"]);
+    for private in members.iter().filter(|member| !member.is_published) {
+        pack.args(["--exclude", &private.name]);
+    }
+    done(&mut pack)?;
+
+    let folder = target.join("packages");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let mut manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+    replace(&mut manifest, MEMBERS, r#"members = ["*"]"#)?;
+    replace(&mut manifest, DEFAULT, "")?;
+    let mut patches = "\n[patch.crates-io]\n".to_owned();
+    for member in &members {
+        let place = match member.is_published {
+            true => unpack(&target, &folder, member)?,
+            false => copy(root, &folder, member)?,
+        };
+        let old = format!("path = \"{}\"", member.path);
+        let new = format!("path = \"{place}\"");
+        if manifest.contains(&old) {
+            replace(&mut manifest, &old, &new)?;
+        }
+        if member.is_published {
+            patches += &format!("{} = {{ {new} }}\n", member.name);
+        }
+    }
+    fs::write(folder.join("Cargo.toml"), manifest + &patches)?;
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+
+    let mut check = cargo(&folder);
+    check.args(["check", "--workspace"]);
+    let mut document = cargo(&folder);
+    document.args(["doc", "--workspace", "--no-deps"]);
+    document.env("RUSTDOCFLAGS", "-D warnings");
+    for command in [&mut check, &mut document] {
+        done(command.arg("--target-dir").arg(&target))?;
+    }
+    Ok(())
+}
+
+/// A crate of the workspace.
+struct Member {
+    name: String,
+    version: String,
+    /// Its folder below the root.
+    path: String,
+    is_published: bool,
+}
+
+fn members(root: &Path) -> Result<Vec<Member>, Box<dyn Error>> {
+    let mut metadata = cargo(root);
+    metadata.args(["metadata", "--format-version=1", "--no-deps"]);
+    let printed = metadata.output()?;
+    let metadata: Value = serde_json::from_slice(&printed.stdout)?;
+    let packages = metadata["packages"].as_array().ok_or("no packages")?;
+    let text = |value: &Value| value.as_str().map(str::to_owned).ok_or("no text");
+    let member = |package: &Value| {
+        let manifest = text(&package["manifest_path"])?;
+        let folder = Path::new(&manifest).parent().ok_or("no folder")?;
+        let path = folder.strip_prefix(root)?;
+        Ok(Member {
+            name: text(&package["name"])?,
+            version: text(&package["version"])?,
+            path: path.to_str().ok_or("no Unicode")?.to_owned(),
+            // null: to any registry
+            is_published: package["publish"].is_null(),
+        })
+    };
+    packages.iter().map(member).collect()
+}
+
+/// Unpacks a package. Its files get the time of now, or cargo would take changed ones for old.
+fn unpack(target: &Path, folder: &Path, member: &Member) -> Result<String, Box<dyn Error>> {
+    let place = format!("{}-{}", member.name, member.version);
+    let package = target.join("package").join(format!("{place}.crate"));
+    let mut tar = Command::new("tar");
+    done(tar.arg("-xzmf").arg(package).arg("-C").arg(folder))?;
+    Ok(place)
+}
+
+/// Copies a crate that is not published.
+fn copy(root: &Path, folder: &Path, member: &Member) -> Result<String, Box<dyn Error>> {
+    let files = tree::files(root)?;
+    let of_member = |file: &Path| Some(file.strip_prefix(&member.path).ok()?.to_owned());
+    for file in &files {
+        if let Some(inside) = of_member(file) {
+            let to = folder.join(&member.name).join(inside);
+            fs::create_dir_all(to.parent().expect("a folder"))?;
+            fs::copy(root.join(file), to)?;
+        }
+    }
+    Ok(member.name.clone())
+}
+
+fn cargo(folder: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo.current_dir(folder).args(["--quiet", "--offline"]);
+    cargo
+}
+
+fn done(command: &mut Command) -> Result<(), Box<dyn Error>> {
+    let status = command.status()?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("{command:?}: {status}").into()),
+    }
+}
+
+fn replace(manifest: &mut String, old: &str, new: &str) -> Result<(), Box<dyn Error>> {
+    if manifest.matches(old).count() != 1 {
+        return Err(format!("Cargo.toml does not contain {old:?} once").into());
+    }
+    *manifest = manifest.replace(old, new);
+    Ok(())
+}
