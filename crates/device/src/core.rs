@@ -61,6 +61,15 @@ impl<M: Media> Chips<M> {
         std::iter::once(self.first).chain(self.others)
     }
 
+    /// The flash of a chip.
+    fn media(&mut self, number: u32) -> &mut M {
+        let chip = match number {
+            0 => &mut self.first,
+            number => &mut self.others[number as usize - 1],
+        };
+        &mut chip.env.media
+    }
+
     /// The chip, if there is only one.
     fn only(&mut self) -> Option<&mut Chip<M>> {
         self.others.is_empty().then_some(&mut self.first)
@@ -175,11 +184,10 @@ impl<M: Media> Core<M> {
 
     #[inline(never)]
     fn follow_chip(&mut self, number: u32) -> u64 {
-        let chip = self.chips.iter_mut().nth(number as usize);
-        let (Some(chip), Some(schedule)) = (chip, &mut self.schedule) else {
+        let Some(schedule) = &mut self.schedule else {
             return 0;
         };
-        chip.env.media.take_notes(&mut self.notes);
+        self.chips.media(number).take_notes(&mut self.notes);
         let read = schedule.follow(number, &self.notes);
         self.notes.clear();
         read
@@ -326,23 +334,34 @@ impl<M: Media> Core<M> {
         first: Page,
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
-        if !M::CLOCKED
-            && let Some(Chip { ftl, env }) = self.chips.only()
-        {
+        if let Some(Chip { ftl, env }) = self.chips.only() {
             env.reading = ReadCause::Padding;
-            return ftl.read_each(env, first, pages);
+            ftl.read_each(env, first, pages)?;
+            if M::CLOCKED {
+                self.follow_padding(0, first.lpn, pages);
+            }
+            return Ok(());
         }
         for (lpn, page) in (first.lpn.0..).map(Lpn).zip(pages) {
             let (chip, local) = self.chips.of_mut(lpn);
             page.found = chip.read(ReadCause::Padding, local, &mut page.page)?;
-            let end = self.follow(lpn);
-            if page.is_found()
-                && let Some(clocks) = self.clocks()
-            {
-                clocks.padded(lpn, end);
+            if M::CLOCKED {
+                let number = self.chips.local(lpn).0 as u32;
+                self.follow_padding(number, lpn, std::slice::from_ref(page));
             }
         }
         Ok(())
+    }
+
+    /// Schedules the reads of these consecutive pages, which one FTL has noted.
+    fn follow_padding(&mut self, number: u32, first: Lpn, pages: &[Lookup<M::Data>]) {
+        let Some(schedule) = &mut self.schedule else {
+            return;
+        };
+        self.chips.media(number).take_notes(&mut self.notes);
+        let found = (first.0..).zip(pages).filter(|(_, page)| page.is_found());
+        schedule.padded(number, &self.notes, found.map(|(lpn, _)| Lpn(lpn)));
+        self.notes.clear();
     }
 
     /// Counts padding reads of mapped pages. Called only if `runs` is true.
@@ -361,10 +380,11 @@ impl<M: Media> Core<M> {
         pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         if !self.buffer_aware
-            && !M::CLOCKED
             && let Some(Chip { ftl, env }) = self.chips.only()
         {
-            return ftl.write_each(env, first, pages);
+            let done = ftl.write_each(env, first, pages);
+            self.follow(first.lpn);
+            return done;
         }
         let found = |(_, page): &(Lpn, &Lookup<_>)| page.is_found();
         let mut pages = (first.lpn.0..).map(Lpn).zip(pages).filter(found);

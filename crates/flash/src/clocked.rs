@@ -35,7 +35,10 @@ impl<M: Media> Media for Clocked<M> {
     }
 
     fn take_notes(&mut self, into: &mut Vec<Note>) {
-        into.append(&mut self.notes);
+        match into.is_empty() {
+            true => core::mem::swap(into, &mut self.notes),
+            false => into.append(&mut self.notes),
+        }
     }
 
     fn geometry(&self) -> &Geometry {

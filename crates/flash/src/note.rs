@@ -16,6 +16,11 @@ pub enum Note {
         /// The host reads it, for no other purpose.
         host: bool,
     },
+    /// A page of the FTL's own was read, such as a part of its map.
+    ReadOwn {
+        /// Its place.
+        at: Ppn,
+    },
     /// A page from the host, the buffer or the region in RAM was programmed.
     Program {
         /// Its place.

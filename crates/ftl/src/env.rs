@@ -363,7 +363,7 @@ impl<M: Media> Env<M> {
     pub fn read_own(&mut self, at: Ppn, page: &mut M::Data) -> Result<(), Fault> {
         self.media.read(at, page)?;
         self.count_reads(ReadCause::Own, 1);
-        self.note(Note::Read { at, host: false });
+        self.note(Note::ReadOwn { at });
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What an FTL must do, and what it may do.
 
-use ssdlab_flash::{Lpn, Media, Page};
+use ssdlab_flash::{Lpn, Media, Note, Page};
 
 use crate::buffer::Buffer;
 use crate::env::Env;
@@ -93,7 +93,7 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
     }
 
     /// Writes the found pages among consecutive pages of one logical block, with one [`Ftl::write`] for each and merges
-    /// that do not use the buffer.
+    /// that do not use the buffer; each begins with a [`Note::Call`].
     fn write_each(
         &mut self,
         env: &mut Env<M>,
@@ -102,6 +102,7 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
     ) -> Result<(), FtlError> {
         for (lpn, page) in (first.lpn.0..).zip(pages) {
             if page.is_found() {
+                env.note(Note::Call);
                 self.write(env, &mut Buffer::none(), Lpn(lpn), &page.page)?;
             }
         }

@@ -10,6 +10,8 @@ use crate::setup::{Layout, Setup, Times};
 /// The clocks of one chip, in nanoseconds.
 #[derive(Clone, Debug, Default)]
 struct Chip {
+    /// The number of its channel.
+    channel: u32,
     /// It is free from here on.
     free: u64,
     /// The end of its last program or copy-back.
@@ -25,6 +27,10 @@ struct Chip {
 pub(crate) struct Chips {
     times: Times,
     layout: Layout,
+    /// With lines, the number of chips less 1 if it is a power of two.
+    mask: Option<u32>,
+    /// Each chip has a channel of its own, which is free whenever the chip is: no read comes between.
+    private: bool,
     chips: Vec<Chip>,
     channels: Vec<Lane>,
     /// With reads that suspend: for each place of each FTL, the end of the program that filled it.
@@ -42,10 +48,16 @@ fn place(ftl: u32, at: Ppn) -> u64 {
 
 impl Chips {
     pub fn new(setup: &Setup) -> Self {
+        let chip = |number| Chip {
+            channel: number % setup.channels,
+            ..Chip::default()
+        };
         Self {
             times: setup.times.clone(),
             layout: setup.layout,
-            chips: vec![Chip::default(); setup.chips as usize],
+            mask: setup.chips.is_power_of_two().then(|| setup.chips - 1),
+            private: setup.chips <= setup.channels && !setup.read_suspends,
+            chips: (0..setup.chips).map(chip).collect(),
             channels: vec![Lane::new(setup.times.channel_ns); setup.channels as usize],
             filled: setup.read_suspends.then(Ahead::new),
             now: 0,
@@ -53,17 +65,28 @@ impl Chips {
         }
     }
 
-    fn chip_of(&self, ftl: u32, at: Ppn) -> usize {
-        match self.layout {
-            Layout::Alone => ftl as usize,
-            Layout::Lines => at.index() % self.chips.len(),
-        }
+    #[inline]
+    fn chip_of(&self, ftl: u32, Ppn(at): Ppn) -> usize {
+        let chip = match (self.layout, self.mask) {
+            (Layout::Alone, _) => ftl,
+            (Layout::Lines, Some(mask)) => at & mask,
+            (Layout::Lines, None) => at % self.chips.len() as u32,
+        };
+        chip as usize
     }
 
     /// Moves a page between a chip and the controller.
+    #[inline]
     fn move_page(&mut self, chip: usize, ready: u64) -> u64 {
-        let channel = chip % self.channels.len();
-        let end = self.channels[channel].move_page(ready);
+        let channel = self.chips[chip].channel as usize;
+        let lane = &mut self.channels[channel];
+        let end = match self.private {
+            true => {
+                lane.count_moves(1);
+                ready.saturating_add(self.times.channel_ns)
+            }
+            false => lane.move_page(ready),
+        };
         if let Some(recorder) = &mut self.recorder {
             recorder.channel(channel, end - self.times.channel_ns, end);
         }
@@ -71,6 +94,7 @@ impl Chips {
     }
 
     /// The cells of a chip work.
+    #[inline]
     fn work(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
         self.chips[chip].busy_ns += end - start;
         if let Some(recorder) = &mut self.recorder {
@@ -116,35 +140,54 @@ impl Chips {
         self.move_page(chip, end)
     }
 
+    /// Copies pages one after the other inside the chip of an FTL: first all reads, then all programs. Returns the end;
+    /// `None` if the copies may not be handled in one step.
+    #[inline]
+    pub fn copy_run(&mut self, ftl: u32, copies: u64, ready: u64) -> Option<u64> {
+        if !self.private || self.layout == Layout::Lines || self.recorder.is_some() {
+            return None;
+        }
+        let chip = &mut self.chips[ftl as usize];
+        let cells_ns = copies.saturating_mul(self.times.read_ns + self.times.program_ns);
+        let moves_ns = (2 * copies).saturating_mul(self.times.channel_ns);
+        let start = ready.max(chip.free);
+        let end = start.saturating_add(cells_ns).saturating_add(moves_ns);
+        (chip.free, chip.last) = (end, end);
+        chip.busy_ns += cells_ns;
+        self.channels[chip.channel as usize].count_moves(2 * copies);
+        Some(end)
+    }
+
     /// Programs a page that is in memory from `ready` on.
     pub fn program(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
         let moved = self.move_page(chip, ready.max(self.chips[chip].free));
-        self.write_cells(activity, ftl, to, moved, self.times.program_ns)
+        self.write_cells(activity, chip, moved, self.times.program_ns, place(ftl, to))
     }
 
     /// Copies a page inside a plane.
     pub fn copy_back(&mut self, ftl: u32, to: Ppn, ready: u64) -> u64 {
-        let start = ready.max(self.chips[self.chip_of(ftl, to)].free);
+        let chip = self.chip_of(ftl, to);
+        let start = ready.max(self.chips[chip].free);
         let cells_ns = self.times.read_ns + self.times.program_ns;
-        self.write_cells(Activity::CopyProgram, ftl, to, start, cells_ns)
+        self.write_cells(Activity::CopyProgram, chip, start, cells_ns, place(ftl, to))
     }
 
+    #[inline]
     fn write_cells(
         &mut self,
         activity: Activity,
-        ftl: u32,
-        to: Ppn,
+        chip: usize,
         start: u64,
         cells_ns: u64,
+        place: u64,
     ) -> u64 {
         let end = start.saturating_add(cells_ns);
-        let chip = self.chip_of(ftl, to);
         let clocks = &mut self.chips[chip];
         (clocks.free, clocks.last) = (end, end);
         self.work(chip, activity, start, end);
         if let Some(filled) = &mut self.filled {
-            filled.set(place(ftl, to), end, self.now);
+            filled.set(place, end, self.now);
         }
         end
     }

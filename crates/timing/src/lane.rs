@@ -7,8 +7,10 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(crate) struct Lane {
     move_ns: u64,
-    /// The busy intervals [start, end) in order. The gaps between them are at least one move long.
-    busy: VecDeque<(u64, u64)>,
+    /// The last busy interval [start, end), at first an empty one at 0. Most moves extend it.
+    last: (u64, u64),
+    /// The busy intervals before it, in order. The gaps between all of them are at least one move long.
+    before: VecDeque<(u64, u64)>,
     /// Time spent with moves.
     moved_ns: u64,
 }
@@ -17,30 +19,56 @@ impl Lane {
     pub fn new(move_ns: u64) -> Self {
         Self {
             move_ns,
-            busy: VecDeque::new(),
+            last: (0, 0),
+            before: VecDeque::new(),
             moved_ns: 0,
         }
     }
 
-    /// The length of a move.
+    /// The time that a move takes.
     pub fn move_ns(&self) -> u64 {
         self.move_ns
     }
 
     /// Moves a page at the earliest time from `ready` on, and returns the end of the move. A move without length
     /// happens at once.
+    #[inline]
     pub fn move_page(&mut self, ready: u64) -> u64 {
         let length = self.move_ns;
         if length == 0 {
             return ready;
         }
         self.moved_ns += length;
-        let next = self.busy.partition_point(|&(_, end)| end <= ready);
-        match self.busy.get(next) {
-            // the gap before this interval is too late or too short; the one behind it is long enough
-            Some(&(start, end)) if start < ready.saturating_add(length) => self.fill(next + 1, end),
-            _ => self.fill(next, ready),
+        let end = ready.saturating_add(length);
+        let (first, last) = self.last;
+        if end <= first {
+            return self.move_before(ready);
         }
+        if last.saturating_add(length) <= ready {
+            self.before.push_back(self.last);
+            self.last.0 = ready;
+        }
+        self.last.1 = ready.max(last).saturating_add(length);
+        self.last.1
+    }
+
+    /// Moves pages one after the other, where the lane is known to be free whenever a page is ready.
+    #[inline]
+    pub fn count_moves(&mut self, moves: u64) {
+        self.moved_ns += moves * self.move_ns;
+    }
+
+    /// Like [`Lane::move_page`], where the move ends before the last interval begins.
+    #[inline(never)]
+    fn move_before(&mut self, ready: u64) -> u64 {
+        let length = self.move_ns;
+        let next = self.before.partition_point(|&(_, end)| end <= ready);
+        let (next, start) = match self.before.get(next) {
+            // the gap before this interval is too late or too short; the one behind it is long enough
+            Some(&(start, end)) if start < ready.saturating_add(length) => (next + 1, end),
+            _ => (next, ready),
+        };
+        self.fill(next, start)
     }
 
     /// Occupies a gap from `start` on; `next` is the place of the interval behind it.
@@ -50,27 +78,32 @@ impl Lane {
         let joins = |gap: u64| gap < length;
         let before = next
             .checked_sub(1)
-            .filter(|&at| joins(start - self.busy[at].1));
-        let after = self.busy.get(next).map(|interval| interval.0);
-        let after = after.is_some_and(|start| joins(start - end));
-        match (before, after) {
+            .filter(|&at| joins(start - self.before[at].1));
+        let after = self.before.get(next).unwrap_or(&self.last).0;
+        match (before, joins(after - end)) {
             (Some(before), true) => {
-                self.busy[before].1 = self.busy[next].1;
-                self.busy.remove(next);
+                let start = self.before[before].0;
+                self.begin_earlier(next, start);
+                self.before.remove(before);
             }
-            (Some(before), false) => self.busy[before].1 = end,
-            (None, true) => self.busy[next].0 = start,
-            (None, false) => self.busy.insert(next, (start, end)),
+            (Some(before), false) => self.before[before].1 = end,
+            (None, true) => self.begin_earlier(next, start),
+            (None, false) => self.before.insert(next, (start, end)),
         }
         end
     }
 
+    fn begin_earlier(&mut self, interval: usize, start: u64) {
+        self.before.get_mut(interval).unwrap_or(&mut self.last).0 = start;
+    }
+
     /// No move will be ready before `now`: forgets what lies before. Returns the number of busy intervals left.
+    #[inline]
     pub fn forget_before(&mut self, now: u64) -> usize {
-        while self.busy.front().is_some_and(|&(_, end)| end <= now) {
-            self.busy.pop_front();
+        while self.before.front().is_some_and(|&(_, end)| end <= now) {
+            self.before.pop_front();
         }
-        self.busy.len()
+        self.before.len()
     }
 
     /// The time spent with moves since the last call.

@@ -1,5 +1,7 @@
 //! The schedule: what happens to the pages of the host, of the buffers and of the FTLs, and when.
 
+use std::collections::VecDeque;
+
 use ssdlab_flash::{Lbn, Lpn, Note, Ppn};
 use ssdlab_host::Op;
 
@@ -56,6 +58,9 @@ impl Until for Page {
     }
 }
 
+/// Stands for "no page".
+const NO_PAGE: Lpn = Lpn::NONE;
+
 /// The slot of a header that is not held.
 const NO_HEADER: u64 = u64::MAX;
 
@@ -72,6 +77,10 @@ pub struct Schedule {
     ram: Vec<Slots>,
     /// The times of the logical pages that are held, or on their way to flash.
     pages: Ahead<Page>,
+    /// The page that was programmed last, which most likely leaves next, with its times; `pages` may have others.
+    recent: (Lpn, Page),
+    /// The pages read to pad a victim that are not programmed yet, ascending, with the ends of their reads.
+    padding: VecDeque<(Lpn, u64)>,
     /// For each logical page in the read buffer, the time from which on it is there.
     cached: Ahead<u64>,
     /// For each logical block, the time from which on the slot of its header was free.
@@ -90,8 +99,8 @@ pub struct Schedule {
     fetched: u64,
     /// The end of the programs of the current call.
     call: u64,
-    /// The run of copies and merge programs that is not scheduled yet, and the ends of its reads.
-    run: Vec<(Note, u64)>,
+    /// The ends of the reads of a run of copies, used only while it is scheduled.
+    reads: Vec<u64>,
     latencies: [Latencies; 4],
 }
 
@@ -116,7 +125,9 @@ impl Schedule {
             renewed: 0,
             fetched: 0,
             call: 0,
-            run: Vec::new(),
+            reads: Vec::new(),
+            padding: VecDeque::new(),
+            recent: (NO_PAGE, Page::default()),
             latencies: Default::default(),
         }
     }
@@ -286,9 +297,8 @@ impl Schedule {
 
     /// A page leaves the write buffer. What is written of it was written before.
     pub fn leave(&mut self, lpn: Lpn) {
-        let kept = self.times_of(lpn).kept;
-        self.forget(lpn);
-        self.slots.give(kept.max(self.at));
+        let kept = self.forget(lpn).kept;
+        self.slots.give(kept, self.at);
     }
 
     /// The header of a block takes a slot of the write buffer.
@@ -300,14 +310,28 @@ impl Schedule {
     pub fn leave_header(&mut self, lbn: Lbn) {
         let free = std::mem::replace(&mut self.headers[lbn.index()], NO_HEADER);
         if free != NO_HEADER {
-            self.slots.give(free.max(self.at));
+            self.slots.give(free, self.at);
         }
     }
 
-    /// A page was read until `end`, to pad a victim.
-    pub fn padded(&mut self, lpn: Lpn, end: u64) {
-        let (there, kept) = (end, end);
-        self.set_times(lpn, Page { there, kept });
+    /// The reads that pad a victim begin.
+    pub fn begin_padding(&mut self) {
+        self.padding.clear();
+    }
+
+    /// Pages were read to pad a victim, as an FTL noted. `pages` are those that it found, in the order of the reads.
+    pub fn padded(&mut self, ftl: u32, notes: &[Note], mut pages: impl Iterator<Item = Lpn>) {
+        for note in notes {
+            let (Note::Read { at, .. } | Note::ReadOwn { at }) = *note else {
+                continue;
+            };
+            let end = self.chips.read(Activity::Read, ftl, at, self.at);
+            if let Note::Read { .. } = note
+                && let Some(lpn) = pages.next()
+            {
+                self.padding.push_back((lpn, end));
+            }
+        }
     }
 
     /// The host reads a page of the write buffer or of a region in RAM.
@@ -348,31 +372,19 @@ impl Schedule {
     pub fn follow(&mut self, ftl: u32, notes: &[Note]) -> u64 {
         let mut read = 0;
         self.call = 0;
-        for &note in notes {
-            match note {
+        let mut rest = notes;
+        while let [note, others @ ..] = rest {
+            match *note {
                 Note::Copy { .. } | Note::CopyBack { .. } | Note::MergeProgram { .. } => {
-                    self.run.push((note, 0));
+                    rest = self.follow_run(ftl, rest);
                     continue;
                 }
-                _ => self.end_run(ftl),
-            }
-            match note {
                 Note::Call => self.call = 0,
                 Note::Read { at, host: true } => read = self.chips.host_read(ftl, at, self.at),
-                Note::Read { at, host: false } => {
+                Note::Read { at, host: false } | Note::ReadOwn { at } => {
                     read = self.chips.read(Activity::Read, ftl, at, self.at);
                 }
-                Note::Program { to, lpn } => {
-                    let lpn = self.page_of(ftl, lpn);
-                    if self.arriving.take_if(|arriving| *arriving == lpn).is_some() {
-                        let there = self.receive(self.at).max(self.renewed);
-                        let end = self.chips.program(Activity::Program, ftl, to, there);
-                        self.call = self.call.max(end);
-                        self.complete_page(end);
-                    } else {
-                        self.program_held(Activity::Program, ftl, to, lpn);
-                    }
-                }
+                Note::Program { to, lpn } => self.program(ftl, to, self.page_of(ftl, lpn)),
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
                 Note::RamHit(lpn) => {
                     self.arriving = None;
@@ -384,15 +396,12 @@ impl Schedule {
                     self.enter_slot(self.page_of(ftl, lpn), free);
                 }
                 Note::RamExit(lpn) => {
-                    let lpn = self.page_of(ftl, lpn);
-                    let kept = self.times_of(lpn).kept;
-                    self.forget(lpn);
-                    self.ram[ftl as usize].give(kept.max(self.at));
+                    let kept = self.forget(self.page_of(ftl, lpn)).kept;
+                    self.ram[ftl as usize].give(kept, self.at);
                 }
-                Note::Copy { .. } | Note::CopyBack { .. } | Note::MergeProgram { .. } => {}
             }
+            rest = others;
         }
-        self.end_run(ftl);
         read
     }
 
@@ -401,53 +410,110 @@ impl Schedule {
         Lpn(lpn.0 * self.ftls + ftl)
     }
 
+    #[inline]
     fn times_of(&self, lpn: Lpn) -> Page {
-        self.pages.get(lpn.0.into())
+        match self.recent {
+            (recent, times) if recent == lpn => times,
+            _ => self.pages.get(lpn.0.into()),
+        }
     }
 
+    #[inline]
     fn set_times(&mut self, lpn: Lpn, times: Page) {
+        if self.recent.0 == lpn {
+            self.recent.0 = NO_PAGE;
+        }
         self.pages.set(lpn.0.into(), times, self.at);
     }
 
-    /// The times of a page no longer matter.
-    fn forget(&mut self, lpn: Lpn) {
+    /// The times of a page, which matter no longer.
+    #[inline]
+    fn forget(&mut self, lpn: Lpn) -> Page {
+        let times = self.times_of(lpn);
         self.set_times(lpn, Page::default());
+        times
     }
 
-    /// Programs a page that is in memory.
-    fn program_held(&mut self, activity: Activity, ftl: u32, to: Ppn, lpn: Lpn) {
-        let mut page = self.times_of(lpn);
-        let end = self
-            .chips
-            .program(activity, ftl, to, page.there.max(self.at));
+    /// Programs a page of the host, of padding, or of a buffer.
+    #[inline]
+    fn program(&mut self, ftl: u32, to: Ppn, lpn: Lpn) {
+        let arrives = self.arriving == Some(lpn);
+        let there = if arrives {
+            self.arriving = None;
+            self.receive(self.at).max(self.renewed)
+        } else if let Some(&(_, end)) = self.padding.front().filter(|(page, _)| *page == lpn) {
+            self.padding.pop_front();
+            end
+        } else {
+            return self.program_held(Activity::Program, ftl, to, lpn);
+        };
+        let end = self.chips.program(Activity::Program, ftl, to, there);
         self.call = self.call.max(end);
-        page.kept = page.kept.max(end);
-        self.set_times(lpn, page);
+        if arrives {
+            self.complete_page(end);
+        }
     }
 
-    /// Schedules the run: first all reads of its copies, then all that is programmed.
-    fn end_run(&mut self, ftl: u32) {
-        for (note, read) in &mut self.run {
-            if let Note::Copy { from, .. } = *note {
-                *read = self.chips.read(Activity::CopyRead, ftl, from, self.at);
-            }
+    /// Programs a page that a buffer holds, or that has just left it.
+    #[inline]
+    fn program_held(&mut self, activity: Activity, ftl: u32, to: Ppn, lpn: Lpn) {
+        let mut times = self.times_of(lpn);
+        let ready = times.there.max(self.at);
+        let end = self.chips.program(activity, ftl, to, ready);
+        self.call = self.call.max(end);
+        times.kept = times.kept.max(end);
+        if self.recent.0 != lpn && self.recent.0 != NO_PAGE {
+            let (lpn, times) = self.recent;
+            self.set_times(lpn, times);
         }
-        for step in 0..self.run.len() {
-            match self.run[step] {
-                (Note::Copy { to, .. }, read) => {
+        self.recent = (lpn, times);
+    }
+
+    /// Schedules the run with which the notes begin: first all reads of its copies, then all that is programmed. Returns
+    /// the notes behind it.
+    fn follow_run<'a>(&mut self, ftl: u32, notes: &'a [Note]) -> &'a [Note] {
+        let is_copy = |note: &&Note| matches!(note, Note::Copy { .. });
+        let copies = notes.iter().take_while(is_copy).count();
+        let goes_on = notes
+            .get(copies)
+            .is_some_and(|note| matches!(note, Note::CopyBack { .. } | Note::MergeProgram { .. }));
+        if !goes_on && let Some(end) = self.chips.copy_run(ftl, copies as u64, self.at) {
+            self.call = self.call.max(end);
+            return &notes[copies..];
+        }
+        self.reads.clear();
+        let mut length = 0;
+        for note in notes {
+            match *note {
+                Note::Copy { from, .. } => {
+                    let read = self.chips.read(Activity::CopyRead, ftl, from, self.at);
+                    self.reads.push(read);
+                }
+                Note::CopyBack { .. } | Note::MergeProgram { .. } => {}
+                _ => break,
+            }
+            length += 1;
+        }
+        let (run, rest) = notes.split_at(length);
+        let mut copies = 0;
+        for note in run {
+            match *note {
+                Note::Copy { to, .. } => {
+                    let read = self.reads[copies];
+                    copies += 1;
                     let end = self.chips.program(Activity::CopyProgram, ftl, to, read);
                     self.call = self.call.max(end);
                 }
-                (Note::CopyBack { to }, _) => {
+                Note::CopyBack { to } => {
                     self.call = self.call.max(self.chips.copy_back(ftl, to, self.at));
                 }
-                (Note::MergeProgram { to, lpn }, _) => {
+                Note::MergeProgram { to, lpn } => {
                     let lpn = self.page_of(ftl, lpn);
                     self.program_held(Activity::CopyProgram, ftl, to, lpn);
                 }
                 _ => {}
             }
         }
-        self.run.clear();
+        rest
     }
 }

@@ -1,40 +1,45 @@
 //! The slots of a buffer: each is free from some time on.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
 /// The free slots of a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
-    /// Slots that were never taken; they are free from the start.
-    fresh: u64,
-    /// The times from which on the others are free, the earliest on top.
-    free: BinaryHeap<Reverse<u64>>,
+    /// Slots that are free already.
+    now: u64,
+    /// The times from which on the others are free, in ascending order. They are given back nearly in this order.
+    later: VecDeque<u64>,
 }
 
 impl Slots {
     pub fn new(slots: u64) -> Self {
         Self {
-            fresh: slots,
-            free: BinaryHeap::new(),
+            now: slots,
+            later: VecDeque::new(),
         }
     }
 
-    /// Takes the slot that is free earliest, and returns that time. There must be one.
+    /// Takes the slot that is free earliest, and returns that time, or 0 if it is past. There must be one.
+    #[inline]
     pub fn take(&mut self) -> u64 {
-        if self.fresh > 0 {
-            self.fresh -= 1;
+        if self.now > 0 {
+            self.now -= 1;
             return 0;
         }
-        let Reverse(free) = self
-            .free
-            .pop()
-            .expect("a page has left for each that enters");
-        free
+        let free = self.later.pop_front();
+        free.expect("a page has left for each that enters")
     }
 
-    /// Gives a slot back that is free from then on.
-    pub fn give(&mut self, free: u64) {
-        self.free.push(Reverse(free));
+    /// Gives a slot back that is free from then on; nothing happens before `now`.
+    #[inline]
+    pub fn give(&mut self, free: u64, now: u64) {
+        if free <= now {
+            self.now += 1;
+        } else if self.later.back().is_none_or(|&last| last <= free) {
+            self.later.push_back(free);
+        } else {
+            let place = self.later.partition_point(|&other| other <= free);
+            self.later.insert(place, free);
+        }
     }
 }

@@ -368,6 +368,9 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
+        if let Some(clocks) = core.clocks() {
+            clocks.begin_padding();
+        }
         let (mut at, end) = self.range_of(lbn);
         while at < end {
             let held = self.resident.marks.missing_until(at, end);

@@ -10,7 +10,7 @@ mod merge;
 mod mount;
 mod victim;
 
-use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Note, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, BitSet, Entry, Lists};
 
 use crate::bavbs::Bavbs;
@@ -516,10 +516,14 @@ impl<M: Media> FtlRuns<M> for Bast {
         while let Some(missing) = pages[at..].iter().position(Lookup::is_found) {
             at += missing;
             let page = first.plus(at as u32);
+            env.note(Note::Call);
             let (index, to, room) = self.room_for(env, page)?;
             let mut count = 0;
             let found = pages[at..].iter().take_while(|page| page.is_found());
             for data in found.take(room as usize) {
+                if count > 0 {
+                    env.note(Note::Call);
+                }
                 env.program(to.plus(count), spare(page).plus(count), &data.page)?;
                 count += 1;
             }
