@@ -110,9 +110,9 @@ impl PageList {
         let mut oldest = self.oldest;
         while count < most && self.nodes[oldest as usize].lpn == first.plus(count) {
             oldest = self.nodes[oldest as usize].newer;
-            self.node_of.remove(first.plus(count));
             count += 1;
         }
+        self.node_of.remove_run(first, count);
         self.oldest = oldest;
         self.held -= count;
         (first, count)

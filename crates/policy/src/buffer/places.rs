@@ -10,26 +10,36 @@ const DENSE: u64 = 1 << 24;
 
 /// The numbers of the held pages.
 #[derive(Clone, Debug)]
-pub(super) enum Places {
-    /// For each LPN, its number; valid only while the page is held.
-    Dense(Vec<u32>),
+pub(super) struct Places {
+    /// For each LPN, its number; valid only while the page is held. Empty on larger devices.
+    dense: Vec<u32>,
     /// For larger devices: a hash table of the held pages.
-    Hashed(Hashed),
+    hashed: Hashed,
 }
 
 impl Places {
     /// Numbers for at most `held` pages at once, at least 1.
     pub fn new(logical_pages: u32, held: u32) -> Self {
         match is_dense(logical_pages.into(), held.into()) {
-            true => Self::Dense(vec![0; logical_pages as usize]),
-            false => Self::Hashed(Hashed::new(held)),
+            true => Self {
+                dense: vec![0; logical_pages as usize],
+                hashed: Hashed::new(1),
+            },
+            false => Self::hashed(held),
+        }
+    }
+
+    fn hashed(held: u32) -> Self {
+        Self {
+            dense: Vec::new(),
+            hashed: Hashed::new(held),
         }
     }
 
     /// An upper bound of the memory in bytes.
     pub fn bytes(logical_pages: u64, held: u64) -> u64 {
         match is_dense(logical_pages, held) {
-            true => 4 * logical_pages,
+            true => 4 * logical_pages + 8 * most_entries(1),
             false => 8 * most_entries(held),
         }
     }
@@ -37,26 +47,35 @@ impl Places {
     /// The number of a page that is held.
     #[inline]
     pub fn get(&self, lpn: Lpn) -> u32 {
-        match self {
-            Self::Dense(numbers) => numbers[lpn.index()],
-            Self::Hashed(table) => table.get(lpn),
+        // the check of the bound decides between the tables, so the dense one costs no further step
+        match self.dense.get(lpn.index()) {
+            Some(&number) => number,
+            None => self.hashed.get(lpn),
         }
     }
 
     /// A page that was not held enters with its number.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, number: u32) {
-        match self {
-            Self::Dense(numbers) => numbers[lpn.index()] = number,
-            Self::Hashed(table) => table.insert(lpn, number),
+        match self.dense.get_mut(lpn.index()) {
+            Some(place) => *place = number,
+            None => self.hashed.insert(lpn, number),
+        }
+    }
+
+    /// Consecutive pages leave.
+    #[inline]
+    pub fn remove_run(&mut self, first: Lpn, count: u32) {
+        if self.dense.is_empty() {
+            (0..count).for_each(|page| self.hashed.remove(first.plus(page)));
         }
     }
 
     /// A held page leaves.
     #[inline]
     pub fn remove(&mut self, lpn: Lpn) {
-        if let Self::Hashed(table) = self {
-            table.remove(lpn);
+        if self.dense.is_empty() {
+            self.hashed.remove(lpn);
         }
     }
 }
@@ -114,11 +133,13 @@ impl Hashed {
         at
     }
 
+    #[cold]
     #[inline(never)]
     fn get(&self, lpn: Lpn) -> u32 {
         self.entries[self.find(lpn)].1
     }
 
+    #[cold]
     #[inline(never)]
     fn insert(&mut self, lpn: Lpn, number: u32) {
         let at = self.find(lpn);
@@ -126,6 +147,7 @@ impl Hashed {
     }
 
     /// Removes a page, and moves entries behind it forward where its gap would hide them.
+    #[cold]
     #[inline(never)]
     fn remove(&mut self, lpn: Lpn) {
         let mut gap = self.find(lpn);
@@ -156,8 +178,8 @@ mod tests {
     fn both_tables_know_all_held_pages() {
         let mut random = fastrand::Rng::with_seed(1);
         for most in [1, 2, 3, 7, 64, 1000] {
-            let dense = Places::Dense(vec![0; 100_000]);
-            for mut places in [dense, Places::Hashed(Hashed::new(most))] {
+            let dense = Places::new(100_000, most);
+            for mut places in [dense, Places::hashed(most)] {
                 let mut held: Vec<(Lpn, u32)> = Vec::new();
                 for number in 0..20 * most {
                     if held.len() == most as usize || random.u32(..3) == 0 && !held.is_empty() {
@@ -174,7 +196,8 @@ mod tests {
                         assert_eq!(places.get(lpn), number, "{lpn:?} of {held:?}");
                     }
                 }
-                if let Places::Hashed(table) = &places {
+                if places.dense.is_empty() {
+                    let table = &places.hashed;
                     let taken = table.entries.iter().filter(|&&entry| entry != VACANT);
                     assert_eq!(taken.count(), held.len());
                     assert!(table.entries.len() as u64 <= most_entries(most.into()));
