@@ -41,7 +41,11 @@ pub fn compare(
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len())?;
     let started = Instant::now();
-    let rows = threads.each(&plans, |plan| row_unless_stopped(plan, trace), progress);
+    let rows = threads.each(
+        &plans,
+        |plan| row_unless_stopped(plan, trace, &options),
+        progress,
+    );
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows: Vec<Row> = rows?.into_iter().flatten().collect();
     let missing_runs = plans.len() - rows.len();
@@ -157,18 +161,24 @@ fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
 }
 
 /// `None`: the user interrupted the run.
-fn row_unless_stopped(plan: &Plan, trace: &Trace) -> Result<Option<Row>, SimError> {
-    match row(plan, trace) {
+fn row_unless_stopped(
+    plan: &Plan,
+    trace: &Trace,
+    options: &CompareOptions,
+) -> Result<Option<Row>, SimError> {
+    match row(plan, trace, options) {
         Ok(row) => Ok(Some(row)),
         Err(SimError::Stopped) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn row(plan: &Plan, trace: &Trace) -> Result<Row, SimError> {
+fn row(plan: &Plan, trace: &Trace, options: &CompareOptions) -> Result<Row, SimError> {
     let run = &plan.run;
     let mut device = run.device(Events::default())?;
-    device.record();
+    if options.record {
+        device.record();
+    }
     let loops = run.simulate(&mut device, trace)?;
     Ok(Row {
         clocked: loops.last.clocked.clone().map(Clocked::of),

@@ -42,6 +42,8 @@ pub struct CompareOptions {
     pub by: Option<RankBy>,
     /// Whether to run the bounds too: an unbounded buffer and an ideal FTL.
     pub bounds: bool,
+    /// Whether to record, under the parallel model, what happens over time: for the pictures of a report.
+    pub record: bool,
     /// How the trace is replayed.
     pub replay: Replay,
     /// Threads; 0: one for each core.
@@ -70,6 +72,7 @@ impl CompareOptions {
             baseline: None,
             by: None,
             bounds: true,
+            record: true,
             replay: Replay::default(),
             jobs: 0,
             notes: Vec::new(),

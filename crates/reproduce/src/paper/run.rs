@@ -138,6 +138,7 @@ fn options(
         options.size_key = key.get_ref().clone();
     }
     options.bounds = false;
+    options.record = false;
     if reading.is_some() {
         // the page shows only the verdicts of a variant
         options.buffers.retain(|policy| is_tested(figure, policy));
