@@ -61,7 +61,7 @@ enum Command {
     Run(commands::run::Args),
     /// Compare buffer policies over buffer sizes, with a table and an HTML report
     #[command(after_long_help = examples::COMPARE)]
-    Compare(commands::compare::Args),
+    Compare(Box<commands::compare::Args>),
     /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
@@ -97,7 +97,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
     let lab = &Lab::with(plugins).page_by_page(plain);
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
-        Command::Compare(args) => commands::compare::compare(args, lab),
+        Command::Compare(args) => commands::compare::compare(*args, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args),
         Command::Theory(args) => commands::theory::theory(args),
         Command::List => commands::list::list(lab),

@@ -279,6 +279,24 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
     lab.refused(&args, &["--trace-memory", "1GiB"]);
 }
 
+// planted bug: runs that start whatever memory there is
+#[test]
+fn runs_wait_for_memory() {
+    let lab = Lab::small();
+    write(&lab, "long.csv", &vec![requests(0); 20].concat());
+    let compare = |memory: &str| {
+        let args = ["compare", "--no-html", "--size=1KiB,2KiB", "--jobs=4"];
+        lab.run(&[&args[..], &SMALL, &["--memory", memory, "long.csv"]].concat())
+    };
+    let (much, little) = (compare("1GiB"), compare("1000"));
+    assert!(!much.stderr.contains("memory:"), "{}", much.stderr);
+    let told =
+        "memory: runs waited for others to end: one takes up to 1 MiB, and there are 1 MiB for all";
+    assert!(little.stderr.contains(told), "{}", little.stderr);
+    assert_eq!(much.stdout, little.stdout);
+    assert!(much.stdout.contains("serves best"));
+}
+
 /// 64 MiB and 16 bytes for each physical page, for a trace of any length.
 #[test]
 fn a_run_takes_constant_memory() {

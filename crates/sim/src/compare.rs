@@ -13,6 +13,7 @@ use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, plans};
 use crate::rank::RankBy;
 use crate::relative;
+use crate::room::{Room, free_memory};
 use crate::row::{Clocked, Relative, Row, RowKind};
 use crate::sentence::Words;
 use crate::spare;
@@ -20,7 +21,7 @@ use crate::steadiness;
 use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
 
-/// Runs all combinations on all cores, after a check of every configuration. `progress` is called with the total number
+/// Runs all combinations on all cores, as many at a time as memory holds, after a check of every configuration. `progress` is called with the total number
 /// of runs: once before the first run and once after each run.
 ///
 /// # Errors
@@ -41,15 +42,17 @@ pub fn compare(
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len())?;
     let started = Instant::now();
-    let rows = threads.each(
-        &plans,
-        |plan| row_unless_stopped(plan, trace, &options),
-        progress,
-    );
+    let room = Room::new(options.memory.or_else(free_memory).unwrap_or(u64::MAX));
+    let run = |plan: &Plan| {
+        let _inside = room.enter(plan.run.memory());
+        row_unless_stopped(plan, trace, &options)
+    };
+    let rows = threads.each(&plans, run, progress);
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows: Vec<Row> = rows?.into_iter().flatten().collect();
     let missing_runs = plans.len() - rows.len();
-    let warnings = warnings(&rows, &options, by);
+    let mut warnings = warnings(&rows, &options, by);
+    warnings.extend(room.note());
     for row in &mut rows {
         row.outcome = std::mem::take(&mut row.outcome).with_warning();
     }

@@ -28,6 +28,7 @@ mod outcome;
 mod plan;
 mod rank;
 mod relative;
+mod room;
 mod row;
 mod run;
 mod sentence;

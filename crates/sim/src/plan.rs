@@ -48,6 +48,9 @@ pub struct CompareOptions {
     pub replay: Replay,
     /// Threads; 0: one for each core.
     pub jobs: usize,
+    /// The memory, in bytes, that the devices of all runs may take at a time; `None`: what is free. A device that takes
+    /// more runs alone.
+    pub memory: Option<u64>,
     /// Warnings about these options.
     pub notes: Vec<String>,
     /// Once set, no run starts, and unfinished runs end and are left out.
@@ -75,6 +78,7 @@ impl CompareOptions {
             record: true,
             replay: Replay::default(),
             jobs: 0,
+            memory: None,
             notes: Vec::new(),
             stop: None,
         }

@@ -243,6 +243,11 @@ impl PreparedRun {
         })
     }
 
+    /// An upper bound of the memory of its device, in bytes.
+    pub fn memory(&self) -> u64 {
+        self.systems.memory(&self.config)
+    }
+
     /// A fresh device.
     pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
         let mut device = self.systems.device(&self.config)?;

@@ -69,6 +69,15 @@ impl Systems {
         Resolver::of(self.catalogue())
     }
 
+    /// An upper bound of the memory of a device of a run, in bytes.
+    pub fn memory(&self, config: &Config) -> u64 {
+        let tables = match config.is_parallel() {
+            true => memory(config, &config.stack(&self.clocked)),
+            false => memory(config, &config.stack(&self.registry)),
+        };
+        with_report(config, tables)
+    }
+
     /// A new device.
     ///
     /// # Errors
@@ -104,12 +113,17 @@ fn build<M: Media<Data = ()>>(
     Device::fresh_on(config, &stack, wrap).map_err(refused)
 }
 
+/// The memory of tables and of what the report says of them.
+fn with_report(config: &Config, tables: u64) -> u64 {
+    // the report copies the erases of each block several times
+    tables + 16 * u64::from(config.physical_blocks())
+}
+
 /// Refuses a device whose tables of `tables` bytes do not fit in memory: a failed allocation would abort later.
 fn room_for(config: &Config, tables: u64) -> Result<(), Refused> {
     /// Memory for the trace, the tables of the report, and the overhead of allocations.
     const REST: u64 = 8 << 20;
-    // the report copies the erases of each block several times
-    let bytes = tables + 16 * u64::from(config.physical_blocks());
+    let bytes = with_report(config, tables);
     let refused = || {
         Refused(format!(
             "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB, and a comparison has one \

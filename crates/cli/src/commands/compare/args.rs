@@ -42,6 +42,9 @@ pub struct Args {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,
+    /// The memory for the devices of all runs at a time; a run waits until it fits [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub(super) memory: Option<u64>,
     /// The file of the HTML report [default: named after the trace, TRACE.compare.html]
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,

@@ -66,6 +66,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     give_way(args, &mut options)?;
     options.replay = args.replay.options();
     options.jobs = args.jobs.map_or(0, usize::from);
+    options.memory = args.memory;
     Ok(options)
 }
 
