@@ -2,6 +2,7 @@
 
 mod bytes;
 mod chips;
+mod closed_forms;
 mod large;
 mod model_alone;
 mod model_aware;

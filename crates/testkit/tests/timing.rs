@@ -217,6 +217,7 @@ fn every_time_is_that_of_the_model() {
             }
         }
         device.finish().map_err(|error| error.to_string())?;
+        little(&case, &mut device)?;
         match device.counters() == expected.counters {
             true => Ok(()),
             false => Err(format!(
@@ -226,6 +227,37 @@ fn every_time_is_that_of_the_model() {
             )),
         }
     });
+}
+
+/// Little's law on what the device reports: mean latency times requests is the elapsed time times the mean number of
+/// outstanding requests, which is at most the depth.
+fn little(case: &Case, device: &mut Timed) -> Result<(), String> {
+    let given = |key: &str| {
+        let mut settings = case.settings.iter().rev();
+        settings.find_map(|setting| setting.strip_prefix(key)?.strip_prefix('='))
+    };
+    let depth: f64 = match given("replay") {
+        Some("closed") => given("queue_depth").map_or(1.0, |depth| depth.parse().expect("a depth")),
+        _ => return Ok(()),
+    };
+    let latencies = device.take_latencies().expect("clocks");
+    let all = [
+        latencies.reads,
+        latencies.writes,
+        latencies.flushes,
+        latencies.discards,
+    ];
+    let sum: f64 = all
+        .iter()
+        .map(|of| of.mean.unwrap_or(0.0) * of.count as f64)
+        .sum();
+    let elapsed = device.counters().elapsed_ns as f64;
+    match sum <= depth * elapsed * (1.0 + 1e-9) {
+        true => Ok(()),
+        false => Err(format!(
+            "{case:?}: latencies of {sum} ns in {elapsed} ns, depth {depth}"
+        )),
+    }
 }
 
 /// Both devices, the clocked one with the times of its requests; `None` if they refuse a request.
