@@ -281,3 +281,28 @@ fn requests_past_the_device() {
         ],
     );
 }
+
+// Planted bugs: all requests are issued at once; an error for requests with times, or for one alone.
+#[test]
+fn timed_replay_needs_times() {
+    let lab = Lab::new();
+    let timed = ["--set=timing.model=parallel", "--set=replay=timed"];
+    lab.write("same.csv", trace(&["5,W,0,4096", "5,W,4096,4096"]));
+    lab.write("times.csv", trace(&["5,W,0,4096", "6,W,4096,4096"]));
+    lab.write("one.csv", trace(&["5,W,0,4096"]));
+    let why = [
+        "replay = \"timed\"",
+        "all 2 requests of same.csv",
+        "replay = \"closed\"",
+    ];
+    for command in [
+        &["run"][..],
+        &["run", "--loops=2"],
+        &["compare", "--no-html", "--buffer=lru"],
+    ] {
+        lab.refused(&[command, &timed, &["same.csv"]].concat(), &why);
+        lab.ok(&[command, &timed, &["times.csv"]].concat());
+    }
+    lab.ok(&[&["run"][..], &timed, &["one.csv"]].concat());
+    lab.ok(&["run", "--set=timing.model=parallel", "same.csv"]);
+}

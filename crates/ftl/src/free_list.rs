@@ -47,6 +47,7 @@ impl FreeList {
         self.0.len() as u32
     }
 
+    #[inline]
     pub(crate) fn take(&mut self) -> Result<Pbn, FtlError> {
         self.0.pop_front().ok_or(FtlError::NoFreeBlock)
     }
@@ -61,6 +62,7 @@ impl FreeList {
     }
 
     /// Returns an erased block to the list.
+    #[inline]
     pub(crate) fn give_back(&mut self, block: Pbn) {
         self.0.push_back(block);
     }

@@ -15,6 +15,7 @@ use crate::rank::RankBy;
 use crate::relative;
 use crate::room::{Room, free_memory};
 use crate::row::{Clocked, Relative, Row, RowKind};
+use crate::run::has_times;
 use crate::sentence::Words;
 use crate::spare;
 use crate::steadiness;
@@ -37,6 +38,9 @@ pub fn compare(
     let plans = plans(&options, trace)?;
     if plans.iter().all(|plan| plan.size.is_none()) {
         options.sizes.clear();
+    }
+    for plan in &plans {
+        has_times(&plan.run.config, &trace.summary)?;
     }
     let by = rank_by(options.by, &plans)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;

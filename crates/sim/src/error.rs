@@ -50,6 +50,17 @@ pub enum SimError {
         /// The label of a run under the serial model.
         label: String,
     },
+    /// Timed replay of requests without times.
+    #[error(
+        "replay = \"timed\": all {requests} requests of {name} have the same time stamp; use replay = \"closed\", or a \
+         trace with times"
+    )]
+    Timeless {
+        /// The trace as the user named it.
+        name: String,
+        /// Its requests.
+        requests: u64,
+    },
     /// A request ends after the end of the device.
     #[error(
         "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes: set \
@@ -116,6 +127,7 @@ impl SimError {
             | SimError::Combination { .. }
             | SimError::NoBaseline { .. }
             | SimError::NoLatencies { .. }
+            | SimError::Timeless { .. }
             | SimError::PastCapacity { .. }
             | SimError::Beyond { .. } => true,
             SimError::Device { error, .. } => !matches!(error, DeviceError::Ftl(_)),

@@ -149,6 +149,7 @@ impl Trace {
                 format_reason: "made in memory".into(),
                 requests: requests.len() as u64,
                 latest: requests.iter().map(|r| r.time_ns).max().unwrap_or(0),
+                earliest: requests.iter().map(|r| r.time_ns).min().unwrap_or(0),
                 end: ends.map(Request::end).max().unwrap_or(0),
                 ..TraceSummary::default()
             },

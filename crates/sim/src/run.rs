@@ -113,6 +113,7 @@ pub fn run(
         }
     }
     let summary = reader.finish();
+    has_times(&run.config, &summary)?;
     device
         .finish()
         .map_err(|error| SimError::at_the_end(&summary.name, error))?;
@@ -150,6 +151,17 @@ fn run_repeatedly(
         simulate_ns_median: times[times.len() / 2],
     });
     Ok(outcome)
+}
+
+/// Refuses timed replay of requests that all have the same time: it would issue all of them at once.
+pub(crate) fn has_times(config: &Config, trace: &TraceSummary) -> Result<(), SimError> {
+    match config.is_timed() && trace.latest == trace.earliest && trace.requests > 1 {
+        false => Ok(()),
+        true => Err(SimError::Timeless {
+            name: trace.name.clone(),
+            requests: trace.requests,
+        }),
+    }
 }
 
 /// The largest end of a request, as far as the rest of the trace can be read.
@@ -217,6 +229,7 @@ impl PreparedRun {
         trace: &Trace,
         replay: &Replay,
     ) -> Result<Self, SimError> {
+        has_times(&config, &trace.summary)?;
         let block_bytes = config.flash.block_bytes();
         let compaction = match replay.compact {
             true => Some(Compaction::of(trace, block_bytes)?.into()),

@@ -23,6 +23,7 @@ struct Tally {
     end: u64,
     last_time: u64,
     latest: u64,
+    earliest: Option<u64>,
     /// The time that becomes 0; `None`: the time of the next request.
     origin: Option<u64>,
 }
@@ -38,6 +39,8 @@ impl Tally {
             self.backwards += u64::from(time < self.last_time || time < origin);
             self.last_time = time;
             self.latest = self.latest.max(request.time_ns);
+            let earliest = self.earliest.get_or_insert(request.time_ns);
+            *earliest = request.time_ns.min(*earliest);
             if request.op() != Op::Flush {
                 self.end = self.end.max(request.end());
             }
@@ -202,6 +205,7 @@ impl TraceReader {
             limit: self.options.limit,
             backwards: self.tally.backwards,
             latest: self.tally.latest,
+            earliest: self.tally.earliest.unwrap_or(0),
             end: self.tally.end,
             unended: (whole && self.unended).then_some(last_line),
         }

@@ -29,6 +29,9 @@ pub struct TraceSummary {
     /// The latest time of a request, nanoseconds.
     #[serde(skip)]
     pub latest: u64,
+    /// The earliest time of a request, nanoseconds.
+    #[serde(skip)]
+    pub earliest: u64,
     /// The first byte after all reads, writes and discards.
     #[serde(skip)]
     pub end: u64,

@@ -55,6 +55,7 @@ impl Marks {
     }
 
     /// Like [`Marks::insert`], for consecutive dirty pages.
+    #[inline]
     pub fn insert_run(&mut self, first: u32, count: u32) {
         for (at, mask) in words(first, first + count) {
             self.words[at].dirty |= mask;
@@ -79,6 +80,7 @@ impl Marks {
     }
 
     /// Like [`Marks::take`], for all pages of a range. Returns the numbers of clean and dirty pages.
+    #[inline]
     pub fn take_range(&mut self, first: u32, end: u32) -> (u32, u32) {
         let (mut clean, mut dirty) = (0, 0);
         for (at, mask) in words(first, end) {
@@ -94,6 +96,7 @@ impl Marks {
     }
 
     /// The number of held pages in a range.
+    #[inline]
     pub fn count_held(&self, first: u32, end: u32) -> u32 {
         let held = |(at, mask): (usize, u64)| self.words[at].held() & mask;
         words(first, end).map(|at| held(at).count_ones()).sum()
@@ -112,17 +115,20 @@ impl Marks {
     }
 
     /// The end of the missing pages with which a range begins: its first held page, or its end.
+    #[inline]
     pub fn missing_until(&self, first: u32, end: u32) -> u32 {
         self.first_held_in(first, end).map_or(end, |lpn| lpn.0)
     }
 
     /// The end of the held pages with which a range begins: its first missing page, or its end.
+    #[inline]
     pub fn held_until(&self, first: u32, end: u32) -> u32 {
         let missing = self.ones(first, end, |word| !word.held()).next();
         missing.map_or(end, |lpn| lpn.0)
     }
 
     /// The end of the dirty pages with which a range begins: its first page that is not dirty, or its end.
+    #[inline]
     pub fn dirty_until(&self, first: u32, end: u32) -> u32 {
         let other = self.ones(first, end, |word| !word.dirty).next();
         other.map_or(end, |lpn| lpn.0)
@@ -162,6 +168,7 @@ impl Marks {
     }
 
     /// The first dirty page of a range.
+    #[inline]
     pub fn first_dirty_in(&self, first: u32, end: u32) -> Option<Lpn> {
         self.ones(first, end, |word| word.dirty).next()
     }

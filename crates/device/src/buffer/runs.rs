@@ -117,6 +117,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Writes each run of consecutive dirty pages of one block at once.
+    #[inline]
     fn write_dirty<M: Media<Data = P>>(
         &self,
         core: &mut Core<M>,

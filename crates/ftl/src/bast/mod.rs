@@ -317,6 +317,7 @@ impl Bast {
     }
 
     /// The entries of a log block for each offset.
+    #[inline]
     fn pages_in_log(&self, index: u32) -> &[Ppn] {
         &self.in_log[self.slot(index, 0)..self.slot(index + 1, 0)]
     }

@@ -99,6 +99,7 @@ impl RandomLog {
     }
 
     /// Releases a log block.
+    #[inline]
     pub fn release(&mut self, index: u32) {
         self.filled.remove(index);
         self.unused.push(index);
@@ -116,6 +117,7 @@ impl RandomLog {
 
     /// For each programmed position of a log block, its page, valid or not; `Lpn::NONE` if the position is not
     /// readable.
+    #[inline]
     pub fn pages(&self, index: u32) -> &[Lpn] {
         let end = match index == self.current {
             true => self.next,

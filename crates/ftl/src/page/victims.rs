@@ -34,6 +34,7 @@ impl Victims {
     }
 
     /// See [`Cleaning::filled`].
+    #[inline]
     pub fn filled(&mut self, block: Pbn, valid: u32, now: u64) {
         match self {
             Self::Policy(policy) => policy.filled(block, valid, now),
@@ -138,6 +139,7 @@ impl Candidates {
         }
     }
 
+    #[inline]
     fn filled(&mut self, block: Pbn, valid: u32) {
         self.filled_at[block.index()] = self.filled;
         self.filled += 1;
@@ -146,6 +148,7 @@ impl Candidates {
         }
     }
 
+    #[inline]
     fn invalidated(&mut self, block: Pbn) {
         let filled_at = self.filled_at[block.index()];
         if filled_at != OPEN {

@@ -69,6 +69,11 @@ impl Runs for Lru {
     const ENTERS_LAST: bool = true;
 
     #[inline]
+    fn enter_run(&mut self, first: Page, count: u32, _: Access) {
+        self.0.push_run(first.lpn, count);
+    }
+
+    #[inline]
     fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
         self.0.pop_run(most)
     }

@@ -69,6 +69,28 @@ impl PageList {
         self.held += 1;
     }
 
+    /// Consecutive pages enter, one after the other.
+    #[inline]
+    pub(super) fn push_run(&mut self, first: Lpn, count: u32) {
+        let Some(places) = self.node_of.dense_run(first, count) else {
+            (0..count).for_each(|page| self.push_front(first.plus(page)));
+            return;
+        };
+        if self.held == 0 {
+            self.oldest = self.nodes[self.newest as usize].newer;
+        }
+        for (place, lpn) in places.iter_mut().zip(first.0..) {
+            self.newest = self.nodes[self.newest as usize].newer;
+            self.nodes[self.newest as usize].lpn = Lpn(lpn);
+            *place = self.newest;
+        }
+        self.held += count;
+        debug_assert!(
+            self.held as usize <= self.nodes.len(),
+            "the buffer evicts pages before others enter"
+        );
+    }
+
     #[inline]
     pub(super) fn move_to_front(&mut self, lpn: Lpn) {
         let node = self.node_of.get(lpn);

@@ -63,6 +63,13 @@ impl Places {
         }
     }
 
+    /// The places of consecutive pages, if all are in the dense table.
+    #[inline]
+    pub fn dense_run(&mut self, first: Lpn, count: u32) -> Option<&mut [u32]> {
+        let first = first.index();
+        self.dense.get_mut(first..first + count as usize)
+    }
+
     /// Consecutive pages leave.
     #[inline]
     pub fn remove_run(&mut self, first: Lpn, count: u32) {

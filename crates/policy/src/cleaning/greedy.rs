@@ -53,12 +53,14 @@ impl CleaningKind for Greedy {
 }
 
 impl Cleaning for Greedy {
+    #[inline]
     fn filled(&mut self, block: Pbn, valid: u32, _: u64) {
         self.keys
             .set(block.0, u64::from(valid) << VALID | self.filled);
         self.filled += 1;
     }
 
+    #[inline]
     fn invalidated(&mut self, block: Pbn, _: u64) {
         let key = self.keys.get(block.0);
         if key != MinTree::ABSENT {
