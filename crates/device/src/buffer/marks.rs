@@ -163,6 +163,7 @@ impl Marks {
     }
 
     /// The first held page of a range.
+    #[inline]
     pub fn first_held_in(&self, first: u32, end: u32) -> Option<Lpn> {
         self.held_in(first, end).next()
     }
