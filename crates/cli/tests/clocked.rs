@@ -34,7 +34,7 @@ fn what_happens_over_time_adds_up_to_the_run() {
             "--set=timing.model=parallel",
             "--set=flash.capacity=4MiB",
             "--set=flash.channels=2",
-            "--set=flash.chips_per_channel=2",
+            "--set=flash.chips_per_channel=1",
             "--set=flash.interleave=page",
             "--set=ftl.kind=page",
             "--set=timing.channel_mhz=100",
@@ -55,6 +55,22 @@ fn what_happens_over_time_adds_up_to_the_run() {
         let policies = comparison["rows"].as_array().expect("rows").iter();
         let policies: Vec<&Value> = policies.filter(|row| row["kind"] == "policy").collect();
         assert_eq!(policies.len(), 2);
+        // a run is not recorded, and takes steps that a recorded one does not
+        for row in &policies {
+            let policy = format!("--set=buffer.policy={}", row["policy"].as_str().unwrap());
+            let own = [
+                "run",
+                "--json",
+                "--set=buffer.size=64KiB",
+                &policy,
+                "--loops",
+                loops,
+            ];
+            let run = lab.json(&[&own[..], &device, &["made.csv"]].concat());
+            for key in ["counters", "latency_ns", "utilisation"] {
+                assert_eq!(run[key], row[key], "{key} of {policy}");
+            }
+        }
         for row in policies {
             let (counters, time) = (&row["counters"], &row["over_time"]);
             let width = time["width_ns"].as_f64().unwrap();
