@@ -108,14 +108,14 @@ impl Reason {
 /// The counter that a table shows as a ratio.
 const WRITE_HITS: &str = "buffer_write_hits";
 
-fn instead([ours, theirs]: [String; 2]) -> String {
+pub(crate) fn instead([ours, theirs]: [String; 2]) -> String {
     match ours == theirs {
         true => format!("{ours} in both"),
         false => format!("{ours} instead of {theirs}"),
     }
 }
 
-fn in_percent(ratio: f64) -> String {
+pub(crate) fn in_percent(ratio: f64) -> String {
     format!("{:.1} %", ratio * 100.0)
 }
 

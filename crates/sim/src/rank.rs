@@ -1,7 +1,6 @@
 //! The figure by which a comparison ranks its runs.
 
 use std::cmp::Ordering;
-use std::fmt;
 
 use serde::{Serialize, Serializer};
 
@@ -116,12 +115,6 @@ impl RankBy {
             Self::P99 => "less",
             Self::Life => "more",
         }
-    }
-}
-
-impl fmt::Display for RankBy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

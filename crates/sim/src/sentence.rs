@@ -5,7 +5,7 @@ use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::FlashBytes;
 
 use crate::endurance::FlashCause;
-use crate::explain::main_causes;
+use crate::explain::{in_percent, instead, main_causes};
 use crate::list::{listed, some_of};
 use crate::rank::RankBy;
 use crate::row::{Row, RowKind};
@@ -100,17 +100,13 @@ impl<'a> Words<'a> {
         let Some(cause) = most.filter(|cause| differs(cause) > 0) else {
             return String::new();
         };
-        let [all, most] = [
-            [ours.total(), theirs.total()],
-            [ours, theirs].map(|of| cause.bytes(of)),
-        ]
-        .map(|pair| pair.map(decimal_bytes))
-        .map(|[ours, theirs]| format!("{ours} instead of {theirs}"));
-        let hits = verdict
-            .write_hits
-            .map(|hits| hits.map(|hits| format!("{:.1} %", hits * 100.0)));
-        let hits =
-            hits.map(|[ours, theirs]| format!(", with write hits of {ours} instead of {theirs}"));
+        let told = |bytes: fn(FlashCause, &FlashBytes) -> u64| {
+            instead([ours, theirs].map(|of| decimal_bytes(bytes(cause, of))))
+        };
+        let all = told(|_, of| of.total());
+        let most = told(FlashCause::bytes);
+        let hits = verdict.write_hits.map(|hits| instead(hits.map(in_percent)));
+        let hits = hits.map(|hits| format!(", with write hits of {hits}"));
         format!(
             " Against {}, {all} are programmed; the largest difference is {} ({most}){}.",
             self.rival(against),

@@ -126,8 +126,7 @@ fn room_for(config: &Config, tables: u64) -> Result<(), Refused> {
     let bytes = with_report(config, tables);
     let refused = || {
         Refused(format!(
-            "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB, and a comparison has one \
-             for each of its --jobs",
+            "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB",
             config.flash.capacity,
             bytes.div_ceil(1 << 20)
         ))

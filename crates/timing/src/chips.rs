@@ -141,7 +141,7 @@ impl Chips {
     }
 
     /// Copies pages one after the other inside the chip of an FTL: first all reads, then all programs. Returns the end;
-    /// `None` if the copies may not be handled in one step.
+    /// `None` if the copies may not be handled in one step: a recorder wants to know each of them.
     #[inline]
     pub fn copy_run(&mut self, ftl: u32, copies: u64, ready: u64) -> Option<u64> {
         if !self.private || self.layout == Layout::Lines || self.recorder.is_some() {

@@ -220,14 +220,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn done(op: Op, issued_ns: u64, completed_ns: u64) -> Completion {
-        Completion {
-            op,
-            issued_ns,
-            completed_ns,
-        }
-    }
+    use crate::schedule::done;
 
     // planted bugs: time counted where it begins only; the mean of a sum over two chips; the last interval taken as
     // long as the others; latencies that add up instead of their maximum

@@ -257,14 +257,7 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn done(op: Op, issued_ns: u64, completed_ns: u64) -> Completion {
-        Completion {
-            op,
-            issued_ns,
-            completed_ns,
-        }
-    }
+    use crate::schedule::done;
 
     // planted bugs: spans of two activities joined; a long gap closed; the operations not counted
     #[test]

@@ -32,6 +32,16 @@ pub struct Overload {
     pub speedup: f64,
 }
 
+/// A request with these times, for tests.
+#[cfg(test)]
+pub(crate) fn done(op: Op, issued_ns: u64, completed_ns: u64) -> Completion {
+    Completion {
+        op,
+        issued_ns,
+        completed_ns,
+    }
+}
+
 /// How long the parts of a device worked, in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Busy {
@@ -191,8 +201,8 @@ impl Schedule {
 
     /// Records from now on what the device does over time, for [`Schedule::take_recording`].
     pub fn record(&mut self) {
-        let busy = self.chips.parts();
-        self.chips.recorder = Some(Box::new(Recorder::new(busy.0, busy.1)));
+        let (chips, channels) = self.chips.parts();
+        self.chips.recorder = Some(Box::new(Recorder::new(chips, channels)));
     }
 
     /// What was recorded since the last call; `None` unless it is recorded.
