@@ -15,4 +15,8 @@ impl Parameters {
     pub fn geometry<M: Media>(&self, stack: &Stack<M>) -> Geometry {
         self.flash.geometry(self.chip_blocks(stack))
     }
+    /// The geometry of each chip with its own FTL.
+    pub fn chip_geometry<M: Media>(&self, stack: &Stack<M>) -> Geometry {
+        self.flash.chip_geometry(self.chip_blocks(stack))
+    }
 }

@@ -208,6 +208,11 @@ impl<M: Media> Stack<M> {
         }
     }
 
+    /// What the write buffer is; none without one.
+    pub fn buffer_nature(&self) -> Option<Nature> {
+        self.buffer.as_ref().map(|buffer| buffer.nature)
+    }
+
     /// What the device must know of its FTL.
     pub fn ftl(&self) -> &FtlFacts {
         &self.ftl.facts

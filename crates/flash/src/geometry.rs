@@ -137,6 +137,12 @@ impl Geometry {
         self.chips
     }
 
+    /// The planes of the flash.
+    #[inline]
+    pub const fn planes(&self) -> u32 {
+        self.planes
+    }
+
     /// Size of a page in bytes.
     #[inline]
     pub const fn page_size(&self) -> u32 {

@@ -23,19 +23,31 @@ impl<M: Media> Device<M> {
         mut wrap: impl FnMut(Array<M::Data>) -> Result<M, Fault>,
     ) -> Result<Self, BuildError> {
         parameters.check(stack)?;
-        let flash = &parameters.flash;
-        let geometry = flash.chip_geometry(parameters.chip_blocks(stack));
+        let geometry = parameters.chip_geometry(stack);
         let full = parameters.precondition == Precondition::Full;
         let mut chip = || {
             let mut array = Array::new(geometry.clone(), stack.ftl().program_order);
             if full && geometry.physical_blocks() > 0 {
                 array.precondition()?;
             }
-            Ok((wrap(array)?, stack.ftl_maker().fresh(&geometry, full)))
+            wrap(array)
         };
-        let chips = (0..flash.separate_chips()).map(|_| chip());
+        let chips = (0..parameters.flash.separate_chips()).map(|_| chip());
         let chips = chips.collect::<Result<_, Fault>>()?;
-        Ok(Self::assemble(parameters, stack, chips))
+        Ok(Self::fresh_with(parameters, stack, chips))
+    }
+
+    /// A device on flash that is as new, chip by chip: erased, or preconditioned as the parameters say. The parameters
+    /// must have passed [`Parameters::check`].
+    ///
+    /// # Panics
+    /// If the number of chips differs from the parameters.
+    pub fn fresh_with(parameters: &Parameters, stack: &Stack<M>, media: Vec<M>) -> Self {
+        assert_eq!(media.len(), parameters.flash.separate_chips() as usize);
+        let geometry = parameters.chip_geometry(stack);
+        let full = parameters.precondition == Precondition::Full;
+        let fresh = |media| (media, stack.ftl_maker().fresh(&geometry, full));
+        Self::assemble(parameters, stack, media.into_iter().map(fresh).collect())
     }
 
     /// Mounts flash that was used before, given chip by chip. Tables are rebuilt from the spare areas, counters start

@@ -1,0 +1,118 @@
+//! What a drive is made of.
+
+use std::sync::LazyLock;
+
+use ssdlab_config::{Config, Resolver};
+use ssdlab_device::{Precondition, Registry, Stack};
+use ssdlab_image::{Disk, Image, ImageFlash, Shape};
+
+use crate::error::DriveError;
+
+/// A configuration that a drive can have, with all that follows from it.
+pub struct Design {
+    config: Config,
+    stack: Stack<ImageFlash>,
+    shape: Shape,
+    /// The configuration as the image keeps it.
+    text: String,
+}
+
+/// Neither generic nor inline, so that this crate compiles the systems.
+#[inline(never)]
+fn registry() -> &'static Registry<ImageFlash> {
+    static BUILT_IN: LazyLock<Registry<ImageFlash>> = LazyLock::new(Registry::built_in);
+    &BUILT_IN
+}
+
+impl Design {
+    /// A drive of this configuration.
+    ///
+    /// # Errors
+    /// A configuration that cannot be that of a drive.
+    pub fn new(config: Config) -> Result<Self, DriveError> {
+        let text = config.to_toml();
+        Self::of(config, text)
+    }
+
+    /// The drive whose image keeps this text.
+    pub(crate) fn read(text: &[u8]) -> Result<Self, DriveError> {
+        let mut resolver = Resolver::new();
+        resolver.file("configuration", text)?;
+        Self::of(resolver.resolve()?, String::from_utf8_lossy(text).into())
+    }
+
+    fn of(config: Config, text: String) -> Result<Self, DriveError> {
+        let stack: Stack<ImageFlash> = config.stack(registry());
+        config.check(&stack)?;
+        let refuse = |key, why: &str| {
+            let why = why.to_owned();
+            Err(DriveError::Impossible { key, why })
+        };
+        let geometry = config.chip_geometry(&stack);
+        if geometry.physical_blocks() == 0 {
+            return refuse("ftl.kind", "= \"ideal\": a drive needs an FTL with flash");
+        }
+        let nature = stack.buffer_nature();
+        if nature.is_some_and(|nature| !nature.bounded) {
+            return refuse(
+                "buffer.policy",
+                "= \"unbounded\": a drive needs a buffer with a size",
+            );
+        }
+        if nature.is_some() && config.buffer.protected {
+            return refuse(
+                "buffer.protected",
+                "= true: a drive does not keep its buffer without power",
+            );
+        }
+        if stack.ftl().ram_pages > 0 {
+            return refuse(
+                "ftl.ram",
+                "> 0: a drive does not keep a RAM region without power",
+            );
+        }
+        let shape = Shape {
+            chips: config.flash.separate_chips(),
+            order: stack.ftl().program_order,
+            full: config.precondition == Precondition::Full,
+            geometry,
+        };
+        Ok(Self {
+            config,
+            stack,
+            shape,
+            text,
+        })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The length of an image, in bytes. It takes up no more than what was written.
+    ///
+    /// # Errors
+    /// If the flash is larger than any file.
+    pub fn image_bytes(&self) -> Result<u64, DriveError> {
+        Ok(Image::length(self.shape.clone(), self.text.as_bytes())?)
+    }
+
+    /// Makes an image on a disk of zeros of [`Design::image_bytes`].
+    ///
+    /// # Errors
+    /// A disk that fails, or has another length.
+    pub fn create_on(&self, disk: &mut dyn Disk) -> Result<(), DriveError> {
+        let made = ssdlab_image::create(disk, self.shape.clone(), self.text.as_bytes());
+        Ok(made?)
+    }
+
+    pub(crate) fn stack(&self) -> &Stack<ImageFlash> {
+        &self.stack
+    }
+
+    /// Whether an image is one of this design.
+    pub(crate) fn fits(&self, image: &Image) -> bool {
+        self.shape == image.shape() && self.text.as_bytes() == image.config()
+    }
+}

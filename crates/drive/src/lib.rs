@@ -1,0 +1,21 @@
+//! A virtual SSD: a write buffer and an FTL of the simulator over a flash image, with real bytes.
+//!
+//! A [`Drive`] serves reads, writes, flushes and discards of any byte range. After a crash it opens as it was at a flush,
+//! or later: see [`Drive::flush`].
+//!
+//! All systems are compiled for images here, once. May depend on the crates of a device (`host` to `device`), on
+//! `config` and on `image`.
+
+mod data;
+mod design;
+mod drive;
+mod error;
+mod overlay;
+mod state;
+
+pub use design::Design;
+pub use drive::{Drive, Options};
+pub use error::DriveError;
+pub use overlay::Overlay;
+pub use ssdlab_image::{Access, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened};
+pub use state::{BlockState, PageState};

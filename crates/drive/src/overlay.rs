@@ -1,0 +1,75 @@
+//! A disk that keeps what is written in memory and leaves the disk below unchanged.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use ssdlab_image::Disk;
+
+/// A copy-on-write view of a disk, in pieces of 4 KiB. Dropping it undoes everything.
+pub struct Overlay<D> {
+    below: D,
+    pieces: BTreeMap<u64, Box<[u8]>>,
+}
+
+const PIECE: u64 = 4096;
+
+impl<D: Disk> Overlay<D> {
+    /// A view of a disk.
+    pub fn new(below: D) -> Self {
+        Self {
+            below,
+            pieces: BTreeMap::new(),
+        }
+    }
+}
+
+/// The pieces that a range touches: their number, their part, and the place in the range.
+fn pieces(at: u64, length: usize) -> impl Iterator<Item = (u64, std::ops::Range<usize>, usize)> {
+    let end = at + length as u64;
+    (at / PIECE..end.div_ceil(PIECE)).map(move |piece| {
+        let first = (piece * PIECE).max(at);
+        let last = ((piece + 1) * PIECE).min(end);
+        let part = (first - piece * PIECE) as usize..(last - piece * PIECE) as usize;
+        (piece, part, (first - at) as usize)
+    })
+}
+
+impl<D: Disk> Disk for Overlay<D> {
+    fn length(&self) -> io::Result<u64> {
+        self.below.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.below.read(at, into)?;
+        let end = at + into.len() as u64;
+        for (&piece, bytes) in self.pieces.range(at / PIECE..end.div_ceil(PIECE)) {
+            let first = (piece * PIECE).max(at);
+            let last = (piece * PIECE + bytes.len() as u64).min(end);
+            let from = &bytes[(first - piece * PIECE) as usize..(last - piece * PIECE) as usize];
+            into[(first - at) as usize..(last - at) as usize].copy_from_slice(from);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let length = self.below.length()?;
+        for (piece, part, place) in pieces(at, bytes.len()) {
+            let entry = match self.pieces.entry(piece) {
+                std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::btree_map::Entry::Vacant(new) => {
+                    let first = piece * PIECE;
+                    let mut old = vec![0; PIECE.min(length - first) as usize];
+                    self.below.read(first, &mut old)?;
+                    new.insert(old.into_boxed_slice())
+                }
+            };
+            let from = &bytes[place..place + part.len()];
+            entry[part].copy_from_slice(from);
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

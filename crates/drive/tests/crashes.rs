@@ -1,0 +1,158 @@
+//! Crashes at each call that changes the file: the process dies with all of its writes there, or the system with any of
+//! the writes since the last sync.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use ssdlab_drive::{Design, Drive};
+
+use crate::logged::{Crash, Log, LoggedDisk};
+use crate::model::{Contract, Request, SECTOR, requests};
+use crate::setup::{PAGE, design, image};
+
+/// A drive that was used.
+struct Used {
+    log: Log,
+    /// The requests, and the calls of the log at which each began and ended.
+    requests: Vec<(Request, usize, usize)>,
+}
+
+/// Sends requests to a drive. The contract follows.
+fn serve(
+    drive: &mut Drive,
+    disk: &LoggedDisk,
+    contract: &mut Contract,
+    all: Vec<Request>,
+) -> Vec<(Request, usize, usize)> {
+    let send = |request| {
+        let begun = disk.len();
+        contract.begin(request);
+        contract.send(drive, request);
+        contract.end(request);
+        (request, begun, disk.len())
+    };
+    all.into_iter().map(send).collect()
+}
+
+/// The contract of a new drive.
+fn contract(design: &Design) -> Contract {
+    Contract::new(design.config().flash.capacity / SECTOR, PAGE)
+}
+
+/// A new drive after these requests and a clean close.
+fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
+    let disk = LoggedDisk::new(image(design));
+    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let mut contract = contract(design);
+    let requests = serve(&mut drive, &disk, &mut contract, all);
+    contract.verify_newest(&mut drive).unwrap();
+    drive.close().unwrap();
+    Used {
+        log: disk.take(),
+        requests,
+    }
+}
+
+/// Crashes a drive at each call, in one of the ways in turn, and often once more soon after. Returns the crashes.
+fn survives(design: &Arc<Design>, seed: u64, count: usize) -> usize {
+    let mut random = Rng::with_seed(seed);
+    let new = contract(design);
+    let used = used(design, requests(&mut random, new.sectors(), count));
+    for calls in 0..=used.log.calls.len() {
+        let crash = match calls % 3 {
+            0 => Crash::Killed,
+            1 => Crash::NothingArrived,
+            _ => Crash::SomeArrived(random.u64(..)),
+        };
+        let mut contract = new.clone();
+        contract.follow(&used.requests, calls);
+        let once = || -> Result<(), String> {
+            let disk = LoggedDisk::new(used.log.after(calls, crash));
+            let drive = Drive::open_made_with(disk.clone(), design.clone());
+            let mut drive = drive.map_err(|error| error.to_string())?;
+            drive.check().map_err(|error| error.to_string())?;
+            contract.verify_after_crash(&mut drive)?;
+            match calls % 5 {
+                0 => crash_again(design, drive, &disk, contract, &mut random),
+                _ => Ok(()),
+            }
+        };
+        if let Err(what) = once() {
+            let (ftl, buffer) = (design.config().ftl, design.config().policy);
+            panic!("{what}\n  {ftl} + {buffer}, seed {seed}, {crash:?} after {calls} calls");
+        }
+    }
+    used.log.calls.len() + 1
+}
+
+/// Goes on after a crash, up to a second one: in the opening after the first one, or in a request.
+fn crash_again(
+    design: &Arc<Design>,
+    mut drive: Drive,
+    disk: &LoggedDisk,
+    contract: Contract,
+    random: &mut Rng,
+) -> Result<(), String> {
+    let more = requests(random, contract.sectors(), 6);
+    let more = serve(&mut drive, disk, &mut contract.clone(), more);
+    drop(drive);
+    let log = disk.take();
+    let (calls, seed) = (random.usize(..=log.calls.len()), random.u64(..));
+    let twice = LoggedDisk::new(log.after(calls, Crash::SomeArrived(seed)));
+    let mut contract = contract;
+    contract.follow(&more, calls);
+    Drive::open_made_with(twice, design.clone())
+        .map_err(|error| error.to_string())
+        .and_then(|mut drive| contract.verify_after_crash(&mut drive))
+        .map_err(|what| format!("{what}; second crash with seed {seed} after {calls} calls"))
+}
+
+fn every_buffer(ftl: &str) {
+    for buffer in ["none", "blru", "bplru", "three-region"] {
+        for precondition in ["full", "empty"] {
+            let settings = format!("{ftl} buffer.policy={buffer} precondition={precondition}");
+            let crashes = survives(&design(&settings), 0, 60);
+            assert!(crashes > 300, "only {crashes} crashes");
+        }
+    }
+}
+
+fn aware(ftl: &str) {
+    let settings = format!("{ftl} buffer.policy=three-region ftl.buffer_aware=merge+victim");
+    let crashes = survives(&design(&settings), 0, 100);
+    assert!(crashes > 300, "only {crashes} crashes");
+}
+
+#[test]
+fn page() {
+    every_buffer("ftl.kind=page ftl.spare_blocks=6");
+    aware("ftl.kind=page ftl.spare_blocks=6");
+}
+
+#[test]
+fn bast() {
+    every_buffer("ftl.kind=bast ftl.log_blocks=2");
+    aware("ftl.kind=bast ftl.log_blocks=2");
+}
+
+#[test]
+fn fast() {
+    every_buffer("ftl.kind=fast ftl.log_blocks=3");
+    aware("ftl.kind=fast ftl.log_blocks=3");
+}
+
+#[test]
+fn superblock() {
+    every_buffer("ftl.kind=superblock");
+    aware("ftl.kind=superblock");
+}
+
+#[test]
+fn block() {
+    every_buffer("ftl.kind=block");
+}
+
+#[test]
+fn replacement() {
+    every_buffer("ftl.kind=replacement");
+}

@@ -1,0 +1,21 @@
+//! Numbers and checksums in the file. All numbers are little-endian.
+
+/// The CRC-32 of some bytes. `place` says where they belong, so that bytes in the wrong place are noticed.
+pub fn sum(bytes: &[u8], place: u64) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&place.to_le_bytes());
+    hasher.update(bytes);
+    hasher.finalize()
+}
+
+/// Four bytes from `at` on.
+pub fn word(bytes: &[u8], at: usize) -> u32 {
+    let word: [u8; 4] = bytes[at..at + 4].try_into().expect("four bytes");
+    u32::from_le_bytes(word)
+}
+
+/// Eight bytes from `at` on.
+pub fn long(bytes: &[u8], at: usize) -> u64 {
+    let long: [u8; 8] = bytes[at..at + 8].try_into().expect("eight bytes");
+    u64::from_le_bytes(long)
+}

@@ -1,0 +1,156 @@
+//! The file below an image.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::error::ImageError;
+
+/// The bytes below an image. A crash may drop, reorder or tear what was written since the last sync.
+pub trait Disk: Send {
+    /// The length in bytes.
+    ///
+    /// # Errors
+    /// As the medium fails.
+    fn length(&self) -> io::Result<u64>;
+
+    /// Reads exactly these bytes.
+    ///
+    /// # Errors
+    /// As the medium fails; past the end.
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()>;
+
+    /// Writes exactly these bytes.
+    ///
+    /// # Errors
+    /// As the medium fails.
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Returns when all that was written is durable.
+    ///
+    /// # Errors
+    /// As the medium fails. What was written since the last sync may be lost then, and later syncs do not bring it
+    /// back.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// How a file is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// To read and to write. Syncs wait for the hardware.
+    Durable,
+    /// To read and to write. Syncs do nothing: a crash of the process loses as much as otherwise, a crash of the system
+    /// may lose or damage everything.
+    Volatile,
+    /// To read only.
+    ReadOnly,
+}
+
+/// A file, locked against other processes while it is open: readers exclude writers.
+#[derive(Debug)]
+pub struct FileDisk {
+    file: File,
+    access: Access,
+}
+
+impl FileDisk {
+    /// Makes a new sparse file of `length` bytes.
+    ///
+    /// # Errors
+    /// If the file exists or cannot be made.
+    pub fn create(path: &Path, length: u64) -> Result<Self, ImageError> {
+        let mut new = OpenOptions::new();
+        let file = new.read(true).write(true).create_new(true).open(path)?;
+        file.set_len(length)?;
+        Self::locked(file, Access::Durable)
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If there is no such file, or another process has it open.
+    pub fn open(path: &Path, access: Access) -> Result<Self, ImageError> {
+        let writes = access != Access::ReadOnly;
+        let file = OpenOptions::new().read(true).write(writes).open(path)?;
+        Self::locked(file, access)
+    }
+
+    fn locked(file: File, access: Access) -> Result<Self, ImageError> {
+        let lock = match access {
+            Access::ReadOnly => FlockOperation::NonBlockingLockShared,
+            _ => FlockOperation::NonBlockingLockExclusive,
+        };
+        match flock(&file, lock) {
+            Ok(()) => Ok(Self { file, access }),
+            Err(rustix::io::Errno::WOULDBLOCK) => Err(ImageError::InUse),
+            Err(error) => Err(io::Error::from(error).into()),
+        }
+    }
+}
+
+impl Disk for FileDisk {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(into, at)
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all_at(bytes, at)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        match self.access {
+            Access::Durable => self.file.sync_data(),
+            Access::Volatile | Access::ReadOnly => Ok(()),
+        }
+    }
+}
+
+/// An image in memory.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryDisk(pub Vec<u8>);
+
+impl MemoryDisk {
+    /// `length` bytes of zeros.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn new(length: u64) -> Result<Self, ImageError> {
+        let none = || ImageError::Shape(format!("no memory for an image of {length} bytes"));
+        let length = usize::try_from(length).map_err(|_| none())?;
+        let mut probe: Vec<u8> = Vec::new();
+        probe.try_reserve_exact(length).map_err(|_| none())?;
+        drop(probe);
+        // zeroed by the system as it is touched
+        Ok(Self(vec![0; length]))
+    }
+}
+
+impl Disk for MemoryDisk {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let from = self.0.get(at as usize..at as usize + into.len());
+        into.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let to = self.0.get_mut(at as usize..at as usize + bytes.len());
+        to.ok_or(io::ErrorKind::UnexpectedEof)?
+            .copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

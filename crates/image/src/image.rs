@@ -1,0 +1,225 @@
+//! Making, opening and closing images.
+
+use std::sync::{Arc, Mutex};
+
+use ssdlab_flash::Fault;
+
+use crate::bytes::sum;
+use crate::disk::{Access, Disk};
+use crate::error::ImageError;
+use crate::flash::{ImageFlash, lock};
+use crate::layout::{CONFIG_AT, HEADER, Layout, Shape};
+use crate::mark::{self, Mark};
+use crate::scan::{self, Found, Misfit};
+use crate::shared::{MetaCounts, Shared};
+
+/// An open image.
+pub struct Image {
+    shared: Arc<Mutex<Shared>>,
+    config: Vec<u8>,
+    opened: Opened,
+}
+
+/// How an image was found when it was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// It was closed, or never used.
+    pub closed: bool,
+    /// It was never used.
+    pub new: bool,
+    /// Pages and erases after the last commit, which an opening undoes.
+    pub undone: usize,
+}
+
+fn layout(shape: Shape, config: &[u8]) -> Result<Layout, ImageError> {
+    let bytes = u32::try_from(config.len())
+        .map_err(|_| ImageError::Shape("the configuration is longer than 4 GiB".into()))?;
+    Layout::new(shape, bytes, sum(config, 0))
+}
+
+/// Makes an image on a disk of zeros that has the right length: see [`Image::length`]. `config` is kept with it.
+///
+/// # Errors
+/// An impossible shape, or a disk that fails.
+pub fn create(disk: &mut dyn Disk, shape: Shape, config: &[u8]) -> Result<(), ImageError> {
+    let layout = layout(shape, config)?;
+    let found = disk.length()?;
+    if found != layout.length {
+        let needs = layout.length;
+        return Err(ImageError::Length { found, needs });
+    }
+    let first = Mark {
+        sequence: layout.factory_pages(),
+        base: layout.factory_pages(),
+        closed: true,
+        ..Mark::default()
+    };
+    disk.write(CONFIG_AT, config)?;
+    disk.write(Mark::at(0), &first.encode())?;
+    disk.write(HEADER, &layout.encode())?;
+    disk.sync()?;
+    // the first header comes last: a file without it is no image
+    disk.write(0, &layout.encode())?;
+    disk.sync()?;
+    Ok(())
+}
+
+/// Opens an image, and the flash of each chip.
+///
+/// # Errors
+/// A file that is no image, is damaged, or cannot be read.
+pub fn open(
+    disk: impl Disk + 'static,
+    access: Access,
+) -> Result<(Image, Vec<ImageFlash>), ImageError> {
+    let layout = header(&disk)?;
+    let found = disk.length()?;
+    if found != layout.length {
+        let needs = layout.length;
+        return Err(ImageError::Length { found, needs });
+    }
+    let mut config = vec![0; layout.config_bytes as usize];
+    disk.read(CONFIG_AT, &mut config)?;
+    if sum(&config, 0) != layout.config_sum {
+        return Err(damaged("the checksum of its configuration is wrong"));
+    }
+    let (mark, found) = newest(&disk, &layout)?;
+    let opened = Opened {
+        closed: mark.closed,
+        new: mark.number == 0 && found.repairs.is_empty(),
+        undone: found.repairs.len(),
+    };
+    let mut shared = Shared::new(Box::new(disk), layout, &mark);
+    for record in found.discards {
+        for page in 0..record.count {
+            shared.remember(record.chip, record.first.plus(page), record.sequence);
+        }
+    }
+    if access != Access::ReadOnly {
+        // a later crash must find no trace of what this one left
+        for (at, bytes) in found.repairs {
+            shared.write(at, &bytes)?;
+        }
+        shared.sync()?;
+        shared.begin()?;
+        shared.counts = MetaCounts::default();
+    }
+    let shared = Arc::new(Mutex::new(shared));
+    let chips = found.chips.into_iter().zip(0..);
+    let chips = chips.map(|(state, chip)| ImageFlash::new(Arc::clone(&shared), chip, state));
+    let chips = chips.collect();
+    let image = Image {
+        shared,
+        config,
+        opened,
+    };
+    Ok((image, chips))
+}
+
+fn damaged(what: impl Into<String>) -> ImageError {
+    ImageError::Damaged(what.into())
+}
+
+/// The first header, or its copy.
+fn header(disk: &dyn Disk) -> Result<Layout, ImageError> {
+    if disk.length()? < 2 * HEADER {
+        return Err(ImageError::NotAnImage);
+    }
+    let read = |at: u64| {
+        let mut bytes = vec![0; HEADER as usize];
+        disk.read(at, &mut bytes)?;
+        Layout::decode(&bytes)
+    };
+    match (read(0), read(HEADER)) {
+        (Ok(Some(layout)), _) | (Ok(None) | Err(ImageError::NotAnImage), Ok(Some(layout))) => {
+            Ok(layout)
+        }
+        (Ok(None), _) | (_, Ok(None)) => Err(damaged("both headers are wrong")),
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// The newest mark of which everything is there, and what the image holds at it.
+fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, Found), ImageError> {
+    let read = |at: u64| {
+        let mut bytes = [0; mark::USED];
+        disk.read(at, &mut bytes).map(|()| Mark::decode(&bytes))
+    };
+    let confirmed = read(Mark::CONFIRMED_AT)?.map_or(0, |mark| mark.number);
+    let mut marks: Vec<Mark> = [read(Mark::at(0))?, read(Mark::at(1))?]
+        .into_iter()
+        .flatten()
+        .filter(|mark| mark.number >= confirmed)
+        .collect();
+    marks.sort_by_key(|mark| std::cmp::Reverse(mark.number));
+    let mut why = "it has no mark that is whole".to_owned();
+    for mut mark in marks {
+        let is_certain = mark.closed || mark.number == confirmed;
+        if is_certain {
+            mark.base = mark.sequence;
+        }
+        match scan::at(disk, layout, &mark) {
+            Ok(found) if mark.closed && !found.repairs.is_empty() => {
+                why = "it was closed, and has pages or erases after that".into();
+            }
+            Ok(found) => return Ok((mark, found)),
+            Err(Misfit::Incomplete(what)) => why = what,
+            Err(Misfit::Error(error)) => return Err(error),
+        }
+        if is_certain {
+            break;
+        }
+    }
+    Err(damaged(why))
+}
+
+impl Image {
+    /// The length of the file of an image, in bytes.
+    ///
+    /// # Errors
+    /// An impossible shape.
+    pub fn length(shape: Shape, config: &[u8]) -> Result<u64, ImageError> {
+        Ok(layout(shape, config)?.length)
+    }
+
+    /// The configuration that was given when the image was made.
+    pub fn config(&self) -> &[u8] {
+        &self.config
+    }
+
+    /// How the image was found when it was opened.
+    pub fn opened(&self) -> Opened {
+        self.opened
+    }
+
+    /// The shape of the flash.
+    pub fn shape(&self) -> Shape {
+        lock(&self.shared).layout.shape.clone()
+    }
+
+    /// Operations beside those of the pages, since the image was opened.
+    pub fn counts(&self) -> MetaCounts {
+        lock(&self.shared).counts
+    }
+
+    /// The code of the first error of the disk. After it nothing is written.
+    pub fn failed(&self) -> Option<i32> {
+        lock(&self.shared).failed()
+    }
+
+    /// Makes all operations so far durable, on all chips.
+    ///
+    /// # Errors
+    /// A disk that fails, now or before.
+    pub fn commit(&self) -> Result<(), Fault> {
+        lock(&self.shared).commit()
+    }
+
+    /// Makes everything durable and marks the image as closed. Nothing may be written afterwards.
+    ///
+    /// # Errors
+    /// A disk that fails, now or before.
+    pub fn close(self) -> Result<(), Fault> {
+        lock(&self.shared).close()
+    }
+}

@@ -1,0 +1,187 @@
+//! Where everything lies in the file.
+
+use ssdlab_flash::{Geometry, Pbn, Ppn, ProgramOrder};
+
+use crate::bytes::{sum, word};
+use crate::error::ImageError;
+use crate::{mark, records, spare};
+
+/// The first bytes of every image.
+pub const MAGIC: &[u8; 8] = b"ssdlabFL";
+/// The version of the format.
+pub const VERSION: u32 = 1;
+/// The bytes of a header, whose second copy follows the first.
+pub const HEADER: u64 = 4096;
+/// The bytes of a header that count; the checksum is the last of them.
+const USED: usize = 64;
+/// Sections begin at multiples of this.
+const ALIGNED: u64 = 4096;
+
+/// The shape of the flash in an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The flash of each chip.
+    pub geometry: Geometry,
+    /// Chips with an FTL of their own, at least 1.
+    pub chips: u32,
+    /// The order in which the pages of a block may be programmed.
+    pub order: ProgramOrder,
+    /// The factory state: logical block b is physical block b of zeros, programmed once; else everything is erased.
+    pub full: bool,
+}
+
+/// The shape, and where each section begins, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    pub shape: Shape,
+    pub config_bytes: u32,
+    pub config_sum: u32,
+    /// Pages in each half of the records.
+    pub half_pages: u32,
+    pub blocks_at: u64,
+    pub spares_at: u64,
+    pub records_at: u64,
+    pub data_at: u64,
+    pub length: u64,
+}
+
+/// The place of the marks, and of the configuration behind them.
+pub const MARKS_AT: u64 = 2 * HEADER;
+pub const CONFIG_AT: u64 = MARKS_AT + mark::BYTES;
+
+impl Layout {
+    pub fn new(shape: Shape, config_bytes: u32, config_sum: u32) -> Result<Self, ImageError> {
+        let geometry = &shape.geometry;
+        let refuse = |why: &str| Err(ImageError::Shape(why.to_owned()));
+        if shape.chips == 0 {
+            return refuse("chips = 0: must be at least 1");
+        }
+        if geometry.page_size() < 512 || !geometry.page_size().is_multiple_of(512) {
+            return refuse("the page size must be a multiple of 512 bytes");
+        }
+        if shape.full && geometry.logical_blocks() > geometry.physical_blocks() {
+            return refuse("a full flash needs a physical block for each logical one");
+        }
+        let half_pages = records::half_pages(&shape)
+            .ok_or_else(|| ImageError::Shape("too many logical pages".into()))?;
+        let sections = || {
+            let chips = u64::from(shape.chips);
+            let pages = u64::from(geometry.physical_pages()).checked_mul(chips)?;
+            let blocks = u64::from(geometry.physical_blocks()).checked_mul(chips)?;
+            let page = u64::from(geometry.page_size());
+            let after = |at: u64, count: u64, bytes: u64| {
+                let end = at.checked_add(count.checked_mul(bytes)?)?;
+                end.checked_next_multiple_of(ALIGNED)
+            };
+            let blocks_at = after(CONFIG_AT, config_bytes.into(), 1)?;
+            let spares_at = after(blocks_at, blocks, spare::BLOCK_BYTES as u64)?;
+            let records_at = after(spares_at, pages, spare::BYTES as u64)?;
+            let data_at = after(records_at, 2 * u64::from(half_pages), page)?;
+            let length = after(data_at, pages, page)?;
+            // offsets of files are signed
+            (length <= i64::MAX as u64)
+                .then_some([blocks_at, spares_at, records_at, data_at, length])
+        };
+        let Some([blocks_at, spares_at, records_at, data_at, length]) = sections() else {
+            return refuse("the flash is larger than any file");
+        };
+        Ok(Self {
+            config_bytes,
+            config_sum,
+            half_pages,
+            blocks_at,
+            spares_at,
+            records_at,
+            data_at,
+            length,
+            shape,
+        })
+    }
+
+    /// The pages of zeros that all chips have in the factory state. They have the first sequence numbers.
+    pub fn factory_pages(&self) -> u64 {
+        match self.shape.full {
+            true => self.shape.geometry.logical_pages().into(),
+            false => 0,
+        }
+    }
+
+    fn page(&self, chip: u32, at: Ppn) -> u64 {
+        u64::from(chip) * u64::from(self.shape.geometry.physical_pages()) + u64::from(at.0)
+    }
+
+    pub fn data(&self, chip: u32, at: Ppn) -> u64 {
+        self.data_at + self.page(chip, at) * u64::from(self.shape.geometry.page_size())
+    }
+
+    pub fn spare(&self, chip: u32, at: Ppn) -> u64 {
+        self.spares_at + self.page(chip, at) * spare::BYTES as u64
+    }
+
+    pub fn block(&self, chip: u32, block: Pbn) -> u64 {
+        let blocks = u64::from(self.shape.geometry.physical_blocks());
+        self.blocks_at + (u64::from(chip) * blocks + u64::from(block.0)) * spare::BLOCK_BYTES as u64
+    }
+
+    pub fn record_page(&self, epoch: u64, index: u32) -> u64 {
+        let page = epoch % 2 * u64::from(self.half_pages) + u64::from(index);
+        self.records_at + page * u64::from(self.shape.geometry.page_size())
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let geometry = &self.shape.geometry;
+        let mut header = MAGIC.to_vec();
+        for number in [
+            VERSION,
+            geometry.page_size(),
+            geometry.pages_per_block(),
+            geometry.logical_blocks(),
+            geometry.physical_blocks(),
+            geometry.planes(),
+            self.shape.chips,
+            u32::from(self.shape.order == ProgramOrder::Any),
+            u32::from(self.shape.full),
+            geometry.chips(),
+            self.config_bytes,
+            self.config_sum,
+        ] {
+            header.extend(number.to_le_bytes());
+        }
+        header.resize(USED - 4, 0);
+        header.extend(sum(&header, 0).to_le_bytes());
+        header.resize(HEADER as usize, 0);
+        header
+    }
+
+    /// The layout of a valid header; `None` if its checksum is wrong.
+    pub fn decode(header: &[u8]) -> Result<Option<Self>, ImageError> {
+        let number = |place: usize| word(header, 8 + 4 * place);
+        if &header[..8] != MAGIC {
+            return Err(ImageError::NotAnImage);
+        }
+        if header[USED - 4..USED] != sum(&header[..USED - 4], 0).to_le_bytes() {
+            return Ok(None);
+        }
+        if number(0) != VERSION {
+            let (found, known) = (number(0), VERSION);
+            return Err(ImageError::Version { found, known });
+        }
+        let [page_size, per_block, logical, physical, planes] = [1, 2, 3, 4, 5].map(number);
+        let pages = u64::from(logical.max(physical)) * u64::from(per_block);
+        let line = number(9);
+        let whole = line > 0 && per_block.is_multiple_of(line);
+        if per_block == 0 || planes == 0 || !whole || pages >= u64::from(u32::MAX) {
+            return Err(ImageError::Damaged("its geometry is impossible".into()));
+        }
+        let shape = Shape {
+            geometry: Geometry::new(page_size, per_block, logical, physical, planes).in_lines(line),
+            chips: number(6),
+            order: match number(7) {
+                0 => ProgramOrder::Ascending,
+                _ => ProgramOrder::Any,
+            },
+            full: number(8) != 0,
+        };
+        Layout::new(shape, number(10), number(11)).map(Some)
+    }
+}

@@ -1,0 +1,34 @@
+//! A flash image: one file that behaves like the flash of a device, with the bytes of its pages and their spare areas.
+//!
+//! [`create`] makes an image, [`open`] gives one [`ImageFlash`] for each chip, which is a
+//! [`Media`](ssdlab_flash::Media): buffers and FTLs run on it as on an array in memory. A page is programmed once, until
+//! an erase.
+//!
+//! [`Image::commit`] makes everything so far durable with one fdatasync. After a crash, the image opens as it was at the
+//! last commit, or at a later one that the crash interrupted and that has arrived as a whole: never between two, on no
+//! chip. So that the last commit stays whole, a block that was erased since is not programmed before the next one, which
+//! comes by itself. Pages that were programmed since are torn then, as after a power cut. Damage that no crash explains
+//! is an error, never wrong data: headers, marks, spare areas, erase counts and pages have checksums.
+//!
+//! `docs/image-format.md` describes the file, byte by byte.
+//!
+//! May depend on `flash` alone. Touches one file, through [`Disk`]; prints nothing and reads no environment variable.
+
+mod bytes;
+mod disk;
+mod error;
+mod flash;
+mod image;
+mod layout;
+mod mark;
+mod records;
+mod scan;
+mod shared;
+mod spare;
+
+pub use disk::{Access, Disk, FileDisk, MemoryDisk};
+pub use error::ImageError;
+pub use flash::ImageFlash;
+pub use image::{Image, Opened, create, open};
+pub use layout::Shape;
+pub use shared::MetaCounts;

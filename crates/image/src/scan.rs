@@ -1,0 +1,202 @@
+//! Reading all entries of an image as they were at a mark.
+
+use ssdlab_flash::{Pbn, Ppn};
+
+use crate::bytes::word;
+use crate::disk::Disk;
+use crate::error::ImageError;
+use crate::flash::{BlockState, ChipState, PageState, number};
+use crate::layout::Layout;
+use crate::mark::{Mark, Records, Tally};
+use crate::records::{Record, RecordPage};
+use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, ONE};
+
+/// Entries of pages that are read at once.
+const PAGES_AT_ONCE: u32 = 1 << 15;
+
+/// An image at a mark.
+pub struct Scan<'a> {
+    disk: &'a dyn Disk,
+    layout: &'a Layout,
+    mark: &'a Mark,
+    tally: Tally,
+    chips: Vec<ChipState>,
+    /// What belongs to no mark: the place, and the bytes to be written there.
+    repairs: Vec<(u64, [u8; BYTES])>,
+    /// A page, to check its data.
+    page: Vec<u8>,
+}
+
+/// What an image holds at a mark.
+pub struct Found {
+    pub chips: Vec<ChipState>,
+    pub discards: Vec<Record>,
+    pub repairs: Vec<(u64, [u8; BYTES])>,
+}
+
+/// Why an image cannot be opened at a mark.
+pub enum Misfit {
+    /// Not all that the mark names is there.
+    Incomplete(String),
+    /// The medium failed, or the content is impossible.
+    Error(ImageError),
+}
+
+impl<E: Into<ImageError>> From<E> for Misfit {
+    fn from(error: E) -> Self {
+        Misfit::Error(error.into())
+    }
+}
+
+fn incomplete<T>(what: impl Into<String>) -> Result<T, Misfit> {
+    Err(Misfit::Incomplete(what.into()))
+}
+
+/// Reads an image at a mark, and compares it with the mark.
+pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit> {
+    let discards = discards(disk, layout, &mark.records)?;
+    let mut scan = Scan {
+        disk,
+        layout,
+        mark,
+        tally: Tally::default(),
+        chips: Vec::new(),
+        repairs: Vec::new(),
+        page: vec![0; layout.shape.geometry.page_size() as usize],
+    };
+    for chip in 0..layout.shape.chips {
+        scan.chip(chip)?;
+    }
+    if scan.tally != mark.tally {
+        return incomplete("pages or erases that were durable are missing or damaged");
+    }
+    Ok(Found {
+        chips: scan.chips,
+        discards,
+        repairs: scan.repairs,
+    })
+}
+
+fn discards(disk: &dyn Disk, layout: &Layout, named: &Records) -> Result<Vec<Record>, Misfit> {
+    if named.pages > layout.half_pages {
+        return incomplete("its mark names more records of discards than there is room for");
+    }
+    let geometry = &layout.shape.geometry;
+    let mut bytes = vec![0; geometry.page_size() as usize];
+    let (mut all, mut total) = (Vec::new(), 0);
+    for index in 0..named.pages {
+        disk.read(layout.record_page(named.epoch, index), &mut bytes)?;
+        match RecordPage::decode(&bytes) {
+            Some((page, sum)) if (page.epoch, page.index) == (named.epoch, index) => {
+                total += u64::from(sum);
+                all.extend(page.records);
+            }
+            _ => return incomplete("records of discards are missing or damaged"),
+        }
+    }
+    let possible = |record: &Record| {
+        let end = record.first.0.checked_add(record.count);
+        record.chip < layout.shape.chips && end.is_some_and(|end| end <= geometry.logical_pages())
+    };
+    match total == named.sum && all.iter().all(possible) {
+        true => Ok(all),
+        false => incomplete("records of discards are missing or damaged"),
+    }
+}
+
+impl Scan<'_> {
+    fn chip(&mut self, chip: u32) -> Result<(), Misfit> {
+        let geometry = &self.layout.shape.geometry;
+        let (blocks, per_block) = (geometry.physical_blocks(), geometry.pages_per_block());
+        let pages = geometry.physical_pages() as usize;
+        self.chips.push(ChipState {
+            pages: vec![PageState::Erased; pages],
+            sums: vec![0; pages],
+            blocks: vec![BlockState::default(); blocks as usize],
+        });
+        let at_once = (PAGES_AT_ONCE / per_block).max(1);
+        for first in (0..blocks).step_by(at_once as usize) {
+            let count = at_once.min(blocks - first);
+            let mut entries = vec![0; count as usize * BLOCK_BYTES];
+            let mut spares = vec![0; (count * per_block) as usize * BYTES];
+            let begin = geometry.ppn(Pbn(first), 0);
+            self.disk
+                .read(self.layout.block(chip, Pbn(first)), &mut entries)?;
+            self.disk
+                .read(self.layout.spare(chip, begin), &mut spares)?;
+            let spares = spares.chunks(per_block as usize * BYTES);
+            for ((block, entries), spares) in (first..).zip(entries.chunks(BLOCK_BYTES)).zip(spares)
+            {
+                self.block(chip, Pbn(block), entries, spares)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, chip: u32, pbn: Pbn, entries: &[u8], spares: &[u8]) -> Result<(), Misfit> {
+        let (mark, shape) = (self.mark, &self.layout.shape);
+        let in_image = number(chip, pbn.0);
+        let (erased, entry_sum) = BlockEntry::newest(entries, in_image, mark.sequence);
+        let mut block = BlockState {
+            erased,
+            entry_sum,
+            ..BlockState::default()
+        };
+        for (entry, at) in entries.chunks(ONE).zip([0, ONE as u64]) {
+            let (later, _) = BlockEntry::newest(entry, in_image, u64::MAX);
+            if later.sequence > mark.sequence {
+                self.repairs
+                    .push((self.layout.block(chip, pbn) + at, [0; BYTES]));
+            }
+        }
+        let first = shape.geometry.ppn(pbn, 0);
+        let is_factory =
+            shape.full && erased.generation == 0 && pbn.0 < shape.geometry.logical_blocks();
+        for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
+            let at = first.plus(position);
+            let state = match spare::decode(bytes, number(chip, at.0)) {
+                Entry::Blank if is_factory => PageState::Factory,
+                Entry::Blank => PageState::Erased,
+                _ if is_factory => return incomplete("a page was programmed twice"),
+                Entry::Page(page) if page.generation < erased.generation => PageState::Erased,
+                Entry::Torn(generation) if generation < erased.generation => PageState::Erased,
+                Entry::Torn(generation) if generation == erased.generation => PageState::Torn,
+                Entry::Page(page)
+                    if page.generation == erased.generation && page.sequence <= mark.sequence =>
+                {
+                    if page.spare.lpn.0 >= shape.geometry.logical_pages() {
+                        return incomplete("a spare area names a page beyond the capacity");
+                    }
+                    if page.sequence > mark.base && !self.has_its_data(chip, at, page.data_sum)? {
+                        return incomplete("the data of a page is missing or damaged");
+                    }
+                    let sum = u64::from(word(bytes, BYTES - 4));
+                    block.pages += 1;
+                    block.sum += sum;
+                    self.tally.sum = self.tally.sum.wrapping_add(sum);
+                    self.chips[chip as usize].sums[at.index()] = page.data_sum;
+                    PageState::Good
+                }
+                Entry::Page(_) | Entry::Torn(_) | Entry::Broken => {
+                    let torn = spare::torn(erased.generation, number(chip, at.0));
+                    self.repairs.push((self.layout.spare(chip, at), torn));
+                    PageState::Torn
+                }
+            };
+            if state != PageState::Erased {
+                block.end = position + 1;
+            }
+            self.chips[chip as usize].pages[at.index()] = state;
+        }
+        self.tally.pages += u64::from(block.pages);
+        self.tally.erases += u64::from(erased.generation);
+        self.tally.sum = self.tally.sum.wrapping_add(entry_sum.into());
+        self.chips[chip as usize].blocks[pbn.index()] = block;
+        Ok(())
+    }
+
+    fn has_its_data(&mut self, chip: u32, at: Ppn, sum: u32) -> Result<bool, Misfit> {
+        self.disk.read(self.layout.data(chip, at), &mut self.page)?;
+        Ok(crc32fast::hash(&self.page) == sum)
+    }
+}

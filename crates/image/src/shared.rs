@@ -1,0 +1,281 @@
+//! What the chips of an image share: the file, the sequence numbers, the records and the marks.
+
+use std::io;
+
+use ssdlab_flash::{Fault, Lpn, Pbn};
+
+use crate::disk::Disk;
+use crate::layout::Layout;
+use crate::mark::{Mark, Records, Tally};
+use crate::records::{Record, RecordPage, per_page};
+use crate::spare::BlockEntry;
+
+/// Bytes of pages after which a commit comes by itself, so that an opening after a crash checks no more than these.
+const UNCOMMITTED: u64 = 64 << 20;
+
+/// Operations of an image beside those of its pages, since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MetaCounts {
+    /// Syncs of the file.
+    pub syncs: u64,
+    /// Programs of pages of records.
+    pub meta_programs: u64,
+    /// Erases of blocks of records.
+    pub meta_erases: u64,
+}
+
+/// The state that all chips share.
+pub struct Shared {
+    disk: Box<dyn Disk>,
+    pub layout: Layout,
+    /// The sequence number of the last operation.
+    pub sequence: u64,
+    /// By chip and logical page, the last discard; 0: none. Empty for a chip without discards.
+    pub discards: Vec<Vec<u64>>,
+    /// Discards that are not in the file yet.
+    pending: Vec<Record>,
+    /// The last operation was a discard: the next one shares its sequence number.
+    discarding: bool,
+    pub tally: Tally,
+    pub records: Records,
+    /// The number of the last mark.
+    pub mark: u64,
+    /// All up to this sequence number is durable.
+    pub durable: u64,
+    /// Bytes of pages since the last mark.
+    uncommitted: u64,
+    /// Something was written since the last mark.
+    dirty: bool,
+    pub counts: MetaCounts,
+    /// The code of the first error of the file; nothing is written after it.
+    failed: Option<i32>,
+}
+
+fn code(error: &io::Error) -> i32 {
+    let unknown = rustix::io::Errno::IO.raw_os_error();
+    error.raw_os_error().unwrap_or(unknown)
+}
+
+impl Shared {
+    /// As the mark found it.
+    pub fn new(disk: Box<dyn Disk>, layout: Layout, found: &Mark) -> Self {
+        Self {
+            disk,
+            sequence: found.sequence,
+            discards: vec![Vec::new(); layout.shape.chips as usize],
+            layout,
+            pending: Vec::new(),
+            discarding: false,
+            tally: found.tally,
+            records: found.records,
+            mark: found.number,
+            durable: found.sequence,
+            uncommitted: 0,
+            dirty: false,
+            counts: MetaCounts::default(),
+            failed: None,
+        }
+    }
+
+    /// The number of the next program or erase.
+    #[inline]
+    pub fn next_sequence(&mut self) -> u64 {
+        self.discarding = false;
+        self.sequence += 1;
+        self.sequence
+    }
+
+    /// The code of the first error. After it, nothing is known of what the file holds.
+    pub fn failed(&self) -> Option<i32> {
+        self.failed
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.failed.map_or(Ok(()), |code| Err(Fault::Io(code)))
+    }
+
+    fn fails(&mut self, error: &io::Error) -> Fault {
+        Fault::Io(*self.failed.get_or_insert(code(error)))
+    }
+
+    pub fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
+        let read = self.disk.read(at, into);
+        read.map_err(|error| Fault::Io(code(&error)))
+    }
+
+    pub fn write(&mut self, at: u64, bytes: &[u8]) -> Result<(), Fault> {
+        self.check()?;
+        self.dirty = true;
+        let written = self.disk.write(at, bytes);
+        written.map_err(|error| self.fails(&error))
+    }
+
+    /// Counts the bytes of a programmed page; commits if there are many.
+    #[inline]
+    pub fn programmed(&mut self, bytes: u64) -> Result<(), Fault> {
+        self.uncommitted += bytes;
+        match self.uncommitted >= UNCOMMITTED {
+            true => self.commit(),
+            false => Ok(()),
+        }
+    }
+
+    pub fn write_entry(&mut self, chip: u32, block: Pbn, entry: BlockEntry) -> Result<u32, Fault> {
+        let at = self.layout.block(chip, block) + BlockEntry::place(entry.generation);
+        let (bytes, sum) = entry.encode(crate::flash::number(chip, block.0));
+        self.write(at, &bytes).map(|()| sum)
+    }
+
+    pub fn discard(&mut self, chip: u32, lpn: Lpn) -> Result<(), Fault> {
+        self.check()?;
+        if !self.discarding {
+            self.sequence += 1;
+            self.discarding = true;
+        }
+        self.dirty = true;
+        let sequence = self.sequence;
+        self.remember(chip, lpn, sequence);
+        match self.pending.last_mut() {
+            Some(last) if last.takes(chip, lpn, sequence) => last.count += 1,
+            _ => self.pending.push(Record::of(chip, lpn, sequence)),
+        }
+        Ok(())
+    }
+
+    /// Notes the sequence number of a discard, unless a later one is known.
+    pub fn remember(&mut self, chip: u32, lpn: Lpn, sequence: u64) {
+        let discards = &mut self.discards[chip as usize];
+        if discards.is_empty() {
+            discards.resize(self.layout.shape.geometry.logical_pages() as usize, 0);
+        }
+        let known = &mut discards[lpn.index()];
+        *known = sequence.max(*known);
+    }
+
+    pub fn discarded_at(&self, chip: u32, lpn: Lpn) -> u64 {
+        let discards = &self.discards[chip as usize];
+        discards.get(lpn.index()).copied().unwrap_or(0)
+    }
+
+    /// Makes all that happened durable. The image opens at this moment, or at a later one.
+    pub fn commit(&mut self) -> Result<(), Fault> {
+        self.check()?;
+        if self.dirty {
+            self.write_pending()?;
+            self.write_mark(false)?;
+        }
+        Ok(())
+    }
+
+    /// Says that the image is open from now on.
+    pub fn begin(&mut self) -> Result<(), Fault> {
+        self.write_mark(false)
+    }
+
+    /// Makes all durable, and says that nothing follows.
+    pub fn close(&mut self) -> Result<(), Fault> {
+        self.commit()?;
+        self.write_mark(true)
+    }
+
+    fn write_mark(&mut self, closed: bool) -> Result<(), Fault> {
+        let mark = Mark {
+            number: self.mark + 1,
+            sequence: self.sequence,
+            base: self.durable,
+            tally: self.tally,
+            records: self.records,
+            closed,
+        };
+        self.write(Mark::at(mark.number), &mark.encode())?;
+        self.sync()?;
+        self.mark = mark.number;
+        self.durable = mark.sequence;
+        self.uncommitted = 0;
+        if !closed {
+            // it matters only if the next mark is damaged, and need not be durable itself
+            self.write(Mark::CONFIRMED_AT, &mark.encode())?;
+        }
+        self.dirty = false;
+        Ok(())
+    }
+
+    pub fn sync(&mut self) -> Result<(), Fault> {
+        self.check()?;
+        self.counts.syncs += 1;
+        let synced = self.disk.sync();
+        synced.map_err(|error| self.fails(&error))
+    }
+
+    fn write_pending(&mut self) -> Result<(), Fault> {
+        let pending = std::mem::take(&mut self.pending);
+        let per_page = per_page(self.layout.shape.geometry.page_size());
+        let pages = pending.len().div_ceil(per_page);
+        if pages == 0 {
+            return Ok(());
+        }
+        let room = self.layout.half_pages - self.records.pages;
+        if self.records.epoch == 0 || pages > room as usize {
+            // the new half begins with these records, too
+            return self.begin_half();
+        }
+        pending
+            .chunks(per_page)
+            .try_for_each(|records| self.write_records(records))
+    }
+
+    fn write_records(&mut self, records: &[Record]) -> Result<(), Fault> {
+        let page = RecordPage {
+            epoch: self.records.epoch,
+            index: self.records.pages,
+            records: records.to_vec(),
+        };
+        let at = self.layout.record_page(page.epoch, page.index);
+        let (bytes, sum) = page.encode(self.layout.shape.geometry.page_size());
+        self.write(at, &bytes)?;
+        self.records.pages += 1;
+        self.records.sum += u64::from(sum);
+        self.counts.meta_programs += 1;
+        Ok(())
+    }
+
+    /// Erases the half that the last mark does not name and begins it with all discards that count.
+    fn begin_half(&mut self) -> Result<(), Fault> {
+        let geometry = &self.layout.shape.geometry;
+        let blocks = self.layout.half_pages / geometry.pages_per_block();
+        let per_page = per_page(geometry.page_size());
+        self.counts.meta_erases += u64::from(blocks);
+        self.records = Records {
+            epoch: self.records.epoch + 1,
+            ..Records::default()
+        };
+        let mut all: Vec<Record> = Vec::new();
+        for (chip, discards) in (0..).zip(&self.discards) {
+            let pages = (0..).map(Lpn).zip(discards);
+            for (lpn, &sequence) in pages.filter(|(_, sequence)| **sequence > 0) {
+                match all.last_mut() {
+                    Some(last) if last.takes(chip, lpn, sequence) => last.count += 1,
+                    _ => all.push(Record::of(chip, lpn, sequence)),
+                }
+            }
+        }
+        all.chunks(per_page)
+            .try_for_each(|records| self.write_records(records))
+    }
+}
+
+impl Record {
+    fn of(chip: u32, lpn: Lpn, sequence: u64) -> Self {
+        Self {
+            chip,
+            first: lpn,
+            count: 1,
+            sequence,
+        }
+    }
+
+    /// Whether a discard continues this one.
+    fn takes(&self, chip: u32, lpn: Lpn, sequence: u64) -> bool {
+        (self.chip, self.first.plus(self.count), self.sequence) == (chip, lpn, sequence)
+    }
+}
