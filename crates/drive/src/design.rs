@@ -59,20 +59,15 @@ impl Design {
                 "= \"unbounded\": a drive needs a buffer with a size",
             );
         }
-        if nature.is_some() && config.buffer.protected {
-            return refuse(
-                "buffer.protected",
-                "= true: a drive does not keep its buffer without power",
-            );
-        }
-        if stack.ftl().ram_pages > 0 {
-            return refuse(
-                "ftl.ram",
-                "> 0: a drive does not keep a RAM region without power",
-            );
-        }
+        let chips = config.flash.separate_chips();
+        let region = stack.ftl().ram_pages * chips;
+        let buffer = match nature {
+            Some(_) if config.buffer.protected => config.buffer_pages(),
+            _ => 0,
+        };
         let shape = Shape {
-            chips: config.flash.separate_chips(),
+            chips,
+            ram_pages: region + buffer,
             order: stack.ftl().program_order,
             full: config.precondition == Precondition::Full,
             geometry,

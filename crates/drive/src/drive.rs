@@ -7,8 +7,11 @@ use std::time::Instant;
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, Device, DeviceError, RequestBytes};
 
+use ssdlab_flash::Fault;
 use ssdlab_host::{Op, Request};
-use ssdlab_image::{Access, Disk, FileDisk, Image, ImageError, ImageFlash, MetaCounts, Opened};
+use ssdlab_image::{
+    Access, Disk, FileDisk, Image, ImageError, ImageFlash, MetaCounts, Mirrored, Opened,
+};
 
 use crate::data::Written;
 use crate::design::Design;
@@ -130,13 +133,34 @@ impl Drive {
                 mounted.map_err(|(_, error)| DriveError::Mount(error))?
             }
         };
-        Ok(Self {
+        let mut drive = Self {
             device,
             image,
             design,
             opened_at: Instant::now(),
             stopped: false,
-        })
+        };
+        drive.replay()?;
+        Ok(drive)
+    }
+
+    /// Serves again what the mirror of RAM holds.
+    fn replay(&mut self) -> Result<(), DriveError> {
+        let mut place = None;
+        while let Some((mirrored, next)) = self.image.mirrored(place)? {
+            match mirrored {
+                Mirrored::Write { offset, data } => {
+                    let request = self.request(Op::Write, offset, data.len() as u64)?;
+                    self.device.submit(&request, &mut Written(&data))?;
+                }
+                Mirrored::Discard { offset, length } => {
+                    let request = self.request(Op::Discard, offset, length)?;
+                    self.device.submit(&request, &mut Written(&[]))?;
+                }
+            }
+            place = Some(next);
+        }
+        Ok(())
     }
 
     /// The configuration that the drive was made with.
@@ -198,7 +222,14 @@ impl Drive {
             return self.admit(offset, 0);
         }
         let request = self.request(Op::Write, offset, bytes.len() as u64)?;
-        self.change(&request, &mut Written(bytes))
+        let is_mirrored = self.mirror(bytes.len() as u64, |image| {
+            image.mirror_write(offset, bytes)
+        })?;
+        self.change(&request, &mut Written(bytes))?;
+        match is_mirrored {
+            true => Ok(()),
+            false => self.renew_mirror(),
+        }
     }
 
     /// Discards a range: pages wholly inside read as zeros, the rest of it keeps its bytes.
@@ -210,7 +241,48 @@ impl Drive {
             return self.admit(offset, 0);
         }
         let request = self.request(Op::Discard, offset, length)?;
+        self.mirror(0, |image| image.mirror_discard(offset, length))?;
         self.change(&request, &mut Written(&[]))
+    }
+
+    /// Adds a request with this many bytes of data to the mirror of protected RAM, if there is one. Returns false if
+    /// the request is too large for it.
+    fn mirror(
+        &mut self,
+        bytes: u64,
+        add: impl FnOnce(&Image) -> Result<(), Fault>,
+    ) -> Result<bool, DriveError> {
+        let all = self.image.mirror_bytes();
+        if all == 0 {
+            return Ok(true);
+        }
+        self.usable()?;
+        let bytes = Image::mirrored_bytes(bytes);
+        if bytes > all / 4 {
+            return Ok(false);
+        }
+        if self.image.mirror_room() < bytes + all / 4 {
+            self.renew_mirror()?;
+        }
+        match add(&self.image) {
+            Ok(()) => Ok(true),
+            Err(fault) => Err(DeviceError::from(fault).into()),
+        }
+    }
+
+    /// Begins the mirror anew with all pages that are in RAM only, a quarter of the mirror at most, and commits.
+    fn renew_mirror(&mut self) -> Result<(), DriveError> {
+        self.image.renew_mirror();
+        let mut done = Ok(());
+        let page_size = self.page_size();
+        self.device.each_in_ram(|lpn, page| {
+            let offset = u64::from(lpn.0) * page_size;
+            if done.is_ok() {
+                done = self.image.mirror_write(offset, &page.0);
+            }
+        });
+        let renewed = done.and_then(|()| self.image.commit());
+        renewed.map_err(|fault| DeviceError::from(fault).into())
     }
 
     /// Makes all earlier writes and trims durable. After a crash, each sector holds what it held at the last flush, or
@@ -281,14 +353,18 @@ impl Drive {
         }
     }
 
+    /// Refuses changes after an error.
+    fn usable(&self) -> Result<(), DriveError> {
+        match self.image.failed() {
+            _ if self.stopped => Err(DriveError::Stopped),
+            Some(code) => Err(DriveError::ReadOnly(code)),
+            None => Ok(()),
+        }
+    }
+
     /// Serves a request that changes something.
     fn change(&mut self, request: &Request, data: &mut Written) -> Result<(), DriveError> {
-        if self.stopped {
-            return Err(DriveError::Stopped);
-        }
-        if let Some(code) = self.image.failed() {
-            return Err(DriveError::ReadOnly(code));
-        }
+        self.usable()?;
         let done = self.device.submit(request, data);
         self.stopped |= done.is_err();
         Ok(done?)

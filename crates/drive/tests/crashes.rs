@@ -39,6 +39,11 @@ fn contract(design: &Design) -> Contract {
     Contract::new(design.config().flash.capacity / SECTOR, PAGE)
 }
 
+/// Whether RAM survives: answered requests are safe when the process dies.
+fn keeps_ram(design: &Design) -> bool {
+    design.config().buffer.protected || design.config().reads("ftl.ram")
+}
+
 /// A new drive after these requests and a clean close.
 fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
     let disk = LoggedDisk::new(image(design));
@@ -55,16 +60,22 @@ fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
 
 /// Crashes a drive at each call, in one of the ways in turn, and often once more soon after. Returns the crashes.
 fn survives(design: &Arc<Design>, seed: u64, count: usize) -> usize {
+    survives_some(design, seed, count, 1)
+}
+
+/// Like [`survives`], but crashes at one of so many calls only.
+fn survives_some(design: &Arc<Design>, seed: u64, count: usize, one_of: usize) -> usize {
     let mut random = Rng::with_seed(seed);
     let new = contract(design);
     let used = used(design, requests(&mut random, new.sectors(), count));
-    for calls in 0..=used.log.calls.len() {
+    for calls in (0..=used.log.calls.len()).step_by(one_of) {
         let crash = match calls % 3 {
             0 => Crash::Killed,
             1 => Crash::NothingArrived,
             _ => Crash::SomeArrived(random.u64(..)),
         };
         let mut contract = new.clone();
+        contract.safe_on_return = keeps_ram(design) && crash == Crash::Killed;
         contract.follow(&used.requests, calls);
         let once = || -> Result<(), String> {
             let disk = LoggedDisk::new(used.log.after(calls, crash));
@@ -82,7 +93,7 @@ fn survives(design: &Arc<Design>, seed: u64, count: usize) -> usize {
             panic!("{what}\n  {ftl} + {buffer}, seed {seed}, {crash:?} after {calls} calls");
         }
     }
-    used.log.calls.len() + 1
+    used.log.calls.len() / one_of
 }
 
 /// Goes on after a crash, up to a second one: in the opening after the first one, or in a request.
@@ -98,13 +109,18 @@ fn crash_again(
     drop(drive);
     let log = disk.take();
     let (calls, seed) = (random.usize(..=log.calls.len()), random.u64(..));
-    let twice = LoggedDisk::new(log.after(calls, Crash::SomeArrived(seed)));
+    let crash = match seed % 3 {
+        0 => Crash::Killed,
+        _ => Crash::SomeArrived(seed),
+    };
+    let twice = LoggedDisk::new(log.after(calls, crash));
     let mut contract = contract;
+    contract.safe_on_return = keeps_ram(design) && crash == Crash::Killed;
     contract.follow(&more, calls);
     Drive::open_made_with(twice, design.clone())
         .map_err(|error| error.to_string())
         .and_then(|mut drive| contract.verify_after_crash(&mut drive))
-        .map_err(|what| format!("{what}; second crash with seed {seed} after {calls} calls"))
+        .map_err(|what| format!("{what}; second crash {crash:?} after {calls} calls"))
 }
 
 fn every_buffer(ftl: &str) {
@@ -113,6 +129,18 @@ fn every_buffer(ftl: &str) {
             let settings = format!("{ftl} buffer.policy={buffer} precondition={precondition}");
             let crashes = survives(&design(&settings), 0, 60);
             assert!(crashes > 300, "only {crashes} crashes");
+        }
+    }
+}
+
+fn protected(ftl: &str) {
+    for buffer in ["lru", "bplru", "three-region"] {
+        for precondition in ["full", "empty"] {
+            let settings = format!(
+                "{ftl} buffer.policy={buffer} buffer.protected=true precondition={precondition}"
+            );
+            let crashes = survives(&design(&settings), 0, 60);
+            assert!(crashes > 100, "only {crashes} crashes");
         }
     }
 }
@@ -145,6 +173,31 @@ fn fast() {
 fn superblock() {
     every_buffer("ftl.kind=superblock");
     aware("ftl.kind=superblock");
+}
+
+#[test]
+fn protected_buffers() {
+    protected("ftl.kind=page ftl.spare_blocks=6");
+    protected("ftl.kind=fast ftl.log_blocks=3");
+}
+
+/// The mirror of RAM wraps around, and its tail moves.
+#[test]
+fn long_runs_of_protected_buffers() {
+    let settings = "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true";
+    let crashes = survives_some(&design(settings), 0, 1500, 41);
+    assert!(crashes > 100, "only {crashes} crashes");
+}
+
+#[test]
+fn ram_regions() {
+    for placement in ["dac+", "deb"] {
+        let settings = format!(
+            "ftl.kind=page ftl.placement={placement} ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none"
+        );
+        let crashes = survives(&design(&settings), 0, 60);
+        assert!(crashes > 100, "only {crashes} crashes");
+    }
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub struct Contract {
     allowed: Vec<Vec<u64>>,
     page: u64,
     version: u64,
+    /// A request is safe as soon as it is answered.
+    pub safe_on_return: bool,
 }
 
 /// The content of a sector.
@@ -62,6 +64,7 @@ impl Contract {
             allowed: vec![vec![0]; sectors as usize],
             page: page / SECTOR,
             version: 0,
+            safe_on_return: false,
         }
     }
 
@@ -91,7 +94,7 @@ impl Contract {
 
     /// The drive has answered.
     pub fn end(&mut self, request: Request) {
-        if request == Request::Flush {
+        if request == Request::Flush || self.safe_on_return {
             for allowed in &mut self.allowed {
                 allowed.drain(..allowed.len() - 1);
             }

@@ -8,7 +8,8 @@ use crate::bytes::sum;
 use crate::disk::{Access, Disk};
 use crate::error::ImageError;
 use crate::flash::{ImageFlash, lock};
-use crate::layout::{CONFIG_AT, HEADER, Layout, Shape};
+use crate::journal::{Head, Kind, Place};
+use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, Shape, mirrored_bytes};
 use crate::mark::{self, Mark};
 use crate::scan::{self, Found, Misfit};
 use crate::shared::{MetaCounts, Shared};
@@ -18,6 +19,25 @@ pub struct Image {
     shared: Arc<Mutex<Shared>>,
     config: Vec<u8>,
     opened: Opened,
+}
+
+/// A request that the mirror of protected RAM holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mirrored {
+    /// A write.
+    Write {
+        /// Its place, in bytes.
+        offset: u64,
+        /// Its data.
+        data: Vec<u8>,
+    },
+    /// A discard.
+    Discard {
+        /// Its place, in bytes.
+        offset: u64,
+        /// Its length in bytes.
+        length: u64,
+    },
 }
 
 /// How an image was found when it was opened.
@@ -95,6 +115,7 @@ pub fn open(
             shared.remember(record.chip, record.first.plus(page), record.sequence);
         }
     }
+    shared.find_head()?;
     if access != Access::ReadOnly {
         // a later crash must find no trace of what this one left
         for (at, bytes) in found.repairs {
@@ -205,6 +226,65 @@ impl Image {
     /// The code of the first error of the disk. After it nothing is written.
     pub fn failed(&self) -> Option<i32> {
         lock(&self.shared).failed()
+    }
+
+    /// The bytes that the mirror can take before [`Image::renew_mirror`]; 0 without protected RAM.
+    pub fn mirror_room(&self) -> u64 {
+        lock(&self.shared).mirror_room()
+    }
+
+    /// The most bytes that a request with this many bytes of data takes in the mirror.
+    pub fn mirrored_bytes(data: u64) -> u64 {
+        mirrored_bytes(data)
+    }
+
+    /// The bytes of the mirror.
+    pub fn mirror_bytes(&self) -> u64 {
+        lock(&self.shared).layout.mirror.length
+    }
+
+    /// Mirrors a write of the host.
+    ///
+    /// # Errors
+    /// A disk that fails, now or before.
+    pub fn mirror_write(&self, offset: u64, data: &[u8]) -> Result<(), Fault> {
+        let mut shared = lock(&self.shared);
+        let pieces = (offset..).step_by(LONGEST_RECORD as usize);
+        let mut pieces = pieces.zip(data.chunks(LONGEST_RECORD as usize));
+        pieces.try_for_each(|(at, data)| shared.mirror(Kind::Write, at, data.len() as u64, data))
+    }
+
+    /// Mirrors a discard of the host.
+    ///
+    /// # Errors
+    /// As [`Image::mirror_write`].
+    pub fn mirror_discard(&self, offset: u64, length: u64) -> Result<(), Fault> {
+        lock(&self.shared).mirror(Kind::Discard, offset, length, &[])
+    }
+
+    /// Everything in RAM follows: earlier records do not count after the next commit.
+    pub fn renew_mirror(&self) {
+        let mut shared = lock(&self.shared);
+        shared.tail = shared.head;
+    }
+
+    /// What the mirror holds from a place on, `None` for the first: the request, and the place of the next one. No
+    /// request: the end.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn mirrored(&self, from: Option<Place>) -> Result<Option<(Mirrored, Place)>, ImageError> {
+        let shared = lock(&self.shared);
+        let mut at = from.unwrap_or(shared.tail);
+        while let Some((head, data, next)) = shared.mirrored(at)? {
+            let Head { offset, length, .. } = head;
+            match head.kind {
+                Kind::Write => return Ok(Some((Mirrored::Write { offset, data }, next))),
+                Kind::Discard => return Ok(Some((Mirrored::Discard { offset, length }, next))),
+                Kind::Wrap => at = next,
+            }
+        }
+        Ok(None)
     }
 
     /// Makes all operations so far durable, on all chips.

@@ -4,6 +4,7 @@ use ssdlab_flash::{Geometry, Pbn, Ppn, ProgramOrder};
 
 use crate::bytes::{sum, word};
 use crate::error::ImageError;
+use crate::journal::{HEAD, Ring};
 use crate::{mark, records, spare};
 
 /// The first bytes of every image.
@@ -14,6 +15,15 @@ pub const VERSION: u32 = 1;
 pub const HEADER: u64 = 4096;
 /// The bytes of a header that count; the checksum is the last of them.
 const USED: usize = 64;
+/// The most data of a record of the mirror, in bytes.
+pub const LONGEST_RECORD: u64 = 128 << 10;
+
+/// The most bytes that a request with this many bytes of data takes in the mirror.
+pub fn mirrored_bytes(data: u64) -> u64 {
+    let records = data.div_ceil(LONGEST_RECORD).max(1);
+    data + records * 2 * HEAD as u64
+}
+
 /// Sections begin at multiples of this.
 const ALIGNED: u64 = 4096;
 
@@ -28,6 +38,8 @@ pub struct Shape {
     pub order: ProgramOrder,
     /// The factory state: logical block b is physical block b of zeros, programmed once; else everything is erased.
     pub full: bool,
+    /// The pages of RAM that survive a crash; 0: none.
+    pub ram_pages: u32,
 }
 
 /// The shape, and where each section begins, in bytes.
@@ -41,6 +53,8 @@ pub struct Layout {
     pub blocks_at: u64,
     pub spares_at: u64,
     pub records_at: u64,
+    /// The mirror of RAM.
+    pub mirror: Ring,
     pub data_at: u64,
     pub length: u64,
 }
@@ -76,13 +90,20 @@ impl Layout {
             let blocks_at = after(CONFIG_AT, config_bytes.into(), 1)?;
             let spares_at = after(blocks_at, blocks, spare::BLOCK_BYTES as u64)?;
             let records_at = after(spares_at, pages, spare::BYTES as u64)?;
-            let data_at = after(records_at, 2 * u64::from(half_pages), page)?;
+            let mirror_at = after(records_at, 2 * u64::from(half_pages), page)?;
+            let in_ram = u64::from(shape.ram_pages).checked_mul(mirrored_bytes(page))?;
+            let mirror_bytes = match in_ram {
+                0 => 0,
+                bytes => bytes.checked_mul(4)?.checked_add(4 * LONGEST_RECORD)?,
+            };
+            let data_at = after(mirror_at, mirror_bytes, 1)?;
             let length = after(data_at, pages, page)?;
             // offsets of files are signed
             (length <= i64::MAX as u64)
-                .then_some([blocks_at, spares_at, records_at, data_at, length])
+                .then_some([blocks_at, spares_at, records_at, mirror_at, data_at, length])
         };
-        let Some([blocks_at, spares_at, records_at, data_at, length]) = sections() else {
+        let Some([blocks_at, spares_at, records_at, mirror_at, data_at, length]) = sections()
+        else {
             return refuse("the flash is larger than any file");
         };
         Ok(Self {
@@ -92,6 +113,10 @@ impl Layout {
             blocks_at,
             spares_at,
             records_at,
+            mirror: Ring {
+                at: mirror_at,
+                length: data_at - mirror_at,
+            },
             data_at,
             length,
             shape,
@@ -142,6 +167,7 @@ impl Layout {
             u32::from(self.shape.order == ProgramOrder::Any),
             u32::from(self.shape.full),
             geometry.chips(),
+            self.shape.ram_pages,
             self.config_bytes,
             self.config_sum,
         ] {
@@ -181,7 +207,8 @@ impl Layout {
                 _ => ProgramOrder::Any,
             },
             full: number(8) != 0,
+            ram_pages: number(10),
         };
-        Layout::new(shape, number(10), number(11)).map(Some)
+        Layout::new(shape, number(11), number(12)).map(Some)
     }
 }

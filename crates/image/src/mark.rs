@@ -1,13 +1,14 @@
 //! Marks: the moments at which an image can be opened.
 
 use crate::bytes::{long, sum, word};
+use crate::journal::Place;
 
 /// The bytes of the section.
 pub const BYTES: u64 = 4 * SLOT;
 /// The distance of two slots. Each lies in sectors of its own.
 const SLOT: u64 = 4096;
 /// The bytes of a mark.
-pub const USED: usize = 88;
+pub const USED: usize = 104;
 
 /// What the checksums of all pages and blocks add up to at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Mark {
     pub tally: Tally,
     /// The half of the records in use, the number of its pages, and the sum of their checksums.
     pub records: Records,
+    /// The first record of the mirror of RAM that counts.
+    pub mirror: Place,
     /// The drive was closed here, and a sync came before this mark.
     pub closed: bool,
 }
@@ -70,6 +73,8 @@ impl Mark {
             self.records.epoch,
             self.records.pages.into(),
             self.records.sum,
+            self.mirror.at,
+            self.mirror.number,
             1 + u64::from(self.closed),
         ] {
             bytes.extend(long.to_le_bytes());
@@ -81,7 +86,7 @@ impl Mark {
 
     /// `None` if it was written in part, or is damaged.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let whole = word(bytes, 80) == sum(&bytes[..80], 0) && word(bytes, 84) == 0;
+        let whole = word(bytes, 96) == sum(&bytes[..96], 0) && word(bytes, 100) == 0;
         whole.then(|| Self {
             number: long(bytes, 0),
             sequence: long(bytes, 8),
@@ -96,7 +101,11 @@ impl Mark {
                 pages: word(bytes, 56),
                 sum: long(bytes, 64),
             },
-            closed: long(bytes, 72) == 2,
+            mirror: Place {
+                at: long(bytes, 72),
+                number: long(bytes, 80),
+            },
+            closed: long(bytes, 88) == 2,
         })
     }
 }

@@ -5,7 +5,9 @@ use std::io;
 use ssdlab_flash::{Fault, Lpn, Pbn};
 
 use crate::disk::Disk;
-use crate::layout::Layout;
+use crate::error::ImageError;
+use crate::journal::{self, Head, Kind, Place};
+use crate::layout::{LONGEST_RECORD, Layout};
 use crate::mark::{Mark, Records, Tally};
 use crate::records::{Record, RecordPage, per_page};
 use crate::spare::BlockEntry;
@@ -36,8 +38,16 @@ pub struct Shared {
     pending: Vec<Record>,
     /// The last operation was a discard: the next one shares its sequence number.
     discarding: bool,
+    /// The place of the next record of the mirror.
+    pub head: Place,
+    /// The first record that counts.
+    pub tail: Place,
+    /// That of the last durable mark.
+    durable_tail: Place,
     pub tally: Tally,
     pub records: Records,
+    /// The mark of this opening.
+    opening: u64,
     /// The number of the last mark.
     pub mark: u64,
     /// All up to this sequence number is durable.
@@ -66,8 +76,12 @@ impl Shared {
             layout,
             pending: Vec::new(),
             discarding: false,
+            head: found.mirror,
+            tail: found.mirror,
+            durable_tail: found.mirror,
             tally: found.tally,
             records: found.records,
+            opening: 0,
             mark: found.number,
             durable: found.sequence,
             uncommitted: 0,
@@ -157,6 +171,64 @@ impl Shared {
         discards.get(lpn.index()).copied().unwrap_or(0)
     }
 
+    /// The bytes of records that fit into the mirror before its tail must move.
+    pub fn mirror_room(&self) -> u64 {
+        let ring = self.layout.mirror;
+        // a record may leave room for another one at the end of the ring, and the head must not reach the tail
+        let lost = LONGEST_RECORD + 2 * journal::HEAD as u64;
+        let used = ring.between(self.durable_tail, self.head);
+        ring.length.saturating_sub(used).saturating_sub(lost)
+    }
+
+    /// Adds a record to the mirror.
+    pub fn mirror(
+        &mut self,
+        kind: Kind,
+        offset: u64,
+        length: u64,
+        data: &[u8],
+    ) -> Result<(), Fault> {
+        let ring = self.layout.mirror;
+        let head = |kind, number| Head {
+            kind,
+            number,
+            opening: self.opening,
+            offset,
+            length,
+        };
+        let mut record = head(kind, self.head.number);
+        if !ring.has_room(self.head, record.bytes()) {
+            let wrap = head(Kind::Wrap, self.head.number);
+            self.write(ring.at + self.head.at, &wrap.encode(&[]))?;
+            self.head = ring.after(self.head, &wrap);
+            record.number = self.head.number;
+        }
+        self.write(ring.at + self.head.at, &record.encode(data))?;
+        self.head = ring.after(self.head, &record);
+        Ok(())
+    }
+
+    /// The record at a place, and the place after it; none at the head.
+    pub fn mirrored(&self, at: Place) -> Result<Option<(Head, Vec<u8>, Place)>, ImageError> {
+        if at == self.head {
+            return Ok(None);
+        }
+        let ring = self.layout.mirror;
+        let found = ring.read(&*self.disk, at, 0)?;
+        Ok(found.map(|(head, data)| (head, data, ring.after(at, &head))))
+    }
+
+    /// Finds the last record that arrived.
+    pub fn find_head(&mut self) -> Result<(), ImageError> {
+        let ring = self.layout.mirror;
+        let mut opening = 0;
+        while let Some((head, _)) = ring.read(&*self.disk, self.head, opening)? {
+            opening = head.opening;
+            self.head = ring.after(self.head, &head);
+        }
+        Ok(())
+    }
+
     /// Makes all that happened durable. The image opens at this moment, or at a later one.
     pub fn commit(&mut self) -> Result<(), Fault> {
         self.check()?;
@@ -169,7 +241,9 @@ impl Shared {
 
     /// Says that the image is open from now on.
     pub fn begin(&mut self) -> Result<(), Fault> {
-        self.write_mark(false)
+        self.write_mark(false)?;
+        self.opening = self.mark;
+        Ok(())
     }
 
     /// Makes all durable, and says that nothing follows.
@@ -185,12 +259,14 @@ impl Shared {
             base: self.durable,
             tally: self.tally,
             records: self.records,
+            mirror: self.tail,
             closed,
         };
         self.write(Mark::at(mark.number), &mark.encode())?;
         self.sync()?;
         self.mark = mark.number;
         self.durable = mark.sequence;
+        self.durable_tail = mark.mirror;
         self.uncommitted = 0;
         if !closed {
             // it matters only if the next mark is damaged, and need not be durable itself

@@ -40,6 +40,11 @@ impl Marks {
         self.words[lpn.index() / 64].dirty & bit(lpn) != 0
     }
 
+    /// The dirty pages in ascending order.
+    pub fn all_dirty(&self) -> impl Iterator<Item = Lpn> {
+        self.ones(0, self.words.len() as u32 * 64, |word| word.dirty)
+    }
+
     /// A page enters.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, dirty: bool) {

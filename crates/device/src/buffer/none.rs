@@ -85,6 +85,8 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
         Ok(core.barrier()?)
     }
 
+    fn each_dirty(&self, _: &mut dyn FnMut(Lpn, &M::Data)) {}
+
     fn check(&self) -> Result<(), String> {
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The stage between the host and the FTL, as the device sees it.
 
-use ssdlab_flash::Media;
+use ssdlab_flash::{Lpn, Media};
 use ssdlab_ftl::FtlError;
 
 use crate::HostData;
@@ -36,6 +36,9 @@ pub(crate) trait Stage<M: Media>: Send {
 
     /// The end of the trace: writes all dirty pages.
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError>;
+
+    /// Calls `each` for every dirty page, in ascending order.
+    fn each_dirty(&self, each: &mut dyn FnMut(Lpn, &M::Data));
 
     /// Compares the counts with recounts. For tests; slow.
     fn check(&self) -> Result<(), String>;

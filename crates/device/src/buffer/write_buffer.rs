@@ -517,6 +517,11 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         Ok(core.barrier()?)
     }
 
+    fn each_dirty(&self, each: &mut dyn FnMut(Lpn, &M::Data)) {
+        let dirty = self.resident.marks.all_dirty();
+        dirty.for_each(|lpn| each(lpn, self.resident.data(lpn)));
+    }
+
     fn check(&self) -> Result<(), String> {
         self.resident.marks.check()?;
         let pages = u64::from(self.resident.marks.pages());

@@ -320,6 +320,21 @@ impl<M: Media> Device<M> {
         chips.map(|chip| chip.ftl.ram_image(&chip.env)).collect()
     }
 
+    /// Calls `each` for every page whose newest version is in RAM only: dirty pages of the write buffer, and the pages
+    /// of the RAM regions of FTLs.
+    pub fn each_in_ram(&self, mut each: impl FnMut(Lpn, &M::Data)) {
+        self.stage.each_dirty(&mut each);
+        if self.has_ram {
+            let rams = self.ram();
+            let chips = rams.len() as u32;
+            for (number, ram) in (0..).zip(&rams) {
+                for page in &ram.pages {
+                    each(Lpn(page.lpn.0 * chips + number), &page.data);
+                }
+            }
+        }
+    }
+
     /// Returns the flash of each chip in order. The contents of the buffers are lost.
     pub fn into_media(self) -> Vec<M> {
         let chips = self.core.chips.into_iter();
