@@ -7,36 +7,14 @@ use fastrand::Rng;
 use ssdlab_drive::{Design, Drive};
 
 use crate::logged::{Crash, Log, LoggedDisk};
-use crate::model::{Contract, Request, SECTOR, requests};
-use crate::setup::{PAGE, design, image};
+use crate::model::{Contract, Request, requests};
+use crate::setup::{contract, design, image, serve};
 
 /// A drive that was used.
 struct Used {
     log: Log,
     /// The requests, and the calls of the log at which each began and ended.
     requests: Vec<(Request, usize, usize)>,
-}
-
-/// Sends requests to a drive. The contract follows.
-fn serve(
-    drive: &mut Drive,
-    disk: &LoggedDisk,
-    contract: &mut Contract,
-    all: Vec<Request>,
-) -> Vec<(Request, usize, usize)> {
-    let send = |request| {
-        let begun = disk.len();
-        contract.begin(request);
-        contract.send(drive, request);
-        contract.end(request);
-        (request, begun, disk.len())
-    };
-    all.into_iter().map(send).collect()
-}
-
-/// The contract of a new drive.
-fn contract(design: &Design) -> Contract {
-    Contract::new(design.config().flash.capacity / SECTOR, PAGE)
 }
 
 /// Whether RAM survives: answered requests are safe when the process dies.

@@ -1,6 +1,10 @@
 //! Tests of the virtual SSD.
 
+mod counters;
 mod crashes;
+mod damage;
+mod faults;
+mod files;
 mod logged;
 mod model;
 mod setup;

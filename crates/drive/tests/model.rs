@@ -1,7 +1,7 @@
 //! The durability contract, sector by sector.
 
 use fastrand::Rng;
-use ssdlab_drive::Drive;
+use ssdlab_drive::{Drive, DriveError};
 
 pub const SECTOR: u64 = 512;
 
@@ -116,15 +116,42 @@ impl Contract {
 
     /// Sends the request that was begun to the drive.
     pub fn send(&self, drive: &mut Drive, request: Request) {
-        let sent = match request {
+        let sent = self.try_send(drive, request);
+        sent.unwrap_or_else(|error| panic!("{request:?}: {error}"));
+    }
+
+    pub fn try_send(&self, drive: &mut Drive, request: Request) -> Result<(), DriveError> {
+        match request {
             Request::Flush => drive.flush(),
             Request::Trim { sector, sectors } => drive.trim(sector * SECTOR, sectors * SECTOR),
             Request::Write { sector, sectors } => {
                 let all = (sector..sector + sectors).flat_map(|at| content(at, self.version));
                 drive.write(sector * SECTOR, &all.collect::<Vec<u8>>())
             }
-        };
-        sent.unwrap_or_else(|error| panic!("{request:?}: {error}"));
+        }
+    }
+
+    /// Reads sector by sector what the drive can read: each must hold a version that is allowed.
+    ///
+    /// # Errors
+    /// [`DriveError::Wrong`] for any other content; the last error of a sector that cannot be read.
+    pub fn holds(&self, drive: &mut Drive) -> Result<(), DriveError> {
+        let mut unreadable = Ok(());
+        for (sector, allowed) in (0..).zip(&self.allowed) {
+            let mut found = [0; SECTOR as usize];
+            match drive.read(sector * SECTOR, &mut found) {
+                Ok(())
+                    if allowed
+                        .iter()
+                        .any(|&version| content(sector, version) == found) => {}
+                Ok(()) => {
+                    let what = format!("sector {sector} holds none of {allowed:?}");
+                    return Err(DriveError::Wrong(what));
+                }
+                Err(error) => unreadable = Err(error),
+            }
+        }
+        unreadable
     }
 
     /// Reads everything after a crash: each sector must hold a version that is allowed. That one is flushed now.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use ssdlab_config::Resolver;
-use ssdlab_drive::{Design, MemoryDisk};
+use ssdlab_drive::{Design, Drive, MemoryDisk};
 
-pub const PAGE: u64 = 1024;
+use crate::logged::LoggedDisk;
+use crate::model::{Contract, Request, SECTOR};
 
 /// A small device with these settings, separated by spaces: 64 KiB in blocks of four pages of two sectors, and a buffer
 /// of six pages.
@@ -26,4 +27,27 @@ pub fn image(design: &Design) -> Vec<u8> {
     let mut disk = MemoryDisk::new(design.image_bytes().unwrap()).unwrap();
     design.create_on(&mut disk).unwrap();
     disk.0
+}
+
+/// Sends requests to a drive. The contract follows.
+pub fn serve(
+    drive: &mut Drive,
+    disk: &LoggedDisk,
+    contract: &mut Contract,
+    all: Vec<Request>,
+) -> Vec<(Request, usize, usize)> {
+    let send = |request| {
+        let begun = disk.len();
+        contract.begin(request);
+        contract.send(drive, request);
+        contract.end(request);
+        (request, begun, disk.len())
+    };
+    all.into_iter().map(send).collect()
+}
+
+/// The contract of a new drive.
+pub fn contract(design: &Design) -> Contract {
+    let flash = &design.config().flash;
+    Contract::new(flash.capacity / SECTOR, u64::from(flash.page_size))
 }

@@ -109,13 +109,12 @@ pub fn open(
         new: mark.number == 0 && found.repairs.is_empty(),
         undone: found.repairs.len(),
     };
-    let mut shared = Shared::new(Box::new(disk), layout, &mark);
+    let mut shared = Shared::new(Box::new(disk), layout, &mark, found.mirror_end);
     for record in found.discards {
         for page in 0..record.count {
             shared.remember(record.chip, record.first.plus(page), record.sequence);
         }
     }
-    shared.find_head()?;
     if access != Access::ReadOnly {
         // a later crash must find no trace of what this one left
         for (at, bytes) in found.repairs {

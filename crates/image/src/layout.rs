@@ -192,6 +192,10 @@ impl Layout {
             let (found, known) = (number(0), VERSION);
             return Err(ImageError::Version { found, known });
         }
+        let impossible = |what: &str, found: u32| {
+            let what = format!("its {what} is {found}; must be 0 or 1");
+            Err(ImageError::Damaged(what))
+        };
         let [page_size, per_block, logical, physical, planes] = [1, 2, 3, 4, 5].map(number);
         let pages = u64::from(logical.max(physical)) * u64::from(per_block);
         let line = number(9);
@@ -204,9 +208,14 @@ impl Layout {
             chips: number(6),
             order: match number(7) {
                 0 => ProgramOrder::Ascending,
-                _ => ProgramOrder::Any,
+                1 => ProgramOrder::Any,
+                other => return impossible("order of programs", other),
             },
-            full: number(8) != 0,
+            full: match number(8) {
+                0 => false,
+                1 => true,
+                other => return impossible("factory state", other),
+            },
             ram_pages: number(10),
         };
         Layout::new(shape, number(11), number(12)).map(Some)

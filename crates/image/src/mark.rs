@@ -8,7 +8,7 @@ pub const BYTES: u64 = 4 * SLOT;
 /// The distance of two slots. Each lies in sectors of its own.
 const SLOT: u64 = 4096;
 /// The bytes of a mark.
-pub const USED: usize = 104;
+pub const USED: usize = 120;
 
 /// What the checksums of all pages and blocks add up to at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Mark {
     pub records: Records,
     /// The first record of the mirror of RAM that counts.
     pub mirror: Place,
+    /// The place after its last record at this moment.
+    pub mirror_end: Place,
     /// The drive was closed here, and a sync came before this mark.
     pub closed: bool,
 }
@@ -75,6 +77,8 @@ impl Mark {
             self.records.sum,
             self.mirror.at,
             self.mirror.number,
+            self.mirror_end.at,
+            self.mirror_end.number,
             1 + u64::from(self.closed),
         ] {
             bytes.extend(long.to_le_bytes());
@@ -86,7 +90,7 @@ impl Mark {
 
     /// `None` if it was written in part, or is damaged.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let whole = word(bytes, 96) == sum(&bytes[..96], 0) && word(bytes, 100) == 0;
+        let whole = word(bytes, 112) == sum(&bytes[..112], 0) && word(bytes, 116) == 0;
         whole.then(|| Self {
             number: long(bytes, 0),
             sequence: long(bytes, 8),
@@ -105,7 +109,11 @@ impl Mark {
                 at: long(bytes, 72),
                 number: long(bytes, 80),
             },
-            closed: long(bytes, 88) == 2,
+            mirror_end: Place {
+                at: long(bytes, 88),
+                number: long(bytes, 96),
+            },
+            closed: long(bytes, 104) == 2,
         })
     }
 }

@@ -6,6 +6,7 @@ use crate::bytes::word;
 use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::flash::{BlockState, ChipState, PageState, number};
+use crate::journal::Place;
 use crate::layout::Layout;
 use crate::mark::{Mark, Records, Tally};
 use crate::records::{Record, RecordPage};
@@ -31,6 +32,8 @@ pub struct Scan<'a> {
 pub struct Found {
     pub chips: Vec<ChipState>,
     pub discards: Vec<Record>,
+    /// The place after the last record of the mirror that arrived.
+    pub mirror_end: Place,
     pub repairs: Vec<(u64, [u8; BYTES])>,
 }
 
@@ -55,6 +58,7 @@ fn incomplete<T>(what: impl Into<String>) -> Result<T, Misfit> {
 /// Reads an image at a mark, and compares it with the mark.
 pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit> {
     let discards = discards(disk, layout, &mark.records)?;
+    let mirror_end = mirror_end(disk, layout, mark)?;
     let mut scan = Scan {
         disk,
         layout,
@@ -73,6 +77,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
     Ok(Found {
         chips: scan.chips,
         discards,
+        mirror_end,
         repairs: scan.repairs,
     })
 }
@@ -101,6 +106,22 @@ fn discards(disk: &dyn Disk, layout: &Layout, named: &Records) -> Result<Vec<Rec
     match total == named.sum && all.iter().all(possible) {
         true => Ok(all),
         false => incomplete("records of discards are missing or damaged"),
+    }
+}
+
+/// Follows the records of the mirror: those of the mark must be there, later ones may be.
+fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Place, Misfit> {
+    let ring = layout.mirror;
+    let (mut at, mut opening) = (mark.mirror, 0);
+    let mut has_all = at == mark.mirror_end;
+    while let Some((head, _)) = ring.read(disk, at, opening)? {
+        opening = head.opening;
+        at = ring.after(at, &head);
+        has_all |= at == mark.mirror_end;
+    }
+    match has_all {
+        true => Ok(at),
+        false => incomplete("records of the mirror of RAM are missing or damaged"),
     }
 }
 

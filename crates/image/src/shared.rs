@@ -67,8 +67,8 @@ fn code(error: &io::Error) -> i32 {
 }
 
 impl Shared {
-    /// As the mark found it.
-    pub fn new(disk: Box<dyn Disk>, layout: Layout, found: &Mark) -> Self {
+    /// As the mark found it, with this end of the mirror.
+    pub fn new(disk: Box<dyn Disk>, layout: Layout, found: &Mark, head: Place) -> Self {
         Self {
             disk,
             sequence: found.sequence,
@@ -76,7 +76,7 @@ impl Shared {
             layout,
             pending: Vec::new(),
             discarding: false,
-            head: found.mirror,
+            head,
             tail: found.mirror,
             durable_tail: found.mirror,
             tally: found.tally,
@@ -218,17 +218,6 @@ impl Shared {
         Ok(found.map(|(head, data)| (head, data, ring.after(at, &head))))
     }
 
-    /// Finds the last record that arrived.
-    pub fn find_head(&mut self) -> Result<(), ImageError> {
-        let ring = self.layout.mirror;
-        let mut opening = 0;
-        while let Some((head, _)) = ring.read(&*self.disk, self.head, opening)? {
-            opening = head.opening;
-            self.head = ring.after(self.head, &head);
-        }
-        Ok(())
-    }
-
     /// Makes all that happened durable. The image opens at this moment, or at a later one.
     pub fn commit(&mut self) -> Result<(), Fault> {
         self.check()?;
@@ -260,6 +249,7 @@ impl Shared {
             tally: self.tally,
             records: self.records,
             mirror: self.tail,
+            mirror_end: self.head,
             closed,
         };
         self.write(Mark::at(mark.number), &mark.encode())?;

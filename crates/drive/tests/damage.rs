@@ -1,0 +1,127 @@
+//! Damaged images: an error, or the data that the contract allows; a page that cannot be read is an error, too.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use ssdlab_drive::{Design, Drive, DriveError, ImageError, MemoryDisk};
+
+use crate::logged::{Crash, LoggedDisk};
+use crate::model::{Contract, requests};
+use crate::setup::{contract, design, image, serve};
+
+/// The smallest drive that uses every part of an image.
+fn small() -> Arc<Design> {
+    design(
+        "flash.page_size=512 flash.pages_per_block=4 flash.capacity=16KiB ftl.kind=page \
+         ftl.spare_blocks=6 buffer.policy=lru buffer.size=1KiB buffer.protected=true",
+    )
+}
+
+/// A used image, closed or left by a process that died, and what it may hold.
+fn used(design: &Arc<Design>, closed: bool) -> (Vec<u8>, Contract) {
+    let disk = LoggedDisk::new(image(design));
+    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let mut contract = contract(design);
+    // what was not flushed may be lost when its record is damaged
+    contract.safe_on_return = closed;
+    let all = requests(&mut Rng::with_seed(7), contract.sectors(), 80);
+    serve(&mut drive, &disk, &mut contract, all);
+    match closed {
+        true => drive.close().unwrap(),
+        false => drop(drive),
+    }
+    let log = disk.take();
+    (log.after(log.calls.len(), Crash::Killed), contract)
+}
+
+/// What an opening of this content gives.
+fn outcome(design: &Arc<Design>, content: Vec<u8>, contract: &Contract) -> Result<(), DriveError> {
+    let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone())?;
+    contract.clone().holds(&mut drive)
+}
+
+/// Flips bytes one by one: all of those in use, and some of the others.
+fn flips(closed: bool) {
+    let design = small();
+    let (content, contract) = used(&design, closed);
+    let (mut refused, mut harmless) = (0, 0);
+    for at in 0..content.len() {
+        let is_used = content[at] != 0 || (at / 64).is_multiple_of(16);
+        if !is_used {
+            continue;
+        }
+        let mut flipped = content.clone();
+        flipped[at] ^= 1 << (at % 8);
+        match outcome(&design, flipped, &contract) {
+            Ok(()) => harmless += 1,
+            Err(DriveError::Wrong(what)) => panic!("byte {at}: {what}"),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(
+        refused > 1000 && harmless > 1000,
+        "{refused} and {harmless}"
+    );
+}
+
+#[test]
+fn flipped_bytes_of_a_closed_image() {
+    flips(true);
+}
+
+#[test]
+fn flipped_bytes_of_an_image_after_a_crash() {
+    flips(false);
+}
+
+#[test]
+fn every_truncation_is_an_error() {
+    let design = small();
+    let (content, _) = used(&design, true);
+    for length in (0..content.len()).step_by(97) {
+        let opened = Drive::open_disk(MemoryDisk(content[..length].to_vec()));
+        let error = opened
+            .err()
+            .unwrap_or_else(|| panic!("{length} bytes are enough"));
+        assert!(
+            matches!(
+                error,
+                DriveError::Image(ImageError::Length { .. } | ImageError::NotAnImage)
+            ),
+            "{length} bytes: {error}"
+        );
+    }
+}
+
+/// Headers with right checksums and wrong numbers.
+#[test]
+fn impossible_headers_are_errors() {
+    let design = small();
+    let (content, _) = used(&design, true);
+    let mut random = Rng::with_seed(1);
+    for _ in 0..3000 {
+        let mut wrong = content.clone();
+        let field = 8 + 4 * random.usize(..13);
+        let number = match random.u8(..4) {
+            0 => 0,
+            1 => u32::MAX,
+            2 => 1 << random.u8(..32),
+            _ => random.u32(..600),
+        };
+        for header in [0, 4096] {
+            let old = wrong[header + field..header + field + 4].to_vec();
+            wrong[header + field..header + field + 4].copy_from_slice(&number.to_le_bytes());
+            if old == number.to_le_bytes() {
+                continue;
+            }
+            let mut hasher = crc32fast::Hasher::new();
+            hasher.update(&0u64.to_le_bytes());
+            hasher.update(&wrong[header..header + 60]);
+            let sum = hasher.finalize().to_le_bytes();
+            wrong[header + 60..header + 64].copy_from_slice(&sum);
+        }
+        let is_same = wrong == content;
+        let opened = Drive::open_disk(MemoryDisk(wrong));
+        assert!(opened.is_err() || is_same, "field at {field} = {number}");
+    }
+}

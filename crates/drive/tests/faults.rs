@@ -1,0 +1,116 @@
+//! Disks that fail.
+
+use std::io;
+
+use fastrand::Rng;
+use ssdlab_drive::{Disk, Drive, DriveError, MemoryDisk};
+
+use crate::logged::{Crash, LoggedDisk};
+use crate::model::requests;
+use crate::setup::{contract, design, image, serve};
+
+/// A disk whose calls fail from one on.
+struct Failing {
+    below: LoggedDisk,
+    /// Calls before the first that fails.
+    calls: usize,
+    /// Only syncs fail.
+    syncs: bool,
+}
+
+impl Failing {
+    fn next(&mut self, is_sync: bool) -> io::Result<()> {
+        let fails = self.calls == 0 && (is_sync || !self.syncs);
+        self.calls = self.calls.saturating_sub(1);
+        match fails {
+            // no space left on device
+            true => Err(io::Error::from_raw_os_error(28)),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Disk for Failing {
+    fn length(&self) -> io::Result<u64> {
+        self.below.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.below.read(at, into)
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.next(false)?;
+        self.below.write(at, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.next(true)?;
+        self.below.sync()
+    }
+}
+
+/// A disk that fails stays failed, and wrong data is never read; what was flushed is there after the next opening.
+fn fails(syncs: bool) {
+    let design = design("ftl.kind=fast ftl.log_blocks=3 buffer.policy=blru");
+    let mut random = Rng::with_seed(5);
+    let (mut read_only, mut stopped) = (0, 0);
+    for calls in (10..600).step_by(7) {
+        let below = LoggedDisk::new(image(&design));
+        let disk = Failing {
+            below: below.clone(),
+            calls,
+            syncs,
+        };
+        let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
+        let mut contract = contract(&design);
+        let mut all = requests(&mut random, contract.sectors(), 200).into_iter();
+        let failed = all.find_map(|request| {
+            contract.begin(request);
+            match contract.try_send(&mut drive, request) {
+                Ok(()) => {
+                    contract.end(request);
+                    None
+                }
+                Err(error) => Some(error),
+            }
+        });
+        let failed = failed.expect("the disk fails").to_string();
+        assert!(failed.contains("error code 28"), "{failed}");
+        match drive.write(0, &[1]) {
+            Err(DriveError::ReadOnly(28)) => {
+                read_only += 1;
+                contract.clone().holds(&mut drive).unwrap();
+            }
+            Err(DriveError::Stopped) => {
+                stopped += 1;
+                assert!(matches!(drive.read(0, &mut [0]), Err(DriveError::Stopped)));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(drive.flush().is_err() && drive.trim(0, 4096).is_err());
+        assert!(drive.close().is_err());
+        let log = below.take();
+        let content = log.after(log.calls.len(), Crash::SomeArrived(calls as u64));
+        let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
+        contract.verify_after_crash(&mut drive).unwrap();
+        let more = requests(&mut random, contract.sectors(), 20);
+        let disk = LoggedDisk::new(Vec::new());
+        serve(&mut drive, &disk, &mut contract, more);
+        contract.verify_newest(&mut drive).unwrap();
+    }
+    assert!(
+        stopped > 10 && (read_only > 10 || !syncs),
+        "{stopped}, {read_only}"
+    );
+}
+
+#[test]
+fn writes_fail() {
+    fails(false);
+}
+
+#[test]
+fn syncs_fail() {
+    fails(true);
+}
