@@ -1,9 +1,10 @@
 //! Damaged images: an error, or the data that the contract allows; a page that cannot be read is an error, too.
 
+use std::io;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use ssdlab_drive::{Design, Drive, DriveError, ImageError, MemoryDisk};
+use ssdlab_drive::{Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
 
 use crate::logged::{Crash, LoggedDisk};
 use crate::model::{Contract, requests};
@@ -24,7 +25,7 @@ fn used(design: &Arc<Design>, closed: bool) -> (Vec<u8>, Contract) {
     let mut contract = contract(design);
     // what was not flushed may be lost when its record is damaged
     contract.safe_on_return = closed;
-    let all = requests(&mut Rng::with_seed(7), contract.sectors(), 80);
+    let all = requests(&mut Rng::with_seed(7), contract.sectors(), 24);
     serve(&mut drive, &disk, &mut contract, all);
     match closed {
         true => drive.close().unwrap(),
@@ -34,25 +35,56 @@ fn used(design: &Arc<Design>, closed: bool) -> (Vec<u8>, Contract) {
     (log.after(log.calls.len(), Crash::Killed), contract)
 }
 
-/// What an opening of this content gives.
-fn outcome(design: &Arc<Design>, content: Vec<u8>, contract: &Contract) -> Result<(), DriveError> {
-    let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone())?;
-    contract.clone().holds(&mut drive)
+/// An image with one wrong bit, to read only.
+struct Flipped {
+    content: Arc<Vec<u8>>,
+    at: usize,
+}
+
+impl Disk for Flipped {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.content.len() as u64)
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let at = at as usize;
+        into.copy_from_slice(&self.content[at..at + into.len()]);
+        if let Some(byte) = self
+            .at
+            .checked_sub(at)
+            .and_then(|place| into.get_mut(place))
+        {
+            *byte ^= 1 << (self.at % 8);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _: u64, _: &[u8]) -> io::Result<()> {
+        unreachable!("below an overlay")
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        unreachable!("below an overlay")
+    }
 }
 
 /// Flips bytes one by one: all of those in use, and some of the others.
 fn flips(closed: bool) {
     let design = small();
     let (content, contract) = used(&design, closed);
+    let content = Arc::new(content);
     let (mut refused, mut harmless) = (0, 0);
     for at in 0..content.len() {
         let is_used = content[at] != 0 || (at / 64).is_multiple_of(16);
         if !is_used {
             continue;
         }
-        let mut flipped = content.clone();
-        flipped[at] ^= 1 << (at % 8);
-        match outcome(&design, flipped, &contract) {
+        let flipped = Flipped {
+            content: content.clone(),
+            at,
+        };
+        let opened = Drive::open_made_with(Overlay::new(flipped), design.clone());
+        match opened.and_then(|mut drive| contract.holds(&mut drive)) {
             Ok(()) => harmless += 1,
             Err(DriveError::Wrong(what)) => panic!("byte {at}: {what}"),
             Err(_) => refused += 1,
