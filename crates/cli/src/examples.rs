@@ -69,6 +69,37 @@ Examples:
   ssdlab trace generate locality --locality 20/80 --reads 0.3 -o hot.csv
         80 % of the requests go to 20 % of the data; 30 % of them are reads";
 
+pub const DRIVE: &str = "\
+Examples:
+  ssdlab drive create --set flash.capacity=64M drive.img
+  ssdlab drive info drive.img";
+
+pub const DRIVE_CREATE: &str = "\
+Examples:
+  ssdlab drive create drive.img
+        the default device, 1 GiB, in a sparse file
+  ssdlab drive create --preset bplru-2008 --set flash.capacity=64M bplru.img
+        the device of a paper, smaller";
+
+pub const DRIVE_INFO: &str = "\
+Examples:
+  ssdlab drive info drive.img
+        configuration, how it was left, pages and erases
+  ssdlab drive info --json drive.img
+        the same for programs, with every key";
+
+pub const DRIVE_CHECK: &str = "\
+Examples:
+  ssdlab drive check drive.img
+        exit code 0 if nothing is wrong";
+
+pub const DRIVE_DUMP: &str = "\
+Examples:
+  ssdlab drive dump drive.img
+        one line for each erase block
+  ssdlab drive dump --json --blocks 0-15 drive.img
+        every page of the first 16 erase blocks";
+
 pub const COMPLETIONS: &str = "\
 Examples:
   ssdlab completions bash > ~/.local/share/bash-completion/completions/ssdlab

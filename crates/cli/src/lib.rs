@@ -77,6 +77,9 @@ enum Command {
     /// Characterise or generate traces
     #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(commands::trace::Command),
+    /// Make virtual SSDs, and look at them
+    #[command(subcommand, after_long_help = examples::DRIVE)]
+    Drive(commands::drive::Command),
     /// Print a shell's completions of commands and options
     #[command(after_long_help = examples::COMPLETIONS)]
     Completions(commands::shell::CompletionsArgs),
@@ -103,6 +106,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::List => commands::list::list(lab),
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),
+        Command::Drive(command) => commands::drive::drive(command),
         Command::Completions(args) => commands::shell::completions(&args, Cli::command()),
         Command::Man(args) => commands::shell::man(&args, Cli::command()),
     };

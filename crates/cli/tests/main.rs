@@ -9,6 +9,7 @@ mod changed;
 mod clocked;
 mod common;
 mod compare;
+mod drive;
 mod endings;
 mod endurance;
 mod formats;

@@ -42,21 +42,25 @@ impl Design {
     }
 
     fn of(config: Config, text: String) -> Result<Self, DriveError> {
-        let stack: Stack<ImageFlash> = config.stack(registry());
-        config.check(&stack)?;
         let refuse = |key, why: &str| {
             let why = why.to_owned();
             Err(DriveError::Impossible { key, why })
         };
+        if config.is_auto() {
+            let why = "must be a size, such as \"1GiB\": a drive has no trace to fit";
+            return refuse("flash.capacity", why);
+        }
+        let stack: Stack<ImageFlash> = config.stack(registry());
+        config.check(&stack)?;
         let geometry = config.chip_geometry(&stack);
         if geometry.physical_blocks() == 0 {
-            return refuse("ftl.kind", "= \"ideal\": a drive needs an FTL with flash");
+            return refuse("ftl.kind", "must be an FTL with flash, which a drive needs");
         }
         let nature = stack.buffer_nature();
         if nature.is_some_and(|nature| !nature.bounded) {
             return refuse(
                 "buffer.policy",
-                "= \"unbounded\": a drive needs a buffer with a size",
+                "must be none or a buffer with a size, as drives have",
             );
         }
         let chips = config.flash.separate_chips();

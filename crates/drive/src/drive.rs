@@ -7,7 +7,7 @@ use std::time::Instant;
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, Device, DeviceError, RequestBytes};
 
-use ssdlab_flash::Fault;
+use ssdlab_flash::{Fault, Media};
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
     Access, Disk, FileDisk, Image, ImageError, ImageFlash, MetaCounts, Mirrored, Opened,
@@ -17,7 +17,7 @@ use crate::data::Written;
 use crate::design::Design;
 use crate::error::DriveError;
 use crate::overlay::Overlay;
-use crate::state::{self, BlockState};
+use crate::state::{self, BlockState, DamagedPage};
 
 /// A virtual SSD over an image.
 ///
@@ -327,10 +327,27 @@ impl Drive {
         self.device.check().map_err(DriveError::Wrong)
     }
 
-    /// The blocks of all chips.
+    /// The blocks of all chips, chip by chip.
     pub fn blocks(self) -> impl Iterator<Item = Result<BlockState, DriveError>> {
         let chips = (0..).zip(self.device.into_media());
-        chips.flat_map(|(chip, mut flash)| state::blocks(chip, &mut flash).collect::<Vec<_>>())
+        chips.flat_map(|(chip, flash)| state::blocks(chip, flash))
+    }
+
+    /// Reads the data of all programmed pages. The damaged ones of each block, chip by chip.
+    pub fn damaged(self) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
+        let chips = (0..).zip(self.device.into_media());
+        chips.flat_map(|(chip, flash)| state::damaged(chip, flash))
+    }
+
+    /// The erase blocks of all chips.
+    pub fn block_count(&self) -> u64 {
+        let blocks = |flash: &ImageFlash| u64::from(flash.geometry().physical_blocks());
+        self.device.media().map(blocks).sum()
+    }
+
+    /// What the drive is made of.
+    pub fn design(&self) -> &Design {
+        &self.design
     }
 
     /// A request of now, within the capacity.

@@ -19,7 +19,7 @@ pub enum DriveError {
     Impossible {
         /// The key.
         key: &'static str,
-        /// What was found and what is allowed.
+        /// What is allowed.
         why: String,
     },
     /// The tables cannot be rebuilt.

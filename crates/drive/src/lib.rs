@@ -18,4 +18,4 @@ pub use drive::{Drive, Options};
 pub use error::DriveError;
 pub use overlay::Overlay;
 pub use ssdlab_image::{Access, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened};
-pub use state::{BlockState, PageState};
+pub use state::{BlockState, DamagedPage, PageState};

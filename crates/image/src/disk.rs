@@ -64,8 +64,15 @@ impl FileDisk {
     pub fn create(path: &Path, length: u64) -> Result<Self, ImageError> {
         let mut new = OpenOptions::new();
         let file = new.read(true).write(true).create_new(true).open(path)?;
-        file.set_len(length)?;
-        Self::locked(file, Access::Durable)
+        let made = match file.set_len(length) {
+            Ok(()) => Self::locked(file, Access::Durable),
+            Err(error) => Err(error.into()),
+        };
+        if made.is_err() {
+            // an empty file helps nobody; the first error counts
+            let _ = std::fs::remove_file(path);
+        }
+        made
     }
 
     /// Opens a file.
@@ -74,6 +81,10 @@ impl FileDisk {
     /// If there is no such file, or another process has it open.
     pub fn open(path: &Path, access: Access) -> Result<Self, ImageError> {
         let writes = access != Access::ReadOnly;
+        // opening a pipe would wait for its other end
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(ImageError::NotAnImage);
+        }
         let file = OpenOptions::new().read(true).write(writes).open(path)?;
         Self::locked(file, access)
     }

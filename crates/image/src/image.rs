@@ -49,6 +49,10 @@ pub struct Opened {
     pub new: bool,
     /// Pages and erases after the last commit, which an opening undoes.
     pub undone: usize,
+    /// The number of the last commit: commits, openings and closings so far.
+    pub commits: u64,
+    /// The number of the last operation: programs, erases and discards so far, and the pages of the factory state.
+    pub operations: u64,
 }
 
 fn layout(shape: Shape, config: &[u8]) -> Result<Layout, ImageError> {
@@ -108,6 +112,8 @@ pub fn open(
         closed: mark.closed,
         new: mark.number == 0 && found.repairs.is_empty(),
         undone: found.repairs.len(),
+        commits: mark.number,
+        operations: mark.sequence,
     };
     let mut shared = Shared::new(Box::new(disk), layout, &mark, found.mirror_end);
     for record in found.discards {

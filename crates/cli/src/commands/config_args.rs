@@ -32,7 +32,11 @@ impl ConfigArgs {
 
     /// The layers, not yet merged.
     pub fn resolver(&self, lab: &Lab) -> Result<Resolver, Failure> {
-        let mut resolver = lab.resolver();
+        self.layers(lab.resolver())
+    }
+
+    /// The layers over those of a resolver, not yet merged.
+    pub fn layers(&self, mut resolver: Resolver) -> Result<Resolver, Failure> {
         if let Some(preset) = &self.preset {
             resolver.preset(preset);
         }

@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod config;
 mod config_args;
+pub mod drive;
 pub mod list;
 mod replay_args;
 pub mod reproduce;

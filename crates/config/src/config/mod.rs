@@ -4,6 +4,8 @@ mod complete;
 mod typed;
 
 use crate::effect::{idle_with, reads};
+use crate::error::ConfigError;
+use crate::kind::Refusal;
 use crate::layer::Layer;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, FtlFacts, Parameters, Registry, Selection, Stack};
@@ -93,6 +95,13 @@ impl Config {
             .get(path)
             .filter(|given| given.origin.is_explicit())?;
         Some(format!("{}{path} = {}", given.origin, given.found))
+    }
+
+    /// The error for a key whose value is impossible for a reason that the configuration does not know; `why` says what
+    /// is allowed. None if the key has no value of its own.
+    pub fn refusal(&self, path: &'static str, why: String) -> Option<ConfigError> {
+        let given = self.layer.get(path)?;
+        Some(given.refuse(path, Refusal(why)))
     }
 
     /// Whether the chosen systems read the key of this path.

@@ -1,0 +1,100 @@
+//! `ssdlab drive check`.
+
+use ssdlab_drive::{DamagedPage, Drive, DriveError};
+use ssdlab_sim::thousands;
+use ssdlab_trace::shown_path;
+
+use super::ImageArgs;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::Progress;
+
+/// Damaged pages that are named; more are counted.
+const NAMED: u64 = 100;
+
+pub fn check(args: &ImageArgs) -> Result<(), Failure> {
+    let checked = args.look_at().and_then(inspect);
+    let Checked {
+        blocks,
+        repair,
+        tables,
+        damaged,
+        count,
+    } = checked.map_err(|error| args.failed(&error))?;
+    let mut text = String::new();
+    if let Some(repair) = repair {
+        text += &format!("It was not closed, as after a crash; {repair}.\n");
+    }
+    if tables.is_none() && count == 0 {
+        let blocks = thousands(blocks);
+        text += &format!(
+            "Nothing is wrong: all tables, spare areas and data of {blocks} erase blocks.\n"
+        );
+        return output::print(&text);
+    }
+    for page in &damaged {
+        text += &format!("{}\n", words(page));
+    }
+    if count > NAMED {
+        text += &format!("… and {} more\n", thousands(count - NAMED));
+    }
+    output::print(&text)?;
+    let pages = match count {
+        0 => None,
+        1 => Some("the data of 1 page are damaged".to_owned()),
+        more => Some(format!("the data of {} pages are damaged", thousands(more))),
+    };
+    let wrong: Vec<String> = tables.into_iter().chain(pages).collect();
+    let (image, wrong) = (shown_path(&args.path), wrong.join("; "));
+    Err(Failure::Machine(format!("{image}: {wrong}")))
+}
+
+/// What a check has found.
+struct Checked {
+    blocks: u64,
+    /// The repair that the next opening makes.
+    repair: Option<String>,
+    /// What is wrong in the tables.
+    tables: Option<String>,
+    /// The first of the damaged pages.
+    damaged: Vec<DamagedPage>,
+    /// All of them.
+    count: u64,
+}
+
+fn inspect(mut drive: Drive) -> Result<Checked, DriveError> {
+    let tables = match drive.check() {
+        Ok(()) => None,
+        Err(DriveError::Wrong(what)) => Some(format!("the tables are wrong: {what}")),
+        Err(error) => return Err(error),
+    };
+    let mut checked = Checked {
+        blocks: drive.block_count(),
+        repair: super::how_left(&drive.opened()).1,
+        tables,
+        damaged: Vec::new(),
+        count: 0,
+    };
+    let progress = Progress::of("checking", checked.blocks);
+    for block in drive.damaged() {
+        for page in block? {
+            if checked.count < NAMED {
+                checked.damaged.push(page);
+            }
+            checked.count += 1;
+        }
+        progress.add(1);
+    }
+    Ok(checked)
+}
+
+fn words(page: &DamagedPage) -> String {
+    let version = match page.newest {
+        true => "the newest version",
+        false => "an old version, which nothing reads",
+    };
+    format!(
+        "chip {}, block {}, page {}: the data of logical page {} do not have their checksum ({version})",
+        page.chip, page.block.0, page.position, page.lpn.0
+    )
+}

@@ -1,0 +1,178 @@
+//! `ssdlab drive info`.
+
+use std::os::unix::fs::MetadataExt;
+
+use serde::Serialize;
+use ssdlab_drive::{BlockState, Drive, DriveError, PageState};
+use ssdlab_sim::thousands;
+use ssdlab_trace::shown_path;
+
+use super::ImageArgs;
+use super::create::{device, size};
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    image: ImageArgs,
+}
+
+#[derive(Serialize)]
+struct Info {
+    image: String,
+    /// In bytes.
+    capacity: u64,
+    /// Of the file.
+    file_bytes: u64,
+    /// What the file takes on its disk.
+    disk_bytes: Option<u64>,
+    /// `new`, `closed`, or `open`: after a crash.
+    left: &'static str,
+    /// Pages and erases after the last commit, which the next opening undoes.
+    undone: usize,
+    commits: u64,
+    operations: u64,
+    blocks: u64,
+    pages: Pages,
+    erases: Erases,
+    config: serde_json::Value,
+}
+
+/// The pages of some blocks.
+#[derive(Clone, Copy, Default, Serialize)]
+pub struct Pages {
+    pub erased: u64,
+    pub torn: u64,
+    pub programmed: u64,
+    /// Those of the programmed ones that count.
+    pub valid: u64,
+}
+
+#[derive(Serialize)]
+struct Erases {
+    total: u64,
+    min: u32,
+    mean: f64,
+    max: u32,
+}
+
+impl Pages {
+    /// The pages of a block.
+    pub fn of(block: &BlockState) -> Self {
+        let mut pages = Pages::default();
+        for page in &block.pages {
+            match page {
+                PageState::Erased => pages.erased += 1,
+                PageState::Torn => pages.torn += 1,
+                PageState::Programmed { newest, .. } => {
+                    pages.programmed += 1;
+                    pages.valid += u64::from(*newest);
+                }
+            }
+        }
+        pages
+    }
+
+    fn add(&mut self, other: Self) {
+        self.erased += other.erased;
+        self.torn += other.torn;
+        self.programmed += other.programmed;
+        self.valid += other.valid;
+    }
+}
+
+pub fn info(args: &Args) -> Result<(), Failure> {
+    let known = args.image.look_at().and_then(|drive| gather(args, drive));
+    let (config, info, repair) = known.map_err(|error| args.image.failed(&error))?;
+    if args.json {
+        let text = serde_json::to_string_pretty(&info)
+            .map_err(|error| Failure::Machine(error.to_string()))?;
+        return output::print(&(text + "\n"));
+    }
+    let left = match repair {
+        None => info.left.to_owned(),
+        Some(repair) => format!("open, as a crash leaves it; {repair}"),
+    };
+    let mut facts = vec![("image", info.image.clone())];
+    facts.extend(device(&config));
+    facts.push(("file", size(&args.image.path)));
+    facts.push(("left", left));
+    facts.push((
+        "history",
+        format!(
+            "{} commits, {} operations of the flash",
+            thousands(info.commits),
+            thousands(info.operations)
+        ),
+    ));
+    facts.push((
+        "pages",
+        format!(
+            "{} programmed ({} valid), {} erased, {} torn",
+            thousands(info.pages.programmed),
+            thousands(info.pages.valid),
+            thousands(info.pages.erased),
+            thousands(info.pages.torn)
+        ),
+    ));
+    facts.push((
+        "erases",
+        format!(
+            "{}; of each block {} to {}, mean {:.2}",
+            thousands(info.erases.total),
+            info.erases.min,
+            info.erases.max,
+            info.erases.mean
+        ),
+    ));
+    let settings = config.changed().into_iter();
+    let settings: Vec<String> = settings
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    facts.push(("settings", settings.join(", ")));
+    super::print_facts(&facts)
+}
+
+type Known = (ssdlab_config::Config, Info, Option<String>);
+
+fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
+    let config = drive.config().clone();
+    let opened = drive.opened();
+    let (left, repair) = super::how_left(&opened);
+    let file_bytes = drive.design().image_bytes()?;
+    let blocks = drive.block_count();
+    let mut pages = Pages::default();
+    let (mut total, mut min, mut max) = (0, u32::MAX, 0);
+    // as the next opening leaves the flash
+    for block in drive.blocks() {
+        let block = block?;
+        pages.add(Pages::of(&block));
+        total += u64::from(block.erases);
+        (min, max) = (min.min(block.erases), max.max(block.erases));
+    }
+    let file = std::fs::metadata(&args.image.path).ok();
+    let info = Info {
+        image: shown_path(&args.image.path),
+        capacity: config.flash.capacity,
+        file_bytes,
+        disk_bytes: file.map(|file| file.blocks() * 512),
+        left,
+        undone: opened.undone,
+        commits: opened.commits,
+        operations: opened.operations,
+        blocks,
+        pages,
+        erases: Erases {
+            total,
+            min: min.min(max),
+            mean: total as f64 / blocks.max(1) as f64,
+            max,
+        },
+        config: config.to_json(),
+    };
+    Ok((config, info, repair))
+}

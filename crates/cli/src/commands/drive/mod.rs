@@ -1,0 +1,104 @@
+//! `ssdlab drive`: images of virtual SSDs.
+
+mod check;
+mod create;
+mod dump;
+mod info;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ssdlab_drive::{Drive, DriveError, ImageError, Opened};
+use ssdlab_trace::shown_path;
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output;
+use crate::screen::Screen;
+
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Make the image of a virtual SSD: a sparse file of flash
+    #[command(after_long_help = examples::DRIVE_CREATE)]
+    Create(create::Args),
+    /// Print the configuration of an image, how it was left, and what its flash holds
+    #[command(after_long_help = examples::DRIVE_INFO)]
+    Info(info::Args),
+    /// Compare all data and tables of an image with their checksums; changes nothing
+    #[command(after_long_help = examples::DRIVE_CHECK)]
+    Check(ImageArgs),
+    /// Print the state of each erase block
+    #[command(after_long_help = examples::DRIVE_DUMP)]
+    Dump(dump::Args),
+}
+
+/// The image of a command.
+#[derive(clap::Args)]
+pub struct ImageArgs {
+    /// The image
+    #[arg(value_name = "IMAGE")]
+    path: PathBuf,
+}
+
+impl ImageArgs {
+    /// The drive as its next opening finds it; the file stays as it is.
+    fn look_at(&self) -> Result<Drive, DriveError> {
+        Drive::look_at(&self.path)
+    }
+
+    /// The failure of an image.
+    fn failed(&self, error: &DriveError) -> Failure {
+        failed(&self.path, error)
+    }
+}
+
+pub fn drive(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Create(args) => create::create(&args),
+        Command::Info(args) => info::info(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Dump(args) => dump::dump(&args),
+    }
+}
+
+/// The failure of an image. A wrong file is the user's; an image that is damaged or cannot be read is the machine's.
+fn failed(path: &Path, error: &DriveError) -> Failure {
+    let message = format!("{}: {error}", shown_path(path));
+    match error {
+        DriveError::Image(ImageError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            Failure::Input(message)
+        }
+        DriveError::Image(
+            ImageError::InUse
+            | ImageError::NotAnImage
+            | ImageError::Version { .. }
+            | ImageError::Shape(_),
+        ) => Failure::Input(message),
+        _ => Failure::Machine(message),
+    }
+}
+
+/// How an image was left, in words; and the repair that the next opening makes, if any.
+fn how_left(opened: &Opened) -> (&'static str, Option<String>) {
+    match opened {
+        Opened { new: true, .. } => ("new", None),
+        Opened { closed: true, .. } => ("closed", None),
+        Opened { undone, .. } => {
+            let what = match undone {
+                0 => "nothing to undo".to_owned(),
+                1 => "undoes 1 page or erase after the last commit".to_owned(),
+                more => format!("undoes {more} pages and erases after the last commit"),
+            };
+            ("open", Some(format!("the next opening repairs it: {what}")))
+        }
+    }
+}
+
+/// Prints facts: label and value.
+fn print_facts(facts: &[(&str, String)]) -> Result<(), Failure> {
+    const LABEL: usize = 12;
+    let lines = facts
+        .iter()
+        .map(|(label, value)| format!("{label:<LABEL$}{value}\n"));
+    output::print(&Screen::stdout().wrap(&lines.collect::<String>(), LABEL))
+}

@@ -1,0 +1,425 @@
+//! `ssdlab drive`: images of virtual SSDs, made and looked at.
+//!
+//! Planted bugs that these catch: an existing file that is overwritten; an image that a look changes; a damaged page that
+//! is not named, or for which the exit code is 0; counts that are not those of the blocks; a reader that does not see
+//! the lock of a writer.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use rustix::fs::{FlockOperation, flock};
+use serde_json::Value;
+use ssdlab_drive::{Drive, Options};
+
+use crate::common::{Lab, keys};
+
+/// 64 KiB in pages of 1 KiB, four in a block, with enough spare blocks that nothing is cleaned.
+const SMALL: &str = r#"
+flash = { capacity = "64KiB", page_size = 1024, pages_per_block = 4 }
+ftl = { kind = "page", spare_blocks = 12 }
+buffer = { policy = "none" }
+"#;
+
+/// A folder with a new image.
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.write("small.toml", SMALL);
+    lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    lab
+}
+
+fn open(lab: &Lab) -> Drive {
+    Drive::open(&lab.path("d.img"), Options { sync: false }).expect("a drive")
+}
+
+/// The content of page `number`.
+fn content(number: u8) -> Vec<u8> {
+    [number, 0xa5].repeat(512)
+}
+
+/// Writes pages twice, and closes the drive or not.
+fn used(lab: &Lab, closed: bool) {
+    let mut drive = open(lab);
+    for number in 0..20 {
+        let page = content(number);
+        drive.write(u64::from(number % 10) * 1024, &page).unwrap();
+    }
+    drive.flush().unwrap();
+    match closed {
+        true => drive.close().unwrap(),
+        false => drive.write(30 * 1024, &content(30)).unwrap(),
+    }
+}
+
+fn bytes(lab: &Lab) -> Vec<u8> {
+    fs::read(lab.path("d.img")).expect("the image")
+}
+
+fn sum(info: &Value, names: &[&str]) -> u64 {
+    let pages = names.iter().map(|name| info["pages"][name].as_u64());
+    pages.map(|pages| pages.expect("a number")).sum()
+}
+
+#[test]
+fn a_new_image() {
+    let lab = Lab::new();
+    lab.write("small.toml", SMALL);
+    let text = lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    for line in [
+        "image       d.img\n",
+        "capacity    64 KiB\n",
+        "flash       28 erase blocks, 12 of them spare; 4 pages of 1 KiB each\n",
+        "FTL         page\n",
+        "buffer      none\n",
+    ] {
+        assert!(text.contains(line), "no {line:?} in {text}");
+    }
+    let length = bytes(&lab).len() as u64;
+    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    let names = [
+        "image",
+        "capacity",
+        "file_bytes",
+        "disk_bytes",
+        "left",
+        "undone",
+        "commits",
+        "operations",
+        "blocks",
+        "pages",
+        "erases",
+        "config",
+    ];
+    assert_eq!(keys(&info), names);
+    assert_eq!(info["left"], "new");
+    assert_eq!(info["file_bytes"], length);
+    assert_eq!(
+        (info["blocks"].as_u64(), info["undone"].as_u64()),
+        (Some(28), Some(0))
+    );
+    // the factory state: 16 blocks of zeros
+    assert_eq!(sum(&info, &["programmed"]), 64);
+    assert_eq!(sum(&info, &["valid"]), 64);
+    assert_eq!(sum(&info, &["programmed", "erased", "torn"]), 112);
+    assert_eq!(info["config"]["ftl"]["spare_blocks"], 12);
+    let text = lab.ok(&["drive", "info", "d.img"]);
+    assert!(text.contains("left        new\n"), "{text}");
+    let text = lab.ok(&["drive", "check", "d.img"]);
+    assert!(text.starts_with("Nothing is wrong"), "{text}");
+}
+
+#[test]
+fn a_drive_that_was_closed() {
+    let lab = lab();
+    used(&lab, true);
+    let before = bytes(&lab);
+    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    assert_eq!(info["left"], "closed");
+    assert!(info["commits"].as_u64() >= Some(3), "{info}");
+    // twenty programs on 64 pages of zeros
+    assert!(info["operations"].as_u64() >= Some(84), "{info}");
+    assert_eq!(sum(&info, &["valid"]), 64);
+
+    let blocks = lab.json(&["drive", "dump", "d.img", "--json"]);
+    let blocks = blocks.as_array().expect("an array");
+    assert_eq!(blocks.len(), 28);
+    let mut newest = vec![0; 64];
+    let (mut programmed, mut erased, mut erases) = (0, 0, 0);
+    for block in blocks {
+        assert_eq!(keys(block), ["chip", "block", "erases", "pages"]);
+        erases += block["erases"].as_u64().unwrap();
+        for page in block["pages"].as_array().expect("pages") {
+            if page == "erased" {
+                erased += 1;
+                continue;
+            }
+            assert_eq!(keys(page), ["lpn", "role", "sequence", "valid"]);
+            programmed += 1;
+            let lpn = page["lpn"].as_u64().unwrap() as usize;
+            let sequence = page["sequence"].as_u64().unwrap();
+            newest[lpn] = sequence.max(newest[lpn]);
+        }
+    }
+    assert_eq!(sum(&info, &["programmed"]), programmed);
+    assert_eq!(sum(&info, &["erased"]), erased);
+    assert_eq!(info["erases"]["total"], erases);
+    let pages = blocks
+        .iter()
+        .flat_map(|block| block["pages"].as_array().unwrap());
+    for page in pages.filter(|page| page.is_object()) {
+        let lpn = page["lpn"].as_u64().unwrap() as usize;
+        assert_eq!(page["valid"], page["sequence"] == newest[lpn], "{page}");
+    }
+
+    let text = lab.ok(&["drive", "dump", "d.img"]);
+    let words = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let mut lines = text.lines().map(words);
+    let header = lines.next().expect("a header");
+    assert_eq!(
+        header,
+        [
+            "chip",
+            "block",
+            "erases",
+            "programmed",
+            "valid",
+            "erased",
+            "torn"
+        ]
+    );
+    let column = |at: usize| {
+        lines
+            .clone()
+            .map(|row| row[at].parse::<u64>().unwrap())
+            .sum::<u64>()
+    };
+    assert_eq!(column(3), programmed);
+    assert_eq!(column(4), 64);
+    assert_eq!(column(5), erased);
+    let some = lab.json(&["drive", "dump", "d.img", "--json", "--blocks", "3-4"]);
+    assert_eq!(some.as_array().unwrap(), &blocks[3..5]);
+    assert_eq!(bytes(&lab), before, "looking changes nothing");
+}
+
+#[test]
+fn a_drive_after_a_crash() {
+    let lab = lab();
+    used(&lab, false);
+    let before = bytes(&lab);
+    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    assert_eq!(info["left"], "open");
+    // the last write, and perhaps an erase before it
+    let undone = info["undone"].as_u64().unwrap();
+    assert!(undone == 1 || undone == 2, "{info}");
+    assert_eq!(sum(&info, &["valid"]), 64);
+    for command in ["info", "check"] {
+        let text = lab.ok(&["drive", command, "d.img"]);
+        let repair = "the next opening repairs it: undoes";
+        assert!(text.contains(repair), "{text}");
+    }
+    assert_eq!(bytes(&lab), before, "looking changes nothing");
+    // an opening repairs it and leaves it open again, unless it is closed
+    drop(open(&lab));
+    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    assert_eq!(info["left"], "open");
+    open(&lab).close().unwrap();
+    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    assert_eq!(info["left"], "closed");
+}
+
+#[test]
+fn damage_is_named() {
+    let lab = lab();
+    used(&lab, true);
+    let mut image = bytes(&lab);
+    // page 5 was written as 5 and then as 15; page 8, as 8 and then as 18, shares a block with pages that are newest
+    let at = |image: &[u8], number| {
+        let page = content(number);
+        image
+            .windows(1024)
+            .position(|bytes| bytes == page)
+            .expect("the page")
+    };
+    let (newest, old) = (at(&image, 15), at(&image, 8));
+    image[newest + 700] ^= 1;
+    fs::write(lab.path("d.img"), &image).unwrap();
+    let ended = lab.run(&["drive", "check", "d.img"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(
+        ended
+            .stdout
+            .contains("the data of logical page 5 do not have their checksum (the newest version)"),
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(
+        ended.stderr,
+        "error: d.img: the data of 1 page are damaged\n"
+    );
+    let place = ended.stdout.split(": ").next().unwrap().to_owned();
+    let numbers: Vec<usize> = place
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    let blocks = lab.json(&["drive", "dump", "d.img", "--json"]);
+    assert_eq!(blocks[numbers[1]]["pages"][numbers[2]]["lpn"], 5, "{place}");
+
+    image[old + 1] ^= 0x80;
+    fs::write(lab.path("d.img"), &image).unwrap();
+    let ended = lab.run(&["drive", "check", "d.img"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(
+        ended
+            .stdout
+            .contains("(an old version, which nothing reads)"),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended.stderr.contains("the data of 2 pages are damaged"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_spare_area_that_is_damaged() {
+    let lab = lab();
+    used(&lab, true);
+    let whole = bytes(&lab);
+    let (mut refused, data) = (
+        0,
+        whole
+            .windows(1024)
+            .position(|bytes| bytes == content(0))
+            .unwrap(),
+    );
+    // everything before the data, in steps
+    for at in (0..data).step_by(509) {
+        let mut image = whole.clone();
+        image[at] ^= 4;
+        fs::write(lab.path("d.img"), &image).unwrap();
+        let ended = lab.run(&["drive", "check", "d.img"]);
+        assert!(!ended.stderr.contains("panicked"), "{at}: {}", ended.stderr);
+        match ended.code {
+            Some(0) => {}
+            Some(1 | 2) => {
+                refused += 1;
+                assert!(
+                    ended.stderr.starts_with("error: d.img: "),
+                    "{at}: {}",
+                    ended.stderr
+                );
+            }
+            code => panic!("{at}: {code:?}"),
+        }
+    }
+    assert!(refused > 3, "only {refused} flipped bytes were noticed");
+}
+
+#[test]
+fn images_that_are_refused() {
+    let lab = lab();
+    let image = bytes(&lab);
+    lab.refused(&["drive", "create", "d.img"], &["d.img: exists already"]);
+    assert_eq!(bytes(&lab), image);
+    lab.refused(
+        &["drive", "create", "no/d.img"],
+        &["no/d.img: cannot be made"],
+    );
+    lab.write("text", "0,W,0,512\n");
+    lab.write("empty", "");
+    for command in ["info", "check", "dump"] {
+        let refused = |name, why: &str| lab.refused(&["drive", command, name], &[name, why]);
+        refused("nosuch.img", "No such file");
+        refused("text", "this is no flash image");
+        refused("empty", "this is no flash image");
+        refused("/dev/zero", "this is no flash image");
+        refused(".", "this is no flash image");
+    }
+    lab.refused(
+        &["drive", "dump", "d.img", "--blocks", "28"],
+        &["no such erase block"],
+    );
+    lab.refused(
+        &["drive", "dump", "d.img", "--blocks", "4-3"],
+        &["must be a number such as 7"],
+    );
+    for length in [8192, 12288, image.len() / 2, image.len() - 1] {
+        lab.write("cut.img", &image[..length]);
+        let ended = lab.run(&["drive", "check", "cut.img"]);
+        assert_eq!(ended.code, Some(1), "{length}: {}", ended.stderr);
+        let why = format!(
+            "error: cut.img: the file has {length} bytes; an image of this geometry has {}",
+            image.len()
+        );
+        assert!(ended.stderr.starts_with(&why), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn an_image_in_use() {
+    let lab = lab();
+    let image = lab.path("d.img");
+    let holder = File::open(&image).unwrap();
+    flock(&holder, FlockOperation::NonBlockingLockExclusive).unwrap();
+    for command in ["info", "check", "dump"] {
+        lab.refused(
+            &["drive", command, "d.img"],
+            &["d.img: another process has this image open"],
+        );
+    }
+    // readers do not exclude each other
+    flock(&holder, FlockOperation::NonBlockingLockShared).unwrap();
+    lab.ok(&["drive", "check", "d.img"]);
+}
+
+#[test]
+fn an_image_that_must_not_be_written() {
+    let lab = lab();
+    used(&lab, false);
+    let before = bytes(&lab);
+    fs::set_permissions(lab.path("d.img"), Permissions::from_mode(0o444)).unwrap();
+    for command in ["info", "check", "dump"] {
+        lab.ok(&["drive", command, "d.img"]);
+    }
+    assert_eq!(bytes(&lab), before);
+}
+
+#[test]
+fn configurations_that_are_no_drives() {
+    let lab = Lab::new();
+    let cases = [
+        (
+            "ftl.kind=ideal",
+            "ftl.kind = \"ideal\": must be an FTL with flash",
+        ),
+        (
+            "buffer.policy=unbounded",
+            "buffer.policy = \"unbounded\": must be none or a buffer with a size",
+        ),
+        (
+            "flash.capacity=auto",
+            "flash.capacity = \"auto\": must be a size, such as \"1GiB\"",
+        ),
+        ("ftl.kind=nosuch", "ftl.kind = \"nosuch\""),
+        ("flash.page_size=100", "flash.page_size = 100"),
+    ];
+    for (setting, why) in cases {
+        let why = format!("error: --set {why}");
+        lab.refused(&["drive", "create", "d.img", "--set", setting], &[&why]);
+    }
+    lab.write("ideal.toml", "drain = true\n[ftl]\nkind = \"ideal\"\n");
+    let config = ["drive", "create", "d.img", "--config", "ideal.toml"];
+    lab.refused(&config, &["ideal.toml:3: ftl.kind = \"ideal\": must be"]);
+    lab.refused(
+        &["drive", "create", "d.img", "--preset", "nosuch"],
+        &["bplru-2008"],
+    );
+}
+
+#[test]
+fn every_preset_makes_a_drive() {
+    let lab = Lab::new();
+    for preset in [
+        "bplru-2008",
+        "lfs-2010",
+        "bagc-2012",
+        "deb",
+        "plru-br-2q",
+        "sata-tlc",
+    ] {
+        let text = lab.ok(&["drive", "create", preset, "--preset", preset]);
+        assert!(text.contains("capacity"), "{text}");
+        // sparse: a factory state of zeros takes no space
+        let info = fs::metadata(lab.path(preset)).unwrap();
+        assert!(
+            std::os::unix::fs::MetadataExt::blocks(&info) * 512 < 1 << 20,
+            "{text}"
+        );
+    }
+}
