@@ -16,6 +16,8 @@
 
 mod bytes;
 mod disk;
+#[cfg(test)]
+mod documented;
 mod error;
 mod flash;
 mod image;

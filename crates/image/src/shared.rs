@@ -13,7 +13,7 @@ use crate::records::{Record, RecordPage, per_page};
 use crate::spare::BlockEntry;
 
 /// Bytes of pages after which a commit comes by itself, so that an opening after a crash checks no more than these.
-const UNCOMMITTED: u64 = 64 << 20;
+pub const UNCOMMITTED: u64 = 64 << 20;
 
 /// Operations of an image beside those of its pages, since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
