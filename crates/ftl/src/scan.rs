@@ -1,44 +1,103 @@
 //! A scan of all spare areas of a device: the true state for mounting and for checks.
 
-use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
+use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Role, SpareState};
 
-/// The spare areas of all pages, and the newest version of each logical page.
+/// The spare areas of all pages, and the newest version of each logical page. Takes 9 bytes for each physical page while
+/// sequence numbers have 32 bits, then 13, and 4 for each logical page; 8 more if any was discarded.
 pub(crate) struct Scan {
     geometry: Geometry,
-    spares: Vec<SpareState>,
-    /// For each LPN, the sequence number of its last discard.
+    /// For each page, its LPN, or [`ERASED`] or [`TORN`].
+    lpns: Vec<Lpn>,
+    roles: Vec<Role>,
+    sequences: Sequences,
+    /// For each LPN, the sequence number of its last discard; empty if nothing was discarded.
     discards: Vec<u64>,
     /// For each LPN, its newest version.
     newest: Vec<Ppn>,
 }
 
-impl Scan {
-    pub(crate) fn new<M: Media>(media: &mut M) -> Result<Self, Fault> {
-        let geometry = media.geometry().clone();
-        let mut spares = vec![SpareState::Erased; geometry.physical_pages() as usize];
-        for (page, spare) in spares.iter_mut().enumerate() {
-            *spare = media.read_spare(Ppn(page as u32))?;
+/// An erased page: no LPN.
+const ERASED: Lpn = Lpn::NONE;
+/// A torn page. There are fewer pages.
+const TORN: Lpn = Lpn(u32::MAX - 1);
+
+/// Sequence numbers, one for each page.
+enum Sequences {
+    Short(Vec<u32>),
+    Long(Vec<u64>),
+}
+
+impl Sequences {
+    fn get(&self, at: Ppn) -> u64 {
+        match self {
+            Self::Short(all) => all[at.index()].into(),
+            Self::Long(all) => all[at.index()],
         }
-        let mut discards = vec![0; geometry.logical_pages() as usize];
-        for (page, discard) in discards.iter_mut().enumerate() {
-            *discard = media.discarded_at(Lpn(page as u32))?;
-        }
-        Ok(Self::of(geometry, spares, discards))
     }
 
-    // not generic, so that it is compiled here, at the level of this crate
-    fn of(geometry: Geometry, spares: Vec<SpareState>, discards: Vec<u64>) -> Self {
-        let newest = vec![Ppn::NONE; geometry.logical_pages() as usize];
-        let mut scan = Self {
-            geometry,
-            spares,
-            discards,
-            newest,
-        };
-        for ppn in 0..scan.geometry.physical_pages() {
-            scan.consider(Ppn(ppn));
+    fn push(&mut self, sequence: u64) {
+        match self {
+            Self::Long(all) => all.push(sequence),
+            Self::Short(all) => match u32::try_from(sequence) {
+                Ok(sequence) => all.push(sequence),
+                Err(_) => {
+                    let mut long = Vec::with_capacity(all.capacity());
+                    long.extend(all.drain(..).map(u64::from));
+                    long.push(sequence);
+                    *self = Self::Long(long);
+                }
+            },
         }
-        scan
+    }
+}
+
+impl Scan {
+    pub(crate) fn new<M: Media>(media: &mut M) -> Result<Self, Fault> {
+        let mut scan = Self::empty(media.geometry().clone());
+        for page in 0..scan.geometry.logical_pages() {
+            let discarded = media.discarded_at(Lpn(page))?;
+            if discarded > 0 {
+                scan.discard(Lpn(page), discarded);
+            }
+        }
+        for page in 0..scan.geometry.physical_pages() {
+            scan.add(media.read_spare(Ppn(page))?);
+        }
+        Ok(scan)
+    }
+
+    // neither generic nor inline, so that these are compiled here, at the level of this crate
+    fn empty(geometry: Geometry) -> Self {
+        let pages = geometry.physical_pages() as usize;
+        Self {
+            lpns: Vec::with_capacity(pages),
+            roles: Vec::with_capacity(pages),
+            sequences: Sequences::Short(Vec::with_capacity(pages)),
+            discards: Vec::new(),
+            newest: vec![Ppn::NONE; geometry.logical_pages() as usize],
+            geometry,
+        }
+    }
+
+    fn discard(&mut self, lpn: Lpn, sequence: u64) {
+        if self.discards.is_empty() {
+            self.discards = vec![0; self.geometry.logical_pages() as usize];
+        }
+        self.discards[lpn.index()] = sequence;
+    }
+
+    /// The spare area of the next page.
+    fn add(&mut self, spare: SpareState) {
+        let at = Ppn(self.lpns.len() as u32);
+        let (lpn, role, sequence) = match spare {
+            SpareState::Erased => (ERASED, Role::DATA, 0),
+            SpareState::Torn => (TORN, Role::DATA, 0),
+            SpareState::Good(spare, sequence) => (spare.lpn, spare.role, sequence),
+        };
+        self.lpns.push(lpn);
+        self.roles.push(role);
+        self.sequences.push(sequence);
+        self.consider(at);
     }
 
     /// The geometry of the flash.
@@ -47,15 +106,14 @@ impl Scan {
     }
 
     fn consider(&mut self, at: Ppn) {
-        if let SpareState::Good(Spare { lpn, .. }, sequence) = self.spares[at.index()] {
-            let newest = &mut self.newest[lpn.index()];
-            let beats = if newest.is_some() {
-                matches!(self.spares[newest.index()], SpareState::Good(_, other) if sequence > other)
-            } else {
-                sequence > self.discards[lpn.index()]
+        if let Some((lpn, sequence)) = self.good(at) {
+            let newest = self.newest[lpn.index()];
+            let known = match newest.is_some() {
+                true => self.sequences.get(newest),
+                false => self.discards.get(lpn.index()).copied().unwrap_or(0),
             };
-            if beats {
-                *newest = at;
+            if sequence > known {
+                self.newest[lpn.index()] = at;
             }
         }
     }
@@ -69,7 +127,7 @@ impl Scan {
             {
                 self.newest[lpn.index()] = Ppn::NONE;
             }
-            self.spares[at.index()] = SpareState::Torn;
+            self.lpns[at.index()] = TORN;
         }
         for &block in instead {
             for at in self.geometry.pages_of(block) {
@@ -83,12 +141,15 @@ impl Scan {
         self.newest[lpn.index()]
     }
 
+    /// The newest version of each page.
+    pub(crate) fn into_newest(self) -> Vec<Ppn> {
+        self.newest
+    }
+
     /// The logical page and sequence number of a readable page.
     pub(crate) fn good(&self, at: Ppn) -> Option<(Lpn, u64)> {
-        match self.spares[at.index()] {
-            SpareState::Good(spare, sequence) => Some((spare.lpn, sequence)),
-            _ => None,
-        }
+        let lpn = self.lpns[at.index()];
+        (lpn != ERASED && lpn != TORN).then(|| (lpn, self.sequences.get(at)))
     }
 
     /// The readable pages of a block: position, logical page, sequence number.
@@ -142,27 +203,21 @@ impl Scan {
 
     /// The sequence numbers of the pages of a block that were programmed with this role.
     pub(crate) fn with_role(&self, block: Pbn, role: Role) -> impl Iterator<Item = u64> {
-        self.geometry
-            .pages_of(block)
-            .filter_map(move |at| match self.spares[at.index()] {
-                SpareState::Good(spare, sequence) if spare.role == role => Some(sequence),
-                _ => None,
-            })
+        let pages = self.geometry.pages_of(block);
+        let with_role = pages.filter(move |at| self.roles[at.index()] == role);
+        with_role.filter_map(|at| self.good(at).map(|(_, sequence)| sequence))
     }
 
     /// The role of a block, taken from its first readable page.
     pub(crate) fn role(&self, block: Pbn) -> Option<Role> {
-        self.geometry
-            .pages_of(block)
-            .find_map(|at| match self.spares[at.index()] {
-                SpareState::Good(spare, _) => Some(spare.role),
-                _ => None,
-            })
+        let mut pages = self.geometry.pages_of(block);
+        let first = pages.find(|&at| self.good(at).is_some());
+        first.map(|at| self.roles[at.index()])
     }
 
     /// Whether a page is readable or torn.
     pub(crate) fn is_used(&self, at: Ppn) -> bool {
-        self.spares[at.index()] != SpareState::Erased
+        self.lpns[at.index()] != ERASED
     }
 
     /// The position after the last readable or torn page; 0 for an erased block.

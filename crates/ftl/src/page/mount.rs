@@ -26,6 +26,8 @@ use crate::scan::Scan;
 impl<P: Payload> PageMapping<P> {
     pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
         let mut ftl = Self::empty(config, media.geometry());
+        // the scan has a map of its own, which becomes that of the FTL
+        ftl.map = Vec::new();
         let mut scan = Scan::new(media)?;
         let mut used = used_blocks(&scan);
         if used.len() as u32 == scan.geometry().physical_blocks()
@@ -39,6 +41,7 @@ impl<P: Payload> PageMapping<P> {
             ftl.victims.worn(block, media.erase_count(block));
         }
         ftl.adopt_blocks(&scan, &used);
+        ftl.map = scan.into_newest();
         Ok(ftl)
     }
 
@@ -46,7 +49,6 @@ impl<P: Payload> PageMapping<P> {
         for lpn in (0..self.geometry.logical_pages()).map(Lpn) {
             let at = scan.newest(lpn);
             if at.is_some() {
-                self.map[lpn.index()] = at;
                 self.holds[at.index()] = lpn;
                 self.valid.insert(at.0);
                 self.mapped += 1;
