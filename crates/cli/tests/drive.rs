@@ -6,6 +6,7 @@
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
@@ -186,6 +187,24 @@ fn a_drive_that_was_closed() {
 }
 
 #[test]
+fn discarded_pages_are_not_valid() {
+    let lab = lab();
+    used(&lab, true);
+    let valid = || sum(&lab.json(&["drive", "info", "d.img", "--json"]), &["valid"]);
+    assert_eq!(valid(), 64);
+    let mut drive = open(&lab);
+    // pages 4 and 41, and parts of their neighbours
+    drive.trim(3 * 1024 + 512, 1024 + 600).unwrap();
+    drive.trim(41 * 1024, 1024 + 1).unwrap();
+    drive.close().unwrap();
+    assert_eq!(valid(), 62);
+    let mut drive = open(&lab);
+    drive.write(41 * 1024, &content(41)).unwrap();
+    drive.close().unwrap();
+    assert_eq!(valid(), 63);
+}
+
+#[test]
 fn a_drive_after_a_crash() {
     let lab = lab();
     used(&lab, false);
@@ -321,6 +340,13 @@ fn images_that_are_refused() {
         refused("/dev/zero", "this is no flash image");
         refused(".", "this is no flash image");
     }
+    // opening it would wait for a writer
+    let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
+    assert!(made.expect("mkfifo").success());
+    lab.refused(
+        &["drive", "info", "pipe"],
+        &["pipe: this is no flash image"],
+    );
     lab.refused(
         &["drive", "dump", "d.img", "--blocks", "28"],
         &["no such erase block"],
