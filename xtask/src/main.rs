@@ -7,6 +7,8 @@
 //! No part of the program, so it may depend on every crate, and no crate depends on it. Reads and writes the
 //! repository, starts `cargo`, `git`, the browser and the program itself, prints, and reads the environment.
 
+#[cfg(test)]
+mod built_once;
 mod docs;
 mod document;
 mod figures;
