@@ -3,7 +3,11 @@
 //! Each document gets its own fresh clone of the tree under test and one shell, so a block can use the files of the
 //! blocks above it. All clones use the same path and the same target folder, `target/documents`, so that a second run
 //! compiles nothing. README.md comes first: it installs ssdlab for all other documents.
+//!
+//! The figures of a paper often share runs, and each has a block of its own. A call of `ssdlab` that a document has made
+//! already, word for word, is not made again.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -49,10 +53,16 @@ pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
 fn script(parts: &[Part]) -> String {
     // report each command with its line before it runs
     let mut script = "exec 3>&1; BASH_XTRACEFD=3; PS4='+$LINENO '; set -xeo pipefail; ".to_owned();
+    let mut made = BTreeSet::new();
     for part in parts {
         let last = part.text.lines().count() - 1;
         for (i, line) in part.text.lines().enumerate() {
             script += &match &part.kind {
+                Kind::Shell
+                    if i > 0 && i < last && line.starts_with(CALL) && !made.insert(line) =>
+                {
+                    String::new()
+                }
                 Kind::Shell if i > 0 && i < last => line.to_owned(),
                 Kind::File { name } if i == 0 => format!("cat >'{name}' <<'{END}'"),
                 Kind::File { .. } if i == last => END.to_owned(),
@@ -65,6 +75,8 @@ fn script(parts: &[Part]) -> String {
     script
 }
 
+/// Begins a line that is not run again.
+const CALL: &str = "ssdlab ";
 /// Ends a file in a script.
 const END: &str = "-- end of file --";
 
@@ -169,6 +181,15 @@ mod tests {
                     a.toml\ntest $(wc -l <a.toml) = 1\n";
         assert_eq!(failure(&format!("{text}```\n")), None);
         assert!(failure(&format!("{text}false\n```\n")).is_some());
+    }
+
+    // Planted bugs: a call whose twin has one more option is left out; a call of something else; a call that is not made at
+    // all.
+    #[test]
+    fn a_call_is_made_once() {
+        let text = "# a\n```sh\nssdlab() { echo \"$@\" >>made; }\nssdlab run a\nssdlab run a b\n```\n\n```sh\nssdlab run \
+                    a\necho run a >>made\necho run a >>made\nprintf 'run a\\nrun a b\\nrun a\\nrun a\\n' | cmp - made\n```\n";
+        assert_eq!(failure(text), None);
     }
 
     // Planted bugs: an ignored failure in the middle of a block or of a pipe; the wrong line of a command.
