@@ -24,7 +24,7 @@ use ssdlab_testkit::tally::Tally;
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
     let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
-    cases::run_with(&ftls, &modelled_cleanings(), &placements, 10_000, |case| {
+    cases::run_with(&ftls, &modelled_cleanings(), &placements, 5000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig::from(case);
@@ -81,7 +81,7 @@ fn takes_the_first(ftl: &ModelFtl) -> bool {
 #[test]
 fn without_a_buffer_there_is_nothing_to_know() {
     let (ftls, placements) = (buffer_aware_ftls(), names(Family::Placement));
-    cases::run_with(&ftls, &modelled_cleanings(), &placements, 2000, |case| {
+    cases::run_with(&ftls, &modelled_cleanings(), &placements, 1000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig {

@@ -31,7 +31,7 @@ use ssdlab_testkit::tally::Tally;
 fn every_decision_is_that_of_the_model() {
     let tally = RefCell::new(Tally::default());
     let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
-    cases::run_with(&ftls, &modelled_cleanings(), &placements, 12_000, |case| {
+    cases::run_with(&ftls, &modelled_cleanings(), &placements, 8000, |case| {
         let result = compare(case)?;
         note(&mut tally.borrow_mut(), case, &result);
         Ok(())
