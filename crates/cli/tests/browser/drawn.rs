@@ -217,8 +217,8 @@ fn life_and_write_amplification_over_spare_space() {
 // Planted bugs: a policy left out; bars in the colour of the first; the label without its value.
 #[test]
 fn without_an_axis_bars_stand_for_curves() {
-    let words = ask(&WORDS, "return seen();");
-    for seen in [&*ONE_SIZE_SEEN, &words] {
+    let words = &*WORDS_SEEN;
+    for seen in [&*ONE_SIZE_SEEN, words] {
         let curves = shown(&seen["data"], 0);
         assert!(curves.iter().any(|curve| !curve.bound));
         let bars = list(&seen["figure"]["bars"]);
@@ -241,14 +241,10 @@ fn without_an_axis_bars_stand_for_curves() {
 // Planted bug: an unused colour scheme.
 #[test]
 fn light_and_dark() {
-    let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| {
-        let script = "
-            const { backgroundColor: page, color: ink } = getComputedStyle(document.body);
-            return { page, ink, ...seen() };";
-        let seen = ask_in(scheme, &SIZES, script);
+    let (light, dark) = (&*SIZES_SEEN, look(Scheme::Dark, &SIZES));
+    for seen in [light, &dark] {
         assert_curves(&seen["figure"], &shown(&seen["data"], 0), LINEAR);
-        seen
-    });
+    }
     let brightness = |colour: &Value| -> u32 {
         let parts = text(colour)
             .trim_start_matches("rgb(")
