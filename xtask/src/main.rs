@@ -18,6 +18,7 @@ mod no_test_is_lost;
 mod packages;
 mod pages;
 mod policies;
+mod powercut;
 mod report;
 #[cfg(test)]
 mod semantics;
@@ -36,6 +37,9 @@ cargo xtask pages --check     makes all pages, and lists those that are not curr
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
 cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask packages          packs all crates, and compiles and documents each from its package
+cargo xtask powercut --minutes M
+                              crashes random drives for so long; a failure prints its number
+cargo xtask powercut --id N   crashes the drive of this number again
 cargo xtask malformed         updates the files of tests/malformed and the expected messages";
 
 fn main() -> ExitCode {
@@ -49,6 +53,10 @@ fn main() -> ExitCode {
         ["pages", "--sample"] => pages::sample(root()),
         ["docs"] => docs::run(root()),
         ["packages"] => packages::check(root()),
+        ["powercut", "--minutes", minutes] => {
+            powercut::run(root(), "SSDLAB_POWERCUT_MINUTES", minutes)
+        }
+        ["powercut", "--id", id] => powercut::run(root(), "SSDLAB_POWERCUT_ID", id),
         ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),
     };

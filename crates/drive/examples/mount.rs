@@ -56,7 +56,11 @@ fn open(path: &Path) -> Result<Drive, Box<dyn std::error::Error>> {
     let pages = drive.erase_counts().len() as u64 * u64::from(drive.config().flash.pages_per_block);
     println!(
         "{}: {seconds:.2} s; at most {} MiB of memory, {:.1} bytes for each physical page",
-        if closed { "after a clean close" } else { "after a crash" },
+        if closed {
+            "after a clean close"
+        } else {
+            "after a crash"
+        },
         peak() >> 20,
         peak() as f64 / pages as f64
     );

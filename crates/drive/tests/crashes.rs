@@ -8,18 +8,13 @@ use ssdlab_drive::{Design, Drive};
 
 use crate::logged::{Crash, Log, LoggedDisk};
 use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, serve};
+use crate::setup::{contract, design, image, keeps_ram, serve};
 
 /// A drive that was used.
 struct Used {
     log: Log,
     /// The requests, and the calls of the log at which each began and ended.
     requests: Vec<(Request, usize, usize)>,
-}
-
-/// Whether RAM survives: answered requests are safe when the process dies.
-fn keeps_ram(design: &Design) -> bool {
-    design.config().buffer.protected || design.config().reads("ftl.ram")
 }
 
 /// A new drive after these requests and a clean close.

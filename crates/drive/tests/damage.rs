@@ -90,10 +90,7 @@ fn flips(closed: bool, one_of: usize) {
             Err(_) => refused += 1,
         }
     }
-    assert!(
-        refused > 500 && harmless > 500,
-        "{refused} and {harmless}"
-    );
+    assert!(refused > 500 && harmless > 500, "{refused} and {harmless}");
 }
 
 #[test]

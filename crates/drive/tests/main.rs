@@ -7,4 +7,5 @@ mod faults;
 mod files;
 mod logged;
 mod model;
+mod random;
 mod setup;

@@ -51,3 +51,9 @@ pub fn contract(design: &Design) -> Contract {
     let flash = &design.config().flash;
     Contract::new(flash.capacity / SECTOR, u64::from(flash.page_size))
 }
+
+/// Whether RAM survives: answered requests are safe when the process dies.
+pub fn keeps_ram(design: &Design) -> bool {
+    let config = design.config();
+    config.reads("buffer.protected") && config.buffer.protected || config.reads("ftl.ram")
+}

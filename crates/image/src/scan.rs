@@ -1,6 +1,6 @@
 //! Reading all entries of an image as they were at a mark.
 
-use ssdlab_flash::{Pbn, Ppn};
+use ssdlab_flash::{Pbn, Ppn, ProgramOrder};
 
 use crate::bytes::word;
 use crate::disk::Disk;
@@ -170,6 +170,7 @@ impl Scan<'_> {
                     .push((self.layout.block(chip, pbn) + at, [0; BYTES]));
             }
         }
+        let mut undone = false;
         let first = shape.geometry.ppn(pbn, 0);
         let is_factory =
             shape.full && erased.generation == 0 && pbn.0 < shape.geometry.logical_blocks();
@@ -199,9 +200,18 @@ impl Scan<'_> {
                     PageState::Good
                 }
                 Entry::Page(_) | Entry::Torn(_) | Entry::Broken => {
-                    let torn = spare::torn(erased.generation, number(chip, at.0));
-                    self.repairs.push((self.layout.spare(chip, at), torn));
-                    PageState::Torn
+                    // a block loses its last operations, of which the first may be torn
+                    let is_first = block.end == position && !undone;
+                    undone = true;
+                    let (repair, state) = match is_first && shape.order == ProgramOrder::Ascending {
+                        true => {
+                            let torn = spare::torn(erased.generation, number(chip, at.0));
+                            (torn, PageState::Torn)
+                        }
+                        false => ([0; BYTES], PageState::Erased),
+                    };
+                    self.repairs.push((self.layout.spare(chip, at), repair));
+                    state
                 }
             };
             if state != PageState::Erased {
