@@ -24,7 +24,7 @@ use ssdlab_testkit::tally::Tally;
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
     let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
-    cases::run_with(&ftls, &modelled_cleanings(), &placements, 5000, |case| {
+    cases::run_with(&ftls, &modelled_cleanings(), &placements, 10_000, |case| {
         let legal = |request: &Request| case.is_legal(request);
         let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
         let unaware = ModelConfig::from(case);

@@ -36,7 +36,7 @@ fn neither_payloads_nor_runs_change_a_result() {
         RefCell::new(Tally::default()),
         RefCell::new(Tally::default()),
     );
-    cases::run(4000, |case| {
+    cases::run(6000, |case| {
         let used = served_every_way(case)?;
         note(&mut tally.borrow_mut(), case, used);
         note_pair(&mut pairs.borrow_mut(), case);

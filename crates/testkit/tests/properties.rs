@@ -17,7 +17,7 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_request_leaves_a_consistent_device() {
     let tally = RefCell::new(Tally::default());
-    cases::run(2000, |case| {
+    cases::run(4000, |case| {
         let counters = Checked::run(case)?;
         note(&mut tally.borrow_mut(), case, &counters);
         Ok(())
