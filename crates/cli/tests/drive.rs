@@ -286,7 +286,29 @@ fn damage_is_named() {
 }
 
 #[test]
-fn a_spare_area_that_is_damaged() {
+fn a_spare_area_that_is_damaged_is_named() {
+    let lab = lab();
+    used(&lab, true);
+    let mut image = bytes(&lab);
+    // as in docs/image-format.md
+    let config = u32::from_le_bytes(image[52..56].try_into().unwrap()) as usize;
+    let blocks = (24576 + config).next_multiple_of(4096);
+    let spares = (blocks + 28 * 64).next_multiple_of(4096);
+    // a page that was written: the second one of block 18
+    let at = spares + (18 * 4 + 1) * 32;
+    assert_eq!(image[at + 21], 1);
+    image[at + 9] ^= 1;
+    fs::write(lab.path("d.img"), &image).unwrap();
+    let ended = lab.run(&["drive", "check", "d.img"]);
+    assert_eq!(ended.code, Some(1));
+    let named = "chip 0, block 18, page 1: the spare area does not have its checksum\n";
+    assert_eq!(ended.stdout, named);
+    let why = "error: d.img: this image is damaged: ";
+    assert!(ended.stderr.starts_with(why), "{}", ended.stderr);
+}
+
+#[test]
+fn damage_before_the_data() {
     let lab = lab();
     used(&lab, true);
     let whole = bytes(&lab);

@@ -10,7 +10,8 @@ use ssdlab_device::{Counters, Device, DeviceError, RequestBytes};
 use ssdlab_flash::{Fault, Media};
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
-    Access, Disk, FileDisk, Image, ImageError, ImageFlash, MetaCounts, Mirrored, Opened,
+    Access, BrokenEntry, Disk, FileDisk, Image, ImageError, ImageFlash, MetaCounts, Mirrored,
+    Opened,
 };
 
 use crate::data::Written;
@@ -92,6 +93,16 @@ impl Drive {
     /// As [`Drive::open`].
     pub fn look_at(path: &Path) -> Result<Self, DriveError> {
         Self::open_disk(Overlay::new(FileDisk::open(path, Access::ReadOnly)?))
+    }
+
+    /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why an
+    /// image does not open.
+    ///
+    /// # Errors
+    /// A file that is no image, is in use, too short, or cannot be read.
+    pub fn broken_entries(path: &Path, most: usize) -> Result<Vec<BrokenEntry>, DriveError> {
+        let disk = FileDisk::open(path, Access::ReadOnly)?;
+        Ok(ssdlab_image::broken_entries(&disk, most)?)
     }
 
     /// Opens the drive on any disk.

@@ -17,5 +17,7 @@ pub use design::Design;
 pub use drive::{Drive, Options};
 pub use error::DriveError;
 pub use overlay::Overlay;
-pub use ssdlab_image::{Access, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened};
+pub use ssdlab_image::{
+    Access, BrokenEntry, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened,
+};
 pub use state::{BlockState, DamagedPage, PageState};

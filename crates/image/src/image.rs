@@ -147,7 +147,7 @@ fn damaged(what: impl Into<String>) -> ImageError {
 }
 
 /// The first header, or its copy.
-fn header(disk: &dyn Disk) -> Result<Layout, ImageError> {
+pub(crate) fn header(disk: &dyn Disk) -> Result<Layout, ImageError> {
     if disk.length()? < 2 * HEADER {
         return Err(ImageError::NotAnImage);
     }

@@ -28,6 +28,7 @@ mod records;
 mod scan;
 mod shared;
 mod spare;
+mod survey;
 
 pub use disk::{Access, Disk, FileDisk, MemoryDisk};
 pub use error::ImageError;
@@ -36,3 +37,4 @@ pub use image::{Image, Mirrored, Opened, create, open};
 pub use journal::Place;
 pub use layout::Shape;
 pub use shared::MetaCounts;
+pub use survey::{BrokenEntry, broken_entries};

@@ -119,6 +119,11 @@ impl BlockEntry {
         (bytes, sum)
     }
 
+    /// Whether one entry of this block has something else than its checksum, and was written.
+    pub fn is_broken(bytes: &[u8], block: u64) -> bool {
+        bytes.iter().any(|&byte| byte != 0) && word(bytes, 28) != sum(&bytes[..28], block)
+    }
+
     /// The newest erase up to a sequence number, with its checksum. Broken entries do not count.
     pub fn newest(bytes: &[u8], block: u64, up_to: u64) -> (Self, u32) {
         let whole = |bytes: &&[u8]| word(bytes, 28) == sum(&bytes[..28], block);

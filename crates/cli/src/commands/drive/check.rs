@@ -1,6 +1,6 @@
 //! `ssdlab drive check`.
 
-use ssdlab_drive::{DamagedPage, Drive, DriveError};
+use ssdlab_drive::{BrokenEntry, DamagedPage, Drive, DriveError, ImageError};
 use ssdlab_sim::thousands;
 use ssdlab_trace::shown_path;
 
@@ -20,7 +20,15 @@ pub fn check(args: &ImageArgs) -> Result<(), Failure> {
         tables,
         damaged,
         count,
-    } = checked.map_err(|error| args.failed(&error))?;
+    } = match checked {
+        Ok(checked) => checked,
+        Err(error) => {
+            if let DriveError::Image(ImageError::Damaged(_)) = error {
+                name_broken(args)?;
+            }
+            return Err(args.failed(&error));
+        }
+    };
     let mut text = String::new();
     if let Some(repair) = repair {
         text += &format!("It was not closed, as after a crash; {repair}.\n");
@@ -47,6 +55,23 @@ pub fn check(args: &ImageArgs) -> Result<(), Failure> {
     let wrong: Vec<String> = tables.into_iter().chain(pages).collect();
     let (image, wrong) = (shown_path(&args.path), wrong.join("; "));
     Err(Failure::Machine(format!("{image}: {wrong}")))
+}
+
+/// Prints what is broken in an image that does not open. The error that follows says that it does not open, so an error
+/// here adds nothing.
+fn name_broken(args: &ImageArgs) -> Result<(), Failure> {
+    let broken = Drive::broken_entries(&args.path, NAMED as usize).unwrap_or_default();
+    let words = |BrokenEntry { chip, block, page }: &BrokenEntry| match page {
+        Some(page) => format!(
+            "chip {chip}, block {}, page {page}: the spare area does not have its checksum\n",
+            block.0
+        ),
+        None => format!(
+            "chip {chip}, block {}: the entry of an erase does not have its checksum\n",
+            block.0
+        ),
+    };
+    output::print(&broken.iter().map(words).collect::<String>())
 }
 
 /// What a check has found.

@@ -1,0 +1,56 @@
+//! What is damaged in an image that cannot be opened.
+
+use ssdlab_flash::Pbn;
+
+use crate::disk::Disk;
+use crate::error::ImageError;
+use crate::flash::number;
+use crate::image::header;
+use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, ONE};
+
+/// An entry that has not its checksum. A crash may leave some, too, but not in an image that was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrokenEntry {
+    /// The chip with its own FTL.
+    pub chip: u32,
+    /// The block on this chip.
+    pub block: Pbn,
+    /// The position of the page whose spare area it is; `None`: an entry of the block.
+    pub page: Option<u32>,
+}
+
+/// Reads all entries of an image, which may be damaged, and returns the first broken ones, `most` at most.
+///
+/// # Errors
+/// A file that is no image, is too short, or cannot be read.
+pub fn broken_entries(disk: &dyn Disk, most: usize) -> Result<Vec<BrokenEntry>, ImageError> {
+    let layout = header(disk)?;
+    let (found, needs) = (disk.length()?, layout.length);
+    if found != needs {
+        return Err(ImageError::Length { found, needs });
+    }
+    let geometry = &layout.shape.geometry;
+    let mut broken = Vec::new();
+    let mut entries = [0; BLOCK_BYTES];
+    let mut spares = vec![0; geometry.pages_per_block() as usize * BYTES];
+    for chip in 0..layout.shape.chips {
+        for block in (0..geometry.physical_blocks()).map(Pbn) {
+            disk.read(layout.block(chip, block), &mut entries)?;
+            let first = geometry.ppn(block, 0);
+            disk.read(layout.spare(chip, first), &mut spares)?;
+            let is_broken = |entry: &&[u8]| BlockEntry::is_broken(entry, number(chip, block.0));
+            let of_block = entries.chunks(ONE).filter(is_broken).map(|_| None);
+            let pages = (0..).zip(spares.chunks(BYTES)).filter(|(position, bytes)| {
+                let page = number(chip, first.plus(*position).0);
+                spare::decode(bytes, page) == Entry::Broken
+            });
+            let places = of_block.chain(pages.map(|(position, _)| Some(position)));
+            broken.extend(places.map(|page| BrokenEntry { chip, block, page }));
+            if broken.len() >= most {
+                broken.truncate(most);
+                return Ok(broken);
+            }
+        }
+    }
+    Ok(broken)
+}
