@@ -45,6 +45,11 @@ pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
             let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
             (chips == 1).then(|| "one chip".into())
         }
+        Reader::ProtectedRam => {
+            let protected = reads(layer, "buffer.protected") && layer.on("buffer.protected");
+            let any = protected || reads(layer, "ftl.ram");
+            (!any).then(|| "no protected RAM".into())
+        }
         Reader::Buffers => {
             let none = |path| layer.text(path) == NO_BUFFER;
             let any =
@@ -89,7 +94,7 @@ pub(crate) fn read_by_any(key: &Key, catalogue: &Catalogue) -> bool {
                 .any(|name| format!("{name:?}") != value),
             _ => true,
         },
-        Reader::If(..) | Reader::Chips | Reader::Buffers => true,
+        Reader::If(..) | Reader::Chips | Reader::Buffers | Reader::ProtectedRam => true,
     }
 }
 

@@ -45,6 +45,8 @@ pub enum Reader {
     Chips,
     /// Devices with a write buffer, a read buffer or a RAM region.
     Buffers,
+    /// Devices with a protected write buffer or a RAM region.
+    ProtectedRam,
 }
 
 impl Reader {

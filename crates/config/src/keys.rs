@@ -399,4 +399,11 @@ pub const KEYS: &[Key] = &[
         "bytes, rounded down to whole pages",
     )
     .read_by(Reader::Unless("read_buffer.policy", "\"none\"")),
+    key(
+        "drive.hold_ms",
+        int(0, 86_400_000),
+        "1000",
+        "ms of power that is left to write protected RAM to flash",
+    )
+    .read_by(Reader::ProtectedRam),
 ];

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// The tables of the file, in order.
-pub(crate) const TABLES: [&str; 5] = ["flash", "timing", "ftl", "buffer", "read_buffer"];
+pub(crate) const TABLES: [&str; 6] = ["flash", "timing", "ftl", "buffer", "read_buffer", "drive"];
 
 /// The last part of a path.
 pub(crate) fn leaf(path: &str) -> &str {

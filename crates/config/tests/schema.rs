@@ -18,7 +18,8 @@ const LISTING: &str = "
     blocks_per_superblock max_update_blocks cleaning d seed placement gc_frontier gc_low regions
     stable_s ram buffer_aware candidates
     buffer: policy size reads protected flush_age_s count_headers padding compensation window hot
-    read_buffer: policy size";
+    read_buffer: policy size
+    drive: hold_ms";
 
 fn listing() -> Vec<String> {
     let mut prefix = String::new();
@@ -82,6 +83,7 @@ fn the_defaults_are_the_listing() {
             "flush_age_s": 0.0, "count_headers": false, "padding": true, "compensation": true,
             "window": 0.25, "hot": 0.1},
         "read_buffer": {"policy": "none", "size": 8_388_608},
+        "drive": {"hold_ms": 1000},
     });
     assert_eq!(json.to_string(), expected.to_string());
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::{Precondition, Registry, Stack};
+use ssdlab_device::{Interleave, Precondition, Registry, Stack};
 use ssdlab_image::{Disk, Image, ImageFlash, Shape};
 
 use crate::error::DriveError;
@@ -69,6 +69,19 @@ impl Design {
             Some(_) if config.buffer.protected => config.buffer_pages(),
             _ => 0,
         };
+        let (dump, hold) = (dump_ns(&config, region + buffer), config.hold_ns());
+        if dump > hold {
+            let seconds = |ns: u64| ns as f64 / 1e9;
+            let why = format!(
+                "= {}: the {} pages of protected RAM take {:.2} s to write, power lasts {:.2} s; make the RAM smaller, \
+                 the power last longer, or add chips",
+                hold / 1_000_000,
+                region + buffer,
+                seconds(dump),
+                seconds(hold)
+            );
+            return refuse("drive.hold_ms", &why);
+        }
         let shape = Shape {
             chips,
             ram_pages: region + buffer,
@@ -114,4 +127,21 @@ impl Design {
     pub(crate) fn fits(&self, image: &Image) -> bool {
         self.shape == image.shape() && self.text.as_bytes() == image.config()
     }
+}
+
+/// The time that all chips together take to write this many pages, in ns.
+fn dump_ns(config: &Config, pages: u32) -> u64 {
+    let (flash, timing) = (&config.flash, &config.timing);
+    // a superpage spans all chips; its transfer is that of all its parts
+    let (chips, channels) = match flash.interleave {
+        Interleave::Superpage => (1, 1),
+        Interleave::Page | Interleave::Line => (flash.chips(), flash.channels),
+    };
+    let transfer = match config.is_parallel() {
+        true => timing.parallel.channel_ns,
+        false => timing.transfer_ns,
+    };
+    let on_chips = u64::from(pages.div_ceil(chips)) * (transfer + timing.program_ns);
+    let on_channels = u64::from(pages.div_ceil(channels)) * transfer;
+    on_chips.max(on_channels)
 }

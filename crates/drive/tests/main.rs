@@ -5,6 +5,7 @@ mod crashes;
 mod damage;
 mod faults;
 mod files;
+mod hold;
 mod logged;
 mod model;
 mod random;

@@ -156,6 +156,11 @@ impl Config {
         self.read_policy != NO_BUFFER
     }
 
+    /// The time that power lasts after it was cut, in ns (`drive.hold_ms`).
+    pub fn hold_ns(&self) -> u64 {
+        self.layer.int("drive.hold_ms") * 1_000_000
+    }
+
     /// The size of the write buffer in pages: 0 without one, all logical pages if unbounded.
     pub fn buffer_pages(&self) -> u32 {
         let policy = self.catalogue().buffer(self.policy);
