@@ -12,7 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 use ssdlab_drive::{Drive, Options};
 
-use crate::common::{Lab, keys};
+use crate::common::{Lab, binary, keys};
 
 /// 64 KiB in pages of 1 KiB, four in a block, with enough spare blocks that nothing is cleaned.
 const SMALL: &str = r#"
@@ -387,6 +387,31 @@ fn images_that_are_refused() {
         );
         assert!(ended.stderr.starts_with(&why), "{}", ended.stderr);
     }
+}
+
+#[test]
+fn an_image_that_does_not_fit_in_memory() {
+    let lab = Lab::new();
+    let large = [
+        "--set",
+        "flash.capacity=2TiB",
+        "--set",
+        "flash.page_size=16KiB",
+    ];
+    lab.ok(&[&["drive", "create", "large.img"], &large[..]].concat());
+    let limited = format!(
+        "ulimit -v 600000; exec '{}' drive info large.img",
+        binary().display()
+    );
+    let output = Command::new("sh")
+        .args(["-c", &limited])
+        .current_dir(lab.path(""))
+        .output();
+    let output = output.expect("sh");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    let why = "error: large.img: no memory for a flash of this size; it takes about ";
+    assert!(told.starts_with(why), "{told}");
 }
 
 #[test]

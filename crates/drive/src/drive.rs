@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ssdlab_config::Config;
-use ssdlab_device::{Counters, Device, DeviceError, RequestBytes};
+use ssdlab_device::{Counters, Device, DeviceError, RequestBytes, memory};
 
 use ssdlab_flash::{Fault, Media};
 use ssdlab_host::{Op, Request};
@@ -137,6 +137,10 @@ impl Drive {
             return Err(ImageError::Damaged(why).into());
         }
         let (config, stack) = (design.config(), design.stack());
+        // the tables of the device, a number for each logical page while they are rebuilt or listed, the data of the buffer
+        let listed = 8 * u64::from(config.logical_pages());
+        let held = u64::from(config.buffer_pages()) * u64::from(config.flash.page_size);
+        ssdlab_image::room_for(memory(config, stack) + listed + held)?;
         let device = match image.opened().new {
             true => Device::fresh_with(config, stack, media),
             false => {

@@ -7,7 +7,7 @@ use ssdlab_flash::Fault;
 use crate::bytes::sum;
 use crate::disk::{Access, Disk};
 use crate::error::ImageError;
-use crate::flash::{ImageFlash, lock};
+use crate::flash::{BlockState, ImageFlash, PageState, lock};
 use crate::journal::{Head, Kind, Place};
 use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, Shape, mirrored_bytes};
 use crate::mark::{self, Mark};
@@ -102,6 +102,11 @@ pub fn open(
         let needs = layout.length;
         return Err(ImageError::Length { found, needs });
     }
+    let geometry = &layout.shape.geometry;
+    let of_chip = u64::from(geometry.physical_pages()) * PAGE_MEMORY
+        + u64::from(geometry.physical_blocks()) * BLOCK_MEMORY;
+    let chips = of_chip.saturating_mul(layout.shape.chips.into());
+    room_for(chips.saturating_add(layout.config_bytes.into()))?;
     let mut config = vec![0; layout.config_bytes as usize];
     disk.read(CONFIG_AT, &mut config)?;
     if sum(&config, 0) != layout.config_sum {
@@ -140,6 +145,29 @@ pub fn open(
         opened,
     };
     Ok((image, chips))
+}
+
+/// The memory of each page and each block while an image is open, in bytes.
+const PAGE_MEMORY: u64 = size_of::<PageState>() as u64 + size_of::<u32>() as u64;
+const BLOCK_MEMORY: u64 = size_of::<BlockState>() as u64;
+
+/// Refuses what takes more memory than the process can have, so that it does not end in the middle.
+///
+/// # Errors
+/// There is no room for this many bytes.
+pub fn room_for(bytes: u64) -> Result<(), ImageError> {
+    /// The memory of everything small.
+    const REST: u64 = 8 << 20;
+    let refused = || {
+        let needs = bytes.div_ceil(1 << 20);
+        ImageError::Shape(format!(
+            "no memory for a flash of this size; it takes about {needs} MiB"
+        ))
+    };
+    let probe = bytes.saturating_add(bytes / 16).saturating_add(REST);
+    let probe = usize::try_from(probe).map_err(|_| refused())?;
+    let mut room: Vec<u8> = Vec::new();
+    room.try_reserve_exact(probe).map_err(|_| refused())
 }
 
 fn damaged(what: impl Into<String>) -> ImageError {

@@ -33,7 +33,7 @@ mod survey;
 pub use disk::{Access, Disk, FileDisk, MemoryDisk};
 pub use error::ImageError;
 pub use flash::ImageFlash;
-pub use image::{Image, Mirrored, Opened, create, open};
+pub use image::{Image, Mirrored, Opened, create, open, room_for};
 pub use journal::Place;
 pub use layout::Shape;
 pub use shared::MetaCounts;
