@@ -466,6 +466,19 @@ fn configurations_that_are_no_drives() {
         let why = format!("error: --set {why}");
         lab.refused(&["drive", "create", "d.img", "--set", setting], &[&why]);
     }
+    let protected = [
+        "--preset",
+        "bplru-2008",
+        "--set",
+        "buffer.protected=true",
+        "--set",
+        "buffer.size=8M",
+    ];
+    let why = "default drive.hold_ms = 1000: must be at least 3482: the 4096 pages of protected RAM take 3.48 s";
+    lab.refused(
+        &[&["drive", "create", "d.img"], &protected[..]].concat(),
+        &[why],
+    );
     lab.write("ideal.toml", "drain = true\n[ftl]\nkind = \"ideal\"\n");
     let config = ["drive", "create", "d.img", "--config", "ideal.toml"];
     lab.refused(&config, &["ideal.toml:3: ftl.kind = \"ideal\": must be"]);

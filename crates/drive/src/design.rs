@@ -73,9 +73,9 @@ impl Design {
         if dump > hold {
             let seconds = |ns: u64| ns as f64 / 1e9;
             let why = format!(
-                "= {}: the {} pages of protected RAM take {:.2} s to write, power lasts {:.2} s; make the RAM smaller, \
+                "must be at least {}: the {} pages of protected RAM take {:.2} s to write, power lasts {:.2} s; make the RAM smaller, \
                  the power last longer, or add chips",
-                hold / 1_000_000,
+                dump.div_ceil(1_000_000),
                 region + buffer,
                 seconds(dump),
                 seconds(hold)

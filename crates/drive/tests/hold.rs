@@ -24,7 +24,9 @@ fn eight_mib_need_four_chips() {
         .expect("refused")
         .to_string();
     assert!(
-        error.starts_with("drive.hold_ms = 1000: the 4096 pages of protected RAM take 3.48 s"),
+        error.starts_with(
+            "drive.hold_ms must be at least 3482: the 4096 pages of protected RAM take 3.48 s"
+        ),
         "{error}"
     );
     assert!(bplru("buffer.size=8MiB drive.hold_ms=3481").is_err());
