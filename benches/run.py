@@ -2,7 +2,8 @@
 """Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
 
     python3 benches/run.py            measures every buffer policy on three traces, every FTL and buffer-aware merges on
-                                      two, page mapping under uniform writes, and LRU beside libCacheSim; some minutes
+                                      two, both models of time, page mapping under uniform writes, and LRU beside
+                                      libCacheSim; some minutes
     python3 benches/run.py --quick    measures one trace once and prints the tables, as a test of this script
 
 The script builds the release binary, unless SSDLAB_BINARY names one. It installs libCacheSim into a virtual environment in
@@ -31,6 +32,8 @@ STREAMS = [
     ("zipf", 4096, 2),
     ("zipf", 65536, 2),
 ]
+# policy and FTL under both models of time
+CLOCKED = [("none", "page"), ("lru", "page"), ("bplru", "page"), ("none", "bast"), ("lru", "bast"), ("bplru", "bast")]
 # capacity and cleaning
 UNIFORM = [("1GiB", "greedy"), ("1GiB", "cost-benefit"), ("1GiB", "cat"), ("1GiB", "fifo"), ("1GiB", "jffs2"),
            ("1GiB", "d-choices"), ("4GiB", "greedy"), ("16GiB", "greedy"), ("16GiB", "cost-benefit"), ("16GiB", "cat"),
@@ -140,6 +143,30 @@ def ftl_table(binary, trace, repeat, rounds):
     return speed_table(binary, trace, repeat, rounds, "system", systems)
 
 
+def clock_table(binary, trace, repeat, rounds):
+    """Some systems under the serial model, page by page and with runs, and under the parallel one, in turn."""
+    models = [("serial", True), ("serial", False), ("parallel", False)]
+    rows = []
+    for policy, ftl in CLOCKED:
+        settings = [f"buffer.policy={policy}", f"ftl.kind={ftl}", "flash.capacity=auto"]
+        fastest, counts = {}, []
+        for _ in range(rounds):
+            for model in models:
+                name, plain = model
+                path = ROOT / "traces" / f"{trace}.csv.zst"
+                counters, ns = simulate(binary, path, repeat, [*settings, f"timing.model={name}"], plain)
+                fastest[model] = min(ns, fastest.get(model, ns))
+                counts.append({key: value for key, value in counters.items() if key != "elapsed_ns"})
+        if any(count != counts[0] for count in counts):
+            sys.exit(f"{policy}, {ftl} on {trace}: the counters depend on the model of time")
+        pages = counts[0]["host_write_pages"]
+        plain, runs, clocked = (fastest[model] / pages for model in models)
+        rows.append([f"{policy}, {ftl}", *(f"{ns:.1f}" for ns in (plain, runs, clocked)), f"{clocked / plain:.2f}"])
+    head = ["policy, FTL", "serial, plain: ns / host page", "serial: ns / host page", "parallel: ns / host page",
+            "parallel / plain"]
+    return f"`{trace}`:\n\n{table(head, rows)}"
+
+
 def uniform_table(cases, how):
     """Page mapping under uniform random writes of single pages."""
     binary = built("uniform_writes", *how)
@@ -243,10 +270,11 @@ def main():
     text = DOCUMENT.read_text()
     if quick:
         # the document must have the markers of all tables
-        for name in ("policies", "ftls", "uniform", "libcachesim"):
+        for name in ("policies", "ftls", "clocks", "uniform", "libcachesim"):
             fill(text, name, "")
         print(policy_table(binary, TRACES[0], 1, 1))
         print(ftl_table(binary, TRACES[0], 1, 1))
+        print(clock_table(binary, TRACES[0], 1, 1))
         print(uniform_table([("64MiB", "greedy")], TESTS))
         return
     tables = []
@@ -259,6 +287,11 @@ def main():
         print(f"FTLs: {trace}", file=sys.stderr)
         ftls.append(ftl_table(binary, trace, 3, ROUNDS))
     text = fill(text, "ftls", "\n".join(ftls))
+    clocks = []
+    for trace in TRACES[:2]:
+        print(f"models of time: {trace}", file=sys.stderr)
+        clocks.append(clock_table(binary, trace, 3, ROUNDS))
+    text = fill(text, "clocks", "\n".join(clocks))
     text = fill(text, "uniform", uniform_table(UNIFORM, [*RELEASE, "ssdlab-testkit"]))
     text = fill(text, "libcachesim", peer_table(binary, target))
     DOCUMENT.write_text(text)

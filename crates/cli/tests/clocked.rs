@@ -1,7 +1,8 @@
 //! What a comparison under the parallel model says of time: sums over time are the totals of the run.
 //!
 //! Planted bugs: bytes of reads among those of writes; busy time of one chip for all; an interval lost; the values of
-//! all replays instead of the last; a histogram that lacks requests.
+//! all replays instead of the last; a histogram that lacks requests. Little's law on what a run says of itself; planted
+//! bug: a latency that leaves out a part of the wait.
 
 use crate::common::Lab;
 use serde_json::Value;
@@ -127,5 +128,68 @@ fn what_happens_over_time_adds_up_to_the_run() {
                 assert_eq!(Some(longest), latency["max"].as_f64());
             }
         }
+    }
+}
+
+/// The time in which requests were outstanding, summed over them, by a look at all moments when their number changes.
+fn outstanding_ns(latencies: &str) -> f64 {
+    let mut moments = Vec::new();
+    for line in latencies.lines().skip(1) {
+        let mut times = line.split(',').skip(2).map(|time| time.parse::<u64>());
+        let mut time = || times.next().expect("a time").expect("a number");
+        moments.extend([(time(), 1), (time(), -1)]);
+    }
+    moments.sort_unstable();
+    let (mut sum, mut number, mut since) = (0.0, 0, 0);
+    for (at, change) in moments {
+        sum += (at - since) as f64 * f64::from(number);
+        (number, since) = (number + change, at);
+    }
+    assert_eq!(number, 0);
+    sum
+}
+
+#[test]
+fn the_law_of_little_holds_for_the_figures_of_a_run() {
+    let lab = Lab::new();
+    lab.ok(&[
+        "trace",
+        "generate",
+        "mixed",
+        "--requests=3000",
+        "--reads=0.4",
+        "--capacity=4MiB",
+        "--seed=3",
+        "--output=made.csv",
+    ]);
+    let device = [
+        "run",
+        "--json",
+        "--latencies=times.csv",
+        "--set=timing.model=parallel",
+        "--set=flash.capacity=4MiB",
+        "--set=flash.chips_per_channel=2",
+        "--set=flash.interleave=page",
+        "--set=ftl.kind=page",
+        "--set=buffer.policy=none",
+        "--set=timing.channel_mhz=100",
+        "--set=timing.bus_mhz=200",
+    ];
+    for depth in [1, 6] {
+        let depth_set = format!("--set=queue_depth={depth}");
+        let run = lab.json(&[&device[..], &[&depth_set, "made.csv"]].concat());
+        let latency = |op: &str, key: &str| run["latency_ns"][op][key].as_f64().unwrap_or(0.0);
+        let ops = ["R", "W", "F", "D"].iter();
+        let sum: f64 = ops
+            .map(|op| latency(op, "mean") * latency(op, "count"))
+            .sum();
+        let expected = outstanding_ns(&lab.read("times.csv"));
+        assert!(
+            (sum / expected - 1.0).abs() < 1e-6,
+            "latencies of {sum} ns, but {expected} ns outstanding"
+        );
+        let mean = sum / run["counters"]["elapsed_ns"].as_f64().unwrap();
+        let most = f64::from(depth) * (1.0 + 1e-9);
+        assert!(mean <= most && mean > 0.5 * most, "{mean} of {depth}");
     }
 }

@@ -16,6 +16,15 @@ pub enum Note {
         /// The host reads it, for no other purpose.
         host: bool,
     },
+    /// Consecutive places with consecutive pages were read to the controller, to pad a victim.
+    Reads {
+        /// The first place.
+        at: Ppn,
+        /// The first page.
+        lpn: Lpn,
+        /// The number of pages, at least 1.
+        count: u32,
+    },
     /// A page of the FTL's own was read, such as a part of its map.
     ReadOwn {
         /// Its place.
@@ -27,6 +36,16 @@ pub enum Note {
         to: Ppn,
         /// The page.
         lpn: Lpn,
+    },
+    /// Consecutive pages from the buffer, or read to pad a victim, were programmed to consecutive places. The first one
+    /// belongs to the call that has begun; each other one begins a call of its own.
+    Programs {
+        /// The first place.
+        to: Ppn,
+        /// The first page.
+        lpn: Lpn,
+        /// The number of pages, at least 1.
+        count: u32,
     },
     /// A merge or cleaning programmed a page from the buffer.
     MergeProgram {

@@ -190,6 +190,32 @@ impl<M: Media> Env<M> {
         Ok(())
     }
 
+    /// Programs consecutive pages of one block for consecutive logical pages, each with data and a call of its own; the
+    /// first call has begun. Returns their number.
+    #[inline(always)]
+    pub fn program_each<'a>(
+        &mut self,
+        to: Ppn,
+        first: Spare,
+        pages: impl Iterator<Item = &'a M::Data>,
+    ) -> Result<u32, Fault>
+    where
+        M: 'a,
+    {
+        let mut count = 0;
+        for page in pages {
+            self.media
+                .program(to.plus(count), first.plus(count), page)?;
+            self.counts.programs += 1;
+            count += 1;
+        }
+        if count > 0 {
+            let lpn = first.lpn;
+            self.note(Note::Programs { to, lpn, count });
+        }
+        Ok(count)
+    }
+
     /// Programs consecutive pages of one block for consecutive logical pages. More than one only if `runs` is true.
     #[inline]
     pub fn program_run(
@@ -343,13 +369,17 @@ impl<M: Media> Env<M> {
         Ok(found)
     }
 
-    /// Like [`Env::read`], for several pages.
+    /// Like [`Env::read`], for consecutive pages that pad a victim.
     #[inline(always)]
     pub fn read_each(
         &mut self,
+        first: Lpn,
         places: impl Iterator<Item = Ppn>,
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
+        if M::CLOCKED {
+            return self.read_runs(first, places, pages);
+        }
         let mut read = 0;
         for (at, page) in places.zip(pages) {
             page.found = self.fetch(at, &mut page.page)?;
@@ -357,6 +387,40 @@ impl<M: Media> Env<M> {
         }
         self.count_reads(self.reading, read);
         Ok(())
+    }
+
+    /// Like [`Env::read_each`], with a note for each run of pages.
+    #[inline(always)]
+    fn read_runs(
+        &mut self,
+        first: Lpn,
+        places: impl Iterator<Item = Ppn>,
+        pages: &mut [Lookup<M::Data>],
+    ) -> Result<(), FtlError> {
+        let (mut begin, mut from, mut count, mut read) = (Ppn::NONE, first, 0, 0);
+        for (lpn, (at, page)) in (first.0..).map(Lpn).zip(places.zip(pages)) {
+            page.found = Found::Unmapped;
+            if !at.is_some() {
+                continue;
+            }
+            self.media.read(at, &mut page.page)?;
+            page.found = Found::Flash;
+            read += 1;
+            if at.0 != begin.0.wrapping_add(count) || lpn.0 != from.0 + count {
+                self.note_reads(begin, from, count);
+                (begin, from, count) = (at, lpn, 0);
+            }
+            count += 1;
+        }
+        self.note_reads(begin, from, count);
+        self.count_reads(self.reading, read);
+        Ok(())
+    }
+
+    fn note_reads(&mut self, at: Ppn, lpn: Lpn, count: u32) {
+        if count > 0 {
+            self.note(Note::Reads { at, lpn, count });
+        }
     }
 
     /// Reads a page of the FTL's own.

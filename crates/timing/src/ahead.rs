@@ -71,6 +71,17 @@ impl<T: Until> Ahead<T> {
         if found == page { times } else { T::default() }
     }
 
+    /// Like [`Ahead::get`]; then all times of the page are past.
+    #[inline]
+    pub fn take(&mut self, page: u64) -> T {
+        let place = self.place_of(page);
+        let (found, times) = &mut self.places[place];
+        match *found == page {
+            true => std::mem::take(times),
+            false => T::default(),
+        }
+    }
+
     /// Sets the times of a page.
     #[inline]
     pub fn set(&mut self, page: u64, times: T, now: u64) {

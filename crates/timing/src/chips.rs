@@ -20,6 +20,8 @@ struct Chip {
     read_free: u64,
     /// The time its cells worked.
     busy_ns: u64,
+    /// The moves over its channel, if no other chip uses that; others count in their lane.
+    moves: u64,
 }
 
 /// All chips with their channels.
@@ -75,36 +77,78 @@ impl Chips {
         chip as usize
     }
 
+    /// Whether all that an operation needs to know is the clock of its chip: nothing else is to be told of it, and no
+    /// other chip uses its channel.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.private && self.recorder.is_none()
+    }
+
+    /// Whether this holds, and an FTL has one chip.
+    #[inline]
+    fn is_plain_chip(&self) -> bool {
+        self.is_plain() && self.layout == Layout::Alone
+    }
+
     /// Moves a page between a chip and the controller.
     #[inline]
     fn move_page(&mut self, chip: usize, ready: u64) -> u64 {
-        let channel = self.chips[chip].channel as usize;
-        let lane = &mut self.channels[channel];
+        let clocks = &mut self.chips[chip];
         let end = match self.private {
             true => {
-                lane.count_moves(1);
+                clocks.moves += 1;
                 ready.saturating_add(self.times.channel_ns)
             }
-            false => lane.move_page(ready),
+            false => self.channels[clocks.channel as usize].move_page(ready),
         };
+        if self.recorder.is_some() {
+            self.record_move(chip, end);
+        }
+        end
+    }
+
+    #[inline(never)]
+    fn record_move(&mut self, chip: usize, end: u64) {
+        let channel = self.chips[chip].channel as usize;
         if let Some(recorder) = &mut self.recorder {
             recorder.channel(channel, end - self.times.channel_ns, end);
         }
-        end
     }
 
     /// The cells of a chip work.
     #[inline]
     fn work(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
         self.chips[chip].busy_ns += end - start;
+        if self.recorder.is_some() {
+            self.record_work(chip, activity, start, end);
+        }
+    }
+
+    #[inline(never)]
+    fn record_work(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
         if let Some(recorder) = &mut self.recorder {
             recorder.chip(chip, activity, start, end);
         }
     }
 
     /// Reads a page that is asked for at `ready`; it is in memory at the returned time.
+    #[inline]
     pub fn read(&mut self, activity: Activity, ftl: u32, at: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, at);
+        if self.is_plain() {
+            let chip = &mut self.chips[chip];
+            let start = ready.max(chip.free);
+            let sensed = start.saturating_add(self.times.read_ns);
+            chip.free = sensed.saturating_add(self.times.channel_ns);
+            chip.busy_ns += sensed - start;
+            chip.moves += 1;
+            return chip.free;
+        }
+        self.read_shared(activity, chip, ready)
+    }
+
+    #[inline(never)]
+    fn read_shared(&mut self, activity: Activity, chip: usize, ready: u64) -> u64 {
         let start = ready.max(self.chips[chip].free);
         let end = self.sense(activity, chip, start);
         self.chips[chip].free = end;
@@ -144,7 +188,7 @@ impl Chips {
     /// `None` if the copies may not be handled in one step: a recorder wants to know each of them.
     #[inline]
     pub fn copy_run(&mut self, ftl: u32, copies: u64, ready: u64) -> Option<u64> {
-        if !self.private || self.layout == Layout::Lines || self.recorder.is_some() {
+        if !self.is_plain_chip() {
             return None;
         }
         let chip = &mut self.chips[ftl as usize];
@@ -154,12 +198,61 @@ impl Chips {
         let end = start.saturating_add(cells_ns).saturating_add(moves_ns);
         (chip.free, chip.last) = (end, end);
         chip.busy_ns += cells_ns;
-        self.channels[chip.channel as usize].count_moves(2 * copies);
+        chip.moves += 2 * copies;
+        Some(end)
+    }
+
+    /// Reads pages one after the other from the chip of an FTL. Returns the end; `None` if the reads may not be handled
+    /// in one step.
+    pub fn read_run(&mut self, ftl: u32, pages: u32, ready: u64) -> Option<u64> {
+        if !self.is_plain_chip() {
+            return None;
+        }
+        let (chip, pages) = (&mut self.chips[ftl as usize], u64::from(pages));
+        let cells_ns = pages.saturating_mul(self.times.read_ns);
+        let moves_ns = pages.saturating_mul(self.times.channel_ns);
+        let start = ready.max(chip.free);
+        chip.free = start.saturating_add(cells_ns).saturating_add(moves_ns);
+        chip.busy_ns += cells_ns;
+        chip.moves += pages;
+        Some(chip.free)
+    }
+
+    /// Programs pages one after the other on the chip of an FTL; all are in memory from `ready` on. Returns the end;
+    /// `None` if the programs may not be handled in one step.
+    pub fn program_run(&mut self, ftl: u32, pages: u32, ready: u64) -> Option<u64> {
+        if !self.is_plain_chip() {
+            return None;
+        }
+        let (chip, pages) = (&mut self.chips[ftl as usize], u64::from(pages));
+        let cells_ns = pages.saturating_mul(self.times.program_ns);
+        let moves_ns = pages.saturating_mul(self.times.channel_ns);
+        let start = ready.max(chip.free);
+        let end = start.saturating_add(cells_ns).saturating_add(moves_ns);
+        (chip.free, chip.last) = (end, end);
+        chip.busy_ns += cells_ns;
+        chip.moves += pages;
         Some(end)
     }
 
     /// Programs a page that is in memory from `ready` on.
+    #[inline]
     pub fn program(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
+        let chip = self.chip_of(ftl, to);
+        if self.is_plain() {
+            let chip = &mut self.chips[chip];
+            let moved = ready.max(chip.free).saturating_add(self.times.channel_ns);
+            let end = moved.saturating_add(self.times.program_ns);
+            (chip.free, chip.last) = (end, end);
+            chip.busy_ns += end - moved;
+            chip.moves += 1;
+            return end;
+        }
+        self.program_shared(activity, ftl, to, ready)
+    }
+
+    #[inline(never)]
+    fn program_shared(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
         let moved = self.move_page(chip, ready.max(self.chips[chip].free));
         self.write_cells(activity, chip, moved, self.times.program_ns, place(ftl, to))
@@ -239,6 +332,10 @@ impl Chips {
 
     /// The time that each channel moved pages since the last call.
     pub fn take_channels_ns(&mut self) -> Vec<u64> {
+        for chip in &mut self.chips {
+            let moves = std::mem::take(&mut chip.moves);
+            self.channels[chip.channel as usize].count_moves(moves);
+        }
         self.channels.iter_mut().map(Lane::take_moved_ns).collect()
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct Lane {
     last: (u64, u64),
     /// The busy intervals before it, in order. The gaps between all of them are at least one move long.
     before: VecDeque<(u64, u64)>,
+    /// No move is ready before.
+    now: u64,
     /// Time spent with moves.
     moved_ns: u64,
 }
@@ -21,6 +23,7 @@ impl Lane {
             move_ns,
             last: (0, 0),
             before: VecDeque::new(),
+            now: 0,
             moved_ns: 0,
         }
     }
@@ -39,21 +42,27 @@ impl Lane {
             return ready;
         }
         self.moved_ns += length;
-        let end = ready.saturating_add(length);
         let (first, last) = self.last;
-        if end <= first {
+        if ready < first && ready.saturating_add(length) <= first {
             return self.move_before(ready);
         }
-        if last.saturating_add(length) <= ready {
-            self.before.push_back(self.last);
-            self.last.0 = ready;
+        let start = ready.max(last);
+        if start - last >= length {
+            if last > self.now {
+                self.keep_last();
+            }
+            self.last.0 = start;
         }
-        self.last.1 = ready.max(last).saturating_add(length);
+        self.last.1 = start.saturating_add(length);
         self.last.1
     }
 
-    /// Moves pages one after the other, where the lane is known to be free whenever a page is ready.
-    #[inline]
+    #[inline(never)]
+    fn keep_last(&mut self) {
+        self.before.push_back(self.last);
+    }
+
+    /// Counts moves that happened where the lane is known to be free whenever a page is ready.
     pub fn count_moves(&mut self, moves: u64) {
         self.moved_ns += moves * self.move_ns;
     }
@@ -100,6 +109,7 @@ impl Lane {
     /// No move will be ready before `now`: forgets what lies before. Returns the number of busy intervals left.
     #[inline]
     pub fn forget_before(&mut self, now: u64) -> usize {
+        self.now = now;
         while self.before.front().is_some_and(|&(_, end)| end <= now) {
             self.before.pop_front();
         }

@@ -68,6 +68,18 @@ impl Until for Page {
     }
 }
 
+/// Pages with consecutive numbers that were read to pad a victim, and are not programmed yet. More than one only if the
+/// chip that reads them programs them too: it is not free before the last read ends, so the other ends do not matter.
+#[derive(Clone, Copy, Debug)]
+struct Padding {
+    /// The first one.
+    first: Lpn,
+    /// Their number, at least 1.
+    count: u32,
+    /// The end of the read of the last one.
+    end: u64,
+}
+
 /// Stands for "no page".
 const NO_PAGE: Lpn = Lpn::NONE;
 
@@ -87,10 +99,12 @@ pub struct Schedule {
     ram: Vec<Slots>,
     /// The times of the logical pages that are held, or on their way to flash.
     pages: Ahead<Page>,
-    /// The page that was programmed last, which most likely leaves next, with its times; `pages` may have others.
+    /// The page that was programmed last, which most likely leaves next, with its times; `pages` has none of it.
     recent: (Lpn, Page),
-    /// The pages read to pad a victim that are not programmed yet, ascending, with the ends of their reads.
-    padding: VecDeque<(Lpn, u64)>,
+    /// The page that entered last, with its times; in `pages`, all times of it are past.
+    entered: (Lpn, Page),
+    /// The pages read to pad a victim that are not programmed yet, ascending.
+    padding: VecDeque<Padding>,
     /// For each logical page in the read buffer, the time from which on it is there.
     cached: Ahead<u64>,
     /// For each logical block, the time from which on the slot of its header was free.
@@ -138,6 +152,7 @@ impl Schedule {
             reads: Vec::new(),
             padding: VecDeque::new(),
             recent: (NO_PAGE, Page::default()),
+            entered: (NO_PAGE, Page::default()),
             latencies: Default::default(),
         }
     }
@@ -263,12 +278,20 @@ impl Schedule {
         self.moved
     }
 
+    #[inline]
     fn move_over_bus(&mut self, ready: u64) -> u64 {
         let end = self.bus.move_page(ready);
+        if self.chips.recorder.is_some() {
+            self.record_move(end);
+        }
+        end
+    }
+
+    #[inline(never)]
+    fn record_move(&mut self, end: u64) {
         if let Some(recorder) = &mut self.chips.recorder {
             recorder.bus(end - self.bus.move_ns(), end);
         }
-        end
     }
 
     fn complete_page(&mut self, at: u64) {
@@ -294,7 +317,13 @@ impl Schedule {
     fn enter_slot(&mut self, lpn: Lpn, free: u64) {
         let there = self.receive(free).max(self.renewed);
         let kept = there.max(free);
-        self.set_times(lpn, Page { there, kept });
+        if self.recent.0 == lpn {
+            self.recent.0 = NO_PAGE;
+        }
+        let (other, times) = std::mem::replace(&mut self.entered, (lpn, Page { there, kept }));
+        if times.kept > self.at && other != NO_PAGE {
+            self.pages.set(other.0.into(), times, self.at);
+        }
         self.complete_page(there.saturating_add(self.buffer_ns));
     }
 
@@ -332,15 +361,39 @@ impl Schedule {
     /// Pages were read to pad a victim, as an FTL noted. `pages` are those that it found, in the order of the reads.
     pub fn padded(&mut self, ftl: u32, notes: &[Note], mut pages: impl Iterator<Item = Lpn>) {
         for note in notes {
-            let (Note::Read { at, .. } | Note::ReadOwn { at }) = *note else {
-                continue;
-            };
-            let end = self.chips.read(Activity::Read, ftl, at, self.at);
-            if let Note::Read { .. } = note
-                && let Some(lpn) = pages.next()
-            {
-                self.padding.push_back((lpn, end));
+            match *note {
+                Note::Reads { at, lpn, count } => self.padded_run(ftl, at, lpn, count),
+                Note::Read { at, .. } => {
+                    let end = self.chips.read(Activity::Read, ftl, at, self.at);
+                    if let Some(lpn) = pages.next() {
+                        self.padded_page(lpn, end);
+                    }
+                }
+                Note::ReadOwn { at } => {
+                    self.chips.read(Activity::Read, ftl, at, self.at);
+                }
+                _ => {}
             }
+        }
+    }
+
+    fn padded_page(&mut self, first: Lpn, end: u64) {
+        let count = 1;
+        self.padding.push_back(Padding { first, count, end });
+    }
+
+    fn padded_run(&mut self, ftl: u32, at: Ppn, first: Lpn, count: u32) {
+        // consecutive pages of one of several FTLs are not consecutive on the device
+        if self.ftls == 1
+            && let Some(end) = self.chips.read_run(ftl, count, self.at)
+        {
+            self.padding.push_back(Padding { first, count, end });
+            return;
+        }
+        for page in 0..count {
+            let read = at.plus(page);
+            let end = self.chips.read(Activity::Read, ftl, read, self.at);
+            self.padded_page(self.page_of(ftl, first.plus(page)), end);
         }
     }
 
@@ -394,7 +447,14 @@ impl Schedule {
                 Note::Read { at, host: false } | Note::ReadOwn { at } => {
                     read = self.chips.read(Activity::Read, ftl, at, self.at);
                 }
+                Note::Reads { at, count, .. } => {
+                    for page in 0..count {
+                        let page = at.plus(page);
+                        read = self.chips.read(Activity::Read, ftl, page, self.at);
+                    }
+                }
                 Note::Program { to, lpn } => self.program(ftl, to, self.page_of(ftl, lpn)),
+                Note::Programs { to, lpn, count } => self.program_each(ftl, to, lpn, count),
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
                 Note::RamHit(lpn) => {
                     self.arriving = None;
@@ -424,24 +484,93 @@ impl Schedule {
     fn times_of(&self, lpn: Lpn) -> Page {
         match self.recent {
             (recent, times) if recent == lpn => times,
+            _ if self.entered.0 == lpn => self.entered.1,
             _ => self.pages.get(lpn.0.into()),
         }
     }
 
     #[inline]
     fn set_times(&mut self, lpn: Lpn, times: Page) {
-        if self.recent.0 == lpn {
-            self.recent.0 = NO_PAGE;
+        match self.recent.0 == lpn {
+            true => self.recent.1 = times,
+            false if self.entered.0 == lpn => self.entered.1 = times,
+            false => self.pages.set(lpn.0.into(), times, self.at),
         }
-        self.pages.set(lpn.0.into(), times, self.at);
     }
 
     /// The times of a page, which matter no longer.
     #[inline]
     fn forget(&mut self, lpn: Lpn) -> Page {
-        let times = self.times_of(lpn);
-        self.set_times(lpn, Page::default());
-        times
+        match self.recent {
+            (recent, times) if recent == lpn => {
+                self.recent.0 = NO_PAGE;
+                times
+            }
+            _ => self.take_times(lpn),
+        }
+    }
+
+    /// Like [`Schedule::forget`], for another page than the recent one.
+    #[inline]
+    fn take_times(&mut self, lpn: Lpn) -> Page {
+        match self.entered {
+            (entered, times) if entered == lpn => {
+                self.entered.0 = NO_PAGE;
+                times
+            }
+            _ => self.pages.take(lpn.0.into()),
+        }
+    }
+
+    /// Programs consecutive pages, each in a call of its own; the first call has begun.
+    #[inline]
+    fn program_each(&mut self, ftl: u32, to: Ppn, lpn: Lpn, count: u32) {
+        let mut done = 0;
+        while done < count {
+            if done > 0 {
+                self.call = 0;
+            }
+            let page = self.page_of(ftl, lpn.plus(done));
+            done += match self.program_padding(ftl, page, count - done) {
+                0 => {
+                    self.program(ftl, to.plus(done), page);
+                    1
+                }
+                pages => pages,
+            };
+        }
+    }
+
+    /// Programs at most `most` pages from `first` on that were read to pad a victim, in one step. Returns their number,
+    /// or 0 if they may not be handled so.
+    #[inline]
+    fn program_padding(&mut self, ftl: u32, first: Lpn, most: u32) -> u32 {
+        let Some(run) = self.padding.front_mut().filter(|run| run.first == first) else {
+            return 0;
+        };
+        let pages = run.count.min(most);
+        let Some(end) = self.chips.program_run(ftl, pages, run.end) else {
+            return 0;
+        };
+        // the other calls ended before
+        self.call = end;
+        (run.first, run.count) = (first.plus(pages), run.count - pages);
+        if run.count == 0 {
+            self.padding.pop_front();
+        }
+        pages
+    }
+
+    /// The end of the read of a page that was read to pad a victim, if it is the next one.
+    #[inline]
+    fn take_padding(&mut self, lpn: Lpn) -> Option<u64> {
+        let run = self.padding.front_mut().filter(|run| run.first == lpn)?;
+        let end = run.end;
+        (run.first, run.count) = (lpn.plus(1), run.count - 1);
+        if run.count == 0 {
+            self.padding.pop_front();
+        }
+        Some(end)
     }
 
     /// Programs a page of the host, of padding, or of a buffer.
@@ -451,8 +580,7 @@ impl Schedule {
         let there = if arrives {
             self.arriving = None;
             self.receive(self.at).max(self.renewed)
-        } else if let Some(&(_, end)) = self.padding.front().filter(|(page, _)| *page == lpn) {
-            self.padding.pop_front();
+        } else if let Some(end) = self.take_padding(lpn) {
             end
         } else {
             return self.program_held(Activity::Program, ftl, to, lpn);
@@ -467,16 +595,18 @@ impl Schedule {
     /// Programs a page that a buffer holds, or that has just left it.
     #[inline]
     fn program_held(&mut self, activity: Activity, ftl: u32, to: Ppn, lpn: Lpn) {
-        let mut times = self.times_of(lpn);
-        let ready = times.there.max(self.at);
+        if self.recent.0 != lpn {
+            let (recent, times) = self.recent;
+            self.recent = (lpn, self.take_times(lpn));
+            if recent != NO_PAGE {
+                self.pages.set(recent.0.into(), times, self.at);
+            }
+        }
+        let ready = self.recent.1.there.max(self.at);
         let end = self.chips.program(activity, ftl, to, ready);
         self.call = self.call.max(end);
+        let times = &mut self.recent.1;
         times.kept = times.kept.max(end);
-        if self.recent.0 != lpn && self.recent.0 != NO_PAGE {
-            let (lpn, times) = self.recent;
-            self.set_times(lpn, times);
-        }
-        self.recent = (lpn, times);
     }
 
     /// Schedules the run with which the notes begin: first all reads of its copies, then all that is programmed. Returns

@@ -519,15 +519,9 @@ impl<M: Media> FtlRuns<M> for Bast {
             let page = first.plus(at as u32);
             env.note(Note::Call);
             let (index, to, room) = self.room_for(env, page)?;
-            let mut count = 0;
             let found = pages[at..].iter().take_while(|page| page.is_found());
-            for data in found.take(room as usize) {
-                if count > 0 {
-                    env.note(Note::Call);
-                }
-                env.program(to.plus(count), spare(page).plus(count), &data.page)?;
-                count += 1;
-            }
+            let data = found.take(room as usize).map(|page| &page.page);
+            let count = env.program_each(to, spare(page), data)?;
             self.list(env, index, page, to, count)?;
             at += count as usize;
         }
@@ -551,7 +545,7 @@ impl<M: Media> FtlRuns<M> for Bast {
             let in_data = Ppn(in_data.wrapping_add(i));
             self.newest(first.lpn.plus(i), in_log, in_data)
         });
-        env.read_each(places, pages)
+        env.read_each(first.lpn, places, pages)
     }
 }
 
