@@ -9,6 +9,7 @@ A bug is one exact replacement in one file. The exit status is 1 if a bug surviv
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -56,7 +57,11 @@ def verdict(tree, bug):
         built = cargo(tree, "--no-run", *bug["tests"])
         if built.returncode:
             return f"does not build:\n{built.stdout[-2000:]}"
-        return None if cargo(tree, *bug["tests"]).returncode else f"LIVES through {' '.join(bug['tests'])}"
+        tested = cargo(tree, *bug["tests"])
+        if tested.returncode:
+            return None
+        ran = any(int(count) for count in re.findall(r"running (\d+) test", tested.stdout))
+        return f"{'LIVES through' if ran else 'no test runs in'} {' '.join(bug['tests'])}"
     finally:
         path.write_text(original)
 

@@ -194,39 +194,64 @@ fn every_time_is_that_of_the_model() {
     let cleanings = cases::modelled_cleanings();
     let (ftls, placements) = (cases::names(Family::Ftl), cases::names(Family::Placement));
     cases::run_with(&ftls, &cleanings, &placements, 3000, |case| {
-        let case = with_clocks(case);
-        let config = ModelConfig::from(&case);
-        let legal = case
-            .requests
-            .iter()
-            .filter(|request| case.is_legal(request));
-        let requests: Vec<Request> = legal.copied().collect();
-        let expected = model::run(&config, &requests);
-        let mut device = device(&case.settings);
-        device.wrap_around(case.wrap);
-        for (number, (request, times)) in requests.iter().zip(&expected.completions).enumerate() {
-            device
-                .submit(request, &mut NoData)
-                .map_err(|error| error.to_string())?;
-            let done = device.completion().expect("a clock");
-            let found = (done.issued_ns, done.completed_ns);
-            if found != *times {
-                return Err(format!(
-                    "{case:?}: request {number}: {found:?} instead of {times:?}"
-                ));
-            }
-        }
-        device.finish().map_err(|error| error.to_string())?;
-        little(&case, &mut device)?;
-        match device.counters() == expected.counters {
-            true => Ok(()),
-            false => Err(format!(
-                "{case:?}: {:?} instead of {:?}",
-                device.counters(),
-                expected.counters
-            )),
-        }
+        agrees(&with_clocks(case))
     });
+}
+
+/// Whole blocks that a victim pads, which one chip handles in one step.
+#[test]
+fn padding_in_one_step_takes_the_times_of_the_model() {
+    cases::run_with(&["bast"], &["greedy"], &["single"], 600, |case| {
+        let mut case = with_clocks(case);
+        for setting in [
+            "flash.channels=1",
+            "flash.chips_per_channel=1",
+            "buffer.policy=bplru",
+            "buffer.padding=true",
+            "ftl.buffer_aware=off",
+            "timing.read_suspends=false",
+            "read_buffer.policy=none",
+            "precondition=full",
+        ] {
+            case.settings.push(setting.to_owned());
+        }
+        agrees(&case)
+    });
+}
+
+/// Whether each request of a case takes the times of the model, and all counters agree.
+fn agrees(case: &Case) -> Result<(), String> {
+    let config = ModelConfig::from(case);
+    let legal = case
+        .requests
+        .iter()
+        .filter(|request| case.is_legal(request));
+    let requests: Vec<Request> = legal.copied().collect();
+    let expected = model::run(&config, &requests);
+    let mut device = device(&case.settings);
+    device.wrap_around(case.wrap);
+    for (number, (request, times)) in requests.iter().zip(&expected.completions).enumerate() {
+        device
+            .submit(request, &mut NoData)
+            .map_err(|error| error.to_string())?;
+        let done = device.completion().expect("a clock");
+        let found = (done.issued_ns, done.completed_ns);
+        if found != *times {
+            return Err(format!(
+                "{case:?}: request {number}: {found:?} instead of {times:?}"
+            ));
+        }
+    }
+    device.finish().map_err(|error| error.to_string())?;
+    little(case, &mut device)?;
+    match device.counters() == expected.counters {
+        true => Ok(()),
+        false => Err(format!(
+            "{case:?}: {:?} instead of {:?}",
+            device.counters(),
+            expected.counters
+        )),
+    }
 }
 
 /// Little's law on what the device reports: mean latency times requests is the elapsed time times the mean number of
