@@ -85,7 +85,8 @@ fn configuration_nested_as_the_file() {
     let lab = mixed();
     let report = run(&lab, &["mixed.csv"]);
     let config = &report["config"];
-    let top = "partial_writes precondition drain replay queue_depth speedup clock flash timing ftl buffer read_buffer";
+    let top = "partial_writes precondition drain replay queue_depth speedup clock flash timing ftl buffer read_buffer \
+               drive";
     assert_keys(config, top);
     assert_keys(
         &config["flash"],
