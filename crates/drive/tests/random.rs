@@ -30,7 +30,10 @@ fn some_design(random: &mut Rng) -> Option<Arc<Design>> {
         format!("flash.pages_per_block={}", choose(&["2", "4", "8"])),
         format!("flash.capacity={}", choose(&["32KiB", "64KiB", "128KiB"])),
         format!("flash.channels={}", choose(&["1", "1", "2"])),
-        format!("flash.interleave={}", choose(&["page", "line"])),
+        format!(
+            "flash.interleave={}",
+            choose(&["page", "line", "superpage"])
+        ),
         format!(
             "buffer.policy={}",
             choose(&[

@@ -179,10 +179,33 @@ fn with_clocks(case: &Case) -> Case {
         draw("replay", &["closed", "closed", "timed"]),
         draw("queue_depth", &["1", "2", "3", "16"]),
         draw("speedup", &["1", "0.1", "0.013", "7"]),
-        draw("flash.interleave", &["page", "line"]),
+        draw("flash.interleave", &["page", "line", "superpage"]),
     ];
+    let is_superpage = clocks
+        .last()
+        .is_some_and(|last| last.ends_with("superpage"));
+    let mut settings = case.settings.clone();
+    if is_superpage {
+        // pages span all chips, so what holds them grows
+        let given = |key: &str| {
+            let setting = settings.iter().rev().find_map(|one| one.strip_prefix(key));
+            setting.map_or(1, |value| value.parse().expect("a number"))
+        };
+        let chips: u64 = given("flash.channels=") * given("flash.chips_per_channel=");
+        for setting in &mut settings {
+            for key in ["buffer.size", "read_buffer.size", "ftl.ram"] {
+                let value = setting
+                    .strip_prefix(key)
+                    .and_then(|rest| rest.strip_prefix('='));
+                if let Some(bytes) = value.and_then(|value| value.parse::<u64>().ok()) {
+                    *setting = format!("{key}={}", bytes * chips);
+                }
+            }
+        }
+    }
+    settings.extend(clocks);
     Case {
-        settings: case.settings.iter().cloned().chain(clocks).collect(),
+        settings,
         ..case.clone()
     }
 }
