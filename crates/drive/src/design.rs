@@ -64,19 +64,19 @@ impl Design {
             );
         }
         let chips = config.flash.separate_chips();
-        let region = stack.ftl().ram_pages * chips;
+        let region = stack.ftl().ram_pages.saturating_mul(chips);
         let buffer = match nature {
             Some(_) if config.buffer.protected => config.buffer_pages(),
             _ => 0,
         };
-        let (dump, hold) = (dump_ns(&config, region + buffer), config.hold_ns());
+        let ram_pages = region.saturating_add(buffer);
+        let (dump, hold) = (dump_ns(&config, ram_pages), config.hold_ns());
         if dump > hold {
             let seconds = |ns: u64| ns as f64 / 1e9;
             let why = format!(
-                "must be at least {}: the {} pages of protected RAM take {:.2} s to write, power lasts {:.2} s; make the RAM smaller, \
-                 the power last longer, or add chips",
+                "must be at least {}: the {ram_pages} pages of protected RAM take {:.2} s to write, power lasts {:.2} s; \
+                 make the RAM smaller, the power last longer, or add chips",
                 dump.div_ceil(1_000_000),
-                region + buffer,
                 seconds(dump),
                 seconds(hold)
             );
@@ -84,7 +84,7 @@ impl Design {
         }
         let shape = Shape {
             chips,
-            ram_pages: region + buffer,
+            ram_pages,
             order: stack.ftl().program_order,
             full: config.precondition == Precondition::Full,
             geometry,

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ssdlab_config::Config;
-use ssdlab_device::{Counters, Device, DeviceError, RequestBytes, memory};
-
+use ssdlab_device::{Counters, Device, DeviceError, RequestBytes, WrittenBytes, memory};
 use ssdlab_flash::{Fault, Media};
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
@@ -14,7 +13,6 @@ use ssdlab_image::{
     Opened,
 };
 
-use crate::data::Written;
 use crate::design::Design;
 use crate::error::DriveError;
 use crate::overlay::Overlay;
@@ -110,7 +108,7 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`].
     pub fn open_disk(disk: impl Disk + 'static) -> Result<Self, DriveError> {
-        let (image, media) = ssdlab_image::open(disk, Access::Durable)?;
+        let (image, media) = ssdlab_image::open(disk)?;
         let design = Arc::new(Design::read(image.config())?);
         Self::start(image, media, design)
     }
@@ -123,7 +121,7 @@ impl Drive {
         disk: impl Disk + 'static,
         design: Arc<Design>,
     ) -> Result<Self, DriveError> {
-        let (image, media) = ssdlab_image::open(disk, Access::Durable)?;
+        let (image, media) = ssdlab_image::open(disk)?;
         Self::start(image, media, design)
     }
 
@@ -166,11 +164,11 @@ impl Drive {
             match mirrored {
                 Mirrored::Write { offset, data } => {
                     let request = self.request(Op::Write, offset, data.len() as u64)?;
-                    self.device.submit(&request, &mut Written(&data))?;
+                    self.device.submit(&request, &mut WrittenBytes(&data))?;
                 }
                 Mirrored::Discard { offset, length } => {
                     let request = self.request(Op::Discard, offset, length)?;
-                    self.device.submit(&request, &mut Written(&[]))?;
+                    self.device.submit(&request, &mut WrittenBytes(&[]))?;
                 }
             }
             place = Some(next);
@@ -240,7 +238,7 @@ impl Drive {
         let is_mirrored = self.mirror(bytes.len() as u64, |image| {
             image.mirror_write(offset, bytes)
         })?;
-        self.change(&request, &mut Written(bytes))?;
+        self.change(&request, &mut WrittenBytes(bytes))?;
         match is_mirrored {
             true => Ok(()),
             false => self.renew_mirror(),
@@ -257,7 +255,7 @@ impl Drive {
         }
         let request = self.request(Op::Discard, offset, length)?;
         self.mirror(0, |image| image.mirror_discard(offset, length))?;
-        self.change(&request, &mut Written(&[]))
+        self.change(&request, &mut WrittenBytes(&[]))
     }
 
     /// Adds a request with this many bytes of data to the mirror of protected RAM, if there is one. Returns false if
@@ -279,10 +277,8 @@ impl Drive {
         if self.image.mirror_room() < bytes + all / 4 {
             self.renew_mirror()?;
         }
-        match add(&self.image) {
-            Ok(()) => Ok(true),
-            Err(fault) => Err(DeviceError::from(fault).into()),
-        }
+        add(&self.image)?;
+        Ok(true)
     }
 
     /// Begins the mirror anew with all pages that are in RAM only, a quarter of the mirror at most, and commits.
@@ -296,8 +292,8 @@ impl Drive {
                 done = self.image.mirror_write(offset, &page.0);
             }
         });
-        let renewed = done.and_then(|()| self.image.commit());
-        renewed.map_err(|fault| DeviceError::from(fault).into())
+        done?;
+        Ok(self.image.commit()?)
     }
 
     /// Makes all earlier writes and trims durable. After a crash, each sector holds what it held at the last flush, or
@@ -307,21 +303,18 @@ impl Drive {
     /// An image that fails, now or before. After a failure no later flush succeeds.
     pub fn flush(&mut self) -> Result<(), DriveError> {
         let request = self.request(Op::Flush, 0, 0)?;
-        self.change(&request, &mut Written(&[]))?;
-        let committed = self.image.commit();
-        committed.map_err(|fault| DeviceError::from(fault).into())
+        self.change(&request, &mut WrittenBytes(&[]))?;
+        Ok(self.image.commit()?)
     }
 
-    /// Writes everything back and marks the image as closed, so that the next opening repairs nothing. Dropping a drive
-    /// instead is a crash.
+    /// Flushes and marks the image as closed, so that the next opening repairs nothing. Protected RAM stays in its mirror.
+    /// Dropping a drive instead is a crash.
     ///
     /// # Errors
     /// As [`Drive::flush`].
     pub fn close(mut self) -> Result<(), DriveError> {
         self.flush()?;
-        self.image
-            .close()
-            .map_err(|fault| DeviceError::from(fault).into())
+        Ok(self.image.close()?)
     }
 
     /// Writes the buffers back, as the simulator does at the end of a trace.
@@ -395,7 +388,7 @@ impl Drive {
     }
 
     /// Serves a request that changes something.
-    fn change(&mut self, request: &Request, data: &mut Written) -> Result<(), DriveError> {
+    fn change(&mut self, request: &Request, data: &mut WrittenBytes) -> Result<(), DriveError> {
         self.usable()?;
         let done = self.device.submit(request, data);
         self.stopped |= done.is_err();

@@ -2,6 +2,7 @@
 
 use ssdlab_config::ConfigError;
 use ssdlab_device::{BuildError, DeviceError};
+use ssdlab_flash::Fault;
 use ssdlab_ftl::{FtlError, Impossible};
 use ssdlab_image::ImageError;
 
@@ -37,6 +38,12 @@ pub enum DriveError {
     /// The tables or the content of the image are wrong.
     #[error("{0}")]
     Wrong(String),
+}
+
+impl From<Fault> for DriveError {
+    fn from(fault: Fault) -> Self {
+        DeviceError::from(fault).into()
+    }
 }
 
 impl From<Impossible> for DriveError {

@@ -6,7 +6,6 @@
 //! All systems are compiled for images here, once. May depend on the crates of a device (`host` to `device`), on
 //! `config` and on `image`.
 
-mod data;
 mod design;
 mod drive;
 mod error;

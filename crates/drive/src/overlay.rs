@@ -1,7 +1,9 @@
 //! A disk that keeps what is written in memory and leaves the disk below unchanged.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
+use std::ops::Range;
 
 use ssdlab_image::Disk;
 
@@ -24,7 +26,7 @@ impl<D: Disk> Overlay<D> {
 }
 
 /// The pieces that a range touches: their number, their part, and the place in the range.
-fn pieces(at: u64, length: usize) -> impl Iterator<Item = (u64, std::ops::Range<usize>, usize)> {
+fn pieces(at: u64, length: usize) -> impl Iterator<Item = (u64, Range<usize>, usize)> {
     let end = at + length as u64;
     (at / PIECE..end.div_ceil(PIECE)).map(move |piece| {
         let first = (piece * PIECE).max(at);
@@ -41,12 +43,10 @@ impl<D: Disk> Disk for Overlay<D> {
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         self.below.read(at, into)?;
-        let end = at + into.len() as u64;
-        for (&piece, bytes) in self.pieces.range(at / PIECE..end.div_ceil(PIECE)) {
-            let first = (piece * PIECE).max(at);
-            let last = (piece * PIECE + bytes.len() as u64).min(end);
-            let from = &bytes[(first - piece * PIECE) as usize..(last - piece * PIECE) as usize];
-            into[(first - at) as usize..(last - at) as usize].copy_from_slice(from);
+        for (piece, part, place) in pieces(at, into.len()) {
+            if let Some(bytes) = self.pieces.get(&piece) {
+                into[place..place + part.len()].copy_from_slice(&bytes[part]);
+            }
         }
         Ok(())
     }
@@ -55,8 +55,8 @@ impl<D: Disk> Disk for Overlay<D> {
         let length = self.below.length()?;
         for (piece, part, place) in pieces(at, bytes.len()) {
             let entry = match self.pieces.entry(piece) {
-                std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-                std::collections::btree_map::Entry::Vacant(new) => {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
                     let first = piece * PIECE;
                     let mut old = vec![0; PIECE.min(length - first) as usize];
                     self.below.read(first, &mut old)?;
