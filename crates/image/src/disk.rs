@@ -8,6 +8,7 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::error::ImageError;
+use crate::image::room_for;
 
 /// The bytes below an image. A crash may drop, reorder or tear what was written since the last sync.
 pub trait Disk: Send {
@@ -133,11 +134,9 @@ impl MemoryDisk {
     /// # Errors
     /// If there is no memory for them.
     pub fn new(length: u64) -> Result<Self, ImageError> {
-        let none = || ImageError::Shape(format!("no memory for an image of {length} bytes"));
-        let length = usize::try_from(length).map_err(|_| none())?;
-        let mut probe: Vec<u8> = Vec::new();
-        probe.try_reserve_exact(length).map_err(|_| none())?;
-        drop(probe);
+        room_for(length)?;
+        let refused = || ImageError::Shape(format!("no memory for an image of {length} bytes"));
+        let length = usize::try_from(length).map_err(|_| refused())?;
         // zeroed by the system as it is touched
         Ok(Self(vec![0; length]))
     }

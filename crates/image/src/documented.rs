@@ -6,9 +6,9 @@
 use ssdlab_flash::{Geometry, Lpn, ProgramOrder, Role, Spare};
 
 use crate::bytes::sum;
-use crate::journal::{HEAD, Head, Kind, Place};
 use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, MAGIC, MARKS_AT, Shape, VERSION};
 use crate::mark::{self, Mark, Records, Tally};
+use crate::mirror::{HEAD, Head, Kind, Place};
 use crate::records::{Record, RecordPage};
 use crate::shared::UNCOMMITTED;
 use crate::spare::{self, BlockEntry, PageEntry};

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use ssdlab_flash::Fault;
 
 use crate::bytes::sum;
-use crate::disk::{Access, Disk};
+use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::flash::{BlockState, ImageFlash, PageState, lock};
-use crate::journal::{Head, Kind, Place};
 use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, Shape, mirrored_bytes};
 use crate::mark::{self, Mark};
+use crate::mirror::{Head, Kind, Place};
 use crate::scan::{self, Found, Misfit};
 use crate::shared::{MetaCounts, Shared};
 
@@ -92,10 +92,7 @@ pub fn create(disk: &mut dyn Disk, shape: Shape, config: &[u8]) -> Result<(), Im
 ///
 /// # Errors
 /// A file that is no image, is damaged, or cannot be read.
-pub fn open(
-    disk: impl Disk + 'static,
-    access: Access,
-) -> Result<(Image, Vec<ImageFlash>), ImageError> {
+pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), ImageError> {
     let layout = header(&disk)?;
     let found = disk.length()?;
     if found != layout.length {
@@ -126,15 +123,13 @@ pub fn open(
             shared.remember(record.chip, record.first.plus(page), record.sequence);
         }
     }
-    if access != Access::ReadOnly {
-        // a later crash must find no trace of what this one left
-        for (at, bytes) in found.repairs {
-            shared.write(at, &bytes)?;
-        }
-        shared.sync()?;
-        shared.begin()?;
-        shared.counts = MetaCounts::default();
+    // a later crash must find no trace of what this one left
+    for (at, bytes) in found.repairs {
+        shared.write(at, &bytes)?;
     }
+    shared.sync()?;
+    shared.begin()?;
+    shared.counts = MetaCounts::default();
     let shared = Arc::new(Mutex::new(shared));
     let chips = found.chips.into_iter().zip(0..);
     let chips = chips.map(|(state, chip)| ImageFlash::new(Arc::clone(&shared), chip, state));

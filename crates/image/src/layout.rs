@@ -4,7 +4,7 @@ use ssdlab_flash::{Geometry, Pbn, Ppn, ProgramOrder};
 
 use crate::bytes::{sum, word};
 use crate::error::ImageError;
-use crate::journal::{HEAD, Ring};
+use crate::mirror::{HEAD, Ring};
 use crate::{mark, records, spare};
 
 /// The first bytes of every image.

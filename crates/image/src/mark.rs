@@ -1,7 +1,7 @@
 //! Marks: the moments at which an image can be opened.
 
 use crate::bytes::{long, sum, word};
-use crate::journal::Place;
+use crate::mirror::Place;
 
 /// The bytes of the section.
 pub const BYTES: u64 = 4 * SLOT;

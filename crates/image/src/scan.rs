@@ -6,9 +6,9 @@ use crate::bytes::word;
 use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::flash::{BlockState, ChipState, PageState, number};
-use crate::journal::Place;
 use crate::layout::Layout;
 use crate::mark::{Mark, Records, Tally};
+use crate::mirror::Place;
 use crate::records::{Record, RecordPage};
 use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, ONE};
 

@@ -6,9 +6,9 @@ use ssdlab_flash::{Fault, Lpn, Pbn};
 
 use crate::disk::Disk;
 use crate::error::ImageError;
-use crate::journal::{self, Head, Kind, Place};
 use crate::layout::{LONGEST_RECORD, Layout};
 use crate::mark::{Mark, Records, Tally};
+use crate::mirror::{self, Head, Kind, Place};
 use crate::records::{Record, RecordPage, per_page};
 use crate::spare::BlockEntry;
 
@@ -175,7 +175,7 @@ impl Shared {
     pub fn mirror_room(&self) -> u64 {
         let ring = self.layout.mirror;
         // a record may leave room for another one at the end of the ring, and the head must not reach the tail
-        let lost = LONGEST_RECORD + 2 * journal::HEAD as u64;
+        let lost = LONGEST_RECORD + 2 * mirror::HEAD as u64;
         let used = ring.between(self.durable_tail, self.head);
         ring.length.saturating_sub(used).saturating_sub(lost)
     }
