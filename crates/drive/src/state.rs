@@ -1,7 +1,7 @@
 //! The state of the flash, for people and tools.
 
 use ssdlab_flash::{Bytes, Fault, Lpn, Media, Payload, Pbn, Ppn, Role, SpareState};
-use ssdlab_image::{ImageError, ImageFlash};
+use ssdlab_image::ImageFlash;
 
 use crate::DriveError;
 
@@ -56,101 +56,105 @@ pub struct DamagedPage {
 /// The blocks of a chip.
 pub fn blocks(
     chip: u32,
-    mut flash: ImageFlash,
+    flash: ImageFlash,
 ) -> impl Iterator<Item = Result<BlockState, DriveError>> {
-    let mut newest = Some(newest(&mut flash));
-    let mut known = Vec::new();
     let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
-    blocks.map(move |block| {
-        if let Some(first) = newest.take() {
-            known = first?;
-        }
-        block_state(chip, block, &mut flash, &known)
-    })
+    let mut chip = Chip::new(chip, flash);
+    blocks.map(move |block| Ok(chip.state(block)?))
 }
 
 /// The damaged pages of each block of a chip.
 pub fn damaged(
     chip: u32,
-    mut flash: ImageFlash,
+    flash: ImageFlash,
 ) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
-    let mut newest = Some(newest(&mut flash));
-    let mut known = Vec::new();
-    let mut bytes = Bytes::blank(flash.geometry().page_size());
     let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
-    blocks.map(move |block| {
-        if let Some(first) = newest.take() {
-            known = first?;
+    let mut page = Bytes::blank(flash.geometry().page_size());
+    let mut chip = Chip::new(chip, flash);
+    blocks.map(move |block| Ok(chip.damaged(block, &mut page)?))
+}
+
+/// A chip while its blocks are listed.
+struct Chip {
+    number: u32,
+    flash: ImageFlash,
+    /// By logical page, the sequence number of the version that counts; 0: none. Known with the first block.
+    newest: Option<Vec<u64>>,
+}
+
+impl Chip {
+    fn new(number: u32, flash: ImageFlash) -> Self {
+        Self {
+            number,
+            flash,
+            newest: None,
         }
-        let state = block_state(chip, block, &mut flash, &known)?;
-        let first = flash.geometry().ppn(block, 0);
+    }
+
+    fn state(&mut self, block: Pbn) -> Result<BlockState, Fault> {
+        let newest = match self.newest.take() {
+            Some(newest) => newest,
+            None => newest(&mut self.flash)?,
+        };
+        let pages = self.flash.geometry().pages_of(block).map(|at| {
+            Ok(match self.flash.read_spare(at)? {
+                SpareState::Erased => PageState::Erased,
+                SpareState::Torn => PageState::Torn,
+                SpareState::Good(spare, sequence) => PageState::Programmed {
+                    lpn: spare.lpn,
+                    role: spare.role,
+                    sequence,
+                    newest: newest.get(spare.lpn.index()) == Some(&sequence),
+                },
+            })
+        });
+        let pages = pages.collect::<Result<_, Fault>>();
+        self.newest = Some(newest);
+        Ok(BlockState {
+            chip: self.number,
+            block,
+            erases: self.flash.erase_count(block),
+            pages: pages?,
+        })
+    }
+
+    fn damaged(&mut self, block: Pbn, page: &mut Bytes) -> Result<Vec<DamagedPage>, Fault> {
+        let first = self.flash.geometry().ppn(block, 0);
         let mut damaged = Vec::new();
-        for (position, page) in (0..).zip(state.pages) {
-            let PageState::Programmed { lpn, newest, .. } = page else {
+        for (position, state) in (0..).zip(self.state(block)?.pages) {
+            let PageState::Programmed { lpn, newest, .. } = state else {
                 continue;
             };
-            match flash.read(first.plus(position), &mut bytes) {
+            match self.flash.read(first.plus(position), page) {
                 Ok(()) => {}
                 Err(Fault::Uncorrectable(_)) => damaged.push(DamagedPage {
-                    chip,
+                    chip: self.number,
                     block,
                     position,
                     lpn,
                     newest,
                 }),
-                Err(fault) => return Err(failed(fault)),
+                Err(fault) => return Err(fault),
             }
         }
         Ok(damaged)
-    })
+    }
 }
 
-fn failed(fault: Fault) -> DriveError {
-    ImageError::from(fault).into()
-}
-
-/// By logical page, the sequence number of the version that counts; 0: none. It is the last one, unless a discard
-/// followed.
-fn newest(flash: &mut ImageFlash) -> Result<Vec<u64>, DriveError> {
+/// The version that counts is the last one, unless a discard followed.
+fn newest(flash: &mut ImageFlash) -> Result<Vec<u64>, Fault> {
     let mut newest = vec![0; flash.geometry().logical_pages() as usize];
     for at in (0..flash.geometry().physical_pages()).map(Ppn) {
-        if let SpareState::Good(spare, sequence) = flash.read_spare(at).map_err(failed)?
+        if let SpareState::Good(spare, sequence) = flash.read_spare(at)?
             && let Some(known) = newest.get_mut(spare.lpn.index())
         {
             *known = sequence.max(*known);
         }
     }
     for (lpn, known) in (0..).map(Lpn).zip(&mut newest) {
-        if flash.discarded_at(lpn).map_err(failed)? > *known {
+        if flash.discarded_at(lpn)? > *known {
             *known = 0;
         }
     }
     Ok(newest)
-}
-
-fn block_state(
-    chip: u32,
-    block: Pbn,
-    flash: &mut ImageFlash,
-    newest: &[u64],
-) -> Result<BlockState, DriveError> {
-    let pages = flash.geometry().pages_of(block).map(|at| {
-        Ok(match flash.read_spare(at)? {
-            SpareState::Erased => PageState::Erased,
-            SpareState::Torn => PageState::Torn,
-            SpareState::Good(spare, sequence) => PageState::Programmed {
-                lpn: spare.lpn,
-                role: spare.role,
-                sequence,
-                newest: newest.get(spare.lpn.index()) == Some(&sequence),
-            },
-        })
-    });
-    let pages = pages.collect::<Result<_, Fault>>();
-    Ok(BlockState {
-        chip,
-        block,
-        erases: flash.erase_count(block),
-        pages: pages.map_err(failed)?,
-    })
 }
