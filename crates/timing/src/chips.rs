@@ -188,51 +188,43 @@ impl Chips {
     /// `None` if the copies may not be handled in one step: a recorder wants to know each of them.
     #[inline]
     pub fn copy_run(&mut self, ftl: u32, copies: u64, ready: u64) -> Option<u64> {
-        if !self.is_plain_chip() {
-            return None;
-        }
-        let chip = &mut self.chips[ftl as usize];
         let cells_ns = copies.saturating_mul(self.times.read_ns + self.times.program_ns);
-        let moves_ns = (2 * copies).saturating_mul(self.times.channel_ns);
-        let start = ready.max(chip.free);
-        let end = start.saturating_add(cells_ns).saturating_add(moves_ns);
-        (chip.free, chip.last) = (end, end);
-        chip.busy_ns += cells_ns;
-        chip.moves += 2 * copies;
+        let end = self.run(ftl, cells_ns, 2 * copies, ready)?;
+        self.chips[ftl as usize].last = end;
         Some(end)
     }
 
     /// Reads pages one after the other from the chip of an FTL. Returns the end; `None` if the reads may not be handled
     /// in one step.
+    #[inline]
     pub fn read_run(&mut self, ftl: u32, pages: u32, ready: u64) -> Option<u64> {
-        if !self.is_plain_chip() {
-            return None;
-        }
-        let (chip, pages) = (&mut self.chips[ftl as usize], u64::from(pages));
-        let cells_ns = pages.saturating_mul(self.times.read_ns);
-        let moves_ns = pages.saturating_mul(self.times.channel_ns);
-        let start = ready.max(chip.free);
-        chip.free = start.saturating_add(cells_ns).saturating_add(moves_ns);
-        chip.busy_ns += cells_ns;
-        chip.moves += pages;
-        Some(chip.free)
+        let cells_ns = u64::from(pages).saturating_mul(self.times.read_ns);
+        self.run(ftl, cells_ns, pages.into(), ready)
     }
 
     /// Programs pages one after the other on the chip of an FTL; all are in memory from `ready` on. Returns the end;
     /// `None` if the programs may not be handled in one step.
+    #[inline]
     pub fn program_run(&mut self, ftl: u32, pages: u32, ready: u64) -> Option<u64> {
+        let cells_ns = u64::from(pages).saturating_mul(self.times.program_ns);
+        let end = self.run(ftl, cells_ns, pages.into(), ready)?;
+        self.chips[ftl as usize].last = end;
+        Some(end)
+    }
+
+    /// The chip of an FTL works and moves pages, one after the other. Returns the end.
+    #[inline]
+    fn run(&mut self, ftl: u32, cells_ns: u64, moves: u64, ready: u64) -> Option<u64> {
         if !self.is_plain_chip() {
             return None;
         }
-        let (chip, pages) = (&mut self.chips[ftl as usize], u64::from(pages));
-        let cells_ns = pages.saturating_mul(self.times.program_ns);
-        let moves_ns = pages.saturating_mul(self.times.channel_ns);
+        let chip = &mut self.chips[ftl as usize];
+        let moves_ns = moves.saturating_mul(self.times.channel_ns);
         let start = ready.max(chip.free);
-        let end = start.saturating_add(cells_ns).saturating_add(moves_ns);
-        (chip.free, chip.last) = (end, end);
+        chip.free = start.saturating_add(cells_ns).saturating_add(moves_ns);
         chip.busy_ns += cells_ns;
-        chip.moves += pages;
-        Some(end)
+        chip.moves += moves;
+        Some(chip.free)
     }
 
     /// Programs a page that is in memory from `ready` on.
