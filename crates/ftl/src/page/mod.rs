@@ -226,7 +226,8 @@ pub struct PageMapping<P = ()> {
 
 impl<P: Payload> PageMapping<P> {
     fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
-        let mut ftl = Self::empty(config, geometry);
+        let map = vec![Ppn::NONE; geometry.logical_pages() as usize];
+        let mut ftl = Self::empty(config, geometry, map);
         let mut used = 0;
         if full {
             used = geometry.logical_blocks();
@@ -245,8 +246,8 @@ impl<P: Payload> PageMapping<P> {
         ftl
     }
 
-    /// Tables without mapped pages and without free blocks.
-    fn empty(config: &Config, geometry: &Geometry) -> Self {
+    /// Tables without mapped pages and without free blocks, with this map.
+    fn empty(config: &Config, geometry: &Geometry, map: Vec<Ppn>) -> Self {
         let placement = config.placement.build(geometry.logical_pages());
         Self {
             gc_low: config.gc_low,
@@ -256,7 +257,7 @@ impl<P: Payload> PageMapping<P> {
             only_region: placement.only_region(),
             ram: Ram::new(config.placement.ram_pages(), geometry),
             placement,
-            map: vec![Ppn::NONE; geometry.logical_pages() as usize],
+            map,
             mapped: 0,
             holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
             valid: BitSet::new(geometry.physical_pages(), false),

@@ -25,9 +25,8 @@ use crate::scan::Scan;
 
 impl<P: Payload> PageMapping<P> {
     pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
-        let mut ftl = Self::empty(config, media.geometry());
         // the scan has a map of its own, which becomes that of the FTL
-        ftl.map = Vec::new();
+        let mut ftl = Self::empty(config, media.geometry(), Vec::new());
         let mut scan = Scan::new(media)?;
         let mut used = used_blocks(&scan);
         if used.len() as u32 == scan.geometry().physical_blocks()
