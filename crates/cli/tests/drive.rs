@@ -86,7 +86,11 @@ fn a_new_image() {
         "undone",
         "commits",
         "operations",
+        "meta",
+        "read_only",
         "blocks",
+        "spare_blocks",
+        "bad_blocks",
         "pages",
         "erases",
         "config",
@@ -127,7 +131,7 @@ fn a_drive_that_was_closed() {
     let mut newest = vec![0; 64];
     let (mut programmed, mut erased, mut erases) = (0, 0, 0);
     for block in blocks {
-        assert_eq!(keys(block), ["chip", "block", "erases", "pages"]);
+        assert_eq!(keys(block), ["chip", "block", "slot", "erases", "pages"]);
         erases += block["erases"].as_u64().unwrap();
         for page in block["pages"].as_array().expect("pages") {
             if page == "erased" {
@@ -165,6 +169,7 @@ fn a_drive_that_was_closed() {
         [
             "chip",
             "block",
+            "slot",
             "erases",
             "programmed",
             "valid",
@@ -178,12 +183,63 @@ fn a_drive_that_was_closed() {
             .map(|row| row[at].parse::<u64>().unwrap())
             .sum::<u64>()
     };
-    assert_eq!(column(3), programmed);
-    assert_eq!(column(4), 64);
-    assert_eq!(column(5), erased);
+    assert_eq!(column(4), programmed);
+    assert_eq!(column(5), 64);
+    assert_eq!(column(6), erased);
     let some = lab.json(&["drive", "dump", "d.img", "--json", "--blocks", "3-4"]);
     assert_eq!(some.as_array().unwrap(), &blocks[3..5]);
     assert_eq!(bytes(&lab), before, "looking changes nothing");
+}
+
+#[test]
+fn bad_flash() {
+    let lab = lab();
+    let create = |bad: &str| {
+        let bad = format!("drive.bad_blocks={bad}");
+        let spare = "drive.spare_blocks=5";
+        lab.run(&["drive", "create", "--set", spare, "--set", &bad, "bad.img"])
+    };
+    let refused = create("6").stderr;
+    let why = "--set drive.bad_blocks = 6: must be at most drive.spare_blocks, which is 5";
+    assert!(refused.contains(why), "{refused}");
+    assert_eq!(create("3").code, Some(0));
+    let info = lab.json(&["drive", "info", "bad.img", "--json"]);
+    let left = info["spare_blocks"].as_u64().expect("a number");
+    assert_eq!(info["bad_blocks"], 3);
+    assert!((2..=5).contains(&left), "{left}");
+    assert!(info["read_only"].is_null());
+    let text = lab.ok(&["drive", "info", "bad.img"]);
+    let line = format!("{left} left; 3 bad\n");
+    assert!(text.contains(&line), "{text}");
+    assert!(
+        lab.ok(&["drive", "check", "bad.img"])
+            .starts_with("Nothing is wrong")
+    );
+}
+
+/// Each page is written again and again, until nothing can be written.
+#[test]
+fn a_worn_out_drive() {
+    let lab = Lab::new();
+    lab.write(
+        "small.toml",
+        SMALL.to_owned() + "drive = { erase_limit = 3 }",
+    );
+    lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    let mut drive = open(&lab);
+    let all = drive.capacity() / 1024;
+    let mut pages = (0..100_000).map(|n| n % all);
+    let error = pages.find_map(|page| drive.write(page * 1024, &[1; 1024]).err());
+    let why = "the drive is read-only: an erase block failed, and no spare one is left";
+    assert_eq!(error.expect("it wears out").to_string(), why);
+    drop(drive);
+    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    assert_eq!(
+        info["read_only"],
+        "an erase block failed, and no spare one is left"
+    );
+    let text = lab.ok(&["drive", "info", "d.img"]);
+    assert!(text.contains("read-only"), "{text}");
 }
 
 #[test]
@@ -291,7 +347,7 @@ fn a_spare_area_that_is_damaged_is_named() {
     used(&lab, true);
     let mut image = bytes(&lab);
     // as in docs/image-format.md
-    let config = u32::from_le_bytes(image[52..56].try_into().unwrap()) as usize;
+    let config = u32::from_le_bytes(image[56..60].try_into().unwrap()) as usize;
     let blocks = (24576 + config).next_multiple_of(4096);
     let spares = (blocks + 28 * 64).next_multiple_of(4096);
     // a page that was written: the second one of block 18
@@ -301,7 +357,8 @@ fn a_spare_area_that_is_damaged_is_named() {
     fs::write(lab.path("d.img"), &image).unwrap();
     let ended = lab.run(&["drive", "check", "d.img"]);
     assert_eq!(ended.code, Some(1));
-    let named = "chip 0, block 18, page 1: the spare area does not have its checksum\n";
+    let named =
+        "chip 0, erase block 18 of the file, page 1: the spare area does not have its checksum\n";
     assert_eq!(ended.stdout, named);
     let why = "error: d.img: this image is damaged: ";
     assert!(ended.stderr.starts_with(why), "{}", ended.stderr);

@@ -10,6 +10,8 @@ const MAX_BYTES: i64 = 1 << 52;
 const MICROSECONDS: Kind = float(0.0, 1e6);
 /// The speed of a bus in bytes per microsecond; 0 is infinite.
 const MEGAHERTZ: Kind = float(0.0, 1e6);
+/// The most spare erase blocks of a chip.
+const MAX_SLOTS: i64 = 1 << 24;
 /// Numbers of blocks and other small counts.
 const COUNT: Kind = int(1, 65535);
 
@@ -406,4 +408,58 @@ pub const KEYS: &[Key] = &[
         "ms of power that is left to write protected RAM to flash",
     )
     .read_by(Reader::ProtectedRam),
+    key(
+        "drive.spare_blocks",
+        int(0, MAX_SLOTS),
+        "0",
+        "erase blocks of each chip that stand in for bad ones",
+    ),
+    key(
+        "drive.bad_blocks",
+        int(0, MAX_SLOTS),
+        "0",
+        "erase blocks of each chip that are bad from the beginning",
+    ),
+    key(
+        "drive.program_failures",
+        float(0.0, 1.0),
+        "0.0",
+        "share of programs that fail",
+    ),
+    key(
+        "drive.erase_failures",
+        float(0.0, 1.0),
+        "0.0",
+        "share of erases that fail",
+    ),
+    key(
+        "drive.erase_limit",
+        int(0, 4_294_967_295),
+        "0",
+        "erases after which a block is worn out; 0: never",
+    ),
+    key(
+        "drive.bit_errors",
+        float(0.0, 500.0),
+        "0.0",
+        "wrong bits in a KiB of a new block, on average",
+    ),
+    key(
+        "drive.bit_errors_per_erase",
+        float(0.0, 500.0),
+        "0.0",
+        "wrong bits that each erase of the block adds, on average",
+    ),
+    key(
+        "drive.ecc_bits",
+        int(0, 1000),
+        "40",
+        "wrong bits in a KiB that can be corrected",
+    ),
+    key(
+        "drive.fault_seed",
+        int(0, i64::MAX),
+        "1",
+        "where the random numbers of faults begin",
+    ),
 ];

@@ -37,7 +37,7 @@ mod show;
 mod size;
 mod value;
 
-pub use config::Config;
+pub use config::{Config, DriveConfig};
 pub use error::{ConfigError, Origin};
 pub use key::{Key, Reader};
 pub use keys::KEYS;

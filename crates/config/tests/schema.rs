@@ -19,7 +19,8 @@ const LISTING: &str = "
     stable_s ram buffer_aware candidates
     buffer: policy size reads protected flush_age_s count_headers padding compensation window hot
     read_buffer: policy size
-    drive: hold_ms";
+    drive: hold_ms spare_blocks bad_blocks program_failures erase_failures erase_limit bit_errors
+    bit_errors_per_erase ecc_bits fault_seed";
 
 fn listing() -> Vec<String> {
     let mut prefix = String::new();
@@ -83,7 +84,9 @@ fn the_defaults_are_the_listing() {
             "flush_age_s": 0.0, "count_headers": false, "padding": true, "compensation": true,
             "window": 0.25, "hot": 0.1},
         "read_buffer": {"policy": "none", "size": 8_388_608},
-        "drive": {"hold_ms": 1000},
+        "drive": {"hold_ms": 1000, "spare_blocks": 0, "bad_blocks": 0, "program_failures": 0.0,
+            "erase_failures": 0.0, "erase_limit": 0, "bit_errors": 0.0, "bit_errors_per_erase": 0.0,
+            "ecc_bits": 40, "fault_seed": 1},
     });
     assert_eq!(json.to_string(), expected.to_string());
 }

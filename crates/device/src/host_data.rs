@@ -17,7 +17,7 @@ pub struct Part {
 
 impl Part {
     /// The place of the bytes in the data of the request.
-    fn of_request(&self) -> Range<usize> {
+    pub fn of_request(&self) -> Range<usize> {
         let at = self.at as usize;
         at..at + self.bytes.len()
     }
@@ -43,22 +43,6 @@ impl HostData<()> for NoData {
     fn read(&mut self, _: &Part, _: Option<&()>) {}
 }
 
-/// The data of a write in memory, as long as the request; empty for a flush or a discard.
-///
-/// # Panics
-/// A write panics if the slice is shorter than the request; a read always does.
-pub struct WrittenBytes<'a>(pub &'a [u8]);
-
-impl HostData<Bytes> for WrittenBytes<'_> {
-    fn write(&mut self, part: &Part, page: &mut Bytes) {
-        page.0[part.bytes.clone()].copy_from_slice(&self.0[part.of_request()]);
-    }
-
-    fn read(&mut self, _: &Part, _: Option<&Bytes>) {
-        unreachable!("a write has no place for what is read");
-    }
-}
-
 /// The data of a request in memory: those of a write, or the place for those of a read. As long as the request;
 /// empty for a flush or a discard.
 ///
@@ -68,7 +52,7 @@ pub struct RequestBytes<'a>(pub &'a mut [u8]);
 
 impl HostData<Bytes> for RequestBytes<'_> {
     fn write(&mut self, part: &Part, page: &mut Bytes) {
-        WrittenBytes(self.0).write(part, page);
+        page.0[part.bytes.clone()].copy_from_slice(&self.0[part.of_request()]);
     }
 
     fn read(&mut self, part: &Part, page: Option<&Bytes>) {

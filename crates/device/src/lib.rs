@@ -31,7 +31,7 @@ pub use counters::Counters;
 pub use device::Device;
 pub use error::{BuildError, DeviceError};
 pub use flash_bytes::FlashBytes;
-pub use host_data::{HostData, NoData, Part, RequestBytes, WrittenBytes};
+pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
 pub use parameters::{
     Buffer, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites, Precondition, Reads,

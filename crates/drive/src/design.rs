@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use ssdlab_config::{Config, Resolver};
+use fastrand::Rng;
+use ssdlab_config::{Config, DriveConfig, Resolver};
 use ssdlab_device::{Interleave, Precondition, Registry, Stack};
-use ssdlab_image::{Disk, Image, ImageFlash, Shape};
+use ssdlab_image::{Disk, Faults, Image, ImageFlash, Shape};
 
 use crate::error::DriveError;
 
@@ -13,6 +14,8 @@ pub struct Design {
     config: Config,
     stack: Stack<ImageFlash>,
     shape: Shape,
+    /// Of each chip, the erase blocks that are bad from the beginning.
+    bad: Vec<Vec<u32>>,
     /// The configuration as the image keeps it.
     text: String,
 }
@@ -82,16 +85,26 @@ impl Design {
             );
             return refuse("drive.hold_ms", &why);
         }
+        let drive = config.drive();
+        if drive.bad_blocks > drive.spare_blocks {
+            let why = format!(
+                "must be at most drive.spare_blocks, which is {}",
+                drive.spare_blocks
+            );
+            return refuse("drive.bad_blocks", &why);
+        }
         let shape = Shape {
             chips,
             ram_pages,
             order: stack.ftl().program_order,
             full: config.precondition == Precondition::Full,
+            spares: drive.spare_blocks,
             geometry,
         };
         Ok(Self {
             config,
             stack,
+            bad: bad_blocks(&shape, &drive),
             shape,
             text,
         })
@@ -115,8 +128,22 @@ impl Design {
     /// # Errors
     /// A disk that fails, or has another length.
     pub fn create_on(&self, disk: &mut dyn Disk) -> Result<(), DriveError> {
-        let made = ssdlab_image::create(disk, self.shape.clone(), self.text.as_bytes());
+        let made = ssdlab_image::create(disk, self.shape.clone(), self.text.as_bytes(), &self.bad);
         Ok(made?)
+    }
+
+    /// The failures of the flash.
+    pub(crate) fn faults(&self) -> Faults {
+        let drive = self.config.drive();
+        Faults {
+            programs: drive.program_failures,
+            erases: drive.erase_failures,
+            erase_limit: drive.erase_limit,
+            bit_errors: drive.bit_errors,
+            bit_errors_per_erase: drive.bit_errors_per_erase,
+            ecc_bits: drive.ecc_bits,
+            seed: drive.fault_seed,
+        }
     }
 
     pub(crate) fn stack(&self) -> &Stack<ImageFlash> {
@@ -127,6 +154,21 @@ impl Design {
     pub(crate) fn fits(&self, image: &Image) -> bool {
         self.shape == image.shape() && self.text.as_bytes() == image.config()
     }
+}
+
+/// Draws the erase blocks of each chip that are bad from the beginning.
+fn bad_blocks(shape: &Shape, drive: &DriveConfig) -> Vec<Vec<u32>> {
+    if drive.bad_blocks == 0 {
+        return Vec::new();
+    }
+    let mut random = Rng::with_seed(drive.fault_seed);
+    let draw = |_| {
+        let slots = 0..shape.slots();
+        let mut bad = random.choose_multiple(slots, drive.bad_blocks as usize);
+        bad.sort_unstable();
+        bad
+    };
+    (0..shape.chips).map(draw).collect()
 }
 
 /// The time that all chips together take to write this many pages, in ns.

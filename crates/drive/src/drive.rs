@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ssdlab_config::Config;
-use ssdlab_device::{Counters, Device, DeviceError, RequestBytes, WrittenBytes, memory};
-use ssdlab_flash::{Fault, Media};
+use ssdlab_device::{Counters, Device, DeviceError, HostData, memory};
+use ssdlab_flash::Lpn;
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
-    Access, BrokenEntry, Disk, FileDisk, Image, ImageError, ImageFlash, MetaCounts, Mirrored,
-    Opened,
+    Access, BrokenEntry, Disk, Faults, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
+    Mirrored, Opened, Overlay, Page, SlotUse,
 };
 
+use crate::data::{Lost, Read, Written, mirror};
 use crate::design::Design;
-use crate::error::DriveError;
-use crate::overlay::Overlay;
+use crate::error::{DriveError, ReadOnly};
 use crate::state::{self, BlockState, DamagedPage};
 
 /// A virtual SSD over an image.
@@ -36,12 +36,14 @@ use crate::state::{self, BlockState, DamagedPage};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Drive {
-    device: Device<ImageFlash>,
+    /// `None` after an error that let nothing be read.
+    device: Option<Device<ImageFlash>>,
     image: Image,
     design: Arc<Design>,
     opened_at: Instant,
-    /// A request failed in the middle.
-    stopped: bool,
+    read_only: Option<ReadOnly>,
+    /// The counters at the moment when the drive became read-only.
+    counted: Option<Counters>,
 }
 
 /// How a drive is opened.
@@ -85,12 +87,14 @@ impl Drive {
         Self::open_disk(FileDisk::open(path, access)?)
     }
 
-    /// Opens the drive in a file without changing the file: what a drive repairs and writes stays in memory.
+    /// Opens the drive in a file without changing the file: what a drive repairs and writes stays in memory, and its flash
+    /// does not fail.
     ///
     /// # Errors
     /// As [`Drive::open`].
     pub fn look_at(path: &Path) -> Result<Self, DriveError> {
-        Self::open_disk(Overlay::new(FileDisk::open(path, Access::ReadOnly)?))
+        let disk = Overlay::new(FileDisk::open(path, Access::ReadOnly)?);
+        Self::open_with(disk, |_| Faults::default())
     }
 
     /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why an
@@ -108,8 +112,16 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`].
     pub fn open_disk(disk: impl Disk + 'static) -> Result<Self, DriveError> {
+        Self::open_with(disk, Design::faults)
+    }
+
+    fn open_with(
+        disk: impl Disk + 'static,
+        faults: impl FnOnce(&Design) -> Faults,
+    ) -> Result<Self, DriveError> {
         let (image, media) = ssdlab_image::open(disk)?;
         let design = Arc::new(Design::read(image.config())?);
+        image.inject(faults(&design));
         Self::start(image, media, design)
     }
 
@@ -122,6 +134,7 @@ impl Drive {
         design: Arc<Design>,
     ) -> Result<Self, DriveError> {
         let (image, media) = ssdlab_image::open(disk)?;
+        image.inject(design.faults());
         Self::start(image, media, design)
     }
 
@@ -139,22 +152,96 @@ impl Drive {
         let listed = 8 * u64::from(config.logical_pages());
         let held = u64::from(config.buffer_pages()) * u64::from(config.flash.page_size);
         ssdlab_image::room_for(memory(config, stack) + listed + held)?;
-        let device = match image.opened().new {
-            true => Device::fresh_with(config, stack, media),
-            false => {
-                let mounted = Device::mount(config, stack, media);
-                mounted.map_err(|(_, error)| DriveError::Mount(error))?
-            }
-        };
+        let read_only = image.is_worn_out().then_some(ReadOnly::WornOut);
+        if read_only.is_some() {
+            image.freeze();
+        }
         let mut drive = Self {
-            device,
+            device: None,
             image,
             design,
             opened_at: Instant::now(),
-            stopped: false,
+            read_only,
+            counted: None,
         };
+        let device = match drive.image.opened().new {
+            true => {
+                let (config, stack) = (drive.config(), drive.design.stack());
+                Device::fresh_with(config, stack, media)
+            }
+            false => drive.mount(media)?,
+        };
+        drive.device = Some(device);
         drive.replay()?;
         Ok(drive)
+    }
+
+    /// Rebuilds the tables. If that takes more writes than the flash can do, the drive is read-only.
+    fn mount(&mut self, media: Vec<ImageFlash>) -> Result<Device<ImageFlash>, DriveError> {
+        let design = Arc::clone(&self.design);
+        let mount = |media| Device::mount(design.config(), design.stack(), media);
+        let mounted = mount(media).or_else(|(media, error)| {
+            if self.read_only.is_some() {
+                return Err((media, error));
+            }
+            self.freeze();
+            mount(media)
+        });
+        mounted.map_err(|(_, error)| DriveError::Mount(error))
+    }
+
+    /// From here on, the drive only reads. What it changes stays in memory.
+    fn freeze(&mut self) {
+        let why = match self.image.failed() {
+            Some(code) => ReadOnly::Image(code),
+            None if self.image.is_worn_out() => ReadOnly::WornOut,
+            None => ReadOnly::Ftl,
+        };
+        if why == ReadOnly::WornOut {
+            // each operation of the flash leaves a state that can be mounted; a failure of the file changes nothing
+            let _ = self.image.commit();
+        }
+        self.image.freeze();
+        self.read_only = Some(why);
+    }
+
+    /// After a request failed in the middle: mounts the flash anew, to read, and puts back what was in RAM.
+    fn fall_back(&mut self) {
+        let Some(device) = self.device.take() else {
+            return;
+        };
+        self.counted = Some(device.counters());
+        let mut in_ram: Vec<(Lpn, Page)> = Vec::new();
+        if self.image.mirror_bytes() == 0 {
+            device.each_in_ram(|lpn, page| in_ram.push((lpn, page.clone())));
+        }
+        self.freeze();
+        let mounted = self.mount(device.into_media());
+        self.device = mounted.ok();
+        let restored = self.replay().and_then(|()| {
+            let page_size = u64::from(self.config().flash.page_size);
+            let mut pages = in_ram.iter();
+            pages.try_for_each(|(lpn, page)| {
+                let offset = u64::from(lpn.0) * page_size;
+                let request = self.request(Op::Write, offset, page_size)?;
+                match page.lost {
+                    true => self.submit(&request, &mut Lost),
+                    false => self.submit(&request, &mut Written::of(&page.bytes)),
+                }
+            })
+        });
+        if restored.is_err() {
+            self.device = None;
+        }
+    }
+
+    fn submit(
+        &mut self,
+        request: &Request,
+        data: &mut impl HostData<Page>,
+    ) -> Result<(), DriveError> {
+        let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
+        Ok(device.submit(request, data)?)
     }
 
     /// Serves again what the mirror of RAM holds.
@@ -164,11 +251,15 @@ impl Drive {
             match mirrored {
                 Mirrored::Write { offset, data } => {
                     let request = self.request(Op::Write, offset, data.len() as u64)?;
-                    self.device.submit(&request, &mut WrittenBytes(&data))?;
+                    self.submit(&request, &mut Written::of(&data))?;
+                }
+                Mirrored::Lost { offset } => {
+                    let request = self.request(Op::Write, offset, self.page_size())?;
+                    self.submit(&request, &mut Lost)?;
                 }
                 Mirrored::Discard { offset, length } => {
                     let request = self.request(Op::Discard, offset, length)?;
-                    self.device.submit(&request, &mut WrittenBytes(&[]))?;
+                    self.submit(&request, &mut Written::of(&[]))?;
                 }
             }
             place = Some(next);
@@ -188,7 +279,7 @@ impl Drive {
 
     /// The size of a page in bytes: the best size and alignment of requests.
     pub fn page_size(&self) -> u64 {
-        self.device.page_size()
+        self.config().flash.page_size.into()
     }
 
     /// How the image was found.
@@ -196,53 +287,103 @@ impl Drive {
         self.image.opened()
     }
 
-    /// The counters since the drive was opened, as the simulator counts.
-    pub fn counters(&self) -> Counters {
-        self.device.counters()
+    /// Why the drive only reads, if it does.
+    pub fn read_only(&self) -> Option<ReadOnly> {
+        self.read_only
     }
 
-    /// Operations beside those of the FTL, since the drive was opened.
+    /// The counters since the drive was opened, as the simulator counts; until it became read-only.
+    pub fn counters(&self) -> Counters {
+        let now = || self.device.as_ref().map(Device::counters);
+        self.counted.clone().or_else(now).unwrap_or_default()
+    }
+
+    /// Operations beside those of the FTL, since the image was made.
     pub fn meta_counts(&self) -> MetaCounts {
         self.image.counts()
     }
 
+    /// Of each chip, the erase blocks that can stand in for bad ones, and the bad ones. Blocks of the FTL that none of
+    /// them replaced are in the erase block of the same number.
+    pub fn slots(&self) -> Vec<SlotUse> {
+        self.image.slots()
+    }
+
     /// The erases of each block over the life of the drive, chip by chip.
     pub fn erase_counts(&self) -> Vec<u32> {
-        self.device.erase_counts()
+        let device = self.device.as_ref();
+        device.map(Device::erase_counts).unwrap_or_default()
     }
 
     /// Reads the bytes from `offset` on. What was never written, or was trimmed, reads as zeros.
     ///
     /// # Errors
-    /// A range beyond the capacity, or a page that cannot be read.
+    /// A range beyond the capacity, or a page that cannot be read: then `into` holds all others.
     pub fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), DriveError> {
-        match self.stopped {
-            true => Err(DriveError::Stopped),
-            false if into.is_empty() => self.admit(offset, 0),
-            false => {
-                let request = self.request(Op::Read, offset, into.len() as u64)?;
-                Ok(self.device.submit(&request, &mut RequestBytes(into))?)
+        if into.is_empty() {
+            return self.admit(offset, 0);
+        }
+        let request = self.request(Op::Read, offset, into.len() as u64)?;
+        let mut data = Read { into, lost: None };
+        let was_read_only = self.read_only.is_some();
+        if let Err(error) = self.submit(&request, &mut data) {
+            // a read may evict pages of a buffer
+            if !was_read_only && self.flash_failed() {
+                self.fall_back();
             }
+            return Err(error);
+        }
+        match data.lost {
+            None => Ok(()),
+            Some(lpn) => Err(DriveError::Lost(u64::from(lpn.0) * self.page_size())),
         }
     }
 
     /// Writes bytes from `offset` on. The rest of a page keeps its bytes.
     ///
     /// # Errors
-    /// A range beyond the capacity, or an image that fails, now or before.
+    /// A range beyond the capacity, or a drive that only reads, now or before.
     pub fn write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
         if bytes.is_empty() {
             return self.admit(offset, 0);
         }
-        let request = self.request(Op::Write, offset, bytes.len() as u64)?;
-        let is_mirrored = self.mirror(bytes.len() as u64, |image| {
-            image.mirror_write(offset, bytes)
-        })?;
-        self.change(&request, &mut WrittenBytes(bytes))?;
-        match is_mirrored {
-            true => Ok(()),
-            false => self.renew_mirror(),
+        self.admit(offset, bytes.len() as u64)?;
+        self.change(|drive| match drive.image.mirror_bytes() {
+            0 => {
+                let request = drive.request(Op::Write, offset, bytes.len() as u64)?;
+                drive.submit(&request, &mut Written::of(bytes))
+            }
+            all => drive.write_mirrored(offset, bytes, all / 4),
+        })
+    }
+
+    /// Writes with protected RAM, as several requests if there is more than the mirror takes at once.
+    fn write_mirrored(
+        &mut self,
+        mut offset: u64,
+        mut bytes: &[u8],
+        at_once: u64,
+    ) -> Result<(), DriveError> {
+        let page_size = self.page_size();
+        let of_page = Image::mirrored_bytes(page_size);
+        let pages = (at_once / of_page).max(1);
+        while !bytes.is_empty() {
+            let end = (offset / page_size + pages) * page_size;
+            let (now, later) = bytes.split_at(bytes.len().min((end - offset) as usize));
+            self.room_in_mirror(pages * of_page)?;
+            let request = self.request(Op::Write, offset, now.len() as u64)?;
+            let mut data = Written {
+                mirror: Some(&self.image),
+                ..Written::of(now)
+            };
+            let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
+            device.submit(&request, &mut data)?;
+            if let Some(fault) = data.failed {
+                return Err(fault.into());
+            }
+            (offset, bytes) = (end, later);
         }
+        Ok(())
     }
 
     /// Discards a range: pages wholly inside read as zeros, the rest of it keeps its bytes.
@@ -254,42 +395,31 @@ impl Drive {
             return self.admit(offset, 0);
         }
         let request = self.request(Op::Discard, offset, length)?;
-        self.mirror(0, |image| image.mirror_discard(offset, length))?;
-        self.change(&request, &mut WrittenBytes(&[]))
+        self.change(|drive| {
+            if drive.image.mirror_bytes() > 0 {
+                drive.room_in_mirror(Image::mirrored_bytes(0))?;
+                drive.image.mirror_discard(offset, length)?;
+            }
+            drive.submit(&request, &mut Written::of(&[]))
+        })
     }
 
-    /// Adds a request with this many bytes of data to the mirror of protected RAM, if there is one. Returns false if
-    /// the request is too large for it.
-    fn mirror(
-        &mut self,
-        bytes: u64,
-        add: impl FnOnce(&Image) -> Result<(), Fault>,
-    ) -> Result<bool, DriveError> {
-        let all = self.image.mirror_bytes();
-        if all == 0 {
-            return Ok(true);
+    /// Makes room for records of this many bytes, and a quarter of the mirror more.
+    fn room_in_mirror(&mut self, bytes: u64) -> Result<(), DriveError> {
+        match self.image.mirror_room() < bytes + self.image.mirror_bytes() / 4 {
+            true => self.renew_mirror(),
+            false => Ok(()),
         }
-        self.usable()?;
-        let bytes = Image::mirrored_bytes(bytes);
-        if bytes > all / 4 {
-            return Ok(false);
-        }
-        if self.image.mirror_room() < bytes + all / 4 {
-            self.renew_mirror()?;
-        }
-        add(&self.image)?;
-        Ok(true)
     }
 
     /// Begins the mirror anew with all pages that are in RAM only, a quarter of the mirror at most, and commits.
     fn renew_mirror(&mut self) -> Result<(), DriveError> {
         self.image.renew_mirror();
         let mut done = Ok(());
-        let page_size = self.page_size();
-        self.device.each_in_ram(|lpn, page| {
-            let offset = u64::from(lpn.0) * page_size;
+        let device = self.device.as_ref().ok_or(DriveError::Stopped)?;
+        device.each_in_ram(|lpn, page| {
             if done.is_ok() {
-                done = self.image.mirror_write(offset, &page.0);
+                done = mirror(&self.image, lpn, page);
             }
         });
         done?;
@@ -300,19 +430,24 @@ impl Drive {
     /// what was written or trimmed since.
     ///
     /// # Errors
-    /// An image that fails, now or before. After a failure no later flush succeeds.
+    /// A drive that only reads, now or before. After a failure no later flush succeeds.
     pub fn flush(&mut self) -> Result<(), DriveError> {
         let request = self.request(Op::Flush, 0, 0)?;
-        self.change(&request, &mut WrittenBytes(&[]))?;
-        Ok(self.image.commit()?)
+        self.change(|drive| {
+            drive.submit(&request, &mut Written::of(&[]))?;
+            Ok(drive.image.commit()?)
+        })
     }
 
     /// Flushes and marks the image as closed, so that the next opening repairs nothing. Protected RAM stays in its mirror.
     /// Dropping a drive instead is a crash.
     ///
     /// # Errors
-    /// As [`Drive::flush`].
+    /// As [`Drive::flush`]; none if the drive was read-only from its opening on.
     pub fn close(mut self) -> Result<(), DriveError> {
+        if self.read_only.is_some() && self.counted.is_none() {
+            return Ok(());
+        }
         self.flush()?;
         Ok(self.image.close()?)
     }
@@ -322,9 +457,10 @@ impl Drive {
     /// # Errors
     /// As [`Drive::write`].
     pub fn drain(&mut self) -> Result<(), DriveError> {
-        let done = self.device.finish();
-        self.stopped |= done.is_err();
-        Ok(done?)
+        self.change(|drive| {
+            let device = drive.device.as_mut().ok_or(DriveError::Stopped)?;
+            Ok(device.finish()?)
+        })
     }
 
     /// Compares all tables with the flash. Slow.
@@ -332,25 +468,26 @@ impl Drive {
     /// # Errors
     /// What is wrong.
     pub fn check(&mut self) -> Result<(), DriveError> {
-        self.device.check().map_err(DriveError::Wrong)
+        let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
+        device.check().map_err(DriveError::Wrong)
     }
 
     /// The blocks of all chips, chip by chip.
     pub fn blocks(self) -> impl Iterator<Item = Result<BlockState, DriveError>> {
-        let chips = (0..).zip(self.device.into_media());
+        let chips = (0..).zip(self.device.map(Device::into_media).unwrap_or_default());
         chips.flat_map(|(chip, flash)| state::blocks(chip, flash))
     }
 
     /// Reads the data of all programmed pages. The damaged ones of each block, chip by chip.
     pub fn damaged(self) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
-        let chips = (0..).zip(self.device.into_media());
+        let chips = (0..).zip(self.device.map(Device::into_media).unwrap_or_default());
         chips.flat_map(|(chip, flash)| state::damaged(chip, flash))
     }
 
     /// The erase blocks of all chips.
     pub fn block_count(&self) -> u64 {
-        let blocks = |flash: &ImageFlash| u64::from(flash.geometry().physical_blocks());
-        self.device.media().map(blocks).sum()
+        let shape = self.image.shape();
+        u64::from(shape.geometry.physical_blocks()) * u64::from(shape.chips)
     }
 
     /// What the drive is made of.
@@ -378,20 +515,25 @@ impl Drive {
         }
     }
 
-    /// Refuses changes after an error.
-    fn usable(&self) -> Result<(), DriveError> {
-        match self.image.failed() {
-            _ if self.stopped => Err(DriveError::Stopped),
-            Some(code) => Err(DriveError::ReadOnly(code)),
-            None => Ok(()),
-        }
+    /// Whether the flash cannot be written any more.
+    fn flash_failed(&self) -> bool {
+        self.image.failed().is_some() || self.image.is_worn_out()
     }
 
-    /// Serves a request that changes something.
-    fn change(&mut self, request: &Request, data: &mut WrittenBytes) -> Result<(), DriveError> {
-        self.usable()?;
-        let done = self.device.submit(request, data);
-        self.stopped |= done.is_err();
-        Ok(done?)
+    /// Does something that writes. If it fails, the drive only reads from then on.
+    fn change(
+        &mut self,
+        what: impl FnOnce(&mut Self) -> Result<(), DriveError>,
+    ) -> Result<(), DriveError> {
+        if let Some(why) = self.read_only {
+            return Err(DriveError::ReadOnly(why));
+        }
+        what(self).map_err(|error| {
+            self.fall_back();
+            match self.read_only {
+                Some(why) if why != ReadOnly::Ftl => DriveError::ReadOnly(why),
+                _ => error,
+            }
+        })
     }
 }

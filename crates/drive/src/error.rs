@@ -29,15 +29,32 @@ pub enum DriveError {
     /// A request was refused or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// An earlier error of the file has made the drive read-only.
-    #[error("the drive is read-only since the image failed with error code {0}")]
-    ReadOnly(i32),
-    /// An earlier request failed in the middle, so that what pages hold is uncertain.
+    /// The data of a page cannot be read any more.
+    #[error("the data of the page at byte {0} are lost")]
+    Lost(u64),
+    /// Nothing can be written any more.
+    #[error("the drive is read-only: {0}")]
+    ReadOnly(ReadOnly),
+    /// An earlier request failed, and what the flash holds cannot be read.
     #[error("the drive has stopped after an error; open it again")]
     Stopped,
     /// The tables or the content of the image are wrong.
     #[error("{0}")]
     Wrong(String),
+}
+
+/// Why a drive only reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadOnly {
+    /// The file of the image failed, with this code of the system.
+    #[error("its image failed: {}", std::io::Error::from_raw_os_error(*.0))]
+    Image(i32),
+    /// An erase block failed, and no spare one was left. The image remembers it.
+    #[error("an erase block failed, and no spare one is left")]
+    WornOut,
+    /// The FTL failed.
+    #[error("its FTL failed; open it again")]
+    Ftl,
 }
 
 impl From<Fault> for DriveError {

@@ -6,17 +6,17 @@
 //! All systems are compiled for images here, once. May depend on the crates of a device (`host` to `device`), on
 //! `config` and on `image`.
 
+mod data;
 mod design;
 mod drive;
 mod error;
-mod overlay;
 mod state;
 
 pub use design::Design;
 pub use drive::{Drive, Options};
-pub use error::DriveError;
-pub use overlay::Overlay;
+pub use error::{DriveError, ReadOnly};
 pub use ssdlab_image::{
-    Access, BrokenEntry, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened,
+    Access, BrokenEntry, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened, Overlay,
+    SlotUse,
 };
 pub use state::{BlockState, DamagedPage, PageState};

@@ -1,7 +1,7 @@
 //! The state of the flash, for people and tools.
 
-use ssdlab_flash::{Bytes, Fault, Lpn, Media, Payload, Pbn, Ppn, Role, SpareState};
-use ssdlab_image::ImageFlash;
+use ssdlab_flash::{Fault, Lpn, Media, Payload, Pbn, Ppn, Role, SpareState};
+use ssdlab_image::{ImageFlash, Page};
 
 use crate::DriveError;
 
@@ -32,13 +32,15 @@ pub struct BlockState {
     pub chip: u32,
     /// The block on this chip.
     pub block: Pbn,
-    /// The erases so far.
+    /// The erase block of the file that holds it; another than its number if that one went bad.
+    pub slot: u32,
+    /// The erases of that one so far.
     pub erases: u32,
     /// The pages in the order of their positions.
     pub pages: Vec<PageState>,
 }
 
-/// A programmed page whose data do not have their checksum.
+/// A programmed page whose data cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DamagedPage {
     /// The chip with its own FTL.
@@ -51,6 +53,8 @@ pub struct DamagedPage {
     pub lpn: Lpn,
     /// Whether it is the version that counts.
     pub newest: bool,
+    /// The flash lost the data; else the file of the image is damaged.
+    pub lost: bool,
 }
 
 /// The blocks of a chip.
@@ -69,7 +73,7 @@ pub fn damaged(
     flash: ImageFlash,
 ) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
     let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
-    let mut page = Bytes::blank(flash.geometry().page_size());
+    let mut page = Page::blank(flash.geometry().page_size());
     let mut chip = Chip::new(chip, flash);
     blocks.map(move |block| Ok(chip.damaged(block, &mut page)?))
 }
@@ -113,28 +117,30 @@ impl Chip {
         Ok(BlockState {
             chip: self.number,
             block,
+            slot: self.flash.slot(block),
             erases: self.flash.erase_count(block),
             pages: pages?,
         })
     }
 
-    fn damaged(&mut self, block: Pbn, page: &mut Bytes) -> Result<Vec<DamagedPage>, Fault> {
+    fn damaged(&mut self, block: Pbn, page: &mut Page) -> Result<Vec<DamagedPage>, Fault> {
         let first = self.flash.geometry().ppn(block, 0);
         let mut damaged = Vec::new();
         for (position, state) in (0..).zip(self.state(block)?.pages) {
             let PageState::Programmed { lpn, newest, .. } = state else {
                 continue;
             };
-            match self.flash.read(first.plus(position), page) {
-                Ok(()) => {}
-                Err(Fault::Uncorrectable(_)) => damaged.push(DamagedPage {
+            let lost = self.flash.is_lost(first.plus(position));
+            self.flash.read(first.plus(position), page)?;
+            if page.lost {
+                damaged.push(DamagedPage {
                     chip: self.number,
                     block,
                     position,
                     lpn,
                     newest,
-                }),
-                Err(fault) => return Err(fault),
+                    lost,
+                });
             }
         }
         Ok(damaged)

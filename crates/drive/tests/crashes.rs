@@ -146,6 +146,23 @@ fn superblock() {
     aware("ftl.kind=superblock");
 }
 
+/// Blocks are replaced all the time.
+#[test]
+fn bad_flash() {
+    let faults = "drive.spare_blocks=300 drive.bad_blocks=2 drive.program_failures=0.05 \
+                  drive.erase_failures=0.2 drive.bit_errors=55 drive.ecc_bits=100";
+    for (ftl, precondition) in [
+        ("ftl.kind=page ftl.spare_blocks=6", "full"),
+        ("ftl.kind=bast ftl.log_blocks=2", "empty"),
+        ("ftl.kind=fast ftl.log_blocks=3", "full"),
+        ("ftl.kind=superblock", "full"),
+    ] {
+        let settings = format!("{ftl} {faults} buffer.policy=lru precondition={precondition}");
+        let crashes = survives(&design(&settings), 0, 60);
+        assert!(crashes > 300, "only {crashes} crashes");
+    }
+}
+
 #[test]
 fn protected_buffers() {
     protected("ftl.kind=page ftl.spare_blocks=6");

@@ -137,7 +137,7 @@ fn impossible_headers_are_errors() {
     let mut random = Rng::with_seed(1);
     for _ in 0..3000 {
         let mut wrong = content.clone();
-        let field = 8 + 4 * random.usize(..13);
+        let field = 8 + 4 * random.usize(..14);
         let number = match random.u8(..4) {
             0 => 0,
             1 => u32::MAX,
@@ -152,9 +152,9 @@ fn impossible_headers_are_errors() {
             }
             let mut hasher = crc32fast::Hasher::new();
             hasher.update(&0u64.to_le_bytes());
-            hasher.update(&wrong[header..header + 60]);
+            hasher.update(&wrong[header..header + 64]);
             let sum = hasher.finalize().to_le_bytes();
-            wrong[header + 60..header + 64].copy_from_slice(&sum);
+            wrong[header + 64..header + 68].copy_from_slice(&sum);
         }
         let is_same = wrong == content;
         let opened = Drive::open_disk(MemoryDisk(wrong));

@@ -1,5 +1,6 @@
 //! Tests of the virtual SSD.
 
+mod bad_flash;
 mod counters;
 mod crashes;
 mod damage;

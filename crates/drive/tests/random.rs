@@ -71,6 +71,19 @@ fn some_design(random: &mut Rng) -> Option<Arc<Design>> {
         let aware = choose(&["none", "merge", "merge+victim"]);
         settings.push(format!("ftl.buffer_aware={aware}"));
     }
+    if choose(&["good", "bad"]) == "bad" {
+        let faults = [
+            "drive.spare_blocks=500",
+            "drive.bad_blocks=3",
+            "drive.program_failures=0.01",
+            "drive.erase_failures=0.05",
+            "drive.erase_limit=30",
+            // they move before they are lost
+            "drive.bit_errors=55",
+            "drive.ecc_bits=100",
+        ];
+        settings.extend(faults.map(String::from));
+    }
     let mut resolver = Resolver::new();
     for setting in &settings {
         resolver.set(setting).ok()?;

@@ -38,6 +38,24 @@ pub trait Disk: Send {
     fn sync(&mut self) -> io::Result<()>;
 }
 
+impl Disk for Box<dyn Disk> {
+    fn length(&self) -> io::Result<u64> {
+        (**self).length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        (**self).read(at, into)
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        (**self).write(at, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        (**self).sync()
+    }
+}
+
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {

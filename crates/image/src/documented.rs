@@ -3,15 +3,15 @@
 //!
 //! Planted bugs that these catch: a field that moved, or that the document does not have; a section that begins elsewhere.
 
-use ssdlab_flash::{Geometry, Lpn, ProgramOrder, Role, Spare};
+use ssdlab_flash::{Geometry, Lpn, Pbn, ProgramOrder, Role, Spare};
 
 use crate::bytes::sum;
 use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, MAGIC, MARKS_AT, Shape, VERSION};
-use crate::mark::{self, Mark, Records, Tally};
+use crate::mark::{self, Mark, MetaCounts, Records, Tally};
 use crate::mirror::{HEAD, Head, Kind, Place};
 use crate::records::{Record, RecordPage};
 use crate::shared::UNCOMMITTED;
-use crate::spare::{self, BlockEntry, PageEntry};
+use crate::spare::{self, BlockEntry, Holds, PageEntry};
 
 const PAGE: &str = include_str!("../../../docs/image-format.md");
 
@@ -69,6 +69,7 @@ fn layout() -> Layout {
         order: ProgramOrder::Ascending,
         full: true,
         ram_pages: 0,
+        spares: 0,
     };
     Layout::new(shape, 5000, 77).unwrap()
 }
@@ -80,6 +81,7 @@ fn the_header() {
     layout.shape.chips = 6;
     layout.shape.order = ProgramOrder::Any;
     layout.shape.ram_pages = 7;
+    layout.shape.spares = 8;
     let bytes = layout.encode();
     let fields = [
         ("magic", u64::from_le_bytes(*MAGIC)),
@@ -94,9 +96,10 @@ fn the_header() {
         ("full", 1),
         ("line", 4),
         ("ram_pages", 7),
+        ("spares", 8),
         ("config_bytes", 5000),
         ("config_sum", 77),
-        ("sum", sum(&bytes[..60], 0).into()),
+        ("sum", sum(&bytes[..64], 0).into()),
     ];
     holds("Header", 0, &bytes, &fields);
     assert!(PAGE.contains(&format!("its copy at byte {HEADER}")));
@@ -146,6 +149,12 @@ fn the_marks() {
         },
         mirror: Place { at: 11, number: 12 },
         mirror_end: Place { at: 13, number: 14 },
+        meta: MetaCounts {
+            syncs: 15,
+            meta_programs: 16,
+            meta_erases: 17,
+        },
+        worn_out: true,
         closed: true,
     };
     let bytes = mark.encode();
@@ -163,8 +172,11 @@ fn the_marks() {
         ("mirror_number", 12),
         ("mirror_end_at", 13),
         ("mirror_end_number", 14),
-        ("state", 2),
-        ("sum", sum(&bytes[..112], 0).into()),
+        ("syncs", 15),
+        ("meta_programs", 16),
+        ("meta_erases", 17),
+        ("state", 4),
+        ("sum", sum(&bytes[..136], 0).into()),
         ("zero", 0),
     ];
     holds("Marks", 0, &bytes, &fields);
@@ -177,10 +189,29 @@ fn the_marks() {
 fn the_entries_of_blocks_and_pages() {
     let erased = BlockEntry {
         generation: 2,
+        since: 5,
         sequence: 3,
+        holds: Holds::Block(Pbn(4)),
     };
     let (bytes, sum) = erased.encode(9);
-    let fields = [("sequence", 3), ("generation", 2), ("sum", sum.into())];
+    let fields = [
+        ("sequence", 3),
+        ("generation", 2),
+        ("block", 4),
+        ("since", 5),
+        ("sum", sum.into()),
+    ];
+    holds("Blocks", 0, &bytes, &fields);
+    let holds_nothing = BlockEntry {
+        holds: Holds::Bad,
+        ..erased
+    };
+    let (bytes, sum) = holds_nothing.encode(9);
+    let fields = fields.map(|(name, value)| match name {
+        "block" => (name, u32::MAX.into()),
+        "sum" => (name, sum.into()),
+        _ => (name, value),
+    });
     holds("Blocks", 0, &bytes, &fields);
     let page = PageEntry {
         spare: Spare {
@@ -202,6 +233,13 @@ fn the_entries_of_blocks_and_pages() {
         ("sum", sum.into()),
     ];
     holds("Spare areas", 0, &bytes, &fields);
+    let (lost, lost_sum) = page.encode_lost(9);
+    let of_lost = fields.map(|(name, value)| match name {
+        "state" => (name, 3),
+        "sum" => (name, lost_sum.into()),
+        _ => (name, value),
+    });
+    holds("Spare areas", 0, &lost, &of_lost);
     let torn = spare::torn(7, 9);
     let sum = crate::bytes::sum(&torn[..28], 9);
     let fields = fields.map(|(name, _)| match name {

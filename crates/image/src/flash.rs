@@ -3,11 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ssdlab_flash::{
-    Bytes, Fault, Geometry, Lpn, Media, Pbn, Ppn, ProgramOrder, Role, Spare, SpareState,
+    Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, ProgramOrder, Role, Spare, SpareState,
 };
 
+use crate::faults::Correction;
+use crate::mark::Tally;
+use crate::page::Page;
 use crate::shared::Shared;
-use crate::spare::{self, BlockEntry, Entry, PageEntry};
+use crate::spare::{self, BlockEntry, Entry, Holds, PageEntry};
 
 /// The state of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,10 +19,64 @@ pub enum PageState {
     Erased,
     /// Programmed.
     Good,
+    /// Programmed, and its data are lost.
+    Lost,
     /// A program was interrupted.
     Torn,
     /// In the factory state: zeros, and nothing in the file.
     Factory,
+}
+
+impl PageState {
+    fn programmed(page: &Page) -> Self {
+        match page.lost {
+            false => Self::Good,
+            true => Self::Lost,
+        }
+    }
+}
+
+/// What moves when a block is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keep {
+    All,
+    /// All but the data of the page at this position, which are lost.
+    AllBut(u32),
+    /// It was to be erased.
+    Nothing,
+}
+
+/// Writes a page of a slot and its spare area; the checksum of the latter.
+fn put(
+    shared: &mut Shared,
+    chip: u32,
+    at: Ppn,
+    entry: &PageEntry,
+    page: &Page,
+) -> Result<u32, Fault> {
+    let number = number_of(chip, at);
+    let (bytes, sum) = match page.lost {
+        false => {
+            shared.write(shared.layout.data(chip, at), &page.bytes)?;
+            entry.encode(number)
+        }
+        true => entry.encode_lost(number),
+    };
+    shared.write(shared.layout.spare(chip, at), &bytes)?;
+    Ok(sum)
+}
+
+/// What the spare area of a page would say that is in the factory state.
+fn factory_entry(at: Ppn, data_sum: u32) -> PageEntry {
+    PageEntry {
+        spare: Spare {
+            lpn: Lpn(at.0),
+            role: Role::DATA,
+        },
+        sequence: u64::from(at.0) + 1,
+        generation: 0,
+        data_sum,
+    }
 }
 
 /// What is known of a chip without the file.
@@ -32,10 +89,16 @@ pub struct ChipState {
 }
 
 /// What is known of a block.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct BlockState {
-    /// Its last erase; zeros if there was none.
-    pub erased: BlockEntry,
+    /// The erase block of the file that holds it.
+    pub slot: u32,
+    /// The erases of the block, in all erase blocks that held it.
+    pub generation: u32,
+    /// As in [`BlockEntry::since`].
+    pub since: u32,
+    /// The sequence number of the last erase, 0 if there was none.
+    pub erased_at: u64,
     /// The checksum of the entry of that erase.
     pub entry_sum: u32,
     /// The programs since then.
@@ -46,7 +109,67 @@ pub struct BlockState {
     pub end: u32,
 }
 
+impl BlockState {
+    /// A block whose place is not known yet.
+    pub const NOWHERE: Self = Self {
+        slot: u32::MAX,
+        generation: 0,
+        since: 0,
+        erased_at: 0,
+        entry_sum: 0,
+        pages: 0,
+        sum: 0,
+        end: 0,
+    };
+
+    /// A block without pages.
+    pub fn new(slot: u32, entry: BlockEntry, entry_sum: u32) -> Self {
+        Self {
+            slot,
+            generation: entry.generation,
+            since: entry.since,
+            erased_at: entry.sequence,
+            entry_sum,
+            ..Self::NOWHERE
+        }
+    }
+
+    pub fn is_somewhere(&self) -> bool {
+        self.slot != u32::MAX
+    }
+
+    /// The erases of the erase block that holds it.
+    fn wear(&self) -> u32 {
+        self.generation - self.since.saturating_sub(1)
+    }
+
+    /// Takes what the block holds out of a tally.
+    fn leave(&self, tally: &mut Tally) {
+        tally.pages -= u64::from(self.pages);
+        let sum = self.sum.wrapping_add(self.entry_sum.into());
+        tally.sum = tally.sum.wrapping_sub(sum);
+    }
+
+    /// Adds what the block holds to a tally.
+    fn enter(&self, tally: &mut Tally) {
+        tally.pages += u64::from(self.pages);
+        let sum = self.sum.wrapping_add(self.entry_sum.into());
+        tally.sum = tally.sum.wrapping_add(sum);
+    }
+
+    /// Counts the entry of a programmed page.
+    fn add(&mut self, position: u32, entry_sum: u32) {
+        self.pages += 1;
+        self.sum += u64::from(entry_sum);
+        self.end = self.end.max(position + 1);
+    }
+}
+
 /// The flash of one chip in an image.
+///
+/// A block that cannot be programmed or erased, or a page of which has too many wrong bits, is replaced by a spare one:
+/// what can be read of it moves there, under the same numbers. A fault of a program or an erase means that no spare one was
+/// left.
 pub struct ImageFlash {
     shared: Arc<Mutex<Shared>>,
     geometry: Geometry,
@@ -54,8 +177,8 @@ pub struct ImageFlash {
     chip: u32,
     state: ChipState,
     /// A page that is copied.
-    copied: Vec<u8>,
-    /// Spare areas of consecutive pages, from the first one: mounts ask for them in order.
+    copied: Page,
+    /// Spare areas of consecutive pages of slots, from the first one: mounts ask for them in order.
     chunk: (u32, Vec<u8>),
 }
 
@@ -69,7 +192,7 @@ impl ImageFlash {
             (shape.geometry.clone(), shape.order)
         };
         Self {
-            copied: vec![0; geometry.page_size() as usize],
+            copied: Page::blank(geometry.page_size()),
             shared,
             geometry,
             order,
@@ -77,6 +200,23 @@ impl ImageFlash {
             state,
             chunk: (0, Vec::new()),
         }
+    }
+
+    /// The erase block of the file that holds a block.
+    pub fn slot(&self, block: Pbn) -> u32 {
+        self.state.blocks[block.index()].slot
+    }
+
+    /// Whether the data of a page were lost.
+    pub fn is_lost(&self, at: Ppn) -> bool {
+        self.state.pages[at.index()] == PageState::Lost
+    }
+
+    /// The page of a slot that holds a page.
+    #[inline]
+    fn in_slot(&self, at: Ppn) -> Ppn {
+        let (block, position) = self.geometry.place(at);
+        self.geometry.ppn(Pbn(self.slot(block)), position)
     }
 
     fn claimable(&self, at: Ppn) -> Result<(), Fault> {
@@ -89,68 +229,191 @@ impl ImageFlash {
         }
     }
 
-    fn write_page(&mut self, to: Ppn, spare: Spare, bytes: &[u8], sum: u32) -> Result<(), Fault> {
+    fn write_page(&mut self, to: Ppn, spare: Spare, page: &Page, sum: u32) -> Result<(), Fault> {
         self.claimable(to)?;
         let (number, position) = self.geometry.place(to);
+        while lock(&self.shared).dice.program_fails() {
+            if !self.replace(number, Keep::All)? {
+                lock(&self.shared).wears_out();
+                return Err(Fault::ProgramFailed(to));
+            }
+        }
         let block = &mut self.state.blocks[number.index()];
         let mut shared = lock(&self.shared);
-        if block.erased.sequence > shared.durable {
+        if block.erased_at > shared.durable {
             // what the block held before counts until its erase is durable
             shared.commit()?;
         }
-        let page = PageEntry {
+        let entry = PageEntry {
             spare,
             sequence: shared.next_sequence(),
-            generation: block.erased.generation,
+            generation: block.generation,
             data_sum: sum,
         };
-        let (entry, entry_sum) = page.encode(self::number(self.chip, to.0));
-        let at = shared.layout.data(self.chip, to);
-        shared.write(at, bytes)?;
-        let at = shared.layout.spare(self.chip, to);
-        shared.write(at, &entry)?;
-        self.state.pages[to.index()] = PageState::Good;
+        let at = self.geometry.ppn(Pbn(block.slot), position);
+        let entry_sum = put(&mut shared, self.chip, at, &entry, page)?;
+        self.state.pages[to.index()] = PageState::programmed(page);
         self.state.sums[to.index()] = sum;
-        block.pages += 1;
-        block.sum += u64::from(entry_sum);
-        block.end = block.end.max(position + 1);
+        block.add(position, entry_sum);
         shared.tally.pages += 1;
         shared.tally.sum = shared.tally.sum.wrapping_add(entry_sum.into());
         self.chunk.1.clear();
-        shared.programmed(bytes.len() as u64)
+        shared.programmed(page.bytes.len() as u64)
     }
 
-    fn read_page(&self, at: Ppn, into: &mut [u8]) -> Result<(), Fault> {
+    /// Reads a page. If it has too many wrong bits, it is lost; then, or if it has nearly too many, the block is replaced.
+    fn read_page(&mut self, at: Ppn, into: &mut Page) -> Result<(), Fault> {
+        into.lost = false;
         match self.state.pages[at.index()] {
-            PageState::Erased | PageState::Torn => Err(Fault::Unreadable(at)),
-            PageState::Factory => {
-                into.fill(0);
-                Ok(())
-            }
+            PageState::Erased | PageState::Torn => return Err(Fault::Unreadable(at)),
+            PageState::Factory => into.bytes.fill(0),
+            PageState::Lost => into.lost = true,
             PageState::Good => {
-                let shared = lock(&self.shared);
-                shared.read(shared.layout.data(self.chip, at), into)?;
-                drop(shared);
-                match crc32fast::hash(into) == self.state.sums[at.index()] {
-                    true => Ok(()),
-                    false => Err(Fault::Uncorrectable(at)),
-                }
+                let found = self.read_good(&lock(&self.shared), at, &mut into.bytes)?;
+                into.lost = found == Correction::Failed;
+                let (block, position) = self.geometry.place(at);
+                let keep = match found {
+                    Correction::Easy => return Ok(()),
+                    Correction::Hard => Keep::All,
+                    Correction::Failed => Keep::AllBut(position),
+                };
+                // without a spare block the page stays where it is
+                self.replace(block, keep)?;
             }
         }
+        Ok(())
     }
 
-    /// The entry of a page, read with those around it.
+    /// Reads the data of a programmed page.
+    fn read_good(&self, shared: &Shared, at: Ppn, into: &mut [u8]) -> Result<Correction, Fault> {
+        let wear = self.state.blocks[self.geometry.block_of(at).index()].wear();
+        let in_slot = self.in_slot(at);
+        shared.read(shared.layout.data(self.chip, in_slot), into)?;
+        // the image itself may be damaged
+        Ok(match crc32fast::hash(into) == self.state.sums[at.index()] {
+            true => shared
+                .dice
+                .correction(number_of(self.chip, in_slot), wear, into.len()),
+            false => Correction::Failed,
+        })
+    }
+
+    /// Moves what can be read of a block to a spare one, and retires it; false if no spare one is left. No commit comes
+    /// in between, so that a crash leaves either the old block or the new one.
+    fn replace(&mut self, number: Pbn, keep: Keep) -> Result<bool, Fault> {
+        let shared = Arc::clone(&self.shared);
+        let mut shared = lock(&shared);
+        let old = self.state.blocks[number.index()];
+        if old.erased_at > shared.durable {
+            // the entry of the erase before the last one would be overwritten
+            shared.commit()?;
+        }
+        while let Some(slot) = shared.slots[self.chip as usize].spare.pop() {
+            let mut block = BlockState {
+                slot,
+                generation: old.generation + u32::from(keep == Keep::Nothing),
+                since: old.generation + 1,
+                ..BlockState::NOWHERE
+            };
+            let Some(states) = self.move_pages(&mut shared, number, &mut block, keep)? else {
+                // the spare one is bad, too, and nothing in it counts
+                shared.retire(self.chip, slot, 1)?;
+                continue;
+            };
+            let entry = BlockEntry {
+                generation: block.generation,
+                since: block.since,
+                sequence: shared.next_sequence(),
+                holds: Holds::Block(number),
+            };
+            block.erased_at = entry.sequence;
+            block.entry_sum = shared.write_entry(self.chip, slot, entry)?;
+            shared.retire(self.chip, old.slot, old.generation + 1)?;
+            old.leave(&mut shared.tally);
+            block.enter(&mut shared.tally);
+            shared.tally.erases += u64::from(block.generation);
+            self.state.blocks[number.index()] = block;
+            let first = self.geometry.ppn(number, 0).index();
+            self.state.pages[first..first + states.len()].copy_from_slice(&states);
+            self.chunk.1.clear();
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Copies pages into a spare block, where they keep their numbers; their new states. `None`: a program failed.
+    fn move_pages(
+        &mut self,
+        shared: &mut Shared,
+        number: Pbn,
+        into: &mut BlockState,
+        keep: Keep,
+    ) -> Result<Option<Vec<PageState>>, Fault> {
+        let per_block = self.geometry.pages_per_block();
+        let mut states = vec![PageState::Erased; per_block as usize];
+        let lost = match keep {
+            Keep::All => None,
+            Keep::AllBut(position) => Some(position),
+            Keep::Nothing => return Ok(Some(states)),
+        };
+        let old = self.state.blocks[number.index()];
+        let mut entries = vec![0; per_block as usize * spare::BYTES];
+        let first = self.geometry.ppn(Pbn(old.slot), 0);
+        shared.read(shared.layout.spare(self.chip, first), &mut entries)?;
+        let mut page = Page::blank(self.geometry.page_size());
+        for (position, bytes) in (0..old.end).zip(entries.chunks(spare::BYTES)) {
+            let at = self.geometry.ppn(number, position);
+            let to = self.geometry.ppn(Pbn(into.slot), position);
+            let state = self.state.pages[at.index()];
+            let found = spare::decode(bytes, number_of(self.chip, first.plus(position)));
+            let mut entry = match (state, found) {
+                (PageState::Erased, _) => continue,
+                (PageState::Torn, _) => {
+                    let torn = spare::torn(into.generation, number_of(self.chip, to));
+                    shared.write(shared.layout.spare(self.chip, to), &torn)?;
+                    states[position as usize] = state;
+                    into.end = position + 1;
+                    continue;
+                }
+                (PageState::Factory, _) => {
+                    page.bytes.fill(0);
+                    factory_entry(at, crc32fast::hash(&page.bytes))
+                }
+                (PageState::Good | PageState::Lost, Entry::Page(entry) | Entry::Lost(entry)) => {
+                    entry
+                }
+                // it was whole when the image was opened
+                _ => return Err(Fault::Uncorrectable(at)),
+            };
+            if shared.dice.program_fails() {
+                return Ok(None);
+            }
+            page.lost = state == PageState::Lost || lost == Some(position);
+            if state == PageState::Good && !page.lost {
+                page.lost = self.read_good(shared, at, &mut page.bytes)? == Correction::Failed;
+            }
+            self.state.sums[at.index()] = entry.data_sum;
+            states[position as usize] = PageState::programmed(&page);
+            entry.generation = into.generation;
+            let entry_sum = put(shared, self.chip, to, &entry, &page)?;
+            into.add(position, entry_sum);
+            shared.add_uncommitted(page.bytes.len() as u64);
+        }
+        Ok(Some(states))
+    }
+
+    /// The spare area of a page, read with those around it.
     fn page_entry(&mut self, at: Ppn) -> Result<Entry, Fault> {
+        let at = self.in_slot(at);
         let first = at.0 / CHUNK * CHUNK;
         if self.chunk.0 != first || self.chunk.1.is_empty() {
-            let count = CHUNK.min(self.geometry.physical_pages() - first);
             let shared = lock(&self.shared);
+            let pages = shared.layout.shape.slots() * self.geometry.pages_per_block();
+            let count = CHUNK.min(pages - first);
             self.chunk.0 = first;
             self.chunk.1.resize(count as usize * spare::BYTES, 0);
-            shared.read(
-                shared.layout.spare(self.chip, Ppn(first)),
-                &mut self.chunk.1,
-            )?;
+            let place = shared.layout.spare(self.chip, Ppn(first));
+            shared.read(place, &mut self.chunk.1)?;
         }
         let place = (at.0 - first) as usize * spare::BYTES;
         let bytes = &self.chunk.1[place..place + spare::BYTES];
@@ -158,10 +421,16 @@ impl ImageFlash {
     }
 }
 
-/// The number of a page or block in the whole image, for checksums.
+/// The number of an erase block of the file, for checksums.
 #[inline]
-pub fn number(chip: u32, at: u32) -> u64 {
-    u64::from(chip) << 32 | u64::from(at)
+pub fn number(chip: u32, slot: u32) -> u64 {
+    u64::from(chip) << 32 | u64::from(slot)
+}
+
+/// The number of a page of the file, for checksums.
+#[inline]
+fn number_of(chip: u32, at: Ppn) -> u64 {
+    number(chip, at.0)
 }
 
 pub fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
@@ -169,60 +438,62 @@ pub fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 }
 
 impl Media for ImageFlash {
-    type Data = Bytes;
+    type Data = Page;
 
     fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
-    fn program(&mut self, to: Ppn, spare: Spare, page: &Bytes) -> Result<(), Fault> {
-        self.write_page(to, spare, &page.0, crc32fast::hash(&page.0))
+    fn program(&mut self, to: Ppn, spare: Spare, page: &Page) -> Result<(), Fault> {
+        self.write_page(to, spare, page, crc32fast::hash(&page.bytes))
     }
 
     fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
-        let mut page = std::mem::take(&mut self.copied);
+        let mut page = std::mem::replace(&mut self.copied, Page::blank(0));
         let read = self.read_page(from, &mut page);
         let sum = match self.state.pages[from.index()] {
             PageState::Good => self.state.sums[from.index()],
-            _ => crc32fast::hash(&page),
+            _ => crc32fast::hash(&page.bytes),
         };
         let done = read.and_then(|()| self.write_page(to, spare, &page, sum));
         self.copied = page;
         done
     }
 
-    fn read(&mut self, at: Ppn, into: &mut Bytes) -> Result<(), Fault> {
-        self.read_page(at, &mut into.0)
+    fn read(&mut self, at: Ppn, into: &mut Page) -> Result<(), Fault> {
+        self.read_page(at, into)
     }
 
     fn erase(&mut self, number: Pbn) -> Result<(), Fault> {
-        let block = &mut self.state.blocks[number.index()];
-        let Some(generation) = block.erased.generation.checked_add(1) else {
+        let old = self.state.blocks[number.index()];
+        // one more is for its end as a bad block
+        let Some(generation) = old.generation.checked_add(1).filter(|all| *all < u32::MAX) else {
             return Err(Fault::WornOut(number));
         };
+        if lock(&self.shared).dice.erase_fails(old.wear()) {
+            if self.replace(number, Keep::Nothing)? {
+                return Ok(());
+            }
+            lock(&self.shared).wears_out();
+            return Err(Fault::EraseFailed(number));
+        }
+        let block = &mut self.state.blocks[number.index()];
         let mut shared = lock(&self.shared);
-        if block.erased.sequence > shared.durable {
+        if block.erased_at > shared.durable {
             // the entry of the erase before the last one would be overwritten
             shared.commit()?;
         }
-        let erased = BlockEntry {
+        let entry = BlockEntry {
             generation,
+            since: block.since,
             sequence: shared.next_sequence(),
+            holds: Holds::Block(number),
         };
-        let entry_sum = shared.write_entry(self.chip, number, erased)?;
-        let tally = &mut shared.tally;
-        tally.pages -= u64::from(block.pages);
-        tally.erases += 1;
-        tally.sum = tally
-            .sum
-            .wrapping_sub(block.sum)
-            .wrapping_sub(block.entry_sum.into())
-            .wrapping_add(entry_sum.into());
-        *block = BlockState {
-            erased,
-            entry_sum,
-            ..BlockState::default()
-        };
+        let entry_sum = shared.write_entry(self.chip, block.slot, entry)?;
+        block.leave(&mut shared.tally);
+        *block = BlockState::new(block.slot, entry, entry_sum);
+        block.enter(&mut shared.tally);
+        shared.tally.erases += 1;
         let first = self.geometry.ppn(number, 0).index();
         let pages = first..first + self.geometry.pages_per_block() as usize;
         self.state.pages[pages].fill(PageState::Erased);
@@ -248,11 +519,13 @@ impl Media for ImageFlash {
             PageState::Erased => SpareState::Erased,
             PageState::Torn => SpareState::Torn,
             PageState::Factory => {
-                let (lpn, role) = (Lpn(at.0), Role::DATA);
-                SpareState::Good(Spare { lpn, role }, u64::from(at.0) + 1)
+                let page = factory_entry(at, 0);
+                SpareState::Good(page.spare, page.sequence)
             }
-            PageState::Good => match self.page_entry(at)? {
-                Entry::Page(page) => SpareState::Good(page.spare, page.sequence),
+            PageState::Good | PageState::Lost => match self.page_entry(at)? {
+                Entry::Page(page) | Entry::Lost(page) => {
+                    SpareState::Good(page.spare, page.sequence)
+                }
                 // it was whole when the image was opened
                 _ => return Err(Fault::Uncorrectable(at)),
             },
@@ -260,6 +533,6 @@ impl Media for ImageFlash {
     }
 
     fn erase_count(&self, block: Pbn) -> u32 {
-        self.state.blocks[block.index()].erased.generation
+        self.state.blocks[block.index()].generation
     }
 }

@@ -2,17 +2,19 @@
 
 use std::sync::{Arc, Mutex};
 
-use ssdlab_flash::Fault;
+use ssdlab_flash::{Fault, Pbn};
 
 use crate::bytes::sum;
 use crate::disk::Disk;
 use crate::error::ImageError;
-use crate::flash::{BlockState, ImageFlash, PageState, lock};
+use crate::faults::{Dice, Faults};
+use crate::flash::{BlockState, ImageFlash, PageState, lock, number};
 use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, Shape, mirrored_bytes};
-use crate::mark::{self, Mark};
+use crate::mark::{self, Mark, MetaCounts};
 use crate::mirror::{Head, Kind, Place};
-use crate::scan::{self, Found, Misfit};
-use crate::shared::{MetaCounts, Shared};
+use crate::scan::{self, Found, Misfit, SlotUse};
+use crate::shared::Shared;
+use crate::spare::{BlockEntry, Holds};
 
 /// An open image.
 pub struct Image {
@@ -30,6 +32,11 @@ pub enum Mirrored {
         offset: u64,
         /// Its data.
         data: Vec<u8>,
+    },
+    /// A page whose data were lost while it was in RAM.
+    Lost {
+        /// Its place, in bytes.
+        offset: u64,
     },
     /// A discard.
     Discard {
@@ -61,24 +68,64 @@ fn layout(shape: Shape, config: &[u8]) -> Result<Layout, ImageError> {
     Layout::new(shape, bytes, sum(config, 0))
 }
 
-/// Makes an image on a disk of zeros that has the right length: see [`Image::length`]. `config` is kept with it.
+/// The erase blocks that their maker found bad, with those that stand in for them.
+fn stand_ins(shape: &Shape, bad: &[Vec<u32>]) -> Result<Vec<(u32, u32, Holds)>, ImageError> {
+    let blocks = shape.geometry.physical_blocks();
+    let mut all = Vec::new();
+    for (chip, bad) in (0..).zip(bad) {
+        let mut spares = (blocks..shape.slots()).filter(|slot| !bad.contains(slot));
+        for &slot in bad {
+            all.push((chip, slot, Holds::Bad));
+            if slot < blocks {
+                let (bad, spares_of) = (bad.len(), shape.spares);
+                let too_many = || {
+                    let why = format!("{bad} bad blocks on a chip with {spares_of} spare ones");
+                    ImageError::Shape(why)
+                };
+                let stands_in = spares.next().ok_or_else(too_many)?;
+                all.push((chip, stands_in, Holds::Block(Pbn(slot))));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Makes an image on a disk of zeros that has the right length: see [`Image::length`]. `config` is kept with it. `bad`
+/// are the erase blocks of each chip, below [`Shape::slots`], that are bad from the beginning.
 ///
 /// # Errors
-/// An impossible shape, or a disk that fails.
-pub fn create(disk: &mut dyn Disk, shape: Shape, config: &[u8]) -> Result<(), ImageError> {
+/// An impossible shape, more bad blocks than spare ones, or a disk that fails.
+pub fn create(
+    disk: &mut dyn Disk,
+    shape: Shape,
+    config: &[u8],
+    bad: &[Vec<u32>],
+) -> Result<(), ImageError> {
     let layout = layout(shape, config)?;
     let found = disk.length()?;
     if found != layout.length {
         let needs = layout.length;
         return Err(ImageError::Length { found, needs });
     }
-    let first = Mark {
+    let mut first = Mark {
         sequence: layout.factory_pages(),
-        base: layout.factory_pages(),
         closed: true,
         ..Mark::default()
     };
     disk.write(CONFIG_AT, config)?;
+    for (chip, slot, holds) in stand_ins(&layout.shape, bad)? {
+        first.sequence += 1;
+        let entry = BlockEntry {
+            generation: 0,
+            since: 0,
+            sequence: first.sequence,
+            holds,
+        };
+        let (bytes, sum) = entry.encode(number(chip, slot));
+        disk.write(layout.slot(chip, slot), &bytes)?;
+        first.tally.sum = first.tally.sum.wrapping_add(sum.into());
+    }
+    first.base = first.sequence;
     disk.write(Mark::at(0), &first.encode())?;
     disk.write(HEADER, &layout.encode())?;
     disk.sync()?;
@@ -117,7 +164,7 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         commits: mark.number,
         operations: mark.sequence,
     };
-    let mut shared = Shared::new(Box::new(disk), layout, &mark, found.mirror_end);
+    let mut shared = Shared::new(Box::new(disk), layout, &mark, found.mirror_end, found.slots);
     for record in found.discards {
         for page in 0..record.count {
             shared.remember(record.chip, record.first.plus(page), record.sequence);
@@ -129,7 +176,6 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
     }
     shared.sync()?;
     shared.begin()?;
-    shared.counts = MetaCounts::default();
     let shared = Arc::new(Mutex::new(shared));
     let chips = found.chips.into_iter().zip(0..);
     let chips = chips.map(|(state, chip)| ImageFlash::new(Arc::clone(&shared), chip, state));
@@ -246,9 +292,30 @@ impl Image {
         lock(&self.shared).layout.shape.clone()
     }
 
-    /// Operations beside those of the pages, since the image was opened.
+    /// Operations beside those of the pages, since the image was made.
     pub fn counts(&self) -> MetaCounts {
         lock(&self.shared).counts
+    }
+
+    /// From here on the flash fails as often as this.
+    pub fn inject(&self, faults: Faults) {
+        let mut shared = lock(&self.shared);
+        shared.dice = Dice::new(faults, shared.mark);
+    }
+
+    /// From here on, nothing reaches the disk and nothing fails: what is written stays in memory.
+    pub fn freeze(&self) {
+        lock(&self.shared).freeze();
+    }
+
+    /// A block failed, and no spare one was left.
+    pub fn is_worn_out(&self) -> bool {
+        lock(&self.shared).worn_out
+    }
+
+    /// Of each chip, the erase blocks that are spare, and those that are bad.
+    pub fn slots(&self) -> Vec<SlotUse> {
+        lock(&self.shared).slots.clone()
     }
 
     /// The code of the first error of the disk. After it nothing is written.
@@ -282,6 +349,14 @@ impl Image {
         pieces.try_for_each(|(at, data)| shared.mirror(Kind::Write, at, data.len() as u64, data))
     }
 
+    /// Mirrors a page of RAM whose data were lost.
+    ///
+    /// # Errors
+    /// As [`Image::mirror_write`].
+    pub fn mirror_lost(&self, offset: u64) -> Result<(), Fault> {
+        lock(&self.shared).mirror(Kind::Lost, offset, 0, &[])
+    }
+
     /// Mirrors a discard of the host.
     ///
     /// # Errors
@@ -308,6 +383,7 @@ impl Image {
             let Head { offset, length, .. } = head;
             match head.kind {
                 Kind::Write => return Ok(Some((Mirrored::Write { offset, data }, next))),
+                Kind::Lost => return Ok(Some((Mirrored::Lost { offset }, next))),
                 Kind::Discard => return Ok(Some((Mirrored::Discard { offset, length }, next))),
                 Kind::Wrap => at = next,
             }

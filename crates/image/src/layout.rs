@@ -10,11 +10,11 @@ use crate::{mark, records, spare};
 /// The first bytes of every image.
 pub const MAGIC: &[u8; 8] = b"ssdlabFL";
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The bytes of a header, whose second copy follows the first.
 pub const HEADER: u64 = 4096;
 /// The bytes of a header that count; the checksum is the last of them.
-const USED: usize = 64;
+pub const USED: usize = 68;
 /// The most data of a record of the mirror, in bytes.
 pub const LONGEST_RECORD: u64 = 128 << 10;
 
@@ -40,6 +40,21 @@ pub struct Shape {
     pub full: bool,
     /// The pages of RAM that survive a crash; 0: none.
     pub ram_pages: u32,
+    /// Erase blocks on each chip, beside those of the geometry, that stand in for bad ones.
+    pub spares: u32,
+}
+
+impl Shape {
+    /// The erase blocks of each chip, with the spare ones. The first of them hold the blocks of the geometry, until one
+    /// goes bad.
+    pub fn slots(&self) -> u32 {
+        self.geometry.physical_blocks().saturating_add(self.spares)
+    }
+
+    /// The page at a position of a slot.
+    pub fn page(&self, slot: u32, position: u32) -> Ppn {
+        self.geometry.ppn(Pbn(slot), position)
+    }
 }
 
 /// The shape, and where each section begins, in bytes.
@@ -76,12 +91,16 @@ impl Layout {
         if shape.full && geometry.logical_blocks() > geometry.physical_blocks() {
             return refuse("a full flash needs a physical block for each logical one");
         }
+        let pages = u64::from(shape.slots()) * u64::from(geometry.pages_per_block());
+        if pages >= u64::from(u32::MAX) {
+            return refuse("with its spare blocks, a chip must have fewer than 2^32 pages");
+        }
         let half_pages = records::half_pages(&shape)
             .ok_or_else(|| ImageError::Shape("too many logical pages".into()))?;
         let sections = || {
             let chips = u64::from(shape.chips);
-            let pages = u64::from(geometry.physical_pages()).checked_mul(chips)?;
-            let blocks = u64::from(geometry.physical_blocks()).checked_mul(chips)?;
+            let blocks = u64::from(shape.slots()).checked_mul(chips)?;
+            let pages = blocks.checked_mul(geometry.pages_per_block().into())?;
             let page = u64::from(geometry.page_size());
             let after = |at: u64, count: u64, bytes: u64| {
                 let end = at.checked_add(count.checked_mul(bytes)?)?;
@@ -132,9 +151,12 @@ impl Layout {
     }
 
     fn page(&self, chip: u32, at: Ppn) -> u64 {
-        u64::from(chip) * u64::from(self.shape.geometry.physical_pages()) + u64::from(at.0)
+        let of_chip = u64::from(self.shape.slots());
+        u64::from(chip) * of_chip * u64::from(self.shape.geometry.pages_per_block())
+            + u64::from(at.0)
     }
 
+    /// Where the data of a page of a slot are.
     pub fn data(&self, chip: u32, at: Ppn) -> u64 {
         self.data_at + self.page(chip, at) * u64::from(self.shape.geometry.page_size())
     }
@@ -143,9 +165,10 @@ impl Layout {
         self.spares_at + self.page(chip, at) * spare::BYTES as u64
     }
 
-    pub fn block(&self, chip: u32, block: Pbn) -> u64 {
-        let blocks = u64::from(self.shape.geometry.physical_blocks());
-        self.blocks_at + (u64::from(chip) * blocks + u64::from(block.0)) * spare::BLOCK_BYTES as u64
+    /// Where the entries of a slot are.
+    pub fn slot(&self, chip: u32, slot: u32) -> u64 {
+        let slots = u64::from(self.shape.slots());
+        self.blocks_at + (u64::from(chip) * slots + u64::from(slot)) * spare::BLOCK_BYTES as u64
     }
 
     pub fn record_page(&self, epoch: u64, index: u32) -> u64 {
@@ -168,6 +191,7 @@ impl Layout {
             u32::from(self.shape.full),
             geometry.chips(),
             self.shape.ram_pages,
+            self.shape.spares,
             self.config_bytes,
             self.config_sum,
         ] {
@@ -197,7 +221,8 @@ impl Layout {
             Err(ImageError::Damaged(what))
         };
         let [page_size, per_block, logical, physical, planes] = [1, 2, 3, 4, 5].map(number);
-        let pages = u64::from(logical.max(physical)) * u64::from(per_block);
+        let slots = u64::from(physical) + u64::from(number(11));
+        let pages = slots.max(logical.into()) * u64::from(per_block);
         let line = number(9);
         let whole = line > 0 && per_block.is_multiple_of(line);
         if per_block == 0 || planes == 0 || !whole || pages >= u64::from(u32::MAX) {
@@ -217,7 +242,8 @@ impl Layout {
                 other => return impossible("factory state", other),
             },
             ram_pages: number(10),
+            spares: number(11),
         };
-        Layout::new(shape, number(11), number(12)).map(Some)
+        Layout::new(shape, number(12), number(13)).map(Some)
     }
 }

@@ -8,7 +8,7 @@ pub const BYTES: u64 = 4 * SLOT;
 /// The distance of two slots. Each lies in sectors of its own.
 const SLOT: u64 = 4096;
 /// The bytes of a mark.
-pub const USED: usize = 120;
+pub const USED: usize = 144;
 
 /// What the checksums of all pages and blocks add up to at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,8 +39,23 @@ pub struct Mark {
     pub mirror: Place,
     /// The place after its last record at this moment.
     pub mirror_end: Place,
+    /// Operations beside those of the pages, over the life of the image.
+    pub meta: MetaCounts,
+    /// A block failed, and no spare one was left.
+    pub worn_out: bool,
     /// The drive was closed here, and a sync came before this mark.
     pub closed: bool,
+}
+
+/// Operations of an image beside those of its pages, since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MetaCounts {
+    /// Syncs of the file.
+    pub syncs: u64,
+    /// Programs of pages of records.
+    pub meta_programs: u64,
+    /// Erases of blocks of records.
+    pub meta_erases: u64,
 }
 
 /// The records of discards at one moment.
@@ -79,7 +94,10 @@ impl Mark {
             self.mirror.number,
             self.mirror_end.at,
             self.mirror_end.number,
-            1 + u64::from(self.closed),
+            self.meta.syncs,
+            self.meta.meta_programs,
+            self.meta.meta_erases,
+            1 + u64::from(self.closed) + 2 * u64::from(self.worn_out),
         ] {
             bytes.extend(long.to_le_bytes());
         }
@@ -90,7 +108,8 @@ impl Mark {
 
     /// `None` if it was written in part, or is damaged.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let whole = word(bytes, 112) == sum(&bytes[..112], 0) && word(bytes, 116) == 0;
+        let whole = word(bytes, 136) == sum(&bytes[..136], 0) && word(bytes, 140) == 0;
+        let state = long(bytes, 128).wrapping_sub(1);
         whole.then(|| Self {
             number: long(bytes, 0),
             sequence: long(bytes, 8),
@@ -113,7 +132,13 @@ impl Mark {
                 at: long(bytes, 88),
                 number: long(bytes, 96),
             },
-            closed: long(bytes, 104) == 2,
+            meta: MetaCounts {
+                syncs: long(bytes, 104),
+                meta_programs: long(bytes, 112),
+                meta_erases: long(bytes, 120),
+            },
+            closed: state & 1 == 1,
+            worn_out: state & 2 == 2,
         })
     }
 }

@@ -19,6 +19,8 @@ pub enum Kind {
     Write,
     /// The host discarded bytes.
     Discard,
+    /// The page at this place was lost while it was in RAM.
+    Lost,
     /// The next record is at the begin of the ring.
     Wrap,
 }
@@ -49,7 +51,7 @@ impl Head {
     fn data_bytes(&self) -> u64 {
         match self.kind {
             Kind::Write => self.length,
-            Kind::Discard | Kind::Wrap => 0,
+            Kind::Discard | Kind::Lost | Kind::Wrap => 0,
         }
     }
 
@@ -66,6 +68,7 @@ impl Head {
             Kind::Write => 1u32.to_le_bytes(),
             Kind::Discard => 2u32.to_le_bytes(),
             Kind::Wrap => 3u32.to_le_bytes(),
+            Kind::Lost => 4u32.to_le_bytes(),
         });
         for number in [self.number, self.opening, self.offset, self.length] {
             bytes.extend(number.to_le_bytes());
@@ -105,6 +108,7 @@ impl Ring {
                 1 => Kind::Write,
                 2 => Kind::Discard,
                 3 => Kind::Wrap,
+                4 => Kind::Lost,
                 _ => return Ok(None),
             },
             number: long(&bytes, 8),

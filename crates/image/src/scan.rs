@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::mark::{Mark, Records, Tally};
 use crate::mirror::Place;
 use crate::records::{Record, RecordPage};
-use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, ONE};
+use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE};
 
 /// Entries of pages that are read at once.
 const PAGES_AT_ONCE: u32 = 1 << 15;
@@ -22,6 +22,7 @@ pub struct Scan<'a> {
     mark: &'a Mark,
     tally: Tally,
     chips: Vec<ChipState>,
+    slots: Vec<SlotUse>,
     /// What belongs to no mark: the place, and the bytes to be written there.
     repairs: Vec<(u64, [u8; BYTES])>,
     /// A page, to check its data.
@@ -31,10 +32,20 @@ pub struct Scan<'a> {
 /// What an image holds at a mark.
 pub struct Found {
     pub chips: Vec<ChipState>,
+    pub slots: Vec<SlotUse>,
     pub discards: Vec<Record>,
     /// The place after the last record of the mirror that arrived.
     pub mirror_end: Place,
     pub repairs: Vec<(u64, [u8; BYTES])>,
+}
+
+/// The erase blocks of a chip that hold no block of the geometry.
+#[derive(Clone, Debug, Default)]
+pub struct SlotUse {
+    /// Those that can stand in for a block; the last one is the next.
+    pub spare: Vec<u32>,
+    /// Those that failed.
+    pub bad: Vec<u32>,
 }
 
 /// Why an image cannot be opened at a mark.
@@ -65,6 +76,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
         mark,
         tally: Tally::default(),
         chips: Vec::new(),
+        slots: Vec::new(),
         repairs: Vec::new(),
         page: vec![0; layout.shape.geometry.page_size() as usize],
     };
@@ -76,6 +88,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
     }
     Ok(Found {
         chips: scan.chips,
+        slots: scan.slots,
         discards,
         mirror_end,
         repairs: scan.repairs,
@@ -127,79 +140,136 @@ fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Place, Mi
 
 impl Scan<'_> {
     fn chip(&mut self, chip: u32) -> Result<(), Misfit> {
-        let geometry = &self.layout.shape.geometry;
-        let (blocks, per_block) = (geometry.physical_blocks(), geometry.pages_per_block());
+        let shape = &self.layout.shape;
+        let geometry = &shape.geometry;
+        let (slots, per_block) = (shape.slots(), geometry.pages_per_block());
         let pages = geometry.physical_pages() as usize;
         self.chips.push(ChipState {
             pages: vec![PageState::Erased; pages],
             sums: vec![0; pages],
-            blocks: vec![BlockState::default(); blocks as usize],
+            blocks: vec![BlockState::NOWHERE; geometry.physical_blocks() as usize],
         });
+        self.slots.push(SlotUse::default());
         let at_once = (PAGES_AT_ONCE / per_block).max(1);
-        for first in (0..blocks).step_by(at_once as usize) {
-            let count = at_once.min(blocks - first);
+        for first in (0..slots).step_by(at_once as usize) {
+            let count = at_once.min(slots - first);
             let mut entries = vec![0; count as usize * BLOCK_BYTES];
             let mut spares = vec![0; (count * per_block) as usize * BYTES];
-            let begin = geometry.ppn(Pbn(first), 0);
+            let begin = shape.page(first, 0);
             self.disk
-                .read(self.layout.block(chip, Pbn(first)), &mut entries)?;
+                .read(self.layout.slot(chip, first), &mut entries)?;
             self.disk
                 .read(self.layout.spare(chip, begin), &mut spares)?;
             let spares = spares.chunks(per_block as usize * BYTES);
-            for ((block, entries), spares) in (first..).zip(entries.chunks(BLOCK_BYTES)).zip(spares)
+            for ((slot, entries), spares) in (first..).zip(entries.chunks(BLOCK_BYTES)).zip(spares)
             {
-                self.block(chip, Pbn(block), entries, spares)?;
+                self.slot(chip, slot, entries, spares)?;
             }
         }
-        Ok(())
+        let blocks = &self.chips[chip as usize].blocks;
+        match blocks.iter().any(|block| !block.is_somewhere()) {
+            true => incomplete("a block is in no erase block of the file"),
+            false => {
+                // those that come first are taken first
+                self.slots[chip as usize].spare.reverse();
+                Ok(())
+            }
+        }
     }
 
-    fn block(&mut self, chip: u32, pbn: Pbn, entries: &[u8], spares: &[u8]) -> Result<(), Misfit> {
+    /// One erase block of the file.
+    fn slot(&mut self, chip: u32, slot: u32, entries: &[u8], spares: &[u8]) -> Result<(), Misfit> {
         let (mark, shape) = (self.mark, &self.layout.shape);
-        let in_image = number(chip, pbn.0);
-        let (erased, entry_sum) = BlockEntry::newest(entries, in_image, mark.sequence);
-        let mut block = BlockState {
-            erased,
-            entry_sum,
-            ..BlockState::default()
-        };
-        for (entry, at) in entries.chunks(ONE).zip([0, ONE as u64]) {
-            let (later, _) = BlockEntry::newest(entry, in_image, u64::MAX);
-            if later.sequence > mark.sequence {
+        let in_image = number(chip, slot);
+        let newest = BlockEntry::newest(entries, in_image, mark.sequence);
+        let (entry, entry_sum) = newest.unwrap_or((BlockEntry::unused(slot, shape), 0));
+        for (bytes, at) in entries.chunks(ONE).zip([0, ONE as u64]) {
+            let later = BlockEntry::newest(bytes, in_image, u64::MAX);
+            if later.is_some_and(|(later, _)| later.sequence > mark.sequence) {
                 self.repairs
-                    .push((self.layout.block(chip, pbn) + at, [0; BYTES]));
+                    .push((self.layout.slot(chip, slot) + at, [0; BYTES]));
             }
         }
+        self.tally.erases += u64::from(entry.generation);
+        self.tally.sum = self.tally.sum.wrapping_add(entry_sum.into());
+        match entry.holds {
+            Holds::Block(block) => {
+                let known = self.chips[chip as usize].blocks.get(block.index());
+                if known.is_none_or(|known| known.is_somewhere())
+                    || entry.since > entry.generation.saturating_add(1)
+                {
+                    return incomplete("two erase blocks stand for one, or one for none");
+                }
+                self.block(chip, block, slot, (entry, entry_sum), spares)
+            }
+            Holds::Bad => {
+                self.slots[chip as usize].bad.push(slot);
+                Ok(())
+            }
+            Holds::Spare => {
+                self.slots[chip as usize].spare.push(slot);
+                // a move to here that was not committed
+                for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
+                    let at = shape.page(slot, position);
+                    if spare::decode(bytes, number(chip, at.0)) != Entry::Blank {
+                        self.repairs.push((self.layout.spare(chip, at), [0; BYTES]));
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// A block of the geometry in its erase block of the file.
+    fn block(
+        &mut self,
+        chip: u32,
+        pbn: Pbn,
+        slot: u32,
+        (erased, entry_sum): (BlockEntry, u32),
+        spares: &[u8],
+    ) -> Result<(), Misfit> {
+        let (mark, shape) = (self.mark, &self.layout.shape);
+        let mut block = BlockState::new(slot, erased, entry_sum);
         let mut undone = false;
         let first = shape.geometry.ppn(pbn, 0);
-        let is_factory =
-            shape.full && erased.generation == 0 && pbn.0 < shape.geometry.logical_blocks();
+        let is_unused = erased.generation == 0 && erased.since == 0;
+        let is_factory = shape.full && is_unused && pbn.0 < shape.geometry.logical_blocks();
         for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
-            let at = first.plus(position);
-            let state = match spare::decode(bytes, number(chip, at.0)) {
+            let at = shape.page(slot, position);
+            let found = spare::decode(bytes, number(chip, at.0));
+            let state = match found {
                 Entry::Blank if is_factory => PageState::Factory,
                 Entry::Blank => PageState::Erased,
                 _ if is_factory => return incomplete("a page was programmed twice"),
-                Entry::Page(page) if page.generation < erased.generation => PageState::Erased,
+                Entry::Page(page) | Entry::Lost(page) if page.generation < erased.generation => {
+                    PageState::Erased
+                }
                 Entry::Torn(generation) if generation < erased.generation => PageState::Erased,
                 Entry::Torn(generation) if generation == erased.generation => PageState::Torn,
-                Entry::Page(page)
+                Entry::Page(page) | Entry::Lost(page)
                     if page.generation == erased.generation && page.sequence <= mark.sequence =>
                 {
                     if page.spare.lpn.0 >= shape.geometry.logical_pages() {
                         return incomplete("a spare area names a page beyond the capacity");
                     }
-                    if page.sequence > mark.base && !self.has_its_data(chip, at, page.data_sum)? {
+                    let is_lost = matches!(found, Entry::Lost(_));
+                    // a page that was moved since the base keeps its number, but its block has a new one
+                    let is_new = page.sequence.max(erased.sequence) > mark.base;
+                    if is_new && !is_lost && !self.has_its_data(chip, at, page.data_sum)? {
                         return incomplete("the data of a page is missing or damaged");
                     }
                     let sum = u64::from(word(bytes, BYTES - 4));
                     block.pages += 1;
                     block.sum += sum;
                     self.tally.sum = self.tally.sum.wrapping_add(sum);
-                    self.chips[chip as usize].sums[at.index()] = page.data_sum;
-                    PageState::Good
+                    self.chips[chip as usize].sums[first.plus(position).index()] = page.data_sum;
+                    match is_lost {
+                        true => PageState::Lost,
+                        false => PageState::Good,
+                    }
                 }
-                Entry::Page(_) | Entry::Torn(_) | Entry::Broken => {
+                Entry::Page(_) | Entry::Lost(_) | Entry::Torn(_) | Entry::Broken => {
                     // a block loses its last operations, of which the first may be torn
                     let is_first = block.end == position && !undone;
                     undone = true;
@@ -217,11 +287,9 @@ impl Scan<'_> {
             if state != PageState::Erased {
                 block.end = position + 1;
             }
-            self.chips[chip as usize].pages[at.index()] = state;
+            self.chips[chip as usize].pages[first.plus(position).index()] = state;
         }
         self.tally.pages += u64::from(block.pages);
-        self.tally.erases += u64::from(erased.generation);
-        self.tally.sum = self.tally.sum.wrapping_add(entry_sum.into());
         self.chips[chip as usize].blocks[pbn.index()] = block;
         Ok(())
     }

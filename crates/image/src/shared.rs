@@ -2,33 +2,27 @@
 
 use std::io;
 
-use ssdlab_flash::{Fault, Lpn, Pbn};
+use ssdlab_flash::{Fault, Lpn};
 
-use crate::disk::Disk;
+use crate::disk::{Disk, MemoryDisk};
 use crate::error::ImageError;
+use crate::faults::{Dice, Faults};
 use crate::layout::{LONGEST_RECORD, Layout};
-use crate::mark::{Mark, Records, Tally};
+use crate::mark::{Mark, MetaCounts, Records, Tally};
 use crate::mirror::{self, Head, Kind, Place};
+use crate::overlay::Overlay;
 use crate::records::{Record, RecordPage, per_page};
-use crate::spare::BlockEntry;
+use crate::scan::SlotUse;
+use crate::spare::{BlockEntry, Holds};
 
 /// Bytes of pages after which a commit comes by itself, so that an opening after a crash checks no more than these.
 pub const UNCOMMITTED: u64 = 64 << 20;
 
-/// Operations of an image beside those of its pages, since it was opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MetaCounts {
-    /// Syncs of the file.
-    pub syncs: u64,
-    /// Programs of pages of records.
-    pub meta_programs: u64,
-    /// Erases of blocks of records.
-    pub meta_erases: u64,
-}
-
 /// The state that all chips share.
 pub struct Shared {
     disk: Box<dyn Disk>,
+    /// Writes reach only memory.
+    frozen: bool,
     pub layout: Layout,
     /// The sequence number of the last operation.
     pub sequence: u64,
@@ -45,6 +39,11 @@ pub struct Shared {
     /// That of the last durable mark.
     durable_tail: Place,
     pub tally: Tally,
+    /// Of each chip.
+    pub slots: Vec<SlotUse>,
+    /// A block failed, and no spare one was left.
+    pub worn_out: bool,
+    pub dice: Dice,
     pub records: Records,
     /// The mark of this opening.
     opening: u64,
@@ -68,9 +67,19 @@ fn code(error: &io::Error) -> i32 {
 
 impl Shared {
     /// As the mark found it, with this end of the mirror.
-    pub fn new(disk: Box<dyn Disk>, layout: Layout, found: &Mark, head: Place) -> Self {
+    pub fn new(
+        disk: Box<dyn Disk>,
+        layout: Layout,
+        found: &Mark,
+        head: Place,
+        slots: Vec<SlotUse>,
+    ) -> Self {
         Self {
             disk,
+            frozen: false,
+            slots,
+            worn_out: found.worn_out,
+            dice: Dice::new(Faults::default(), 0),
             sequence: found.sequence,
             discards: vec![Vec::new(); layout.shape.chips as usize],
             layout,
@@ -86,7 +95,7 @@ impl Shared {
             durable: found.sequence,
             uncommitted: 0,
             dirty: false,
-            counts: MetaCounts::default(),
+            counts: found.meta,
             failed: None,
         }
     }
@@ -124,20 +133,58 @@ impl Shared {
         written.map_err(|error| self.fails(&error))
     }
 
+    /// Counts the bytes of programmed pages without a commit.
+    pub fn add_uncommitted(&mut self, bytes: u64) {
+        self.uncommitted += bytes;
+    }
+
     /// Counts the bytes of a programmed page; commits if there are many.
     #[inline]
     pub fn programmed(&mut self, bytes: u64) -> Result<(), Fault> {
-        self.uncommitted += bytes;
+        self.add_uncommitted(bytes);
         match self.uncommitted >= UNCOMMITTED {
             true => self.commit(),
             false => Ok(()),
         }
     }
 
-    pub fn write_entry(&mut self, chip: u32, block: Pbn, entry: BlockEntry) -> Result<u32, Fault> {
-        let at = self.layout.block(chip, block) + BlockEntry::place(entry.generation);
-        let (bytes, sum) = entry.encode(crate::flash::number(chip, block.0));
+    /// Writes the entry of an erase block of the file; returns its checksum.
+    pub fn write_entry(&mut self, chip: u32, slot: u32, entry: BlockEntry) -> Result<u32, Fault> {
+        let at = self.layout.slot(chip, slot) + BlockEntry::place(entry.generation);
+        let (bytes, sum) = entry.encode(crate::flash::number(chip, slot));
         self.write(at, &bytes).map(|()| sum)
+    }
+
+    /// An erase block of the file holds nothing from here on.
+    pub fn retire(&mut self, chip: u32, slot: u32, generation: u32) -> Result<(), Fault> {
+        let entry = BlockEntry {
+            generation,
+            since: 0,
+            sequence: self.next_sequence(),
+            holds: Holds::Bad,
+        };
+        let sum = self.write_entry(chip, slot, entry)?;
+        self.tally.erases += 1;
+        self.tally.sum = self.tally.sum.wrapping_add(sum.into());
+        self.slots[chip as usize].bad.push(slot);
+        Ok(())
+    }
+
+    /// Notes that a block failed without a spare one, which the next mark keeps.
+    pub fn wears_out(&mut self) {
+        self.worn_out = true;
+        self.dirty = true;
+    }
+
+    /// From here on nothing reaches the file, and nothing fails.
+    pub fn freeze(&mut self) {
+        if !self.frozen {
+            let below = std::mem::replace(&mut self.disk, Box::new(MemoryDisk::default()));
+            self.disk = Box::new(Overlay::new(below));
+            self.frozen = true;
+        }
+        self.failed = None;
+        self.dice = Dice::new(Faults::default(), 0);
     }
 
     pub fn discard(&mut self, chip: u32, lpn: Lpn) -> Result<(), Fault> {
@@ -250,6 +297,8 @@ impl Shared {
             records: self.records,
             mirror: self.tail,
             mirror_end: self.head,
+            meta: self.counts,
+            worn_out: self.worn_out,
             closed,
         };
         self.write(Mark::at(mark.number), &mark.encode())?;

@@ -1,8 +1,9 @@
 //! The entries of pages and blocks.
 
-use ssdlab_flash::{Lpn, Role, Spare};
+use ssdlab_flash::{Lpn, Pbn, Role, Spare};
 
 use crate::bytes::{long, sum, word};
+use crate::layout::Shape;
 
 /// The bytes of a page's entry: its spare area.
 pub const BYTES: usize = 32;
@@ -18,6 +19,8 @@ pub enum Entry {
     Page(PageEntry),
     /// A program was interrupted since this erase of the block.
     Torn(u32),
+    /// Programmed, but its data were lost.
+    Lost(PageEntry),
     /// Written in part, or damaged.
     Broken,
 }
@@ -38,6 +41,7 @@ pub type Encoded = ([u8; BYTES], u32);
 
 const PROGRAMMED: u8 = 1;
 const TORN: u8 = 2;
+const LOST: u8 = 3;
 
 fn seal(mut bytes: [u8; BYTES], page: u64) -> Encoded {
     let sum = sum(&bytes[..28], page);
@@ -49,13 +53,23 @@ impl PageEntry {
     /// The entry of this page of the image.
     #[inline]
     pub fn encode(&self, page: u64) -> Encoded {
+        self.with_state(page, PROGRAMMED)
+    }
+
+    /// The entry of this page of the image, if its data were lost.
+    pub fn encode_lost(&self, page: u64) -> Encoded {
+        self.with_state(page, LOST)
+    }
+
+    #[inline]
+    fn with_state(&self, page: u64, state: u8) -> Encoded {
         let mut bytes = [0; BYTES];
         bytes[0..8].copy_from_slice(&self.sequence.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.spare.lpn.0.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.generation.to_le_bytes());
         bytes[16..20].copy_from_slice(&self.data_sum.to_le_bytes());
         bytes[20] = self.spare.role.0;
-        bytes[21] = PROGRAMMED;
+        bytes[21] = state;
         seal(bytes, page)
     }
 }
@@ -73,71 +87,110 @@ pub fn decode(bytes: &[u8], page: u64) -> Entry {
     if bytes.iter().all(|&byte| byte == 0) {
         return Entry::Blank;
     }
-    let generation = word(bytes, 12);
+    let entry = PageEntry {
+        sequence: long(bytes, 0),
+        spare: Spare {
+            lpn: Lpn(word(bytes, 8)),
+            role: Role(bytes[20]),
+        },
+        generation: word(bytes, 12),
+        data_sum: word(bytes, 16),
+    };
     match bytes[21] {
         _ if word(bytes, 28) != sum(&bytes[..28], page) => Entry::Broken,
-        PROGRAMMED => Entry::Page(PageEntry {
-            sequence: long(bytes, 0),
-            spare: Spare {
-                lpn: Lpn(word(bytes, 8)),
-                role: Role(bytes[20]),
-            },
-            generation,
-            data_sum: word(bytes, 16),
-        }),
-        TORN => Entry::Torn(generation),
+        PROGRAMMED => Entry::Page(entry),
+        LOST => Entry::Lost(entry),
+        TORN => Entry::Torn(entry.generation),
         _ => Entry::Broken,
     }
 }
 
-/// The entry of an erased block. Each erase writes the older of two, so that the other tells what an erase that is not
-/// durable has replaced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What an erase block of the image stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// This block of the geometry.
+    Block(Pbn),
+    /// Nothing yet.
+    Spare,
+    /// Nothing any more: it failed, or its maker found it bad.
+    Bad,
+}
+
+/// The entry of an erase block. Each erase, and its end as a bad block, writes the older of two, so that the other one
+/// tells what an operation that is not durable has replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockEntry {
-    /// The erases so far, this one included.
+    /// The erases of the block that it holds, this one included; one more when it went bad.
     pub generation: u32,
-    /// The sequence number of the erase.
+    /// One more than the generation with which it took the place of another; 0: it holds its block from the beginning.
+    pub since: u32,
+    /// The sequence number of the operation.
     pub sequence: u64,
+    pub holds: Holds,
 }
 
 /// The bytes of one of the two entries.
 pub const ONE: usize = BLOCK_BYTES / 2;
 
+const BAD: u32 = u32::MAX;
+
 impl BlockEntry {
+    /// An erase block whose entries were never written.
+    pub fn unused(slot: u32, shape: &Shape) -> Self {
+        Self {
+            generation: 0,
+            since: 0,
+            sequence: 0,
+            holds: match slot < shape.geometry.physical_blocks() {
+                true => Holds::Block(Pbn(slot)),
+                false => Holds::Spare,
+            },
+        }
+    }
+
     /// The place of this erase among the two entries of its block.
     pub fn place(generation: u32) -> u64 {
         u64::from(generation % 2) * ONE as u64
     }
 
-    /// The entry of this block of the image, and its checksum.
-    pub fn encode(&self, block: u64) -> ([u8; ONE], u32) {
+    /// The entry of this erase block of the image, and its checksum.
+    pub fn encode(&self, slot: u64) -> ([u8; ONE], u32) {
+        let holds = match self.holds {
+            Holds::Block(block) => block.0,
+            Holds::Spare | Holds::Bad => BAD,
+        };
         let mut bytes = [0; ONE];
         bytes[0..8].copy_from_slice(&self.sequence.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.generation.to_le_bytes());
-        let sum = sum(&bytes[..28], block);
+        bytes[12..16].copy_from_slice(&holds.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.since.to_le_bytes());
+        let sum = sum(&bytes[..28], slot);
         bytes[28..].copy_from_slice(&sum.to_le_bytes());
         (bytes, sum)
     }
 
-    /// Whether one entry of this block has something else than its checksum, and was written.
-    pub fn is_broken(bytes: &[u8], block: u64) -> bool {
-        bytes.iter().any(|&byte| byte != 0) && word(bytes, 28) != sum(&bytes[..28], block)
+    /// Whether one entry of this erase block has something else than its checksum, and was written.
+    pub fn is_broken(bytes: &[u8], slot: u64) -> bool {
+        bytes.iter().any(|&byte| byte != 0) && word(bytes, 28) != sum(&bytes[..28], slot)
     }
 
-    /// The newest erase up to a sequence number, with its checksum. Broken entries do not count.
-    pub fn newest(bytes: &[u8], block: u64, up_to: u64) -> (Self, u32) {
-        let whole = |bytes: &&[u8]| word(bytes, 28) == sum(&bytes[..28], block);
+    /// The newest entry up to a sequence number, with its checksum. Broken entries do not count.
+    pub fn newest(bytes: &[u8], slot: u64, up_to: u64) -> Option<(Self, u32)> {
+        let whole = |bytes: &&[u8]| word(bytes, 28) == sum(&bytes[..28], slot);
         let read = |bytes: &[u8]| {
             let entry = Self {
                 sequence: long(bytes, 0),
                 generation: word(bytes, 8),
+                since: word(bytes, 16),
+                holds: match word(bytes, 12) {
+                    BAD => Holds::Bad,
+                    block => Holds::Block(Pbn(block)),
+                },
             };
             (entry, word(bytes, 28))
         };
         let entries = bytes.chunks(ONE).filter(whole).map(read);
         let known = entries.filter(|(entry, _)| entry.sequence <= up_to);
-        known
-            .max_by_key(|(entry, _)| entry.generation)
-            .unwrap_or_default()
+        known.max_by_key(|(entry, _)| entry.generation)
     }
 }

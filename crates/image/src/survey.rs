@@ -1,7 +1,5 @@
 //! What is damaged in an image that cannot be opened.
 
-use ssdlab_flash::Pbn;
-
 use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::flash::number;
@@ -13,8 +11,8 @@ use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, ONE};
 pub struct BrokenEntry {
     /// The chip with its own FTL.
     pub chip: u32,
-    /// The block on this chip.
-    pub block: Pbn,
+    /// The erase block of the file, on this chip.
+    pub slot: u32,
     /// The position of the page whose spare area it is; `None`: an entry of the block.
     pub page: Option<u32>,
 }
@@ -34,18 +32,18 @@ pub fn broken_entries(disk: &dyn Disk, most: usize) -> Result<Vec<BrokenEntry>, 
     let mut entries = [0; BLOCK_BYTES];
     let mut spares = vec![0; geometry.pages_per_block() as usize * BYTES];
     for chip in 0..layout.shape.chips {
-        for block in (0..geometry.physical_blocks()).map(Pbn) {
-            disk.read(layout.block(chip, block), &mut entries)?;
-            let first = geometry.ppn(block, 0);
+        for slot in 0..layout.shape.slots() {
+            disk.read(layout.slot(chip, slot), &mut entries)?;
+            let first = layout.shape.page(slot, 0);
             disk.read(layout.spare(chip, first), &mut spares)?;
-            let is_broken = |entry: &&[u8]| BlockEntry::is_broken(entry, number(chip, block.0));
+            let is_broken = |entry: &&[u8]| BlockEntry::is_broken(entry, number(chip, slot));
             let of_block = entries.chunks(ONE).filter(is_broken).map(|_| None);
             let pages = (0..).zip(spares.chunks(BYTES)).filter(|(position, bytes)| {
                 let page = number(chip, first.plus(*position).0);
                 spare::decode(bytes, page) == Entry::Broken
             });
             let places = of_block.chain(pages.map(|(position, _)| Some(position)));
-            broken.extend(places.map(|page| BrokenEntry { chip, block, page }));
+            broken.extend(places.map(|page| BrokenEntry { chip, slot, page }));
             if broken.len() >= most {
                 broken.truncate(most);
                 return Ok(broken);

@@ -17,6 +17,29 @@ use std::sync::Arc;
 
 pub(crate) use typed::chosen_placement;
 
+/// The keys `drive.*` of bad flash. Zeros: none of that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DriveConfig {
+    /// Erase blocks of each chip that stand in for bad ones.
+    pub spare_blocks: u32,
+    /// Erase blocks of each chip that are bad from the beginning.
+    pub bad_blocks: u32,
+    /// The share of programs that fail, 0 to 1.
+    pub program_failures: f64,
+    /// The share of erases that fail, 0 to 1.
+    pub erase_failures: f64,
+    /// Erases after which a block is worn out.
+    pub erase_limit: u32,
+    /// Wrong bits in a KiB of a new block, on average.
+    pub bit_errors: f64,
+    /// Wrong bits that each erase of the block adds, on average.
+    pub bit_errors_per_erase: f64,
+    /// Wrong bits in a KiB that can be corrected.
+    pub ecc_bits: u32,
+    /// Where the random numbers of faults begin.
+    pub fault_seed: u64,
+}
+
 /// A checked configuration. Two are equal if they agree in all keys that their systems read.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -159,6 +182,22 @@ impl Config {
     /// The time that power lasts after it was cut, in ns (`drive.hold_ms`).
     pub fn hold_ns(&self) -> u64 {
         self.layer.int("drive.hold_ms") * 1_000_000
+    }
+
+    /// What a drive does with bad flash, and how bad it is.
+    pub fn drive(&self) -> DriveConfig {
+        let (int, float) = (|key| self.layer.int(key), |key| self.layer.float(key));
+        DriveConfig {
+            spare_blocks: int("drive.spare_blocks") as u32,
+            bad_blocks: int("drive.bad_blocks") as u32,
+            program_failures: float("drive.program_failures"),
+            erase_failures: float("drive.erase_failures"),
+            erase_limit: int("drive.erase_limit") as u32,
+            bit_errors: float("drive.bit_errors"),
+            bit_errors_per_erase: float("drive.bit_errors_per_erase"),
+            ecc_bits: int("drive.ecc_bits") as u32,
+            fault_seed: int("drive.fault_seed"),
+        }
     }
 
     /// The size of the write buffer in pages: 0 without one, all logical pages if unbounded.

@@ -61,14 +61,12 @@ pub fn check(args: &ImageArgs) -> Result<(), Failure> {
 /// here adds nothing.
 fn name_broken(args: &ImageArgs) -> Result<(), Failure> {
     let broken = Drive::broken_entries(&args.path, NAMED as usize).unwrap_or_default();
-    let words = |BrokenEntry { chip, block, page }: &BrokenEntry| match page {
+    let words = |BrokenEntry { chip, slot, page }: &BrokenEntry| match page {
         Some(page) => format!(
-            "chip {chip}, block {}, page {page}: the spare area does not have its checksum\n",
-            block.0
+            "chip {chip}, erase block {slot} of the file, page {page}: the spare area does not have its checksum\n"
         ),
         None => format!(
-            "chip {chip}, block {}: the entry of an erase does not have its checksum\n",
-            block.0
+            "chip {chip}, erase block {slot} of the file: an entry does not have its checksum\n"
         ),
     };
     output::print(&broken.iter().map(words).collect::<String>())
@@ -118,8 +116,12 @@ fn words(page: &DamagedPage) -> String {
         true => "the newest version",
         false => "an old version, which nothing reads",
     };
+    let what = match page.lost {
+        true => "had too many wrong bits and are lost",
+        false => "do not have their checksum",
+    };
     format!(
-        "chip {}, block {}, page {}: the data of logical page {} do not have their checksum ({version})",
+        "chip {}, block {}, page {}: the data of logical page {} {what} ({version})",
         page.chip, page.block.0, page.position, page.lpn.0
     )
 }

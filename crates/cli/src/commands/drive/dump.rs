@@ -37,6 +37,7 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
 struct Block {
     chip: u32,
     block: u32,
+    slot: u32,
     erases: u32,
     pages: Vec<Page>,
 }
@@ -96,6 +97,7 @@ pub fn dump(args: &Args) -> Result<(), Failure> {
     let header = [
         "chip",
         "block",
+        "slot",
         "erases",
         "programmed",
         "valid",
@@ -107,7 +109,7 @@ pub fn dump(args: &Args) -> Result<(), Failure> {
         let block = block.map_err(failed)?;
         let pages = Pages::of(&block);
         let counts = [pages.programmed, pages.valid, pages.erased, pages.torn];
-        let place = [block.chip, block.block.0, block.erases].map(u64::from);
+        let place = [block.chip, block.block.0, block.slot, block.erases].map(u64::from);
         table.add(
             place
                 .into_iter()
@@ -126,6 +128,7 @@ fn json(mut out: impl Write, blocks: impl Iterator<Item = BlockState>) -> io::Re
         let block = Block {
             chip: block.chip,
             block: block.block.0,
+            slot: block.slot,
             erases: block.erases,
             pages: block.pages.into_iter().map(Page).collect(),
         };

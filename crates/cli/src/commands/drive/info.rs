@@ -36,10 +36,24 @@ struct Info {
     undone: usize,
     commits: u64,
     operations: u64,
+    /// Over the life of the drive, beside the operations of the FTL.
+    meta: Meta,
+    /// Why nothing can be written any more.
+    read_only: Option<String>,
     blocks: u64,
+    /// Erase blocks that can stand in for bad ones.
+    spare_blocks: usize,
+    bad_blocks: usize,
     pages: Pages,
     erases: Erases,
     config: serde_json::Value,
+}
+
+#[derive(Serialize)]
+struct Meta {
+    syncs: u64,
+    meta_programs: u64,
+    meta_erases: u64,
 }
 
 /// The pages of some blocks.
@@ -104,11 +118,17 @@ pub fn info(args: &Args) -> Result<(), Failure> {
     facts.push((
         "history",
         format!(
-            "{} commits, {} operations of the flash",
+            "{} commits, {} syncs, {} operations of the flash",
             thousands(info.commits),
+            thousands(info.meta.syncs),
             thousands(info.operations)
         ),
     ));
+    if info.spare_blocks + info.bad_blocks > 0 {
+        let (spare, bad) = (info.spare_blocks, info.bad_blocks);
+        facts.push(("spare blocks", format!("{spare} left; {bad} bad")));
+    }
+    facts.extend(info.read_only.clone().map(|why| ("read-only", why)));
     facts.push((
         "pages",
         format!(
@@ -145,6 +165,8 @@ fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
     let (left, repair) = super::how_left(&opened);
     let file_bytes = drive.design().image_bytes()?;
     let blocks = drive.block_count();
+    let (meta, slots) = (drive.meta_counts(), drive.slots());
+    let read_only = drive.read_only().map(|why| why.to_string());
     let mut pages = Pages::default();
     let (mut total, mut min, mut max) = (0, u32::MAX, 0);
     // as the next opening leaves the flash
@@ -164,7 +186,15 @@ fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
         undone: opened.undone,
         commits: opened.commits,
         operations: opened.operations,
+        meta: Meta {
+            syncs: meta.syncs,
+            meta_programs: meta.meta_programs,
+            meta_erases: meta.meta_erases,
+        },
+        read_only,
         blocks,
+        spare_blocks: slots.iter().map(|chip| chip.spare.len()).sum(),
+        bad_blocks: slots.iter().map(|chip| chip.bad.len()).sum(),
         pages,
         erases: Erases {
             total,

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::io;
 use std::ops::Range;
 
-use ssdlab_image::Disk;
+use crate::disk::Disk;
 
 /// A copy-on-write view of a disk, in pieces of 4 KiB. Dropping it undoes everything.
 pub struct Overlay<D> {

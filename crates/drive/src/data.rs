@@ -1,0 +1,91 @@
+//! The bytes of requests.
+
+use ssdlab_device::{HostData, Part};
+use ssdlab_flash::{Fault, Lpn};
+use ssdlab_image::{Image, Page};
+
+/// The data of a write, as long as the request; empty for a flush or a discard.
+pub struct Written<'a> {
+    pub bytes: &'a [u8],
+    /// Protected RAM is mirrored here, page by page, before anything is done with a page: what the flash had of it may be
+    /// erased soon.
+    pub mirror: Option<&'a Image>,
+    /// The first error of the mirror.
+    pub failed: Option<Fault>,
+}
+
+impl<'a> Written<'a> {
+    /// Data that are not mirrored.
+    pub fn of(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            mirror: None,
+            failed: None,
+        }
+    }
+}
+
+impl HostData<Page> for Written<'_> {
+    fn write(&mut self, part: &Part, page: &mut Page) {
+        let new = &self.bytes[part.of_request()];
+        page.bytes[part.bytes.clone()].copy_from_slice(new);
+        // what is left of a lost page stays lost
+        page.lost &= new.len() < page.bytes.len();
+        if let (Some(image), None) = (self.mirror, self.failed) {
+            self.failed = mirror(image, part.lpn, page).err();
+        }
+    }
+
+    fn read(&mut self, _: &Part, _: Option<&Page>) {
+        unreachable!("a write has no place for what is read");
+    }
+}
+
+/// Mirrors a page of protected RAM.
+///
+/// # Errors
+/// A disk that fails, now or before.
+pub fn mirror(image: &Image, lpn: Lpn, page: &Page) -> Result<(), Fault> {
+    let offset = u64::from(lpn.0) * page.bytes.len() as u64;
+    match page.lost {
+        false => image.mirror_write(offset, &page.bytes),
+        true => image.mirror_lost(offset),
+    }
+}
+
+/// A write of a page whose data were lost.
+pub struct Lost;
+
+impl HostData<Page> for Lost {
+    fn write(&mut self, _: &Part, page: &mut Page) {
+        page.lost = true;
+    }
+
+    fn read(&mut self, _: &Part, _: Option<&Page>) {
+        unreachable!("a write has no place for what is read");
+    }
+}
+
+/// The place for what is read, as long as the request.
+pub struct Read<'a> {
+    pub into: &'a mut [u8],
+    /// The first page whose data were lost.
+    pub lost: Option<Lpn>,
+}
+
+impl HostData<Page> for Read<'_> {
+    fn write(&mut self, _: &Part, _: &mut Page) {
+        unreachable!("a read has no data");
+    }
+
+    fn read(&mut self, part: &Part, page: Option<&Page>) {
+        let place = &mut self.into[part.of_request()];
+        match page {
+            Some(page) if page.lost => {
+                self.lost.get_or_insert(part.lpn);
+            }
+            Some(page) => place.copy_from_slice(&page.bytes[part.bytes.clone()]),
+            None => place.fill(0),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Flash that fails: blocks that are bad, fail or wear out, and wrong bits.
+//!
+//! Planted bugs that these catch: pages that a replaced block leaves behind; a commit while a block moves; a lost page
+//! that reads as data; a drive that goes on writing without a spare block.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk, ReadOnly};
+
+use crate::logged::LoggedDisk;
+use crate::model::{Request, requests};
+use crate::setup::{contract, design, image, serve};
+
+const SYSTEMS: [&str; 6] = [
+    "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru",
+    "ftl.kind=bast ftl.log_blocks=2 buffer.policy=bplru",
+    "ftl.kind=fast ftl.log_blocks=3 buffer.policy=blru",
+    "ftl.kind=superblock buffer.policy=none",
+    "ftl.kind=replacement buffer.policy=three-region",
+    // parts of pages in RAM, whose older version in flash is erased
+    "ftl.kind=page ftl.placement=deb ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
+];
+
+fn open(content: Vec<u8>, design: &Arc<Design>) -> (Drive, LoggedDisk) {
+    let disk = LoggedDisk::new(content);
+    let drive = Drive::open_made_with(disk.clone(), design.clone());
+    (drive.unwrap_or_else(|error| panic!("{error}")), disk)
+}
+
+fn bad(drive: &Drive) -> usize {
+    drive.slots().iter().map(|chip| chip.bad.len()).sum()
+}
+
+/// Serves requests in three lives with a close between them: nothing is lost, and blocks are replaced.
+fn replaces(faults: &str, least: usize) {
+    for settings in SYSTEMS {
+        for precondition in ["full", "empty"] {
+            let design = design(&format!(
+                "{settings} precondition={precondition} drive.spare_blocks=600 {faults}"
+            ));
+            let mut contract = contract(&design);
+            let mut random = Rng::with_seed(3);
+            let (mut content, mut retired) = (image(&design), 0);
+            for _ in 0..3 {
+                let (mut drive, disk) = open(content, &design);
+                let newest = contract.verify_newest(&mut drive);
+                newest.unwrap_or_else(|what| panic!("{settings} {precondition}: {what}"));
+                let all = requests(&mut random, contract.sectors(), 400);
+                serve(&mut drive, &disk, &mut contract, all);
+                contract.verify_newest(&mut drive).unwrap();
+                drive.check().unwrap();
+                retired = bad(&drive);
+                drive.close().unwrap();
+                let log = disk.take();
+                content = log.after(log.calls.len(), crate::logged::Crash::Killed);
+            }
+            assert!(retired >= least, "{settings}: {retired} bad blocks");
+        }
+    }
+}
+
+/// Closed and opened again, RAM and flash are as they were.
+#[test]
+fn nothing_fails() {
+    replaces("", 0);
+}
+
+#[test]
+fn programs_fail() {
+    replaces("drive.program_failures=0.02", 40);
+}
+
+#[test]
+fn erases_fail() {
+    replaces("drive.erase_failures=0.1", 8);
+}
+
+#[test]
+fn blocks_wear_out() {
+    replaces("drive.erase_limit=5", 8);
+}
+
+/// Pages move before they have more wrong bits than can be corrected.
+#[test]
+fn nearly_too_many_wrong_bits() {
+    replaces("drive.bit_errors=60 drive.ecc_bits=100", 20);
+}
+
+#[test]
+fn all_at_once() {
+    replaces(
+        "drive.bad_blocks=40 drive.program_failures=0.01 drive.erase_failures=0.05 drive.erase_limit=20 \
+         drive.bit_errors=55 drive.ecc_bits=100",
+        80,
+    );
+}
+
+#[test]
+fn the_maker_finds_bad_blocks() {
+    let design = design(
+        "ftl.kind=bast flash.channels=2 flash.interleave=page drive.spare_blocks=4 drive.bad_blocks=4",
+    );
+    let (mut drive, _) = open(image(&design), &design);
+    for chip in drive.slots() {
+        assert_eq!((chip.bad.len(), chip.spare.len()), (4, 0));
+    }
+    contract(&design).verify_newest(&mut drive).unwrap();
+    let moved = drive.blocks().map(Result::unwrap);
+    let moved = moved.filter(|block| block.slot != block.block.0).count();
+    assert!((1..=8).contains(&moved), "{moved}");
+}
+
+/// Without a spare block the drive only reads, now and after the next opening, and what was flushed is there.
+#[test]
+fn worn_out() {
+    for settings in SYSTEMS {
+        let design = design(&format!(
+            "{settings} drive.spare_blocks=3 drive.erase_limit=2 drive.program_failures=0.01"
+        ));
+        let mut contract = contract(&design);
+        let (mut drive, disk) = open(image(&design), &design);
+        let all = requests(&mut Rng::with_seed(9), contract.sectors(), 4000);
+        let failed = all.into_iter().find_map(|request| {
+            contract.begin(request);
+            let sent = contract.try_send(&mut drive, request);
+            if sent.is_ok() {
+                contract.end(request);
+            }
+            sent.err()
+        });
+        let worn_out = |error| matches!(error, DriveError::ReadOnly(ReadOnly::WornOut));
+        assert!(worn_out(failed.expect("it wears out")), "{settings}");
+        assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
+        contract.clone().holds(&mut drive).unwrap();
+        assert!(worn_out(drive.write(0, &[1]).unwrap_err()));
+        assert!(worn_out(drive.trim(0, 4096).unwrap_err()));
+        assert!(worn_out(drive.flush().unwrap_err()));
+        assert!(worn_out(drive.close().unwrap_err()));
+        let log = disk.take();
+        let content = log.after(log.calls.len(), crate::logged::Crash::NothingArrived);
+        let (mut drive, disk) = open(content, &design);
+        assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
+        contract.holds(&mut drive).unwrap();
+        assert!(worn_out(drive.flush().unwrap_err()));
+        let begun = disk.len();
+        drive.close().unwrap();
+        assert_eq!(disk.len(), begun, "a drive that only reads writes nothing");
+    }
+}
+
+/// A page that cannot be read is an error, never wrong data, until all of it is written anew. Others are as they were.
+#[test]
+fn lost_pages() {
+    let page = 1024;
+    let (mut lost, mut mended, mut copied) = (0, 0, 0);
+    for settings in SYSTEMS {
+        let design = design(&format!(
+            "{settings} drive.spare_blocks=4000 drive.bit_errors=10 drive.ecc_bits=16"
+        ));
+        let mut contract = contract(&design);
+        let (mut drive, disk) = open(image(&design), &design);
+        let mut random = Rng::with_seed(11);
+        for _ in 0..30 {
+            let all = requests(&mut random, contract.sectors(), 20);
+            serve(&mut drive, &disk, &mut contract, all);
+            match contract.holds(&mut drive) {
+                Ok(()) => {}
+                Err(DriveError::Lost(offset)) => {
+                    lost += 1;
+                    assert!(offset.is_multiple_of(page));
+                    // it stays lost, also where a part of it is written
+                    let sector = offset / 512;
+                    let part = Request::Write { sector, sectors: 1 };
+                    serve(&mut drive, &disk, &mut contract, vec![part]);
+                    let again = drive.read(offset + 512, &mut [0; 512]);
+                    copied += usize::from(matches!(again, Err(DriveError::Lost(_))));
+                    let whole = Request::Write { sector, sectors: 2 };
+                    serve(&mut drive, &disk, &mut contract, vec![whole]);
+                    let read = drive.read(offset, &mut [0; 1024]);
+                    mended += usize::from(read.is_ok());
+                }
+                Err(other) => panic!("{settings}: {other}"),
+            }
+        }
+        drive.check().unwrap();
+    }
+    assert!(lost > 50 && copied == lost, "{copied} of {lost}");
+    // in flash, it may be lost again
+    assert!(mended > lost * 3 / 4, "{mended} of {lost}");
+}
+
+/// The same seed gives the same faults.
+#[test]
+fn faults_can_be_repeated() {
+    let run = || {
+        let faults = "drive.spare_blocks=300 drive.program_failures=0.05";
+        let design = design(&format!("{} {faults}", SYSTEMS[0]));
+        let disk = MemoryDisk(image(&design));
+        let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
+        let contract = contract(&design);
+        for request in requests(&mut Rng::with_seed(1), contract.sectors(), 300) {
+            contract.send(&mut drive, request);
+        }
+        drive.slots()
+    };
+    let (once, twice) = (run(), run());
+    assert_eq!(once[0].bad, twice[0].bad);
+    assert!(once[0].bad.len() > 10);
+}

@@ -1,0 +1,29 @@
+//! The data of a page.
+
+use ssdlab_flash::Payload;
+
+/// The bytes of one page, or the fact that they were lost. A lost page can be copied, and stays lost until all of it is
+/// written anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The bytes; of a lost page they have no meaning.
+    pub bytes: Box<[u8]>,
+    /// The page held data that cannot be read any more.
+    pub lost: bool,
+}
+
+impl Payload for Page {
+    const NOTHING: bool = false;
+
+    fn blank(page_size: u32) -> Page {
+        Page {
+            bytes: vec![0; page_size as usize].into_boxed_slice(),
+            lost: false,
+        }
+    }
+
+    fn copy_from(&mut self, other: &Page) {
+        self.bytes.copy_from_slice(&other.bytes);
+        self.lost = other.lost;
+    }
+}
