@@ -100,6 +100,15 @@ Examples:
   ssdlab drive dump --json --blocks 0-15 drive.img
         every page of the first 16 erase blocks";
 
+pub const SERVE: &str = "\
+Examples:
+  ssdlab serve drive.img
+        at nbd://127.0.0.1:10809, until Ctrl-C
+  ssdlab serve drive.img --socket drive.sock
+        only for programs of this machine that may open the socket
+  ssdlab serve drive.img --run 'nbdinfo $uri'
+        only while a command runs, which finds it by $uri";
+
 pub const COMPLETIONS: &str = "\
 Examples:
   ssdlab completions bash > ~/.local/share/bash-completion/completions/ssdlab

@@ -18,6 +18,8 @@ pub enum Failure {
     Machine(String),
     /// The reader of the output has closed it, which is not an error: exit code 0.
     ReaderGone,
+    /// A command that the user had this program run has failed: its exit code, or 128 + its signal.
+    Command(u8),
     /// The user interrupted; a message has reported the result: exit code 130.
     Interrupted,
 }
@@ -45,6 +47,7 @@ impl Failure {
             Failure::Input(message) => (message, 2),
             Failure::Machine(message) => (message, 1),
             Failure::ReaderGone => return ExitCode::SUCCESS,
+            Failure::Command(code) => return ExitCode::from(code),
             Failure::Interrupted => return ExitCode::from(130),
         };
         message::complain("error", &message);

@@ -80,6 +80,9 @@ enum Command {
     /// Make virtual SSDs, and look at them
     #[command(subcommand, after_long_help = examples::DRIVE)]
     Drive(commands::drive::Command),
+    /// Serve a virtual SSD as a network block device (NBD), with nbdkit
+    #[command(after_long_help = examples::SERVE)]
+    Serve(commands::serve::Args),
     /// Print a shell's completions of commands and options
     #[command(after_long_help = examples::COMPLETIONS)]
     Completions(commands::shell::CompletionsArgs),
@@ -107,6 +110,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),
         Command::Drive(command) => commands::drive::drive(command),
+        Command::Serve(args) => commands::serve::serve(&args),
         Command::Completions(args) => commands::shell::completions(&args, Cli::command()),
         Command::Man(args) => commands::shell::man(&args, Cli::command()),
     };

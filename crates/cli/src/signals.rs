@@ -1,9 +1,10 @@
 //! Signals that end the program: they leave no unfinished file, and the exit code is 128 + the signal, as in a shell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -28,6 +29,9 @@ pub fn watch() {
     let wait = move || {
         let _ = ready.send(());
         for signal in signals.forever() {
+            if pass_on(signal) {
+                continue;
+            }
             let first = signal == SIGINT && AWAITED.swap(false, Ordering::SeqCst);
             match first {
                 true => ASKED.store(true, Ordering::SeqCst),
@@ -76,5 +80,91 @@ impl Interrupt {
 impl Drop for Interrupt {
     fn drop(&mut self) {
         AWAITED.store(false, Ordering::SeqCst);
+    }
+}
+
+/// What happens to signals instead of ending the program.
+enum Passing {
+    /// Nothing: they end it.
+    Off,
+    /// The last one is kept.
+    Held(Option<i32>),
+    /// They go to a process.
+    To(Receiver),
+}
+
+/// A process that gets signals.
+#[derive(Clone, Copy)]
+pub enum Receiver {
+    /// The first process of a group; all of the group get them.
+    Group(Pid),
+    /// A process in the foreground of a terminal, which sends its own signals to it.
+    OfTerminal(Pid),
+}
+
+static PASSING: Mutex<Passing> = Mutex::new(Passing::Off);
+
+fn passing() -> MutexGuard<'static, Passing> {
+    PASSING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns false if the signal ends the program.
+fn pass_on(signal: i32) -> bool {
+    match &mut *passing() {
+        Passing::Off => return false,
+        Passing::Held(kept) => *kept = Some(signal),
+        Passing::To(receiver) => send(*receiver, signal),
+    }
+    true
+}
+
+fn send(receiver: Receiver, number: i32) {
+    let Some(signal) = Signal::from_named_raw(number) else {
+        return;
+    };
+    // it may have ended
+    let _ = match receiver {
+        Receiver::Group(first) => kill_process_group(first, signal),
+        Receiver::OfTerminal(process) if number == SIGTERM => kill_process(process, signal),
+        Receiver::OfTerminal(_) => Ok(()),
+    };
+}
+
+/// While this value exists, signals do not end the program: they are held, or go to a process.
+pub struct Passed(());
+
+impl Passed {
+    /// Starts to hold signals.
+    pub fn hold() -> Self {
+        *passing() = Passing::Held(None);
+        Self(())
+    }
+
+    /// The last signal that was held.
+    pub fn held(&self) -> Option<i32> {
+        match *passing() {
+            Passing::Held(signal) => signal,
+            _ => None,
+        }
+    }
+
+    /// Sends signals to a process from now on, also the one that was held.
+    pub fn to(&self, receiver: Receiver) {
+        let mut passing = passing();
+        if let Passing::Held(Some(signal)) = *passing {
+            send(receiver, signal);
+        }
+        *passing = Passing::To(receiver);
+    }
+
+    /// Holds signals again.
+    pub fn back(&self) {
+        *passing() = Passing::Held(None);
+    }
+}
+
+impl Drop for Passed {
+    fn drop(&mut self) {
+        *passing() = Passing::Off;
     }
 }

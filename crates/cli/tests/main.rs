@@ -20,6 +20,7 @@ mod limits;
 mod malformed;
 mod replay;
 mod reproduce;
+mod serve;
 mod shell;
 mod show;
 mod terminal;

@@ -115,6 +115,11 @@ impl Design {
         &self.config
     }
 
+    /// The size of a page in bytes, as [`Drive::page_size`](crate::Drive::page_size).
+    pub fn page_size(&self) -> u64 {
+        self.shape.geometry.page_size().into()
+    }
+
     /// The length of an image, in bytes. It takes up no more than what was written.
     ///
     /// # Errors

@@ -41,6 +41,8 @@ pub struct Drive {
     image: Image,
     design: Arc<Design>,
     opened_at: Instant,
+    /// The time of the last request, in ns since the drive was opened.
+    time_ns: u64,
     read_only: Option<ReadOnly>,
     /// The counters at the moment when the drive became read-only.
     counted: Option<Counters>,
@@ -95,6 +97,15 @@ impl Drive {
     pub fn look_at(path: &Path) -> Result<Self, DriveError> {
         let disk = Overlay::new(FileDisk::open(path, Access::ReadOnly)?);
         Self::open_with(disk, |_| Faults::default())
+    }
+
+    /// The design of the drive in a file, which no other process has open. Reads little, and changes nothing.
+    ///
+    /// # Errors
+    /// As [`Drive::open`], as far as it can be seen there.
+    pub fn design_of(path: &Path) -> Result<Design, DriveError> {
+        let disk = FileDisk::open(path, Access::ReadOnly)?;
+        Design::read(&ssdlab_image::config(&disk)?)
     }
 
     /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why an
@@ -161,6 +172,7 @@ impl Drive {
             image,
             design,
             opened_at: Instant::now(),
+            time_ns: 0,
             read_only,
             counted: None,
         };
@@ -280,6 +292,23 @@ impl Drive {
     /// The size of a page in bytes: the best size and alignment of requests.
     pub fn page_size(&self) -> u64 {
         self.config().flash.page_size.into()
+    }
+
+    /// The time that the last request was given, in ns since the drive was opened. Ages of pages follow it.
+    pub fn time_ns(&self) -> u64 {
+        self.time_ns
+    }
+
+    /// Whether the page with this byte may have data: it was written after the last trim of it, or when the drive was
+    /// made. A page without data reads as zeros. False beyond the capacity.
+    pub fn has_data(&self, offset: u64) -> bool {
+        let page = u32::try_from(offset / self.page_size());
+        match (&self.device, page) {
+            (Some(device), Ok(page)) if offset < self.capacity() => device.has_data(Lpn(page)),
+            // nothing can be read
+            (None, _) => true,
+            _ => false,
+        }
     }
 
     /// How the image was found.
@@ -496,10 +525,10 @@ impl Drive {
     }
 
     /// A request of now, within the capacity.
-    fn request(&self, op: Op, offset: u64, length: u64) -> Result<Request, DriveError> {
+    fn request(&mut self, op: Op, offset: u64, length: u64) -> Result<Request, DriveError> {
         self.admit(offset, length)?;
-        let now = self.opened_at.elapsed().as_nanos() as u64;
-        let request = Request::new(now, op, offset, length);
+        self.time_ns = self.opened_at.elapsed().as_nanos() as u64;
+        let request = Request::new(self.time_ns, op, offset, length);
         // a range within the capacity is one of a request
         request.ok_or(DriveError::Stopped)
     }

@@ -15,6 +15,9 @@ mod state;
 pub use design::Design;
 pub use drive::{Drive, Options};
 pub use error::{DriveError, ReadOnly};
+pub use ssdlab_device::DeviceError;
+pub use ssdlab_flash::Fault;
+pub use ssdlab_ftl::FtlError;
 pub use ssdlab_image::{
     Access, BrokenEntry, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened, Overlay,
     SlotUse,

@@ -140,22 +140,13 @@ pub fn create(
 /// # Errors
 /// A file that is no image, is damaged, or cannot be read.
 pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), ImageError> {
-    let layout = header(&disk)?;
-    let found = disk.length()?;
-    if found != layout.length {
-        let needs = layout.length;
-        return Err(ImageError::Length { found, needs });
-    }
+    let layout = whole(&disk)?;
     let geometry = &layout.shape.geometry;
     let of_chip = u64::from(geometry.physical_pages()) * PAGE_MEMORY
         + u64::from(geometry.physical_blocks()) * BLOCK_MEMORY;
     let chips = of_chip.saturating_mul(layout.shape.chips.into());
     room_for(chips.saturating_add(layout.config_bytes.into()))?;
-    let mut config = vec![0; layout.config_bytes as usize];
-    disk.read(CONFIG_AT, &mut config)?;
-    if sum(&config, 0) != layout.config_sum {
-        return Err(damaged("the checksum of its configuration is wrong"));
-    }
+    let config = config_of(&disk, &layout)?;
     let (mark, found) = newest(&disk, &layout)?;
     let opened = Opened {
         closed: mark.closed,
@@ -186,6 +177,34 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         opened,
     };
     Ok((image, chips))
+}
+
+/// Reads what [`create`] was given as `config`, and nothing else.
+///
+/// # Errors
+/// A file that is no image, is damaged there, or cannot be read.
+pub fn config(disk: &dyn Disk) -> Result<Vec<u8>, ImageError> {
+    config_of(disk, &whole(disk)?)
+}
+
+/// The layout of an image that has its length.
+fn whole(disk: &dyn Disk) -> Result<Layout, ImageError> {
+    let layout = header(disk)?;
+    let (found, needs) = (disk.length()?, layout.length);
+    match found == needs {
+        true => Ok(layout),
+        false => Err(ImageError::Length { found, needs }),
+    }
+}
+
+fn config_of(disk: &dyn Disk, layout: &Layout) -> Result<Vec<u8>, ImageError> {
+    room_for(layout.config_bytes.into())?;
+    let mut config = vec![0; layout.config_bytes as usize];
+    disk.read(CONFIG_AT, &mut config)?;
+    match sum(&config, 0) == layout.config_sum {
+        true => Ok(config),
+        false => Err(damaged("the checksum of its configuration is wrong")),
+    }
 }
 
 /// The memory of each page and each block while an image is open, in bytes.

@@ -37,7 +37,7 @@ pub use disk::{Access, Disk, FileDisk, MemoryDisk};
 pub use error::ImageError;
 pub use faults::Faults;
 pub use flash::ImageFlash;
-pub use image::{Image, Mirrored, Opened, create, open, room_for};
+pub use image::{Image, Mirrored, Opened, config, create, open, room_for};
 pub use layout::Shape;
 pub use mark::MetaCounts;
 pub use mirror::Place;

@@ -8,6 +8,7 @@ pub mod list;
 mod replay_args;
 pub mod reproduce;
 pub mod run;
+pub mod serve;
 pub mod shell;
 pub mod theory;
 pub mod trace;

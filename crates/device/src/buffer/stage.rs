@@ -40,6 +40,9 @@ pub(crate) trait Stage<M: Media>: Send {
     /// Calls `each` for every dirty page, in ascending order.
     fn each_dirty(&self, each: &mut dyn FnMut(Lpn, &M::Data));
 
+    /// Whether the buffer holds the page.
+    fn holds(&self, lpn: Lpn) -> bool;
+
     /// Compares the counts with recounts. For tests; slow.
     fn check(&self) -> Result<(), String>;
 }

@@ -522,6 +522,10 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         dirty.for_each(|lpn| each(lpn, self.resident.data(lpn)));
     }
 
+    fn holds(&self, lpn: Lpn) -> bool {
+        self.resident.marks.holds(lpn)
+    }
+
     fn check(&self) -> Result<(), String> {
         self.resident.marks.check()?;
         let pages = u64::from(self.resident.marks.pages());

@@ -320,6 +320,15 @@ impl<M: Media> Device<M> {
         chips.map(|chip| chip.ftl.ram_image(&chip.env)).collect()
     }
 
+    /// Whether the page may have data: it was written after the last discard of it, or comes from the precondition. A
+    /// page without data reads as zeros.
+    ///
+    /// # Panics
+    /// If the device has no such page.
+    pub fn has_data(&self, lpn: Lpn) -> bool {
+        self.stage.holds(lpn) || self.core.is_mapped(lpn)
+    }
+
     /// Calls `each` for every page whose newest version is in RAM only: dirty pages of the write buffer, and the pages
     /// of the RAM regions of FTLs.
     pub fn each_in_ram(&self, mut each: impl FnMut(Lpn, &M::Data)) {

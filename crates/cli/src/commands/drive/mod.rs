@@ -62,7 +62,7 @@ pub fn drive(command: Command) -> Result<(), Failure> {
 }
 
 /// The failure of an image. A wrong file is the user's; an image that is damaged or cannot be read is the machine's.
-fn failed(path: &Path, error: &DriveError) -> Failure {
+pub fn failed(path: &Path, error: &DriveError) -> Failure {
     let message = format!("{}: {error}", shown_path(path));
     match error {
         DriveError::Image(ImageError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {

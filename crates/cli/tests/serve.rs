@@ -1,0 +1,565 @@
+//! `ssdlab serve` and the plugin of nbdkit, under real clients.
+//!
+//! Planted bugs that these catch: a flush that is not passed on; a zeroed edge that loses its neighbours; an extent that
+//! calls data a hole; a block size or a flag that clients do not see; a close that is forgotten; nbdkit or a command that
+//! is left behind; a signal that does not reach the command; an exit code that is lost; requests in the trace that the
+//! drive did not serve, or in another order.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use serde_json::Value;
+use ssdlab_device::{Family, registry};
+use ssdlab_sim::IDEAL;
+
+use crate::common::{Ended, Lab, binary, ended};
+
+/// 1 MiB in pages of 1 KiB, eight in a block.
+const SMALL: &str = r#"
+drain = false
+flash = { capacity = "1MiB", page_size = 1024, pages_per_block = 8 }
+ftl = { kind = "page", over_provisioning = 0.2 }
+buffer = { policy = "lru", size = "16KiB" }
+precondition = "empty"
+"#;
+const CAPACITY: usize = 1 << 20;
+const PAGE: usize = 1024;
+
+/// The plugin: cargo builds it beside these tests.
+fn plugin() -> PathBuf {
+    let tests = std::env::current_exe().expect("the path of this program");
+    tests.with_file_name("libnbdkit_ssdlab_plugin.so")
+}
+
+/// A folder with a new drive.
+fn lab(settings: &[&str]) -> Lab {
+    let lab = Lab::new();
+    lab.write("small.toml", SMALL);
+    let mut create = vec!["drive", "create", "d.img", "--config", "small.toml"];
+    for setting in settings {
+        create.extend(["--set", setting]);
+    }
+    lab.ok(&create);
+    lab
+}
+
+/// `ssdlab serve d.img` with options.
+fn serve(lab: &Lab, options: &[&str]) -> assert_cmd::Command {
+    let mut command = lab.command(&["serve", "d.img", "--plugin"]);
+    command.arg(plugin()).args(options);
+    command
+}
+
+/// Runs a script while the drive is served. A command in it that fails ends it.
+#[track_caller]
+fn while_served(lab: &Lab, options: &[&str], script: &str) -> String {
+    let script = format!("set -e; {script}");
+    let ended = ended(serve(lab, options).args(["--run", &script]));
+    assert_eq!(ended.code, Some(0), "{}\n{}", ended.stdout, ended.stderr);
+    assert_eq!(ended.stderr, "", "{}", ended.stdout);
+    ended.stdout
+}
+
+/// A server that nobody waits for.
+struct Server {
+    process: Child,
+}
+
+impl Server {
+    /// Starts a server on the socket `s`, and waits until it listens.
+    fn start(lab: &Lab, options: &[&str]) -> Self {
+        let process = Command::new(binary())
+            .args(["serve", "d.img", "--socket", "s", "--plugin"])
+            .arg(plugin())
+            .args(options)
+            .current_dir(lab.path("."))
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let server = Self { process };
+        let start = Instant::now();
+        while std::os::unix::net::UnixStream::connect(lab.path("s")).is_err() {
+            assert!(start.elapsed() < Duration::from_secs(20), "nobody listens");
+            sleep(Duration::from_millis(2));
+        }
+        server
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.process), signal).expect("the server runs");
+    }
+
+    /// The exit code, or 128 + the signal, and what it printed.
+    fn wait(mut self) -> (i32, String) {
+        let mut text = String::new();
+        let errors = self.process.stderr.as_mut().expect("a pipe");
+        errors.read_to_string(&mut text).expect("text");
+        let status = self.process.wait().expect("it was started");
+        let signal = status.signal().map(|signal| 128 + signal);
+        (status.code().or(signal).expect("a code"), text)
+    }
+}
+
+fn left(lab: &Lab) -> String {
+    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    info["left"].as_str().expect("text").to_owned()
+}
+
+#[track_caller]
+fn is_whole(lab: &Lab) {
+    assert_eq!(left(lab), "closed");
+    let text = lab.ok(&["drive", "check", "d.img"]);
+    assert!(text.starts_with("Nothing is wrong"), "{text}");
+}
+
+/// Bytes that no policy foresees.
+fn noise(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 56) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+#[test]
+fn the_clients_see_a_disk() {
+    let lab = lab(&[]);
+    // sparse: half of it is a hole
+    let mut disk = noise(CAPACITY / 2, 1);
+    disk.resize(CAPACITY, 0);
+    lab.write("disk", &disk);
+    let script = r#"
+        nbdinfo --json "$uri"
+        echo ----
+        nbdcopy --flush disk "$uri"
+        nbdinfo --map "$uri"
+        nbdcopy "$uri" copy
+        qemu-img compare -q -f raw -F raw disk "$uri"
+        qemu-img convert -f raw "$uri" convert
+        test "$(nbdinfo --size "nbd+unix:///?socket=$unixsocket")" = 1048576
+    "#;
+    let text = while_served(&lab, &[], script);
+    let (info, map) = text.split_once("----\n").expect("both parts");
+    let info: Value = serde_json::from_str(info).expect("JSON");
+    let export = &info["exports"][0];
+    let expected = [
+        ("export-size", Value::from(CAPACITY)),
+        ("is_rotational", false.into()),
+        ("is_read_only", false.into()),
+        ("can_multi_conn", true.into()),
+        ("can_flush", true.into()),
+        ("can_fua", true.into()),
+        ("can_trim", true.into()),
+        ("can_zero", true.into()),
+        ("can_fast_zero", true.into()),
+        ("block_size_minimum", 512.into()),
+        ("block_size_preferred", PAGE.into()),
+        ("block_size_maximum", (32 << 20).into()),
+    ];
+    for (name, value) in expected {
+        assert_eq!(export[name], value, "{name}");
+    }
+    let map: Vec<Vec<&str>> = map
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let half = (CAPACITY / 2).to_string();
+    assert_eq!(
+        map,
+        [["0", &half, "0", "data"], [&half, &half, "3", "hole,zero"]]
+    );
+    for name in ["copy", "convert"] {
+        assert!(fs::read(lab.path(name)).unwrap() == disk, "{name}");
+    }
+    is_whole(&lab);
+}
+
+#[test]
+fn zeros_and_trims_keep_their_edges() {
+    let lab = lab(&[]);
+    // qemu-io ends well even if a pattern differs, but says so
+    let script = r#"
+        qemu-io -f raw "$uri" \
+            -c 'write -q -P 1 0 64k' -c 'write -q -z -u 700 5000' -c 'discard -q 16100 3000' \
+            -c 'write -q -z 30000 100' -c 'write -q -f -P 2 40000 100' -c 'write -q -z 50000 4000' -c flush \
+            -c 'read -q -P 1 0 700' -c 'read -q -P 0 700 5000' -c 'read -q -P 1 5700 10684' \
+            -c 'read -q -P 0 16384 2048' -c 'read -q -P 1 18432 11568' -c 'read -q -P 0 30000 100' \
+            -c 'read -q -P 1 30100 9900' -c 'read -q -P 2 40000 100' -c 'read -q -P 0 50000 4000' \
+            -c 'read -q -P 1 54000 11536' -c 'read -q -P 0 64k 64k'
+    "#;
+    assert_eq!(while_served(&lab, &[], script), "");
+    is_whole(&lab);
+}
+
+#[test]
+fn fio_finds_what_it_wrote() {
+    let lab = lab(&[]);
+    let script = r#"
+        fio --name=v --ioengine=nbd --uri="$uri" --rw=randrw --bsrange=512-8k --bs_unaligned=0 --iodepth=16 \
+            --verify=crc32c --verify_fatal=1 --fsync=32 --size=1m --io_size=4m --output=fio.txt
+        fio --name=v --ioengine=nbd --uri="$uri" --rw=randwrite --bs=1k --iodepth=16 --verify=crc32c \
+            --verify_fatal=1 --size=1m --output=fio.txt
+    "#;
+    while_served(&lab, &["--threads", "8"], script);
+    is_whole(&lab);
+}
+
+#[test]
+fn a_trace_of_the_requests_counts_the_same() {
+    for (ftl, policy) in [("page", "lru"), ("bast", "bplru"), ("fast", "none")] {
+        let settings = [
+            &format!("ftl.kind={ftl}") as &str,
+            &format!("buffer.policy={policy}"),
+        ];
+        let lab = lab(&settings);
+        let script = r#"
+            fio --name=v --ioengine=nbd --uri="$uri" --rw=randrw --bs=1k --iodepth=16 --fsync=20 --size=1m --io_size=3m \
+                --randseed=3 --output=fio.txt
+            qemu-io -f raw "$uri" -c 'write -q -f -P 2 3000 5000' -c 'write -q -z -u 500 9000' -c 'write -q -z 20000 5000' \
+                -c 'discard -q 300000 50000' -c 'read -q 0 1000'
+        "#;
+        let files = ["--record", "t.csv", "--counters", "c.json"];
+        while_served(&lab, &files, script);
+        let mut run = vec!["run", "t.csv", "--json", "--config", "small.toml"];
+        for setting in settings {
+            run.extend(["--set", setting]);
+        }
+        let simulated = lab.json(&run);
+        let served: Value = serde_json::from_str(&lab.read("c.json")).expect("JSON");
+        let served = served.as_object().expect("an object");
+        for (name, value) in served {
+            assert_eq!(
+                simulated["counters"][name], *value,
+                "{ftl} {policy}: {name}"
+            );
+        }
+        // it is a test of many requests of each kind
+        for (name, least) in [
+            ("host_writes", 1000),
+            ("host_reads", 1000),
+            ("host_flushes", 50),
+            ("host_discards", 2),
+            ("erases", 50),
+        ] {
+            assert!(served[name].as_u64() >= Some(least), "{name}: {served:?}");
+        }
+    }
+}
+
+#[test]
+fn a_trace_of_a_used_drive_is_announced() {
+    let lab = lab(&[]);
+    let zero = r#"qemu-io -f raw "$uri" -c 'write -q 0 4k'"#;
+    while_served(&lab, &[], zero);
+    let ended = ended(&mut serve(&lab, &["--record", "t.csv", "--run", zero]));
+    let told =
+        "d.img is in use already; a simulation of the recorded trace begins with a new drive";
+    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    assert_eq!(ended.code, Some(0));
+}
+
+#[test]
+fn a_signal_ends_all_cleanly() {
+    // with a client at work
+    let lab = lab(&[]);
+    let server = Server::start(&lab, &[]);
+    let mut client = writer(&lab, 1, 20_000);
+    sleep(Duration::from_millis(30));
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().0, 0);
+    client.kill().expect("a process");
+    client.wait().expect("a process");
+    is_whole(&lab);
+
+    // and with a command of its own, which the signal ends; so is what it has started
+    let mut process = Command::new(binary())
+        .args(["serve", "d.img", "--plugin"])
+        .arg(plugin())
+        .args([
+            "--run",
+            "sleep 100 & echo $! >pid.new; mv pid.new pid; wait",
+        ])
+        .current_dir(lab.path("."))
+        .stdin(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    while !lab.path("pid").exists() {
+        sleep(Duration::from_millis(2));
+    }
+    let child: i32 = lab.read("pid").trim().parse().expect("a number");
+    kill_process(Pid::from_child(&process), Signal::TERM).expect("it runs");
+    assert_eq!(process.wait().expect("a process").code(), Some(143));
+    is_whole(&lab);
+    // the lock of the image is free, so nbdkit has gone; a process that has ended may wait for its new parent
+    let child = Pid::from_raw(child).expect("a number");
+    let state = || fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+    let start = Instant::now();
+    while test_kill_process(child).is_ok() && !state().contains(") Z") {
+        assert!(start.elapsed() < Duration::from_secs(20), "{}", state());
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_command() {
+    let lab = lab(&[]);
+    for (command, code) in [("exit 7", 7), ("kill -9 $$", 137), ("true", 0)] {
+        let Ended { code: found, .. } = ended(&mut serve(&lab, &["--run", command]));
+        assert_eq!(found, Some(code), "{command}");
+        is_whole(&lab);
+    }
+}
+
+/// A client that writes stamped pages to the socket `s`, with a flush after each eighth.
+fn writer(lab: &Lab, round: u64, writes: u64) -> Child {
+    let mut script = String::new();
+    for write in Write::all(round).take(writes as usize) {
+        script += &format!("write -P {} {} {PAGE}\n", write.stamp, write.page * PAGE);
+        if write.is_flushed {
+            script += "flush\n";
+        }
+    }
+    lab.write("script", script);
+    Command::new("qemu-io")
+        .args(["-f", "raw", "nbd+unix:///?socket=s"])
+        .current_dir(lab.path("."))
+        .stdin(fs::File::open(lab.path("script")).expect("the script"))
+        .stdout(fs::File::create(lab.path("written")).expect("a file"))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("qemu-io starts")
+}
+
+/// A write of a page full of its stamp.
+struct Write {
+    page: usize,
+    stamp: u8,
+    is_flushed: bool,
+}
+
+impl Write {
+    fn all(round: u64) -> impl Iterator<Item = Self> {
+        let numbers = noise(1 << 15, round);
+        let pairs: Vec<(u8, u8)> = numbers.chunks(2).map(|two| (two[0], two[1])).collect();
+        (0..).zip(pairs).map(|(number, (high, low))| Self {
+            page: (usize::from(high) << 8 | usize::from(low)) % (CAPACITY / PAGE),
+            stamp: (number % 255) as u8 + 1,
+            is_flushed: number % 8 == 7,
+        })
+    }
+}
+
+// A host that was killed finds each page as at the last flush, or as written since.
+#[test]
+fn a_killed_server_has_lost_nothing_that_was_flushed() {
+    let ftls = registry::built_in(Family::Ftl).iter();
+    let ftls: Vec<&str> = ftls
+        .map(|entry| entry.name)
+        .filter(|name| *name != IDEAL)
+        .collect();
+    assert!(ftls.len() >= 6, "{ftls:?}");
+    let mut most = 0;
+    for (round, ftl) in (1..).zip(ftls.iter().cycle().take(20)) {
+        let lab = lab(&[&format!("ftl.kind={ftl}")]);
+        // a killed process loses no more without syncs; and more is written
+        let options: &[&str] = if round % 4 == 0 { &[] } else { &["--no-sync"] };
+        let server = Server::start(&lab, options);
+        let mut client = writer(&lab, round, 4000);
+        sleep(Duration::from_millis(20 + round * 5));
+        server.signal(Signal::KILL);
+        assert_eq!(server.wait().0, 137);
+        client.wait().expect("qemu-io");
+        assert_eq!(left(&lab), "open");
+
+        let done = lab.read("written").matches("wrote 1024/1024").count();
+        most = most.max(done);
+        // each page's value at the last flush that was answered: a write after it was
+        let mut allowed = vec![vec![0]; CAPACITY / PAGE];
+        // the write in hand when the server died may have been served
+        for (number, write) in Write::all(round).take(done + 1).enumerate() {
+            allowed[write.page].push(write.stamp);
+            if write.is_flushed && number + 1 < done {
+                for stamps in &mut allowed {
+                    stamps.drain(..stamps.len() - 1);
+                }
+            }
+        }
+        while_served(&lab, &[], "nbdcopy $uri found");
+        let found = fs::read(lab.path("found")).expect("the copy");
+        for (number, (page, stamps)) in found.chunks(PAGE).zip(&allowed).enumerate() {
+            // the cut of a sector is not that of a page
+            for sector in page.chunks(512) {
+                let stamp = sector[0];
+                let is_one = sector.iter().all(|byte| *byte == stamp);
+                assert!(
+                    is_one && stamps.contains(&stamp),
+                    "{ftl}, round {round}, page {number}: {stamp}, not {stamps:?} after {done} writes"
+                );
+            }
+        }
+        is_whole(&lab);
+    }
+    assert!(
+        most > 100,
+        "the writers were too slow to test anything: {most}"
+    );
+}
+
+/// nbdkit itself with the plugin; `$uri` is the server.
+fn nbdkit(lab: &Lab, arguments: &[&str], parameters: &[&str], run: &str) -> Ended {
+    let mut command = assert_cmd::Command::new("nbdkit");
+    command
+        .args(["-U", "-"])
+        .args(arguments)
+        .arg(plugin())
+        .args(parameters)
+        .args(["--run", run])
+        .current_dir(lab.path("."))
+        .timeout(Duration::from_secs(60));
+    ended(&mut command)
+}
+
+#[test]
+fn the_filters_of_nbdkit_work_on_it() {
+    let lab = lab(&[]);
+    let put = r#"qemu-io -f raw "$uri" -c 'write -P 5 0 8k' -c flush"#;
+    let read = r#"qemu-io -f raw "$uri" -c 'read -P 5 0 8k'"#;
+    let Ended { code, .. } = nbdkit(&lab, &[], &["d.img"], put);
+    assert_eq!(code, Some(0));
+
+    let failing = ["d.img", "error-pwrite-rate=100%", "error=ENOSPC"];
+    let ended = nbdkit(&lab, &["--filter=error"], &failing, put);
+    let text = ended.stdout + &ended.stderr;
+    assert!(
+        text.contains("write failed: No space left on device"),
+        "{text}"
+    );
+
+    let start = Instant::now();
+    let ended = nbdkit(&lab, &["--filter=delay"], &["d.img", "rdelay=300ms"], read);
+    assert!(ended.stdout.contains("read 8192/8192"), "{}", ended.stdout);
+    assert!(start.elapsed() > Duration::from_millis(300));
+
+    let other =
+        r#"qemu-io -f raw "$uri" -c 'write -q -P 9 0 8k' -c 'read -P 9 0 8k' -c 'read -P 5 0 8k'"#;
+    let ended = nbdkit(&lab, &["--filter=cow"], &["d.img"], other);
+    assert_eq!(
+        ended.stdout.matches("read 8192/8192").count(),
+        2,
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended.stdout.contains("Pattern verification failed"),
+        "{}",
+        ended.stdout
+    );
+
+    let counted = ["d.img", "statsfile=stats"];
+    // the overlay has gone with its server
+    let ended = nbdkit(&lab, &["--filter=stats"], &counted, read);
+    assert!(!ended.stdout.contains("Pattern"), "{}", ended.stdout);
+    // it writes when it ends, which `nbdkit --run` does not wait for
+    let start = Instant::now();
+    let stats = || fs::read_to_string(lab.path("stats")).unwrap_or_default();
+    while !stats().contains("read: ") {
+        assert!(start.elapsed() < Duration::from_secs(20), "{}", stats());
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_worn_out_drive_can_be_read() {
+    let lab = lab(&["drive.erase_limit=2"]);
+    let writes = "-c 'write -q -P 1 0 1M' -c flush ".repeat(20);
+    let script = format!(r#"qemu-io -f raw "$uri" -c 'write -P 3 0 64k' -c flush {writes}"#);
+    let worn = ended(&mut serve(&lab, &["--run", &script]));
+    let text = worn.stdout + &worn.stderr;
+    let told = "the drive is read-only: an erase block failed, and no spare one is left";
+    for part in [
+        told,
+        "write failed: Operation not permitted",
+        "the image is not closed",
+    ] {
+        assert!(text.contains(part), "no {part:?} in {text}");
+    }
+    assert_eq!(worn.code, Some(1), "{text}");
+    let script = r#"
+        nbdinfo --is read-only "$uri"
+        qemu-io -r -f raw "$uri" -c 'read -P 1 0 1M' -c flush
+    "#;
+    let again = ended(&mut serve(&lab, &["--run", script]));
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(
+        again.stdout.contains("read 1048576/1048576"),
+        "{}",
+        again.stdout
+    );
+    assert!(!again.stdout.contains("failed"), "{}", again.stdout);
+    let told = "is read-only: an erase block failed, and no spare one is left";
+    assert!(again.stderr.contains(told), "{}", again.stderr);
+}
+
+#[test]
+fn what_cannot_be_served_is_explained() {
+    let lab = lab(&[]);
+    lab.write("text", "no image");
+    lab.refused(&["serve", "nosuch.img"], &["nosuch.img: No such file"]);
+    lab.refused(&["serve", "text"], &["text: this is no flash image"]);
+    let serve = |options: &[&'static str]| [&["serve", "d.img"], options].concat();
+    lab.refused(
+        &serve(&["--listen", "127.0.0.1:0"]),
+        &["--listen 127.0.0.1:0: the port must be from 1 to 65535"],
+    );
+    lab.refused(
+        &serve(&["--plugin", "/", "--socket", "text"]),
+        &["--socket text: exists, and is no socket"],
+    );
+    let nowhere = ended(lab.command(&["serve", "d.img"]).env("PATH", "/nowhere"));
+    assert_eq!(nowhere.code, Some(2));
+    assert!(
+        nowhere.stderr.contains("apt install nbdkit"),
+        "{}",
+        nowhere.stderr
+    );
+    // a program without the plugin beside it
+    alone(&lab.path("alone"));
+    let mut command = assert_cmd::Command::new(lab.path("alone"));
+    let found = ended(command.args(["serve", "d.img"]).current_dir(lab.path(".")));
+    assert_eq!(found.code, Some(2));
+    for part in [
+        "nbdkit-ssdlab-plugin.so is not in ",
+        "`./install` in a clone",
+    ] {
+        assert!(found.stderr.contains(part), "{}", found.stderr);
+    }
+    // a drive that is served, and its socket
+    let server = Server::start(&lab, &[]);
+    lab.refused(
+        &["serve", "d.img"],
+        &["another process has this image open"],
+    );
+    lab.ok(&["drive", "create", "e.img", "--config", "small.toml"]);
+    lab.refused(
+        &["serve", "e.img", "--plugin", "/", "--socket", "s"],
+        &["--socket s: another server listens there"],
+    );
+    server.signal(Signal::INT);
+    assert_eq!(server.wait().0, 0);
+}
+
+/// Gives the program another place.
+fn alone(place: &Path) {
+    if fs::hard_link(binary(), place).is_err() {
+        fs::copy(binary(), place).expect("a copy");
+    }
+}

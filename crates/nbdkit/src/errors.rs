@@ -1,0 +1,30 @@
+//! Errors in the words and numbers of nbdkit.
+
+use nbdkit::Error;
+use ssdlab_drive::{DeviceError, DriveError, Fault, FtlError, ReadOnly};
+
+/// The error of a request, with the number that the client gets.
+pub fn of_request(error: DriveError) -> Error {
+    Error::new(number(&error), error.to_string())
+}
+
+/// NBD knows few numbers, and nbdkit makes EIO of the others. A full disk below the image and missing memory are among
+/// them.
+fn number(error: &DriveError) -> i32 {
+    match error {
+        DriveError::Device(DeviceError::PastCapacity { .. }) => libc::EINVAL,
+        DriveError::Device(DeviceError::Ftl(FtlError::Flash(Fault::Io(code))))
+        | DriveError::ReadOnly(ReadOnly::Image(code))
+            if matches!(*code, libc::ENOSPC | libc::EDQUOT | libc::ENOMEM) =>
+        {
+            *code
+        }
+        DriveError::ReadOnly(ReadOnly::WornOut) => libc::EROFS,
+        _ => libc::EIO,
+    }
+}
+
+/// What the user has to change.
+pub fn of_user(message: impl Into<String>) -> Error {
+    Error::new(libc::EINVAL, message.into())
+}

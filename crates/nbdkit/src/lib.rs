@@ -1,0 +1,17 @@
+//! The plugin `ssdlab` of nbdkit: serves the image of a virtual SSD to the clients of network block devices (NBD).
+//!
+//! nbdkit has the protocol, the connections and the threads. This crate hands each request to the [`Drive`], under one
+//! lock: a drive is one object, and its requests take effect one after the other, in the order of the recorded trace.
+//!
+//! May depend on `drive` alone. Built as `libnbdkit_ssdlab_plugin.so`; nbdkit finds it by the name
+//! `nbdkit-ssdlab-plugin.so`. Exports one function with a name of C, which the macro of the crate `nbdkit` writes;
+//! therefore it does not forbid unsafe code, and has none of its own.
+//!
+//! [`Drive`]: ssdlab_drive::Drive
+
+mod entry;
+mod errors;
+mod record;
+mod server;
+mod service;
+mod settings;

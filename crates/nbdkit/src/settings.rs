@@ -1,0 +1,90 @@
+//! The parameters of the plugin.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use nbdkit::Result;
+use ssdlab_drive::Options;
+
+use crate::errors;
+
+/// What `nbdkit ssdlab --help` prints.
+pub const HELP: &str = "\
+[image=]IMAGE    The image of a virtual SSD, from `ssdlab drive create` (required).
+sync=false       Do not wait for the disk when a client flushes.
+record=FILE      Write all requests, in the order they take effect, as a trace.
+counters=FILE    Write all counters as JSON when the server ends.";
+
+/// The parameters. Paths are absolute: nbdkit changes its folder later.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    image: Option<PathBuf>,
+    unsynced: bool,
+    /// The file of the trace.
+    pub record: Option<PathBuf>,
+    /// The file of the counters.
+    pub counters: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Nothing is given yet.
+    pub const fn new() -> Self {
+        Self {
+            image: None,
+            unsynced: false,
+            record: None,
+            counters: None,
+        }
+    }
+
+    /// Takes `key=value` from the command line.
+    ///
+    /// # Errors
+    /// A key that is unknown or comes twice, or a wrong value.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let place = match key {
+            "image" => &mut self.image,
+            "record" => &mut self.record,
+            "counters" => &mut self.counters,
+            "sync" => {
+                self.unsynced = !nbdkit::parse_bool(value)?;
+                return Ok(());
+            }
+            other => {
+                let known = "known are image, sync, record and counters";
+                return Err(errors::of_user(format!(
+                    "unknown parameter {other:?}: {known}"
+                )));
+            }
+        };
+        if place.is_some() {
+            return Err(errors::of_user(format!("{key} is given twice")));
+        }
+        let path = std::path::absolute(value);
+        let path = path.map_err(|error| errors::of_user(format!("{key}={value}: {error}")))?;
+        *place = Some(path);
+        Ok(())
+    }
+
+    /// The image.
+    ///
+    /// # Errors
+    /// None is given.
+    pub fn image(&self) -> Result<&Path> {
+        let missing =
+            || errors::of_user("image=IMAGE is missing: the file that `ssdlab drive create` made");
+        self.image.as_deref().ok_or_else(missing)
+    }
+
+    /// How the drive is opened.
+    pub fn options(&self) -> Options {
+        Options {
+            sync: !self.unsynced,
+        }
+    }
+}
+
+/// Prints a line to standard error; to print an error there may be impossible, too.
+pub fn tell(message: &str) {
+    let _ = writeln!(io::stderr(), "nbdkit: ssdlab: {message}");
+}
