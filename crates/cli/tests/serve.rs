@@ -477,6 +477,94 @@ fn the_filters_of_nbdkit_work_on_it() {
     }
 }
 
+// Planted bugs: a reply that does not wait, or waits in the lock; a sleeping request that outlives its server.
+#[test]
+fn requests_take_the_time_of_the_drive() {
+    let clocks = [
+        "timing.model=parallel",
+        "flash.chips_per_channel=4",
+        "flash.interleave=page",
+        "buffer.policy=none",
+        "timing.program_us=2000",
+        "timing.read_us=1000",
+    ];
+    let lab = lab(&clocks);
+    let read = "fio --name=v --ioengine=nbd --uri=\"$uri\" --rw=randread --bs=1k --size=1m --io_size=256k --output=f.txt";
+    let write = "qemu-io -f raw $uri -c 'write -q 0 1M' -c flush";
+    let files = ["--realtime", "--record", "t.csv", "--counters", "c.json"];
+    let run = format!("{write}; {read} --iodepth=1 && {read} --iodepth=32");
+    let start = Instant::now();
+    let served = ended(serve(&lab, &files).args(["--run", &run]));
+    let took = start.elapsed();
+    assert_eq!(served.code, Some(0), "{}", served.stderr);
+    assert!(
+        served
+            .stderr
+            .contains(" replies in real time, half of them at most "),
+        "{}",
+        served.stderr
+    );
+
+    // the same trace at the same times: every counter, and the nanosecond at which all is done
+    let mut run = vec![
+        "run",
+        "t.csv",
+        "--json",
+        "--config",
+        "small.toml",
+        "--set",
+        "replay=timed",
+    ];
+    for setting in clocks {
+        run.extend(["--set", setting]);
+    }
+    let simulated = lab.json(&run);
+    let served: Value = serde_json::from_str(&lab.read("c.json")).expect("JSON");
+    for (name, value) in served.as_object().expect("an object") {
+        assert_eq!(simulated["counters"][name], *value, "{name}");
+    }
+    let simulated = served["elapsed_ns"].as_u64().expect("a number");
+    assert!(
+        took > Duration::from_nanos(simulated),
+        "{took:?}, not {simulated} ns"
+    );
+
+    // in memory of a long request, the server ends at once
+    let server = Server::start(&lab, &["--realtime"]);
+    let mut client = Command::new("qemu-io")
+        .args(["-f", "raw", "nbd+unix:///?socket=s", "-c"])
+        .args(["aio_write 0 1M", "-c", "aio_write 0 1M"])
+        .args([
+            "-c",
+            "aio_write 0 1M",
+            "-c",
+            "aio_write 0 1M",
+            "-c",
+            "aio_flush",
+        ])
+        .current_dir(lab.path("."))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("qemu-io starts");
+    sleep(Duration::from_millis(300));
+    let start = Instant::now();
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().0, 0);
+    assert!(
+        start.elapsed() < Duration::from_millis(700),
+        "{:?}",
+        start.elapsed()
+    );
+    client.kill().expect("a process");
+    client.wait().expect("a process");
+    is_whole(&lab);
+
+    lab.ok(&["drive", "create", "serial.img", "--config", "small.toml"]);
+    let told = "--realtime serial.img: timing.model must be \"parallel\"";
+    lab.refused(&["serve", "serial.img", "--realtime"], &[told]);
+}
+
 #[test]
 fn a_worn_out_drive_can_be_read() {
     let lab = lab(&["drive.erase_limit=2"]);

@@ -25,7 +25,7 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
     let of_chip =
         (stack.ftl_maker().table_bytes)(&chip) + 8 * chip.physical_blocks + programmed + CHIP;
     let mut bytes = u64::from(flash.separate_chips()) * of_chip;
-    if M::CLOCKED {
+    if M::CLOCKED && !parameters.timing.parallel.off {
         bytes += parameters.setup(stack).bytes();
     }
     if let Some(write) = stack.buffer() {

@@ -213,6 +213,8 @@ pub struct Parallel {
     pub spare_slots: u64,
     /// When requests are issued.
     pub issue: Issue,
+    /// Clocked media have no clocks after all: time is the sum of all operations.
+    pub off: bool,
 }
 
 impl Default for Parallel {
@@ -223,6 +225,7 @@ impl Default for Parallel {
             read_suspends: false,
             spare_slots: 0,
             issue: Issue::Closed { depth: 1 },
+            off: false,
         }
     }
 }

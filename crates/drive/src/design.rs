@@ -115,6 +115,25 @@ impl Design {
         &self.config
     }
 
+    /// The same drive, whose requests are issued at their times, so that each has a time of its own at which it is
+    /// complete: see [`Drive::latency_ns`](crate::Drive::latency_ns).
+    ///
+    /// # Errors
+    /// A configuration without the clocks of the parallel model.
+    pub fn timed(mut self) -> Result<Self, DriveError> {
+        match self.config.is_parallel() {
+            true => {
+                self.config = self.config.timed();
+                Ok(self)
+            }
+            false => Err(DriveError::Impossible {
+                key: "timing.model",
+                why: "must be \"parallel\": under \"serial\" no request has a time of its own"
+                    .into(),
+            }),
+        }
+    }
+
     /// The size of a page in bytes, as [`Drive::page_size`](crate::Drive::page_size).
     pub fn page_size(&self) -> u64 {
         self.shape.geometry.page_size().into()

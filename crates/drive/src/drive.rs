@@ -62,6 +62,15 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    fn access(self) -> Access {
+        match self.sync {
+            true => Access::Durable,
+            false => Access::Volatile,
+        }
+    }
+}
+
 impl Drive {
     /// Makes an image for a drive: a sparse file, which must not exist yet.
     ///
@@ -82,11 +91,16 @@ impl Drive {
     /// # Errors
     /// A file that is no image, or one that is in use or damaged.
     pub fn open(path: &Path, options: Options) -> Result<Self, DriveError> {
-        let access = match options.sync {
-            true => Access::Durable,
-            false => Access::Volatile,
-        };
-        Self::open_disk(FileDisk::open(path, access)?)
+        Self::open_disk(FileDisk::open(path, options.access())?)
+    }
+
+    /// Like [`Drive::open`], and gives each request its time: see [`Drive::latency_ns`].
+    ///
+    /// # Errors
+    /// As [`Drive::open`]; a configuration without the clocks of the parallel model.
+    pub fn open_timed(path: &Path, options: Options) -> Result<Self, DriveError> {
+        let design = Self::design_of(path)?.timed()?;
+        Self::open_made_with(FileDisk::open(path, options.access())?, Arc::new(design))
     }
 
     /// Opens the drive in a file without changing the file: what a drive repairs and writes stays in memory, and its flash
@@ -151,7 +165,7 @@ impl Drive {
 
     fn start(
         image: Image,
-        media: Vec<ImageFlash>,
+        mut media: Vec<ImageFlash>,
         design: Arc<Design>,
     ) -> Result<Self, DriveError> {
         if !design.fits(&image) {
@@ -166,6 +180,9 @@ impl Drive {
         let read_only = image.is_worn_out().then_some(ReadOnly::WornOut);
         if read_only.is_some() {
             image.freeze();
+        }
+        if config.is_parallel() {
+            media.iter_mut().for_each(ImageFlash::make_notes);
         }
         let mut drive = Self {
             device: None,
@@ -297,6 +314,19 @@ impl Drive {
     /// The time that the last request was given, in ns since the drive was opened. Ages of pages follow it.
     pub fn time_ns(&self) -> u64 {
         self.time_ns
+    }
+
+    /// The time that the last request takes from [`Drive::time_ns`] on, in ns, by the clocks of the parallel model. With
+    /// [`Drive::open_timed`], it is that of a device that gets the requests at these times; else each request is issued as
+    /// `queue_depth` allows, after the requests before it. None under serial timing.
+    pub fn latency_ns(&self) -> Option<u64> {
+        let completion = self.device.as_ref()?.completion()?;
+        Some(completion.completed_ns - completion.issued_ns)
+    }
+
+    /// The moment from which [`Drive::time_ns`] counts.
+    pub fn opened_at(&self) -> Instant {
+        self.opened_at
     }
 
     /// Whether the page with this byte may have data: it was written after the last trim of it, or when the drive was

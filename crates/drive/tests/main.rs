@@ -11,3 +11,4 @@ mod logged;
 mod model;
 mod random;
 mod setup;
+mod timed;

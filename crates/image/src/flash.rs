@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ssdlab_flash::{
-    Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, ProgramOrder, Role, Spare, SpareState,
+    Fault, Geometry, Lpn, Media, Note, Payload, Pbn, Ppn, ProgramOrder, Role, Spare, SpareState,
 };
 
 use crate::faults::Correction;
@@ -180,6 +180,9 @@ pub struct ImageFlash {
     copied: Page,
     /// Spare areas of consecutive pages of slots, from the first one: mounts ask for them in order.
     chunk: (u32, Vec<u8>),
+    makes_notes: bool,
+    /// What the FTL has done since a clock asked.
+    notes: Vec<Note>,
 }
 
 /// Spare areas that are read at once.
@@ -199,7 +202,14 @@ impl ImageFlash {
             chip,
             state,
             chunk: (0, Vec::new()),
+            makes_notes: false,
+            notes: Vec::new(),
         }
+    }
+
+    /// Keeps notes from now on, which a clock takes.
+    pub fn make_notes(&mut self) {
+        self.makes_notes = true;
     }
 
     /// The erase block of the file that holds a block.
@@ -439,6 +449,21 @@ pub fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 
 impl Media for ImageFlash {
     type Data = Page;
+    const CLOCKED: bool = true;
+
+    #[inline]
+    fn note(&mut self, note: Note) {
+        if self.makes_notes {
+            self.notes.push(note);
+        }
+    }
+
+    fn take_notes(&mut self, into: &mut Vec<Note>) {
+        match into.is_empty() {
+            true => std::mem::swap(into, &mut self.notes),
+            false => into.append(&mut self.notes),
+        }
+    }
 
     fn geometry(&self) -> &Geometry {
         &self.geometry

@@ -5,12 +5,13 @@
 //!
 //! May depend on `drive` alone. Built as `libnbdkit_ssdlab_plugin.so`; nbdkit finds it by the name
 //! `nbdkit-ssdlab-plugin.so`. Exports one function with a name of C, which the macro of the crate `nbdkit` writes;
-//! therefore it does not forbid unsafe code, and has none of its own.
+//! therefore it does not forbid unsafe code. Its own is the declaration of one function of nbdkit, in `realtime`.
 //!
 //! [`Drive`]: ssdlab_drive::Drive
 
 mod entry;
 mod errors;
+mod realtime;
 mod record;
 mod server;
 mod service;

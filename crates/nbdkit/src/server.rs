@@ -6,6 +6,7 @@ use nbdkit::{Error, ExtentHandle, ExtentType, Flags, FuaFlags, Result, Server};
 use ssdlab_drive::DriveError;
 
 use crate::errors;
+use crate::realtime::REPLIES;
 use crate::service::Service;
 use crate::settings::{self, Settings};
 
@@ -27,10 +28,14 @@ pub struct Ssdlab {
 impl Ssdlab {
     /// Serves a request.
     fn serve<T>(&self, request: impl FnOnce(&mut Service) -> Result<T>) -> Result<T> {
-        match &mut *locked(&SERVICE) {
-            Some(service) => request(service),
-            None => Err(Error::new(libc::ESHUTDOWN, "the drive is closed")),
+        let (done, due) = match &mut *locked(&SERVICE) {
+            Some(service) => (request(service), service.due()),
+            None => return Err(Error::new(libc::ESHUTDOWN, "the drive is closed")),
+        };
+        if let Some(due) = due {
+            REPLIES.wait(due);
         }
+        done
     }
 
     /// Writes zeros, part by part, so that other requests need not wait.
@@ -110,6 +115,9 @@ impl Server for Ssdlab {
 
     fn unload() {
         let service = locked(&SERVICE).take();
+        if let Some(sentence) = REPLIES.sentence() {
+            settings::tell(&sentence);
+        }
         if let Some(Err(wrong)) = service.map(Service::close) {
             wrong.iter().for_each(|message| settings::tell(message));
             // nbdkit has nothing left to do, and would report success

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use ssdlab_drive::{Drive, DriveError};
 
@@ -15,6 +16,9 @@ pub struct Service {
     read_only: bool,
     record: Option<Record>,
     counters: Option<PathBuf>,
+    realtime: bool,
+    /// The time at which the requests since the last [`Service::due`] are complete, in real time.
+    due: Option<Instant>,
 }
 
 impl Service {
@@ -24,7 +28,10 @@ impl Service {
     /// The image cannot be opened, or the trace cannot be written: the message for the user.
     pub fn open(image: &Path, settings: &Settings) -> Result<Self, String> {
         let shown = image.display();
-        let drive = Drive::open(image, settings.options());
+        let drive = match settings.realtime {
+            true => Drive::open_timed(image, settings.options()),
+            false => Drive::open(image, settings.options()),
+        };
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
         let record = |path: &PathBuf| {
             let record = Record::create(path);
@@ -45,6 +52,8 @@ impl Service {
             drive,
             record,
             counters: settings.counters.clone(),
+            realtime: settings.realtime,
+            due: None,
         })
     }
 
@@ -58,8 +67,19 @@ impl Service {
         !self.read_only
     }
 
+    /// The time at which the requests since the last call are complete, if they take the time of the drive.
+    pub fn due(&mut self) -> Option<Instant> {
+        self.due.take()
+    }
+
     /// Notes a request that has taken effect.
     fn note(&mut self, op: char, offset: u64, length: u64) {
+        if self.realtime
+            && let Some(latency) = self.drive.latency_ns()
+        {
+            let at = Duration::from_nanos(self.drive.time_ns().saturating_add(latency));
+            self.due = self.due.max(self.drive.opened_at().checked_add(at));
+        }
         if let Some(record) = &mut self.record {
             record.add(self.drive.time_ns(), op, offset, length);
         }

@@ -12,6 +12,7 @@ use crate::errors;
 pub const HELP: &str = "\
 [image=]IMAGE    The image of a virtual SSD, from `ssdlab drive create` (required).
 sync=false       Do not wait for the disk when a client flushes.
+realtime=true    Requests take the time of the drive, by the clocks of the parallel model.
 record=FILE      Write all requests, in the order they take effect, as a trace.
 counters=FILE    Write all counters as JSON when the server ends.";
 
@@ -20,6 +21,8 @@ counters=FILE    Write all counters as JSON when the server ends.";
 pub struct Settings {
     image: Option<PathBuf>,
     unsynced: bool,
+    /// Requests take the time of the drive.
+    pub realtime: bool,
     /// The file of the trace.
     pub record: Option<PathBuf>,
     /// The file of the counters.
@@ -32,6 +35,7 @@ impl Settings {
         Self {
             image: None,
             unsynced: false,
+            realtime: false,
             record: None,
             counters: None,
         }
@@ -50,8 +54,12 @@ impl Settings {
                 self.unsynced = !nbdkit::parse_bool(value)?;
                 return Ok(());
             }
+            "realtime" => {
+                self.realtime = nbdkit::parse_bool(value)?;
+                return Ok(());
+            }
             other => {
-                let known = "known are image, sync, record and counters";
+                let known = "known are image, sync, realtime, record and counters";
                 return Err(errors::of_user(format!(
                     "unknown parameter {other:?}: {known}"
                 )));

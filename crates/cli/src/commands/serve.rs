@@ -35,10 +35,13 @@ pub struct Args {
     /// Run a shell command that finds the drive by $uri, and end with it and its exit code
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
+    /// Requests take the time of the drive, by the clocks of timing.model = "parallel"
+    #[arg(long)]
+    realtime: bool,
     /// Do not wait for the disk when a client flushes: faster, but a crash of the system may destroy the image
     #[arg(long)]
     no_sync: bool,
-    /// Requests that nbdkit takes at a time from each connection
+    /// Requests that nbdkit takes at a time from each connection [default: 16; with --realtime, 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
     /// Write all requests, in the order they take effect, as a trace
@@ -55,6 +58,13 @@ pub struct Args {
 pub fn serve(args: &Args) -> Result<(), Failure> {
     let design = Drive::design_of(&args.image);
     let design = design.map_err(|error| super::drive::failed(&args.image, &error))?;
+    let page_size = design.page_size();
+    if args.realtime
+        && let Err(error) = design.timed()
+    {
+        let image = shown_path(&args.image);
+        return Err(Failure::Input(format!("--realtime {image}: {error}")));
+    }
     let nbdkit = nbdkit()?;
     let plugin = match &args.plugin {
         Some(plugin) => std::path::absolute(plugin).map_err(|error| machine(plugin, &error))?,
@@ -64,7 +74,8 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
     let mut command = Command::new(&nbdkit);
     command.args(["--foreground", "--filter=blocksize-policy"]);
     place.listen(&mut command);
-    if let Some(threads) = args.threads {
+    // a request that waits holds a thread
+    if let Some(threads) = args.threads.or(args.realtime.then_some(64)) {
         command.arg(format!("--threads={threads}"));
     }
     command.arg(plugin);
@@ -78,14 +89,14 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
             command.arg(parameter(key, path)?);
         }
     }
+    if args.realtime {
+        command.arg("realtime=true");
+    }
     if args.no_sync {
         command.arg("sync=false");
     }
     // what the protocol allows
-    let preferred = design
-        .page_size()
-        .next_power_of_two()
-        .clamp(512, LARGEST_REQUEST);
+    let preferred = page_size.next_power_of_two().clamp(512, LARGEST_REQUEST);
     command.args([
         "blocksize-minimum=512".to_owned(),
         format!("blocksize-preferred={preferred}"),

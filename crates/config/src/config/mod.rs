@@ -8,7 +8,7 @@ use crate::error::ConfigError;
 use crate::kind::Refusal;
 use crate::layer::Layer;
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, FtlFacts, Parameters, Registry, Selection, Stack};
+use ssdlab_device::{Catalogue, FtlFacts, Issue, Parameters, Registry, Selection, Stack};
 use ssdlab_flash::Media;
 use ssdlab_ftl::Inputs;
 use ssdlab_policy::{Settings, cleaning, placement};
@@ -160,7 +160,13 @@ impl Config {
 
     /// Whether requests are issued at their times in the trace.
     pub fn is_timed(&self) -> bool {
-        self.is_parallel() && self.layer.text("replay") == "timed"
+        self.is_parallel() && matches!(self.timing.parallel.issue, Issue::Timed { .. })
+    }
+
+    /// The same device, to which requests come at their times.
+    pub fn timed(mut self) -> Self {
+        self.parameters.timing.parallel.issue = Issue::Timed { speedup: 1.0 };
+        self
     }
 
     /// The program/erase cycles that a block endures.

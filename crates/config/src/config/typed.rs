@@ -72,6 +72,7 @@ fn parallel(layer: &Layer) -> Parallel {
                 depth: layer.int("queue_depth") as u32,
             },
         },
+        off: layer.text("timing.model") != "parallel",
     }
 }
 

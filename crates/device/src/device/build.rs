@@ -107,13 +107,16 @@ impl<M: Media> Device<M> {
         stack: &Stack<M>,
         chips: Vec<(M, Box<dyn AnyFtl<M>>)>,
     ) -> Self {
-        let chips = chips.into_iter().map(|(media, ftl)| {
+        let chips = chips.into_iter().map(|(mut media, ftl)| {
+            // those of a mount are none of a request
+            media.take_notes(&mut Vec::new());
             let runs = M::Data::NOTHING && !M::CLOCKED;
             Chip::new(media, ftl, parameters.flash.copy_back, runs)
         });
         let geometry = parameters.geometry(stack);
         let buffer = &parameters.buffer;
         let facts = stack.ftl();
+        let has_clocks = M::CLOCKED && !parameters.timing.parallel.off;
         let (has_buffer, has_ram) = (stack.buffer().is_some(), facts.ram_pages > 0);
         Self {
             stage: stack.stage(&geometry, parameters),
@@ -123,7 +126,7 @@ impl<M: Media> Device<M> {
                 stack.read_stage(&geometry, parameters),
                 facts.buffer_aware,
                 has_ram,
-                M::CLOCKED.then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
+                has_clocks.then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
             last: None,
             completions: None,

@@ -1,0 +1,93 @@
+//! The times of requests are those of the simulator under timed replay.
+//!
+//! Planted bugs that these catch: a clock that does not hear of reads, merges or pages of the buffer; one that counts
+//! what a mount does as part of a request; a time stamp that the device was not given.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use fastrand::Rng;
+use ssdlab_config::Resolver;
+use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
+use ssdlab_host::{Op, Request as Sent};
+use ssdlab_systems::{SimDevice, Systems};
+
+use crate::model::{Request, SECTOR, requests};
+use crate::setup::{contract, design, image};
+
+/// The simulator with the drive's device under timed replay.
+fn simulator(design: &Design) -> SimDevice {
+    let mut resolver = Resolver::new();
+    let text = design.config().to_toml();
+    resolver.file("configuration", text.as_bytes()).unwrap();
+    resolver.set("replay=timed").unwrap();
+    Systems::default()
+        .device(&resolver.resolve().unwrap())
+        .unwrap()
+}
+
+#[test]
+fn are_those_of_the_simulator() {
+    for ftl in ["page", "bast", "fast"] {
+        for buffer in ["none", "lru", "bplru"] {
+            let settings = format!(
+                "ftl.kind={ftl} buffer.policy={buffer} timing.model=parallel flash.chips_per_channel=2 \
+                 flash.interleave=page precondition=full"
+            );
+            let design = design(&settings);
+            let timed = Design::new(design.config().clone()).unwrap().timed();
+            let disk = MemoryDisk(image(&design));
+            let mut drive = Drive::open_made_with(disk, timed.unwrap().into()).unwrap();
+            let SimDevice::Parallel(mut simulated, _) = simulator(&design) else {
+                panic!("the serial model");
+            };
+            let mut contract = contract(&design);
+            let mut into = vec![0; 3 * SECTOR as usize];
+            let mut random = Rng::with_seed(5);
+            let mut busy = 0;
+            for request in requests(&mut Rng::with_seed(3), contract.sectors(), 150) {
+                let read = random.u64(..contract.sectors() - 3) * SECTOR;
+                drive.read(read, &mut into).unwrap();
+                let sent = Sent::new(drive.time_ns(), Op::Read, read, into.len() as u64).unwrap();
+                simulated.submit(&sent, &mut ssdlab_device::NoData).unwrap();
+                let completion = simulated.completion().unwrap();
+                let latency = completion.completed_ns - completion.issued_ns;
+                assert_eq!(drive.latency_ns(), Some(latency), "{settings}");
+
+                contract.begin(request);
+                contract.send(&mut drive, request);
+                let (op, sector, sectors) = match request {
+                    Request::Write { sector, sectors } => (Op::Write, sector, sectors),
+                    Request::Trim { sector, sectors } => (Op::Discard, sector, sectors),
+                    Request::Flush => (Op::Flush, 0, 0),
+                };
+                let (offset, length) = (sector * SECTOR, sectors * SECTOR);
+                let sent = Sent::new(drive.time_ns(), op, offset, length).unwrap();
+                simulated.submit(&sent, &mut ssdlab_device::NoData).unwrap();
+                let completion = simulated.completion().unwrap();
+                let latency = completion.completed_ns - completion.issued_ns;
+                assert_eq!(drive.latency_ns(), Some(latency), "{settings}: {request:?}");
+                busy += u64::from(latency > 1_000_000);
+                if busy % 8 == 7 {
+                    sleep(Duration::from_millis(1));
+                }
+            }
+            assert!(busy > 20, "{settings}: the device was never busy");
+            assert_eq!(drive.counters(), simulated.counters(), "{settings}");
+        }
+    }
+}
+
+#[test]
+fn serial_timing_has_none() {
+    let design = design("ftl.kind=page");
+    let config = design.config().clone();
+    let timed = Design::new(config).unwrap().timed();
+    assert!(matches!(
+        timed.err(),
+        Some(DriveError::Impossible {
+            key: "timing.model",
+            ..
+        })
+    ));
+}

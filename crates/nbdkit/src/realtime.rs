@@ -1,0 +1,74 @@
+//! Requests that take the time of the drive.
+
+use std::ffi::{c_int, c_uint};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+unsafe extern "C" {
+    /// Sleeps; ends early, with -1, if the server or the connection ends.
+    safe fn nbdkit_nanosleep(sec: c_uint, nsec: c_uint) -> c_int;
+}
+
+/// How late replies are.
+pub struct Lateness {
+    /// Replies by their lateness; the last class has all later ones.
+    classes: [AtomicU64; CLASSES],
+}
+
+const CLASSES: usize = 1001;
+const CLASS: Duration = Duration::from_micros(10);
+/// What counts as late.
+const LATE: Duration = Duration::from_millis(1);
+
+/// The replies of this server.
+pub static REPLIES: Lateness = Lateness {
+    classes: [const { AtomicU64::new(0) }; CLASSES],
+};
+
+impl Lateness {
+    /// Returns when a request is due, or at once if the server ends.
+    pub fn wait(&self, due: Instant) {
+        loop {
+            let now = Instant::now();
+            let Some(early) = due.checked_duration_since(now).filter(|d| !d.is_zero()) else {
+                let late = now.duration_since(due).as_nanos() / CLASS.as_nanos();
+                let class = usize::try_from(late).unwrap_or(CLASSES).min(CLASSES - 1);
+                self.classes[class].fetch_add(1, Ordering::Relaxed);
+                return;
+            };
+            let seconds = c_uint::try_from(early.as_secs()).unwrap_or(c_uint::MAX);
+            if nbdkit_nanosleep(seconds, early.subsec_nanos()) != 0 {
+                return;
+            }
+        }
+    }
+
+    /// A sentence about the replies so far, if there are any.
+    pub fn sentence(&self) -> Option<String> {
+        let counts: Vec<u64> = self
+            .classes
+            .iter()
+            .map(|count| count.load(Ordering::Relaxed))
+            .collect();
+        let all: u64 = counts.iter().sum();
+        let mut below = 0;
+        let median = counts.iter().position(|count| {
+            below += count;
+            2 * below >= all
+        });
+        let median = (median? + 1) as u128 * CLASS.as_micros();
+        let late: u64 = counts[(LATE.as_micros() / CLASS.as_micros()) as usize..]
+            .iter()
+            .sum();
+        if all == 0 {
+            return None;
+        }
+        let too_slow = match late * 100 > all {
+            true => "; this machine is too slow for the drive",
+            false => "",
+        };
+        Some(format!(
+            "{all} replies in real time, half of them at most {median} µs late, {late} more than 1 ms late{too_slow}"
+        ))
+    }
+}
