@@ -1,9 +1,10 @@
-//! Checks that the commands of `check` share what they build.
+//! Checks that the commands of `check` share what they build, and that the profile of the tests leaves nothing out.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::process::Command;
 
-use crate::tree::root;
+use crate::tree::{files, root};
 
 // Planted bug: a default feature that only a crate beside `xtask` and `ssdlab` needs. `cargo xtask` would build the
 // library without it, and all above it, once more.
@@ -31,4 +32,36 @@ fn with_features(packages: &str) -> BTreeSet<String> {
     // what was listed before is marked
     let lines = listed.lines().map(|line| line.trim_end_matches(" (*)"));
     lines.map(|line| line.trim_end().to_owned()).collect()
+}
+
+// Planted bug: a crate with a debug assertion that no test runs.
+#[test]
+fn debug_assertions_are_on_where_there_are_some() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let mut with_some = BTreeSet::new();
+    for file in files(root()).unwrap() {
+        let mut names = file.iter().map(|name| name.to_str().unwrap());
+        let is_rust = file.extension().is_some_and(|kind| kind == "rs");
+        let (Some("crates"), Some(folder), true) = (names.next(), names.next(), is_rust) else {
+            continue;
+        };
+        let text = fs::read_to_string(root().join(&file)).unwrap();
+        if ["debug_assert", "cfg(debug_assertions"]
+            .iter()
+            .any(|some| text.contains(some))
+        {
+            with_some.insert(folder.to_owned());
+        }
+    }
+    assert!(with_some.contains("policy"), "{with_some:?}");
+    for folder in with_some {
+        let name = match &*folder {
+            "cli" => "ssdlab".to_owned(),
+            _ => format!("ssdlab-{folder}"),
+        };
+        let on = format!("[profile.dev.package.{name}]\n");
+        let section = manifest.split(&on).nth(1).unwrap_or_default();
+        let section = section.split('[').next().unwrap_or_default();
+        assert!(section.contains("debug-assertions = true"), "{name}");
+    }
 }

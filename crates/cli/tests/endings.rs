@@ -27,6 +27,16 @@ fn program() -> Command {
     Command::new(binary())
 }
 
+/// The program where signals end it, even if these tests run in the background, where a shell ignores some of them.
+fn listening() -> Command {
+    if !cfg!(target_os = "linux") {
+        return program();
+    }
+    let mut env = Command::new("env");
+    env.arg("--default-signal=INT,TERM,HUP").arg(binary());
+    env
+}
+
 /// The program in a lab's folder, all streams piped.
 fn start(lab: &Lab, args: &[&str]) -> Child {
     spawn(lab, program(), args)
@@ -117,7 +127,7 @@ fn a_signal_leaves_nothing_behind() {
     lab.write("events.jsonl", "of an earlier run");
     let before = lab.files();
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
-        let mut child = waiting(&lab, program());
+        let mut child = waiting(&lab, listening());
         // the input stays open, so the run cannot end by itself
         let input = child.stdin.take();
         send(&child, signal);
@@ -166,7 +176,7 @@ fn an_interrupted_comparison_leaves_no_report() {
     let sizes = format!("--size={}", sizes.join(","));
     args.push(&sizes);
     let before = lab.files();
-    let child = start(&lab, &args);
+    let child = spawn(&lab, listening(), &args);
     wait_for_new_file(&lab, &before);
     send(&child, Signal::INT);
     let output = child.wait_with_output().unwrap();

@@ -24,7 +24,78 @@ pub struct Checked<'a> {
     buffer_pages: u64,
     /// Whether a region in RAM counts as the buffer. A flush leaves it alone.
     has_ram: bool,
+    known: Known<'a>,
     before: Counters,
+    /// The changes of the flash before the last comparison of tables and spare areas.
+    compared: Option<[u64; 6]>,
+}
+
+/// What the checks ask of a case, looked up once.
+struct Known<'a> {
+    policy: &'a str,
+    ftl: &'a str,
+    is_preconditioned: bool,
+    is_protected: bool,
+    pads: bool,
+    drains: bool,
+    modifies: bool,
+    is_always_old: bool,
+    has_read_buffer: bool,
+    /// The capacity of the read buffer in pages.
+    read_buffer_pages: u64,
+    /// Whether a page that no buffer holds enters a buffer when it is read.
+    caches_reads: bool,
+    /// The times of read, program, transfer, erase and of an access to the buffer, in ns.
+    times: [u64; 5],
+}
+
+impl<'a> Known<'a> {
+    fn of(case: &'a Case, page_size: u32) -> Self {
+        let is = |key, value| case.get(key) == Some(value);
+        let policy = case.get("buffer.policy").unwrap_or_default();
+        let ns = |name: &str| {
+            let us = case.get(&format!("timing.{name}_us"));
+            let us: f64 = us
+                .and_then(|us| us.parse().ok())
+                .expect("every case sets it");
+            (us * 1000.0).round() as u64
+        };
+        let read_policy = case.get("read_buffer.policy");
+        let has_read_buffer = read_policy.is_some_and(|policy| policy != "none");
+        let size = case.get("read_buffer.size");
+        let read_buffer_pages = match size.and_then(|size| size.parse::<u64>().ok()) {
+            Some(size) if has_read_buffer => size / u64::from(page_size),
+            _ => 0,
+        };
+        let by_default = matches!(policy, "cflru" | "fab");
+        let given = case.get("buffer.reads").map(|reads| reads == "cache");
+        Self {
+            policy,
+            ftl: case.get("ftl.kind").unwrap_or_default(),
+            is_preconditioned: is("precondition", "full"),
+            is_protected: is("buffer.protected", "true"),
+            pads: policy == "bplru" && is("buffer.padding", "true"),
+            drains: is("drain", "true"),
+            modifies: is("partial_writes", "rmw"),
+            is_always_old: is("buffer.flush_age_s", "0e-9"),
+            has_read_buffer,
+            read_buffer_pages,
+            caches_reads: has_read_buffer || policy != "none" && given.unwrap_or(by_default),
+            times: ["read", "program", "transfer", "erase", "buffer"].map(ns),
+        }
+    }
+}
+
+/// Counts what changes flash: programs, copies, erases and discards.
+fn changes(c: &Counters) -> [u64; 6] {
+    [
+        c.flash_programs,
+        c.merge_programs,
+        c.flash_copies,
+        c.copy_backs,
+        c.erases,
+        c.host_discard_pages,
+    ]
 }
 
 type Verdict = Result<(), String>;
@@ -38,16 +109,20 @@ impl<'a> Checked<'a> {
             Device::fresh_on(&config, &stack, Flash::checked).map_err(|e| e.to_string())?;
         device.wrap_around(case.wrap);
         let ram_pages = config.facts.ram_pages * config.flash.separate_chips();
+        let geometry = config.geometry(&stack);
+        let known = Known::of(case, geometry.page_size());
         Ok(Self {
             case,
             device,
-            geometry: config.geometry(&stack),
-            versions: Versions::new(case.get("precondition") == Some("full")),
+            geometry,
+            versions: Versions::new(known.is_preconditioned),
             asked: Counters::default(),
             partial_pages: 0,
             buffer_pages: u64::from(config.buffer_pages() + ram_pages),
             has_ram: config.reads("ftl.ram"),
+            known,
             before: Counters::default(),
+            compared: None,
         })
     }
 
@@ -77,14 +152,16 @@ impl<'a> Checked<'a> {
             Op::Discard => covered
                 .into_iter()
                 .for_each(|lpn| self.versions.discard(lpn)),
-            Op::Flush if self.on("buffer.protected") => {
+            Op::Flush if self.known.is_protected => {
                 let victims = self.device.counters().evictions;
                 same("victims of a flush", victims, self.before.evictions)?;
             }
             Op::Flush => {}
         }
-        let is_flushed = request.op() == Op::Flush && !self.on("buffer.protected");
-        if (is_flushed || !self.has_buffer()) && !self.has_ram {
+        let is_flushed = request.op() == Op::Flush && !self.known.is_protected;
+        let changed =
+            request.op() != Op::Read || self.compared != Some(changes(&self.device.counters()));
+        if changed && (is_flushed || !self.has_buffer()) && !self.has_ram {
             self.check_flash()?;
         }
         self.check()
@@ -107,8 +184,9 @@ impl<'a> Checked<'a> {
     /// Ends the trace and then reads all pages. The counters are those before these reads.
     fn finish(mut self) -> Result<Counters, String> {
         self.device.finish().map_err(|e| e.to_string())?;
+        self.compared = None;
         self.check()?;
-        if self.on("drain") || !self.has_buffer() && !self.has_ram {
+        if self.known.drains || !self.has_buffer() && !self.has_ram {
             self.check_flash()?;
         }
         let counters = self.device.counters();
@@ -118,48 +196,20 @@ impl<'a> Checked<'a> {
             let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
             self.serve(&read)?;
         }
+        self.device.check()?;
         Ok(counters)
     }
 
-    fn on(&self, key: &str) -> bool {
-        self.case.get(key) == Some("true")
-    }
-
     fn has_buffer(&self) -> bool {
-        self.case.get("buffer.policy") != Some("none")
+        self.known.policy != "none"
     }
 
     fn has_any_buffer(&self) -> bool {
-        self.has_buffer() || self.has_ram || self.has_read_buffer()
-    }
-
-    fn has_read_buffer(&self) -> bool {
-        self.case
-            .get("read_buffer.policy")
-            .is_some_and(|policy| policy != "none")
-    }
-
-    /// The capacity of the read buffer in pages.
-    fn read_buffer_pages(&self) -> u64 {
-        let size = self
-            .case
-            .get("read_buffer.size")
-            .and_then(|size| size.parse::<u64>().ok());
-        match size {
-            Some(size) if self.has_read_buffer() => size / u64::from(self.geometry.page_size()),
-            _ => 0,
-        }
+        self.has_buffer() || self.has_ram || self.known.has_read_buffer
     }
 
     fn is_ideal(&self) -> bool {
-        self.case.get("ftl.kind") == Some("ideal")
-    }
-
-    /// Whether a page that no buffer holds enters a buffer when it is read.
-    fn caches_reads(&self) -> bool {
-        let by_default = matches!(self.case.get("buffer.policy"), Some("cflru" | "fab"));
-        let given = self.case.get("buffer.reads").map(|reads| reads == "cache");
-        self.has_read_buffer() || self.has_buffer() && given.unwrap_or(by_default)
+        self.known.ftl == "ideal"
     }
 
     /// Counts a request of the host; returns the pages that it covers.
@@ -199,11 +249,16 @@ impl<'a> Checked<'a> {
     }
 
     fn check(&mut self) -> Verdict {
-        self.device.check()?;
+        // reads and the buffer leave the tables as they are, or the next change of the flash, or the end, shows it
+        let counters = self.device.counters();
+        let changes = Some(changes(&counters));
+        if self.compared != changes || self.has_ram {
+            self.device.check()?;
+            self.compared = changes;
+        }
         if let Some(wrong) = self.versions.wrong() {
             return Err(wrong.to_owned());
         }
-        let counters = self.device.counters();
         self.check_growth(&counters)?;
         self.check_host(&counters)?;
         self.check_buffer(&counters)?;
@@ -262,7 +317,7 @@ impl<'a> Checked<'a> {
         let straight = straight.ok_or("fewer programs than pages written back")?;
         let written = c.buffer_write_misses.checked_sub(straight);
         let written = written.ok_or("more programs than pages written back or missed")?;
-        let read = match self.caches_reads() {
+        let read = match self.known.caches_reads {
             true => c.buffer_read_misses,
             false => 0,
         };
@@ -297,11 +352,11 @@ impl<'a> Checked<'a> {
         at_most("pages that left", left, entered)?;
         at_most("victims", c.evictions, left)?;
         // only an upper bound is known for the pages that discards and, in the read buffer, writes dropped
-        let dropped = match self.has_read_buffer() {
+        let dropped = match self.known.has_read_buffer {
             true => c.host_discard_pages + c.host_write_pages,
             false => c.host_discard_pages,
         };
-        let room = self.buffer_pages + self.read_buffer_pages();
+        let room = self.buffer_pages + self.known.read_buffer_pages;
         at_most("pages held", entered - left, room + dropped)
     }
 
@@ -313,11 +368,14 @@ impl<'a> Checked<'a> {
         };
         let modified = (c.flash_reads + c.unmapped_reads).checked_sub(missed + c.padding_reads);
         let modified = modified.ok_or("fewer flash reads than read misses and padding")?;
-        let rmw = self.case.get("partial_writes") == Some("rmw");
         at_most(
             "reads to modify",
             modified,
-            if rmw { self.partial_pages } else { 0 },
+            if self.known.modifies {
+                self.partial_pages
+            } else {
+                0
+            },
         )
     }
 
@@ -329,17 +387,16 @@ impl<'a> Checked<'a> {
             return same("programs", c.flash_programs, c.host_write_pages);
         }
         let dirty = c.evicted_dirty_pages + c.aged_pages;
-        let pads = self.case.get("buffer.policy") == Some("bplru") && self.on("buffer.padding");
-        if !pads {
+        if !self.known.pads {
             same("padding", c.padding_reads, 0)?;
             return same("programs", c.flash_programs, dirty);
         }
         let least = dirty + c.padding_reads;
         at_most("padded blocks", least, c.flash_programs)?;
         // padding also writes clean pages along with aged ones, and no counter has them
-        match self.case.get("buffer.flush_age_s") {
-            Some("0e-9") => at_most("programs", c.flash_programs, least + c.evicted_clean_pages),
-            _ => Ok(()),
+        match self.known.is_always_old {
+            true => at_most("programs", c.flash_programs, least + c.evicted_clean_pages),
+            false => Ok(()),
         }
     }
 
@@ -364,16 +421,16 @@ impl<'a> Checked<'a> {
         )?;
         let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
         same("erases", c.erases, erased)?;
-        if self.case.get("ftl.kind") == Some("superblock") {
+        if self.known.ftl == "superblock" {
             same("victims", c.gc_victims, c.erases)?;
             return same("merges", c.switch_merges + c.full_merges, c.gc_victims);
         }
         let replaced = c.switch_merges + c.partial_merges + c.full_merges;
         // fast erases one log block after the full merges of several logical blocks
-        let is_fast = self.case.get("ftl.kind") == Some("fast");
+        let is_fast = self.known.ftl == "fast";
         let logs = if is_fast { 0 } else { c.full_merges };
         // on a new device the first merge of a block finds no data block to erase
-        let full = self.case.get("precondition") == Some("full");
+        let full = self.known.is_preconditioned;
         let least = logs + if full { replaced } else { 0 };
         at_most("erases of merges", least, c.erases)
     }
@@ -393,13 +450,13 @@ impl<'a> Checked<'a> {
         same("bytes in flash by cause", bytes.total(), programs * page)?;
         at_most("bytes of the host", bytes.host, self.asked.host_write_bytes)?;
         let moved = c.merge_programs + c.flash_copies + c.copy_backs;
-        let cleans = matches!(self.case.get("ftl.kind"), Some("page" | "ideal"));
+        let cleans = matches!(self.known.ftl, "page" | "ideal");
         let expected = if cleans { (0, moved) } else { (moved, 0) };
         let (merge, cleaning) = (expected.0 * page, expected.1 * page);
         same("bytes of merges", bytes.merge, merge)?;
         same("bytes of cleaning", bytes.cleaning, cleaning)?;
         at_most("padding read", c.padding_reads * page, bytes.padding)?;
-        if self.case.get("buffer.policy") != Some("bplru") {
+        if self.known.policy != "bplru" {
             same("bytes of padding", bytes.padding, 0)?;
         }
         // without a buffer, what pages hold beyond the bytes of the host is the rest of its pages
@@ -412,22 +469,15 @@ impl<'a> Checked<'a> {
 
     /// The time under the serial model, from the counters alone.
     fn elapsed_ns(&self, c: &Counters) -> u64 {
-        let ns = |name: &str| {
-            let us = self.case.get(&format!("timing.{name}_us"));
-            let us: f64 = us
-                .and_then(|us| us.parse().ok())
-                .expect("every case sets it");
-            (us * 1000.0).round() as u64
-        };
-        let (read, program, transfer) = (ns("read"), ns("program"), ns("transfer"));
+        let [read, program, transfer, erase, buffer] = self.known.times;
         let entered = self.entries(c).unwrap_or_default();
         let accesses = c.buffer_write_hits + c.buffer_read_hits + entered;
         c.flash_reads * (read + transfer)
             + (c.flash_programs + c.merge_programs) * (transfer + program)
             + c.flash_copies * (read + 2 * transfer + program)
             + c.copy_backs * (read + program)
-            + c.erases * ns("erase")
-            + accesses * ns("buffer")
+            + c.erases * erase
+            + accesses * buffer
     }
 }
 

@@ -339,7 +339,7 @@ impl Oracle {
 
 impl HostData<u64> for Oracle {
     fn write(&mut self, part: &Part, page: &mut u64) {
-        debug_assert_eq!(part.bytes.len() as u64, self.page_size, "whole pages");
+        assert_eq!(part.bytes.len() as u64, self.page_size, "whole pages");
         // so that a page of another LPN is noticed
         *page = u64::from(part.lpn.0) << 32 | self.last_version;
     }

@@ -10,6 +10,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
+use ssdlab_config::Config;
 use ssdlab_device::{Counters, Device, Family, HostData, NoData, Part, TimeParts};
 use ssdlab_flash::{Array, Bytes, Fault, Media, Payload, Ppn};
 use ssdlab_ftl::{Event, Events};
@@ -61,7 +62,8 @@ fn a_place_of_long_ago_is_no_neighbour() {
 
 /// Serves a case in every way and compares the results.
 fn served_every_way(case: &Case) -> Result<Used, String> {
-    let empty = |way, listen| serve(case, way, &mut NoData, listen, recorded, itself);
+    let config = &case.config();
+    let empty = |way, listen| serve((case, config), way, &mut NoData, listen, recorded, itself);
     let (fast, used) = empty(Way::Any, false)?;
     let (plain, unused) = empty(Way::Plain, false)?;
     same("page by page", &fast, &plain)?;
@@ -70,7 +72,7 @@ fn served_every_way(case: &Case) -> Result<Used, String> {
     }
     let mut versions = Versions::default();
     let (numbers, _) = serve(
-        case,
+        (case, config),
         Way::Any,
         &mut versions,
         false,
@@ -79,7 +81,14 @@ fn served_every_way(case: &Case) -> Result<Used, String> {
     )?;
     same("version numbers", &fast, &numbers)?;
     let mut stamps = Stamps::default();
-    let (bytes, _) = serve(case, Way::Any, &mut stamps, false, recorded, itself)?;
+    let (bytes, _) = serve(
+        (case, config),
+        Way::Any,
+        &mut stamps,
+        false,
+        recorded,
+        itself,
+    )?;
     same("bytes", &fast, &bytes)?;
     let (heard, _) = empty(Way::Any, true)?;
     let (plain, _) = empty(Way::Plain, true)?;
@@ -125,18 +134,16 @@ fn itself<P: Payload>(recorder: &Recorder<Array<P>>) -> &Recorder<Array<P>> {
     recorder
 }
 
-/// Serves all requests, and then reads every page.
+/// Serves all requests on the device that the case configures, and then reads every page.
 fn serve<M: Media>(
-    case: &Case,
+    (case, config): (&Case, &Config),
     way: Way,
     data: &mut dyn HostData<M::Data>,
     listen: bool,
     media: fn(Array<M::Data>) -> Result<M, Fault>,
     recorder: fn(&M) -> &Recorder<Array<M::Data>>,
 ) -> Result<(Left, Used), String> {
-    let config = case.config();
-    let mut device =
-        Device::fresh_on(&config, &stack(&config), media).map_err(|e| e.to_string())?;
+    let mut device = Device::fresh_on(config, &stack(config), media).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
     if way == Way::Plain {
         device.page_by_page();
@@ -183,8 +190,8 @@ fn serve<M: Media>(
             .unwrap_or(Ppn::NONE)
     };
     last_read(&device);
+    let mut evictions = left.counters.evictions;
     for page in 0..left.places.len() as u64 {
-        let evictions = device.counters().evictions;
         let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
         device.submit(&read, data).map_err(|e| e.to_string())?;
         let at = last_read(&device);
@@ -195,6 +202,7 @@ fn serve<M: Media>(
         } else {
             Ppn::NONE
         };
+        evictions = counters.evictions;
         left.reads.push((counters, at));
     }
     Ok((left, used))

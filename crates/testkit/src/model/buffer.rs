@@ -53,16 +53,16 @@ impl Buffer {
     }
 
     pub(super) fn is_dirty(&self, lpn: Lpn) -> bool {
-        self.holds(lpn) && self.held[&lpn].is_some()
+        self.held.get(&lpn).is_some_and(Option::is_some)
     }
 
     pub(super) fn holds_dirty_pages(&self) -> bool {
         self.held.keys().any(|&lpn| self.is_dirty(lpn))
     }
 
-    /// The pages held, in ascending order.
-    pub(super) fn pages(&self) -> Vec<Lpn> {
-        self.held.keys().copied().collect()
+    /// The pages held, in ascending order, each with whether it is dirty.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (Lpn, bool)> {
+        self.held.iter().map(|(&lpn, since)| (lpn, since.is_some()))
     }
 
     /// P(update) of a held page, in parts.

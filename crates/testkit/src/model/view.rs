@@ -25,14 +25,13 @@ pub(super) struct Held {
 impl View {
     /// The held pages of a chip, without the page that is being written.
     pub(super) fn of(buffer: &Buffer, chips: u64, written: Lpn) -> Self {
-        let seen = |lpn: &Lpn| lpn % chips == written % chips && *lpn != written;
-        let held = |lpn| Held {
-            dirty: buffer.is_dirty(lpn),
-            update: buffer.update_probability(lpn),
+        let seen = |&(lpn, _): &(Lpn, bool)| lpn % chips == written % chips && lpn != written;
+        let held = |(lpn, dirty)| {
+            let update = buffer.update_probability(lpn);
+            (lpn / chips, Held { dirty, update })
         };
-        let pages = buffer.pages().into_iter().filter(seen);
         Self {
-            held: pages.map(|lpn| (lpn / chips, held(lpn))).collect(),
+            held: buffer.pages().filter(seen).map(held).collect(),
             parts: buffer.probability_parts(),
         }
     }
