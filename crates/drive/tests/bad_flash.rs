@@ -8,7 +8,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk, ReadOnly};
 
-use crate::logged::LoggedDisk;
+use crate::logged::{Crash, LoggedDisk};
 use crate::model::{Request, requests};
 use crate::setup::{contract, design, image, serve};
 
@@ -53,7 +53,7 @@ fn replaces(faults: &str, least: usize) {
                 retired = bad(&drive);
                 drive.close().unwrap();
                 let log = disk.take();
-                content = log.after(log.calls.len(), crate::logged::Crash::Killed);
+                content = log.after(log.calls.len(), Crash::Killed);
             }
             assert!(retired >= least, "{settings}: {retired} bad blocks");
         }
@@ -138,7 +138,7 @@ fn worn_out() {
         assert!(worn_out(drive.flush().unwrap_err()));
         assert!(worn_out(drive.close().unwrap_err()));
         let log = disk.take();
-        let content = log.after(log.calls.len(), crate::logged::Crash::NothingArrived);
+        let content = log.after(log.calls.len(), Crash::NothingArrived);
         let (mut drive, disk) = open(content, &design);
         assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
         contract.holds(&mut drive).unwrap();
@@ -146,6 +146,32 @@ fn worn_out() {
         let begun = disk.len();
         drive.close().unwrap();
         assert_eq!(disk.len(), begun, "a drive that only reads writes nothing");
+    }
+}
+
+/// What a crash leaves of a move does not come back with a later one.
+#[test]
+fn crashes_while_blocks_move() {
+    let faults = "flash.capacity=128KiB flash.pages_per_block=16 precondition=empty \
+                  drive.spare_blocks=600 drive.bit_errors=70 drive.ecc_bits=110";
+    // log blocks with few pages
+    let bast = "ftl.kind=bast ftl.log_blocks=6 buffer.policy=none";
+    let design = design(&format!("{bast} {faults}"));
+    for seed in 0..40 {
+        let mut random = Rng::with_seed(seed);
+        let mut contract = contract(&design);
+        let mut content = image(&design);
+        for _ in 0..4 {
+            let (mut drive, disk) = open(content, &design);
+            contract.verify_after_crash(&mut drive).unwrap();
+            let all = requests(&mut random, contract.sectors(), 20);
+            let served = serve(&mut drive, &disk, &mut contract.clone(), all);
+            drop(drive);
+            let log = disk.take();
+            let calls = random.usize(..=log.calls.len());
+            content = log.after(calls, Crash::Killed);
+            contract.follow(&served, calls);
+        }
     }
 }
 
