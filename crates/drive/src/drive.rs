@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, Device, DeviceError, HostData, memory};
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Fault, Lpn};
+use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
     Access, BrokenEntry, Disk, Faults, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
@@ -68,6 +69,14 @@ impl Options {
             true => Access::Durable,
             false => Access::Volatile,
         }
+    }
+}
+
+/// What the flash did, if that is the error.
+fn fault(error: &FtlError) -> Option<Fault> {
+    match error {
+        FtlError::Flash(fault) => Some(*fault),
+        _ => None,
     }
 }
 
@@ -213,18 +222,18 @@ impl Drive {
             if self.read_only.is_some() {
                 return Err((media, error));
             }
-            self.freeze();
+            self.freeze(fault(&error));
             mount(media)
         });
         mounted.map_err(|(_, error)| DriveError::Mount(error))
     }
 
     /// From here on, the drive only reads. What it changes stays in memory.
-    fn freeze(&mut self) {
-        let why = match self.image.failed() {
-            Some(code) => ReadOnly::Image(code),
-            None if self.image.is_worn_out() => ReadOnly::WornOut,
-            None => ReadOnly::Ftl,
+    fn freeze(&mut self, error: Option<Fault>) {
+        let why = match (self.image.failed(), error) {
+            (Some(code), _) | (None, Some(Fault::Io(code))) => ReadOnly::Image(code),
+            _ if self.image.is_worn_out() => ReadOnly::WornOut,
+            _ => ReadOnly::Ftl,
         };
         if why == ReadOnly::WornOut {
             // each operation of the flash leaves a state that can be mounted; a failure of the file changes nothing
@@ -235,7 +244,7 @@ impl Drive {
     }
 
     /// After a request failed in the middle: mounts the flash anew, to read, and puts back what was in RAM.
-    fn fall_back(&mut self) {
+    fn fall_back(&mut self, error: &DriveError) {
         let Some(device) = self.device.take() else {
             return;
         };
@@ -244,7 +253,11 @@ impl Drive {
         if self.image.mirror_bytes() == 0 {
             device.each_in_ram(|lpn, page| in_ram.push((lpn, page.clone())));
         }
-        self.freeze();
+        let fault = match error {
+            DriveError::Device(DeviceError::Ftl(error)) => fault(error),
+            _ => None,
+        };
+        self.freeze(fault);
         let mounted = self.mount(device.into_media());
         self.device = mounted.ok();
         let restored = self.replay().and_then(|()| {
@@ -388,7 +401,7 @@ impl Drive {
         if let Err(error) = self.submit(&request, &mut data) {
             // a read may evict pages of a buffer
             if !was_read_only && self.flash_failed() {
-                self.fall_back();
+                self.fall_back(&error);
             }
             return Err(error);
         }
@@ -473,16 +486,23 @@ impl Drive {
 
     /// Begins the mirror anew with all pages that are in RAM only, a quarter of the mirror at most, and commits.
     fn renew_mirror(&mut self) -> Result<(), DriveError> {
+        self.mirror_anew()?;
+        Ok(self.image.commit()?)
+    }
+
+    /// The pages that are in RAM only.
+    fn mirror_anew(&mut self) -> Result<u64, DriveError> {
         self.image.renew_mirror();
-        let mut done = Ok(());
+        let (mut pages, mut done) = (0, Ok(()));
         let device = self.device.as_ref().ok_or(DriveError::Stopped)?;
         device.each_in_ram(|lpn, page| {
             if done.is_ok() {
+                pages += 1;
                 done = mirror(&self.image, lpn, page);
             }
         });
         done?;
-        Ok(self.image.commit()?)
+        Ok(pages)
     }
 
     /// Makes all earlier writes and trims durable. After a crash, each sector holds what it held at the last flush, or
@@ -509,6 +529,24 @@ impl Drive {
         }
         self.flush()?;
         Ok(self.image.close()?)
+    }
+
+    /// The power of the device fails between two requests: it writes protected RAM to flash that is reserved for that, as
+    /// long as it lasts (`drive.hold_ms`), and all other RAM is lost. Returns the pages written, which count as
+    /// `meta_programs`. The next opening finds a crash.
+    ///
+    /// # Errors
+    /// As [`Drive::flush`].
+    pub fn lose_power(mut self) -> Result<u64, DriveError> {
+        let mut pages = 0;
+        self.change(|drive| {
+            if drive.image.mirror_bytes() > 0 {
+                pages = drive.mirror_anew()?;
+                drive.image.count_dump(pages);
+            }
+            Ok(drive.image.commit()?)
+        })?;
+        Ok(pages)
     }
 
     /// Writes the buffers back, as the simulator does at the end of a trace.
@@ -588,7 +626,7 @@ impl Drive {
             return Err(DriveError::ReadOnly(why));
         }
         what(self).map_err(|error| {
-            self.fall_back();
+            self.fall_back(&error);
             match self.read_only {
                 Some(why) if why != ReadOnly::Ftl => DriveError::ReadOnly(why),
                 _ => error,

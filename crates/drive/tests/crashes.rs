@@ -169,6 +169,87 @@ fn protected_buffers() {
     protected("ftl.kind=fast ftl.log_blocks=3");
 }
 
+/// Each crash once more at each call after it, with a few requests between them.
+#[test]
+fn pairs_of_crashes() {
+    for settings in [
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru",
+        "ftl.kind=bast ftl.log_blocks=2 buffer.policy=bplru buffer.protected=true",
+        "ftl.kind=fast ftl.log_blocks=3 buffer.policy=none drive.spare_blocks=99 drive.program_failures=0.1",
+    ] {
+        let design = design(settings);
+        let mut random = Rng::with_seed(4);
+        let new = contract(&design);
+        let used = used(&design, requests(&mut random, new.sectors(), 12));
+        let mut pairs = 0;
+        for first in 0..=used.log.calls.len() {
+            let crash = [Crash::Killed, Crash::SomeArrived(first as u64)][first % 2];
+            let mut once = new.clone();
+            once.safe_on_return = keeps_ram(&design) && crash == Crash::Killed;
+            once.follow(&used.requests, first);
+            let disk = LoggedDisk::new(used.log.after(first, crash));
+            let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+            once.verify_after_crash(&mut drive).unwrap();
+            let more = requests(&mut random, new.sectors(), 3);
+            let more = serve(&mut drive, &disk, &mut once.clone(), more);
+            drop(drive);
+            let log = disk.take();
+            for second in 0..=log.calls.len() {
+                let crash = [Crash::Killed, Crash::SomeArrived(second as u64)][second % 2];
+                let mut twice = once.clone();
+                twice.safe_on_return = keeps_ram(&design) && crash == Crash::Killed;
+                twice.follow(&more, second);
+                let disk = LoggedDisk::new(log.after(second, crash));
+                let drive = Drive::open_made_with(disk, design.clone());
+                let verified = drive
+                    .map_err(|error| error.to_string())
+                    .and_then(|mut drive| twice.verify_after_crash(&mut drive));
+                verified.unwrap_or_else(|what| panic!("{settings}: {first}, {second}: {what}"));
+                pairs += 1;
+            }
+        }
+        assert!(pairs > 1000, "{settings}: only {pairs} pairs");
+    }
+}
+
+/// Protected RAM is written to flash when the power fails.
+#[test]
+fn the_power_of_the_device_fails() {
+    for settings in [
+        "ftl.kind=fast ftl.log_blocks=3 buffer.policy=bplru buffer.protected=true",
+        "ftl.kind=page ftl.placement=deb ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru",
+    ] {
+        let design = design(settings);
+        let mut contract = contract(&design);
+        contract.safe_on_return = keeps_ram(&design);
+        let mut random = Rng::with_seed(8);
+        let (mut content, mut dumped) = (image(&design), 0);
+        for life in 0..20 {
+            let disk = LoggedDisk::new(content);
+            let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+            let verified = contract.verify_after_crash(&mut drive);
+            verified.unwrap_or_else(|what| panic!("{settings}: life {life}: {what}"));
+            let all = requests(&mut random, contract.sectors(), 30);
+            serve(&mut drive, &disk, &mut contract, all);
+            let programs = drive.meta_counts().meta_programs;
+            let pages = drive.lose_power().unwrap();
+            dumped += pages;
+            let log = disk.take();
+            content = log.after(log.calls.len(), Crash::NothingArrived);
+            let disk = LoggedDisk::new(content.clone());
+            let drive = Drive::open_made_with(disk, design.clone()).unwrap();
+            assert!(!drive.opened().closed);
+            assert!(drive.meta_counts().meta_programs >= programs + pages);
+        }
+        assert_eq!(
+            dumped > 50,
+            keeps_ram(&design),
+            "{settings}: {dumped} pages"
+        );
+    }
+}
+
 /// The mirror of RAM wraps around, and its tail moves.
 #[test]
 fn long_runs_of_protected_buffers() {

@@ -110,6 +110,38 @@ fn every_byte() {
     flips(false, 1);
 }
 
+/// Pieces of an image that are zeroed, filled, copied from elsewhere or exchanged.
+#[test]
+fn random_damage() {
+    let design = small();
+    for closed in [true, false] {
+        let (content, contract) = used(&design, closed);
+        let mut random = Rng::with_seed(2);
+        let (mut refused, mut harmless) = (0, 0);
+        for _ in 0..1500 {
+            let mut wrong = content.clone();
+            for _ in 0..random.usize(1..4) {
+                let length = [1, 8, 32, 64, 512, 4096][random.usize(..6)];
+                let mut place = || random.usize(..(wrong.len() - length) / 32) * 32;
+                let (at, from) = (place(), place());
+                match random.u8(..4) {
+                    0 => wrong[at..at + length].fill(0),
+                    1 => wrong[at..at + length].fill(0xff),
+                    2 => random.fill(&mut wrong[at..at + length]),
+                    _ => wrong.copy_within(from..from + length, at),
+                }
+            }
+            let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());
+            match opened.and_then(|mut drive| contract.holds(&mut drive)) {
+                Ok(()) => harmless += 1,
+                Err(DriveError::Wrong(what)) => panic!("{what}"),
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(refused > 100 && harmless > 100, "{refused} and {harmless}");
+    }
+}
+
 #[test]
 fn every_truncation_is_an_error() {
     let design = small();

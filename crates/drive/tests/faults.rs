@@ -1,12 +1,14 @@
 //! Disks that fail.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
 use ssdlab_drive::{Disk, Drive, DriveError, MemoryDisk, ReadOnly};
 
 use crate::logged::{Crash, LoggedDisk};
-use crate::model::requests;
+use crate::model::{Request, requests};
 use crate::setup::{contract, design, image, serve};
 
 /// A disk whose calls fail from one on.
@@ -91,6 +93,75 @@ fn fails(syncs: bool) {
         serve(&mut drive, &disk, &mut contract, more);
         contract.verify_newest(&mut drive).unwrap();
     }
+}
+
+/// A disk that cannot read for a while.
+struct Unreadable {
+    below: LoggedDisk,
+    fails: Arc<AtomicBool>,
+}
+
+impl Disk for Unreadable {
+    fn length(&self) -> io::Result<u64> {
+        self.below.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        match self.fails.load(Ordering::Relaxed) {
+            true => Err(io::Error::from_raw_os_error(5)),
+            false => self.below.read(at, into),
+        }
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.below.write(at, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.below.sync()
+    }
+}
+
+/// A read that fails is an error of this read, and nothing else; one that a write needs ends the writes.
+#[test]
+fn reads_fail() {
+    let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=none");
+    let fails = Arc::new(AtomicBool::new(false));
+    let below = LoggedDisk::new(image(&design));
+    let disk = Unreadable {
+        below: below.clone(),
+        fails: fails.clone(),
+    };
+    let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
+    let mut contract = contract(&design);
+    let all = requests(&mut Rng::with_seed(5), contract.sectors(), 200);
+    serve(&mut drive, &below, &mut contract, all);
+    fails.store(true, Ordering::Relaxed);
+    assert!(matches!(
+        contract.holds(&mut drive),
+        Err(DriveError::Device(_))
+    ));
+    fails.store(false, Ordering::Relaxed);
+    contract.verify_newest(&mut drive).unwrap();
+    contract.try_send(&mut drive, Request::Flush).unwrap();
+    // cleaning reads the pages that it copies
+    fails.store(true, Ordering::Relaxed);
+    let more = requests(&mut Rng::with_seed(6), contract.sectors(), 200);
+    let error = more.into_iter().find_map(|request| {
+        contract.begin(request);
+        contract.try_send(&mut drive, request).err()
+    });
+    let why = ReadOnly::Image(5);
+    assert_eq!(
+        error.unwrap().to_string(),
+        DriveError::ReadOnly(why).to_string()
+    );
+    fails.store(false, Ordering::Relaxed);
+    assert!(drive.close().is_err());
+    let log = below.take();
+    let content = log.after(log.calls.len(), Crash::NothingArrived);
+    let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
+    contract.verify_after_crash(&mut drive).unwrap();
 }
 
 #[test]

@@ -390,6 +390,11 @@ impl Image {
         shared.tail = shared.head;
     }
 
+    /// Counts the pages of a dump of RAM.
+    pub fn count_dump(&self, pages: u64) {
+        lock(&self.shared).counts.meta_programs += pages;
+    }
+
     /// What the mirror holds from a place on, `None` for the first: the request, and the place of the next one. No
     /// request: the end.
     ///

@@ -52,7 +52,7 @@ pub struct Mark {
 pub struct MetaCounts {
     /// Syncs of the file.
     pub syncs: u64,
-    /// Programs of pages of records.
+    /// Programs of pages of records, and of RAM that was dumped when the power failed.
     pub meta_programs: u64,
     /// Erases of blocks of records.
     pub meta_erases: u64,
