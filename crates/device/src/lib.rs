@@ -42,7 +42,7 @@ pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 pub use ssdlab_flash::Media;
 pub use ssdlab_timing::{
     Activity, Busy, Completion, Histogram, Histograms, Issue, Latency, LatencyByOp, OverTime,
-    Recording, Slowest, Span,
+    Recording, Slowest, Span, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlFacts, FtlMaker, Stack};
 pub use time::{MergeTime, TimeParts};

@@ -48,7 +48,7 @@ pub fn compare(
     let started = Instant::now();
     let room = Room::new(options.memory.or_else(free_memory).unwrap_or(u64::MAX));
     let run = |plan: &Plan| {
-        let _inside = room.enter(plan.run.memory());
+        let _inside = room.enter(plan.run.memory(options.record));
         row_unless_stopped(plan, trace, &options)
     };
     let rows = threads.each(&plans, run, progress);

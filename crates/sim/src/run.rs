@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ssdlab_config::{Config, ConfigError};
-use ssdlab_device::DeviceError;
+use ssdlab_device::{DeviceError, recording_bytes};
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
 use ssdlab_trace::{ReadOptions, TraceReader, TraceSummary};
@@ -256,9 +256,14 @@ impl PreparedRun {
         })
     }
 
-    /// An upper bound of the memory of its device, in bytes.
-    pub fn memory(&self) -> u64 {
-        self.systems.memory(&self.config)
+    /// An upper bound of the memory of its device, in bytes, and of what is recorded of it.
+    pub fn memory(&self, record: bool) -> u64 {
+        let flash = &self.config.flash;
+        let recording = match record && self.config.is_parallel() {
+            true => recording_bytes(flash.chips(), flash.channels),
+            false => 0,
+        };
+        self.systems.memory(&self.config).saturating_add(recording)
     }
 
     /// A fresh device.

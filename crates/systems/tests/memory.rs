@@ -1,14 +1,14 @@
 //! The computed memory of devices against their real memory.
 //!
 //! Planted bugs that this catches: a table that is not counted; a table that grows during the run; clocks with a table
-//! of all pages; clocks that never forget a busy stretch.
+//! of all pages; clocks that never forget a busy stretch; a recording that is not counted.
 
 use std::sync::{Mutex, PoisonError};
 
 use peak_alloc::PeakAlloc;
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::registry::built_in;
-use ssdlab_device::{Device, DeviceError, Family, NoData, Registry, memory};
+use ssdlab_device::{Device, DeviceError, Family, NoData, Registry, memory, recording_bytes};
 use ssdlab_flash::{Clocked, Fault, Media};
 use ssdlab_host::{Op, Request};
 // the crate that has compiled all systems for these media
@@ -45,13 +45,14 @@ fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
 /// capacity.
 fn said_and_taken(config: &Config) -> (u64, u64) {
     match config.is_parallel() {
-        true => on_media(config, |array| Ok(Clocked::new(array))),
-        false => on_media(config, Ok),
+        true => on_media(config, false, |array| Ok(Clocked::new(array))),
+        false => on_media(config, false, Ok),
     }
 }
 
 fn on_media<M: Media<Data = ()>>(
     config: &Config,
+    recorded: bool,
     wrap: impl FnMut(SimMedia) -> Result<M, Fault>,
 ) -> (u64, u64) {
     let stack = config.stack(&Registry::<M>::built_in());
@@ -59,6 +60,9 @@ fn on_media<M: Media<Data = ()>>(
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
     let mut device = Device::fresh_on(config, &stack, wrap).expect("a device");
+    if recorded {
+        device.record();
+    }
     let pages = u64::from(config.logical_pages());
     for i in 0..4000 {
         let page = i * 2_654_435_761 % pages;
@@ -91,6 +95,30 @@ fn check(shape: (u32, u32), settings: &[String]) -> Option<String> {
     };
     let fits = taken <= said && said <= most;
     (!fits).then(|| format!("{shape:?} {settings:?}: said {said}, taken {taken}\n"))
+}
+
+#[test]
+fn what_a_recording_takes() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for (chips, channels) in [(1, 1), (4, 8)] {
+        let settings = [
+            "timing.model=parallel".to_owned(),
+            "flash.interleave=line".to_owned(),
+            format!("flash.channels={channels}"),
+            format!("flash.chips_per_channel={chips}"),
+            "queue_depth=64".to_owned(),
+        ];
+        let config = config((16, 4096), &settings).expect("a configuration");
+        let taken = |recorded| on_media(&config, recorded, |array| Ok(Clocked::new(array))).1;
+        let recording = taken(true) - taken(false);
+        let said = recording_bytes(chips * channels, channels);
+        assert!(recording <= said, "{recording} bytes, said {said}");
+        // few requests fill the lists of one chip only
+        assert!(
+            chips > 1 || recording > said / 20,
+            "{recording} bytes, said {said}"
+        );
+    }
 }
 
 #[test]

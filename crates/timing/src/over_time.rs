@@ -92,6 +92,9 @@ impl Interval {
 }
 
 impl Series {
+    /// The most bytes of its lists.
+    pub const BYTES: usize = 2 * MOST * size_of::<Interval>();
+
     /// Intervals from `origin` on.
     pub fn new(origin: u64, chips: usize, channels: usize) -> Self {
         Self {

@@ -99,6 +99,18 @@ const KEPT_IN_ALL: usize = 1 << 17;
 /// The most spans of a [`Slowest`].
 const SHOWN: usize = 3000;
 
+fn kept(parts: usize) -> usize {
+    (KEPT_IN_ALL / parts).clamp(16, KEPT)
+}
+
+/// An upper bound of the memory, in bytes, that recording a device with so many chips and channels takes.
+pub fn recording_bytes(chips: u32, channels: u32) -> u64 {
+    let parts = chips as usize + channels as usize + 1;
+    let spans = parts * kept(parts).next_power_of_two() * size_of::<Span>();
+    // a list is copied while it grows, and once more for the slowest request
+    (3 * spans + Series::BYTES) as u64
+}
+
 /// The longest pause within a span, in lengths of an operation. A channel that serves one chip waits for its programs
 /// between two moves.
 const fn pause(activity: Activity) -> u64 {
@@ -162,7 +174,7 @@ impl Recorder {
             series: Series::new(0, chips, channels),
             channels,
             parts: vec![Recent::default(); parts],
-            kept: (KEPT_IN_ALL / parts).clamp(16, KEPT),
+            kept: kept(parts),
             slowest: None,
         }
     }
