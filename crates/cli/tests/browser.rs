@@ -65,7 +65,9 @@ fn look(scheme: Scheme, report: &str) -> Value {
 
 /// The value that a script returns at the end of the report.
 fn ask(report: &str, script: &str) -> Value {
-    answer(&visit_with(Scheme::Light, report, script))
+    let visit = visit_with(Scheme::Light, report, script);
+    assert_eq!(visit.console, [""; 0]);
+    answer(&visit)
 }
 
 fn visit_with(scheme: Scheme, report: &str, script: &str) -> Visit {

@@ -61,7 +61,8 @@ function curvesOption(view) {
   option.series = shown.map((item) => ({
     ...curve(item, item.values.map((value, place) => [places[place], usable(value)])),
     endLabel: {
-      show: room > 0, formatter: ({ seriesName }) => endName(seriesName, view), color: colour(item.slot), distance: 9, fontSize: 12,
+      // a curve without a point has no end
+      show: room > 0 && item.values.some((value) => usable(value) !== null), formatter: ({ seriesName }) => endName(seriesName, view), color: colour(item.slot), distance: 9, fontSize: 12,
       width: room, overflow: "truncate",
     },
   }));
@@ -91,7 +92,7 @@ function labelRoom(shown, view) {
 
 // Moves the labels at the right ends apart: first downwards, then upwards from the bottom.
 function spreadLabels(chart, made) {
-  if (!made.series[0]?.endLabel?.show) return;
+  if (!made.series.some((one) => one.endLabel?.show)) return;
   const ends = made.series.flatMap((one, index) => {
     const last = one.data.findLast(([, value]) => value != null);
     return last ? [{ one, at: chart.convertToPixel({ seriesIndex: index }, last)[1] }] : [];
