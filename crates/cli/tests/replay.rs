@@ -297,11 +297,11 @@ fn runs_wait_for_memory() {
     assert!(much.stdout.contains("serves best"));
 }
 
-/// 64 MiB and 16 bytes for each physical page, for a trace of any length.
+/// 32 MiB and 16 bytes for each physical page, for a trace of any length.
 #[test]
 fn a_run_takes_constant_memory() {
     const CAPACITY: u64 = 1 << 30;
-    let limit_kib = (64 << 10) + CAPACITY / 2048 * 16 / 1024;
+    let limit_kib = (32 << 10) + CAPACITY / 2048 * 16 / 1024;
     let mut child = Command::new(binary())
         .args([
             "run",
@@ -316,8 +316,8 @@ fn a_run_takes_constant_memory() {
     let mut input = child.stdin.take().expect("a pipe");
     let mut page = 1u64;
     let mut text = format!("{HEADER}\n");
-    // in memory these requests would take 24 bytes each, 72 MB
-    for i in 0..3_000_000 {
+    // in memory these requests would take 24 bytes each, 36 MB
+    for i in 0..1_500_000 {
         page = page
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);

@@ -136,7 +136,11 @@ fn lru_wins_where_single_pages_are_hot_because_it_hits() {
 #[test]
 fn the_named_figure_ranks_the_rows() {
     let lab = Lab::new();
-    let options = ["--buffer=none,lru,fab,bplru", "--set=timing.model=parallel"];
+    let options = [
+        "--buffer=none,lru,fab,bplru",
+        "--set=timing.model=parallel",
+        "--limit=8000",
+    ];
     let latency = |row: &Value| row["latency_ns"]["W"]["p99"].as_f64();
     type Figure<'a> = (&'a str, f64, &'a dyn Fn(&Value) -> Option<f64>);
     let figures: [Figure; 5] = [
