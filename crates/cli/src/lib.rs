@@ -168,6 +168,16 @@ mod tests {
         commands
     }
 
+    /// The words of a command; one in single quotes may have spaces.
+    fn words(command: &str) -> Vec<&str> {
+        let parts = command.split('\'').enumerate();
+        let words = parts.flat_map(|(number, part)| match number % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        });
+        words.collect()
+    }
+
     // planted bugs: an example with an option that does not exist; a command without one
     #[test]
     fn every_command_has_examples_that_parse() {
@@ -180,11 +190,7 @@ mod tests {
                 .collect();
             assert!(!examples.is_empty(), "{name}: {help}");
             for example in examples {
-                let words = example
-                    .split(" > ")
-                    .next()
-                    .unwrap_or_default()
-                    .split_whitespace();
+                let words = words(example.split(" > ").next().unwrap_or_default());
                 let parsed = Cli::try_parse_from(std::iter::once("ssdlab").chain(words));
                 assert!(parsed.is_ok(), "{example}: {:?}", parsed.err());
                 assert!(
