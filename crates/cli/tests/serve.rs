@@ -6,7 +6,8 @@
 //! drive did not serve, or in another order.
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Write as _};
+use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
+use ssdlab_browser::{Browser, Scheme};
 use ssdlab_device::{Family, registry};
 use ssdlab_sim::IDEAL;
 
@@ -563,6 +565,105 @@ fn requests_take_the_time_of_the_drive() {
     lab.ok(&["drive", "create", "serial.img", "--config", "small.toml"]);
     let told = "--realtime serial.img: timing.model must be \"parallel\"";
     lab.refused(&["serve", "serial.img", "--realtime"], &[told]);
+}
+
+/// Asks a status page.
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    assert!(head.starts_with("HTTP/1.1 200"), "{path}: {head}");
+    body.to_owned()
+}
+
+// Planted bugs: a metric that is not the counter of its name; a page that shows other values, or needs the network.
+#[test]
+fn the_status_shows_what_the_drive_does() {
+    let lab = lab(&["timing.model=parallel", "ftl.kind=bast"]);
+    let mut server = Server::start(&lab, &["--status", "127.0.0.1:0"]);
+    let mut line = String::new();
+    let errors = server.process.stderr.as_mut().expect("a pipe");
+    BufReader::with_capacity(1, errors)
+        .read_line(&mut line)
+        .expect("a line");
+    let address = line
+        .trim()
+        .rsplit_once("http://")
+        .expect("an address")
+        .1
+        .to_owned();
+    writer(&lab, 1, 400).wait().expect("qemu-io");
+
+    let status: Value = serde_json::from_str(&get(&address, "/status.json")).expect("JSON");
+    let counters = &status["counters"];
+    assert_eq!(counters["host_writes"], 400);
+    assert!(counters["full_merges"].as_u64() > Some(10), "{counters}");
+    let page = PAGE as u64;
+    let programs = [
+        "flash_programs",
+        "merge_programs",
+        "flash_copies",
+        "copy_backs",
+    ];
+    let programs: u64 = programs
+        .iter()
+        .map(|name| counters[name].as_u64().unwrap())
+        .sum();
+    assert_eq!(status["bytes_to_flash"]["total"], programs * page);
+    let waf = status["write_amplification"].as_f64().expect("a number");
+    assert!((waf - programs as f64 / 400.0).abs() < 1e-9, "{waf}");
+    assert_eq!(status["erases"]["total"], counters["erases"]);
+    assert_eq!(status["buffer"]["pages"], 16);
+    assert!(
+        status["latency_ns"]["W"]["p99"].as_u64() > Some(0),
+        "{status}"
+    );
+
+    let metrics = get(&address, "/metrics");
+    let value = |name: &str| {
+        let line = metrics
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.and_then(|value| value.parse::<f64>().ok())
+    };
+    for (name, counter) in counters.as_object().expect("an object") {
+        assert_eq!(
+            value(&format!("ssdlab_{name}_total")),
+            counter.as_f64(),
+            "{name}"
+        );
+    }
+    assert_eq!(value("ssdlab_write_amplification"), Some(waf));
+    assert_eq!(value("ssdlab_buffer_pages{state=\"capacity\"}"), Some(16.0));
+
+    let html = get(&address, "/");
+    assert!(!html.contains("https://"), "it loads something");
+    // the page as it was sent, in a browser; and a second later, when the host has written 1 MB
+    let later = "<script>const later = structuredClone(first);
+        later.counters.host_write_bytes += 1e6; later.bytes_to_flash.total += 4e6;
+        show(later, last.now + 1000);</script>";
+    lab.write("page.html", html + later);
+    let visit =
+        Browser::find().and_then(|browser| browser.visit(&lab.path("page.html"), Scheme::Light));
+    let visit = visit.unwrap_or_else(|error| panic!("{error}"));
+    assert!(visit.console.is_empty(), "{:?}", visit.console);
+    assert!(visit.requests.is_empty(), "{:?}", visit.requests);
+    for shown in [
+        format!("{waf:.2}"),
+        "1.41 MB".to_owned(),
+        "write amplification".to_owned(),
+        "1.00 MB/s".to_owned(),
+        "4.00 MB/s".to_owned(),
+        "points=\"119,75.5\"".to_owned(),
+    ] {
+        assert!(visit.dom.contains(&shown), "no {shown:?}");
+    }
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().0, 0);
+    is_whole(&lab);
 }
 
 #[test]

@@ -592,6 +592,10 @@ impl Drive {
         &self.design
     }
 
+    pub(crate) fn device_mut(&mut self) -> Option<&mut Device<ImageFlash>> {
+        self.device.as_mut()
+    }
+
     /// A request of now, within the capacity.
     fn request(&mut self, op: Op, offset: u64, length: u64) -> Result<Request, DriveError> {
         self.admit(offset, length)?;

@@ -11,6 +11,7 @@ mod design;
 mod drive;
 mod error;
 mod state;
+mod status;
 
 pub use design::Design;
 pub use drive::{Drive, Options};
@@ -23,3 +24,4 @@ pub use ssdlab_image::{
     SlotUse,
 };
 pub use state::{BlockState, DamagedPage, PageState};
+pub use status::{BufferUse, Status};

@@ -4,6 +4,7 @@
 use crate::server::Ssdlab;
 
 nbdkit::plugin!(Ssdlab {
+    after_fork,
     can_extents,
     can_fast_zero,
     can_fua,

@@ -16,3 +16,4 @@ mod record;
 mod server;
 mod service;
 mod settings;
+mod status;

@@ -9,8 +9,11 @@ use crate::errors;
 use crate::realtime::REPLIES;
 use crate::service::Service;
 use crate::settings::{self, Settings};
+use crate::status::StatusPage;
 
 static SETTINGS: Mutex<Settings> = Mutex::new(Settings::new());
+/// The status page, from `get_ready` to `unload`.
+static PAGE: Mutex<Option<StatusPage>> = Mutex::new(None);
 /// The drive, from `get_ready` to `unload`.
 static SERVICE: Mutex<Option<Service>> = Mutex::new(None);
 
@@ -110,10 +113,26 @@ impl Server for Ssdlab {
         let settings = locked(&SETTINGS);
         let service = Service::open(settings.image()?, &settings);
         *locked(&SERVICE) = Some(service.map_err(errors::of_user)?);
+        if let Some(address) = settings.status {
+            *locked(&PAGE) = Some(StatusPage::bind(address).map_err(errors::of_user)?);
+        }
+        Ok(())
+    }
+
+    // threads do not survive the way to the background
+    fn after_fork() -> Result<()> {
+        let mut page = locked(&PAGE);
+        if let Some(bound) = page.take() {
+            let started = bound.start(|| locked(&SERVICE).as_mut().map(Service::status));
+            *page = Some(started.map_err(errors::of_user)?);
+        }
         Ok(())
     }
 
     fn unload() {
+        if let Some(page) = locked(&PAGE).take() {
+            page.end();
+        }
         let service = locked(&SERVICE).take();
         if let Some(sentence) = REPLIES.sentence() {
             settings::tell(&sentence);
@@ -122,6 +141,11 @@ impl Server for Ssdlab {
             wrong.iter().for_each(|message| settings::tell(message));
             // nbdkit has nothing left to do, and would report success
             std::process::exit(1);
+        }
+        if locked(&SETTINGS).exits {
+            // A connection that came together with the signal to end waits for this callback. Then it uses what nbdkit
+            // frees, and crashes the process.
+            std::process::exit(0);
         }
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ssdlab_drive::{Drive, DriveError};
+use ssdlab_drive::{Drive, DriveError, Status};
 
 use crate::record::Record;
 use crate::settings::{self, Settings};
@@ -70,6 +70,11 @@ impl Service {
     /// The time at which the requests since the last call are complete, if they take the time of the drive.
     pub fn due(&mut self) -> Option<Instant> {
         self.due.take()
+    }
+
+    /// What the drive has done, and how it is.
+    pub fn status(&mut self) -> Status {
+        self.drive.status()
     }
 
     /// Notes a request that has taken effect.

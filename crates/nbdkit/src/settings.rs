@@ -1,6 +1,7 @@
 //! The parameters of the plugin.
 
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use nbdkit::Result;
@@ -14,7 +15,9 @@ pub const HELP: &str = "\
 sync=false       Do not wait for the disk when a client flushes.
 realtime=true    Requests take the time of the drive, by the clocks of the parallel model.
 record=FILE      Write all requests, in the order they take effect, as a trace.
-counters=FILE    Write all counters as JSON when the server ends.";
+status=ADDRESS:PORT  Show what the drive does, at http://ADDRESS:PORT.
+counters=FILE    Write all counters as JSON when the server ends.
+exit=true        End nbdkit when the image is closed, before filters have ended.";
 
 /// The parameters. Paths are absolute: nbdkit changes its folder later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +28,10 @@ pub struct Settings {
     pub realtime: bool,
     /// The file of the trace.
     pub record: Option<PathBuf>,
+    /// The process ends when the image is closed.
+    pub exits: bool,
+    /// Where the status page is.
+    pub status: Option<SocketAddr>,
     /// The file of the counters.
     pub counters: Option<PathBuf>,
 }
@@ -37,6 +44,8 @@ impl Settings {
             unsynced: false,
             realtime: false,
             record: None,
+            exits: false,
+            status: None,
             counters: None,
         }
     }
@@ -58,8 +67,20 @@ impl Settings {
                 self.realtime = nbdkit::parse_bool(value)?;
                 return Ok(());
             }
+            "exit" => {
+                self.exits = nbdkit::parse_bool(value)?;
+                return Ok(());
+            }
+            "status" => {
+                let wrong = || {
+                    let why = "must be an address and a port, such as 127.0.0.1:8080";
+                    errors::of_user(format!("status={value}: {why}"))
+                };
+                self.status = Some(value.parse().map_err(|_| wrong())?);
+                return Ok(());
+            }
             other => {
-                let known = "known are image, sync, realtime, record and counters";
+                let known = "known are image, sync, realtime, record, status, counters and exit";
                 return Err(errors::of_user(format!(
                     "unknown parameter {other:?}: {known}"
                 )));

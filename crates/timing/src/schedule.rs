@@ -232,9 +232,9 @@ impl Schedule {
         Histograms::of(&self.latencies)
     }
 
-    /// The latencies since the last call.
-    pub fn take_latencies(&mut self) -> LatencyByOp {
-        let latencies = std::mem::take(&mut self.latencies);
+    /// The latencies since the last call of [`Schedule::take_latencies`].
+    pub fn latencies(&self) -> LatencyByOp {
+        let latencies = self.latencies.each_ref();
         let [reads, writes, flushes, discards] = latencies.map(|latencies| latencies.summary());
         LatencyByOp {
             reads,
@@ -242,6 +242,13 @@ impl Schedule {
             flushes,
             discards,
         }
+    }
+
+    /// The latencies since the last call.
+    pub fn take_latencies(&mut self) -> LatencyByOp {
+        let latencies = self.latencies();
+        self.latencies = Default::default();
+        latencies
     }
 
     /// How long the parts of the device worked since the last call.

@@ -47,6 +47,9 @@ pub struct Args {
     /// Write all requests, in the order they take effect, as a trace
     #[arg(long, value_name = "TRACE")]
     record: Option<PathBuf>,
+    /// Show what the drive does, at http://ADDRESS:PORT, with /status.json and /metrics for Prometheus
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    status: Option<SocketAddr>,
     /// Write all counters as JSON when the server ends
     #[arg(long, value_name = "FILE")]
     counters: Option<PathBuf>,
@@ -89,12 +92,22 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
             command.arg(parameter(key, path)?);
         }
     }
+    if let Some(address) = args.status {
+        if !address.ip().is_loopback() {
+            message::warn(&[format!(
+                "--status {address}: whoever reaches this address can see what the drive does"
+            )]);
+        }
+        command.arg(format!("status={address}"));
+    }
     if args.realtime {
         command.arg("realtime=true");
     }
     if args.no_sync {
         command.arg("sync=false");
     }
+    // the filter has nothing to do at the end
+    command.arg("exit=true");
     // what the protocol allows
     let preferred = page_size.next_power_of_two().clamp(512, LARGEST_REQUEST);
     command.args([

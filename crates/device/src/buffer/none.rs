@@ -87,6 +87,10 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
 
     fn each_dirty(&self, _: &mut dyn FnMut(Lpn, &M::Data)) {}
 
+    fn buffered(&self) -> (u32, u32) {
+        (0, 0)
+    }
+
     fn holds(&self, _: Lpn) -> bool {
         false
     }

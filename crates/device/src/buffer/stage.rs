@@ -40,6 +40,9 @@ pub(crate) trait Stage<M: Media>: Send {
     /// Calls `each` for every dirty page, in ascending order.
     fn each_dirty(&self, each: &mut dyn FnMut(Lpn, &M::Data));
 
+    /// The pages that the buffer holds, and the dirty ones among them.
+    fn buffered(&self) -> (u32, u32);
+
     /// Whether the buffer holds the page.
     fn holds(&self, lpn: Lpn) -> bool;
 

@@ -522,6 +522,11 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         dirty.for_each(|lpn| each(lpn, self.resident.data(lpn)));
     }
 
+    fn buffered(&self) -> (u32, u32) {
+        let marks = &self.resident.marks;
+        (marks.pages(), marks.dirty_pages())
+    }
+
     fn holds(&self, lpn: Lpn) -> bool {
         self.resident.marks.holds(lpn)
     }

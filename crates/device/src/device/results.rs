@@ -48,6 +48,17 @@ impl<M: Media> Device<M> {
         self.core.clocks().map(|clocks| clocks.histograms())
     }
 
+    /// The latencies of the requests since the last call of [`Device::take_latencies`]; `None` unless the media are
+    /// clocked.
+    pub fn latencies(&mut self) -> Option<LatencyByOp> {
+        self.core.clocks().map(|clocks| clocks.latencies())
+    }
+
+    /// The pages that the write buffer holds, and how many of them are dirty.
+    pub fn buffered(&self) -> (u32, u32) {
+        self.stage.buffered()
+    }
+
     /// The latencies of the requests since the last call; `None` unless the media are clocked.
     pub fn take_latencies(&mut self) -> Option<LatencyByOp> {
         self.core.clocks().map(Schedule::take_latencies)
