@@ -69,6 +69,13 @@ Examples:
   ssdlab trace generate locality --locality 20/80 --reads 0.3 -o hot.csv
         80 % of the requests go to 20 % of the data; 30 % of them are reads";
 
+pub const TRACE_MERGE: &str = "\
+Examples:
+  ssdlab trace merge browser.csv postmark.csv --stretch 600 -o desktop.csv.zst
+        both within ten minutes, each on its own part of the device
+  ssdlab trace merge a.csv b.csv --offset-each 1GiB -o both.csv
+        at their own times, b.csv 1 GiB behind a.csv";
+
 pub const DRIVE: &str = "\
 Examples:
   ssdlab drive create --set flash.capacity=64M drive.img

@@ -18,6 +18,7 @@ mod instructions;
 mod json;
 mod limits;
 mod malformed;
+mod merge;
 mod replay;
 mod reproduce;
 mod serve;

@@ -14,3 +14,5 @@ pub mod theory;
 pub mod trace;
 mod trace_args;
 mod trace_generate;
+mod trace_merge;
+mod trace_output;

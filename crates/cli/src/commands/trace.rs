@@ -4,7 +4,7 @@ use ssdlab_sim::{Trace, bytes, left_out, thousands, trace_warnings};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary, UnitReport};
 
 use super::trace_args::TraceArgs;
-use super::trace_generate;
+use super::{trace_generate, trace_merge};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::screen::Screen;
@@ -19,6 +19,9 @@ pub enum Command {
     /// Write a synthetic trace in the plain format: seeded, of any length
     #[command(after_long_help = examples::TRACE_GENERATE)]
     Generate(trace_generate::Args),
+    /// Put traces side by side on one device, as of programs that run at the same time
+    #[command(after_long_help = examples::TRACE_MERGE)]
+    Merge(trace_merge::Args),
 }
 
 #[derive(clap::Args)]
@@ -44,6 +47,7 @@ pub fn trace(command: Command) -> Result<(), Failure> {
     match command {
         Command::Info(args) => info(args),
         Command::Generate(args) => trace_generate::generate(args),
+        Command::Merge(args) => trace_merge::merge(&args),
     }
 }
 

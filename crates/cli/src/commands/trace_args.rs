@@ -8,6 +8,16 @@ use ssdlab_trace::{Action, Format, ReadOptions, Watch};
 /// A trace and the options of reading it.
 #[derive(clap::Args)]
 pub struct TraceArgs {
+    #[command(flatten)]
+    read: ReadArgs,
+    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge;
+    /// uncompressed, or compressed with zstd or gzip
+    trace: PathBuf,
+}
+
+/// The options of reading a trace.
+#[derive(clap::Args)]
+pub struct ReadArgs {
     /// Format of the trace [default: detected from the first line]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<Format>,
@@ -26,9 +36,6 @@ pub struct TraceArgs {
     /// Leave out the read requests
     #[arg(long)]
     drop_reads: bool,
-    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge;
-    /// uncompressed, or compressed with zstd or gzip
-    trace: PathBuf,
 }
 
 impl TraceArgs {
@@ -38,6 +45,13 @@ impl TraceArgs {
     }
 
     /// The options of reading it, and the receiver of the progress.
+    pub fn options(&self, watch: Watch) -> ReadOptions {
+        self.read.options(watch)
+    }
+}
+
+impl ReadArgs {
+    /// The options, and the receiver of the progress.
     pub fn options(&self, watch: Watch) -> ReadOptions {
         ReadOptions {
             format: self.format,

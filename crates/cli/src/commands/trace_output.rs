@@ -1,0 +1,89 @@
+//! The trace that a command writes, in the plain format.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use ssdlab_host::Request;
+use ssdlab_trace::plain::HEADER;
+
+use crate::failure::Failure;
+use crate::output::{self, WholeFile};
+use crate::progress::Progress;
+
+/// Where a trace goes.
+#[derive(clap::Args)]
+pub struct TraceOutput {
+    /// Write to this file instead of standard output, `-`; compressed if its name ends in .zst
+    #[arg(long, short, global = true, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl TraceOutput {
+    /// Writes `number` requests; `what` is the word beside the progress.
+    ///
+    /// # Errors
+    /// The first error of the requests, or of writing. No file is left then.
+    pub fn write(
+        &self,
+        what: &str,
+        number: u64,
+        requests: impl Iterator<Item = Result<Request, Failure>>,
+    ) -> Result<(), Failure> {
+        let path = self.output.as_deref();
+        let path = path.filter(|path| path.as_os_str() != "-");
+        // on a terminal, a line of progress would mix with the lines of the trace
+        let apart = path.is_some() || !io::stdout().is_terminal();
+        let progress = apart.then(|| Progress::of(what, number));
+        let requests = watched(requests, progress.as_ref());
+        let Some(path) = path else {
+            let failed = |error: &io::Error| Failure::printing(error);
+            let out = output::stdout().map_err(|error| failed(&error))?;
+            let mut out = plain(io::BufWriter::new(out), requests, failed)?;
+            return out.flush().map_err(|error| failed(&error));
+        };
+        let failed = |error: &io::Error| Failure::writing(path, error);
+        let file = WholeFile::create(path)?;
+        let file = match path.extension().is_some_and(|end| end == "zst") {
+            false => plain(file, requests, failed)?,
+            true => {
+                let level = zstd::DEFAULT_COMPRESSION_LEVEL;
+                let encoder = zstd::Encoder::new(file, level).map_err(|error| failed(&error))?;
+                let encoder = plain(encoder, requests, failed)?;
+                encoder.finish().map_err(|error| failed(&error))?
+            }
+        };
+        file.finish()
+    }
+}
+
+/// Reports the progress every few thousand requests.
+fn watched<'a, T: 'a>(
+    requests: impl Iterator<Item = T> + 'a,
+    progress: Option<&'a Progress>,
+) -> impl Iterator<Item = T> + 'a {
+    const BATCH: u64 = 4096;
+    let mut made = 0;
+    requests.inspect(move |_| {
+        made += 1;
+        if let Some(progress) = progress
+            && made % BATCH == 0
+        {
+            progress.add(BATCH);
+        }
+    })
+}
+
+fn plain<W: Write>(
+    mut out: W,
+    requests: impl Iterator<Item = Result<Request, Failure>>,
+    failed: impl Fn(&io::Error) -> Failure,
+) -> Result<W, Failure> {
+    writeln!(out, "{HEADER}").map_err(|error| failed(&error))?;
+    for request in requests {
+        let request = request?;
+        let (time, op) = (request.time_ns, request.op().letter());
+        let written = writeln!(out, "{time},{op},{},{}", request.offset, request.size());
+        written.map_err(|error| failed(&error))?;
+    }
+    Ok(out)
+}
