@@ -12,7 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{Lab, binary, trace, writes};
+use crate::common::{Lab, binary, listening, trace, writes};
 use rustix::process::{Pid, Signal, kill_process};
 
 fn lab() -> Lab {
@@ -25,16 +25,6 @@ fn lab() -> Lab {
 
 fn program() -> Command {
     Command::new(binary())
-}
-
-/// The program where signals end it, even if these tests run in the background, where a shell ignores some of them.
-fn listening() -> Command {
-    if !cfg!(target_os = "linux") {
-        return program();
-    }
-    let mut env = Command::new("env");
-    env.arg("--default-signal=INT,TERM,HUP").arg(binary());
-    env
 }
 
 /// The program in a lab's folder, all streams piped.

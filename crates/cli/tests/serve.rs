@@ -20,7 +20,7 @@ use ssdlab_browser::{Browser, Scheme};
 use ssdlab_device::{Family, registry};
 use ssdlab_sim::IDEAL;
 
-use crate::common::{Ended, Lab, binary, ended};
+use crate::common::{Ended, Lab, binary, ended, listening};
 
 /// 1 MiB in pages of 1 KiB, eight in a block.
 const SMALL: &str = r#"
@@ -76,7 +76,7 @@ struct Server {
 impl Server {
     /// Starts a server on the socket `s`, and waits until it listens.
     fn start(lab: &Lab, options: &[&str]) -> Self {
-        let process = Command::new(binary())
+        let process = listening()
             .args(["serve", "d.img", "--socket", "s", "--plugin"])
             .arg(plugin())
             .args(options)

@@ -68,12 +68,12 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
         let image = shown_path(&args.image);
         return Err(Failure::Input(format!("--realtime {image}: {error}")));
     }
+    let place = Place::of(args)?;
     let nbdkit = nbdkit()?;
     let plugin = match &args.plugin {
         Some(plugin) => std::path::absolute(plugin).map_err(|error| machine(plugin, &error))?,
         None => plugin(&nbdkit)?,
     };
-    let place = Place::of(args)?;
     let mut command = Command::new(&nbdkit);
     command.args(["--foreground", "--filter=blocksize-policy"]);
     place.listen(&mut command);

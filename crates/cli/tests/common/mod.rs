@@ -30,6 +30,16 @@ policy = "lru"
 size = "4KiB"
 "#;
 
+/// The program where signals end it, even if these tests run in the background, where a shell ignores some of them.
+pub fn listening() -> std::process::Command {
+    if !cfg!(target_os = "linux") {
+        return std::process::Command::new(binary());
+    }
+    let mut env = std::process::Command::new("env");
+    env.arg("--default-signal=INT,TERM,HUP").arg(binary());
+    env
+}
+
 /// The program under test: the one that `SSDLAB_BINARY` names, or the build of these tests.
 pub fn binary() -> PathBuf {
     match std::env::var_os("SSDLAB_BINARY") {
