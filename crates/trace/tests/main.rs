@@ -5,6 +5,7 @@ mod blkparse_random;
 mod common;
 mod info;
 mod malformed;
+mod merge;
 mod msr;
 mod options;
 mod properties;
