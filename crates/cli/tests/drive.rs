@@ -84,6 +84,8 @@ fn a_new_image() {
         "disk_bytes",
         "left",
         "undone",
+        "torn_programs",
+        "torn_erase",
         "commits",
         "operations",
         "meta",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use ssdlab_drive::{Design, Drive};
+use ssdlab_flash::{Media, Pbn, SpareState};
 
 use crate::logged::{Crash, Log, LoggedDisk};
 use crate::model::{Contract, Request, requests};
@@ -209,6 +210,52 @@ fn pairs_of_crashes() {
             }
         }
         assert!(pairs > 1000, "{settings}: only {pairs} pairs");
+    }
+}
+
+/// The last operation before the crash was an erase, right behind a commit: its block is torn, and needs another erase.
+#[test]
+fn interrupted_erases() {
+    for settings in [
+        "ftl.kind=bast ftl.log_blocks=2 precondition=full",
+        "ftl.kind=fast ftl.log_blocks=3 precondition=full",
+        "ftl.kind=superblock precondition=empty",
+    ] {
+        let design = design(&format!("{settings} buffer.policy=none"));
+        let mut random = Rng::with_seed(3);
+        let new = contract(&design);
+        let used = used(&design, requests(&mut random, new.sectors(), 100));
+        let mut torn = 0;
+        for calls in 0..=used.log.calls.len() {
+            let content = used.log.after(calls, Crash::Killed);
+            let disk = LoggedDisk::new(content.clone());
+            // it says so once, and the block is torn until its next erase
+            let (image, _) = ssdlab_image::open(disk.clone()).unwrap();
+            if !image.opened().torn_erase {
+                continue;
+            }
+            torn += 1;
+            for _ in 0..2 {
+                let (image, mut chips) = ssdlab_image::open(disk.clone()).unwrap();
+                assert!(!image.opened().torn_erase);
+                let flash = &mut chips[0];
+                let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
+                let is_torn = |block: &Pbn| {
+                    let mut pages = flash.geometry().clone().pages_of(*block);
+                    pages.all(|page| flash.read_spare(page) == Ok(SpareState::Torn))
+                };
+                assert_eq!(blocks.filter(is_torn).count(), 1, "{settings}");
+            }
+            let disk = LoggedDisk::new(content);
+            let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+            let mut contract = new.clone();
+            contract.follow(&used.requests, calls);
+            let survived = contract
+                .verify_after_crash(&mut drive)
+                .and_then(|()| crash_again(&design, drive, &disk, contract, &mut random));
+            survived.unwrap_or_else(|what| panic!("{settings}: after {calls} calls: {what}"));
+        }
+        assert!(torn > 5, "{settings}: {torn} torn blocks");
     }
 }
 

@@ -12,20 +12,24 @@ use crate::setup::{contract, design, image, serve};
 
 /// The smallest drive that uses every part of an image.
 fn small() -> Arc<Design> {
-    design(
-        "flash.page_size=512 flash.pages_per_block=4 flash.capacity=16KiB ftl.kind=page \
-         ftl.spare_blocks=6 buffer.policy=lru buffer.size=1KiB buffer.protected=true",
-    )
+    of_capacity("16KiB")
+}
+
+fn of_capacity(capacity: &str) -> Arc<Design> {
+    design(&format!(
+        "flash.page_size=512 flash.pages_per_block=4 flash.capacity={capacity} ftl.kind=page \
+         ftl.spare_blocks=6 buffer.policy=lru buffer.size=1KiB buffer.protected=true"
+    ))
 }
 
 /// A used image, closed or left by a process that died, and what it may hold.
-fn used(design: &Arc<Design>, closed: bool) -> (Vec<u8>, Contract) {
+fn used(design: &Arc<Design>, closed: bool, count: usize) -> (Vec<u8>, Contract) {
     let disk = LoggedDisk::new(image(design));
     let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
     let mut contract = contract(design);
     // what was not flushed may be lost when its record is damaged
     contract.safe_on_return = closed;
-    let all = requests(&mut Rng::with_seed(7), contract.sectors(), 24);
+    let all = requests(&mut Rng::with_seed(7), contract.sectors(), count);
     serve(&mut drive, &disk, &mut contract, all);
     match closed {
         true => drive.close().unwrap(),
@@ -35,26 +39,26 @@ fn used(design: &Arc<Design>, closed: bool) -> (Vec<u8>, Contract) {
     (log.after(log.calls.len(), Crash::Killed), contract)
 }
 
-/// An image with one wrong bit, to read only.
-struct Flipped {
+/// An image that is cut off, or has one wrong bit, to read only.
+struct Wrong {
     content: Arc<Vec<u8>>,
-    at: usize,
+    length: usize,
+    flipped: Option<usize>,
 }
 
-impl Disk for Flipped {
+impl Disk for Wrong {
     fn length(&self) -> io::Result<u64> {
-        Ok(self.content.len() as u64)
+        Ok(self.length as u64)
     }
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         let at = at as usize;
-        into.copy_from_slice(&self.content[at..at + into.len()]);
-        if let Some(byte) = self
-            .at
-            .checked_sub(at)
-            .and_then(|place| into.get_mut(place))
+        into.copy_from_slice(&self.content[..self.length][at..at + into.len()]);
+        if let Some(flipped) = self.flipped
+            && let Some(place) = flipped.checked_sub(at)
+            && let Some(byte) = into.get_mut(place)
         {
-            *byte ^= 1 << (self.at % 8);
+            *byte ^= 1 << (flipped % 8);
         }
         Ok(())
     }
@@ -68,22 +72,22 @@ impl Disk for Flipped {
     }
 }
 
-/// Flips one of so many bytes in use, one at a time, and some of the others.
-fn flips(closed: bool, one_of: usize) {
-    let design = small();
-    let (content, contract) = used(&design, closed);
+/// Flips a bit of each byte in use, one at a time, and of some others.
+fn flips(closed: bool) {
+    let design = of_capacity("8KiB");
+    let (content, contract) = used(&design, closed, 12);
     let content = Arc::new(content);
     let (mut refused, mut harmless) = (0, 0);
     for at in 0..content.len() {
-        let is_used = content[at] != 0 || (at / 64).is_multiple_of(16);
-        if !is_used || !at.is_multiple_of(one_of) {
+        if content[at] == 0 && !(at / 64).is_multiple_of(64) {
             continue;
         }
-        let flipped = Flipped {
+        let wrong = Wrong {
             content: content.clone(),
-            at,
+            length: content.len(),
+            flipped: Some(at),
         };
-        let opened = Drive::open_made_with(Overlay::new(flipped), design.clone());
+        let opened = Drive::open_made_with(Overlay::new(wrong), design.clone());
         match opened.and_then(|mut drive| contract.holds(&mut drive)) {
             Ok(()) => harmless += 1,
             Err(DriveError::Wrong(what)) => panic!("byte {at}: {what}"),
@@ -94,43 +98,41 @@ fn flips(closed: bool, one_of: usize) {
 }
 
 #[test]
-fn flipped_bytes_of_a_closed_image() {
-    flips(true, 5);
+fn every_byte_of_a_closed_image() {
+    flips(true);
 }
 
 #[test]
-fn flipped_bytes_of_an_image_after_a_crash() {
-    flips(false, 5);
+fn every_byte_of_an_image_after_a_crash() {
+    flips(false);
 }
 
-#[test]
-#[ignore = "takes a minute"]
-fn every_byte() {
-    flips(true, 1);
-    flips(false, 1);
+/// Zeroes, fills or overwrites some pieces of an image.
+pub fn damage(content: &mut [u8], random: &mut Rng, pieces: usize) {
+    for _ in 0..pieces {
+        let length = [1, 8, 32, 64, 512, 4096][random.usize(..6)];
+        let mut place = || random.usize(..(content.len() - length) / 32) * 32;
+        let (at, from) = (place(), place());
+        match random.u8(..4) {
+            0 => content[at..at + length].fill(0),
+            1 => content[at..at + length].fill(0xff),
+            2 => random.fill(&mut content[at..at + length]),
+            _ => content.copy_within(from..from + length, at),
+        }
+    }
 }
 
-/// Pieces of an image that are zeroed, filled, copied from elsewhere or exchanged.
 #[test]
 fn random_damage() {
     let design = small();
     for closed in [true, false] {
-        let (content, contract) = used(&design, closed);
+        let (content, contract) = used(&design, closed, 24);
         let mut random = Rng::with_seed(2);
         let (mut refused, mut harmless) = (0, 0);
         for _ in 0..1500 {
             let mut wrong = content.clone();
-            for _ in 0..random.usize(1..4) {
-                let length = [1, 8, 32, 64, 512, 4096][random.usize(..6)];
-                let mut place = || random.usize(..(wrong.len() - length) / 32) * 32;
-                let (at, from) = (place(), place());
-                match random.u8(..4) {
-                    0 => wrong[at..at + length].fill(0),
-                    1 => wrong[at..at + length].fill(0xff),
-                    2 => random.fill(&mut wrong[at..at + length]),
-                    _ => wrong.copy_within(from..from + length, at),
-                }
-            }
+            let pieces = random.usize(1..4);
+            damage(&mut wrong, &mut random, pieces);
             let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());
             match opened.and_then(|mut drive| contract.holds(&mut drive)) {
                 Ok(()) => harmless += 1,
@@ -144,10 +146,15 @@ fn random_damage() {
 
 #[test]
 fn every_truncation_is_an_error() {
-    let design = small();
-    let (content, _) = used(&design, true);
-    for length in (0..content.len()).step_by(97) {
-        let opened = Drive::open_disk(MemoryDisk(content[..length].to_vec()));
+    let (content, _) = used(&of_capacity("8KiB"), true, 12);
+    let content = Arc::new(content);
+    for length in 0..content.len() {
+        let wrong = Wrong {
+            content: content.clone(),
+            length,
+            flipped: None,
+        };
+        let opened = Drive::open_disk(Overlay::new(wrong));
         let error = opened
             .err()
             .unwrap_or_else(|| panic!("{length} bytes are enough"));
@@ -165,7 +172,7 @@ fn every_truncation_is_an_error() {
 #[test]
 fn impossible_headers_are_errors() {
     let design = small();
-    let (content, _) = used(&design, true);
+    let (content, _) = used(&design, true, 24);
     let mut random = Rng::with_seed(1);
     for _ in 0..3000 {
         let mut wrong = content.clone();

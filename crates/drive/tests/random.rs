@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use ssdlab_config::Resolver;
-use ssdlab_drive::{Design, Drive};
+use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 
+use crate::damage::damage;
 use crate::logged::{Crash, LoggedDisk};
 use crate::model::requests;
 use crate::setup::{contract, image, keeps_ram, serve};
@@ -91,7 +92,7 @@ fn some_design(random: &mut Rng) -> Option<Arc<Design>> {
     Some(Arc::new(Design::new(resolver.resolve().ok()?).ok()?))
 }
 
-/// One drive, crashed up to five times. `None`: its settings do not go together.
+/// One drive, crashed up to five times; some of what the crashes leave is damaged, too. `None`: its settings do not go together.
 fn lives(id: u64) -> Option<Result<(), String>> {
     let mut random = Rng::with_seed(id);
     let design = some_design(&mut random)?;
@@ -123,6 +124,20 @@ fn lives(id: u64) -> Option<Result<(), String>> {
             };
             let calls = random.usize(..=log.calls.len());
             content = log.after(calls, crash);
+            if random.u8(..4) == 0 {
+                // after a crash of the system, damage may look like a write that did not arrive
+                let mut wrong = log.after(log.calls.len(), Crash::Killed);
+                damage(&mut wrong, &mut random, 1);
+                let mut contract = contract.clone();
+                contract.safe_on_return = false;
+                contract.follow(&served, log.calls.len());
+                // an error, or what the contract allows
+                let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());
+                let held = opened.and_then(|mut drive| contract.holds(&mut drive));
+                if let Err(DriveError::Wrong(what)) = held {
+                    return Err(format!("damaged after {life}: {what}"));
+                }
+            }
             contract.safe_on_return = keeps_ram(&design) && crash == Crash::Killed;
             contract.follow(&served, calls);
         }

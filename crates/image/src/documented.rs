@@ -192,6 +192,7 @@ fn the_entries_of_blocks_and_pages() {
         since: 5,
         sequence: 3,
         holds: Holds::Block(Pbn(4)),
+        torn: true,
     };
     let (bytes, sum) = erased.encode(9);
     let fields = [
@@ -199,6 +200,7 @@ fn the_entries_of_blocks_and_pages() {
         ("generation", 2),
         ("block", 4),
         ("since", 5),
+        ("torn", 1),
         ("sum", sum.into()),
     ];
     holds("Blocks", 0, &bytes, &fields);

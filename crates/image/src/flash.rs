@@ -21,7 +21,7 @@ pub enum PageState {
     Good,
     /// Programmed, and its data are lost.
     Lost,
-    /// A program was interrupted.
+    /// A program of it or an erase of its block was interrupted.
     Torn,
     /// In the factory state: zeros, and nothing in the file.
     Factory,
@@ -88,6 +88,52 @@ pub struct ChipState {
     pub blocks: Vec<BlockState>,
 }
 
+impl ChipState {
+    /// Interrupts an erase: no page of the block can be read, or programmed before another erase.
+    pub fn tear(&mut self, shared: &mut Shared, chip: u32, number: Pbn) -> Result<(), Fault> {
+        self.erase(shared, chip, number, true)
+    }
+
+    /// Writes the entry of an erase, complete or torn.
+    fn erase(
+        &mut self,
+        shared: &mut Shared,
+        chip: u32,
+        number: Pbn,
+        torn: bool,
+    ) -> Result<(), Fault> {
+        let block = &mut self.blocks[number.index()];
+        let generation = block.next_generation().ok_or(Fault::WornOut(number))?;
+        if block.erased_at > shared.durable {
+            // the entry of the erase before the last one would be overwritten
+            shared.commit()?;
+        }
+        let entry = BlockEntry {
+            generation,
+            since: block.since,
+            sequence: shared.next_sequence(),
+            torn,
+            holds: Holds::Block(number),
+        };
+        let entry_sum = shared.write_entry(chip, block.slot, entry)?;
+        block.leave(&mut shared.tally);
+        *block = BlockState::new(block.slot, entry, entry_sum);
+        block.enter(&mut shared.tally);
+        shared.tally.erases += 1;
+        let geometry = &shared.layout.shape.geometry;
+        let first = geometry.ppn(number, 0).index();
+        let pages = &mut self.pages[first..first + geometry.pages_per_block() as usize];
+        match torn {
+            true => {
+                block.end = geometry.pages_per_block();
+                pages.fill(PageState::Torn);
+            }
+            false => pages.fill(PageState::Erased),
+        }
+        Ok(())
+    }
+}
+
 /// What is known of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockState {
@@ -136,6 +182,12 @@ impl BlockState {
 
     pub fn is_somewhere(&self) -> bool {
         self.slot != u32::MAX
+    }
+
+    /// That of the next erase, unless the block was erased as often as can be counted.
+    fn next_generation(&self) -> Option<u32> {
+        // one more is for its end as a bad block
+        self.generation.checked_add(1).filter(|all| *all < u32::MAX)
     }
 
     /// The erases of the erase block that holds it.
@@ -335,6 +387,7 @@ impl ImageFlash {
                 since: block.since,
                 sequence: shared.next_sequence(),
                 holds: Holds::Block(number),
+                torn: false,
             };
             block.erased_at = entry.sequence;
             block.entry_sum = shared.write_entry(self.chip, slot, entry)?;
@@ -491,10 +544,9 @@ impl Media for ImageFlash {
 
     fn erase(&mut self, number: Pbn) -> Result<(), Fault> {
         let old = self.state.blocks[number.index()];
-        // one more is for its end as a bad block
-        let Some(generation) = old.generation.checked_add(1).filter(|all| *all < u32::MAX) else {
+        if old.next_generation().is_none() {
             return Err(Fault::WornOut(number));
-        };
+        }
         if lock(&self.shared).dice.erase_fails(old.wear()) {
             if self.replace(number, Keep::Nothing)? {
                 return Ok(());
@@ -502,26 +554,8 @@ impl Media for ImageFlash {
             lock(&self.shared).wears_out();
             return Err(Fault::EraseFailed(number));
         }
-        let block = &mut self.state.blocks[number.index()];
         let mut shared = lock(&self.shared);
-        if block.erased_at > shared.durable {
-            // the entry of the erase before the last one would be overwritten
-            shared.commit()?;
-        }
-        let entry = BlockEntry {
-            generation,
-            since: block.since,
-            sequence: shared.next_sequence(),
-            holds: Holds::Block(number),
-        };
-        let entry_sum = shared.write_entry(self.chip, block.slot, entry)?;
-        block.leave(&mut shared.tally);
-        *block = BlockState::new(block.slot, entry, entry_sum);
-        block.enter(&mut shared.tally);
-        shared.tally.erases += 1;
-        let first = self.geometry.ppn(number, 0).index();
-        let pages = first..first + self.geometry.pages_per_block() as usize;
-        self.state.pages[pages].fill(PageState::Erased);
+        self.state.erase(&mut shared, self.chip, number, false)?;
         self.chunk.1.clear();
         Ok(())
     }

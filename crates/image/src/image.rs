@@ -14,7 +14,7 @@ use crate::mark::{self, Mark, MetaCounts};
 use crate::mirror::{Head, Kind, Place};
 use crate::scan::{self, Found, Misfit, SlotUse};
 use crate::shared::Shared;
-use crate::spare::{BlockEntry, Holds};
+use crate::spare::{BLANK, BlockEntry, Holds};
 
 /// An open image.
 pub struct Image {
@@ -56,6 +56,10 @@ pub struct Opened {
     pub new: bool,
     /// Pages and erases after the last commit, which an opening undoes.
     pub undone: usize,
+    /// Of these, the programs that the crash interrupted: their pages are torn.
+    pub torn_programs: usize,
+    /// Whether the crash interrupted an erase: all pages of the block are torn.
+    pub torn_erase: bool,
     /// The number of the last commit: commits, openings and closings so far.
     pub commits: u64,
     /// The number of the last operation: programs, erases and discards so far, and the pages of the factory state.
@@ -120,6 +124,7 @@ pub fn create(
             since: 0,
             sequence: first.sequence,
             holds,
+            torn: false,
         };
         let (bytes, sum) = entry.encode(number(chip, slot));
         disk.write(layout.slot(chip, slot), &bytes)?;
@@ -147,11 +152,17 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
     let chips = of_chip.saturating_mul(layout.shape.chips.into());
     room_for(chips.saturating_add(layout.config_bytes.into()))?;
     let config = config_of(&disk, &layout)?;
-    let (mark, found) = newest(&disk, &layout)?;
+    let (mark, mut found) = newest(&disk, &layout)?;
     let opened = Opened {
         closed: mark.closed,
         new: mark.number == 0 && found.repairs.is_empty(),
         undone: found.repairs.len(),
+        torn_programs: found
+            .repairs
+            .iter()
+            .filter(|(_, entry)| *entry != BLANK)
+            .count(),
+        torn_erase: found.torn.is_some(),
         commits: mark.number,
         operations: mark.sequence,
     };
@@ -166,6 +177,9 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         shared.write(at, &bytes)?;
     }
     shared.sync()?;
+    if let Some((chip, block)) = found.torn {
+        found.chips[chip as usize].tear(&mut shared, chip, block)?;
+    }
     shared.begin()?;
     let shared = Arc::new(Mutex::new(shared));
     let chips = found.chips.into_iter().zip(0..);

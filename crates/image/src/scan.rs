@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::mark::{Mark, Records, Tally};
 use crate::mirror::Place;
 use crate::records::{Record, RecordPage};
-use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE};
+use crate::spare::{self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE};
 
 /// Entries of pages that are read at once.
 const PAGES_AT_ONCE: u32 = 1 << 15;
@@ -25,6 +25,7 @@ pub struct Scan<'a> {
     slots: Vec<SlotUse>,
     /// What belongs to no mark: the place, and the bytes to be written there.
     repairs: Vec<(u64, [u8; BYTES])>,
+    torn: Option<(u32, Pbn)>,
     /// A page, to check its data.
     page: Vec<u8>,
 }
@@ -37,6 +38,8 @@ pub struct Found {
     /// The place after the last record of the mirror that arrived.
     pub mirror_end: Place,
     pub repairs: Vec<(u64, [u8; BYTES])>,
+    /// The first operation after the mark was an erase of this block: the crash interrupted it.
+    pub torn: Option<(u32, Pbn)>,
 }
 
 /// The erase blocks of a chip that hold no block of the geometry.
@@ -78,6 +81,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
         chips: Vec::new(),
         slots: Vec::new(),
         repairs: Vec::new(),
+        torn: None,
         page: vec![0; layout.shape.geometry.page_size() as usize],
     };
     for chip in 0..layout.shape.chips {
@@ -92,6 +96,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
         discards,
         mirror_end,
         repairs: scan.repairs,
+        torn: scan.torn,
     })
 }
 
@@ -184,10 +189,18 @@ impl Scan<'_> {
         let newest = BlockEntry::newest(entries, in_image, mark.sequence);
         let (entry, entry_sum) = newest.unwrap_or((BlockEntry::unused(slot, shape), 0));
         for (bytes, at) in entries.chunks(ONE).zip([0, ONE as u64]) {
-            let later = BlockEntry::newest(bytes, in_image, u64::MAX);
-            if later.is_some_and(|(later, _)| later.sequence > mark.sequence) {
-                self.repairs
-                    .push((self.layout.slot(chip, slot) + at, [0; BYTES]));
+            let Some((later, _)) = BlockEntry::newest(bytes, in_image, u64::MAX) else {
+                continue;
+            };
+            if later.sequence > mark.sequence {
+                let place = self.layout.slot(chip, slot) + at;
+                self.repairs.push((place, BLANK));
+            }
+            if let Holds::Block(block) = entry.holds
+                && later.sequence.checked_sub(1) == Some(mark.sequence)
+                && later.holds == entry.holds
+            {
+                self.torn = Some((chip, block));
             }
         }
         self.tally.erases += u64::from(entry.generation);
@@ -212,7 +225,7 @@ impl Scan<'_> {
                 for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
                     let at = shape.page(slot, position);
                     if spare::decode(bytes, number(chip, at.0)) != Entry::Blank {
-                        self.repairs.push((self.layout.spare(chip, at), [0; BYTES]));
+                        self.repairs.push((self.layout.spare(chip, at), BLANK));
                     }
                 }
                 Ok(())
@@ -278,11 +291,15 @@ impl Scan<'_> {
                             let torn = spare::torn(erased.generation, number(chip, at.0));
                             (torn, PageState::Torn)
                         }
-                        false => ([0; BYTES], PageState::Erased),
+                        false => (BLANK, PageState::Erased),
                     };
                     self.repairs.push((self.layout.spare(chip, at), repair));
                     state
                 }
+            };
+            let state = match erased.torn {
+                true => PageState::Torn,
+                false => state,
             };
             if state != PageState::Erased {
                 block.end = position + 1;

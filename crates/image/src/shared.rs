@@ -162,6 +162,7 @@ impl Shared {
             since: 0,
             sequence: self.next_sequence(),
             holds: Holds::Bad,
+            torn: false,
         };
         let sum = self.write_entry(chip, slot, entry)?;
         self.tally.erases += 1;

@@ -10,6 +10,9 @@ pub const BYTES: usize = 32;
 /// The bytes of a block's two entries.
 pub const BLOCK_BYTES: usize = 64;
 
+/// An entry that was never written.
+pub const BLANK: [u8; BYTES] = [0; BYTES];
+
 /// What the entry of a page says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -127,6 +130,8 @@ pub struct BlockEntry {
     /// The sequence number of the operation.
     pub sequence: u64,
     pub holds: Holds,
+    /// The erase was interrupted: no page can be read, or programmed before the next erase.
+    pub torn: bool,
 }
 
 /// The bytes of one of the two entries.
@@ -141,6 +146,7 @@ impl BlockEntry {
             generation: 0,
             since: 0,
             sequence: 0,
+            torn: false,
             holds: match slot < shape.geometry.physical_blocks() {
                 true => Holds::Block(Pbn(slot)),
                 false => Holds::Spare,
@@ -164,6 +170,7 @@ impl BlockEntry {
         bytes[8..12].copy_from_slice(&self.generation.to_le_bytes());
         bytes[12..16].copy_from_slice(&holds.to_le_bytes());
         bytes[16..20].copy_from_slice(&self.since.to_le_bytes());
+        bytes[20] = self.torn.into();
         let sum = sum(&bytes[..28], slot);
         bytes[28..].copy_from_slice(&sum.to_le_bytes());
         (bytes, sum)
@@ -182,6 +189,7 @@ impl BlockEntry {
                 sequence: long(bytes, 0),
                 generation: word(bytes, 8),
                 since: word(bytes, 16),
+                torn: bytes[20] != 0,
                 holds: match word(bytes, 12) {
                     BAD => Holds::Bad,
                     block => Holds::Block(Pbn(block)),

@@ -34,6 +34,10 @@ struct Info {
     left: &'static str,
     /// Pages and erases after the last commit, which the next opening undoes.
     undone: usize,
+    /// Of these, the programs that the crash interrupted.
+    torn_programs: usize,
+    /// Whether the crash interrupted an erase.
+    torn_erase: bool,
     commits: u64,
     operations: u64,
     /// Over the life of the drive, beside the operations of the FTL.
@@ -184,6 +188,8 @@ fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
         disk_bytes: file.map(|file| file.blocks() * 512),
         left,
         undone: opened.undone,
+        torn_programs: opened.torn_programs,
+        torn_erase: opened.torn_erase,
         commits: opened.commits,
         operations: opened.operations,
         meta: Meta {

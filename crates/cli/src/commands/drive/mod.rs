@@ -89,7 +89,18 @@ fn how_left(opened: &Opened) -> (&'static str, Option<String>) {
                 1 => "undoes 1 page or erase after the last commit".to_owned(),
                 more => format!("undoes {more} pages and erases after the last commit"),
             };
-            ("open", Some(format!("the next opening repairs it: {what}")))
+            let torn = match (opened.torn_programs, opened.torn_erase) {
+                (0, false) => String::new(),
+                (0, true) => "; an erase was interrupted".to_owned(),
+                (pages, erase) => {
+                    let erase = if erase { " and an erase" } else { "" };
+                    format!("; programs of {pages} pages{erase} were interrupted")
+                }
+            };
+            (
+                "open",
+                Some(format!("the next opening repairs it: {what}{torn}")),
+            )
         }
     }
 }
