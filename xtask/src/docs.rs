@@ -10,7 +10,8 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -24,15 +25,26 @@ use crate::tree;
 pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
     // parse all documents first: an error in one is better known before any of them runs
     let mut scripts = Vec::new();
+    let mut skipped = String::new();
     for name in tree::documents(root)? {
         let text = fs::read_to_string(root.join(&name))?;
-        let parts = document::parts(&text).map_err(|wrong| wrong.of(&name))?;
+        let mut parts = document::parts(&text).map_err(|wrong| wrong.of(&name))?;
+        for (line, why) in decide(&mut parts, lacking) {
+            skipped += &format!("{}:{line}: {why}\n", name.display());
+        }
         if parts.iter().any(|part| part.kind == Kind::Shell) {
             scripts.push((name, script(&parts)));
         }
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
     let target = root.join(target);
+    if !skipped.is_empty() {
+        // `./check` lists it, with the tests that were skipped
+        fs::create_dir_all(target.join("tmp"))?;
+        let list = target.join("tmp/skipped");
+        let list = OpenOptions::new().create(true).append(true).open(list);
+        list?.write_all(skipped.as_bytes())?;
+    }
     // a target folder of its own: cargo would take the clone's builds for those of this tree
     let lab = Lab::new(target.join("fresh-clone"), target.join("documents"))?;
     for (name, script) in &scripts {
@@ -46,6 +58,42 @@ pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
         );
     }
     Ok(())
+}
+
+/// Blocks that need something become blocks to run, or are left out: the lines of those with the reasons.
+fn decide(parts: &mut [Part], lacking: impl Fn(&str) -> Option<String>) -> Vec<(usize, String)> {
+    let mut out = Vec::new();
+    for part in parts {
+        if let Kind::Needs { things } = part.kind {
+            let missing = things.split_whitespace().find_map(&lacking);
+            part.kind = match &missing {
+                None => Kind::Shell,
+                Some(_) => Kind::NotRun,
+            };
+            out.extend(missing.map(|why| (part.line, why)));
+        }
+    }
+    out
+}
+
+/// The reason why this machine does not have a thing: `root`, a path, or a command.
+fn lacking(thing: &str) -> Option<String> {
+    let succeeds = |script: &str| {
+        let status = Command::new("sh")
+            .args(["-c", script, "sh", thing])
+            .status();
+        status.is_ok_and(|status| status.success())
+    };
+    match thing {
+        "root" if succeeds("test $(id -u) = 0") => None,
+        "root" => Some("needs root".to_owned()),
+        path if path.starts_with('/') => {
+            let missing = || format!("this machine has no {path}");
+            (!Path::new(path).exists()).then(missing)
+        }
+        _ if succeeds("command -v \"$1\" >/dev/null") => None,
+        command => Some(format!("{command} is not installed")),
+    }
 }
 
 /// The shell blocks of a document as one script; each line keeps the line number of the document. The first line is
@@ -181,6 +229,23 @@ mod tests {
                     a.toml\ntest $(wc -l <a.toml) = 1\n";
         assert_eq!(failure(&format!("{text}```\n")), None);
         assert!(failure(&format!("{text}false\n```\n")).is_some());
+    }
+
+    // Planted bugs: a block that runs without what it needs; one that never runs; one that is left out and not listed.
+    #[test]
+    fn a_block_runs_where_the_machine_has_what_it_needs() {
+        let text = "# a\n<!-- needs: / sh -->\n```sh\ntouch made\n```\n<!-- needs: sh /no/such/file -->\n```sh\nfalse\n\
+                    ```\n<!-- needs: no-such-command -->\n```sh\nfalse\n```\n```sh\nls made\n```\n";
+        let mut parts = document::parts(text).unwrap();
+        let left_out = decide(&mut parts, lacking);
+        let told = [
+            (7, "this machine has no /no/such/file".to_owned()),
+            (11, "no-such-command is not installed".to_owned()),
+        ];
+        assert_eq!(left_out, told);
+        let folder = TempDir::new().unwrap();
+        let lab = Lab::new(folder.path().to_owned(), folder.path().join("target")).unwrap();
+        lab.run(Path::new("docs/a.md"), &script(&parts)).unwrap();
     }
 
     // Planted bugs: a call whose twin has one more option is left out; a call of something else; a call that is not made at

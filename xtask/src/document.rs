@@ -4,6 +4,8 @@
 //!
 //! - `<!-- figures: COMMAND -->` … `<!-- end -->`: what `ssdlab COMMAND` prints, written by `cargo xtask figures`.
 //! - `<!-- not run: REASON -->` before a shell block: `cargo xtask docs` leaves it out.
+//! - `<!-- needs: THINGS -->` before a shell block: it runs where all of them are there. `root` is a user, a path a file,
+//!   and another word a command.
 //! - `<!-- file: NAME -->` before another block: the shell blocks below find it as this file.
 
 use std::fmt;
@@ -34,6 +36,8 @@ pub enum Kind<'a> {
     Figures { command: &'a str },
     /// From fence to fence: commands to run.
     Shell,
+    /// From fence to fence: commands to run where the machine has what they need.
+    Needs { things: &'a str },
     /// From fence to fence: commands that are marked as not run.
     NotRun,
     /// From fence to fence: the content of a file.
@@ -81,6 +85,7 @@ pub fn parts(text: &str) -> Result<Vec<Part<'_>>, Wrong> {
 /// The meaning of a mark for the block under it.
 enum Mark<'a> {
     NotRun,
+    Needs(&'a str),
     File(&'a str),
 }
 
@@ -90,6 +95,9 @@ impl<'a> Mark<'a> {
             _ if line.starts_with("<!-- not run") => {
                 marked(line, "not run: REASON")?;
                 Some(Mark::NotRun)
+            }
+            _ if line.starts_with("<!-- needs") => {
+                Some(Mark::Needs(marked(line, "needs: THINGS")?))
             }
             _ if line.starts_with("<!-- file") => Some(Mark::File(marked(line, "file: NAME")?)),
             _ => None,
@@ -175,6 +183,7 @@ fn block<'a>(language: &str, mark: Option<Mark<'a>>) -> Result<Kind<'a>, String>
         }
         ("sh", None) => Ok(Kind::Shell),
         ("sh", Some(Mark::NotRun)) => Ok(Kind::NotRun),
+        ("sh", Some(Mark::Needs(things))) => Ok(Kind::Needs { things }),
         (_, None) => Ok(Kind::Text),
         (_, Some(Mark::File(name))) if language != "sh" => Ok(Kind::File { name }),
         (language, Some(_)) => Err(format!("a block of {language} after the mark of another")),
@@ -201,14 +210,16 @@ mod tests {
     #[test]
     fn a_document_is_cut_at_its_blocks() {
         let text = "a\n```sh\nb\n```\n<!-- figures: list -->\n```text\nc\n```\n<!-- end -->\n<!-- not run: needs \
-                    root -->\n```sh\nd\n```\n```sh\ne\n```\n<!-- file: f.toml -->\n  ```toml\n  f\n  ```\n```text\n```";
-        let name = "f.toml";
+                    root -->\n```sh\nd\n```\n```sh\ne\n```\n<!-- file: f.toml -->\n  ```toml\n  f\n  ```\n```text\n```\n<!-- needs: root \
+                    /dev/fuse -->\n```sh\n```";
+        let (name, things) = ("f.toml", "root /dev/fuse");
         let expected = [
             (2, Kind::Shell),
             (5, Kind::Figures { command: "list" }),
             (11, Kind::NotRun),
             (14, Kind::Shell),
             (18, Kind::File { name }),
+            (24, Kind::Needs { things }),
         ];
         assert_eq!(kinds(text), expected);
     }

@@ -12,6 +12,7 @@ mod compare;
 mod drive;
 mod endings;
 mod endurance;
+mod ext4;
 mod formats;
 mod golden;
 mod instructions;

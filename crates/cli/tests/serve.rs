@@ -69,13 +69,13 @@ fn while_served(lab: &Lab, options: &[&str], script: &str) -> String {
 }
 
 /// A server that nobody waits for.
-struct Server {
+pub struct Server {
     process: Child,
 }
 
 impl Server {
     /// Starts a server on the socket `s`, and waits until it listens.
-    fn start(lab: &Lab, options: &[&str]) -> Self {
+    pub fn start(lab: &Lab, options: &[&str]) -> Self {
         let process = listening()
             .args(["serve", "d.img", "--socket", "s", "--plugin"])
             .arg(plugin())
@@ -93,12 +93,12 @@ impl Server {
         server
     }
 
-    fn signal(&self, signal: Signal) {
+    pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.process), signal).expect("the server runs");
     }
 
     /// The exit code, or 128 + the signal, and what it printed.
-    fn wait(mut self) -> (i32, String) {
+    pub fn wait(mut self) -> (i32, String) {
         let mut text = String::new();
         let errors = self.process.stderr.as_mut().expect("a pipe");
         errors.read_to_string(&mut text).expect("text");
@@ -108,20 +108,20 @@ impl Server {
     }
 }
 
-fn left(lab: &Lab) -> String {
+pub fn left(lab: &Lab) -> String {
     let info = lab.json(&["drive", "info", "d.img", "--json"]);
     info["left"].as_str().expect("text").to_owned()
 }
 
 #[track_caller]
-fn is_whole(lab: &Lab) {
+pub fn is_whole(lab: &Lab) {
     assert_eq!(left(lab), "closed");
     let text = lab.ok(&["drive", "check", "d.img"]);
     assert!(text.starts_with("Nothing is wrong"), "{text}");
 }
 
 /// Bytes that no policy foresees.
-fn noise(length: usize, seed: u64) -> Vec<u8> {
+pub fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
         state = state

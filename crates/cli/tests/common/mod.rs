@@ -155,6 +155,13 @@ pub fn ended(command: &mut Command) -> Ended {
     }
 }
 
+/// Notes a test that this machine cannot run; `./check` lists them at its end.
+pub fn skipped(what: &str, why: &str) {
+    let list = Path::new(env!("CARGO_TARGET_TMPDIR")).join("skipped");
+    let list = fs::OpenOptions::new().create(true).append(true).open(list);
+    writeln!(list.expect("a list"), "{what}: {why}").expect("a list");
+}
+
 pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

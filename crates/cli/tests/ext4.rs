@@ -1,0 +1,266 @@
+//! ext4 on a drive that is served, without a module of the kernel: nbdfuse makes the drive a file, a loop device makes
+//! the file a block device.
+//!
+//! Planted bugs that these catch: a flush that does not wait for earlier writes of other connections; a trim that
+//! discards a page too many; a journal that comes back with older pages after the server was killed.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::common::{Lab, skipped};
+use crate::serve::{Server, is_whole, left, noise};
+
+/// 24 MiB in pages of 4 KiB, sixteen in a block.
+const DISK: &str = r#"
+drain = false
+flash = { capacity = "24MiB", page_size = 4096, pages_per_block = 16 }
+ftl = { kind = "page", over_provisioning = 0.2, log_blocks = 40 }
+buffer = { policy = "lru", size = "64KiB" }
+precondition = "empty"
+"#;
+
+/// What the machine lacks for these tests. Where it lacks nothing, a program that is missing is a failure.
+fn lacking() -> Option<String> {
+    if !rustix::process::geteuid().is_root() {
+        return Some("only root may mount".to_owned());
+    }
+    let devices = ["/dev/fuse", "/dev/loop-control"];
+    let missing = devices.into_iter().find(|name| !Path::new(name).exists())?;
+    Some(format!("this machine has no {missing}"))
+}
+
+/// Runs a program that must succeed, and returns what it printed.
+#[track_caller]
+fn run(program: &str, arguments: &[&Path]) -> String {
+    let (code, text) = code_of(program, arguments);
+    assert_eq!(code, Some(0), "{program} {arguments:?}: {text}");
+    text.trim().to_owned()
+}
+
+fn code_of(program: &str, arguments: &[&Path]) -> (Option<i32>, String) {
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    (output.status.code(), text)
+}
+
+/// The drive behind the socket `s` as a block device. It goes with this value, also if a test fails.
+struct Disk {
+    fuse: PathBuf,
+    process: Child,
+    device: Option<PathBuf>,
+    mounted: Option<PathBuf>,
+}
+
+impl Disk {
+    fn attach(lab: &Lab) -> Self {
+        let fuse = lab.path("fuse");
+        fs::create_dir_all(&fuse).expect("a folder");
+        let file = fuse.join("disk");
+        let process = Command::new("nbdfuse")
+            .arg(&file)
+            .arg("--unix")
+            .arg(lab.path("s"))
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("nbdfuse starts: apt install libnbd-bin");
+        let mut disk = Self {
+            fuse,
+            process,
+            device: None,
+            mounted: None,
+        };
+        let start = Instant::now();
+        while !file.exists() {
+            assert!(start.elapsed() < Duration::from_secs(20), "no {file:?}");
+            sleep(Duration::from_millis(2));
+        }
+        let options = ["--direct-io=on", "--show", "--find"].map(Path::new);
+        let device = run("losetup", &[&options as &[&Path], &[&file]].concat());
+        disk.device = Some(device.into());
+        disk
+    }
+
+    fn device(&self) -> &Path {
+        self.device.as_deref().expect("it is attached")
+    }
+
+    /// Mounts it; pages of removed files are trimmed at once.
+    fn mount(&mut self, at: &Path) {
+        fs::create_dir_all(at).expect("a folder");
+        let options = ["-t", "ext4", "-o", "discard"].map(Path::new);
+        let all = [&options as &[&Path], &[self.device(), at]].concat();
+        run("mount", &all);
+        self.mounted = Some(at.to_owned());
+    }
+
+    fn unmount(&mut self) {
+        if let Some(at) = self.mounted.take() {
+            run("umount", &[&at]);
+        }
+    }
+
+    fn detach(mut self) {
+        self.unmount();
+        run("losetup", &[Path::new("--detach"), self.device()]);
+        self.device = None;
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // a test may have failed: what is busy goes later
+        let lazy = Path::new("--lazy");
+        if let Some(at) = &self.mounted {
+            code_of("umount", &[lazy, at]);
+        }
+        if let Some(device) = &self.device {
+            code_of("losetup", &[Path::new("--detach"), device]);
+        }
+        // nbdfuse ends with its folder
+        code_of("umount", &[lazy, &self.fuse]);
+        let _ = self.process.wait();
+    }
+}
+
+/// What a file system must have after a crash: what was synced last.
+#[derive(Default)]
+struct Synced {
+    /// By the number of the file; none is one that was removed.
+    files: BTreeMap<u64, Option<Vec<u8>>>,
+    trimmed: u64,
+}
+
+impl Synced {
+    /// Makes files, changes and removes them, each of it synced, until the disk fails, and counts them.
+    fn work(at: &Path, seed: u64, done: &AtomicU64) -> Self {
+        let mut synced = Self::default();
+        for number in 0.. {
+            let change = synced.step(at, seed, number);
+            if change.is_err() || number > 4000 {
+                break;
+            }
+            done.store(number + 1, Ordering::Relaxed);
+        }
+        synced
+    }
+
+    /// While a step is not synced, its file may be as before or after it, so it is not looked at.
+    fn step(&mut self, at: &Path, seed: u64, number: u64) -> io::Result<()> {
+        let path = |number: u64| at.join(number.to_string());
+        let length = 1 + (number * 7919) % 30_000;
+        let bytes = noise(length as usize, seed + number);
+        let mut file = File::create_new(path(number))?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        self.files.insert(number, Some(bytes));
+        if let Some(Some(mut bytes)) = self.files.remove(&(number / 2)) {
+            let from = bytes.len() / 3;
+            let part = noise(bytes.len() / 2, seed + number + 1000);
+            bytes[from..from + part.len()].copy_from_slice(&part);
+            let file = OpenOptions::new().write(true).open(path(number / 2))?;
+            file.write_all_at(&part, from as u64)?;
+            file.sync_data()?;
+            self.files.insert(number / 2, Some(bytes));
+        }
+        // a removed file stays removed, and the disk never fills
+        if let Some(old) = number.checked_sub(40) {
+            self.files.remove(&old);
+            fs::remove_file(path(old))?;
+            File::open(at)?.sync_all()?;
+            self.files.insert(old, None);
+            self.trimmed += 1;
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn compare(&self, at: &Path, told: &str) {
+        for (number, bytes) in &self.files {
+            let found = fs::read(at.join(number.to_string()));
+            match bytes {
+                Some(bytes) => {
+                    let found = found.unwrap_or_else(|e| panic!("{told}, file {number}: {e}"));
+                    assert!(found == *bytes, "{told}, file {number} has other bytes");
+                }
+                None => assert!(found.is_err(), "{told}, file {number} is back"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_system_survives_the_death_of_its_server() {
+    if let Some(why) = lacking() {
+        return skipped("ext4 on a served drive", &why);
+    }
+    for (round, ftl) in ["page", "bast", "superblock"].into_iter().enumerate() {
+        let lab = Lab::new();
+        lab.write("disk.toml", DISK);
+        let kind = format!("ftl.kind={ftl}");
+        let create = ["drive", "create", "d.img", "--config", "disk.toml", "--set"];
+        lab.ok(&[&create as &[&str], &[&kind]].concat());
+        // a killed process loses no more without syncs
+        let options = ["--no-sync", "--counters", "c.json"];
+        let server = Server::start(&lab, &options);
+        let mut disk = Disk::attach(&lab);
+        run("mkfs.ext4", &[Path::new("-q"), disk.device()]);
+        let at = lab.path("mounted");
+        disk.mount(&at);
+        let done = AtomicU64::new(0);
+        let synced = thread::scope(|scope| {
+            let worker = scope.spawn(|| Synced::work(&at, 7 + round as u64, &done));
+            let start = Instant::now();
+            while done.load(Ordering::Relaxed) < 60 && !worker.is_finished() {
+                assert!(start.elapsed() < Duration::from_secs(40), "too slow");
+                sleep(Duration::from_millis(1));
+            }
+            server.signal(Signal::KILL);
+            worker.join().expect("the writer")
+        });
+        assert_eq!(server.wait().0, 137);
+        assert_eq!(left(&lab), "open");
+        assert!(synced.trimmed > 10, "{ftl}: {}", synced.trimmed);
+        // the journal has failed: what the system still holds is lost
+        disk.unmount();
+        drop(disk);
+
+        let server = Server::start(&lab, &options);
+        let mut disk = Disk::attach(&lab);
+        // what its journal says, and then nothing is wrong
+        let (code, told) = code_of("e2fsck", &[Path::new("-p"), disk.device()]);
+        assert!(matches!(code, Some(0 | 1)), "{ftl}: {code:?} {told}");
+        run("e2fsck", &[Path::new("-fn"), disk.device()]);
+        disk.mount(&at);
+        synced.compare(&at, ftl);
+        // all goes, and is trimmed
+        for entry in fs::read_dir(&at).expect("a folder") {
+            let entry = entry.expect("an entry");
+            if entry.file_type().expect("a type").is_file() {
+                fs::remove_file(entry.path()).expect("a file");
+            }
+        }
+        disk.detach();
+        server.signal(Signal::TERM);
+        assert_eq!(server.wait().0, 0);
+        is_whole(&lab);
+        let counters = crate::common::json(&lab.read("c.json"));
+        assert!(
+            counters["host_discard_pages"].as_u64() > Some(100),
+            "{counters}"
+        );
+    }
+}
