@@ -57,12 +57,12 @@ fn put(
     let number = number_of(chip, at);
     let (bytes, sum) = match page.lost {
         false => {
-            shared.write(shared.layout.data(chip, at), &page.bytes)?;
+            shared.write_page(shared.layout.data(chip, at), &page.bytes)?;
             entry.encode(number)
         }
         true => entry.encode_lost(number),
     };
-    shared.write(shared.layout.spare(chip, at), &bytes)?;
+    shared.write_spare(shared.layout.spare(chip, at), bytes)?;
     Ok(sum)
 }
 
@@ -350,7 +350,7 @@ impl ImageFlash {
     fn read_good(&self, shared: &Shared, at: Ppn, into: &mut [u8]) -> Result<Correction, Fault> {
         let wear = self.state.blocks[self.geometry.block_of(at).index()].wear();
         let in_slot = self.in_slot(at);
-        shared.read(shared.layout.data(self.chip, in_slot), into)?;
+        shared.read_page(shared.layout.data(self.chip, in_slot), into)?;
         // the image itself may be damaged
         Ok(match crc32fast::hash(into) == self.state.sums[at.index()] {
             true => shared
@@ -422,6 +422,7 @@ impl ImageFlash {
         let old = self.state.blocks[number.index()];
         let mut entries = vec![0; per_block as usize * spare::BYTES];
         let first = self.geometry.ppn(Pbn(old.slot), 0);
+        shared.write_spares()?;
         shared.read(shared.layout.spare(self.chip, first), &mut entries)?;
         let mut page = Page::blank(self.geometry.page_size());
         for (position, bytes) in (0..old.end).zip(entries.chunks(spare::BYTES)) {
@@ -433,7 +434,7 @@ impl ImageFlash {
                 (PageState::Erased, _) => continue,
                 (PageState::Torn, _) => {
                     let torn = spare::torn(into.generation, number_of(self.chip, to));
-                    shared.write(shared.layout.spare(self.chip, to), &torn)?;
+                    shared.write_spare(shared.layout.spare(self.chip, to), torn)?;
                     states[position as usize] = state;
                     into.end = position + 1;
                     continue;
@@ -470,7 +471,8 @@ impl ImageFlash {
         let at = self.in_slot(at);
         let first = at.0 / CHUNK * CHUNK;
         if self.chunk.0 != first || self.chunk.1.is_empty() {
-            let shared = lock(&self.shared);
+            let mut shared = lock(&self.shared);
+            shared.write_spares()?;
             let pages = shared.layout.shape.slots() * self.geometry.pages_per_block();
             let count = CHUNK.min(pages - first);
             self.chunk.0 = first;

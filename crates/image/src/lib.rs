@@ -28,6 +28,7 @@ mod mirror;
 mod overlay;
 mod page;
 mod records;
+mod runs;
 mod scan;
 mod shared;
 mod spare;

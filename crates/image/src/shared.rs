@@ -12,11 +12,15 @@ use crate::mark::{Mark, MetaCounts, Records, Tally};
 use crate::mirror::{self, Head, Kind, Place};
 use crate::overlay::Overlay;
 use crate::records::{Record, RecordPage, per_page};
+use crate::runs::Runs;
 use crate::scan::SlotUse;
-use crate::spare::{BlockEntry, Holds};
+use crate::spare::{BYTES, BlockEntry, Holds};
 
 /// Bytes of pages after which a commit comes by itself, so that an opening after a crash checks no more than these.
 pub const UNCOMMITTED: u64 = 64 << 20;
+
+/// Spare areas that wait at most.
+const WAITING: usize = 1 << 12;
 
 /// The state that all chips share.
 pub struct Shared {
@@ -30,6 +34,10 @@ pub struct Shared {
     pub discards: Vec<Vec<u64>>,
     /// Discards that are not in the file yet.
     pending: Vec<Record>,
+    /// Pages that are not in the file yet: they count only with the next mark.
+    runs: Runs,
+    /// Spare areas that are not in the file yet, and their places.
+    spares: Vec<(u64, [u8; BYTES])>,
     /// The last operation was a discard: the next one shares its sequence number.
     discarding: bool,
     /// The place of the next record of the mirror.
@@ -84,6 +92,8 @@ impl Shared {
             discards: vec![Vec::new(); layout.shape.chips as usize],
             layout,
             pending: Vec::new(),
+            runs: Runs::default(),
+            spares: Vec::with_capacity(WAITING),
             discarding: false,
             head,
             tail: found.mirror,
@@ -126,11 +136,58 @@ impl Shared {
         read.map_err(|error| Fault::Io(code(&error)))
     }
 
+    /// Reads a page.
+    pub fn read_page(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
+        match self.runs.read(at, into) {
+            true => Ok(()),
+            false => self.read(at, into),
+        }
+    }
+
     pub fn write(&mut self, at: u64, bytes: &[u8]) -> Result<(), Fault> {
         self.check()?;
         self.dirty = true;
         let written = self.disk.write(at, bytes);
         written.map_err(|error| self.fails(&error))
+    }
+
+    /// Writes a page, at the latest with the next mark.
+    #[inline]
+    pub fn write_page(&mut self, at: u64, page: &[u8]) -> Result<(), Fault> {
+        self.check()?;
+        self.dirty = true;
+        let written = self.runs.put(&mut *self.disk, at, page);
+        written.map_err(|error| self.fails(&error))
+    }
+
+    /// Writes a spare area, at the latest with the next mark.
+    #[inline]
+    pub fn write_spare(&mut self, at: u64, bytes: [u8; BYTES]) -> Result<(), Fault> {
+        self.check()?;
+        self.dirty = true;
+        self.spares.push((at, bytes));
+        match self.spares.len() < WAITING {
+            true => Ok(()),
+            false => self.write_spares(),
+        }
+    }
+
+    /// Writes the spare areas that wait. If that fails they wait on: who only reads from then on needs them.
+    pub fn write_spares(&mut self) -> Result<(), Fault> {
+        let mut spares = std::mem::take(&mut self.spares);
+        spares.sort_unstable_by_key(|(at, _)| *at);
+        let mut run = Vec::new();
+        let mut runs = spares.chunk_by(|(at, _), (next, _)| at + BYTES as u64 == *next);
+        let written = runs.try_for_each(|side_by_side| {
+            run.clear();
+            run.extend(side_by_side.iter().flat_map(|(_, bytes)| bytes));
+            self.write(side_by_side[0].0, &run)
+        });
+        if written.is_ok() {
+            spares.clear();
+        }
+        self.spares = spares;
+        written
     }
 
     /// Counts the bytes of programmed pages without a commit.
@@ -290,6 +347,9 @@ impl Shared {
     }
 
     fn write_mark(&mut self, closed: bool) -> Result<(), Fault> {
+        let written = self.runs.write(&mut *self.disk);
+        written.map_err(|error| self.fails(&error))?;
+        self.write_spares()?;
         let mark = Mark {
             number: self.mark + 1,
             sequence: self.sequence,

@@ -41,7 +41,7 @@ pub struct Args {
     /// Do not wait for the disk when a client flushes: faster, but a crash of the system may destroy the image
     #[arg(long)]
     no_sync: bool,
-    /// Requests that nbdkit takes at a time from each connection [default: 16; with --realtime, 64]
+    /// Requests that nbdkit takes at a time from each connection [default: 1; with --realtime, 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
     /// Write all requests, in the order they take effect, as a trace
@@ -77,10 +77,9 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
     let mut command = Command::new(&nbdkit);
     command.args(["--foreground", "--filter=blocksize-policy"]);
     place.listen(&mut command);
-    // a request that waits holds a thread
-    if let Some(threads) = args.threads.or(args.realtime.then_some(64)) {
-        command.arg(format!("--threads={threads}"));
-    }
+    // a request that waits holds a thread; else one for each connection keeps the drive busy, and more hinder each other
+    let threads = args.threads.unwrap_or(if args.realtime { 64 } else { 1 });
+    command.arg(format!("--threads={threads}"));
     command.arg(plugin);
     let files = [
         ("image", Some(&args.image)),
