@@ -116,6 +116,13 @@ Examples:
   ssdlab serve drive.img --run 'nbdinfo $uri'
         only while a command runs, which finds it by $uri";
 
+pub const TOP: &str = "\
+Examples:
+  ssdlab top
+        the drive of `ssdlab serve drive.img --status 127.0.0.1:8080`; q ends it
+  ssdlab top 127.0.0.1:9000 --once
+        one picture as text, of the next second";
+
 pub const COMPLETIONS: &str = "\
 Examples:
   ssdlab completions bash > ~/.local/share/bash-completion/completions/ssdlab

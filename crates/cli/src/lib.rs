@@ -26,6 +26,7 @@
 mod commands;
 mod examples;
 mod failure;
+mod live;
 mod message;
 mod output;
 mod progress;
@@ -83,6 +84,9 @@ enum Command {
     /// Serve a virtual SSD as a network block device (NBD), with nbdkit
     #[command(after_long_help = examples::SERVE)]
     Serve(commands::serve::Args),
+    /// Show in the terminal what a drive does that `ssdlab serve --status` serves
+    #[command(after_long_help = examples::TOP)]
+    Top(commands::top::Args),
     /// Print a shell's completions of commands and options
     #[command(after_long_help = examples::COMPLETIONS)]
     Completions(commands::shell::CompletionsArgs),
@@ -111,6 +115,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Trace(command) => commands::trace::trace(command),
         Command::Drive(command) => commands::drive::drive(command),
         Command::Serve(args) => commands::serve::serve(&args),
+        Command::Top(args) => commands::top::top(&args),
         Command::Completions(args) => commands::shell::completions(&args, Cli::command()),
         Command::Man(args) => commands::shell::man(&args, Cli::command()),
     };

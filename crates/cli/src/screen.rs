@@ -32,6 +32,16 @@ impl Screen {
         }
     }
 
+    /// Lines and columns of a terminal; `None` if it is not a terminal.
+    pub fn size(&self) -> Option<(usize, usize)> {
+        self.size
+    }
+
+    /// Whether to use colours.
+    pub fn colours(&self) -> bool {
+        self.colours
+    }
+
     fn columns(&self) -> usize {
         self.size.map_or(usize::MAX, |(_, columns)| columns)
     }

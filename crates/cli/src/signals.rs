@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::{output, progress};
+use crate::{live, output, progress};
 
 /// Whether a command waits for an interrupt.
 static AWAITED: AtomicBool = AtomicBool::new(false);
@@ -37,6 +37,7 @@ pub fn watch() {
                 true => ASKED.store(true, Ordering::SeqCst),
                 false => {
                     progress::clear();
+                    live::restore();
                     output::abandon(128 + signal)
                 }
             }

@@ -27,4 +27,5 @@ mod shell;
 mod show;
 mod terminal;
 mod theory;
+mod top;
 mod verdict;

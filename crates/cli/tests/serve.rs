@@ -40,7 +40,7 @@ fn plugin() -> PathBuf {
 }
 
 /// A folder with a new drive.
-fn lab(settings: &[&str]) -> Lab {
+pub fn lab(settings: &[&str]) -> Lab {
     let lab = Lab::new();
     lab.write("small.toml", SMALL);
     let mut create = vec!["drive", "create", "d.img", "--config", "small.toml"];
@@ -91,6 +91,18 @@ impl Server {
             sleep(Duration::from_millis(2));
         }
         server
+    }
+
+    /// A server with a status page, and the address of that.
+    pub fn with_status(lab: &Lab) -> (Self, String) {
+        let mut server = Self::start(lab, &["--status", "127.0.0.1:0"]);
+        let mut line = String::new();
+        let errors = server.process.stderr.as_mut().expect("a pipe");
+        BufReader::with_capacity(1, errors)
+            .read_line(&mut line)
+            .expect("a line");
+        let (_, address) = line.trim().rsplit_once("http://").expect("an address");
+        (server, address.to_owned())
     }
 
     pub fn signal(&self, signal: Signal) {
@@ -322,7 +334,7 @@ fn the_exit_code_is_that_of_the_command() {
 }
 
 /// A client that writes stamped pages to the socket `s`, with a flush after each eighth.
-fn writer(lab: &Lab, round: u64, writes: u64) -> Child {
+pub fn writer(lab: &Lab, round: u64, writes: u64) -> Child {
     let mut script = String::new();
     for write in Write::all(round).take(writes as usize) {
         script += &format!("write -P {} {} {PAGE}\n", write.stamp, write.page * PAGE);
@@ -568,7 +580,7 @@ fn requests_take_the_time_of_the_drive() {
 }
 
 /// Asks a status page.
-fn get(address: &str, path: &str) -> String {
+pub fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("a request");
@@ -583,18 +595,7 @@ fn get(address: &str, path: &str) -> String {
 #[test]
 fn the_status_shows_what_the_drive_does() {
     let lab = lab(&["timing.model=parallel", "ftl.kind=bast"]);
-    let mut server = Server::start(&lab, &["--status", "127.0.0.1:0"]);
-    let mut line = String::new();
-    let errors = server.process.stderr.as_mut().expect("a pipe");
-    BufReader::with_capacity(1, errors)
-        .read_line(&mut line)
-        .expect("a line");
-    let address = line
-        .trim()
-        .rsplit_once("http://")
-        .expect("an address")
-        .1
-        .to_owned();
+    let (server, address) = Server::with_status(&lab);
     writer(&lab, 1, 400).wait().expect("qemu-io");
 
     let status: Value = serde_json::from_str(&get(&address, "/status.json")).expect("JSON");

@@ -11,6 +11,7 @@ pub mod run;
 pub mod serve;
 pub mod shell;
 pub mod theory;
+pub mod top;
 pub mod trace;
 mod trace_args;
 mod trace_generate;
