@@ -20,6 +20,7 @@ mod json;
 mod limits;
 mod malformed;
 mod merge;
+mod realtime;
 mod replay;
 mod reproduce;
 mod serve;

@@ -23,15 +23,15 @@ use ssdlab_sim::IDEAL;
 use crate::common::{Ended, Lab, binary, ended, listening};
 
 /// 1 MiB in pages of 1 KiB, eight in a block.
-const SMALL: &str = r#"
+pub const SMALL: &str = r#"
 drain = false
 flash = { capacity = "1MiB", page_size = 1024, pages_per_block = 8 }
 ftl = { kind = "page", over_provisioning = 0.2 }
 buffer = { policy = "lru", size = "16KiB" }
 precondition = "empty"
 "#;
-const CAPACITY: usize = 1 << 20;
-const PAGE: usize = 1024;
+pub const CAPACITY: usize = 1 << 20;
+pub const PAGE: usize = 1024;
 
 /// The plugin: cargo builds it beside these tests.
 fn plugin() -> PathBuf {

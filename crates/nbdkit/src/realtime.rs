@@ -1,8 +1,10 @@
 //! Requests that take the time of the drive.
 
 use std::ffi::{c_int, c_uint};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::settings;
 
 unsafe extern "C" {
     /// Sleeps; ends early, with -1, if the server or the connection ends.
@@ -13,16 +15,21 @@ unsafe extern "C" {
 pub struct Lateness {
     /// Replies by their lateness; the last class has all later ones.
     classes: [AtomicU64; CLASSES],
+    /// The user has been warned.
+    warned: AtomicBool,
 }
 
 const CLASSES: usize = 1001;
 const CLASS: Duration = Duration::from_micros(10);
 /// What counts as late.
 const LATE: Duration = Duration::from_millis(1);
+/// Replies of which a share says something.
+const ENOUGH: u64 = 100;
 
 /// The replies of this server.
 pub static REPLIES: Lateness = Lateness {
     classes: [const { AtomicU64::new(0) }; CLASSES],
+    warned: AtomicBool::new(false),
 };
 
 impl Lateness {
@@ -34,6 +41,9 @@ impl Lateness {
                 let late = now.duration_since(due).as_nanos() / CLASS.as_nanos();
                 let class = usize::try_from(late).unwrap_or(CLASSES).min(CLASSES - 1);
                 self.classes[class].fetch_add(1, Ordering::Relaxed);
+                if class >= FIRST_LATE && !self.warned.load(Ordering::Relaxed) {
+                    self.warn();
+                }
                 return;
             };
             let seconds = c_uint::try_from(early.as_secs()).unwrap_or(c_uint::MAX);
@@ -43,13 +53,25 @@ impl Lateness {
         }
     }
 
+    /// Tells the user, once, if the machine is too slow.
+    fn warn(&self) {
+        let counts = self.counts();
+        let (all, late) = (counts.iter().sum(), late(&counts));
+        if all >= ENOUGH && too_slow(all, late) && !self.warned.swap(true, Ordering::Relaxed) {
+            settings::tell(&format!(
+                "{late} of {all} replies were more than 1 ms late so far; this machine is too slow for the drive"
+            ));
+        }
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        let classes = self.classes.iter();
+        classes.map(|count| count.load(Ordering::Relaxed)).collect()
+    }
+
     /// A sentence about the replies so far, if there are any.
     pub fn sentence(&self) -> Option<String> {
-        let counts: Vec<u64> = self
-            .classes
-            .iter()
-            .map(|count| count.load(Ordering::Relaxed))
-            .collect();
+        let counts = self.counts();
         let all: u64 = counts.iter().sum();
         let mut below = 0;
         let median = counts.iter().position(|count| {
@@ -57,13 +79,11 @@ impl Lateness {
             2 * below >= all
         });
         let median = (median? + 1) as u128 * CLASS.as_micros();
-        let late: u64 = counts[(LATE.as_micros() / CLASS.as_micros()) as usize..]
-            .iter()
-            .sum();
+        let late = late(&counts);
         if all == 0 {
             return None;
         }
-        let too_slow = match late * 100 > all {
+        let too_slow = match too_slow(all, late) {
             true => "; this machine is too slow for the drive",
             false => "",
         };
@@ -71,4 +91,16 @@ impl Lateness {
             "{all} replies in real time, half of them at most {median} µs late, {late} more than 1 ms late{too_slow}"
         ))
     }
+}
+
+/// The first class of late replies.
+const FIRST_LATE: usize = (LATE.as_micros() / CLASS.as_micros()) as usize;
+
+fn late(counts: &[u64]) -> u64 {
+    counts[FIRST_LATE..].iter().sum()
+}
+
+/// More than 1 % are late.
+fn too_slow(all: u64, late: u64) -> bool {
+    late * 100 > all
 }

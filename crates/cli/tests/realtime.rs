@@ -1,0 +1,186 @@
+//! `ssdlab serve --realtime` with a client that looks at the clock for each request.
+//!
+//! Planted bugs that these catch: a reply that comes before the drive would be done, also if the replies around it are
+//! late; a wait that ends with that of another request; a slow host that nobody hears of.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::common::Lab;
+use crate::serve::{CAPACITY, PAGE, SMALL, Server, is_whole, lab, noise};
+
+/// Reads and programs of different lengths on four chips; nothing is buffered.
+const CLOCKS: [&str; 6] = [
+    "timing.model=parallel",
+    "flash.chips_per_channel=4",
+    "flash.interleave=page",
+    "buffer.policy=none",
+    "timing.program_us=2000",
+    "timing.read_us=1000",
+];
+/// Requests in flight.
+const DEPTH: usize = 32;
+
+/// A client of NBD that may have many requests in flight, of one page each.
+struct Client {
+    stream: UnixStream,
+    sent: BTreeMap<u64, Instant>,
+}
+
+impl Client {
+    fn connect(lab: &Lab) -> Self {
+        let stream = UnixStream::connect(lab.path("s")).expect("a server");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .expect("a time");
+        let mut client = Self {
+            stream,
+            sent: BTreeMap::new(),
+        };
+        // the server's words, and no zeros later; the export without a name; its size and flags
+        assert!(client.take(18).starts_with(b"NBDMAGICIHAVEOPT"));
+        client.put(&3_u32.to_be_bytes());
+        client.put(b"IHAVEOPT\0\0\0\x01\0\0\0\0");
+        assert_eq!(client.take(10)[..8], (CAPACITY as u64).to_be_bytes());
+        client
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).expect("it is taken");
+    }
+
+    fn take(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes).expect("an answer");
+        bytes
+    }
+
+    /// Reads or writes a page, named by its offset.
+    fn send(&mut self, page: usize, is_write: bool) {
+        let offset = (page * PAGE) as u64;
+        let mut request = 0x2560_9513_u32.to_be_bytes().to_vec();
+        request.extend([0, 0, 0, u8::from(is_write)]);
+        request.extend(offset.to_be_bytes());
+        request.extend(offset.to_be_bytes());
+        request.extend((PAGE as u32).to_be_bytes());
+        if is_write {
+            request.extend([7; PAGE]);
+        }
+        self.sent.insert(offset, Instant::now());
+        self.put(&request);
+    }
+
+    /// The next reply: the offset, and the time since it was sent.
+    fn reply(&mut self, is_write: impl Fn(u64) -> bool) -> (u64, Duration) {
+        let reply = self.take(16);
+        let now = Instant::now();
+        assert_eq!(reply[..8], [0x67, 0x44, 0x66, 0x98, 0, 0, 0, 0]);
+        let offset = u64::from_be_bytes(reply[8..].try_into().expect("8 bytes"));
+        if !is_write(offset) {
+            self.take(PAGE);
+        }
+        let sent = self.sent.remove(&offset).expect("it was sent");
+        (offset, now.duration_since(sent))
+    }
+}
+
+/// Some pages, each once, most of them read, with `between` after each reply; how long each took, by its offset.
+fn requests(lab: &Lab, mut between: impl FnMut(usize)) -> BTreeMap<u64, Duration> {
+    let mut client = Client::connect(lab);
+    for page in 0..8 {
+        client.send(page, true);
+    }
+    let mut took: BTreeMap<u64, Duration> = (0..8).map(|_| client.reply(|_| true)).collect();
+    let mut pages: Vec<(u8, usize)> = noise(248, 9).into_iter().zip(8..256).collect();
+    pages.sort_unstable();
+    let is_write = |offset: u64| (offset / PAGE as u64).is_multiple_of(3);
+    for (number, (_, page)) in pages.iter().enumerate() {
+        if number >= DEPTH {
+            took.extend([client.reply(is_write)]);
+            between(number);
+        }
+        client.send(*page, is_write((page * PAGE) as u64));
+    }
+    while !client.sent.is_empty() {
+        took.extend([client.reply(is_write)]);
+    }
+    took
+}
+
+#[test]
+fn no_reply_is_early() {
+    let mut settings = CLOCKS.to_vec();
+    // reads need pages with data
+    settings.push("precondition=full");
+    let lab = lab(&settings);
+    let server = Server::start(&lab, &["--realtime", "--record", "t.csv"]);
+    let took = requests(&lab, |_| {});
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().0, 0);
+    is_whole(&lab);
+
+    lab.write("small.toml", SMALL);
+    let mut run = vec![
+        "run",
+        "t.csv",
+        "--config",
+        "small.toml",
+        "--latencies",
+        "l.csv",
+    ];
+    settings.push("replay=timed");
+    for setting in &settings {
+        run.extend(["--set", setting]);
+    }
+    lab.ok(&run);
+    let (trace, times) = (lab.read("t.csv"), lab.read("l.csv"));
+    let (mut seen, mut busy) = (0, 0);
+    for (request, times) in trace.lines().zip(times.lines()).skip(1) {
+        let number = |line: &str, place| -> u64 {
+            let field = line.split(',').nth(place).expect("a field");
+            field.parse().unwrap_or_else(|_| panic!("{line}"))
+        };
+        // the last flush is the server's own
+        let Some(took) = took
+            .get(&number(request, 2))
+            .filter(|_| !request.contains(",F,"))
+        else {
+            continue;
+        };
+        let due = Duration::from_nanos(number(times, 3) - number(times, 2));
+        assert!(
+            *took >= due,
+            "{request}: a reply after {took:?}, not {due:?}"
+        );
+        seen += 1;
+        busy += u64::from(due > Duration::from_millis(4));
+    }
+    assert_eq!(seen, 256);
+    // chips were waited for
+    assert!(busy > 100, "{busy}");
+}
+
+#[test]
+fn a_slow_host_is_warned_of_once() {
+    let lab = lab(&CLOCKS);
+    let server = Server::start(&lab, &["--realtime"]);
+    requests(&lab, |number| {
+        // the server loses its processor twice, with requests in hand
+        if number == 150 || number == 200 {
+            server.signal(Signal::STOP);
+            std::thread::sleep(Duration::from_millis(60));
+            server.signal(Signal::CONT);
+        }
+    });
+    server.signal(Signal::TERM);
+    let (code, told) = server.wait();
+    assert_eq!(code, 0, "{told}");
+    let so_far = "replies were more than 1 ms late so far; this machine is too slow for the drive";
+    assert_eq!(told.matches(so_far).count(), 1, "{told}");
+    let end = "more than 1 ms late; this machine is too slow for the drive";
+    assert!(told.contains(end), "{told}");
+}
