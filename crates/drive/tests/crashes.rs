@@ -345,13 +345,29 @@ fn records_that_were_passed_over_do_not_come_back() {
 }
 
 #[test]
-fn ram_regions() {
-    for placement in ["dac+", "deb"] {
+fn placements() {
+    for placement in ["dac", "dac+ ftl.ram=4KiB", "deb ftl.ram=4KiB"] {
         let settings = format!(
-            "ftl.kind=page ftl.placement={placement} ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none"
+            "ftl.kind=page ftl.placement={placement} ftl.spare_blocks=10 buffer.policy=none"
         );
         let crashes = survives(&design(&settings), 0, 130);
         assert!(crashes > 100, "only {crashes} crashes");
+    }
+}
+
+/// Several chips: with an FTL of their own (`page`), or not.
+#[test]
+fn interleaves() {
+    for interleave in ["page", "line", "superpage"] {
+        for ftl in [
+            "ftl.kind=page ftl.spare_blocks=6",
+            "ftl.kind=fast ftl.log_blocks=3",
+        ] {
+            let settings =
+                format!("{ftl} flash.channels=2 flash.interleave={interleave} buffer.policy=lru");
+            let crashes = survives_some(&design(&settings), 0, 130, 2);
+            assert!(crashes > 80, "{settings}: only {crashes} crashes");
+        }
     }
 }
 

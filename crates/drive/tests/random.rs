@@ -57,19 +57,21 @@ fn some_design(random: &mut Rng) -> Option<Arc<Design>> {
         "page" => {
             settings.push(format!(
                 "ftl.placement={}",
-                choose(&["hot-cold", "dac", "dac+", "deb"])
+                choose(&["single", "dac", "dac+", "deb"])
             ));
             settings.push(format!(
                 "ftl.cleaning={}",
                 choose(&["greedy", "cost-benefit", "cat"])
             ));
-            settings.push("ftl.spare_blocks=12".into());
+            settings.push("ftl.spare_blocks=16".into());
+            settings.push(format!("ftl.ram={}", choose(&["2KiB", "8KiB"])));
+            settings.push("ftl.stable_s=[20, 40, 60, 80]".into());
         }
         "bast" | "fast" => settings.push(format!("ftl.log_blocks={}", choose(&["2", "3", "5"]))),
         _ => {}
     }
     if ["bast", "fast", "superblock", "page"].contains(&ftl.as_str()) {
-        let aware = choose(&["none", "merge", "merge+victim"]);
+        let aware = choose(&["off", "merge", "merge+victim"]);
         settings.push(format!("ftl.buffer_aware={aware}"));
     }
     if choose(&["good", "bad"]) == "bad" {
@@ -157,7 +159,7 @@ fn some_survive() {
             outcome.as_ref().unwrap_err()
         );
     }
-    assert!(outcomes.len() > 200, "only {} drives", outcomes.len());
+    assert!(outcomes.len() > 340, "only {} drives", outcomes.len());
 }
 
 /// `cargo xtask powercut` runs this.
