@@ -40,8 +40,19 @@ fn survives(design: &Arc<Design>, seed: u64, count: usize) -> usize {
 /// Like [`survives`], but crashes at one of so many calls only.
 fn survives_some(design: &Arc<Design>, seed: u64, count: usize, one_of: usize) -> usize {
     let mut random = Rng::with_seed(seed);
+    let all = requests(&mut random, contract(design).sectors(), count);
+    survives_these(design, all, &mut random, one_of)
+}
+
+/// Like [`survives_some`], with these requests.
+fn survives_these(
+    design: &Arc<Design>,
+    all: Vec<Request>,
+    random: &mut Rng,
+    one_of: usize,
+) -> usize {
     let new = contract(design);
-    let used = used(design, requests(&mut random, new.sectors(), count));
+    let used = used(design, all);
     for calls in (0..=used.log.calls.len()).step_by(one_of) {
         let crash = match calls % 3 {
             0 => Crash::Killed,
@@ -58,13 +69,13 @@ fn survives_some(design: &Arc<Design>, seed: u64, count: usize, one_of: usize) -
             drive.check().map_err(|error| error.to_string())?;
             contract.verify_after_crash(&mut drive)?;
             match calls % 5 {
-                0 => crash_again(design, drive, &disk, contract, &mut random),
+                0 => crash_again(design, drive, &disk, contract, random),
                 _ => Ok(()),
             }
         };
         if let Err(what) = once() {
             let (ftl, buffer) = (design.config().ftl, design.config().policy);
-            panic!("{what}\n  {ftl} + {buffer}, seed {seed}, {crash:?} after {calls} calls");
+            panic!("{what}\n  {ftl} + {buffer}, {crash:?} after {calls} calls");
         }
     }
     used.log.calls.len() / one_of
@@ -353,6 +364,42 @@ fn placements() {
         let crashes = survives(&design(&settings), 0, 130);
         assert!(crashes > 100, "only {crashes} crashes");
     }
+}
+
+/// An erase may follow from discards that came after the last commit, and from nothing else.
+#[test]
+fn discards_before_erases() {
+    let design = design(
+        "flash.capacity=16KiB ftl.kind=page ftl.spare_blocks=3 buffer.policy=none precondition=empty",
+    );
+    let mut random = Rng::with_seed(1);
+    let sectors = contract(&design).sectors();
+    let mut all = Vec::new();
+    for _ in 0..80 {
+        let mut block = || random.u64(..sectors / 8) * 8;
+        let sectors = 8;
+        all.extend([
+            Request::Write {
+                sector: block(),
+                sectors,
+            },
+            Request::Trim {
+                sector: block(),
+                sectors: 2,
+            },
+            Request::Flush,
+            Request::Trim {
+                sector: block(),
+                sectors,
+            },
+            Request::Write {
+                sector: block(),
+                sectors,
+            },
+        ]);
+    }
+    let crashes = survives_these(&design, all, &mut random, 1);
+    assert!(crashes > 200, "only {crashes} crashes");
 }
 
 /// Several chips: with an FTL of their own (`page`), or not.

@@ -368,6 +368,8 @@ impl Shared {
         self.durable = mark.sequence;
         self.durable_tail = mark.mirror;
         self.uncommitted = 0;
+        // a later discard is another operation
+        self.discarding = false;
         if !closed {
             // it matters only if the next mark is damaged, and need not be durable itself
             self.write(Mark::CONFIRMED_AT, &mark.encode())?;
