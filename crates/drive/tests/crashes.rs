@@ -371,37 +371,23 @@ fn placements() {
     }
 }
 
-/// An erase may follow from discards that came after the last commit, and from nothing else.
+/// Discards around a commit: an erase that follows from later ones must not happen without them.
 #[test]
 fn discards_before_erases() {
     let design = design(
-        "flash.capacity=16KiB ftl.kind=page ftl.spare_blocks=6 buffer.policy=none precondition=empty",
+        "flash.capacity=32KiB ftl.kind=page ftl.spare_blocks=6 buffer.policy=none precondition=full",
     );
     let mut random = Rng::with_seed(1);
     let sectors = contract(&design).sectors();
     let mut all = Vec::new();
-    for _ in 0..80 {
-        let mut block = || random.u64(..sectors / 8) * 8;
-        let sectors = 8;
-        all.extend([
-            Request::Write {
-                sector: block(),
-                sectors,
-            },
-            Request::Trim {
-                sector: block(),
-                sectors: 2,
-            },
-            Request::Flush,
-            Request::Trim {
-                sector: block(),
-                sectors,
-            },
-            Request::Write {
-                sector: block(),
-                sectors,
-            },
-        ]);
+    for _ in 0..150 {
+        let trim = |random: &mut Rng, sectors| Request::Trim {
+            sector: random.u64(..29) * 2,
+            sectors,
+        };
+        all.extend(requests(&mut random, sectors, 4));
+        all.extend([trim(&mut random, 2), Request::Flush]);
+        all.extend([trim(&mut random, 6), trim(&mut random, 6)]);
     }
     let crashes = survives_these(&design, all, &mut random, 1);
     assert!(crashes > 200, "only {crashes} crashes");
