@@ -1,6 +1,6 @@
 //! Checks that the commands of `check` share what they build, and that the profile of the tests leaves nothing out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
@@ -32,6 +32,44 @@ fn with_features(packages: &str) -> BTreeSet<String> {
     // what was listed before is marked
     let lines = listed.lines().map(|line| line.trim_end_matches(" (*)"));
     lines.map(|line| line.trim_end().to_owned()).collect()
+}
+
+// Planted bug: another setting of the profile in the crate outside the workspace, where all crates of others would be
+// built once more.
+#[test]
+fn the_crate_in_examples_has_the_profile_of_the_tests() {
+    let folder = root().join("examples/own-policy");
+    let locked = fs::read_to_string(folder.join("Cargo.lock")).unwrap();
+    let is_there = |section: &str| match section.strip_prefix("[profile.dev.package.") {
+        Some(package) => {
+            let name = package.trim_end_matches(']');
+            // those of this workspace it builds itself, in less time without optimisation
+            let is_of_others = !name.starts_with("ssdlab");
+            is_of_others && (name == "\"*\"" || locked.contains(&format!("name = \"{name}\"\n")))
+        }
+        None => section.starts_with("[profile.dev"),
+    };
+    let [tests, own] = [root().join("Cargo.toml"), folder.join("Cargo.toml")].map(|manifest| {
+        let mut sections = sections(&fs::read_to_string(manifest).unwrap());
+        sections.retain(|section, _| is_there(section));
+        sections
+    });
+    assert!(own.len() > 10, "{own:?}");
+    assert_eq!(own, tests);
+}
+
+/// The lines of each section of a manifest.
+fn sections(manifest: &str) -> BTreeMap<String, Vec<String>> {
+    let mut sections = BTreeMap::new();
+    let mut lines: &mut Vec<String> = sections.entry(String::new()).or_default();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            lines = sections.entry(line.to_owned()).or_default();
+        } else if !line.is_empty() && !line.starts_with('#') {
+            lines.push(line.to_owned());
+        }
+    }
+    sections
 }
 
 // Planted bug: a crate with a debug assertion that no test runs.
