@@ -18,11 +18,9 @@ use crate::{policies, ssdlab, tree};
 const DIGESTS: &str = "docs/pages.sha256";
 
 /// The study that the sample makes as a whole.
-const STUDY: &str = "bplru-2008";
+const STUDY: &str = "deb";
 /// The study of which it makes some cells.
 const THEORY: &str = "theory";
-/// The family of `docs/policies` in the sample.
-const FAMILY: &str = "placements";
 
 /// Crates whose code has no effect on the figures.
 const BESIDE: [&str; 2] = ["crates/browser/", "crates/testkit/"];
@@ -46,7 +44,7 @@ pub fn sample(root: &Path) -> Result<(), Box<dyn Error>> {
     check_digests(root)?;
     reproduce(root, STUDY, &["--check"])?;
     check_some_cells(root)?;
-    current(policies::check_family(root, FAMILY)?)
+    current(policies::check_sample(root)?)
 }
 
 /// Makes some cells of the theory, and fails with those that the page does not have.

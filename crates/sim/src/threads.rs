@@ -1,13 +1,12 @@
 //! Runs several simulations at once.
 
 use std::hint::black_box;
-
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::SimError;
 
 /// Threads that take one run each until all are done.
-pub struct Threads(rayon::ThreadPool);
+pub struct Threads(rayon_core::ThreadPool);
 
 impl Threads {
     /// Starts `number` threads, or one for each core if it is 0, but no more than there are runs.
@@ -18,7 +17,9 @@ impl Threads {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let wanted = if number == 0 { cores() } else { number };
         let number = wanted.min(runs.max(1));
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(number).build();
+        let pool = rayon_core::ThreadPoolBuilder::new()
+            .num_threads(number)
+            .build();
         let pool =
             pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
         // each thread allocates at its start: before a device checks the free memory
@@ -35,7 +36,7 @@ impl Threads {
     /// first and once after each.
     ///
     /// # Errors
-    /// The error of a plan that fails.
+    /// The error of a plan that fails; no other plan begins after it.
     pub fn each<P: Sync, R: Send>(
         &self,
         plans: &[P],
@@ -43,14 +44,32 @@ impl Threads {
         progress: impl Fn(usize) + Sync,
     ) -> Result<Vec<R>, SimError> {
         progress(plans.len());
-        let run = |plan| {
-            let result = run(plan);
-            progress(plans.len());
-            result
-        };
+        let next = AtomicUsize::new(0);
         // each thread takes one plan at a time, because the runs differ widely in length
-        let all = || plans.par_iter().with_max_len(1).map(run).collect();
-        self.0.install(all)
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(plan) = plans.get(number) else {
+                    return Ok(done);
+                };
+                let result = run(plan);
+                progress(plans.len());
+                match result {
+                    Ok(result) => done.push((number, result)),
+                    Err(error) => {
+                        next.store(plans.len(), Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
+            }
+        };
+        let mut all = Vec::with_capacity(plans.len());
+        for done in self.0.broadcast(|_| work()) {
+            all.extend(done?);
+        }
+        all.sort_unstable_by_key(|&(number, _)| number);
+        Ok(all.into_iter().map(|(_, result)| result).collect())
     }
 }
 

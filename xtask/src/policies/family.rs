@@ -240,13 +240,17 @@ impl Family {
     }
 }
 
-/// All traces of a folder with their names, sorted by name.
-pub fn traces(folder: &Path) -> Result<Vec<(String, Trace)>, Box<dyn Error>> {
+/// The wanted traces of a folder with their names, sorted by name.
+pub fn traces(
+    folder: &Path,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<(String, Trace)>, Box<dyn Error>> {
     let mut traces = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        if let Some(name) = name.and_then(|name| name.strip_suffix(".csv.zst")) {
+        let name = name.and_then(|name| name.strip_suffix(".csv.zst"));
+        if let Some(name) = name.filter(|name| is_wanted(name)) {
             let trace = Trace::load(&path, &ReadOptions::default(), u64::MAX)?;
             traces.push((name.to_owned(), trace));
         }

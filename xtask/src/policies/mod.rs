@@ -10,6 +10,9 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use ssdlab_device::registry::Entry;
+use ssdlab_sim::Trace;
+
 use family::{FAMILIES, Family};
 use result::Results;
 
@@ -43,15 +46,44 @@ pub fn check(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(names.into_iter().map(in_folder).collect())
 }
 
-/// The names of those that `make` would change in one family's folder.
-pub fn check_family(root: &Path, folder: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let family = FAMILIES.iter().find(|family| family.folder == folder);
-    let family = family.expect("a family");
-    let mut made = Files::new();
-    add(&mut made, family, &measured(root, family)?)?;
+/// The traces of the sample. On some pages the picture shows both.
+const SAMPLE: [&str; 2] = ["w2-ntfs-browser-cache", "w9-ext3-postmark"];
+
+/// Measures all families on some traces. Returns what the pages do not have: rows of tables, and pictures that show
+/// these traces.
+pub fn check_sample(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let traces = family::traces(&root.join("traces"), |name| SAMPLE.contains(&name))?;
     let there = there(root);
-    made.retain(|name, text| there.get(name) != Some(text));
-    Ok(made.keys().map(in_folder).collect())
+    let mut missing = Vec::new();
+    for family in &FAMILIES {
+        missing.extend(missing_of(family, &measured(&traces, family)?, &there)?);
+    }
+    Ok(missing)
+}
+
+/// The rows and pictures of a family's results that its pages do not have.
+fn missing_of(
+    family: &Family,
+    results: &[Results],
+    there: &Files,
+) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut missing = Vec::new();
+    for (i, entry) in family.entries().iter().enumerate() {
+        let [page, picture] = paths(family, entry);
+        let text = there.get(&page).map_or("", String::as_str);
+        let is_there = |row: &&str| text.lines().any(|line| line == *row);
+        for results in results {
+            let table = page::table(family, results, i);
+            let rows = table.lines().filter(|row| !is_there(row));
+            missing.extend(rows.map(|row| format!("{}: {row}", in_folder(&page))));
+        }
+        let shown = page::picture(&results[0], family, i);
+        let made = picture::picture(family, &results[0], i)?;
+        if text.contains(&shown) && there.get(&picture) != Some(&made) {
+            missing.push(in_folder(&picture));
+        }
+    }
+    Ok(missing)
 }
 
 fn in_folder(name: &String) -> String {
@@ -59,10 +91,11 @@ fn in_folder(name: &String) -> String {
 }
 
 fn files(root: &Path) -> Result<Files, Box<dyn Error>> {
+    let traces = family::traces(&root.join("traces"), |_| true)?;
     let mut files = Files::new();
     let mut all = Vec::new();
     for family in &FAMILIES {
-        let results = measured(root, family)?;
+        let results = measured(&traces, family)?;
         add(&mut files, family, &results)?;
         all.push((family, results));
     }
@@ -70,9 +103,8 @@ fn files(root: &Path) -> Result<Files, Box<dyn Error>> {
     Ok(files)
 }
 
-/// All entries of a family on all traces, for each of its devices.
-fn measured(root: &Path, family: &Family) -> Result<Vec<Results>, Box<dyn Error>> {
-    let traces = family::traces(&root.join("traces"))?;
+/// All entries of a family on these traces, for each of its devices.
+fn measured(traces: &[(String, Trace)], family: &Family) -> Result<Vec<Results>, Box<dyn Error>> {
     let mut results = Vec::new();
     for device in family.devices {
         let on: Result<_, _> = traces
@@ -91,12 +123,17 @@ fn measured(root: &Path, family: &Family) -> Result<Vec<Results>, Box<dyn Error>
 
 fn add(files: &mut Files, family: &Family, results: &[Results]) -> Result<(), Box<dyn Error>> {
     for (i, entry) in family.entries().iter().enumerate() {
-        let path = format!("{}/{}", family.folder, page::stem(entry));
-        files.insert(format!("{path}.md"), page::page(family, results, i));
-        let picture = picture::picture(family, &results[0], i)?;
-        files.insert(format!("{path}.svg"), picture);
+        let [page, picture] = paths(family, entry);
+        files.insert(page, page::page(family, results, i));
+        files.insert(picture, picture::picture(family, &results[0], i)?);
     }
     Ok(())
+}
+
+/// The paths of an entry's page and picture.
+fn paths(family: &Family, entry: &Entry) -> [String; 2] {
+    let path = format!("{}/{}", family.folder, page::stem(entry));
+    ["md", "svg"].map(|kind| format!("{path}.{kind}"))
 }
 
 /// The files in the folder.
@@ -165,5 +202,26 @@ mod tests {
             .iter()
             .filter(|entry| family::competes(entry));
         assert_eq!(places, vec![competing.count().to_string(); places.len()]);
+    }
+
+    // Planted bugs: a sample without rows, or whose traces no picture shows; a picture that is not compared.
+    #[test]
+    fn the_sample_finds_a_wrong_figure_in_a_table_and_in_a_picture() {
+        let family = &FAMILIES[3];
+        let entries = family.entries().len();
+        let wrong = family::Measured {
+            mb_s: 1.0,
+            waf: 1.0,
+            erases: 1,
+        };
+        let results = Results {
+            device: String::new(),
+            traces: SAMPLE.map(str::to_owned).into(),
+            on: vec![vec![vec![wrong; family.ticks.len()]; entries]; SAMPLE.len()],
+        };
+        let missing = missing_of(family, &[results], &there(root())).unwrap();
+        let rows = missing.iter().filter(|what| what.contains(".md: | w"));
+        assert_eq!(rows.count(), entries * SAMPLE.len());
+        assert!(missing.contains(&"docs/policies/placements/deb.svg".into()));
     }
 }

@@ -48,18 +48,14 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
 /// The results on the traces of this repository.
 fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     let name = family.entries()[entry].name;
-    let on_first = &results[0];
-    let [best, worst] = on_first
-        .extremes(family, entry)
-        .map(|t| &on_first.traces[t]);
+    let [best, _] = extremes(&results[0], family, entry);
     let (shown, axis) = (family.ticks[family.shown], family.axis);
     let mut text = format!(
-        "## Measured\n\n![MB/s of {name} and of the others over the {axis}, on {best} and on {worst}]({}.svg)\n\nMB/s over \
-         the {axis}, on {}. The left chart shows the [trace]({ROOT}/traces/README.md) with the largest lead of {name} over \
-         the median of the others. The right chart shows, of the other traces, the one on which {name} is furthest behind \
+        "## Measured\n\n{}\n\nMB/s over the {axis}, on {}. The left chart shows the [trace]({ROOT}/traces/README.md) with \
+         the largest lead of {name} over the median of the others. The right chart shows, of the other traces, the one on which {name} is furthest behind \
          the best of the others.\n\nAll traces, {axis}: {shown}. {}. Places are by MB/s; results less than 0.1 % apart \
          share a place.\n\n",
-        stem(&family.entries()[entry]),
+        picture(&results[0], family, entry),
         family.devices[0].words,
         how(family)
     );
@@ -78,8 +74,25 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     )
 }
 
+/// The picture in the page, with the names of the two traces that it shows.
+pub fn picture(results: &Results, family: &Family, entry: usize) -> String {
+    let [best, worst] = extremes(results, family, entry);
+    let entry = &family.entries()[entry];
+    format!(
+        "![MB/s of {} and of the others over the {}, on {best} and on {worst}]({}.svg)",
+        entry.name,
+        family.axis,
+        stem(entry)
+    )
+}
+
+fn extremes<'a>(results: &'a Results, family: &Family, entry: usize) -> [&'a str; 2] {
+    let traces = results.extremes(family, entry);
+    traces.map(|trace| results.traces[trace].as_str())
+}
+
 /// All traces on one device; beside each figure, its difference from the baseline.
-fn table(family: &Family, results: &Results, entry: usize) -> String {
+pub fn table(family: &Family, results: &Results, entry: usize) -> String {
     let mut entries = family.entries().iter();
     let baseline = entries.position(|entry| entry.name == family.baseline);
     let baseline = baseline.expect("an entry of the registry");
