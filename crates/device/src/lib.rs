@@ -41,8 +41,8 @@ pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // a bound of what `Plugins` is handed
 pub use ssdlab_flash::Media;
 pub use ssdlab_timing::{
-    Activity, Busy, Completion, Histogram, Histograms, Issue, Latency, LatencyByOp, OverTime,
-    Recording, Slowest, Span, recording_bytes,
+    Activity, Busy, Completion, Histogram, Histograms, Interval, Issue, Latency, LatencyByOp,
+    OverTime, Recording, Resource, Slowest, Span, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlFacts, FtlMaker, Stack};
 pub use time::{MergeTime, TimeParts};

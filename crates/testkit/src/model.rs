@@ -36,7 +36,7 @@ pub use config::{
     ModelPlacement, ModelPolicy, ModelTimes,
 };
 pub use number::{Lbn, Lpn, Pbn};
-pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult};
+pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult, Operation, OperationKind};
 
 /// Runs `requests` on the system that `config` describes.
 ///

@@ -3,6 +3,7 @@
 mod bytes;
 mod chips;
 mod closed_forms;
+mod intervals;
 mod large;
 mod model_alone;
 mod model_aware;

@@ -14,9 +14,9 @@ use ssdlab_testkit::cases::{self, Case};
 use ssdlab_testkit::configs::{config, stack};
 use ssdlab_testkit::model::{self, ModelConfig};
 
-type Timed = Device<Clocked<Array<()>>>;
+pub type Timed = Device<Clocked<Array<()>>>;
 
-fn device(settings: &[String]) -> Timed {
+pub fn device(settings: &[String]) -> Timed {
     let config = config(settings);
     Device::fresh_on(&config, &stack(&config), |array| Ok(Clocked::new(array))).expect("a device")
 }
@@ -162,7 +162,7 @@ fn a_copy_back_stays_on_its_chip() {
 }
 
 /// The same requests on a device with clocks and another interleaving, all drawn from the text of the case.
-fn with_clocks(case: &Case) -> Case {
+pub fn with_clocks(case: &Case) -> Case {
     let text = format!("{case:?}");
     let seed = text
         .bytes()

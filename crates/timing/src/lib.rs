@@ -18,6 +18,6 @@ mod slots;
 pub use issue::Issue;
 pub use latency::{Histogram, Histograms, Latency, LatencyByOp};
 pub use over_time::OverTime;
-pub use recorder::{Activity, Recording, Slowest, Span, recording_bytes};
+pub use recorder::{Activity, Interval, Recording, Resource, Slowest, Span, recording_bytes};
 pub use schedule::{Busy, Completion, Overload, Schedule};
 pub use setup::{BACKLOG, Layout, Setup, Times};

@@ -52,6 +52,31 @@ impl Activity {
     }
 }
 
+/// A part of a device that does one thing at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// The chip with this number.
+    Chip(u32),
+    /// The channel with this number.
+    Channel(u32),
+    /// The bus.
+    Bus,
+}
+
+/// One operation of one part, for checks. A chip waits for its channel between its cells' work and the move of a page;
+/// that time is in neither interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// Who works.
+    pub resource: Resource,
+    /// What it does.
+    pub activity: Activity,
+    /// The start, ns.
+    pub start_ns: u64,
+    /// The end, ns; later than the start on channels and bus.
+    pub end_ns: u64,
+}
+
 /// A time in which a part does the same over and over: operations that follow each other closely are one span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -129,6 +154,8 @@ pub(crate) struct Recorder {
     parts: Vec<Recent>,
     kept: usize,
     slowest: Option<Slowest>,
+    /// All intervals, in the order in which they were given, if they are kept.
+    intervals: Option<Vec<Interval>>,
 }
 
 /// The last spans of a part.
@@ -176,24 +203,56 @@ impl Recorder {
             parts: vec![Recent::default(); parts],
             kept: kept(parts),
             slowest: None,
+            intervals: None,
+        }
+    }
+
+    /// Keeps every interval from now on.
+    pub fn keep_intervals(&mut self) {
+        self.intervals = Some(Vec::new());
+    }
+
+    /// The intervals since the last call, in the order in which they were given.
+    pub fn take_intervals(&mut self) -> Vec<Interval> {
+        let intervals = self.intervals.as_mut();
+        intervals.map(std::mem::take).unwrap_or_default()
+    }
+
+    fn keep(&mut self, resource: Resource, activity: Activity, start_ns: u64, end_ns: u64) {
+        if let Some(intervals) = &mut self.intervals {
+            intervals.push(Interval {
+                resource,
+                activity,
+                start_ns,
+                end_ns,
+            });
+        }
+    }
+
+    fn keep_move(&mut self, resource: Resource, start_ns: u64, end_ns: u64) {
+        if start_ns < end_ns {
+            self.keep(resource, Activity::Move, start_ns, end_ns);
         }
     }
 
     /// The cells of a chip work.
     pub fn chip(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
         self.series.chip(start, end);
+        self.keep(Resource::Chip(chip as u32), activity, start, end);
         self.span(self.channels + 1 + chip, activity, start, end);
     }
 
     /// A channel moves a page.
     pub fn channel(&mut self, channel: usize, start: u64, end: u64) {
         self.series.channel(start, end);
+        self.keep_move(Resource::Channel(channel as u32), start, end);
         self.span(channel, Activity::Move, start, end);
     }
 
     /// The bus moves a page.
     pub fn bus(&mut self, start: u64, end: u64) {
         self.series.bus(start, end);
+        self.keep_move(Resource::Bus, start, end);
         self.span(self.channels, Activity::Move, start, end);
     }
 

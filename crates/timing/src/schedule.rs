@@ -10,7 +10,7 @@ use crate::chips::Chips;
 use crate::issue::Issuer;
 use crate::lane::Lane;
 use crate::latency::{Histograms, Latencies, LatencyByOp};
-use crate::recorder::{Activity, Recorder, Recording};
+use crate::recorder::{Activity, Interval, Recorder, Recording};
 use crate::setup::{BACKLOG, Setup};
 use crate::slots::Slots;
 
@@ -218,6 +218,21 @@ impl Schedule {
     pub fn record(&mut self) {
         let (chips, channels) = self.chips.parts();
         self.chips.recorder = Some(Box::new(Recorder::new(chips, channels)));
+    }
+
+    /// Records from now on, and keeps every interval in which a part works, for [`Schedule::take_intervals`]. The memory
+    /// grows with the trace.
+    pub fn keep_intervals(&mut self) {
+        self.record();
+        if let Some(recorder) = &mut self.chips.recorder {
+            recorder.keep_intervals();
+        }
+    }
+
+    /// The intervals since the last call, in the order in which they were given; none unless they are kept.
+    pub fn take_intervals(&mut self) -> Vec<Interval> {
+        let recorder = self.chips.recorder.as_mut();
+        recorder.map_or(Vec::new(), |recorder| recorder.take_intervals())
     }
 
     /// What was recorded since the last call; `None` unless it is recorded.

@@ -7,8 +7,8 @@ use ssdlab_timing::Schedule;
 use super::Device;
 use crate::time::{self, Causes};
 use crate::{
-    Busy, Completion, Counters, FlashBytes, Histograms, LatencyByOp, MergeTime, Recording,
-    TimeParts,
+    Busy, Completion, Counters, FlashBytes, Histograms, Interval, LatencyByOp, MergeTime,
+    Recording, TimeParts,
 };
 
 impl<M: Media> Device<M> {
@@ -35,6 +35,21 @@ impl<M: Media> Device<M> {
         if let Some(clocks) = self.core.clocks() {
             clocks.record();
         }
+    }
+
+    /// Records from now on, and keeps every interval in which a part works, for [`Device::take_intervals`]. The memory
+    /// grows with the trace.
+    pub fn keep_intervals(&mut self) {
+        if let Some(clocks) = self.core.clocks() {
+            clocks.keep_intervals();
+        }
+    }
+
+    /// The intervals since the last call, in the order in which they were given; none unless they are kept and the
+    /// media are clocked.
+    pub fn take_intervals(&mut self) -> Vec<Interval> {
+        let clocks = self.core.clocks();
+        clocks.map_or(Vec::new(), Schedule::take_intervals)
     }
 
     /// What was recorded since the last call; `None` unless it is recorded and the media are clocked.

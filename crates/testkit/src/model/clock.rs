@@ -6,6 +6,7 @@ use ssdlab_host::Request;
 
 use super::config::{ModelClocks, ModelConfig, ModelTimes};
 use super::number::{Lbn, Lpn, Place};
+use super::result::{Operation, OperationKind};
 
 /// What an FTL does, in order.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,7 @@ pub(super) struct Clock {
     outstanding: Vec<u64>,
     /// Issue and completion of all requests.
     pub(super) completions: Vec<(u64, u64)>,
+    pub(super) operations: Vec<Operation>,
     end: u64,
     /// The page that the host writes past the buffers.
     direct: Option<Lpn>,
@@ -102,6 +104,7 @@ impl Clock {
             last_move: 0,
             outstanding: Vec::new(),
             completions: Vec::new(),
+            operations: Vec::new(),
             end: 0,
             direct: None,
             renewed: 0,
@@ -135,7 +138,13 @@ impl Clock {
         start + length
     }
 
+    fn note(&mut self, kind: OperationKind, chip: usize, ready: u64) {
+        let chip = chip as u64;
+        self.operations.push(Operation { kind, chip, ready });
+    }
+
     fn over_bus(&mut self, ready: u64) -> u64 {
+        self.note(OperationKind::Bus, 0, ready);
         self.move_over(self.lanes.len() - 1, ready)
     }
 
@@ -153,6 +162,7 @@ impl Clock {
     /// A read that is not for the host, or that waits like one.
     pub(super) fn read(&mut self, ftl: u64, place: Place) -> u64 {
         let chip = self.chip(ftl, place);
+        self.note(OperationKind::Read, chip, self.at);
         let start = self.at.max(self.chips[chip].free);
         let end = self.move_over(self.channel(chip), start + self.times.read);
         self.chips[chip].free = end;
@@ -165,7 +175,9 @@ impl Clock {
         }
         let filled = self.filled.get(&(ftl, place)).copied().unwrap_or(0);
         let chip = self.chip(ftl, place);
-        let start = self.at.max(self.chips[chip].reads_free).max(filled);
+        let ready = self.at.max(filled);
+        self.note(OperationKind::SuspendingRead, chip, ready);
+        let start = ready.max(self.chips[chip].reads_free);
         let end = self.move_over(self.channel(chip), start + self.times.read);
         let clocks = &mut self.chips[chip];
         clocks.reads_free = end;
@@ -182,6 +194,7 @@ impl Clock {
 
     fn program(&mut self, ftl: u64, place: Place, ready: u64) -> u64 {
         let chip = self.chip(ftl, place);
+        self.note(OperationKind::Program, chip, ready);
         let ready = ready.max(self.chips[chip].free);
         let end = self.move_over(self.channel(chip), ready) + self.times.program;
         self.programmed(ftl, place, end);
@@ -189,7 +202,9 @@ impl Clock {
     }
 
     fn copy_back(&mut self, ftl: u64, place: Place) -> u64 {
-        let start = self.at.max(self.chips[self.chip(ftl, place)].free);
+        let chip = self.chip(ftl, place);
+        self.note(OperationKind::CopyBack, chip, self.at);
+        let start = self.at.max(self.chips[chip].free);
         let end = start + self.times.read + self.times.program;
         self.programmed(ftl, place, end);
         end
@@ -204,9 +219,11 @@ impl Clock {
 
     fn erase(&mut self, ftl: u64, ready: u64) {
         let alone = self.chips.len() as u64 == self.ftls;
-        for (number, chip) in (0..).zip(&mut self.chips) {
-            if !alone || number == ftl {
-                chip.free = chip.free.max(ready) + self.times.erase;
+        for chip in 0..self.chips.len() {
+            if !alone || chip as u64 == ftl {
+                self.note(OperationKind::Erase, chip, ready);
+                let free = &mut self.chips[chip].free;
+                *free = ready.max(*free) + self.times.erase;
             }
         }
     }

@@ -140,6 +140,9 @@ impl<'a> Device<'a> {
             None => self.elapsed_ns(),
         };
         let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
+        let given = self.clock.take();
+        let given = given.map(|clock| (clock.completions, clock.operations));
+        let (completions, operations) = given.unwrap_or_default();
         ModelResult {
             map: self.map(),
             free: self.ftls.iter().map(Ftl::free).collect(),
@@ -147,7 +150,8 @@ impl<'a> Device<'a> {
             counters: self.record.counters,
             events: self.record.events,
             choices: self.record.choices,
-            completions: self.clock.map_or(Vec::new(), |clock| clock.completions),
+            completions,
+            operations,
         }
     }
 

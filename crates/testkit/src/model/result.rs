@@ -21,6 +21,36 @@ pub struct ModelResult {
     pub choices: Vec<Choice>,
     /// Under the parallel model, issue and completion of each request, in nanoseconds.
     pub completions: Vec<(u64, u64)>,
+    /// Under the parallel model, what the chips and the bus did, in the order in which it was given to them.
+    pub operations: Vec<Operation>,
+}
+
+/// An operation of a chip or of the bus, and when it is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// What it is.
+    pub kind: OperationKind,
+    /// The chip; 0 for the bus.
+    pub chip: u64,
+    /// The time from which on its data are there and it may begin, in nanoseconds.
+    pub ready: u64,
+}
+
+/// A kind of operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperationKind {
+    /// The cells read, then the page moves over the channel.
+    Read,
+    /// A read for the host, where these suspend other operations.
+    SuspendingRead,
+    /// The page moves over the channel, then the cells are programmed.
+    Program,
+    /// The cells read and program a page.
+    CopyBack,
+    /// The cells erase a block.
+    Erase,
+    /// A page moves over the bus.
+    Bus,
 }
 
 /// The position of the valid page of each LPN in flash.
