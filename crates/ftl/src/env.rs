@@ -380,12 +380,12 @@ impl<M: Media> Env<M> {
         if M::CLOCKED {
             return self.read_runs(first, places, pages);
         }
-        let mut read = 0;
-        for (at, page) in places.zip(pages) {
+        let mut read = 0u32;
+        for (page, at) in pages.iter_mut().zip(places) {
             page.found = self.fetch(at, &mut page.page)?;
-            read += u64::from(page.is_found());
+            read += u32::from(page.is_found());
         }
-        self.count_reads(self.reading, read);
+        self.count_reads(self.reading, read.into());
         Ok(())
     }
 
