@@ -85,11 +85,12 @@ fn lacking(thing: &str) -> Option<String> {
         status.is_ok_and(|status| status.success())
     };
     match thing {
-        "root" if succeeds("test $(id -u) = 0") => None,
-        "root" => Some("needs root".to_owned()),
+        // root of a container may lack the right to mount
+        "root" if succeeds("test $(id -u) = 0 && unshare --mount true") => None,
+        "root" => Some("needs root who may mount".to_owned()),
         path if path.starts_with('/') => {
-            let missing = || format!("this machine has no {path}");
-            (!Path::new(path).exists()).then(missing)
+            let closed = |error| format!("this machine has no {path}: {error}");
+            File::open(path).err().map(closed)
         }
         _ if succeeds("command -v \"$1\" >/dev/null") => None,
         command => Some(format!("{command} is not installed")),
