@@ -89,7 +89,7 @@ fn lacking(thing: &str) -> Option<String> {
         "root" if succeeds("test $(id -u) = 0 && unshare --mount true") => None,
         "root" => Some("needs root who may mount".to_owned()),
         path if path.starts_with('/') => {
-            let closed = |error| format!("this machine has no {path}: {error}");
+            let closed = |_| format!("this machine has no {path} that can be opened");
             File::open(path).err().map(closed)
         }
         _ if succeeds("command -v \"$1\" >/dev/null") => None,
@@ -240,7 +240,10 @@ mod tests {
         let mut parts = document::parts(text).unwrap();
         let left_out = decide(&mut parts, lacking);
         let told = [
-            (7, "this machine has no /no/such/file".to_owned()),
+            (
+                7,
+                "this machine has no /no/such/file that can be opened".to_owned(),
+            ),
             (11, "no-such-command is not installed".to_owned()),
         ];
         assert_eq!(left_out, told);
