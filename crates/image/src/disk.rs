@@ -36,9 +36,18 @@ pub trait Disk: Send {
     /// As the medium fails. What was written since the last sync may be lost then, and later syncs do not bring it
     /// back.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Whether each write has a cost of its own, so that several pages should be one.
+    fn gathers(&self) -> bool {
+        true
+    }
 }
 
 impl Disk for Box<dyn Disk> {
+    fn gathers(&self) -> bool {
+        (**self).gathers()
+    }
+
     fn length(&self) -> io::Result<u64> {
         (**self).length()
     }
@@ -108,6 +117,11 @@ impl FileDisk {
         Self::locked(file, access)
     }
 
+    /// The open file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
     fn locked(file: File, access: Access) -> Result<Self, ImageError> {
         let lock = match access {
             Access::ReadOnly => FlockOperation::NonBlockingLockShared,
@@ -161,6 +175,10 @@ impl MemoryDisk {
 }
 
 impl Disk for MemoryDisk {
+    fn gathers(&self) -> bool {
+        false
+    }
+
     fn length(&self) -> io::Result<u64> {
         Ok(self.0.len() as u64)
     }

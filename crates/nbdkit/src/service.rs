@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use ssdlab_drive::{Drive, DriveError, Status};
 
+use crate::mapped::MappedDisk;
 use crate::record::Record;
 use crate::settings::{self, Settings};
 
@@ -30,7 +31,10 @@ impl Service {
         let shown = image.display();
         let drive = match settings.realtime {
             true => Drive::open_timed(image, settings.options()),
-            false => Drive::open(image, settings.options()),
+            false if settings.options().sync => Drive::open(image, settings.options()),
+            false => MappedDisk::open(image)
+                .map_err(DriveError::from)
+                .and_then(Drive::open_disk),
         };
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
         let record = |path: &PathBuf| {

@@ -1,0 +1,75 @@
+//! The file of an image in memory: a page is copied, where reading and writing a file take a system call each.
+
+use std::io;
+use std::path::Path;
+
+use memmap2::MmapMut;
+use ssdlab_drive::{Access, Disk, FileDisk, ImageError};
+
+/// The unit of what the file system has room for: no smaller than its blocks, and those of the memory.
+const PAGE: usize = 4096;
+
+/// A file without syncs, mapped into memory.
+///
+/// Only pages of the file that were written as a whole are used through the map: for these there is room on the disk. A
+/// write that needs room goes the way of a [`FileDisk`], so that a full disk is an error and no signal.
+pub struct MappedDisk {
+    file: FileDisk,
+    map: MmapMut,
+    /// Whether a page of the file was written, one bit each.
+    written: Vec<u64>,
+}
+
+impl MappedDisk {
+    /// Opens a file, as [`FileDisk::open`] with [`Access::Volatile`].
+    pub fn open(path: &Path) -> Result<Self, ImageError> {
+        let file = FileDisk::open(path, Access::Volatile)?;
+        // SAFETY: the file is locked against other drives, and nothing here makes it shorter
+        let map = unsafe { MmapMut::map_mut(file.file())? };
+        let written = vec![0; map.len().div_ceil(64 * PAGE)];
+        Ok(Self { file, map, written })
+    }
+
+    /// Whether all pages of the file in a range were written.
+    fn is_mapped(&self, at: usize, bytes: usize) -> bool {
+        let mut pages = at / PAGE..(at + bytes).div_ceil(PAGE);
+        let word = |page: usize| self.written.get(page / 64).copied().unwrap_or(0);
+        pages.all(|page| word(page) & 1 << (page % 64) != 0)
+    }
+}
+
+impl Disk for MappedDisk {
+    fn gathers(&self) -> bool {
+        false
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        self.file.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let from = at as usize;
+        match self.is_mapped(from, into.len()) {
+            true => into.copy_from_slice(&self.map[from..from + into.len()]),
+            false => self.file.read(at, into)?,
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let from = at as usize;
+        if self.is_mapped(from, bytes.len()) {
+            self.map[from..from + bytes.len()].copy_from_slice(bytes);
+            return Ok(());
+        }
+        self.file.write(at, bytes)?;
+        for page in from.div_ceil(PAGE)..(from + bytes.len()) / PAGE {
+            self.written[page / 64] |= 1 << (page % 64);
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.sync()
+    }
+}
