@@ -85,10 +85,11 @@ fn cut_everywhere(
     all
 }
 
-/// Each device keeps its promise, aged and new, with and without a buffer if it can have one; at least this many cuts
-/// take place.
+/// Each device keeps its promise, aged and new, with and without a buffer if it can have one (three take turns); at
+/// least this many cuts take place.
 fn keeps_what_it_promised(devices: &[Small], least: usize) {
     let mut cuts = 0;
+    let mut buffers = ["bplru", "blru", "three-region"].into_iter().cycle();
     for device in devices {
         for precondition in ["precondition=full", "precondition=empty"] {
             let with = |buffer| device.config(&format!("{precondition} buffer.policy={buffer}"));
@@ -98,8 +99,8 @@ fn keeps_what_it_promised(devices: &[Small], least: usize) {
             };
             cut("none", Durable::OnReturn);
             cut("none", Durable::OnFlush);
-            if !with("none").reads("ftl.ram") {
-                cut("bplru", Durable::OnFlush);
+            if let Some(buffer) = buffers.next().filter(|_| !with("none").reads("ftl.ram")) {
+                cut(buffer, Durable::OnFlush);
             }
         }
     }
