@@ -214,6 +214,20 @@ fn zeros_and_trims_keep_their_edges() {
     is_whole(&lab);
 }
 
+/// Without syncs, pages of the file that were written before are written through a map of it.
+#[test]
+fn what_is_written_again_without_syncs_is_kept() {
+    let lab = lab(&["flash.page_size=4KiB"]);
+    let script = r#"
+        for pattern in 1 2 3 4 5 6; do
+            qemu-io -f raw "$uri" -c "write -q -P $pattern 0 1M" -c flush
+        done
+        qemu-io -f raw "$uri" -c 'read -q -P 6 0 1M'
+    "#;
+    assert_eq!(while_served(&lab, &["--no-sync"], script), "");
+    is_whole(&lab);
+}
+
 #[test]
 fn fio_finds_what_it_wrote() {
     let lab = lab(&[]);
