@@ -115,9 +115,10 @@ impl Disk {
     }
 
     fn unmount(&mut self) {
-        if let Some(at) = self.mounted.take() {
-            run("umount", &[&at]);
+        if let Some(at) = &self.mounted {
+            run("umount", &[at]);
         }
+        self.mounted = None;
     }
 
     fn detach(mut self) {

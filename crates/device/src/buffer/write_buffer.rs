@@ -8,6 +8,7 @@ use ssdlab_ftl::{Event, Found, FtlError, Lookup};
 use ssdlab_policy::buffer::{Access, Buffering, Shape, Victim};
 
 use super::ages::Ages;
+use super::marks::Marks;
 use super::resident::{Resident, Slot};
 use super::stage::Stage;
 use super::view::View;
@@ -326,12 +327,6 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         self.policy.left_together(lbn, held.len() as u32, pages);
     }
 
-    /// Whether a page of the victim block leaves.
-    fn leaves(&self, lpn: Lpn) -> bool {
-        let stays = || self.policy.first_staying(lpn, lpn.plus(1)) == lpn;
-        self.resident.marks.holds(lpn) && !stays()
-    }
-
     /// Reads the missing pages, then writes the whole block in order, even pages that a merge cleaned in the meantime.
     fn evict_padded<M: Media<Data = P>>(
         &mut self,
@@ -393,15 +388,26 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
 
     #[cold]
     fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
-        let missing = |&lpn: &Lpn| pad && !self.resident.marks.holds(lpn) && core.is_mapped(lpn);
-        let padding = pages.clone().map(Lpn).filter(missing).collect();
-        let leaving = pages.map(Lpn).filter(|&lpn| self.leaves(lpn));
-        let (dirty, clean) = leaving.partition(|&lpn| self.resident.marks.is_dirty(lpn));
-        Event::Evict {
-            dirty,
-            clean,
-            padding,
-        }
+        let stays = |lpn: Lpn| self.policy.first_staying(lpn, lpn.plus(1)) == lpn;
+        let pads = |lpn| pad && core.is_mapped(lpn);
+        evict_event(pages, &self.resident.marks, &stays, &pads)
+    }
+}
+
+/// The event of a victim: some of its held pages stay, some of the others pad it. Compiled once, not for each policy.
+fn evict_event(
+    pages: Range<u32>,
+    marks: &Marks,
+    stays: &dyn Fn(Lpn) -> bool,
+    pads: &dyn Fn(Lpn) -> bool,
+) -> Event {
+    let (held, missing): (Vec<_>, Vec<_>) = pages.map(Lpn).partition(|&lpn| marks.holds(lpn));
+    let leaving = held.into_iter().filter(|&lpn| !stays(lpn));
+    let (dirty, clean) = leaving.partition(|&lpn| marks.is_dirty(lpn));
+    Event::Evict {
+        dirty,
+        clean,
+        padding: missing.into_iter().filter(|&lpn| pads(lpn)).collect(),
     }
 }
 
