@@ -20,7 +20,7 @@ use ssdlab_browser::{Browser, Scheme};
 use ssdlab_device::{Family, registry};
 use ssdlab_sim::IDEAL;
 
-use crate::common::{Ended, Lab, binary, ended, listening};
+use crate::common::{Ended, Lab, binary, ended, listening, skipped};
 
 /// 1 MiB in pages of 1 KiB, eight in a block.
 pub const SMALL: &str = r#"
@@ -226,6 +226,51 @@ fn what_is_written_again_without_syncs_is_kept() {
     "#;
     assert_eq!(while_served(&lab, &["--no-sync"], script), "");
     is_whole(&lab);
+}
+
+/// The disk below fills while the image is mapped: clients get `ENOSPC`, and what was flushed stays.
+#[test]
+fn a_full_disk_without_syncs_is_an_error() {
+    let lab = lab(&["flash.page_size=4KiB"]);
+    fs::create_dir(lab.path("full")).expect("a folder");
+    let script = r#"
+        mount -t tmpfs -o size=700k none full || exit 99
+        cp --sparse=always d.img full/d.img
+        "$0" serve full/d.img --no-sync --plugin "$1" --run '
+            for pattern in 2 3; do
+                qemu-io -f raw "$uri" -c "write -q -P $pattern 0 256k" -c flush || exit 90
+            done
+            qemu-io -f raw "$uri" -c "write -q -P 4 256k 768k" -c flush > full.txt 2>&1 && exit 91
+            qemu-io -f raw "$uri" -c "write -q -P 5 0 4k" -c flush > later.txt 2>&1 && exit 92
+            qemu-io -f raw "$uri" -c "read -q -P 3 4k 252k" || exit 93'
+        echo "ended with $?"
+        mount -o remount,size=8m full
+        "$0" drive check full/d.img || exit 94
+        "$0" serve full/d.img --no-sync --plugin "$1" --run '
+            qemu-io -f raw "$uri" -c "read -q -P 3 0 256k" -c "write -q -P 6 256k 768k" -c "read -q -P 6 256k 768k"'
+    "#;
+    let unshared = ["--map-root-user", "--mount", "sh", "-c", script];
+    let mut command = assert_cmd::Command::new("unshare");
+    command.args(unshared).arg(binary()).arg(plugin());
+    command
+        .current_dir(lab.path("."))
+        .timeout(Duration::from_secs(60));
+    let ended = ended(&mut command);
+    let told = format!("{}\n{}", ended.stdout, ended.stderr);
+    if ended.code == Some(99) || ended.stderr.starts_with("unshare: ") {
+        return skipped("a full disk below a served drive", told.trim());
+    }
+    assert_eq!(ended.code, Some(0), "{told}");
+    assert!(ended.stdout.starts_with("ended with 1\n"), "{told}");
+    assert!(ended.stdout.contains("Nothing is wrong"), "{told}");
+    assert!(ended.stderr.contains("the image is not closed"), "{told}");
+    for failed in ["full.txt", "later.txt"] {
+        let text = lab.read(failed);
+        assert!(
+            text.contains("No space left on device"),
+            "{failed}: {text}\n{told}"
+        );
+    }
 }
 
 #[test]

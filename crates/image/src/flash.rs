@@ -91,19 +91,21 @@ pub struct ChipState {
 impl ChipState {
     /// Interrupts an erase: no page of the block can be read, or programmed before another erase.
     pub fn tear(&mut self, shared: &mut Shared, chip: u32, number: Pbn) -> Result<(), Fault> {
-        self.erase(shared, chip, number, true)
+        let next = self.blocks[number.index()].next_generation();
+        let generation = next.ok_or(Fault::WornOut(number))?;
+        self.erase(shared, chip, number, generation, true)
     }
 
-    /// Writes the entry of an erase, complete or torn.
+    /// Writes the entry of an erase, complete or torn; `generation` is the next one of the block.
     fn erase(
         &mut self,
         shared: &mut Shared,
         chip: u32,
         number: Pbn,
+        generation: u32,
         torn: bool,
     ) -> Result<(), Fault> {
         let block = &mut self.blocks[number.index()];
-        let generation = block.next_generation().ok_or(Fault::WornOut(number))?;
         if block.erased_at > shared.durable {
             // the entry of the erase before the last one would be overwritten
             shared.commit()?;
@@ -546,9 +548,7 @@ impl Media for ImageFlash {
 
     fn erase(&mut self, number: Pbn) -> Result<(), Fault> {
         let old = self.state.blocks[number.index()];
-        if old.next_generation().is_none() {
-            return Err(Fault::WornOut(number));
-        }
+        let generation = old.next_generation().ok_or(Fault::WornOut(number))?;
         if lock(&self.shared).dice.erase_fails(old.wear()) {
             if self.replace(number, Keep::Nothing)? {
                 return Ok(());
@@ -557,7 +557,8 @@ impl Media for ImageFlash {
             return Err(Fault::EraseFailed(number));
         }
         let mut shared = lock(&self.shared);
-        self.state.erase(&mut shared, self.chip, number, false)?;
+        self.state
+            .erase(&mut shared, self.chip, number, generation, false)?;
         self.chunk.1.clear();
         Ok(())
     }

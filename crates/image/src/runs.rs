@@ -27,15 +27,21 @@ impl Run {
 }
 
 impl Runs {
-    /// Takes a page that is written at the latest by [`Runs::write`]. What waited stays in memory if a write fails.
+    /// Takes a page that is written at the latest by [`Runs::write`]. If a write fails, the page is not taken, and what
+    /// waited before stays in memory.
     pub fn put(&mut self, disk: &mut dyn Disk, at: u64, page: &[u8]) -> io::Result<()> {
         let Some(place) = self.0.iter().position(|run| run.end() == at) else {
             return self.begin(disk, at, page);
         };
         let run = &mut self.0[place];
+        let before = run.bytes.len();
         run.bytes.extend_from_slice(page);
         if run.bytes.len() >= LONGEST {
-            disk.write(run.at, &run.bytes)?;
+            if let Err(error) = disk.write(run.at, &run.bytes) {
+                // a drive that only reads from now on may program this page again
+                run.bytes.truncate(before);
+                return Err(error);
+            }
             self.0.remove(place);
         }
         Ok(())
@@ -74,5 +80,77 @@ impl Runs {
             self.0.pop();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::MemoryDisk;
+
+    const PAGE: usize = 16 << 10;
+
+    /// A disk that is full for a while.
+    struct Full {
+        below: MemoryDisk,
+        full: bool,
+    }
+
+    impl Disk for Full {
+        fn length(&self) -> io::Result<u64> {
+            self.below.length()
+        }
+
+        fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+            self.below.read(at, into)
+        }
+
+        fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+            match self.full {
+                true => Err(io::ErrorKind::StorageFull.into()),
+                false => self.below.write(at, bytes),
+            }
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A page that could not be written is not taken: put again with other bytes, it is neither there twice nor old.
+    #[test]
+    fn a_page_that_fails_is_not_taken() {
+        let per_run = LONGEST / PAGE;
+        let mut disk = Full {
+            below: MemoryDisk(vec![0; 2 * LONGEST]),
+            full: true,
+        };
+        let mut runs = Runs::default();
+        let at = |page: usize| (page * PAGE) as u64;
+        for page in 0..per_run - 1 {
+            runs.put(&mut disk, at(page), &[page as u8 + 1; PAGE])
+                .unwrap();
+        }
+        let last = per_run - 1;
+        let mut read = vec![0; PAGE];
+        for _ in 0..3 {
+            let failed = runs.put(&mut disk, at(last), &[99; PAGE]).unwrap_err();
+            assert_eq!(failed.kind(), io::ErrorKind::StorageFull);
+            for page in 0..2 * per_run {
+                let waits = runs.read(at(page), &mut read);
+                assert_eq!(waits, page < last, "page {page}");
+                assert!(!waits || read == [page as u8 + 1; PAGE], "page {page}");
+            }
+        }
+        disk.full = false;
+        for page in last..=per_run {
+            runs.put(&mut disk, at(page), &[page as u8 + 1; PAGE])
+                .unwrap();
+        }
+        runs.write(&mut disk).unwrap();
+        for (page, found) in disk.below.0.chunks(PAGE).enumerate() {
+            let expected = if page <= per_run { page as u8 + 1 } else { 0 };
+            assert_eq!(found, [expected; PAGE], "page {page}");
+        }
     }
 }

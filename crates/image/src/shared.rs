@@ -38,7 +38,7 @@ pub struct Shared {
     runs: Runs,
     /// Spare areas that are not in the file yet, and their places.
     spares: Vec<(u64, [u8; BYTES])>,
-    /// The last operation was a discard: the next one shares its sequence number.
+    /// The last operation since the last mark was a discard: another one right behind it shares its sequence number.
     discarding: bool,
     /// The place of the next record of the mirror.
     pub head: Place,
@@ -175,7 +175,8 @@ impl Shared {
     /// Writes the spare areas that wait. If that fails they wait on: who only reads from then on needs them.
     pub fn write_spares(&mut self) -> Result<(), Fault> {
         let mut spares = std::mem::take(&mut self.spares);
-        spares.sort_unstable_by_key(|(at, _)| *at);
+        // a page whose program failed here may be programmed again: its last spare area must stay the last
+        spares.sort_by_key(|(at, _)| *at);
         let mut run = Vec::new();
         let mut runs = spares.chunk_by(|(at, _), (next, _)| at + BYTES as u64 == *next);
         let written = runs.try_for_each(|side_by_side| {

@@ -4,10 +4,8 @@ use std::io;
 use std::path::Path;
 
 use memmap2::MmapMut;
+use rustix::param::page_size;
 use ssdlab_drive::{Access, Disk, FileDisk, ImageError};
-
-/// The unit of what the file system has room for: no smaller than its blocks, and those of the memory.
-const PAGE: usize = 4096;
 
 /// A file without syncs, mapped into memory.
 ///
@@ -16,6 +14,8 @@ const PAGE: usize = 4096;
 pub struct MappedDisk {
     file: FileDisk,
     map: MmapMut,
+    /// The bytes of a memory page: the first write to one through the map needs room for all of it.
+    page: usize,
     /// Whether a page of the file was written, one bit each.
     written: Vec<u64>,
 }
@@ -26,13 +26,19 @@ impl MappedDisk {
         let file = FileDisk::open(path, Access::Volatile)?;
         // SAFETY: the file is locked against other drives, and nothing here makes it shorter
         let map = unsafe { MmapMut::map_mut(file.file())? };
-        let written = vec![0; map.len().div_ceil(64 * PAGE)];
-        Ok(Self { file, map, written })
+        let page = page_size();
+        let written = vec![0; map.len().div_ceil(64 * page)];
+        Ok(Self {
+            file,
+            map,
+            page,
+            written,
+        })
     }
 
     /// Whether all pages of the file in a range were written.
     fn is_mapped(&self, at: usize, bytes: usize) -> bool {
-        let mut pages = at / PAGE..(at + bytes).div_ceil(PAGE);
+        let mut pages = at / self.page..(at + bytes).div_ceil(self.page);
         let word = |page: usize| self.written.get(page / 64).copied().unwrap_or(0);
         pages.all(|page| word(page) & 1 << (page % 64) != 0)
     }
@@ -63,7 +69,7 @@ impl Disk for MappedDisk {
             return Ok(());
         }
         self.file.write(at, bytes)?;
-        for page in from.div_ceil(PAGE)..(from + bytes.len()) / PAGE {
+        for page in from.div_ceil(self.page)..(from + bytes.len()) / self.page {
             self.written[page / 64] |= 1 << (page % 64);
         }
         Ok(())
