@@ -72,11 +72,6 @@ pub(crate) fn finite<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Erro
     }
 }
 
-/// An optional finite number.
-pub(crate) fn finite_if_any<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
-    finite(value).map(Some)
-}
-
 /// Whether a text may be part of a file name: letters, digits, `-` and `.`, and no `..`.
 pub(crate) fn may_name_a_file(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';

@@ -1,5 +1,5 @@
 //! Studies: published results that ssdlab repeats and compares with its own. A paper runs its figures on the traces of
-//! this repository and compares each claim with the measured result; theory compares each figure with the simulator.
+//! this repository and compares each statement with the measured result; theory compares each figure with the simulator.
 //!
 //! A folder `NAME` with a `paper.toml` or a `theory.toml` describes a study. The program contains those in `studies` as
 //! text; no code is specific to a study. The page of a study is equal to the byte on every machine.
@@ -18,7 +18,8 @@ mod theory;
 
 pub use descriptions::Descriptions;
 pub use error::ReproduceError;
-pub use paper::description::{self, Claim};
-pub use paper::{Judged, Panel, Paper, Point, judge};
+pub use paper::description;
+pub use paper::statement;
+pub use paper::{Judged, Panel, Paper, Point, Score, judge};
 pub use study::{Progress, Report, Settings, Study};
 pub use theory::Theory;

@@ -100,7 +100,12 @@ fn draw_legend(
 
 fn draw_plot(area: &Area, scheme: &mut Scheme, plot: &Plot) -> Drawn {
     let values = plot.curves.iter().flat_map(|curve| &curve.points);
-    let most = values.map(|point| point.1).fold(0.0, f64::max);
+    let values = values.map(|point| point.1);
+    let (least, most) = (
+        values.clone().fold(0.0, f64::min),
+        values.fold(0.0, f64::max),
+    );
+    let size = most.max(-least).max(f64::MIN_POSITIVE);
     let (ink, small) = (scheme.text("ink", 19), scheme.text("muted", 16));
     let (grid, axis) = (scheme.colour("grid"), scheme.colour("muted"));
     let ticks = &plot.ticks;
@@ -111,7 +116,7 @@ fn draw_plot(area: &Area, scheme: &mut Scheme, plot: &Plot) -> Drawn {
         .margin_right(32)
         .x_label_area_size(28)
         .y_label_area_size(64)
-        .build_cartesian_2d(0..last, 0.0..most.max(f64::MIN_POSITIVE) * 1.05)
+        .build_cartesian_2d(0..last, least * 1.05..(most * 1.05).max(size * 0.05))
         .map_err(said)?;
     chart
         .configure_mesh()
@@ -123,7 +128,7 @@ fn draw_plot(area: &Area, scheme: &mut Scheme, plot: &Plot) -> Drawn {
         .x_labels(ticks.len())
         .y_labels(6)
         .x_label_formatter(&|&i| ticks.get(i).cloned().unwrap_or_default())
-        .y_label_formatter(&|&y| short(y, most))
+        .y_label_formatter(&|&y| short(y, size))
         .draw()
         .map_err(said)?;
     for curve in &plot.curves {

@@ -1,11 +1,12 @@
 //! A checked description of a paper.
 
 use ssdlab_config::Resolver;
+use ssdlab_sim::Counters;
 use toml::Spanned;
 
-use super::description::{
-    Claim, Description, Figure, Origin, Relation, Source, System, Test, Variant,
-};
+use super::description::{Description, Figure, Size, Source, System, Variant};
+use super::statement::{Cause, Number, Over, Pair, Relation, Statement, Sweep, Test};
+use super::traces::PLACE;
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::file::{File, may_name_a_file};
@@ -112,7 +113,16 @@ impl Paper {
         let used = |name: &String| {
             let of_figures = figure.iter().flat_map(|figure| &figure.traces);
             let of_variants = variant.iter().filter_map(|variant| variant.trace.as_ref());
-            of_figures.chain(of_variants).any(|t| t.get_ref() == name)
+            let statements = || figure.iter().flat_map(|figure| &figure.statement);
+            let of_causes = statements()
+                .flat_map(|s| &s.because)
+                .flat_map(|c| &c.traces);
+            let of_sweeps = statements().flat_map(|s| &s.sweep).flat_map(|s| &s.traces);
+            let mut all = of_figures
+                .chain(of_variants)
+                .chain(of_causes)
+                .chain(of_sweeps);
+            all.any(|t| t.get_ref() == name)
         };
         match trace.iter().find(|(name, _)| !used(name)) {
             Some((_, source)) => Err(self.refuse(source.origin.text(), "is used by no figure")),
@@ -120,22 +130,18 @@ impl Paper {
         }
     }
 
-    /// Refuses an unknown trace of a variant, and one on which a claim about several traces means nothing.
+    /// Refuses an unknown trace of a variant, and one on which a statement about several traces means nothing.
     fn check_trace_of(&self, variant: &Variant) -> Result<(), ReproduceError> {
         let Some(name) = &variant.trace else {
             return Ok(());
         };
         self.known_trace(name)?;
-        let claims = self.description.figure.iter().flat_map(|f| &f.claim);
-        let mut tests = claims.filter_map(|claim| claim.test.as_ref());
-        let compares = |test: &Test| {
-            use Relation::{GrowsWithTrace, LargestOfTraces};
-            matches!(test.relation.get_ref(), GrowsWithTrace | LargestOfTraces)
-        };
-        match tests.find(|test| compares(test)) {
+        let statements = self.description.figure.iter().flat_map(|f| &f.statement);
+        let mut tests = statements.filter_map(|statement| statement.test.as_ref());
+        match tests.find(|test| test.over.needs_all_traces()) {
             Some(test) => {
                 let why = "compares traces, but a variant has only one";
-                Err(self.refuse(&test.relation, why))
+                Err(self.refuse(&test.is, why))
             }
             None => Ok(()),
         }
@@ -169,7 +175,7 @@ impl Paper {
     }
 
     /// Refuses a value that the configuration refuses.
-    fn accepts(
+    pub(super) fn accepts(
         &self,
         resolver: &Resolver,
         value: &Spanned<String>,
@@ -182,12 +188,10 @@ impl Paper {
     }
 
     fn check_figure(&self, figure: &Figure) -> Result<(), ReproduceError> {
-        for name in &figure.traces {
-            if let Origin::Mixed(_) = self.known_trace(name)?.origin {
-                let why = "is mixed, which no command can repeat; only a variant may name it";
-                return Err(self.refuse(name, why));
-            }
-        }
+        figure
+            .traces
+            .iter()
+            .try_for_each(|name| self.known_trace(name).map(drop))?;
         if figure.traces.is_empty() != figure.missing.is_some() {
             let why = "needs either traces, or missing: the reason why it cannot be run";
             return Err(self.refuse(&figure.id, why));
@@ -196,46 +200,148 @@ impl Paper {
         if contenders == 0 && figure.missing.is_none() {
             return Err(self.refuse(&figure.id, "needs buffers or systems to compare"));
         }
-        for claim in &figure.claim {
-            self.check_claim(figure, claim)?;
+        let mut statements = figure.statement.iter();
+        statements.try_for_each(|statement| self.check_statement(figure, statement))
+    }
+
+    fn check_statement(
+        &self,
+        figure: &Figure,
+        statement: &Statement,
+    ) -> Result<(), ReproduceError> {
+        let refuse = |why: &str| Err(self.refuse(&statement.says, why));
+        let test = match (&statement.test, figure.traces.is_empty()) {
+            (Some(test), false) => test,
+            (None, true) if statement.because.is_empty() && statement.sweep.is_none() => {
+                return Ok(());
+            }
+            (None, false) => return refuse("the statement has no test"),
+            (_, true) => return refuse("has a test or a cause, but its figure cannot be run"),
+        };
+        self.check_test(figure, test)?;
+        if !has_sign(*test.is.get_ref(), statement.paper) {
+            return Err(self.refuse(&test.is, "the paper's number has another sign"));
+        }
+        for cause in &statement.because {
+            self.check_cause(test, cause)?;
+        }
+        let mut sweeps = statement.sweep.iter();
+        sweeps.try_for_each(|sweep| self.check_sweep(figure, test, sweep))
+    }
+
+    fn check_cause(&self, test: &Test, cause: &Cause) -> Result<(), ReproduceError> {
+        self.resolver(&cause.set)?;
+        self.check_other_traces(test, &cause.traces)?;
+        let nothing = cause.set.is_empty() && cause.keep.is_empty() && cause.sizes.is_empty();
+        match nothing && cause.traces.is_empty() && cause.pairs.is_empty() {
+            true => {
+                let why = "its run changes nothing: needs set, keep, traces, sizes or pairs";
+                Err(self.refuse(&cause.says, why))
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn check_sweep(
+        &self,
+        figure: &Figure,
+        test: &Test,
+        sweep: &Sweep,
+    ) -> Result<(), ReproduceError> {
+        let resolver = self.resolver(&sweep.set)?;
+        self.check_other_traces(test, &sweep.traces)?;
+        let Some(first) = sweep.values.first() else {
+            return Err(self.refuse(&test.is, "its sweep has no values"));
+        };
+        match (&sweep.key, &sweep.generate) {
+            (Some(key), None) => sweep.values.iter().try_for_each(|value| {
+                let setting = format!("{}={}", key.get_ref(), value.get_ref());
+                self.accepts(&resolver, value, Some(&setting))?;
+                match key.get_ref() == figure.size_key() {
+                    true => Size::try_from(value.get_ref().clone())
+                        .map(drop)
+                        .map_err(|why| self.refuse(value, why)),
+                    false => Ok(()),
+                }
+            }),
+            (None, Some(words)) if !words.get_ref().contains(PLACE) => {
+                Err(self.refuse(words, "has no {}, where the values take their place"))
+            }
+            (None, Some(words)) if !sweep.traces.is_empty() => {
+                Err(self.refuse(words, "makes the traces; leave out `traces`"))
+            }
+            (None, Some(_)) => Ok(()),
+            _ => Err(self.refuse(first, "the sweep needs one of key and generate")),
+        }
+    }
+
+    /// Refuses traces of a cause or a sweep that are unknown, or on which the test means nothing.
+    fn check_other_traces(
+        &self,
+        test: &Test,
+        traces: &[Spanned<String>],
+    ) -> Result<(), ReproduceError> {
+        for name in traces {
+            self.known_trace(name)?;
+            if test.over.needs_all_traces() {
+                return Err(self.refuse(name, "the test compares the traces of the figure"));
+            }
         }
         Ok(())
     }
 
-    fn check_claim(&self, figure: &Figure, claim: &Claim) -> Result<(), ReproduceError> {
-        let test = match (&claim.test, figure.traces.is_empty()) {
-            (Some(test), false) => test,
-            (None, true) => return Ok(()),
-            (None, false) => return Err(self.refuse(&claim.says, "the claim has no test")),
-            (Some(_), true) => {
-                let why = "the claim has a test, but its figure cannot be run";
-                return Err(self.refuse(&claim.says, why));
-            }
-        };
-        self.check_test(figure, test)
-    }
-
     fn check_test(&self, figure: &Figure, test: &Test) -> Result<(), ReproduceError> {
-        let relation = *test.relation.get_ref();
-        let refuse = |why: &str| Err(self.refuse(&test.relation, why));
-        let (wanted, given) = (relation != Relation::LargestOfRows, test.against.is_some());
-        match (wanted, given) {
-            (true, false) => return refuse("the test lacks `against`, a row"),
-            (false, true) => return refuse("takes all other rows; leave out `against`"),
-            _ => {}
-        }
-        if test.base.is_some() && !wanted {
-            return refuse("takes the best of the others; leave out `base`");
-        }
+        let refuse = |why: &str| Err(self.refuse(&test.is, why));
+        let Some(Pair { row, .. }) = test.pairs.first() else {
+            return refuse("the test has no pairs of rows");
+        };
+        let alone = test.pairs.iter().find(|pair| pair.against.is_none());
         let sizes = figure.sizes(&self.description.paper);
-        if test.sizes.is_empty() && !sizes.is_empty() {
-            return refuse("the test needs sizes");
+        let count = match test.sizes.len() {
+            0 => sizes.len().max(1),
+            some => some,
+        };
+        if !test.values.is_empty() {
+            if test.values.len() != count {
+                return Err(self.refuse(
+                    row,
+                    format!(
+                        "has {count} sizes, but the paper {} values",
+                        test.values.len()
+                    ),
+                ));
+            }
+            if test.pairs.iter().any(|pair| pair.against.is_some())
+                || *test.is.get_ref() != Relation::Similar
+            {
+                return refuse(
+                    "with the paper's own values, a pair has one row, and the test is \"similar\"",
+                );
+            }
+        } else if let (Some(Pair { row, .. }), true) =
+            (alone, test.base.is_some() || test.against_size.is_some())
+        {
+            return Err(self.refuse(
+                row,
+                "is compared with the best of the others; leave out `base` and `against_size`",
+            ));
         }
-        if relation == Relation::GrowsWithSize && test.sizes.len() < 2 {
+        if let Some(counter) = &test.needs {
+            let counters = serde_json::to_value(Counters::default()).unwrap_or_default();
+            let names = counters
+                .as_object()
+                .into_iter()
+                .flat_map(serde_json::Map::keys);
+            if counters.get(counter.get_ref()).is_none() {
+                let names: Vec<&str> = names.map(String::as_str).collect();
+                return Err(self.refuse(
+                    counter,
+                    format!("no such counter; one of: {}", names.join(", ")),
+                ));
+            }
+        }
+        if test.over == Over::Sizes && count < 2 {
             return refuse("the test needs two sizes at least");
-        }
-        if !wanted && let Some(size) = &test.against_size {
-            return Err(self.refuse(size, "takes all other rows; leave out `against_size`"));
         }
         if let Some(size) = test
             .sizes
@@ -245,22 +351,32 @@ impl Paper {
         {
             return Err(self.refuse(size, "is not among the sizes of the figure"));
         }
-        match (&test.trace, &figure.traces[..]) {
-            (Some(trace), traces) if !traces.contains(trace) => {
-                Err(self.refuse(trace, "is not a trace of this figure"))
+        if let Some(trace) = test
+            .traces
+            .iter()
+            .find(|trace| !figure.traces.contains(trace))
+        {
+            return Err(self.refuse(trace, "is not a trace of this figure"));
+        }
+        match (test.over, test.traces.len(), figure.traces.len()) {
+            (Over::Traces, given, _) if given > 0 => {
+                refuse("is about all traces; leave out `traces`")
             }
-            (None, [_, _, ..]) if wants_one(relation) => {
-                refuse("the figure has several traces; the test needs one")
-            }
-            (Some(_), _) if relation == Relation::GrowsWithTrace => {
-                refuse("is about all traces; leave out `trace`")
+            (Over::Traces, _, 1) => refuse("needs a figure with several traces"),
+            (Over::OtherTraces, given, all) if given == 0 || given == all => {
+                refuse("needs `traces`, and others in the figure")
             }
             _ => Ok(()),
         }
     }
 }
 
-/// Whether a relation needs exactly one trace.
-fn wants_one(relation: Relation) -> bool {
-    relation == Relation::GrowsWithSize || relation == Relation::LargestOfTraces
+/// Whether a number of the paper can stand for a relation.
+fn has_sign(relation: Relation, paper: Option<Number>) -> bool {
+    paper.is_none_or(|Number { least, most }| match relation {
+        Relation::More => least >= 0.0,
+        Relation::Less => most <= 0.0 && least >= -100.0,
+        Relation::NoLess | Relation::NoMore => false,
+        Relation::Similar => true,
+    })
 }

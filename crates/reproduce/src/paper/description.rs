@@ -1,4 +1,4 @@
-//! `paper.toml`: the claims of a paper and how to repeat its runs.
+//! `paper.toml`: the statements of a paper and how to repeat its runs.
 //!
 //! The types define the format. Any other key is refused.
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::file::finite_if_any;
+use super::statement::Statement;
 
 /// The whole file.
 #[derive(Clone, Debug, Deserialize)]
@@ -15,7 +15,7 @@ use crate::file::finite_if_any;
 pub struct Description {
     /// The paper and the settings that all its figures share.
     pub paper: Header,
-    /// Other interpretations of points that the paper leaves open; each claim is also judged under each of them.
+    /// Other interpretations of points that the paper leaves open; each statement is also judged under each of them.
     #[serde(default)]
     pub variant: Vec<Variant>,
     /// The traces by short names, which are part of the charts' file names: letters, digits, `-` and `.`.
@@ -47,6 +47,8 @@ pub struct Header {
     pub charts: Vec<Metric>,
     /// Requests that are left out of the traces.
     pub leave_out: Vec<Requests>,
+    /// The device in a sentence or two.
+    pub device: String,
     /// Notes for the reader, one paragraph each.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -92,6 +94,8 @@ pub struct Source {
     pub origin: Origin,
     /// The content of the trace, and which trace of the paper it replaces.
     pub about: String,
+    /// What the paper says about its own trace: volume, requests, locality.
+    pub paper: Option<String>,
 }
 
 /// The source of a trace.
@@ -101,9 +105,15 @@ pub enum Origin {
     File(Spanned<String>),
     /// A synthetic workload, as arguments of `ssdlab trace generate`.
     Generated(Spanned<String>),
-    /// Files of this repository at once, each on a part of the volume of its own; for variants, since no command makes
-    /// such a trace.
-    Mixed(Vec<Spanned<String>>),
+    /// Files of this repository side by side on one device, as `ssdlab trace merge` puts them.
+    Merged {
+        /// The files.
+        files: Vec<Spanned<String>>,
+        /// The distance of two files on the device.
+        offset_each: Option<Size>,
+        /// The seconds that each file lasts.
+        stretch_s: Option<u64>,
+    },
 }
 
 impl Origin {
@@ -112,7 +122,7 @@ impl Origin {
         match self {
             Origin::File(text) | Origin::Generated(text) => text,
             // never empty
-            Origin::Mixed(files) => &files[0],
+            Origin::Merged { files, .. } => &files[0],
         }
     }
 }
@@ -122,25 +132,39 @@ impl Origin {
 struct SourceKeys {
     file: Option<Spanned<String>>,
     generate: Option<Spanned<String>>,
-    mix: Option<Vec<Spanned<String>>>,
+    merge: Option<Vec<Spanned<String>>>,
+    offset_each: Option<Size>,
+    stretch_s: Option<u64>,
     about: String,
+    paper: Option<String>,
 }
 
 impl TryFrom<SourceKeys> for Source {
     type Error = String;
 
     fn try_from(keys: SourceKeys) -> Result<Self, String> {
-        let origin = match (keys.file, keys.generate, keys.mix) {
+        let (offset_each, stretch_s) = (keys.offset_each, keys.stretch_s);
+        let origin = match (keys.file, keys.generate, keys.merge) {
+            (None, None, Some(files)) if !files.is_empty() => Origin::Merged {
+                files,
+                offset_each,
+                stretch_s,
+            },
+            _ if offset_each.is_some() || stretch_s.is_some() => {
+                return Err("offset_each and stretch_s are for merge".into());
+            }
             (Some(file), None, None) => Origin::File(file),
             (None, Some(words), None) => Origin::Generated(words),
-            (None, None, Some(files)) if !files.is_empty() => Origin::Mixed(files),
             _ => {
-                let why = "needs one of file, generate: the words of a workload, and mix: files";
+                let why = "needs one of file, generate: the words of a workload, and merge: files";
                 return Err(why.into());
             }
         };
-        let about = keys.about;
-        Ok(Self { origin, about })
+        Ok(Self {
+            origin,
+            about: keys.about,
+            paper: keys.paper,
+        })
     }
 }
 
@@ -188,9 +212,9 @@ pub struct Figure {
     pub vary: BTreeMap<String, Vec<Spanned<String>>>,
     /// Results that the counters do not show.
     pub remark: Option<String>,
-    /// The paper's claims about it.
+    /// What the paper says about it.
     #[serde(default)]
-    pub claim: Vec<Claim>,
+    pub statement: Vec<Statement>,
 }
 
 /// The kind of a figure.
@@ -202,7 +226,7 @@ pub enum Kind {
     Figure,
     /// A table.
     Table,
-    /// Not in the paper: runs that show why a claim differs.
+    /// Not in the paper: runs that show why a statement differs.
     Experiment,
 }
 
@@ -235,10 +259,16 @@ impl Figure {
     }
 
     /// The key of the sizes.
+    pub fn size_key(&self) -> &str {
+        let key = self.size_key.as_ref();
+        key.map_or("buffer.size", |key| key.get_ref())
+    }
+
+    /// What the sizes are of.
     pub fn memory(&self) -> &'static str {
-        match &self.size_key {
-            Some(key) if key.get_ref() == "ftl.ram" => "RAM",
-            Some(key) if key.get_ref() == "read_buffer.size" => "read buffer",
+        match self.size_key() {
+            "ftl.ram" => "RAM",
+            "read_buffer.size" => "read buffer",
             _ => "buffer",
         }
     }
@@ -249,45 +279,7 @@ impl Figure {
     }
 }
 
-/// A claim of the paper.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Claim {
-    /// The claim.
-    pub says: Spanned<String>,
-    /// The place in the paper.
-    pub section: String,
-    /// The paper's number: percent more (positive) or less (negative).
-    #[serde(default, deserialize_with = "finite_if_any")]
-    pub paper: Option<f64>,
-    /// The test; required for a figure that runs, forbidden for a missing one.
-    pub test: Option<Test>,
-}
-
-/// The rows to compare, and the relation that counts as the same shape.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Test {
-    /// The metric.
-    pub metric: Metric,
-    /// The label of the row, such as `bplru` or `bplru (padding true)`.
-    pub row: Spanned<String>,
-    /// The row to compare with; `largest of rows` takes the best of the others.
-    pub against: Option<Spanned<String>>,
-    /// The buffer size of the row to compare with, if it is not that of `row`.
-    pub against_size: Option<Spanned<Size>>,
-    /// The row by which the difference is divided, if it is not `against`.
-    pub base: Option<Spanned<String>>,
-    /// The trace; all traces of the figure without one.
-    pub trace: Option<Spanned<String>>,
-    /// The buffer sizes, if the figure has any.
-    #[serde(default)]
-    pub sizes: Vec<Spanned<Size>>,
-    /// The relation that must hold.
-    pub relation: Spanned<Relation>,
-}
-
-/// The metric of a claim.
+/// The metric of a statement.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
@@ -308,6 +300,9 @@ pub enum Metric {
     /// Percent of the pages read that a buffer served.
     #[serde(rename = "read hits")]
     ReadHits,
+    /// Percent of the pages written that were in the buffer.
+    #[serde(rename = "write hits")]
+    WriteHits,
 }
 
 impl Metric {
@@ -321,6 +316,7 @@ impl Metric {
             Metric::FullMerges => "Full merges",
             Metric::PartialMerges => "Partial merges",
             Metric::ReadHits => "Read hits, %",
+            Metric::WriteHits => "Write hits, %",
         }
     }
 
@@ -334,46 +330,9 @@ impl Metric {
             Metric::FullMerges => "full merges",
             Metric::PartialMerges => "partial merges",
             Metric::ReadHits => "read hits",
+            Metric::WriteHits => "write hits",
         }
     }
-}
-
-/// The relation of a difference between two rows: 10 % more is 0.1.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-pub enum Relation {
-    /// At every size.
-    #[serde(rename = "> 0")]
-    Above,
-    /// More than a tenth, at every size.
-    #[serde(rename = "> 10 %")]
-    WellAbove,
-    /// At every size.
-    #[serde(rename = ">= 0")]
-    AtLeast,
-    /// At every size.
-    #[serde(rename = "< 0")]
-    Below,
-    /// The mean of all traces and sizes.
-    #[serde(rename = "< 0 on average")]
-    BelowOnAverage,
-    /// Exactly, at every size.
-    #[serde(rename = "= 0")]
-    Equal,
-    /// At most a tenth more or less, at every size.
-    #[serde(rename = "within 10 %")]
-    Within,
-    /// From each of the sizes to the next.
-    #[serde(rename = "grows with size")]
-    GrowsWithSize,
-    /// From each trace of the figure to the next one, at every size.
-    #[serde(rename = "grows with trace")]
-    GrowsWithTrace,
-    /// The row has more than all others, at every size.
-    #[serde(rename = "largest of rows")]
-    LargestOfRows,
-    /// The difference is larger on this trace than on all others of the figure, at every size.
-    #[serde(rename = "largest of traces")]
-    LargestOfTraces,
 }
 
 /// Bytes.

@@ -1,17 +1,25 @@
-//! Papers: the claims of a paper, compared with the rows of its figures on the traces of this repository.
+//! Papers: what a paper says, compared with the rows of its figures on the traces of this repository.
 
-mod cause;
 mod chart;
 mod checked;
-mod claim;
+mod counters;
 pub mod description;
-mod mix;
+mod job;
+mod judged;
 mod page;
 mod panel;
 mod run;
+mod score;
+mod section;
+mod standin;
+pub mod statement;
 mod study;
 mod summary;
+mod sweep;
+mod traces;
+mod words;
 
 pub use checked::Paper;
-pub use claim::{Judged, Point, judge};
+pub use judged::{Judged, Point, judge};
 pub use panel::Panel;
+pub use score::Score;

@@ -33,12 +33,13 @@ pub(super) fn metric(metric: Metric, row: &Row) -> Option<f64> {
         Metric::Programs => Some(c.flash_programs as f64),
         Metric::FullMerges => Some(c.full_merges as f64),
         Metric::PartialMerges => Some(c.partial_merges as f64),
-        Metric::ReadHits => row
-            .outcome
-            .derived
-            .read_hit_ratio
-            .map(|ratio| ratio * 100.0),
+        Metric::ReadHits => percent(row.outcome.derived.read_hit_ratio),
+        Metric::WriteHits => percent(row.outcome.derived.write_hit_ratio),
     }
+}
+
+fn percent(ratio: Option<f64>) -> Option<f64> {
+    ratio.map(|ratio| ratio * 100.0)
 }
 
 /// The shares of the time, in percent, in which the cells of a chip, a channel (both on average) and the bus worked;

@@ -3,7 +3,7 @@
 use super::checked::Paper;
 use super::page::pages;
 use super::run::reproduce;
-use super::summary::{Line, sentence, summary};
+use super::summary::{Line, lines, sentence};
 use crate::error::ReproduceError;
 use crate::study::{Progress, Report, Settings, Study};
 
@@ -22,21 +22,27 @@ impl Study for Paper {
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
         let results = reproduce(self, settings, progress)?;
-        let lines = summary(self, &results);
+        let lines = lines(self, &results);
         let row = |line: &Line| {
-            let says = line.claim.says.get_ref().clone();
-            let verdict = line.verdict().to_owned();
             vec![
                 line.figure.number(),
-                says,
+                line.statement.says.get_ref().clone(),
                 line.paper(),
                 line.ours(),
-                verdict,
+                line.points(),
+                line.verdict().to_owned(),
             ]
         };
         Ok(Report {
             files: pages(self, &results)?,
-            header: &["figure", "the paper says", "paper", "ours", "verdict"],
+            header: &[
+                "figure",
+                "the paper says",
+                "paper",
+                "ours",
+                "points",
+                "verdict",
+            ],
             words: 2,
             rows: lines.iter().map(row).collect(),
             sentence: sentence(&lines),

@@ -1,71 +1,108 @@
-//! Every claim in one line.
+//! Every statement in one line.
 
 use super::checked::Paper;
-use super::claim::{Judged, judge, percent};
-use super::description::{Claim, Figure};
-use super::run::Results;
+use super::description::Figure;
+use super::judged::Judged;
+use super::run::{Results, StatementResults};
+use super::score::Score;
+use super::statement::{Number, Statement};
+use super::words::percent;
 
-/// A claim and its result.
+/// A statement and its results.
 pub struct Line<'a> {
     /// The figure.
     pub figure: &'a Figure,
-    /// The claim.
-    pub claim: &'a Claim,
-    /// The verdict; `None` for a figure that cannot be run.
-    pub judged: Option<Judged>,
-    /// The same under each variant.
-    pub variants: Vec<Option<&'a Judged>>,
+    /// The statement.
+    pub statement: &'a Statement,
+    /// Its place in the figure, from 0.
+    pub place: usize,
+    /// What came of it.
+    pub results: &'a StatementResults,
 }
 
 impl Line<'_> {
     /// The paper's number, or nothing.
     pub fn paper(&self) -> String {
-        let number = self.claim.paper;
-        number.map_or_else(String::new, |p| percent(p / 100.0))
+        self.statement
+            .paper
+            .map_or_else(String::new, |Number { least, most }| {
+                let [least_said, most_said] = [least, most].map(|number| percent(number / 100.0));
+                match least == most {
+                    true => least_said,
+                    false => format!("{least_said} to {most_said}"),
+                }
+            })
     }
 
     /// Our numbers, or nothing.
     pub fn ours(&self) -> String {
-        self.judged.as_ref().map_or_else(String::new, Judged::ours)
+        let judged = self.results.judged.as_ref();
+        judged.map_or_else(String::new, Judged::ours)
+    }
+
+    /// How many points agree, or nothing.
+    pub fn points(&self) -> String {
+        let judged = self.results.judged.as_ref();
+        judged.map_or_else(String::new, |judged| {
+            let (agree, all) = judged.counts();
+            format!("{agree} of {all}")
+        })
     }
 
     /// In words.
     pub fn verdict(&self) -> &'static str {
-        let judged = self.judged.as_ref();
-        judged.map_or("no stand-in", |judged| judged.verdict(self.claim.paper))
+        let judged = self.results.judged.as_ref();
+        judged.map_or("no stand-in", Judged::verdict)
+    }
+
+    /// Whether our result differs from the paper.
+    pub fn differs(&self) -> bool {
+        let judged = self.results.judged.as_ref();
+        judged.is_some_and(|judged| judged.score.is_some_and(|score| !score.agrees()))
+    }
+
+    /// Whether our result differs and no run has shown why.
+    pub fn is_open(&self) -> bool {
+        self.differs() && !self.statement.is_explained()
     }
 }
 
-/// All claims, in the order of the figures.
-pub fn summary<'a>(paper: &'a Paper, results: &'a Results) -> Vec<Line<'a>> {
+/// All statements, in the order of the figures.
+pub fn lines<'a>(paper: &'a Paper, results: &'a Results) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
-    let figures = paper.description.figure.iter().zip(&results.figures);
-    for (f, (figure, panels)) in figures.enumerate() {
-        for (c, claim) in figure.claim.iter().enumerate() {
-            let variants = results.variants.iter();
-            lines.push(Line {
-                figure,
-                claim,
-                judged: judge(claim, panels),
-                variants: variants.map(|variant| variant[f][c].as_ref()).collect(),
-            });
-        }
+    for (figure, results) in paper.description.figure.iter().zip(&results.figures) {
+        let statements = figure.statement.iter().zip(&results.statements);
+        lines.extend(
+            statements
+                .enumerate()
+                .map(|(place, (statement, results))| Line {
+                    figure,
+                    statement,
+                    place,
+                    results,
+                }),
+        );
     }
     lines
 }
 
-/// How many claims hold.
+/// How many statements agree.
 pub fn sentence(lines: &[Line]) -> String {
-    let tested = lines.iter().filter_map(|line| line.judged.as_ref());
-    let (all, same) = (tested.clone().count(), tested.filter(|j| j.holds).count());
-    let weaker = lines
-        .iter()
-        .filter(|line| line.verdict().ends_with("weaker"))
-        .count();
-    let missing = lines.len() - all;
+    let judged = lines.iter().filter_map(|line| line.results.judged.as_ref());
+    let scores = judged.clone().filter_map(|judged| judged.score);
+    let count = |wanted: Score| scores.clone().filter(|score| *score == wanted).count();
+    let agree = scores.clone().filter(|score| score.agrees()).count();
+    let (all, missing) = (judged.clone().count(), lines.len() - judged.clone().count());
+    let differ = lines.iter().filter(|line| line.differs()).count();
+    let open = lines.iter().filter(|line| line.is_open()).count();
+    let not_exercised = all - agree - differ;
     format!(
-        "{same} of {all} claims have the same shape on our traces ({weaker} of them less than half as strong as in the \
-         paper), {} differ, and {missing} more cannot be tested here.",
-        all - same
+        "{agree} of {all} statements agree with our runs ({} in the paper's range, {} within a factor of two, {} in its \
+         direction), {differ} differ ({} with a proven cause, {open} open), {not_exercised} were not exercised, and {missing} \
+         more cannot be tested here.",
+        count(Score::InRange),
+        count(Score::FactorOfTwo),
+        count(Score::SameDirection),
+        differ - open
     )
 }

@@ -1,18 +1,16 @@
-//! Why a claim holds or fails, from the counters.
+//! What the counters say of two rows.
 
 use ssdlab_sim::{Row, bytes, causes};
 
-use super::claim::Judged;
-use super::description::Test;
+use super::judged::Point;
 use super::panel::{self, Panel, row};
 
-/// Sentences on the most telling point: the causes of the difference in time, the mean eviction, and under the parallel
-/// model how busy the parts of the device were.
-pub fn cause(test: &Test, judged: &Judged, panels: &[Panel]) -> Option<String> {
-    let point = judged.points.get(judged.telling)?;
+/// Sentences on a point: the causes of the difference in time, the mean eviction, and under the parallel model how busy
+/// the parts of the device were. `None` without two rows.
+pub fn from_counters(point: &Point, panels: &[Panel]) -> Option<String> {
     let panel = panels.iter().find(|panel| panel.trace == point.trace)?;
     let find = |label, size| row(&panel.comparison, label, size);
-    let one = find(test.row.get_ref(), point.size)?;
+    let one = find(&point.row, point.size)?;
     let other = find(&point.against, point.against_size)?;
     let mut place = match panels {
         [_] => String::new(),

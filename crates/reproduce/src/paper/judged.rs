@@ -1,0 +1,274 @@
+//! Compares the rows of a figure with a statement.
+
+use ssdlab_sim::{Comparison, Row, bytes};
+
+use super::panel::{Panel, at, metric, row};
+use super::score::Score;
+use super::statement::{Number, Over, Pair, Relation, Test};
+use super::words::percent;
+
+/// What became of a statement: the compared differences and their scores.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The compared differences; never empty.
+    pub points: Vec<Point>,
+    /// The best score that two thirds of the points reach; `None`: no run did what the statement is about.
+    pub score: Option<Score>,
+    /// Whether each point is a growth or a lead, in percentage points.
+    in_points: bool,
+}
+
+/// A difference between two rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The short name of the trace; empty for the mean of all.
+    pub trace: String,
+    /// Bytes.
+    pub size: u64,
+    /// The row.
+    pub row: String,
+    /// The other row; empty for the paper's own value.
+    pub against: String,
+    /// The size of the other row in bytes.
+    pub against_size: u64,
+    /// The relative difference: 0.1 if the row has a tenth more.
+    pub difference: f64,
+    /// Its score; `None`: the run did not do what the statement is about.
+    pub score: Option<Score>,
+}
+
+/// Tests a statement on the panels of its traces; a test without traces is about all panels. `None` without any point.
+pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Judged> {
+    let names: Vec<&str> = test.traces.iter().map(|t| t.get_ref().as_str()).collect();
+    let (own, others): (Vec<&Panel>, Vec<&Panel>) = panels
+        .iter()
+        .partition(|panel| names.is_empty() || names.contains(&panel.trace.as_str()));
+    let mut points = Vec::new();
+    for pair in &test.pairs {
+        let of = |panels: &[&Panel]| -> Vec<Vec<Point>> {
+            let panels = panels.iter();
+            panels.map(|panel| differences(test, pair, panel)).collect()
+        };
+        let (own, others) = (of(&own), of(&others));
+        points.extend(match test.over {
+            Over::Each | Over::Mean => own.concat(),
+            Over::Sizes => own.iter().flat_map(|panel| growth(panel, 1)).collect(),
+            Over::Traces => {
+                let sizes = own.first().map_or(0, Vec::len);
+                growth(&own.concat(), sizes)
+            }
+            Over::OtherTraces => own
+                .into_iter()
+                .flat_map(|own| leads(own, &others))
+                .collect(),
+        });
+    }
+    if test.over == Over::Mean {
+        points = mean_of(&points).into_iter().collect();
+    }
+    for point in &mut points {
+        point.score = point.score.map(|_| match test.values.is_empty() {
+            true => Score::of(*test.is.get_ref(), paper, point.difference),
+            false => Score::of_value(point.difference),
+        });
+    }
+    let score = of_two_thirds(points.iter().filter_map(|point| point.score).collect());
+    (!points.is_empty()).then_some(Judged {
+        points,
+        score,
+        in_points: matches!(test.over, Over::Sizes | Over::Traces | Over::OtherTraces),
+    })
+}
+
+/// The best score that at least two thirds of these reach.
+fn of_two_thirds(mut scores: Vec<Score>) -> Option<Score> {
+    scores.sort_by(|a, b| b.cmp(a));
+    let enough = (2 * scores.len()).div_ceil(3);
+    scores.get(enough.checked_sub(1)?).copied()
+}
+
+/// The growth from each point to the one `step` places later.
+fn growth(points: &[Point], step: usize) -> Vec<Point> {
+    let pairs = points.iter().zip(points.iter().skip(step.max(1)));
+    let grown = pairs.map(|(before, point)| Point {
+        difference: point.difference - before.difference,
+        score: before.score.and(point.score),
+        ..point.clone()
+    });
+    grown.collect()
+}
+
+/// The lead of each point over the largest at the same place on the other traces.
+fn leads(mut points: Vec<Point>, others: &[Vec<Point>]) -> Vec<Point> {
+    for (i, point) in points.iter_mut().enumerate() {
+        let at = others.iter().map(|points| points[i].difference);
+        point.difference -= at.fold(f64::NEG_INFINITY, f64::max);
+    }
+    points
+}
+
+/// One point in place of all that were exercised.
+fn mean_of(points: &[Point]) -> Option<Point> {
+    let first = points.first()?;
+    let mean = mean(points);
+    Some(Point {
+        trace: String::new(),
+        size: 0,
+        difference: mean.unwrap_or(f64::NAN),
+        score: mean.map(|_| Score::NoDifference),
+        ..first.clone()
+    })
+}
+
+fn mean(points: &[Point]) -> Option<f64> {
+    let exercised = points.iter().filter(|point| point.score.is_some());
+    let values: Vec<f64> = exercised.map(|point| point.difference).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The differences of a pair at the sizes of a test, in their order; one difference without sizes. Exercised points
+/// have some score.
+fn differences(test: &Test, pair: &Pair, panel: &Panel) -> Vec<Point> {
+    let sizes: Vec<u64> = match (&test.sizes[..], &panel.comparison.sizes[..]) {
+        ([], []) => vec![0],
+        ([], all) => all.to_vec(),
+        (sizes, _) => sizes.iter().map(|size| size.get_ref().0).collect(),
+    };
+    let point = |(i, size): (usize, u64)| {
+        let against_size = test.against_size.as_ref();
+        let against_size = against_size.map_or(size, |size| size.get_ref().0);
+        let comparison = &panel.comparison;
+        let row = row(comparison, pair.row.get_ref(), size);
+        let against = match (&pair.against, &test.values[..]) {
+            (Some(label), _) => self::row(comparison, label.get_ref(), against_size),
+            (None, []) => best_other(test, pair, comparison, against_size),
+            (None, _) => None,
+        };
+        let base = test.base.as_ref();
+        let base = base.and_then(|label| self::row(comparison, label.get_ref(), against_size));
+        let difference = match test.values.get(i) {
+            Some(value) => row.and_then(|row| Some(metric(test.metric, row)? / value - 1.0)),
+            None => difference(test, row, against, base),
+        };
+        let differ = row.zip(against).is_none_or(|(row, against)| {
+            row.outcome.counters != against.outcome.counters || std::ptr::eq(row, against)
+        });
+        let exercised = differ && row.is_some_and(|row| has_done(test, row));
+        Point {
+            trace: panel.trace.clone(),
+            size,
+            row: pair.row.get_ref().clone(),
+            against: against.map_or_else(String::new, |row| row.label.clone()),
+            against_size,
+            difference: difference.unwrap_or(f64::NAN),
+            score: difference
+                .filter(|_| exercised)
+                .map(|_| Score::NoDifference),
+        }
+    };
+    sizes.into_iter().enumerate().map(point).collect()
+}
+
+/// Whether a row did what the statement is about.
+fn has_done(test: &Test, row: &Row) -> bool {
+    test.needs.as_ref().is_none_or(|counter| {
+        let counters = serde_json::to_value(&row.outcome.counters).unwrap_or_default();
+        counters[counter.get_ref()] != 0
+    })
+}
+
+/// The row with the most of the metric, or with the least where the statement is about less.
+fn best_other<'a>(
+    test: &Test,
+    pair: &Pair,
+    comparison: &'a Comparison,
+    size: u64,
+) -> Option<&'a Row> {
+    let others = at(comparison, size).filter(|row| row.label != *pair.row.get_ref());
+    let sign = match test.is.get_ref() {
+        Relation::Less | Relation::NoMore => -1.0,
+        _ => 1.0,
+    };
+    let value = |row: &Row| metric(test.metric, row).map_or(f64::NEG_INFINITY, |v| sign * v);
+    others.max_by(|a, b| value(a).total_cmp(&value(b)))
+}
+
+/// `None` where both rows have nothing of the metric.
+fn difference(
+    test: &Test,
+    row: Option<&Row>,
+    against: Option<&Row>,
+    base: Option<&Row>,
+) -> Option<f64> {
+    let [row, against, base] = [row, against, base.or(against)].map(|row| {
+        let row = row?;
+        metric(test.metric, row)
+    });
+    let (row, against, base) = (row?, against?, base?);
+    match base > 0.0 {
+        true => Some((row - against) / base),
+        false if row > 0.0 => Some(f64::INFINITY),
+        false => None,
+    }
+}
+
+impl Judged {
+    /// Whether the statement agrees with the runs.
+    pub fn agrees(&self) -> bool {
+        self.score.is_some_and(Score::agrees)
+    }
+
+    /// The points that were exercised, and those of them that agree.
+    pub fn counts(&self) -> (usize, usize) {
+        let scores = self.points.iter().filter_map(|point| point.score);
+        let agree = scores.clone().filter(|score| score.agrees()).count();
+        (agree, scores.count())
+    }
+
+    /// The mean difference of the points that were exercised.
+    pub fn mean(&self) -> Option<f64> {
+        mean(&self.points)
+    }
+
+    /// The point that says most about the verdict: the first one of the worst score.
+    pub fn telling(&self) -> Option<&Point> {
+        let exercised = self.points.iter().filter(|point| point.score.is_some());
+        exercised.min_by_key(|point| point.score)
+    }
+
+    /// The result in words: `+12 %`; of several points, the median, the least and the most.
+    pub fn ours(&self) -> String {
+        let exercised = self.points.iter().filter(|point| point.score.is_some());
+        let mut values: Vec<f64> = exercised.map(|point| point.difference).collect();
+        values.sort_by(f64::total_cmp);
+        let said = |value: f64| match self.in_points {
+            true => percent(value).replace('%', "points"),
+            false => percent(value),
+        };
+        match values[..] {
+            [] => String::new(),
+            [only] => said(only),
+            [least, most] => format!("{} and {}", said(least), said(most)),
+            [least, .., most] => {
+                let median = values[(values.len() - 1) / 2];
+                format!("{} ({} to {})", said(median), said(least), said(most))
+            }
+        }
+    }
+
+    /// The verdict in words.
+    pub fn verdict(&self) -> &'static str {
+        self.score.map_or("not exercised", Score::words)
+    }
+}
+
+impl Point {
+    /// The place in words: `browser, 16 MiB: `bplru` against `fab``.
+    pub fn place(&self) -> String {
+        let mut place = self.trace.clone();
+        if self.size > 0 {
+            place += &format!(", {}", bytes(self.size));
+        }
+        place
+    }
+}

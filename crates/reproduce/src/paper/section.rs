@@ -1,0 +1,295 @@
+//! The part of a page about one figure: charts, what the counters say, numbers, commands.
+
+use ssdlab_sim::{Row, RowKind, bytes, thousands};
+
+use super::checked::Paper;
+use super::counters::from_counters;
+use super::description::{Figure, Metric, Origin, Requests};
+use super::job::left_out;
+use super::panel::{Panel, busy, metric};
+use super::run::FigureResults;
+use super::sweep;
+use super::words::capital;
+
+/// The file of a chart.
+pub fn file(figure: &Figure, panel: &Panel) -> String {
+    format!("{}-{}.svg", figure.anchor(), panel.trace)
+}
+
+/// The file of the chart of a statement, counted from 0, over an open parameter.
+pub fn sweep_file(figure: &Figure, statement: usize) -> String {
+    format!("{}-over-{}.svg", figure.anchor(), statement + 1)
+}
+
+/// A figure, folded: charts, what the counters say, numbers, commands.
+pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> String {
+    let panels = &results.panels;
+    let mut text = format!(
+        "\n<a id=\"{}\"></a>\n\n<details><summary>{}: {}</summary>\n",
+        figure.anchor(),
+        figure.name(),
+        figure.title
+    );
+    for words in [&figure.missing, &figure.about].into_iter().flatten() {
+        text += &format!("\n{words}\n");
+    }
+    for panel in panels {
+        let (trace, file) = (&panel.trace, file(figure, panel));
+        text += &format!(
+            "\n**{trace}**\n\n![{}, {trace}]({file})\n",
+            alternative(paper, figure)
+        );
+    }
+    let mut counters: Vec<String> = Vec::new();
+    let statements = figure.statement.iter().zip(&results.statements).enumerate();
+    for (i, (statement, results)) in statements {
+        if let Some(open) = &statement.sweep {
+            let says = statement.says.get_ref();
+            let (file, sentence) = (sweep_file(figure, i), sweep::sentence(open, &results.sweep));
+            text += &format!(
+                "\n{says}? {sentence}\n\n![{says}: the difference over {}]({file})\n",
+                open.over
+            );
+        }
+        let telling = results.judged.as_ref().and_then(|judged| judged.telling());
+        counters.extend(telling.and_then(|point| from_counters(point, panels)));
+    }
+    if !counters.is_empty() {
+        counters.dedup();
+        text += &format!("\nFrom the counters:\n\n- {}\n", counters.join("\n- "));
+    }
+    if let Some(remark) = &figure.remark {
+        text += &format!("\n{remark}\n");
+    }
+    if !panels.is_empty() {
+        text += &numbers(paper, figure, panels);
+        text += &command(paper, figure);
+    }
+    text + "\n</details>\n"
+}
+
+/// A heading and the number of a row under it.
+type Column = (&'static str, fn(&Row) -> String);
+
+const ERASES: Column = ("Erases", |row| thousands(row.outcome.counters.erases));
+/// In pages, as papers count it.
+const WAF: Column = ("Write amp. (pages)", |row| {
+    decimal(row.outcome.derived.waf_pages, 2)
+});
+const PARTIAL: Column = ("Partial", |row| {
+    thousands(row.outcome.counters.partial_merges)
+});
+const FULL: Column = ("Full", |row| thousands(row.outcome.counters.full_merges));
+
+/// For papers whose charts show only time or erases.
+const COLUMNS_OF_TIME: [Column; 9] = [
+    ("Time, s", |row| decimal(metric(Metric::Time, row), 1)),
+    ERASES,
+    WAF,
+    ("Programs", |row| {
+        thousands(row.outcome.counters.flash_programs)
+    }),
+    ("From the buffer", |row| {
+        thousands(row.outcome.counters.merge_programs)
+    }),
+    ("Copies", |row| {
+        let c = &row.outcome.counters;
+        thousands(c.flash_copies + c.copy_backs)
+    }),
+    PARTIAL,
+    FULL,
+    ("Evictions", |row| thousands(row.outcome.counters.evictions)),
+];
+
+const COLUMNS: [Column; 8] = [
+    ("MB/s", |row| {
+        decimal(row.outcome.derived.throughput_mb_s, 3)
+    }),
+    ERASES,
+    WAF,
+    ("Switch", |row| {
+        thousands(row.outcome.counters.switch_merges)
+    }),
+    PARTIAL,
+    FULL,
+    ("Padding reads", |row| {
+        thousands(row.outcome.counters.padding_reads)
+    }),
+    ("Evictions", |row| thousands(row.outcome.counters.evictions)),
+];
+
+/// For papers about reads.
+const COLUMNS_OF_READS: [Column; 7] = [
+    ("MB/s", |row| {
+        decimal(row.outcome.derived.throughput_mb_s, 2)
+    }),
+    ("Read hits, %", |row| {
+        decimal(metric(Metric::ReadHits, row), 1)
+    }),
+    ("Flash reads", |row| {
+        thousands(row.outcome.counters.flash_reads)
+    }),
+    ("Programs", |row| {
+        thousands(row.outcome.counters.flash_programs)
+    }),
+    ("Copies", |row| {
+        let c = &row.outcome.counters;
+        thousands(c.flash_copies + c.copy_backs)
+    }),
+    ERASES,
+    ("Chips busy, %", |row| {
+        decimal(busy(row).map(|[chips, ..]| chips), 0)
+    }),
+];
+
+fn decimal(value: Option<f64>, digits: usize) -> String {
+    value.map_or("–".into(), |value| format!("{value:.digits$}"))
+}
+
+/// The alternative text of a chart.
+fn alternative(paper: &Paper, figure: &Figure) -> String {
+    let titles = paper.description.paper.charts.iter();
+    let titles: Vec<&str> = titles
+        .map(|metric| metric.title().split(',').next().unwrap_or_default())
+        .collect();
+    let text = capital(&titles.join(" and ").to_lowercase());
+    match figure.sizes(&paper.description.paper) {
+        [_, _, ..] => format!("{text} over the {} size", figure.memory()),
+        _ => text,
+    }
+}
+
+/// All rows, folded away.
+fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
+    let rows = || panels.iter().flat_map(|panel| &panel.comparison.rows);
+    let charts = &paper.description.paper.charts;
+    let columns: Vec<&Column> = match charts.contains(&Metric::Throughput) {
+        _ if charts.contains(&Metric::ReadHits) => COLUMNS_OF_READS.iter().collect(),
+        true => COLUMNS.iter().collect(),
+        // page mapping never merges, and only some FTLs ask the buffer
+        false => COLUMNS_OF_TIME
+            .iter()
+            .filter(|(_, cell)| rows().any(|row| cell(row) != "0"))
+            .collect(),
+    };
+    let mut text = String::new();
+    for panel in panels {
+        let titles: Vec<&str> = columns.iter().map(|column| column.0).collect();
+        text += &format!(
+            "\n| {} | {} | {} |\n| --- | --- |{}\n",
+            panel.trace,
+            capital(figure.memory()),
+            titles.join(" | "),
+            " ---: |".repeat(titles.len())
+        );
+        let rows = panel.comparison.rows.iter();
+        for row in rows.filter(|row| row.kind == RowKind::Policy) {
+            let cells: Vec<String> = columns.iter().map(|column| column.1(row)).collect();
+            let size = row.size.map_or("–".into(), bytes);
+            text += &format!("| {} | {size} | {} |\n", row.label, cells.join(" | "));
+        }
+    }
+    text
+}
+
+/// The commands that print the same numbers.
+fn command(paper: &Paper, figure: &Figure) -> String {
+    let options = options(paper, figure);
+    let buffers = figure.buffers(&paper.description.paper);
+    let mut commands = String::new();
+    for trace in &figure.traces {
+        let (made, file) = file_of(paper, trace.get_ref());
+        commands += &made;
+        if !buffers.is_empty() {
+            let (buffers, varied) = (join(buffers), varied(paper, figure));
+            commands += &format!("ssdlab compare {file} {options} --buffer {buffers}{varied}\n");
+        }
+        for system in &figure.system {
+            let set = system.set.iter();
+            let set: String = set.map(|set| format!(" --set {}", set.get_ref())).collect();
+            commands += &format!("ssdlab run {file} {options}{set}\n");
+        }
+    }
+    format!("\n```sh\n{commands}```\n{}", also_set(paper, figure))
+}
+
+/// The options of all commands of a figure.
+fn options(paper: &Paper, figure: &Figure) -> String {
+    let preset = format!("--preset {}", paper.description.paper.preset.get_ref());
+    let left_out = left_out(paper, figure);
+    let left_out = left_out.iter().map(|kind| match kind {
+        Requests::Reads => " --drop-reads",
+        Requests::Flushes => " --drop-flushes",
+    });
+    preset + &left_out.collect::<String>()
+}
+
+/// The command that makes a trace, if it is made, and its file.
+fn file_of(paper: &Paper, trace: &str) -> (String, String) {
+    match &paper.description.trace[trace].origin {
+        Origin::File(file) => (String::new(), format!("traces/{}", file.get_ref())),
+        Origin::Generated(words) => {
+            let (words, file) = (words.get_ref(), format!("{trace}.csv"));
+            let made = format!("ssdlab trace generate {words} --output {file}\n");
+            (made, file)
+        }
+        Origin::Merged {
+            files,
+            offset_each,
+            stretch_s,
+        } => {
+            let file = format!("{trace}.csv");
+            let files = files
+                .iter()
+                .map(|file| format!(" traces/{}", file.get_ref()));
+            let mut made = format!("ssdlab trace merge{}", files.collect::<String>());
+            if let Some(size) = offset_each {
+                made += &format!(" --offset-each {}", bytes(size.0).replace(' ', ""));
+            }
+            if let Some(seconds) = stretch_s {
+                made += &format!(" --stretch {seconds}");
+            }
+            (format!("{made} --output {file}\n"), file)
+        }
+    }
+}
+
+/// The sizes of a figure and the keys that it varies.
+fn varied(paper: &Paper, figure: &Figure) -> String {
+    let vary = figure.vary.iter();
+    let vary = vary.map(|(key, values)| match key.as_str() {
+        "ftl.kind" => format!(" --ftl {}", join(values)),
+        _ => format!(" --vary {key}={}", join(values)),
+    });
+    sizes(paper, figure) + &vary.collect::<String>()
+}
+
+fn join(names: &[toml::Spanned<String>]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.get_ref().as_str()).collect();
+    names.join(",")
+}
+
+/// `--size`, without which `compare` takes the size of the preset alone.
+fn sizes(paper: &Paper, figure: &Figure) -> String {
+    let sizes = figure.sizes(&paper.description.paper).iter();
+    let sizes: Vec<String> = sizes.map(|size| bytes(size.0).replace(' ', "")).collect();
+    match sizes.is_empty() {
+        true => String::new(),
+        false => format!(" --size {}", sizes.join(",")),
+    }
+}
+
+/// The keys with several values, which the commands of systems leave out.
+fn also_set(paper: &Paper, figure: &Figure) -> String {
+    if figure.system.is_empty() {
+        return String::new();
+    }
+    let sizes = figure.sizes(&paper.description.paper);
+    let size = (sizes.len() > 1).then_some(figure.size_key());
+    let keys = figure.vary.keys().map(String::as_str).chain(size);
+    let keys: Vec<String> = keys.map(|key| format!("`--set {key}=…`")).collect();
+    match keys.is_empty() {
+        true => String::new(),
+        false => format!("\nFor the other rows, add {}.\n", keys.join(" and ")),
+    }
+}

@@ -1,0 +1,232 @@
+//! What a paper says about a figure, and how it is tested: rows to compare, the run that switches a cause off, and the
+//! parameter that the paper leaves open.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::description::{Metric, Requests, Size};
+
+/// A statement of the paper: one sentence, however many rows it is about.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// The statement, in our words.
+    pub says: Spanned<String>,
+    /// The place in the paper.
+    pub section: String,
+    /// The paper's number: percent more (positive) or less (negative).
+    pub paper: Option<Number>,
+    /// The test; required for a figure that runs, forbidden for a missing one.
+    pub test: Option<Test>,
+    /// Why it holds or differs, each with the run that shows it.
+    #[serde(default)]
+    pub because: Vec<Cause>,
+    /// The difference over a parameter that the paper leaves open.
+    pub sweep: Option<Sweep>,
+}
+
+/// A number of the paper in percent, or the least and the most of several.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(try_from = "OneOrTwo")]
+pub struct Number {
+    /// The least.
+    pub least: f64,
+    /// The most; the least, if the paper gives a single number.
+    pub most: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrTwo {
+    One(f64),
+    Two([f64; 2]),
+}
+
+impl TryFrom<OneOrTwo> for Number {
+    type Error = String;
+
+    fn try_from(numbers: OneOrTwo) -> Result<Self, String> {
+        let (least, most) = match numbers {
+            OneOrTwo::One(number) => (number, number),
+            OneOrTwo::Two([least, most]) => (least, most),
+        };
+        match least.is_finite() && most.is_finite() && least <= most {
+            true => Ok(Self { least, most }),
+            false => Err("must be a number, or the least and the most of several".into()),
+        }
+    }
+}
+
+/// The rows to compare, and what the paper says of their difference.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    /// The metric.
+    pub metric: Metric,
+    /// What the paper says of the first row of each pair.
+    pub is: Spanned<Relation>,
+    /// The labels of two rows, such as `bplru` or `bplru (padding true)`; one label alone is compared with the best of
+    /// the others.
+    pub pairs: Vec<Pair>,
+    /// The buffer size of the second row of each pair, if it is not that of the first.
+    pub against_size: Option<Spanned<Size>>,
+    /// The row by which the difference is divided, if it is not the second of the pair.
+    pub base: Option<Spanned<String>>,
+    /// The traces; all traces of the figure without any.
+    #[serde(default)]
+    pub traces: Vec<Spanned<String>>,
+    /// The sizes; all sizes of the figure without any.
+    #[serde(default)]
+    pub sizes: Vec<Spanned<Size>>,
+    /// What becomes a point, if it is not each difference.
+    #[serde(default)]
+    pub over: Over,
+    /// A counter that is not 0 where the first row has done what the statement is about.
+    pub needs: Option<Spanned<String>>,
+    /// The paper's own values of the first rows in the metric's unit, for each size; they take the place of the second
+    /// rows.
+    #[serde(default)]
+    pub values: Vec<f64>,
+}
+
+/// The labels of one or two rows.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Vec<Spanned<String>>")]
+pub struct Pair {
+    /// The row that the statement is about.
+    pub row: Spanned<String>,
+    /// The row that it is compared with; `None`: the best of the others.
+    pub against: Option<Spanned<String>>,
+}
+
+impl TryFrom<Vec<Spanned<String>>> for Pair {
+    type Error = String;
+
+    fn try_from(labels: Vec<Spanned<String>>) -> Result<Self, String> {
+        let count = labels.len();
+        let mut labels = labels.into_iter();
+        match (labels.next(), labels.next(), labels.next()) {
+            (Some(row), against, None) => Ok(Self { row, against }),
+            _ => Err(format!("has {count} labels of rows; must have one or two")),
+        }
+    }
+}
+
+/// What the paper says of a difference.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    /// The first row has more.
+    More,
+    /// The first row has less.
+    Less,
+    /// The first row has no less.
+    #[serde(rename = "no less")]
+    NoLess,
+    /// The first row has no more.
+    #[serde(rename = "no more")]
+    NoMore,
+    /// Both have about as much: within the paper's number, or within a tenth.
+    Similar,
+}
+
+/// What becomes a point.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// Each difference.
+    #[default]
+    Each,
+    /// The growth of the difference from each size to the next.
+    Sizes,
+    /// The growth of the difference from each trace to the next.
+    Traces,
+    /// The mean of all differences.
+    Mean,
+    /// The lead of the difference over the largest one on the other traces of the figure.
+    #[serde(rename = "other traces")]
+    OtherTraces,
+}
+
+/// A cause, and the run that shows it: the same rows with the cause switched off.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cause {
+    /// The cause, as a sentence.
+    pub says: Spanned<String>,
+    /// The run in words: `without padding`.
+    pub run: String,
+    /// Keys of the configuration, in the syntax of `--set`.
+    #[serde(default)]
+    pub set: Vec<Spanned<String>>,
+    /// Other traces.
+    #[serde(default)]
+    pub traces: Vec<Spanned<String>>,
+    /// Other sizes.
+    #[serde(default)]
+    pub sizes: Vec<Size>,
+    /// Other rows.
+    #[serde(default)]
+    pub pairs: Vec<Pair>,
+    /// Requests that are left out otherwise.
+    #[serde(default)]
+    pub keep: Vec<Requests>,
+    /// What the run shows. `reproduce` fails if it no longer does.
+    pub then: Spanned<Then>,
+}
+
+/// What a run with a cause switched off shows.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Then {
+    /// The statement agrees, though it differs otherwise.
+    Agrees,
+    /// The statement differs, though it agrees otherwise.
+    Differs,
+    /// The mean difference is at most half as large.
+    Halves,
+    /// Neither of these: the cause is refuted.
+    Remains,
+}
+
+/// A parameter that the paper leaves open, with the values that are run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// The parameter in words, for the axis: `log blocks`.
+    pub over: String,
+    /// Its key in the configuration.
+    pub key: Option<Spanned<String>>,
+    /// In place of a key: a workload with `{}` in place of a value, as arguments of `ssdlab trace generate`.
+    pub generate: Option<Spanned<String>>,
+    /// The values, in their order on the axis.
+    pub values: Vec<Spanned<String>>,
+    /// Further keys of the configuration, in the syntax of `--set`.
+    #[serde(default)]
+    pub set: Vec<Spanned<String>>,
+    /// Other traces.
+    #[serde(default)]
+    pub traces: Vec<Spanned<String>>,
+    /// Other sizes.
+    #[serde(default)]
+    pub sizes: Vec<Size>,
+}
+
+impl Over {
+    /// Whether it compares the traces of a figure.
+    pub fn needs_all_traces(self) -> bool {
+        matches!(self, Over::Traces | Over::OtherTraces)
+    }
+}
+
+impl Then {
+    /// Its word in a description.
+    pub fn word(self) -> &'static str {
+        match self {
+            Then::Agrees => "agrees",
+            Then::Differs => "differs",
+            Then::Halves => "halves",
+            Then::Remains => "remains",
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The difference of a statement over a parameter that the paper leaves open.
+
+use ssdlab_report::Palette;
+use ssdlab_report::chart::{Curve, Legend, Plot, curves};
+use ssdlab_sim::RowKind;
+
+use super::judged::Judged;
+use super::statement::{Statement, Sweep};
+use crate::error::ReproduceError;
+
+/// A curve for each pair: the mean of its differences in percent at each value.
+pub fn svg(
+    statement: &Statement,
+    sweep: &Sweep,
+    judged: &[Judged],
+) -> Result<String, ReproduceError> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for point in judged.iter().flat_map(|judged| &judged.points) {
+        let pair = (point.row.clone(), point.against.clone());
+        if !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    let label = |(row, against): &(String, String)| format!("{row} against {against}");
+    let labels: Vec<String> = pairs.iter().map(label).collect();
+    let palette = Palette::of(labels.iter().map(|label| (label.clone(), RowKind::Policy)));
+    let curve = |(pair, label): (&(String, String), &String)| {
+        let at = |(i, judged): (usize, &Judged)| Some((i, 100.0 * mean(judged, pair)?));
+        Curve {
+            slot: palette.slot(label).to_owned(),
+            faint: false,
+            points: judged.iter().enumerate().filter_map(at).collect(),
+        }
+    };
+    let legend = labels.iter().map(|label| Legend {
+        label: label.clone(),
+        slot: palette.slot(label).to_owned(),
+    });
+    let legend: Vec<Legend> = legend.collect();
+    let metric = statement
+        .test
+        .as_ref()
+        .map_or("", |test| test.metric.words());
+    let values = sweep.values.iter();
+    let plot = Plot {
+        title: format!("Difference in {metric}, %, over {}", sweep.over),
+        ticks: values.map(|value| value.get_ref().clone()).collect(),
+        curves: pairs.iter().zip(&labels).map(curve).collect(),
+    };
+    curves(&legend, &[plot]).map_err(ReproduceError::Chart)
+}
+
+fn mean(judged: &Judged, pair: &(String, String)) -> Option<f64> {
+    let points = judged.points.iter();
+    let of_pair = points.filter(|point| (&point.row, &point.against) == (&pair.0, &pair.1));
+    let exercised = of_pair.filter(|point| point.score.is_some() && point.difference.is_finite());
+    let values: Vec<f64> = exercised.map(|point| point.difference).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Where the paper's shape begins, as a sentence.
+pub fn sentence(sweep: &Sweep, judged: &[Judged]) -> String {
+    let agree: Vec<bool> = judged.iter().map(Judged::agrees).collect();
+    let name = |i: usize| format!("{} {}", sweep.values[i].get_ref(), sweep.over);
+    let some = agree.iter().filter(|agrees| **agrees).count();
+    let first = agree.iter().position(|agrees| *agrees);
+    let last = agree.iter().rposition(|agrees| *agrees);
+    match (first, last) {
+        (Some(0), _) if some == agree.len() => "It agrees everywhere.".into(),
+        (Some(first), Some(last)) if some > last - first => {
+            let (start, end) = (first == 0, last + 1 == agree.len());
+            match (start, end) {
+                (false, true) => format!("The paper's shape begins at {}.", name(first)),
+                (true, _) => format!("The paper's shape ends at {}.", name(last)),
+                _ if first == last => {
+                    format!("The paper's shape is there at {} alone.", name(first))
+                }
+                _ => format!(
+                    "The paper's shape is there from {} to {}.",
+                    name(first),
+                    name(last)
+                ),
+            }
+        }
+        (Some(_), _) => {
+            let there: Vec<String> = (0..agree.len()).filter(|&i| agree[i]).map(name).collect();
+            format!("The paper's shape is there at {}.", there.join(", "))
+        }
+        _ => "The paper's shape begins nowhere.".into(),
+    }
+}
