@@ -7,6 +7,7 @@ use super::description::Metric;
 use super::judged::Judged;
 use super::run::Results;
 use super::section::{file, section, sweep_file};
+use super::standin::{NOTHING, StandIn};
 use super::statement::{Cause, Then};
 use super::summary::{Line, lines, sentence};
 use super::sweep;
@@ -65,17 +66,26 @@ fn head(paper: &Paper, lines: &[Line]) -> String {
 
 /// What the traces are like, beside those of the paper.
 fn workloads(paper: &Paper, results: &Results) -> String {
-    let mut text = "\n| Workload | In the paper | Written | Footprint | Rewrites | Blocks / log blocks | Buffer / footprint | Pages \
-                    an eviction |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-        .to_owned();
-    for (name, stand_in) in &results.stand_ins {
+    let cells: Vec<_> = results.stand_ins.values().map(StandIn::cells).collect();
+    let columns = StandIn::COLUMNS.iter().enumerate();
+    let columns: Vec<(usize, &str)> = columns
+        .filter(|(i, _)| cells.iter().any(|cells| cells[*i] != NOTHING))
+        .map(|(i, column)| (i, *column))
+        .collect();
+    let titles: String = columns
+        .iter()
+        .map(|(_, title)| format!(" {title} |"))
+        .collect();
+    let rules = " ---: |".repeat(columns.len());
+    let mut text = format!("\n| Workload | In the paper |{titles}\n| --- | --- |{rules}\n");
+    for (name, cells) in results.stand_ins.keys().zip(&cells) {
         let source = &paper.description.trace[name];
         let theirs = source.paper.as_deref().unwrap_or("not described");
-        let cells = stand_in.cells().join(" | ");
-        text += &format!("| **{name}**: {} | {theirs} | {cells} |\n", source.about);
+        let cells = columns.iter().map(|(i, _)| format!(" {} |", cells[*i]));
+        let cells: String = cells.collect();
+        text += &format!("| **{name}**: {} | {theirs} |{cells}\n", source.about);
     }
-    text + "\nRewrites are page writes over different pages. The properties are those of all runs on the trace, from the least \
-            to the most: erase blocks written over log blocks, the buffer over the footprint, dirty pages an eviction.\n"
+    text + "\nRewrites are page writes over different pages. A range is that of all runs on the trace.\n"
 }
 
 /// Every statement with its result and its causes.

@@ -22,6 +22,9 @@ pub struct StandIn {
     pub pages_per_eviction: Range,
 }
 
+/// A cell without a value.
+pub const NOTHING: &str = "–";
+
 /// The least and the most of several values; `None` without any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Range(pub Option<[f64; 2]>);
@@ -35,7 +38,7 @@ impl Range {
     /// In words: `0.12 to 31`.
     pub fn words(self) -> String {
         match self.0.map(|ends| ends.map(digits)) {
-            None => "–".into(),
+            None => NOTHING.into(),
             Some([least, most]) if least == most => least,
             Some([least, most]) => format!("{least} to {most}"),
         }
@@ -87,7 +90,7 @@ impl StandIn {
                     .add(size as f64 / self.footprint as f64);
             }
             let c = &row.outcome.counters;
-            if c.evicted_dirty_pages > 0 {
+            if c.evicted_dirty_pages > 0 && row.policy != "none" {
                 self.pages_per_eviction
                     .add(c.evicted_dirty_pages as f64 / c.evictions as f64);
             }
@@ -95,12 +98,22 @@ impl StandIn {
         Ok(())
     }
 
+    /// The headings of [`StandIn::cells`].
+    pub const COLUMNS: [&str; 6] = [
+        "Written",
+        "Footprint",
+        "Rewrites",
+        "Blocks written / log blocks",
+        "Buffer / footprint",
+        "Pages an eviction",
+    ];
+
     /// The cells of its line in the table.
-    pub fn cells(&self) -> [String; 6] {
+    pub fn cells(&self) -> [String; Self::COLUMNS.len()] {
         [
             decimal_bytes(self.written),
             decimal_bytes(self.footprint),
-            self.rewrites.map_or("–".into(), digits),
+            self.rewrites.map_or(NOTHING.into(), digits),
             self.blocks_over_logs.words(),
             self.buffer_over_footprint.words(),
             self.pages_per_eviction.words(),

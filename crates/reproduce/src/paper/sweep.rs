@@ -2,7 +2,7 @@
 
 use ssdlab_report::Palette;
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
-use ssdlab_sim::RowKind;
+use ssdlab_sim::{RowKind, bytes};
 
 use super::judged::Judged;
 use super::statement::{Statement, Sweep};
@@ -44,7 +44,7 @@ pub fn svg(
     let values = sweep.values.iter();
     let plot = Plot {
         title: format!("Difference in {metric}, %, over {}", sweep.over),
-        ticks: values.map(|value| value.get_ref().clone()).collect(),
+        ticks: values.map(|value| shown(value.get_ref())).collect(),
         curves: pairs.iter().zip(&labels).map(curve).collect(),
     };
     curves(&legend, &[plot]).map_err(ReproduceError::Chart)
@@ -58,10 +58,18 @@ fn mean(judged: &Judged, pair: &(String, String)) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
+/// A value as a reader writes it: a size with a space before its unit.
+fn shown(value: &str) -> String {
+    match ssdlab_config::parse_bytes(value).filter(|_| value.ends_with('B')) {
+        Some(size) => bytes(size),
+        None => value.to_owned(),
+    }
+}
+
 /// Where the paper's shape begins, as a sentence.
 pub fn sentence(sweep: &Sweep, judged: &[Judged]) -> String {
     let agree: Vec<bool> = judged.iter().map(Judged::agrees).collect();
-    let name = |i: usize| format!("{} {}", sweep.values[i].get_ref(), sweep.over);
+    let name = |i: usize| format!("{} {}", shown(sweep.values[i].get_ref()), sweep.over);
     let some = agree.iter().filter(|agrees| **agrees).count();
     let first = agree.iter().position(|agrees| *agrees);
     let last = agree.iter().rposition(|agrees| *agrees);
