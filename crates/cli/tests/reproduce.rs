@@ -17,6 +17,7 @@ preset = "bplru-2008"
 buffers = ["lru", "bplru"]
 sizes = ["1MiB", "2MiB"]
 leave_out = ["reads"]
+device = "A device."
 
 [[variant]]
 name = "reads too"
@@ -38,18 +39,29 @@ title = "One"
 traces = ["t", "u"]
 vary = { "buffer.padding" = ["true", "false"] }
 
-[[figure.claim]]
+[[figure.statement]]
 says = "Padding erases less"
 section = "1"
-paper = -10
-test = { metric = "erases", row = "bplru (padding true)", against = "bplru (padding false)", trace = "t", sizes = ["1MiB"], relation = "< 0" }
+paper = -49
+test = { metric = "erases", is = "less", pairs = [["bplru (padding true)", "bplru (padding false)"]], traces = ["t"], sizes = ["1MiB"] }
+
+[[figure.statement.because]]
+says = "Full merges erase two blocks."
+run = "on a new device"
+set = ["precondition=empty"]
+then = "differs"
+
+[figure.statement.sweep]
+over = "log blocks"
+key = "ftl.log_blocks"
+values = ["7", "400"]
 
 [[figure]]
 id = "2"
 title = "Two"
 missing = "There is no trace."
 
-[[figure.claim]]
+[[figure.statement]]
 says = "It is so"
 section = "2"
 "#;
@@ -71,6 +83,22 @@ fn lab(paper: &str) -> Lab {
     lab
 }
 
+/// Refuses the paper of a lab with a message that has these fragments, names a line and quotes it.
+fn refused_at_its_line(lab: &Lab, fragments: &[&str]) {
+    let command = ["reproduce", "--descriptions=own", "p"];
+    lab.refused(&command, fragments);
+    let ended = lab.run(&command);
+    let paper = lab.read("own/p/paper.toml");
+    let quotes = |(i, line): (usize, &str)| {
+        let line = line.trim();
+        !line.is_empty()
+            && ended
+                .stderr
+                .contains(&format!("paper.toml:{}: {line}: ", i + 1))
+    };
+    assert!(paper.lines().enumerate().any(quotes), "{}", ended.stderr);
+}
+
 #[test]
 fn a_page_is_written_and_checked() {
     let lab = lab(PAPER);
@@ -78,8 +106,15 @@ fn a_page_is_written_and_checked() {
     assert!(printed.contains("Padding erases less"), "{printed}");
     assert!(printed.contains("no stand-in"), "{printed}");
     let page = lab.read("reproduce/p/README.md");
-    assert!(page.contains("## Figure 2: Two\n\nThere is no trace."));
+    let missing = "<summary>Figure 2: Two</summary>\n\nThere is no trace.";
+    assert!(page.contains(missing), "{page}");
     assert!(page.contains("**reads too**: "));
+    let cause = "Full merges erase two blocks. On a new device: ";
+    assert!(page.contains(cause), "{page}");
+    assert!(page.contains("([chart](figure-1-over-1.svg))"), "{page}");
+    let chart = lab.read("reproduce/p/figure-1-over-1.svg");
+    let difference = "bplru (padding true) against bplru (padding false)";
+    assert!(chart.contains(difference), "{chart}");
     // the count of `compare`
     let command = "compare traces/t.csv --preset bplru-2008 --drop-reads --buffer lru,bplru --size 1MiB,2MiB --vary buffer.padding=true,false";
     assert!(page.contains(&format!("ssdlab {command}\n")), "{page}");
@@ -137,19 +172,27 @@ fn a_page_is_written_and_checked() {
     stale("README.md");
 }
 
-// Planted bugs: a variant on the traces of the figures; a claim about one trace that finds no row; traces one after the
-// other, or on the same pages.
+// Planted bugs: a variant on the traces of the figures; a statement about one trace that finds no row; traces one after
+// the other, or on the same pages; the command of a merged trace without its distance
 #[test]
-fn a_variant_on_a_mixed_trace() {
+fn merged_traces() {
     let trace_of = |name: &str, keys: &str| {
         format!(
             "\n[[variant]]\nname = \"{name}\"\nabout = \"At once.\"\ntrace = \"{name}\"\nset = \
              [\"flash.capacity=2GiB\"]\n\n[trace.{name}]\n{keys}\nabout = \"t and u\"\n"
         )
     };
-    let mixed = trace_of("mixed", "mix = [\"t.csv\", \"u.csv\"]");
+    let merge = "merge = [\"t.csv\", \"u.csv\"]\noffset_each = \"1GiB\"\nstretch_s = 600";
+    let merged = trace_of("merged", merge);
     let own = trace_of("own", "file = \"own.csv\"");
-    let paper = PAPER.replace("\n[trace.t]", &format!("{mixed}{own}\n[trace.t]"));
+    let figure =
+        "\n[[figure]]\nid = \"3\"\ntitle = \"Three\"\ntraces = [\"merged\"]\nleave_out = []\n";
+    let paper = PAPER.replace("\n[trace.t]", &format!("{merged}{own}\n[trace.t]"));
+    let paper = paper
+        + &figure.replace(
+            "leave_out",
+            "vary = { \"flash.capacity\" = [\"2GiB\"] }\nleave_out",
+        );
     let lab = lab(&paper);
     let t = |i: u64| format!("{i},W,{},2048", i % 200 * 256 * 1024 + i / 200 * 2048);
     // in sequence, for which padding does nothing
@@ -161,22 +204,26 @@ fn a_variant_on_a_mixed_trace() {
     lab.write("traces/own.csv", text(both.collect()));
     lab.ok(&["reproduce", "--descriptions=own", "p"]);
     let page = lab.read("reproduce/p/README.md");
-    let about = "- **mixed**: 1 of 1 claims have the same shape; 1 verdicts are those of our reading. At once. Its \
-                 trace: t and u.\n";
-    assert!(page.contains(about), "{page}");
-    let line = page
-        .lines()
-        .find(|l| l.starts_with("| 1 | Padding erases less |"));
-    let cells: Vec<&str> = line.expect("a line of variants").split(" | ").collect();
-    let [.., ours, _, mixed, own] = cells[..] else {
-        panic!("{cells:?}")
+    let of = |name: &str| {
+        let start = format!("- **{name}**: ");
+        let line = page.lines().position(|line| line.starts_with(&start));
+        let lines: Vec<&str> = page.lines().skip(line.expect("a variant")).collect();
+        (lines[0].replace(name, ""), lines[1])
     };
-    assert_eq!(format!("{mixed} |"), own);
-    assert_ne!(mixed, ours);
+    assert_eq!(of("merged"), of("own"), "{page}");
+    let (about, changed) = of("own");
+    assert_eq!(about, "- ****: 1 of 1 agree. At once. Other verdicts:");
+    assert!(
+        changed.starts_with("  - 1, Padding erases less: "),
+        "{changed}"
+    );
+    let command = "ssdlab trace merge traces/t.csv traces/u.csv --offset-each 1GiB --stretch 600 --output merged.csv\n";
+    assert!(page.contains(command), "{page}");
+    assert!(page.contains("ssdlab compare merged.csv "), "{page}");
 }
 
 #[test]
-fn bad_traces_of_variants_are_refused() {
+fn bad_sources_are_refused() {
     for (found, put, fragments) in [
         (
             "keep = [\"reads\"]",
@@ -185,18 +232,28 @@ fn bad_traces_of_variants_are_refused() {
         ),
         (
             "file = \"u.csv\"",
-            "mix = [\"t.csv\"]",
-            &["traces = ", "only a variant may name it"],
-        ),
-        (
-            "file = \"u.csv\"",
-            "mix = []",
+            "merge = []",
             &["needs one of file, generate"],
         ),
         (
             "file = \"u.csv\"",
-            "file = \"u.csv\"\nmix = [\"t.csv\"]",
+            "file = \"u.csv\"\nmerge = [\"t.csv\"]",
             &["needs one of file, generate"],
+        ),
+        (
+            "file = \"u.csv\"",
+            "file = \"u.csv\"\nstretch_s = 600",
+            &["offset_each and stretch_s are for merge"],
+        ),
+        (
+            "file = \"u.csv\"",
+            "merge = [\"t.csv\", \"v.csv\"]",
+            &["merge = ", "v.csv", "--traces DIR"],
+        ),
+        (
+            "file = \"u.csv\"",
+            "merge = [\"t.csv\", \"t.csv\"]\noffset_each = \"1MiB\"",
+            &["merge = ", "reaches into the next trace"],
         ),
     ] {
         assert_eq!(PAPER.matches(found).count(), 1, "{found}");
@@ -205,11 +262,25 @@ fn bad_traces_of_variants_are_refused() {
     }
     let compares = PAPER
         .replace("keep = [\"reads\"]", "trace = \"t\"")
-        .replace("relation = \"< 0\"", "relation = \"largest of traces\"");
+        .replace("traces = [\"t\"], sizes", "over = \"traces\", sizes");
     lab(&compares).refused(
         &["reproduce", "--descriptions=own", "p"],
-        &["relation = ", "a variant has only one"],
+        &["test = ", "a variant has only one"],
     );
+}
+
+// planted bugs: a cause that its run no longer shows; the run of a cause under the paper's own settings
+#[test]
+fn a_cause_that_its_run_does_not_show_is_refused() {
+    for then in ["agrees", "halves", "remains"] {
+        let wrong = PAPER.replace("then = \"differs\"", &format!("then = \"{then}\""));
+        let why = [
+            "then = ",
+            "its run shows \"differs\": ",
+            "on a new device: ",
+        ];
+        lab(&wrong).refused(&["reproduce", "--descriptions=own", "p"], &why);
+    }
 }
 
 /// The same with systems, a synthetic trace, a table and another buffer in RAM as the size.
@@ -221,6 +292,7 @@ venue = "A Venue"
 preset = "deb"
 charts = ["time", "erases"]
 leave_out = ["reads"]
+device = "A device."
 
 [trace.t]
 generate = "update --locality 10/90 --capacity 8MiB --requests 9000 --reads 0.2"
@@ -245,10 +317,10 @@ set = ["ftl.placement=single", "ftl.gc_frontier=shared", "ftl.cleaning=jffs2"]
 name = "DEB"
 set = ["ftl.placement=deb"]
 
-[[figure.claim]]
+[[figure.statement]]
 says = "It erases less"
 section = "1"
-test = { metric = "erases", row = "DEB (cleaning cat)", against = "log", base = "log", relation = "< 0" }
+test = { metric = "erases", is = "less", pairs = [["DEB (cleaning cat)", "log"]], base = "log" }
 
 [[figure]]
 id = "1"
@@ -261,10 +333,10 @@ size_key = "ftl.ram"
 name = "DEB"
 set = []
 
-[[figure.claim]]
+[[figure.statement]]
 says = "More RAM, fewer erases"
 section = "1"
-test = { metric = "time", row = "DEB", against = "DEB", sizes = ["256KiB", "512KiB"], relation = ">= 0" }
+test = { metric = "time", is = "no less", pairs = [["DEB", "DEB"]], over = "sizes" }
 "#;
 
 // planted bugs: a row of a system for each value that it sets itself; a made trace with requests that are left out;
@@ -318,110 +390,115 @@ fn systems_on_made_traces() {
 
 #[test]
 fn bad_systems_are_refused_with_line_and_key() {
-    let base = ", against = \"log\", base = \"log\"";
-    for (found, put, line, fragments) in [
+    for (found, put, fragments) in [
         (
             "[\"time\", \"erases\"]",
             "[\"tim\"]",
-            7,
             &["charts = ", "`tim`", "`time`"][..],
         ),
         (
             "generate = \"update --locality 10/90",
             "generate = \"updat --locality 10/90",
-            11,
             &["generate = ", "updat"],
         ),
         (
             "10/90 --capacity 8MiB",
             "10/90 --capacity 4KiB",
-            11,
             &["--capacity: has 1 units"],
         ),
         (
             "10/90 --capacity 8MiB",
             "10/90 --capacity 8GiB --requests 4000000",
-            11,
             &["generate = ", "cannot be used multiple times", "--requests"],
         ),
         (
             "about = \"updates\"",
             "about = \"updates\"\nfile = \"t.csv\"",
-            10,
             &["needs one of file, generate"],
         ),
         (
             "kind = \"table\"",
             "kind = \"tabel\"",
-            20,
             &["kind = ", "`tabel`", "`table`"],
         ),
         (
             "[\"ftl.placement=deb\"]",
             "[\"ftl.placement=debb\"]",
-            31,
             &["set = ", "debb"],
         ),
         (
             "name = \"DEB\"\nset = [\"ftl",
             "name = \"log\"\nset = [\"ftl",
-            30,
             &["name = ", "appears twice"],
         ),
         (
-            "row = \"DEB (cleaning cat)\"",
-            "row = \"DEB\"",
-            36,
+            "[[\"DEB (cleaning cat)\"",
+            "[[\"DEB\"",
             &["no such row; one of: log; DEB (cleaning greedy)"],
         ),
         (
-            base,
-            ", against = \"log\", base = \"lag\"",
-            36,
-            &["no such row"],
-        ),
-        (base, ", base = \"log\"", 36, &["lacks `against`"]),
-        (
-            "relation = \"< 0\"",
-            "trace = \"t\", relation = \"grows with trace\"",
-            36,
-            &["leave out `trace`"],
+            "base = \"log\"",
+            "base = \"lag\"",
+            &["test = ", "no such row"],
         ),
         (
-            "relation = \"< 0\"",
-            "relation = \"largest of traces\"",
-            36,
-            &["several traces"],
+            "[[\"DEB (cleaning cat)\", \"log\"]]",
+            "[[\"DEB (cleaning cat)\"]]",
+            &["test = ", "leave out `base`"],
         ),
         (
-            "relation = \"< 0\"",
-            "sizes = [\"4MiB\"], relation = \"< 0\"",
-            36,
-            &["not among the sizes"],
+            "[[\"DEB (cleaning cat)\", \"log\"]]",
+            "[[\"log\", \"log\", \"log\"]]",
+            &["test = ", "has 3 labels of rows"],
         ),
         (
-            "\"ftl.ram\"",
-            "\"ftl.rom\"",
-            43,
-            &["size_key = ", "ftl.rom"],
+            "[[\"DEB (cleaning cat)\", \"log\"]]",
+            "[]",
+            &["test = ", "no pairs of rows"],
         ),
         (
-            "sizes = [\"256KiB\", \"512KiB\"], relation",
-            "relation",
-            52,
-            &["needs sizes"],
+            "base = \"log\"",
+            "traces = [\"t\"], over = \"traces\"",
+            &["test = ", "leave out `traces`"],
+        ),
+        (
+            "base = \"log\"",
+            "over = \"other traces\"",
+            &["test = ", "needs `traces`"],
+        ),
+        (
+            "base = \"log\"",
+            "sizes = [\"4MiB\"]",
+            &["test = ", "not among the sizes"],
+        ),
+        (
+            "base = \"log\"",
+            "needs = \"full_mergers\"",
+            &["test = ", "no such counter; one of: host_reads, "],
+        ),
+        (
+            "base = \"log\"",
+            "values = [1.0]",
+            &["test = ", "a pair has one row"],
+        ),
+        (
+            "base = \"log\"",
+            "values = [1.0, 2.0]",
+            &["test = ", "has 1 sizes, but the paper 2 values"],
+        ),
+        ("\"ftl.ram\"", "\"ftl.rom\"", &["size_key = ", "ftl.rom"]),
+        (
+            "sizes = [\"256KiB\", \"512KiB\"]",
+            "sizes = [\"256KiB\"]",
+            &["test = ", "two sizes at least"],
         ),
     ] {
         assert_eq!(SYSTEMS.matches(found).count(), 1, "{found}");
         let lab = lab(&SYSTEMS.replace(found, put));
-        let place = format!("paper.toml:{line}: ");
-        lab.refused(
-            &["reproduce", "--descriptions=own", "p"],
-            &[&[place.as_str()], fragments].concat(),
-        );
+        refused_at_its_line(&lab, fragments);
     }
     let nothing = SYSTEMS.replace("[[figure.system]]\nname = \"DEB\"\nset = []\n", "");
-    let what = ["paper.toml:39: id = \"1\": needs buffers or systems"];
+    let what = [": id = \"1\": needs buffers or systems"];
     lab(&nothing).refused(&["reproduce", "--descriptions=own", "p"], &what);
 }
 
@@ -475,202 +552,204 @@ fn what_does_not_exist_is_refused() {
     fs::remove_file(lab.path("traces/u.csv")).unwrap();
     lab.refused(
         &["reproduce", "--descriptions=own", "p"],
-        &["paper.toml:22: file = \"u.csv\": ", "u.csv"],
+        &["paper.toml:23: file = \"u.csv\": ", "u.csv"],
     );
 }
 
 #[test]
 fn bad_descriptions_are_refused_with_line_and_key() {
-    let relation = r#"relation = "< 0""#;
-    let against = r#"against = "bplru (padding false)", "#;
-    for (found, put, line, fragments) in [
-        ("[paper]", "[paper", 2, &["[paper"][..]),
-        (
-            "venue = \"A Venue 2008\"\n",
-            "",
-            2,
-            &["missing field `venue`"],
-        ),
+    let pair = r#"["bplru (padding true)", "bplru (padding false)"]"#;
+    for (found, put, fragments) in [
+        ("[paper]", "[paper", &["[paper"][..]),
+        ("venue = \"A Venue 2008\"\n", "", &["missing field `venue`"]),
         (
             "venue",
             "venu",
-            5,
             &["venu = ", "unknown field `venu`", "`venue`"],
         ),
         (
             "preset = \"bplru-2008\"",
             "preset = \"bplru\"",
-            6,
             &["preset = \"bplru\": ", "bplru-2008"],
         ),
         (
             "[\"lru\", \"bplru\"]",
             "[\"lru\", \"bplur\"]",
-            7,
             &["buffers = ", "bplur", "did you mean"],
         ),
         (
             "\"2MiB\"",
             "\"2Mb\"",
-            8,
             &["sizes = ", "\"2Mb\" is not a size"],
         ),
         (
-            "[\"reads\"]\n\n",
-            "[\"writes\"]\n\n",
-            9,
+            "leave_out = [\"reads\"]",
+            "leave_out = [\"writes\"]",
             &["leave_out = ", "writes", "`reads`"],
         ),
         (
-            "precondition=empty",
-            "precondition=emty",
-            15,
+            "set = [\"precondition=empty\"]\n\n[trace",
+            "set = [\"precondition=emty\"]\n\n[trace",
             &["set = ", "emty"],
         ),
         (
             "[\"t\", \"u\"]",
             "[\"t\", \"w\"]",
-            28,
             &["traces = ", "no such trace; one of: t, u"],
         ),
         (
             "[\"t\", \"u\"]",
             "[\"t\"]",
-            22,
             &["file = ", "is used by no figure"],
         ),
         (
             "traces = [\"t\", \"u\"]\n",
             "",
-            26,
             &["id = \"1\": needs either traces, or missing"],
         ),
         (
             "missing = \"There is no trace.\"\n",
             "",
-            38,
             &["id = \"2\": needs either"],
         ),
-        (
-            "id = \"2\"",
-            "id = \"1\"",
-            38,
-            &["id = \"1\": appears twice"],
-        ),
+        ("id = \"2\"", "id = \"1\"", &["id = \"1\": appears twice"]),
         (
             "id = \"1\"",
             "id = \"../../x\"",
-            26,
             &["id = \"../../x\": ", "letters, digits"],
         ),
         (
             "id = \"2\"",
             "id = \"1..2\"",
-            38,
             &["id = \"1..2\": ", "without .."],
         ),
-        ("id = \"2\"", "id = \"\"", 38, &["id = \"\": ", "letters"]),
+        ("id = \"2\"", "id = \"\"", &["id = \"\": ", "letters"]),
         (
             "[trace.u]",
             "[trace.\"../u\"]",
-            22,
             &["file = \"u.csv\": ", "\"../u\"", "letters, digits"],
         ),
         (
-            "paper = -10",
+            "paper = -49",
             "paper = nan",
-            34,
-            &["paper = nan: ", "must be finite"],
+            &["paper = nan: ", "must be a number"],
         ),
         (
-            "paper = -10",
+            "paper = -49",
             "paper = -inf",
-            34,
-            &["paper = -inf: ", "must be finite"],
+            &["paper = -inf: ", "must be a number"],
         ),
         (
             "buffer.padding",
             "buffer.paddin",
-            29,
             &["vary = ", "did you mean buffer.padding?"],
         ),
         (
             "\"true\", \"false\"",
             "\"true\", \"maybe\"",
-            29,
             &["vary = ", "maybe"],
         ),
         (
             "section = \"1\"\n",
             "",
-            31,
-            &["[[figure.claim]]: ", "missing field `section`"],
+            &["[[figure.statement]]: ", "missing field `section`"],
         ),
         (
             "metric = \"erases\", ",
             "",
-            35,
             &["test = ", "missing field `metric`"],
         ),
         (
             "metric = \"erases\"",
             "metric = \"wear\"",
-            35,
             &["test = ", "wear", "`erases`"],
         ),
+        ("paper = -49", "paper = 49", &["test = ", "another sign"]),
         (
-            "row = \"bplru (",
-            "row = \"bplur (",
-            35,
-            &["no such row; one of: lru; bplru (padding true)"],
+            "paper = -49",
+            "paper = [-40, -50]",
+            &["paper = ", "the least and the most"],
         ),
-        (against, "", 35, &["lacks `against`"]),
-        (against, "against = \"fab\", ", 35, &["no such row"]),
         (
-            "trace = \"t\", ",
-            "trace = \"v\", ",
-            35,
-            &["is not a trace of this figure"],
+            pair,
+            r#"["bplur (padding true)", "lru"]"#,
+            &["test = ", "no such row; one of: lru; bplru (padding true)"],
+        ),
+        (pair, r#"["lru", "fab"]"#, &["test = ", "no such row"]),
+        (
+            "traces = [\"t\"], ",
+            "traces = [\"v\"], ",
+            &["test = ", "is not a trace of this figure"],
         ),
         (
             "sizes = [\"1MiB\"]",
             "sizes = [\"4MiB\"]",
-            35,
-            &["not among the sizes"],
+            &["test = ", "not among the sizes"],
         ),
-        ("sizes = [\"1MiB\"]", "sizes = []", 35, &["needs sizes"]),
         (
             "sizes = [\"1MiB\"]",
-            "sizes = [\"1MiB\"], against_size = \"4MiB\"",
-            35,
-            &["4MiB", "not among the sizes"],
+            "against_size = \"4MiB\"",
+            &["test = ", "not among the sizes"],
         ),
         (
-            relation,
-            "relation = \"<0\"",
-            35,
-            &["`<0`", "`< 0`", "`grows with size`"],
+            "is = \"less\"",
+            "is = \"fewer\"",
+            &["test = ", "`fewer`", "`less`", "`no more`"],
         ),
         (
-            relation,
-            "relation = \"grows with size\"",
-            35,
-            &["two sizes"],
+            "run = \"on a new device\"\nset = [\"precondition=empty\"]",
+            "run = \"on a new device\"",
+            &["says = ", "its run changes nothing"],
         ),
         (
-            relation,
-            "relation = \"largest of rows\"",
-            35,
-            &["leave out `against`"],
+            "run = \"on a new device\"\nset = [\"precondition=empty\"]",
+            "run = \"on a new device\"\nset = [\"precondition=new\"]",
+            &["set = ", "new"],
+        ),
+        (
+            "run = \"on a new device\"\n",
+            "run = \"on a new device\"\ntraces = [\"v\"]\n",
+            &["traces = ", "no such trace"],
+        ),
+        (
+            "then = \"differs\"",
+            "then = \"holds\"",
+            &["then = ", "`holds`", "`remains`"],
+        ),
+        (
+            "values = [\"7\", \"400\"]",
+            "values = [\"7\", \"none\"]",
+            &["values = ", "none"],
+        ),
+        (
+            "values = [\"7\", \"400\"]",
+            "values = []",
+            &["test = ", "no values"],
+        ),
+        (
+            "key = \"ftl.log_blocks\"",
+            "key = \"ftl.log_blocks\"\ngenerate = \"update\"",
+            &["values = ", "one of key and generate"],
+        ),
+        (
+            "key = \"ftl.log_blocks\"",
+            "generate = \"update\"",
+            &["generate = ", "has no {}"],
+        ),
+        (
+            "key = \"ftl.log_blocks\"",
+            "generate = \"zipf --theta {}\"",
+            &["generate = "],
+        ),
+        (
+            "key = \"ftl.log_blocks\"",
+            "key = \"buffer.size\"",
+            &["values = "],
         ),
     ] {
         assert_eq!(PAPER.matches(found).count(), 1, "{found}");
         let lab = lab(&PAPER.replace(found, put));
-        let place = format!("paper.toml:{line}: ");
-        lab.refused(
-            &["reproduce", "--descriptions=own", "p"],
-            &[&[place.as_str()], fragments].concat(),
-        );
+        refused_at_its_line(&lab, fragments);
         let files = fs::read_dir(lab.path("own/p")).unwrap();
         assert_eq!(files.count(), 1);
     }
@@ -682,15 +761,12 @@ fn bad_descriptions_are_refused_with_line_and_key() {
     // two ids, one file
     let ids = PAPER.replace("\"1\"\ntitle", "\"A\"\ntitle");
     let ids = ids.replace("\"2\"\ntitle", "\"a\"\ntitle");
-    let twice = ["paper.toml:38: id = \"a\": appears twice"];
+    let twice = [": id = \"a\": appears twice"];
     lab(&ids).refused(&["reproduce", "--descriptions=own", "p"], &twice);
     let start = PAPER.find("test = {").unwrap();
     let end = start + PAPER[start..].find('\n').unwrap() + 1;
     let untested = [&PAPER[..start], &PAPER[end..]].concat();
-    lab(&untested).refused(
-        &["reproduce", "--descriptions=own", "p"],
-        &["paper.toml:32: says = ", "has no test"],
-    );
+    refused_at_its_line(&lab(&untested), &["says = ", "has no test"]);
     let tested = PAPER.to_owned() + &PAPER[start..end];
     let what = ["says = \"It is so\"", "its figure cannot be run"];
     lab(&tested).refused(&["reproduce", "--descriptions=own", "p"], &what);

@@ -1,4 +1,4 @@
 //! All tests of this crate in one program, which is built once.
 
-mod claims;
 mod shipped;
+mod statements;

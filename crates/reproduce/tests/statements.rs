@@ -1,0 +1,366 @@
+//! Tests statements on artificial rows.
+//!
+//! Planted bugs that these catch: a wrong sign; the wrong size; a verdict that is always the same; the row and its
+//! rival exchanged; a bound, or the row itself, taken for a rival; runs that did nothing taken for agreement.
+
+use ssdlab_reproduce::statement::Statement;
+use ssdlab_reproduce::{Judged, Panel, judge};
+use ssdlab_sim::{Comparison, Outcome, Row, RowKind};
+
+const MIB: u64 = 1 << 20;
+
+/// A row with a throughput, and a thousandth of it as erases.
+fn row(label: &str, size: Option<u64>, throughput: f64) -> Row {
+    let mut outcome = Outcome::default();
+    outcome.derived.throughput_mb_s = Some(throughput);
+    outcome.counters.erases = (throughput * 1000.0) as u64;
+    // rows of two policies never count the same
+    outcome.counters.evictions = label.len() as u64;
+    Row {
+        label: label.into(),
+        name: label.into(),
+        kind: match label {
+            "ideal FTL" => RowKind::Bound,
+            _ => RowKind::Policy,
+        },
+        policy: label.into(),
+        ftl: "bast",
+        size: size.map(|mib| mib * MIB),
+        outcome,
+        ..Row::default()
+    }
+}
+
+/// Rows with 1, 2 and 4 MiB; `none` has no size.
+fn panel(trace: &str, a: [f64; 3], b: [f64; 3]) -> Panel {
+    let mut rows = vec![row("none", None, 1.0)];
+    for (label, values) in [("a", a), ("bb", b), ("ideal FTL", [99.0; 3])] {
+        for (size, value) in [1, 2, 4].into_iter().zip(values) {
+            rows.push(row(label, Some(size), value));
+        }
+    }
+    let comparison = Comparison {
+        rows,
+        sizes: [1, 2, 4].map(|mib| mib * MIB).to_vec(),
+        ..Comparison::default()
+    };
+    let trace = trace.into();
+    Panel { trace, comparison }
+}
+
+fn judged_with(paper: &str, test: &str, panels: &[Panel]) -> Judged {
+    let text = format!("says = \"\"\nsection = \"\"\n{paper}\ntest = {{ {test} }}");
+    let statement: Statement = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
+    let test = statement.test.expect("a test");
+    judge(&test, statement.paper, panels).expect("points")
+}
+
+fn judged(test: &str, panels: &[Panel]) -> Judged {
+    judged_with("", test, panels)
+}
+
+/// A test of the throughput of row a against row bb.
+fn of_a(rest: &str, panels: &[Panel]) -> Judged {
+    judged(
+        &format!(r#"metric = "throughput", pairs = [["a", "bb"]], {rest}"#),
+        panels,
+    )
+}
+
+/// On traces of their own: the values of a and of bb.
+fn panels(values: &[[[f64; 3]; 2]]) -> Vec<Panel> {
+    let names = ["t", "u", "v"].iter().zip(values);
+    names.map(|(name, [a, b])| panel(name, *a, *b)).collect()
+}
+
+#[test]
+fn signs_and_sizes() {
+    // a is slower with 1 MiB, as fast with 2, faster with 4
+    let panels = [panel("t", [1.0, 2.0, 6.0], [2.0, 2.0, 4.0])];
+    let verdict = |is: &str, sizes: &str| {
+        of_a(&format!(r#"is = "{is}", sizes = [{sizes}]"#), &panels).verdict()
+    };
+    for (is, sizes, expected) in [
+        ("more", r#""4MiB""#, "same direction"),
+        ("more", r#""2MiB""#, "no difference"),
+        ("more", r#""1MiB""#, "opposite"),
+        ("less", r#""1MiB""#, "same direction"),
+        ("less", r#""4MiB""#, "opposite"),
+        ("no less", r#""2MiB""#, "in the paper's range"),
+        ("no more", r#""4MiB""#, "opposite"),
+        ("similar", r#""2MiB""#, "in the paper's range"),
+        ("similar", r#""4MiB""#, "opposite"),
+    ] {
+        assert_eq!(verdict(is, sizes), expected, "{is} {sizes}");
+    }
+    // without sizes, all of them; a row without a size is valid at every size
+    assert_eq!(of_a(r#"is = "more""#, &panels).points.len(), 3);
+    let against_none = r#"metric = "throughput", pairs = [["bb", "none"]], is = "more""#;
+    assert_eq!(judged(against_none, &panels).counts(), (3, 3));
+}
+
+// planted bugs: a majority decides, or all points; points that agree counted as all
+#[test]
+fn two_thirds_decide() {
+    let of = |a: [f64; 3], b: [f64; 3]| {
+        let panels = panels(&[[a, [1.0; 3]], [b, [1.0; 3]]]);
+        let judged = of_a(r#"is = "more""#, &panels);
+        (judged.verdict(), judged.counts())
+    };
+    let three = ([2.0; 3], [0.5, 0.5, 0.5]);
+    assert_eq!(of(three.0, three.1), ("opposite", (3, 6)));
+    let four = ([2.0; 3], [2.0, 0.5, 0.5]);
+    assert_eq!(of(four.0, four.1), ("same direction", (4, 6)));
+    let noise = ([2.0; 3], [1.0, 0.5, 0.5]);
+    assert_eq!(of(noise.0, noise.1), ("no difference", (3, 6)));
+}
+
+#[test]
+fn a_number_of_the_paper() {
+    let verdict = |paper: &str, is: &str, a: f64| {
+        let panels = [panel("t", [a; 3], [1.0; 3])];
+        let test = format!(
+            r#"metric = "throughput", pairs = [["a", "bb"]], is = "{is}", sizes = ["4MiB"]"#
+        );
+        judged_with(&format!("paper = {paper}"), &test, &panels).verdict()
+    };
+    assert_eq!(verdict("20", "more", 1.21), "in the paper's range");
+    assert_eq!(verdict("20", "more", 1.12), "within a factor of two");
+    assert_eq!(verdict("20", "more", 1.05), "same direction");
+    assert_eq!(verdict("[-90, -40]", "less", 0.3), "in the paper's range");
+    // half of what is saved, but four times what is left
+    assert_eq!(verdict("[-95, -88]", "less", 0.48), "same direction");
+}
+
+// planted bugs: no work counts as agreement; a counter of the other row
+#[test]
+fn runs_that_do_nothing_are_not_exercised() {
+    let mut panels = [panel("t", [2.0; 3], [1.0; 3])];
+    let merged = |panels: &[Panel]| {
+        let test = of_a(r#"is = "more", needs = "full_merges""#, panels);
+        (test.verdict(), test.counts(), test.ours())
+    };
+    assert_eq!(merged(&panels), ("not exercised", (0, 0), String::new()));
+    for row in &mut panels[0].comparison.rows {
+        if row.label == "bb" || row.size == Some(4 * MIB) {
+            row.outcome.counters.full_merges = 7;
+        }
+    }
+    let once = ("same direction", (1, 1), "+100 %".to_owned());
+    assert_eq!(merged(&panels), once);
+    // two policies that do the same say nothing about their difference
+    for row in &mut panels[0].comparison.rows {
+        row.outcome = Outcome::default();
+        row.outcome.derived.throughput_mb_s = Some(1.0);
+    }
+    assert_eq!(
+        of_a(r#"is = "similar""#, &panels).verdict(),
+        "not exercised"
+    );
+}
+
+#[test]
+fn metrics() {
+    let test = r#"metric = "erases", pairs = [["a", "bb"]], sizes = ["1MiB"], is = "more""#;
+    let of = |a: f64, b: f64| judged(test, &[panel("t", [a; 3], [b; 3])]);
+    assert_eq!(of(3.0, 2.0).ours(), "+50 %");
+    // nothing on both sides is no result; something against nothing is more
+    assert_eq!(of(0.0, 0.0).verdict(), "not exercised");
+    assert_eq!(of(3.0, 0.0).verdict(), "same direction");
+}
+
+// planted bug: growth of the row itself, not of its lead; equal values taken for growth
+#[test]
+fn growth() {
+    let of = |a, b| {
+        let judged = of_a(r#"is = "more", over = "sizes""#, &[panel("t", a, b)]);
+        (judged.verdict(), judged.counts())
+    };
+    let growing = of([1.0, 2.0, 9.0], [2.0, 3.0, 4.0]);
+    assert_eq!(growing, ("same direction", (2, 2)));
+    let shrinking = of([1.0, 2.0, 3.0], [1.0, 3.0, 9.0]);
+    assert_eq!(shrinking, ("opposite", (0, 2)));
+    let constant = of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0]);
+    assert_eq!(constant, ("no difference", (0, 2)));
+}
+
+// planted bug: the steps of one trace run on into the next
+#[test]
+fn growth_stays_within_a_trace() {
+    let values = [[[1.0, 2.0, 3.0], [1.0; 3]], [[1.0, 2.0, 3.0], [1.0; 3]]];
+    let judged = of_a(r#"is = "more", over = "sizes""#, &panels(&values));
+    assert_eq!(judged.counts(), (4, 4));
+    assert_eq!(judged.ours(), "+100 points (+100 points to +100 points)");
+}
+
+// planted bugs: growth from size to size; the share of another row
+#[test]
+fn growth_over_traces_of_a_share() {
+    let of = |base: &str, values: &[[[f64; 3]; 2]]| {
+        let rest = format!(r#"{base} sizes = ["1MiB", "4MiB"], is = "more", over = "traces""#);
+        of_a(&rest, &panels(values)).counts()
+    };
+    let falling = |a: f64| [[a, a, a / 2.0], [1.0; 3]];
+    let grows = [falling(2.0), falling(3.0), falling(4.0)];
+    assert_eq!(of("", &grows), (4, 4));
+    let there_and_back = [falling(2.0), falling(4.0), falling(3.0)];
+    assert_eq!(of("", &there_and_back), (2, 4));
+    // of `none`, which is 1, from 2 to 3; of bb, from 1 to 0.6
+    let values = [[[4.0; 3], [2.0; 3]], [[8.0; 3], [5.0; 3]]];
+    assert_eq!(of(r#"base = "none","#, &values), (2, 2));
+    assert_eq!(of("", &values), (0, 2));
+}
+
+#[test]
+fn the_best_of_the_others() {
+    let test = |row: &str, is: &str| {
+        let panels = [panel("t", [2.0, 3.0, 4.0], [1.0, 2.0, 2.0])];
+        let test = format!(r#"metric = "throughput", pairs = [["{row}"]], is = "{is}""#);
+        judged(&test, &panels)
+    };
+    let a = test("a", "more");
+    assert_eq!(a.ours(), "+100 % (+50 % to +100 %)");
+    assert_eq!(a.points[1].against, "bb");
+    assert_eq!(test("bb", "more").points[1].against, "a");
+    // of less, the best is the least
+    assert_eq!(test("a", "less").points[1].against, "none");
+}
+
+#[test]
+fn a_lead_over_the_other_traces() {
+    let agrees = |trace: &str| {
+        // a has more everywhere, its lead is largest on t, and it is fastest on u
+        let panels = [
+            panel("s", [9.0, 9.0, 2.0], [1.0; 3]),
+            panel("t", [1.0, 1.0, 3.0], [1.0; 3]),
+            panel("u", [9.0, 9.0, 9.0], [8.0; 3]),
+        ];
+        let rest = format!(
+            r#"traces = ["{trace}"], sizes = ["4MiB"], is = "more", over = "other traces""#
+        );
+        of_a(&rest, &panels).agrees()
+    };
+    assert_eq!(["s", "t", "u"].map(agrees), [false, true, false]);
+}
+
+// planted bugs: the first point tells most; a point that was not exercised does
+#[test]
+fn the_telling_point_is_the_first_of_the_worst() {
+    let telling = |a| {
+        let judged = of_a(r#"is = "more""#, &[panel("t", a, [1.0; 3])]);
+        judged.telling().map(|point| point.size / MIB)
+    };
+    assert_eq!(telling([2.0, 9.0, 3.0]), Some(1));
+    assert_eq!(telling([2.0, 0.5, 0.7]), Some(2));
+    assert_eq!(telling([0.0, 2.0, 1.0]), Some(1));
+}
+
+// planted bugs: only the first trace is judged; a trace that is not named counts
+#[test]
+fn without_a_trace_every_one_counts() {
+    let good = [[2.0; 3], [1.0; 3]];
+    let panels = panels(&[good, [[2.0, 2.0, 0.5], [1.0; 3]]]);
+    assert_eq!(of_a(r#"is = "more""#, &panels).counts(), (5, 6));
+    let judged = of_a(r#"is = "more", traces = ["t"]"#, &panels);
+    assert_eq!(judged.counts(), (3, 3));
+}
+
+// planted bugs: the other row at the size of the first one; the row compared with itself
+#[test]
+fn another_size_of_the_same_row() {
+    let panels = [panel("t", [2.0, 3.0, 5.0], [1.0; 3])];
+    let test = r#"metric = "throughput", pairs = [["a", "a"]], against_size = "1MiB", sizes = ["2MiB", "4MiB"], is = "more""#;
+    let judged = judged(test, &panels);
+    assert_eq!(judged.ours(), "+50 % and +150 %");
+    assert_eq!(judged.points[0].against_size, MIB);
+}
+
+// planted bug: hits of writes for hits of reads, or the other way round
+#[test]
+fn hits() {
+    let mut panels = [panel("t", [1.0; 3], [1.0; 3])];
+    for row in &mut panels[0].comparison.rows {
+        let [read, write] = match row.label.as_str() {
+            "a" => [0.3, 0.8],
+            _ => [0.2, 0.5],
+        };
+        row.outcome.derived.read_hit_ratio = Some(read);
+        row.outcome.derived.write_hit_ratio = Some(write);
+    }
+    let ours = |metric: &str| {
+        let test =
+            format!(r#"metric = "{metric}", pairs = [["a", "bb"]], sizes = ["1MiB"], is = "more""#);
+        judged(&test, &panels).ours()
+    };
+    assert_eq!(["read hits", "write hits"].map(ours), ["+50 %", "+60 %"]);
+}
+
+// planted bug: the mean of the rows instead of that of the differences
+#[test]
+fn averages() {
+    let of = |values: &[[[f64; 3]; 2]]| {
+        let judged = of_a(
+            r#"sizes = ["1MiB"], is = "less", over = "mean""#,
+            &panels(values),
+        );
+        (judged.agrees(), judged.ours())
+    };
+    let (up, down) = ([[1.1; 3], [1.0; 3]], [[40.0; 3], [80.0; 3]]);
+    assert_eq!(of(&[up, down]), (true, "−20 %".to_owned()));
+    // a quarter more, and a fifth less of much more
+    assert!(!of(&[[[1.25; 3], [1.0; 3]], [[80.0; 3], [100.0; 3]]]).0);
+}
+
+// planted bug: a row with a size used in a figure without sizes
+#[test]
+fn without_sizes_there_is_one_point() {
+    let rows = vec![row("a", None, 3.0), row("bb", None, 2.0)];
+    let comparison = Comparison {
+        rows,
+        ..Comparison::default()
+    };
+    let trace = "t".into();
+    let judged = of_a(r#"is = "more""#, &[Panel { trace, comparison }]);
+    assert_eq!((judged.points.len(), judged.ours().as_str()), (1, "+50 %"));
+}
+
+// planted bug: one counter for another
+#[test]
+fn metrics_of_counters() {
+    let mut panel = panel("t", [1.0; 3], [1.0; 3]);
+    for row in &mut panel.comparison.rows {
+        let counters = &mut row.outcome.counters;
+        let factor = if row.label == "a" { 1 } else { 0 };
+        counters.elapsed_ns = 1000 + 100 * factor;
+        counters.flash_programs = 1000 + 200 * factor;
+        counters.full_merges = 1000 + 300 * factor;
+        counters.partial_merges = 1000 + 400 * factor;
+    }
+    let panels = [panel];
+    let ours = |metric: &str| {
+        let test =
+            format!(r#"metric = "{metric}", pairs = [["a", "bb"]], sizes = ["1MiB"], is = "more""#);
+        judged(&test, &panels).ours()
+    };
+    let metrics = ["time", "programs", "full merges", "partial merges"];
+    assert_eq!(metrics.map(ours), ["+10 %", "+20 %", "+30 %", "+40 %"]);
+}
+
+// planted bugs: the value of another size; a value compared with the other rows
+#[test]
+fn values_of_the_paper() {
+    let panels = [panel("t", [2.0, 3.0, 4.0], [9.0; 3])];
+    let test =
+        r#"metric = "throughput", pairs = [["a"]], is = "similar", values = [2.1, 2.0, 1.0]"#;
+    let judged = judged(test, &panels);
+    assert_eq!(judged.counts(), (2, 3));
+    assert_eq!(judged.ours(), "+50 % (−4.8 % to +300 %)");
+}
+
+// planted bug: the first and the last for the least and the most
+#[test]
+fn many_points_show_their_median_and_range() {
+    let values = [[1.2, 0.5, 1.1], [1.3, 9.0, 1.4], [1.5, 1.6, 1.7]].map(|a| [a, [1.0; 3]]);
+    let ours = of_a(r#"is = "more""#, &panels(&values)).ours();
+    assert_eq!(ours, "+40 % (−50 % to +800 %)");
+}
