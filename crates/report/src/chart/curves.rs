@@ -168,4 +168,27 @@ mod tests {
         );
         assert_eq!(places(&["lru", "bplru"]), [(20, 0), (20 + 32 + 27 + 24, 0)]);
     }
+
+    // planted bug: an axis that ends at zero
+    #[test]
+    fn values_below_zero_are_on_the_axis() {
+        let legend = [Legend {
+            label: "a".into(),
+            slot: "ink".into(),
+        }];
+        let plot = |values: [f64; 2]| Plot {
+            title: "t".into(),
+            ticks: vec!["1".into(), "2".into()],
+            curves: vec![Curve {
+                slot: "ink".into(),
+                faint: false,
+                points: vec![(0, values[0]), (1, values[1])],
+            }],
+        };
+        let drawn = |values| curves(&legend, &[plot(values)]).expect("a drawing");
+        let has = |text: &str, label: &str| text.contains(&format!(">\n{label}\n</text>"));
+        let (down, up) = (drawn([-40.0, 10.0]), drawn([40.0, 10.0]));
+        assert!(has(&down, "-40") && has(&down, "0"), "{down}");
+        assert!(has(&up, "40") && !up.contains(">\n-"), "{up}");
+    }
 }
