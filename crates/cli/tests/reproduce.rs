@@ -320,7 +320,7 @@ set = ["ftl.placement=deb"]
 [[figure.statement]]
 says = "It erases less"
 section = "1"
-test = { metric = "erases", is = "less", pairs = [["DEB (cleaning cat)", "log"]], base = "log" }
+test = { metric = "erases", is = "less", pairs = [["DEB (cleaning cat)", "log"]], base = ["log"] }
 
 [[figure]]
 id = "1"
@@ -437,8 +437,8 @@ fn bad_systems_are_refused_with_line_and_key() {
             &["no such row; one of: log; DEB (cleaning greedy)"],
         ),
         (
-            "base = \"log\"",
-            "base = \"lag\"",
+            "base = [\"log\"]",
+            "base = [\"lag\"]",
             &["test = ", "no such row"],
         ),
         (
@@ -457,34 +457,34 @@ fn bad_systems_are_refused_with_line_and_key() {
             &["test = ", "no pairs of rows"],
         ),
         (
-            "base = \"log\"",
+            "base = [\"log\"]",
             "traces = [\"t\"], over = \"traces\"",
             &["test = ", "leave out `traces`"],
         ),
         (
-            "base = \"log\"",
+            "base = [\"log\"]",
             "over = \"other traces\"",
             &["test = ", "needs `traces`"],
         ),
         (
-            "base = \"log\"",
+            "base = [\"log\"]",
             "sizes = [\"4MiB\"]",
             &["test = ", "not among the sizes"],
         ),
         (
-            "base = \"log\"",
+            "base = [\"log\"]",
             "needs = \"full_mergers\"",
             &["test = ", "no such counter; one of: host_reads, "],
         ),
         (
-            "base = \"log\"",
+            "base = [\"log\"]",
             "values = [1.0]",
             &["test = ", "a pair has one row"],
         ),
         (
-            "base = \"log\"",
+            "base = [\"log\"]",
             "values = [1.0, 2.0]",
-            &["test = ", "has 1 sizes, but the paper 2 values"],
+            &["test = ", "needs 1 of the paper's own values, has 2"],
         ),
         ("\"ftl.ram\"", "\"ftl.rom\"", &["size_key = ", "ftl.rom"]),
         (

@@ -207,7 +207,7 @@ fn growth_over_traces_of_a_share() {
     assert_eq!(of("", &there_and_back), (2, 4));
     // of `none`, which is 1, from 2 to 3; of bb, from 1 to 0.6
     let values = [[[4.0; 3], [2.0; 3]], [[8.0; 3], [5.0; 3]]];
-    assert_eq!(of(r#"base = "none","#, &values), (2, 2));
+    assert_eq!(of(r#"base = ["none"],"#, &values), (2, 2));
     assert_eq!(of("", &values), (0, 2));
 }
 

@@ -301,30 +301,34 @@ impl Paper {
             0 => sizes.len().max(1),
             some => some,
         };
-        if !test.values.is_empty() {
-            if test.values.len() != count {
-                return Err(self.refuse(
-                    row,
-                    format!(
-                        "has {count} sizes, but the paper {} values",
-                        test.values.len()
-                    ),
-                ));
+        let own_values = test.pairs.iter().all(|pair| pair.against.is_none());
+        match (test.values.len(), test.over) {
+            (0, Over::Value) if !own_values || !test.metric.is_percent() => {
+                return refuse(
+                    "with over = \"value\", a pair has one row, and the metric is in percent",
+                );
             }
-            if test.pairs.iter().any(|pair| pair.against.is_some())
-                || *test.is.get_ref() != Relation::Similar
+            (0, Over::Value) => {}
+            (0, _) => {
+                let otherwise = test.base.is_some() || test.against_size.is_some();
+                if let (Some(Pair { row, .. }), true) = (alone, otherwise) {
+                    let why = "is compared with the best of the others; leave out `base` and `against_size`";
+                    return Err(self.refuse(row, why));
+                }
+            }
+            (given, _) if given != count * test.pairs.len() => {
+                let needed = count * test.pairs.len();
+                let why = format!("needs {needed} of the paper's own values, has {given}");
+                return Err(self.refuse(row, why));
+            }
+            (_, over)
+                if !own_values || over != Over::Each || *test.is.get_ref() != Relation::Similar =>
             {
                 return refuse(
                     "with the paper's own values, a pair has one row, and the test is \"similar\"",
                 );
             }
-        } else if let (Some(Pair { row, .. }), true) =
-            (alone, test.base.is_some() || test.against_size.is_some())
-        {
-            return Err(self.refuse(
-                row,
-                "is compared with the best of the others; leave out `base` and `against_size`",
-            ));
+            _ => {}
         }
         if let Some(counter) = &test.needs {
             let counters = serde_json::to_value(Counters::default()).unwrap_or_default();

@@ -297,6 +297,18 @@ pub enum Metric {
     /// Partial merges.
     #[serde(rename = "partial merges")]
     PartialMerges,
+    /// Switch merges.
+    #[serde(rename = "switch merges")]
+    SwitchMerges,
+    /// Random log blocks that FAST reclaimed: erases that no merge explains.
+    #[serde(rename = "random log blocks")]
+    RandomLogBlocks,
+    /// Clean pages that left the buffer.
+    #[serde(rename = "clean evictions")]
+    CleanEvictions,
+    /// Percent of the pages that merges wrote which came from the buffer, in place of a useless migration.
+    #[serde(rename = "from the buffer")]
+    FromBuffer,
     /// Percent of the pages read that a buffer served.
     #[serde(rename = "read hits")]
     ReadHits,
@@ -315,9 +327,21 @@ impl Metric {
             Metric::Programs => "Pages programmed",
             Metric::FullMerges => "Full merges",
             Metric::PartialMerges => "Partial merges",
+            Metric::SwitchMerges => "Switch merges",
+            Metric::RandomLogBlocks => "Random log blocks",
+            Metric::CleanEvictions => "Clean pages evicted",
+            Metric::FromBuffer => "Merged from the buffer, %",
             Metric::ReadHits => "Read hits, %",
             Metric::WriteHits => "Write hits, %",
         }
+    }
+
+    /// Whether it is a share in percent.
+    pub fn is_percent(self) -> bool {
+        matches!(
+            self,
+            Metric::FromBuffer | Metric::ReadHits | Metric::WriteHits
+        )
     }
 
     /// The unit of a difference.
@@ -329,6 +353,10 @@ impl Metric {
             Metric::Programs => "pages programmed",
             Metric::FullMerges => "full merges",
             Metric::PartialMerges => "partial merges",
+            Metric::SwitchMerges => "switch merges",
+            Metric::RandomLogBlocks => "random log blocks reclaimed",
+            Metric::CleanEvictions => "clean pages evicted",
+            Metric::FromBuffer => "pages merged from the buffer",
             Metric::ReadHits => "read hits",
             Metric::WriteHits => "write hits",
         }

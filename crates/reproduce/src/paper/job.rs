@@ -257,10 +257,10 @@ impl<'a> Job<'a> {
         let mut tests = self.tests.iter().flatten();
         tests.any(|(test, _)| {
             let of_pair = |pair: &Pair| {
-                let best_of_all = pair.against.is_none() && test.values.is_empty();
+                let best_of_all = pair.against.is_none() && test.compares_best();
                 best_of_all || is_of(&pair.row) || pair.against.as_ref().is_some_and(is_of)
             };
-            test.base.as_ref().is_some_and(is_of) || test.pairs.iter().any(of_pair)
+            test.pairs.iter().chain(&test.base).any(of_pair)
         })
     }
 
@@ -272,11 +272,11 @@ impl<'a> Job<'a> {
         let labels = labels(traces.get(paper, self, &source), &self.options(paper)?)
             .map_err(|error| paper.refuse(&self.figure.id, error.to_string()))?;
         for (test, _) in self.tests.iter().flatten() {
-            let of_pairs = test
-                .pairs
-                .iter()
-                .flat_map(|pair| [Some(&pair.row), pair.against.as_ref()]);
-            for row in of_pairs.chain([test.base.as_ref()]).flatten() {
+            let pairs = test.pairs.iter().chain(&test.base);
+            for row in pairs
+                .flat_map(|pair| [Some(&pair.row), pair.against.as_ref()])
+                .flatten()
+            {
                 if !labels.contains(row.get_ref()) {
                     let why = format!("no such row; one of: {}", labels.join("; "));
                     return Err(paper.refuse(row, why));

@@ -1,6 +1,7 @@
 //! Compares the rows of a figure with a statement.
 
 use ssdlab_sim::{Comparison, Row, bytes};
+use toml::Spanned;
 
 use super::panel::{Panel, at, metric, row};
 use super::score::Score;
@@ -33,6 +34,8 @@ pub struct Point {
     pub against_size: u64,
     /// The relative difference: 0.1 if the row has a tenth more.
     pub difference: f64,
+    /// The row's own value and that of the paper.
+    pub values: Option<[f64; 2]>,
     /// Its score; `None`: the run did not do what the statement is about.
     pub score: Option<Score>,
 }
@@ -44,14 +47,17 @@ pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Jud
         .iter()
         .partition(|panel| names.is_empty() || names.contains(&panel.trace.as_str()));
     let mut points = Vec::new();
-    for pair in &test.pairs {
+    for place in 0..test.pairs.len() {
         let of = |panels: &[&Panel]| -> Vec<Vec<Point>> {
             let panels = panels.iter();
-            panels.map(|panel| differences(test, pair, panel)).collect()
+            panels
+                .map(|panel| differences(test, place, panel))
+                .collect()
         };
         let (own, others) = (of(&own), of(&others));
         points.extend(match test.over {
-            Over::Each | Over::Mean => own.concat(),
+            Over::Each | Over::Value => own.concat(),
+            Over::Mean => mean_of(&own.concat()).into_iter().collect(),
             Over::Sizes => own.iter().flat_map(|panel| growth(panel, 1)).collect(),
             Over::Traces => {
                 let sizes = own.first().map_or(0, Vec::len);
@@ -62,9 +68,6 @@ pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Jud
                 .flat_map(|own| leads(own, &others))
                 .collect(),
         });
-    }
-    if test.over == Over::Mean {
-        points = mean_of(&points).into_iter().collect();
     }
     for point in &mut points {
         point.score = point.score.map(|_| match test.values.is_empty() {
@@ -126,9 +129,10 @@ fn mean(points: &[Point]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The differences of a pair at the sizes of a test, in their order; one difference without sizes. Exercised points
-/// have some score.
-fn differences(test: &Test, pair: &Pair, panel: &Panel) -> Vec<Point> {
+/// The differences of a pair, counted from 0, at the sizes of a test, in their order; one difference without sizes.
+/// Exercised points have some score.
+fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
+    let pair = &test.pairs[place];
     let sizes: Vec<u64> = match (&test.sizes[..], &panel.comparison.sizes[..]) {
         ([], []) => vec![0],
         ([], all) => all.to_vec(),
@@ -139,16 +143,30 @@ fn differences(test: &Test, pair: &Pair, panel: &Panel) -> Vec<Point> {
         let against_size = against_size.map_or(size, |size| size.get_ref().0);
         let comparison = &panel.comparison;
         let row = row(comparison, pair.row.get_ref(), size);
-        let against = match (&pair.against, &test.values[..]) {
-            (Some(label), _) => self::row(comparison, label.get_ref(), against_size),
-            (None, []) => best_other(test, pair, comparison, against_size),
-            (None, _) => None,
+        let against = match &pair.against {
+            Some(label) => self::row(comparison, label.get_ref(), against_size),
+            None if test.compares_best() => best_other(test, pair, comparison, against_size),
+            None => None,
         };
-        let base = test.base.as_ref();
-        let base = base.and_then(|label| self::row(comparison, label.get_ref(), against_size));
-        let difference = match test.values.get(i) {
-            Some(value) => row.and_then(|row| Some(metric(test.metric, row)? / value - 1.0)),
-            None => difference(test, row, against, base),
+        let value = |row: Option<&Row>| metric(test.metric, row?);
+        let values = value(row).zip(test.values.get(place * sizes.len() + i).copied());
+        let difference = match (test.over, values) {
+            (Over::Value, _) => value(row).map(|percent| percent / 100.0),
+            (_, Some((own, paper))) => Some(own / paper - 1.0),
+            _ => {
+                let of = |label: &Spanned<String>| {
+                    value(self::row(comparison, label.get_ref(), against_size))
+                };
+                let base = match &test.base {
+                    None => value(against),
+                    Some(Pair { row, against: None }) => of(row),
+                    Some(Pair {
+                        row,
+                        against: Some(other),
+                    }) => of(row).zip(of(other)).map(|(row, other)| row - other),
+                };
+                difference(value(row), value(against), base)
+            }
         };
         let differ = row.zip(against).is_none_or(|(row, against)| {
             row.outcome.counters != against.outcome.counters || std::ptr::eq(row, against)
@@ -161,12 +179,13 @@ fn differences(test: &Test, pair: &Pair, panel: &Panel) -> Vec<Point> {
             against: against.map_or_else(String::new, |row| row.label.clone()),
             against_size,
             difference: difference.unwrap_or(f64::NAN),
+            values: values.map(|(own, paper)| [own, paper]),
             score: difference
                 .filter(|_| exercised)
                 .map(|_| Score::NoDifference),
         }
     };
-    sizes.into_iter().enumerate().map(point).collect()
+    sizes.iter().copied().enumerate().map(point).collect()
 }
 
 /// Whether a row did what the statement is about.
@@ -193,21 +212,12 @@ fn best_other<'a>(
     others.max_by(|a, b| value(a).total_cmp(&value(b)))
 }
 
-/// `None` where both rows have nothing of the metric.
-fn difference(
-    test: &Test,
-    row: Option<&Row>,
-    against: Option<&Row>,
-    base: Option<&Row>,
-) -> Option<f64> {
-    let [row, against, base] = [row, against, base.or(against)].map(|row| {
-        let row = row?;
-        metric(test.metric, row)
-    });
+/// The difference of two values as a share of a third one; `None` where there is nothing to compare.
+fn difference(row: Option<f64>, against: Option<f64>, base: Option<f64>) -> Option<f64> {
     let (row, against, base) = (row?, against?, base?);
     match base > 0.0 {
         true => Some((row - against) / base),
-        false if row > 0.0 => Some(f64::INFINITY),
+        false if row > 0.0 && against == 0.0 => Some(f64::INFINITY),
         false => None,
     }
 }
@@ -239,6 +249,13 @@ impl Judged {
     /// The result in words: `+12 %`; of several points, the median, the least and the most.
     pub fn ours(&self) -> String {
         let exercised = self.points.iter().filter(|point| point.score.is_some());
+        let beside = exercised.clone().filter_map(|point| point.values);
+        let beside: Vec<String> = beside
+            .map(|[own, paper]| format!("{own:.1} (paper {paper})"))
+            .collect();
+        if !beside.is_empty() {
+            return beside.join(", ");
+        }
         let mut values: Vec<f64> = exercised.map(|point| point.difference).collect();
         values.sort_by(f64::total_cmp);
         let said = |value: f64| match self.in_points {

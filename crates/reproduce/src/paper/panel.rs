@@ -33,6 +33,16 @@ pub(super) fn metric(metric: Metric, row: &Row) -> Option<f64> {
         Metric::Programs => Some(c.flash_programs as f64),
         Metric::FullMerges => Some(c.full_merges as f64),
         Metric::PartialMerges => Some(c.partial_merges as f64),
+        Metric::SwitchMerges => Some(c.switch_merges as f64),
+        Metric::RandomLogBlocks => {
+            let merges = c.switch_merges + c.partial_merges + c.full_merges;
+            Some(c.erases.saturating_sub(merges) as f64)
+        }
+        Metric::CleanEvictions => Some(c.evicted_clean_pages as f64),
+        Metric::FromBuffer => {
+            let all = c.merge_programs + c.flash_copies + c.copy_backs;
+            (all > 0).then(|| 100.0 * c.merge_programs as f64 / all as f64)
+        }
         Metric::ReadHits => percent(row.outcome.derived.read_hit_ratio),
         Metric::WriteHits => percent(row.outcome.derived.write_hit_ratio),
     }

@@ -192,25 +192,38 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
     text
 }
 
-/// The commands that print the same numbers.
+/// The commands that make the traces and print the numbers of the first one.
 fn command(paper: &Paper, figure: &Figure) -> String {
     let options = options(paper, figure);
     let buffers = figure.buffers(&paper.description.paper);
-    let mut commands = String::new();
-    for trace in &figure.traces {
-        let (made, file) = file_of(paper, trace.get_ref());
-        commands += &made;
-        if !buffers.is_empty() {
-            let (buffers, varied) = (join(buffers), varied(paper, figure));
-            commands += &format!("ssdlab compare {file} {options} --buffer {buffers}{varied}\n");
-        }
-        for system in &figure.system {
-            let set = system.set.iter();
-            let set: String = set.map(|set| format!(" --set {}", set.get_ref())).collect();
-            commands += &format!("ssdlab run {file} {options}{set}\n");
-        }
+    let files: Vec<(String, String)> = figure
+        .traces
+        .iter()
+        .map(|trace| file_of(paper, trace.get_ref()))
+        .collect();
+    let mut commands: String = files.iter().map(|(made, _)| made.as_str()).collect();
+    let Some(((_, file), others)) = files.split_first() else {
+        return String::new();
+    };
+    if !buffers.is_empty() {
+        let (buffers, varied) = (join(buffers), varied(paper, figure));
+        commands += &format!("ssdlab compare {file} {options} --buffer {buffers}{varied}\n");
     }
-    format!("\n```sh\n{commands}```\n{}", also_set(paper, figure))
+    for system in &figure.system {
+        let set = system.set.iter();
+        let set: String = set.map(|set| format!(" --set {}", set.get_ref())).collect();
+        commands += &format!("ssdlab run {file} {options}{set}\n");
+    }
+    let also = also_set(paper, figure);
+    let mut text = format!("\n```sh\n{commands}```\n{also}");
+    if !others.is_empty() {
+        let others: Vec<String> = others.iter().map(|(_, file)| format!("`{file}`")).collect();
+        text += &format!(
+            "\nThe other traces: {} in place of `{file}`.\n",
+            others.join(", ")
+        );
+    }
+    text
 }
 
 /// The options of all commands of a figure.

@@ -70,8 +70,9 @@ pub struct Test {
     pub pairs: Vec<Pair>,
     /// The buffer size of the second row of each pair, if it is not that of the first.
     pub against_size: Option<Spanned<Size>>,
-    /// The row by which the difference is divided, if it is not the second of the pair.
-    pub base: Option<Spanned<String>>,
+    /// The row by which the difference is divided, if it is not the second of the pair; or two rows, by whose difference
+    /// it is divided.
+    pub base: Option<Pair>,
     /// The traces; all traces of the figure without any.
     #[serde(default)]
     pub traces: Vec<Spanned<String>>,
@@ -83,8 +84,7 @@ pub struct Test {
     pub over: Over,
     /// A counter that is not 0 where the first row has done what the statement is about.
     pub needs: Option<Spanned<String>>,
-    /// The paper's own values of the first rows in the metric's unit, for each size; they take the place of the second
-    /// rows.
+    /// The paper's own values in the metric's unit, for each size of each pair; they take the place of the second rows.
     #[serde(default)]
     pub values: Vec<f64>,
 }
@@ -141,8 +141,10 @@ pub enum Over {
     Sizes,
     /// The growth of the difference from each trace to the next.
     Traces,
-    /// The mean of all differences.
+    /// The mean of the differences of each pair.
     Mean,
+    /// The first row's own value of a metric in percent.
+    Value,
     /// The lead of the difference over the largest one on the other traces of the figure.
     #[serde(rename = "other traces")]
     OtherTraces,
@@ -210,6 +212,13 @@ pub struct Sweep {
     /// Other sizes.
     #[serde(default)]
     pub sizes: Vec<Size>,
+}
+
+impl Test {
+    /// Whether a pair with one label is compared with the best of the others.
+    pub fn compares_best(&self) -> bool {
+        self.values.is_empty() && self.over != Over::Value
+    }
 }
 
 impl Over {
