@@ -99,7 +99,8 @@ fn signs_and_sizes() {
     assert_eq!(judged(against_none, &panels).counts(), (3, 3));
 }
 
-// planted bugs: a majority decides, or all points; points that agree counted as all
+// planted bugs: a majority decides, or all points; points that agree counted as all; a majority that is too small is
+// called the opposite
 #[test]
 fn two_thirds_decide() {
     let of = |a: [f64; 3], b: [f64; 3]| {
@@ -113,6 +114,13 @@ fn two_thirds_decide() {
     assert_eq!(of(four.0, four.1), ("same direction", (4, 6)));
     let noise = ([2.0; 3], [1.0, 0.5, 0.5]);
     assert_eq!(of(noise.0, noise.1), ("no difference", (3, 6)));
+    // more than half agree, but not two thirds
+    let most = [[2.0; 3], [2.0, 2.0, 0.5], [0.5; 3]].map(|a| [a, [1.0; 3]]);
+    let judged = of_a(r#"is = "more""#, &panels(&most));
+    assert_eq!(
+        (judged.verdict(), judged.counts()),
+        ("no difference", (5, 9))
+    );
 }
 
 #[test]

@@ -13,7 +13,8 @@ use super::words::percent;
 pub struct Judged {
     /// The compared differences; never empty.
     pub points: Vec<Point>,
-    /// The best score that two thirds of the points reach; `None`: no run did what the statement is about.
+    /// The verdict: the best score that two thirds of the points reach, if it agrees; otherwise that of the median, at
+    /// most no difference. `None`: no run did what the statement is about.
     pub score: Option<Score>,
     /// Whether each point is a growth or a lead, in percentage points.
     in_points: bool,
@@ -75,7 +76,7 @@ pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Jud
             false => Score::of_value(point.difference),
         });
     }
-    let score = of_two_thirds(points.iter().filter_map(|point| point.score).collect());
+    let score = decided(points.iter().filter_map(|point| point.score).collect());
     (!points.is_empty()).then_some(Judged {
         points,
         score,
@@ -83,11 +84,15 @@ pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Jud
     })
 }
 
-/// The best score that at least two thirds of these reach.
-fn of_two_thirds(mut scores: Vec<Score>) -> Option<Score> {
+/// The best score that two thirds of these reach, if it agrees; otherwise that of the median, at most no difference.
+fn decided(mut scores: Vec<Score>) -> Option<Score> {
     scores.sort_by(|a, b| b.cmp(a));
     let enough = (2 * scores.len()).div_ceil(3);
-    scores.get(enough.checked_sub(1)?).copied()
+    let reached = *scores.get(enough.checked_sub(1)?)?;
+    Some(match reached.agrees() {
+        true => reached,
+        false => scores[scores.len() / 2].min(Score::NoDifference),
+    })
 }
 
 /// The growth from each point to the one `step` places later.

@@ -108,9 +108,10 @@ fn statements(lines: &[Line]) -> String {
     }
     text + &format!(
         "\nOurs is the difference of two rows in {}: of several points the median, the least and the most. Points are those that \
-         agree, of those whose runs did what the statement is about. Two thirds of them reach the verdict: *in the paper's range* \
-         (within a tenth of a single number), *within a factor of two* of its number, in the *same direction* by more than 2 %, *no \
-         difference*, or *opposite*. Behind each cause stands the result of the run that switches it off.\n",
+         agree, of those whose runs did what the statement is about. If two thirds agree, the verdict is the best that two thirds \
+         reach: *in the paper's range* (within a tenth of a single number), *within a factor of two* of its number, or the *same \
+         direction* by more than 2 %. Otherwise the median decides between *no difference* and *opposite*. Behind each cause \
+         stands the result of the run that switches it off.\n",
         metrics(lines)
     )
 }

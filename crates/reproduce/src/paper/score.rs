@@ -110,7 +110,7 @@ fn similar(difference: f64, paper: Option<Number>) -> Score {
     });
     match difference.abs() {
         d if d <= most.max(NOISE) => Score::InRange,
-        d if d <= 2.0 * most => Score::FactorOfTwo,
+        d if d <= 2.0 * most && paper.is_some() => Score::FactorOfTwo,
         _ => Score::Opposite,
     }
 }
@@ -150,8 +150,9 @@ mod tests {
             (NoLess, None, -0.03, Opposite),
             (NoMore, None, 0.03, Opposite),
             (Similar, None, -0.1, InRange),
-            (Similar, None, 0.19, FactorOfTwo),
-            (Similar, None, 0.21, Opposite),
+            (Similar, None, 0.11, Opposite),
+            (Similar, number(0.0, 10.0), -0.19, FactorOfTwo),
+            (Similar, number(0.0, 10.0), 0.21, Opposite),
             (Similar, number(0.0, 0.0), 0.02, InRange),
             (Similar, number(0.0, 0.0), 0.03, Opposite),
         ] {
