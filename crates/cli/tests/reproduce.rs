@@ -364,18 +364,19 @@ fn systems_on_made_traces() {
         );
     }
     let mut commands = page.lines().filter(|line| line.starts_with("ssdlab "));
-    for (command, start) in [
-        (0, "ssdlab trace generate update --locality 10/90"),
-        (1, "ssdlab run t.csv "),
+    for start in [
+        "ssdlab trace generate update --locality 10/90",
+        "ssdlab trace generate update --locality 50/50",
+        "ssdlab run t.csv ",
     ] {
         let line = commands.next().unwrap();
         assert!(line.starts_with(start), "{line}");
         let args: Vec<&str> = line.split(' ').skip(1).collect();
-        let json = if command == 0 { &[][..] } else { &["--json"] };
-        let out = lab.ok(&[&args[..], json].concat());
-        if command == 0 {
+        if args[0] == "trace" {
+            lab.ok(&args);
             continue;
         }
+        let out = lab.ok(&[&args[..], &["--json"]].concat());
         let counted: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(counted["counters"]["host_reads"], 0);
         let row = page
@@ -385,6 +386,8 @@ fn systems_on_made_traces() {
         let erases = row.split(" | ").nth(3).unwrap().replace(',', "");
         assert_eq!(counted["counters"]["erases"].to_string(), erases);
     }
+    let others = "The other traces: `u.csv` in place of `t.csv`.\n";
+    assert_eq!(page.matches(others).count(), 1, "{page}");
     lab.ok(&["reproduce", "--descriptions=own", "p", "--check"]);
 }
 

@@ -362,7 +362,27 @@ fn values_of_the_paper() {
         r#"metric = "throughput", pairs = [["a"]], is = "similar", values = [2.1, 2.0, 1.0]"#;
     let judged = judged(test, &panels);
     assert_eq!(judged.counts(), (2, 3));
-    assert_eq!(judged.ours(), "+50 % (−4.8 % to +300 %)");
+    assert_eq!(
+        judged.ours(),
+        "2.0 (paper 2.1), 3.0 (paper 2), 4.0 (paper 1)"
+    );
+    // of two rows, each has its own
+    let two = r#"metric = "throughput", pairs = [["bb"], ["a"]], is = "similar", values = [9, 9, 9, 2, 3, 4]"#;
+    assert_eq!(judged_with("", two, &panels).counts(), (6, 6));
+}
+
+// planted bugs: the difference of two rows in place of the value of one; the base of one row
+#[test]
+fn values_and_differences_as_shares() {
+    let mut panels = [panel("t", [3.0; 3], [2.0; 3])];
+    let share = r#"metric = "throughput", pairs = [["a", "bb"]], base = ["a", "none"], is = "more", sizes = ["1MiB"]"#;
+    assert_eq!(judged(share, &panels).ours(), "+50 %");
+    for row in &mut panels[0].comparison.rows {
+        row.outcome.counters.merge_programs = 1;
+        row.outcome.counters.copy_backs = 3;
+    }
+    let own = r#"metric = "from the buffer", pairs = [["a"]], over = "value", is = "more", sizes = ["1MiB"]"#;
+    assert_eq!(judged(own, &panels).ours(), "+25 %");
 }
 
 // planted bug: the first and the last for the least and the most
