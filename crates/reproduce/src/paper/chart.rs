@@ -4,8 +4,8 @@ use ssdlab_report::Palette;
 use ssdlab_report::chart::{Bars, Curve, Legend, Plot, bars, curves};
 use ssdlab_sim::{Comparison, Row, RowKind, bytes};
 
-use super::description::Metric;
 use super::panel::{metric, row};
+use super::terms::Metric;
 use crate::error::ReproduceError;
 
 /// One or two metrics over the buffer size, a curve for each label; bars if there are fewer than two sizes.

@@ -4,9 +4,9 @@ use ssdlab_config::Resolver;
 use ssdlab_sim::Counters;
 use toml::Spanned;
 
-use super::description::{Description, Figure, Size, Source, System, Variant};
-use super::statement::{Cause, Number, Over, Pair, Relation, Statement, Sweep, Test};
-use super::traces::PLACE;
+use super::description::{Description, Figure, Source, System, Variant};
+use super::statement::{Cause, Number, Over, PLACE, Pair, Relation, Statement, Sweep, Test};
+use super::terms::Size;
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::file::{File, may_name_a_file};

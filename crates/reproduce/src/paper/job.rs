@@ -4,10 +4,11 @@ use ssdlab_sim::{Axis, CompareOptions, System, labels};
 use toml::Spanned;
 
 use super::checked::Paper;
-use super::description::{Figure, Requests, Size, Variant};
+use super::description::{Figure, Variant};
 use super::judged::{Judged, judge};
 use super::panel::Panel;
 use super::statement::{Cause, Number, Pair, Statement, Sweep, Test};
+use super::terms::{Requests, Size};
 use super::traces::{Source, Traces};
 use crate::error::ReproduceError;
 use crate::study::Settings;
@@ -269,8 +270,11 @@ impl<'a> Job<'a> {
         let Some(source) = self.sources().into_iter().next() else {
             return Ok(());
         };
-        let labels = labels(traces.get(paper, self, &source), &self.options(paper)?)
-            .map_err(|error| paper.refuse(&self.figure.id, error.to_string()))?;
+        let labels = labels(
+            traces.get(&source, &self.left_out(paper)),
+            &self.options(paper)?,
+        )
+        .map_err(|error| paper.refuse(&self.figure.id, error.to_string()))?;
         for (test, _) in self.tests.iter().flatten() {
             let pairs = test.pairs.iter().chain(&test.base);
             for row in pairs

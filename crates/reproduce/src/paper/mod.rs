@@ -16,6 +16,7 @@ pub mod statement;
 mod study;
 mod summary;
 mod sweep;
+mod terms;
 mod traces;
 mod words;
 

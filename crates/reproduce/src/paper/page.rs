@@ -3,7 +3,6 @@
 
 use super::chart;
 use super::checked::Paper;
-use super::description::Metric;
 use super::judged::Judged;
 use super::run::Results;
 use super::section::{file, section, sweep_file};
@@ -11,6 +10,7 @@ use super::standin::{NOTHING, StandIn};
 use super::statement::{Cause, Then};
 use super::summary::{Line, lines, sentence};
 use super::sweep;
+use super::terms::Metric;
 use super::words::capital;
 use crate::error::ReproduceError;
 

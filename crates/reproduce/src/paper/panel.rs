@@ -2,7 +2,7 @@
 
 use ssdlab_sim::{Comparison, Row, RowKind};
 
-use super::description::Metric;
+use super::terms::Metric;
 
 /// A figure on one of its traces.
 pub struct Panel {

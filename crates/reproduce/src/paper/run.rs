@@ -70,8 +70,9 @@ pub fn reproduce(
         let mut options = job.options(paper)?;
         options.jobs = settings.jobs;
         let mut panels = Vec::new();
+        let left_out = job.left_out(paper);
         for source in job.sources() {
-            let trace = traces.get(paper, job, &source);
+            let trace = traces.get(&source, &left_out);
             let panel = Panel {
                 trace: source.name().to_owned(),
                 comparison: compare(trace, &options, |_| {})?,

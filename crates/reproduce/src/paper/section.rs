@@ -4,11 +4,12 @@ use ssdlab_sim::{Row, RowKind, bytes, thousands};
 
 use super::checked::Paper;
 use super::counters::from_counters;
-use super::description::{Figure, Metric, Origin, Requests};
+use super::description::{Figure, Origin};
 use super::job::left_out;
 use super::panel::{Panel, busy, metric};
 use super::run::FigureResults;
 use super::sweep;
+use super::terms::{Metric, Requests};
 use super::words::capital;
 
 /// The file of a chart.

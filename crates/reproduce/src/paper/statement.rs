@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::description::{Metric, Requests, Size};
+use super::terms::{Metric, Requests, Size};
 
 /// A statement of the paper: one sentence, however many rows it is about.
 #[derive(Clone, Debug, Deserialize)]
@@ -190,6 +190,9 @@ pub enum Then {
     /// Neither of these: the cause is refuted.
     Remains,
 }
+
+/// Where a value takes its place in a workload.
+pub const PLACE: &str = "{}";
 
 /// A parameter that the paper leaves open, with the values that are run.
 #[derive(Clone, Debug, Deserialize)]

@@ -95,14 +95,22 @@ pub fn sentence(lines: &[Line]) -> String {
     let (all, missing) = (judged.clone().count(), lines.len() - judged.clone().count());
     let differ = lines.iter().filter(|line| line.differs()).count();
     let open = lines.iter().filter(|line| line.is_open()).count();
-    let not_exercised = all - agree - differ;
-    format!(
+    let mut words = vec![format!(
         "{agree} of {all} statements agree with our runs ({} in the paper's range, {} within a factor of two, {} in its \
-         direction), {differ} differ ({} with a proven cause, {open} open), {not_exercised} were not exercised, and {missing} \
-         more cannot be tested here.",
+         direction)",
         count(Score::InRange),
         count(Score::FactorOfTwo),
-        count(Score::SameDirection),
-        differ - open
-    )
+        count(Score::SameDirection)
+    )];
+    let proven = differ - open;
+    words.push(format!(
+        "{differ} differ ({proven} with a proven cause, {open} open)"
+    ));
+    if all > agree + differ {
+        words.push(format!("{} were not exercised", all - agree - differ));
+    }
+    if missing > 0 {
+        words.push(format!("{missing} more cannot be tested here"));
+    }
+    words.join(", ") + "."
 }

@@ -9,17 +9,15 @@ use ssdlab_trace::{Merge, Merged, ReadOptions};
 use toml::Spanned;
 
 use super::checked::Paper;
-use super::description::{Origin, Requests};
-use super::job::Job;
+use super::description::Origin;
+use super::statement::PLACE;
+use super::terms::Requests;
 use crate::error::ReproduceError;
 use crate::study::Settings;
 
 /// The hint for a missing trace.
 const ON_TRACES: &str =
     "ssdlab's repository has the traces in its folder traces; name it with --traces DIR";
-
-/// Where a value takes its place in a workload.
-pub const PLACE: &str = "{}";
 
 /// A trace of the description, or a workload that a value completes.
 #[derive(Clone, Copy)]
@@ -81,9 +79,9 @@ impl Traces {
         Ok(())
     }
 
-    /// A trace of a job, which must be loaded.
-    pub fn get(&self, paper: &Paper, job: &Job, source: &Source) -> &Trace {
-        &self.0[&key(source, &job.left_out(paper))]
+    /// A trace, which must be loaded.
+    pub fn get(&self, source: &Source, left_out: &[Requests]) -> &Trace {
+        &self.0[&key(source, left_out)]
     }
 }
 
