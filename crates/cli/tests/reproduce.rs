@@ -670,6 +670,11 @@ fn bad_descriptions_are_refused_with_line_and_key() {
         ("paper = -49", "paper = 49", &["test = ", "another sign"]),
         (
             "paper = -49",
+            "papers = [-49, -50]",
+            &["test = ", "has 1 pairs, but the paper 2 numbers"],
+        ),
+        (
+            "paper = -49",
             "paper = [-40, -50]",
             &["paper = ", "the least and the most"],
         ),

@@ -4,7 +4,7 @@
 //! rival exchanged; a bound, or the row itself, taken for a rival; runs that did nothing taken for agreement.
 
 use ssdlab_reproduce::statement::Statement;
-use ssdlab_reproduce::{Judged, Panel, judge};
+use ssdlab_reproduce::{Judged, Panel, Score, judge};
 use ssdlab_sim::{Comparison, Outcome, Row, RowKind};
 
 const MIB: u64 = 1 << 20;
@@ -51,8 +51,8 @@ fn panel(trace: &str, a: [f64; 3], b: [f64; 3]) -> Panel {
 fn judged_with(paper: &str, test: &str, panels: &[Panel]) -> Judged {
     let text = format!("says = \"\"\nsection = \"\"\n{paper}\ntest = {{ {test} }}");
     let statement: Statement = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
-    let test = statement.test.expect("a test");
-    judge(&test, statement.paper, panels).expect("points")
+    let test = statement.test.as_ref().expect("a test");
+    judge(test, &statement.numbers(), panels).expect("points")
 }
 
 fn judged(test: &str, panels: &[Panel]) -> Judged {
@@ -138,6 +138,31 @@ fn a_number_of_the_paper() {
     assert_eq!(verdict("[-90, -40]", "less", 0.3), "in the paper's range");
     // half of what is saved, but four times what is left
     assert_eq!(verdict("[-95, -88]", "less", 0.48), "same direction");
+}
+
+// planted bugs: one number for all pairs; the numbers of the pairs exchanged
+#[test]
+fn a_number_for_each_pair() {
+    let verdict = |papers: &str| {
+        let panels = [panel("t", [0.8; 3], [1.0; 3])];
+        let test = r#"metric = "throughput", pairs = [["a", "bb"], ["a", "none"], ["a", "bb"]], is = "less", sizes = ["4MiB"]"#;
+        let judged = judged_with(&format!("papers = {papers}"), test, &panels);
+        let scores = judged
+            .points
+            .iter()
+            .map(|point| point.score.map(Score::words));
+        scores.flatten().collect::<Vec<_>>()
+    };
+    let (range, double, direction) = (
+        "in the paper's range",
+        "within a factor of two",
+        "same direction",
+    );
+    assert_eq!(verdict("[-20, -38, -50]"), [range, double, direction]);
+    assert_eq!(
+        verdict("[[-40, -30], -50, [-21, -15]]"),
+        [double, direction, range]
+    );
 }
 
 // planted bugs: no work counts as agreement; a counter of the other row
@@ -227,7 +252,7 @@ fn the_best_of_the_others() {
         judged(&test, &panels)
     };
     let a = test("a", "more");
-    assert_eq!(a.ours(), "+100 % (+50 % to +100 %)");
+    assert_eq!(a.ours(), "+100 %, +50 %, +100 %");
     assert_eq!(a.points[1].against, "bb");
     assert_eq!(test("bb", "more").points[1].against, "a");
     // of less, the best is the least
@@ -279,7 +304,7 @@ fn another_size_of_the_same_row() {
     let panels = [panel("t", [2.0, 3.0, 5.0], [1.0; 3])];
     let test = r#"metric = "throughput", pairs = [["a", "a"]], against_size = "1MiB", sizes = ["2MiB", "4MiB"], is = "more""#;
     let judged = judged(test, &panels);
-    assert_eq!(judged.ours(), "+50 % and +150 %");
+    assert_eq!(judged.ours(), "+50 %, +150 %");
     assert_eq!(judged.points[0].against_size, MIB);
 }
 
@@ -343,6 +368,9 @@ fn metrics_of_counters() {
         counters.flash_programs = 1000 + 200 * factor;
         counters.full_merges = 1000 + 300 * factor;
         counters.partial_merges = 1000 + 400 * factor;
+        counters.switch_merges = 1000 + 500 * factor;
+        counters.evicted_clean_pages = 1000 + 600 * factor;
+        counters.erases = 4000 + 3000 * factor;
     }
     let panels = [panel];
     let ours = |metric: &str| {
@@ -352,6 +380,9 @@ fn metrics_of_counters() {
     };
     let metrics = ["time", "programs", "full merges", "partial merges"];
     assert_eq!(metrics.map(ours), ["+10 %", "+20 %", "+30 %", "+40 %"]);
+    // of the erases, 1200 more are of merges
+    let metrics = ["switch merges", "clean evictions", "random log blocks"];
+    assert_eq!(metrics.map(ours), ["+50 %", "+60 %", "+180 %"]);
 }
 
 // planted bugs: the value of another size; a value compared with the other rows

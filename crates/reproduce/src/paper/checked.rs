@@ -219,8 +219,17 @@ impl Paper {
             (_, true) => return refuse("has a test or a cause, but its figure cannot be run"),
         };
         self.check_test(figure, test)?;
-        if !has_sign(*test.is.get_ref(), statement.paper) {
+        let numbers = statement.numbers();
+        if !numbers
+            .iter()
+            .all(|number| has_sign(*test.is.get_ref(), *number))
+        {
             return Err(self.refuse(&test.is, "the paper's number has another sign"));
+        }
+        let (given, pairs) = (statement.papers.len(), test.pairs.len());
+        if given > 0 && (given != pairs || statement.paper.is_some()) {
+            let why = format!("has {pairs} pairs, but the paper {} numbers", numbers.len());
+            return Err(self.refuse(&test.is, why));
         }
         for cause in &statement.because {
             self.check_cause(test, cause)?;
@@ -376,11 +385,11 @@ impl Paper {
 }
 
 /// Whether a number of the paper can stand for a relation.
-fn has_sign(relation: Relation, paper: Option<Number>) -> bool {
-    paper.is_none_or(|Number { least, most }| match relation {
+fn has_sign(relation: Relation, Number { least, most }: Number) -> bool {
+    match relation {
         Relation::More => least >= 0.0,
         Relation::Less => most <= 0.0 && least >= -100.0,
         Relation::NoLess | Relation::NoMore => false,
         Relation::Similar => true,
-    })
+    }
 }

@@ -16,7 +16,7 @@ use crate::study::Settings;
 /// A figure with what is changed, and the tests that need its rows.
 pub struct Job<'a> {
     figure: &'a Figure,
-    tests: Vec<Option<(Test, Option<Number>)>>,
+    tests: Vec<Option<(Test, Vec<Number>)>>,
     /// Whether rows that no test needs run too.
     all_rows: bool,
     set: &'a [Spanned<String>],
@@ -42,7 +42,7 @@ impl<'a> Job<'a> {
     pub fn of_figure(figure: &'a Figure) -> Self {
         let tests = figure.statement.iter().map(|statement| {
             let test = statement.test.clone()?;
-            Some((test, statement.paper))
+            Some((test, statement.numbers()))
         });
         Self {
             figure,
@@ -128,7 +128,7 @@ impl<'a> Job<'a> {
             _ => &figure.traces,
         };
         let mut job = Self {
-            tests: vec![Some((test.clone(), statement.paper))],
+            tests: vec![Some((test.clone(), statement.numbers()))],
             all_rows: false,
             traces,
             ..Self::of_figure(figure)
@@ -201,8 +201,8 @@ impl<'a> Job<'a> {
     /// Tests its rows.
     pub fn judged(&self, panels: Vec<Panel>) -> Ran {
         let tests = self.tests.iter().map(|test| {
-            let (test, paper) = test.as_ref()?;
-            judge(test, *paper, &panels)
+            let (test, numbers) = test.as_ref()?;
+            judge(test, numbers, &panels)
         });
         Ran {
             judged: tests.collect(),

@@ -8,6 +8,9 @@ use super::score::Score;
 use super::statement::{Number, Over, Pair, Relation, Test};
 use super::words::percent;
 
+/// So many points are shown one by one.
+const FEW: usize = 3;
+
 /// What became of a statement: the compared differences and their scores.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -41,8 +44,9 @@ pub struct Point {
     pub score: Option<Score>,
 }
 
-/// Tests a statement on the panels of its traces; a test without traces is about all panels. `None` without any point.
-pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Judged> {
+/// Tests a statement on the panels of its traces; a test without traces is about all panels. The paper's `numbers` are
+/// one for all pairs, or one for each. `None` without any point.
+pub fn judge(test: &Test, numbers: &[Number], panels: &[Panel]) -> Option<Judged> {
     let names: Vec<&str> = test.traces.iter().map(|t| t.get_ref().as_str()).collect();
     let (own, others): (Vec<&Panel>, Vec<&Panel>) = panels
         .iter()
@@ -56,7 +60,8 @@ pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Jud
                 .collect()
         };
         let (own, others) = (of(&own), of(&others));
-        points.extend(match test.over {
+        let number = numbers.get(place).or(numbers.first()).copied();
+        let of_pair = match test.over {
             Over::Each | Over::Value => own.concat(),
             Over::Mean => mean_of(&own.concat()).into_iter().collect(),
             Over::Sizes => own.iter().flat_map(|panel| growth(panel, 1)).collect(),
@@ -68,13 +73,14 @@ pub fn judge(test: &Test, paper: Option<Number>, panels: &[Panel]) -> Option<Jud
                 .into_iter()
                 .flat_map(|own| leads(own, &others))
                 .collect(),
-        });
-    }
-    for point in &mut points {
-        point.score = point.score.map(|_| match test.values.is_empty() {
-            true => Score::of(*test.is.get_ref(), paper, point.difference),
-            false => Score::of_value(point.difference),
-        });
+        };
+        points.extend(of_pair.into_iter().map(|point: Point| Point {
+            score: point.score.map(|_| match test.values.is_empty() {
+                true => Score::of(*test.is.get_ref(), number, point.difference),
+                false => Score::of_value(point.difference),
+            }),
+            ..point
+        }));
     }
     let score = decided(points.iter().filter_map(|point| point.score).collect());
     (!points.is_empty()).then_some(Judged {
@@ -251,7 +257,8 @@ impl Judged {
         exercised.min_by_key(|point| point.score)
     }
 
-    /// The result in words: `+12 %`; of several points, the median, the least and the most.
+    /// The result in words: `+12 %`, or those of a few points in their order; of more points, the median, the least and
+    /// the most.
     pub fn ours(&self) -> String {
         let exercised = self.points.iter().filter(|point| point.score.is_some());
         let beside = exercised.clone().filter_map(|point| point.values);
@@ -262,20 +269,18 @@ impl Judged {
             return beside.join(", ");
         }
         let mut values: Vec<f64> = exercised.map(|point| point.difference).collect();
-        values.sort_by(f64::total_cmp);
         let said = |value: f64| match self.in_points {
             true => percent(value).replace('%', "points"),
             false => percent(value),
         };
-        match values[..] {
-            [] => String::new(),
-            [only] => said(only),
-            [least, most] => format!("{} and {}", said(least), said(most)),
-            [least, .., most] => {
-                let median = values[(values.len() - 1) / 2];
-                format!("{} ({} to {})", said(median), said(least), said(most))
-            }
+        if values.len() <= FEW {
+            let values: Vec<String> = values.into_iter().map(said).collect();
+            return values.join(", ");
         }
+        values.sort_by(f64::total_cmp);
+        let median = said(values[(values.len() - 1) / 2]);
+        let [least, most] = [values[0], values[values.len() - 1]].map(said);
+        format!("{median} ({least} to {most})")
     }
 
     /// The verdict in words.

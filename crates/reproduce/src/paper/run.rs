@@ -9,6 +9,7 @@ use super::description::{Figure, Variant};
 use super::job::{Job, Ran};
 use super::judged::Judged;
 use super::panel::Panel;
+use super::score::Score;
 use super::standin::StandIn;
 use super::statement::{Cause, Statement, Then};
 use super::traces::Traces;
@@ -186,6 +187,8 @@ impl Then {
         Some(match (own.agrees(), counter.agrees()) {
             (false, true) => Then::Agrees,
             (true, false) => Then::Differs,
+            // no difference has no half
+            _ if own.score == Some(Score::NoDifference) => Then::Remains,
             _ if after.abs() <= before.abs() / 2.0 => Then::Halves,
             _ => Then::Remains,
         })

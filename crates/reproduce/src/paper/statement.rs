@@ -16,6 +16,9 @@ pub struct Statement {
     pub section: String,
     /// The paper's number: percent more (positive) or less (negative).
     pub paper: Option<Number>,
+    /// In place of `paper`, a number for each pair of the test.
+    #[serde(default)]
+    pub papers: Vec<Number>,
     /// The test; required for a figure that runs, forbidden for a missing one.
     pub test: Option<Test>,
     /// Why it holds or differs, each with the run that shows it.
@@ -23,6 +26,14 @@ pub struct Statement {
     pub because: Vec<Cause>,
     /// The difference over a parameter that the paper leaves open.
     pub sweep: Option<Sweep>,
+}
+
+impl Statement {
+    /// The paper's numbers: one for all pairs, or one for each.
+    pub fn numbers(&self) -> Vec<Number> {
+        let one = self.paper.into_iter();
+        one.chain(self.papers.iter().copied()).collect()
+    }
 }
 
 /// A number of the paper in percent, or the least and the most of several.

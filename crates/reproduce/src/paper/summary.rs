@@ -21,17 +21,17 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// The paper's number, or nothing.
+    /// The paper's numbers, or nothing.
     pub fn paper(&self) -> String {
-        self.statement
-            .paper
-            .map_or_else(String::new, |Number { least, most }| {
-                let [least_said, most_said] = [least, most].map(|number| percent(number / 100.0));
-                match least == most {
-                    true => least_said,
-                    false => format!("{least_said} to {most_said}"),
-                }
-            })
+        let said = |Number { least, most }: Number| {
+            let [least_said, most_said] = [least, most].map(|number| percent(number / 100.0));
+            match least == most {
+                true => least_said,
+                false => format!("{least_said} to {most_said}"),
+            }
+        };
+        let numbers = self.statement.numbers().into_iter().map(said);
+        numbers.collect::<Vec<_>>().join(", ")
     }
 
     /// Our numbers, or nothing.
