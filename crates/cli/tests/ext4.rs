@@ -115,8 +115,15 @@ impl Disk {
     }
 
     fn unmount(&mut self) {
+        let start = Instant::now();
         if let Some(at) = &self.mounted {
-            run("umount", &[at]);
+            // a process that another test starts holds our open files until it runs
+            while let (code, why) = code_of("umount", &[at])
+                && code != Some(0)
+            {
+                assert!(start.elapsed() < Duration::from_secs(20), "{why}");
+                sleep(Duration::from_millis(20));
+            }
         }
         self.mounted = None;
     }
