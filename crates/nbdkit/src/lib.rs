@@ -5,8 +5,8 @@
 //!
 //! May depend on `drive` alone. Built as `libnbdkit_ssdlab_plugin.so`; nbdkit finds it by the name
 //! `nbdkit-ssdlab-plugin.so`. Exports one function with a name of C, which the macro of the crate `nbdkit` writes;
-//! therefore it does not forbid unsafe code. Its own are the declaration of one function of nbdkit, in `realtime`, and the map
-//! of a file in memory, in `mapped`.
+//! therefore it does not forbid unsafe code. Its own are the declaration of one function of nbdkit, in `realtime`, and the
+//! map of a file in memory, in `mapped`.
 //!
 //! [`Drive`]: ssdlab_drive::Drive
 

@@ -1,6 +1,6 @@
 //! Compares the rows of a figure with a statement.
 
-use ssdlab_sim::{Comparison, Row, bytes};
+use ssdlab_sim::{Comparison, Row};
 use toml::Spanned;
 
 use super::panel::{Panel, at, metric, row};
@@ -36,11 +36,11 @@ pub struct Point {
     pub against: String,
     /// The size of the other row in bytes.
     pub against_size: u64,
-    /// The relative difference: 0.1 if the row has a tenth more.
-    pub difference: f64,
+    /// The relative difference: 0.1 if the row has a tenth more; `None`: the run did not do what the statement is about.
+    pub difference: Option<f64>,
     /// The row's own value and that of the paper.
     pub values: Option<[f64; 2]>,
-    /// Its score; `None`: the run did not do what the statement is about.
+    /// The score of the difference.
     pub score: Option<Score>,
 }
 
@@ -75,9 +75,9 @@ pub fn judge(test: &Test, numbers: &[Number], panels: &[Panel]) -> Option<Judged
                 .collect(),
         };
         points.extend(of_pair.into_iter().map(|point: Point| Point {
-            score: point.score.map(|_| match test.values.is_empty() {
-                true => Score::of(*test.is.get_ref(), number, point.difference),
-                false => Score::of_value(point.difference),
+            score: point.difference.map(|difference| match test.values[..] {
+                [] => Score::of(*test.is.get_ref(), number, difference),
+                _ => Score::of_value(difference),
             }),
             ..point
         }));
@@ -105,8 +105,10 @@ fn decided(mut scores: Vec<Score>) -> Option<Score> {
 fn growth(points: &[Point], step: usize) -> Vec<Point> {
     let pairs = points.iter().zip(points.iter().skip(step.max(1)));
     let grown = pairs.map(|(before, point)| Point {
-        difference: point.difference - before.difference,
-        score: before.score.and(point.score),
+        difference: point
+            .difference
+            .zip(before.difference)
+            .map(|(after, before)| after - before),
         ..point.clone()
     });
     grown.collect()
@@ -115,33 +117,33 @@ fn growth(points: &[Point], step: usize) -> Vec<Point> {
 /// The lead of each point over the largest at the same place on the other traces.
 fn leads(mut points: Vec<Point>, others: &[Vec<Point>]) -> Vec<Point> {
     for (i, point) in points.iter_mut().enumerate() {
-        let at = others.iter().map(|points| points[i].difference);
-        point.difference -= at.fold(f64::NEG_INFINITY, f64::max);
+        let at = others.iter().filter_map(|points| points[i].difference);
+        let most = at.max_by(f64::total_cmp);
+        point.difference = point.difference.zip(most).map(|(own, most)| own - most);
     }
     points
 }
 
-/// One point in place of all that were exercised.
+/// One point in place of all.
 fn mean_of(points: &[Point]) -> Option<Point> {
-    let first = points.first()?;
-    let mean = mean(points);
     Some(Point {
         trace: String::new(),
         size: 0,
-        difference: mean.unwrap_or(f64::NAN),
-        score: mean.map(|_| Score::NoDifference),
-        ..first.clone()
+        difference: mean(points),
+        ..points.first()?.clone()
     })
 }
 
-fn mean(points: &[Point]) -> Option<f64> {
-    let exercised = points.iter().filter(|point| point.score.is_some());
-    let values: Vec<f64> = exercised.map(|point| point.difference).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+/// The mean of the differences; `None` without any.
+pub fn mean<'a>(points: impl IntoIterator<Item = &'a Point>) -> Option<f64> {
+    let differences = points.into_iter().filter_map(|point| point.difference);
+    let differences: Vec<f64> = differences.collect();
+    let number = differences.len() as f64;
+    (number > 0.0).then(|| differences.iter().sum::<f64>() / number)
 }
 
-/// The differences of a pair, counted from 0, at the sizes of a test, in their order; one difference without sizes.
-/// Exercised points have some score.
+/// The differences of a pair, counted from 0, at the sizes of a test, in their order; one difference without sizes. They
+/// have no scores yet.
 fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
     let pair = &test.pairs[place];
     let sizes: Vec<u64> = match (&test.sizes[..], &panel.comparison.sizes[..]) {
@@ -189,11 +191,9 @@ fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
             row: pair.row.get_ref().clone(),
             against: against.map_or_else(String::new, |row| row.label.clone()),
             against_size,
-            difference: difference.unwrap_or(f64::NAN),
+            difference: difference.filter(|_| exercised),
             values: values.map(|(own, paper)| [own, paper]),
-            score: difference
-                .filter(|_| exercised)
-                .map(|_| Score::NoDifference),
+            score: None,
         }
     };
     sizes.iter().copied().enumerate().map(point).collect()
@@ -260,7 +260,10 @@ impl Judged {
     /// The result in words: `+12 %`, or those of a few points in their order; of more points, the median, the least and
     /// the most.
     pub fn ours(&self) -> String {
-        let exercised = self.points.iter().filter(|point| point.score.is_some());
+        let exercised = self
+            .points
+            .iter()
+            .filter(|point| point.difference.is_some());
         let beside = exercised.clone().filter_map(|point| point.values);
         let beside: Vec<String> = beside
             .map(|[own, paper]| format!("{own:.1} (paper {paper})"))
@@ -268,7 +271,7 @@ impl Judged {
         if !beside.is_empty() {
             return beside.join(", ");
         }
-        let mut values: Vec<f64> = exercised.map(|point| point.difference).collect();
+        let mut values: Vec<f64> = exercised.filter_map(|point| point.difference).collect();
         let said = |value: f64| match self.in_points {
             true => percent(value).replace('%', "points"),
             false => percent(value),
@@ -286,16 +289,5 @@ impl Judged {
     /// The verdict in words.
     pub fn verdict(&self) -> &'static str {
         self.score.map_or("not exercised", Score::words)
-    }
-}
-
-impl Point {
-    /// The place in words: `browser, 16 MiB: `bplru` against `fab``.
-    pub fn place(&self) -> String {
-        let mut place = self.trace.clone();
-        if self.size > 0 {
-            place += &format!(", {}", bytes(self.size));
-        }
-        place
     }
 }

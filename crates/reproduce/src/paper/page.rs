@@ -107,8 +107,8 @@ fn statements(lines: &[Line]) -> String {
         );
     }
     text + &format!(
-        "\nOurs is the difference of two rows in {}: of several points the median, the least and the most. Points are those that \
-         agree, of those whose runs did what the statement is about. If two thirds agree, the verdict is the best that two thirds \
+        "\nOurs is the difference of two rows in {}: of more than three points the median, the least and the most. Points are \
+         those that agree, of those whose runs did what the statement is about. If two thirds agree, the verdict is the best that two thirds \
          reach: *in the paper's range* (within a tenth of a single number), *within a factor of two* of its number, or the *same \
          direction* by more than 2 %. Otherwise the median decides between *no difference* and *opposite*. Behind each cause \
          stands the result of the run that switches it off.\n",
@@ -133,7 +133,7 @@ fn why(line: &Line) -> String {
     if let Some(open) = &line.statement.sweep {
         let (sentence, figure) = (sweep::sentence(open, &line.results.sweep), line.figure);
         let file = sweep_file(figure, line.place);
-        words.push(format!("{} ([chart]({file}))", sentence));
+        words.push(format!("{sentence} ([chart]({file}))"));
     }
     words.join(" ")
 }

@@ -77,6 +77,13 @@ const ERASES: Column = ("Erases", |row| thousands(row.outcome.counters.erases));
 const WAF: Column = ("Write amp. (pages)", |row| {
     decimal(row.outcome.derived.waf_pages, 2)
 });
+const PROGRAMS: Column = ("Programs", |row| {
+    thousands(row.outcome.counters.flash_programs)
+});
+const COPIES: Column = ("Copies", |row| {
+    let c = &row.outcome.counters;
+    thousands(c.flash_copies + c.copy_backs)
+});
 const PARTIAL: Column = ("Partial", |row| {
     thousands(row.outcome.counters.partial_merges)
 });
@@ -87,16 +94,11 @@ const COLUMNS_OF_TIME: [Column; 9] = [
     ("Time, s", |row| decimal(metric(Metric::Time, row), 1)),
     ERASES,
     WAF,
-    ("Programs", |row| {
-        thousands(row.outcome.counters.flash_programs)
-    }),
+    PROGRAMS,
     ("From the buffer", |row| {
         thousands(row.outcome.counters.merge_programs)
     }),
-    ("Copies", |row| {
-        let c = &row.outcome.counters;
-        thousands(c.flash_copies + c.copy_backs)
-    }),
+    COPIES,
     PARTIAL,
     FULL,
     ("Evictions", |row| thousands(row.outcome.counters.evictions)),
@@ -130,13 +132,8 @@ const COLUMNS_OF_READS: [Column; 7] = [
     ("Flash reads", |row| {
         thousands(row.outcome.counters.flash_reads)
     }),
-    ("Programs", |row| {
-        thousands(row.outcome.counters.flash_programs)
-    }),
-    ("Copies", |row| {
-        let c = &row.outcome.counters;
-        thousands(c.flash_copies + c.copy_backs)
-    }),
+    PROGRAMS,
+    COPIES,
     ERASES,
     ("Chips busy, %", |row| {
         decimal(busy(row).map(|[chips, ..]| chips), 0)

@@ -14,7 +14,7 @@ pub struct StandIn {
     pub footprint: u64,
     /// Page writes over different pages; `None` without writes.
     pub rewrites: Option<f64>,
-    /// Erase blocks written over log blocks, from the most to the fewest log blocks.
+    /// Erase blocks written over log blocks.
     pub blocks_over_logs: Range,
     /// The buffer over the footprint.
     pub buffer_over_footprint: Range,
@@ -45,7 +45,7 @@ impl Range {
     }
 }
 
-/// Two digits, or all of a whole number.
+/// Two digits of a small number, all digits before the point of a large one.
 fn digits(value: f64) -> String {
     match value {
         large if large >= 9.95 => format!("{large:.0}"),

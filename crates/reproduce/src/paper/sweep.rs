@@ -4,7 +4,7 @@ use ssdlab_report::Palette;
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
 use ssdlab_sim::{RowKind, bytes};
 
-use super::judged::Judged;
+use super::judged::{Judged, mean};
 use super::statement::{Statement, Sweep};
 use crate::error::ReproduceError;
 
@@ -25,7 +25,7 @@ pub fn svg(
     let labels: Vec<String> = pairs.iter().map(label).collect();
     let palette = Palette::of(labels.iter().map(|label| (label.clone(), RowKind::Policy)));
     let curve = |(pair, label): (&(String, String), &String)| {
-        let at = |(i, judged): (usize, &Judged)| Some((i, 100.0 * mean(judged, pair)?));
+        let at = |(i, judged): (usize, &Judged)| Some((i, 100.0 * mean_of(judged, pair)?));
         Curve {
             slot: palette.slot(label).to_owned(),
             faint: false,
@@ -50,12 +50,11 @@ pub fn svg(
     curves(&legend, &[plot]).map_err(ReproduceError::Chart)
 }
 
-fn mean(judged: &Judged, pair: &(String, String)) -> Option<f64> {
+/// The mean difference of a pair, if it can be drawn.
+fn mean_of(judged: &Judged, pair: &(String, String)) -> Option<f64> {
     let points = judged.points.iter();
     let of_pair = points.filter(|point| (&point.row, &point.against) == (&pair.0, &pair.1));
-    let exercised = of_pair.filter(|point| point.score.is_some() && point.difference.is_finite());
-    let values: Vec<f64> = exercised.map(|point| point.difference).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    mean(of_pair).filter(|mean| mean.is_finite())
 }
 
 /// A value as a reader writes it: a size with a space before its unit.
