@@ -321,6 +321,13 @@ pub const KEYS: &[Key] = &[
     )
     .read_by(Reader::If("ftl.buffer_aware", "\"merge+victim\"")),
     key(
+        "ftl.weigh_copy_backs",
+        Kind::Bool,
+        "true",
+        "merge+victim: estimates know which pages a copy-back can move",
+    )
+    .read_by(Reader::If("ftl.buffer_aware", "\"merge+victim\"")),
+    key(
         "buffer.policy",
         Kind::Choice(Names::Systems(Family::Buffer)),
         "\"bplru\"",

@@ -391,6 +391,10 @@ fn keys_without_effect_are_told() {
             "ftl.candidates has no effect with ftl.buffer_aware \"off\"",
         ),
         (
+            &["ftl.weigh_copy_backs=false", "ftl.buffer_aware=merge"],
+            "ftl.weigh_copy_backs has no effect with ftl.buffer_aware \"merge\"",
+        ),
+        (
             &["read_buffer.size=1MiB"],
             "read_buffer.size has no effect with read_buffer.policy \"none\"",
         ),

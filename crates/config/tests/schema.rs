@@ -16,7 +16,7 @@ const LISTING: &str = "
     read_suspends spare_slots
     ftl: kind log_blocks spare_blocks over_provisioning partial_merge open_blocks
     blocks_per_superblock max_update_blocks cleaning d seed placement gc_frontier gc_low regions
-    stable_s ram buffer_aware candidates
+    stable_s ram buffer_aware candidates weigh_copy_backs
     buffer: policy size reads protected flush_age_s count_headers padding compensation window hot
     read_buffer: policy size
     drive: hold_ms spare_blocks bad_blocks program_failures erase_failures erase_limit bit_errors
@@ -79,7 +79,7 @@ fn the_defaults_are_the_listing() {
             "cleaning": "greedy", "d": 10, "seed": 1, "placement": "single",
             "gc_frontier": "separate", "gc_low": 3, "regions": 4,
             "stable_s": [100.0, 200.0, 300.0, 400.0], "ram": 4_194_304, "buffer_aware": "off",
-            "candidates": 0},
+            "candidates": 0, "weigh_copy_backs": true},
         "buffer": {"policy": "bplru", "size": 16_777_216, "reads": "bypass", "protected": false,
             "flush_age_s": 0.0, "count_headers": false, "padding": true, "compensation": true,
             "window": 0.25, "hot": 0.1},

@@ -18,6 +18,8 @@ pub(crate) struct Bavbs {
     pub(crate) pages_per_block: u64,
     /// The number of blocks weighed for each choice.
     candidates: usize,
+    /// `Aware::blind_to_copy_backs`.
+    blind_to_copy_backs: bool,
     /// The costs of the last merges without erases, the newest last.
     merges: VecDeque<u64>,
     /// The sum of `merges`.
@@ -83,6 +85,7 @@ impl Bavbs {
                 0 => usize::MAX,
                 some => some as usize,
             },
+            blind_to_copy_backs: aware.blind_to_copy_backs,
             merges: VecDeque::with_capacity(REMEMBERED + 1),
             sum: 0,
         })
@@ -112,6 +115,10 @@ impl Bavbs {
         copy_back: &Moves,
         stays: u64,
     ) -> Estimate {
+        let copy_back = match self.blind_to_copy_backs {
+            true => &Moves::default(),
+            false => copy_back,
+        };
         let (copy, back) = (self.costs.copy(), self.costs.copy_back());
         let all_back = copy_back.pages();
         let not_held = u64::from(all.not_held - copy_back.not_held) * copy;
@@ -158,6 +165,7 @@ mod tests {
             costs: COSTS,
             pages_per_block: 8,
             candidates: usize::MAX,
+            blind_to_copy_backs: false,
             merges: VecDeque::new(),
             sum: 0,
         }

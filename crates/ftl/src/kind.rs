@@ -53,6 +53,7 @@ impl Aware {
                 _ => BufferAware::Off,
             },
             candidates: inputs.int("ftl.candidates"),
+            blind_to_copy_backs: !inputs.settings.on("ftl.weigh_copy_backs"),
             costs: inputs.costs,
         }
     }

@@ -277,6 +277,7 @@ struct Ftl {
     spares: Spares,
     buffer_aware: &'static str,
     candidates: u64,
+    weigh_copy_backs: bool,
 }
 
 /// The setting that gives the spare blocks of a page-mapped device.
@@ -310,6 +311,7 @@ impl Ftl {
         if buffer_aware_ftls().contains(&self.kind) {
             settings.push(format!("ftl.buffer_aware={}", self.buffer_aware));
             settings.push(format!("ftl.candidates={}", self.candidates));
+            settings.push(format!("ftl.weigh_copy_backs={}", self.weigh_copy_backs));
         }
         settings.extend(self.spares(flash));
         settings
@@ -416,6 +418,7 @@ fn ftl(
     let aware = (
         select(vec!["off", "off", "merge", "merge+victim"]),
         0_u64..=4,
+        prop::bool::weighted(0.7),
     );
     let parts = (kind, blocks, any::<bool>(), page, aware);
     parts.prop_map(|(kind, blocks, partial_merge, page, aware)| {
@@ -439,6 +442,7 @@ fn ftl(
             spares,
             buffer_aware: aware.0,
             candidates: aware.1,
+            weigh_copy_backs: aware.2,
         }
     })
 }

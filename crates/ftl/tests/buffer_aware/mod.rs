@@ -61,6 +61,7 @@ fn params(log_blocks: u32, mode: BufferAware) -> Params {
     let aware = Aware {
         mode,
         candidates: 0,
+        blind_to_copy_backs: false,
         costs: COSTS,
     };
     Params { log_blocks, aware }

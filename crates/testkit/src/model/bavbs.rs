@@ -55,6 +55,7 @@ impl Plan {
 pub(super) struct Bavbs {
     aware: ModelAware,
     candidates: u64,
+    weigh_copy_backs: bool,
     times: ModelTimes,
     /// The cost of each merge so far, without erases.
     costs: Vec<u64>,
@@ -65,6 +66,7 @@ impl Bavbs {
         Self {
             aware: config.aware,
             candidates: config.candidates,
+            weigh_copy_backs: config.weigh_copy_backs,
             times: config.times,
             costs: Vec::new(),
         }
@@ -180,7 +182,8 @@ impl Bavbs {
         let erases = plan.erases * self.times.erase;
         let (mut aware, mut unaware, mut saved) = (erases, erases, 0);
         for &(lpn, destination) in &plan.moves {
-            let in_plane = destination.is_some_and(|to| flash.can_copy_back(lpn, to));
+            let in_plane =
+                self.weigh_copy_backs && destination.is_some_and(|to| flash.can_copy_back(lpn, to));
             let moved = if in_plane {
                 self.copy_back()
             } else {

@@ -31,6 +31,8 @@ pub struct ModelConfig {
     pub aware: ModelAware,
     /// The number of candidates among which BAVBS chooses a victim; 0: all.
     pub candidates: u64,
+    /// Whether BAVBS knows which pages a copy-back can move.
+    pub weigh_copy_backs: bool,
     /// The policy of the write buffer.
     pub policy: ModelPolicy,
     /// Bytes of the write buffer.
@@ -94,6 +96,7 @@ impl Default for ModelConfig {
             },
             aware: ModelAware::Off,
             candidates: 0,
+            weigh_copy_backs: true,
             policy: ModelPolicy::Bplru {
                 padding: true,
                 compensation: true,

@@ -31,6 +31,7 @@ impl From<&Case> for ModelConfig {
             ftl: ftl(case, logical_blocks / chips),
             aware: aware(case),
             candidates: number_or(case, "ftl.candidates", 0),
+            weigh_copy_backs: case.get("ftl.weigh_copy_backs") != Some("false"),
             policy: policy(case),
             buffer_bytes: number(case, "buffer.size"),
             reads_cache: reads_cache(case),

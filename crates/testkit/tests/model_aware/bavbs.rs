@@ -112,6 +112,12 @@ fn bast_knows_its_destinations() {
     let result = run(&config, &writes(&[5, 0, 1, 9]));
     let expected = [101 + 3 * 121 + 2000, 2 * 121 + 2000];
     assert_eq!(unaware(&result), expected);
+    let blind = ModelConfig {
+        weigh_copy_backs: false,
+        ..config
+    };
+    let result = run(&blind, &writes(&[5, 0, 1, 9]));
+    assert_eq!(unaware(&result), [4 * 121 + 2000, 2 * 121 + 2000]);
 }
 
 /// Two logical blocks go to two free blocks; if SW is in use, the second free block is missing.
