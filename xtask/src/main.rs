@@ -15,6 +15,7 @@ mod figures;
 mod malformed;
 #[cfg(test)]
 mod no_test_is_lost;
+mod own_buffer;
 mod packages;
 mod pages;
 mod policies;
@@ -35,6 +36,7 @@ cargo xtask figures --check   lists the figures that are not current
 cargo xtask pages             updates the pages of reproduce/ and docs/policies: some minutes of simulation
 cargo xtask pages --check     makes all pages, and lists those that are not current
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
+cargo xtask own-buffer        updates docs/own-buffer.md alone, which `pages` does too
 cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask packages          packs all crates, and compiles and documents each from its package
 cargo xtask powercut --minutes M
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["pages"] => pages::make(root()),
         ["pages", "--check"] => pages::check(root()),
         ["pages", "--sample"] => pages::sample(root()),
+        ["own-buffer"] => own_buffer::make(root()),
         ["docs"] => docs::run(root()),
         ["packages"] => packages::check(root()),
         ["powercut", "--minutes", minutes] => {

@@ -1,4 +1,4 @@
-//! The pages that need long runs: those of `reproduce/` and of `docs/policies`.
+//! The pages that need long runs: those of `reproduce/` and of `docs/policies`, and `docs/own-buffer.md`.
 //!
 //! It takes minutes to make all pages. So digests of their inputs and of the pages are stored: while the digests are
 //! current, a check makes only a sample of the pages.
@@ -12,7 +12,7 @@ use std::process::Stdio;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::{policies, ssdlab, tree};
+use crate::{own_buffer, policies, ssdlab, tree};
 
 /// The path of the digests.
 const DIGESTS: &str = "docs/pages.sha256";
@@ -29,6 +29,7 @@ const BESIDE: [&str; 2] = ["crates/browser/", "crates/testkit/"];
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     reproduce(root, "all", &[])?;
     policies::make(root)?;
+    own_buffer::make(root)?;
     Ok(fs::write(root.join(DIGESTS), digests(root)?)?)
 }
 
@@ -36,6 +37,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
 pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     reproduce(root, "all", &["--check"])?;
     current(policies::check(root)?)?;
+    current(own_buffer::check(root)?)?;
     check_digests(root)
 }
 
@@ -44,7 +46,8 @@ pub fn sample(root: &Path) -> Result<(), Box<dyn Error>> {
     check_digests(root)?;
     reproduce(root, STUDY, &["--check"])?;
     check_some_cells(root)?;
-    current(policies::check_sample(root)?)
+    current(policies::check_sample(root)?)?;
+    current(own_buffer::check_sample(root)?)
 }
 
 /// Makes some cells of the theory, and fails with those that the page does not have.
@@ -169,7 +172,9 @@ const PARTS: [(&str, IsPart); 3] = [
         file.starts_with("traces") || file.starts_with("crates/reproduce/studies")
     }),
     ("pages", |file| {
-        file.starts_with("reproduce") || file.starts_with(policies::FOLDER)
+        let folders = ["reproduce", policies::FOLDER, own_buffer::FOLDER];
+        folders.iter().any(|folder| file.starts_with(folder))
+            || file == Path::new(own_buffer::DOCUMENT)
     }),
 ];
 
@@ -182,6 +187,7 @@ fn is_code(file: &PathBuf) -> bool {
     let is_beside = BESIDE.iter().any(|beside| file.starts_with(beside));
     file == Path::new("Cargo.lock")
         || file.starts_with("xtask/src/policies")
+        || file.starts_with("xtask/src/own_buffer")
         || file.starts_with("crates") && is_source && !is_beside
 }
 

@@ -382,6 +382,20 @@ pub const KEYS: &[Key] = &[
     )
     .of_policy(),
     key(
+        "buffer.age",
+        names(&["root", "linear", "none"]),
+        "\"root\"",
+        "how the age of a block weighs against its pages",
+    )
+    .of_policy(),
+    key(
+        "buffer.feedback",
+        Kind::Bool,
+        "true",
+        "pad only where merges have proved to cost more; false: always",
+    )
+    .of_policy(),
+    key(
         "buffer.window",
         float(0.0, 1.0),
         "0.25",

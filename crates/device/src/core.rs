@@ -1,6 +1,6 @@
 //! The parts below the write buffer: the read buffer, the chips with their FTLs, and the counts of all.
 
-use ssdlab_flash::{Fault, Geometry, Lpn, Media, Note, Page, Payload};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
     AnyFtl, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, FtlError, Held, Lookup,
     RamImage, ReadCause,
@@ -191,6 +191,25 @@ impl<M: Media> Core<M> {
         let read = schedule.follow(number, &self.notes);
         self.notes.clear();
         read
+    }
+
+    /// Hands over what merges moved since the last call: pages of a logical block, and their number. Nothing unless the
+    /// policy of the write buffer learns.
+    #[inline]
+    pub fn each_moved(&mut self, mut each: impl FnMut(Lbn, u32)) {
+        let chips = self.chips.others.len() as u32 + 1;
+        for (number, chip) in (0..).zip(self.chips.iter_mut()) {
+            for (first, count) in chip.env.moved.iter_mut().flat_map(|moved| moved.drain(..)) {
+                if chips == 1 {
+                    let blocks = self.geometry.by_block(first, count);
+                    blocks.for_each(|(first, count)| each(first.lbn, count));
+                    continue;
+                }
+                for local in first.0..first.0 + count {
+                    each(self.geometry.page(Lpn(local * chips + number)).lbn, 1);
+                }
+            }
+        }
     }
 
     /// Writes a page to flash. Merges may use `buffer`, which does not hold the page.

@@ -156,6 +156,8 @@ pub struct Env<M> {
     pub reading: ReadCause,
     /// The stream of the current request, a hint for placements; 0 means none.
     pub stream: u8,
+    /// Runs of pages that copies moved since this was last emptied, if someone wants to know; otherwise `None`.
+    pub moved: Option<Vec<(Lpn, u32)>>,
 }
 
 impl<M: Media> Env<M> {
@@ -170,6 +172,7 @@ impl<M: Media> Env<M> {
             now_ns: 0,
             reading: ReadCause::Host,
             stream: 0,
+            moved: None,
         }
     }
 
@@ -238,6 +241,7 @@ impl<M: Media> Env<M> {
     pub fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
         self.media.copy(from, to, spare)?;
         self.count_copies(from, to, 1);
+        self.report_moved(spare.lpn, 1);
         if M::CLOCKED {
             self.note(match self.copies_back(from, to) {
                 true => Note::CopyBack { to },
@@ -256,6 +260,7 @@ impl<M: Media> Env<M> {
         }
         self.media.copy_run(from, to, count, first)?;
         self.count_copies(from, to, count);
+        self.report_moved(first.lpn, count);
         Ok(())
     }
 
@@ -288,6 +293,9 @@ impl<M: Media> Env<M> {
         self.media.copy_pages(pages, to, role)?;
         if let [(from, _), ..] = *pages {
             self.count_copies(from, to, pages.len() as u32);
+        }
+        for &(_, lpn) in pages {
+            self.report_moved(lpn, 1);
         }
         Ok(())
     }
@@ -358,6 +366,13 @@ impl<M: Media> Env<M> {
             self.counts.copy_backs += u64::from(count);
         } else {
             self.counts.copies += u64::from(count);
+        }
+    }
+
+    #[inline]
+    fn report_moved(&mut self, first: Lpn, count: u32) {
+        if let Some(moved) = &mut self.moved {
+            moved.push((first, count));
         }
     }
 

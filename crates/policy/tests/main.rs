@@ -1,6 +1,7 @@
 //! All tests of this crate in one program, which is built once.
 
 mod buffer_rules;
+mod cbb;
 mod cleaning;
 mod kinds;
 mod placement;

@@ -455,43 +455,57 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
         any::<bool>(),
         any::<bool>(),
         any::<bool>(),
+        prop::bool::weighted(0.8),
     );
+    let age = select(vec!["linear", "root", "none"]);
     let window = select(vec![0.0, 0.1, 0.25, 0.5, 0.77, 1.0]);
     let hot = select(vec![0.0, 0.1, 0.3, 0.5, 1.0]);
     let policy = any::<Index>();
-    (policy, buffer_bytes(), reads, age_ns, switches, window, hot).prop_map(
-        |(
-            policy,
-            size,
-            reads,
-            age_ns,
-            (protected, headers, padding, compensation),
-            window,
-            hot,
-        )| {
-            let buffers = built_in(Family::Buffer);
-            let policy = buffers[policy.index(buffers.len())].name;
-            // a counted header takes a slot beside its page
-            let size = if headers {
-                size.max(2 * PAGE_SIZE)
-            } else {
-                size
-            };
-            let settings = vec![
-                format!("buffer.policy={policy}"),
-                format!("buffer.size={size}"),
-                format!("buffer.flush_age_s={age_ns}e-9"),
-                format!("buffer.protected={protected}"),
-                format!("buffer.count_headers={headers}"),
-                format!("buffer.padding={padding}"),
-                format!("buffer.compensation={compensation}"),
-                format!("buffer.window={window:?}"),
-                format!("buffer.hot={hot:?}"),
-            ];
-            let reads = reads.map(|reads| format!("buffer.reads={reads}"));
-            settings.into_iter().chain(reads).collect()
-        },
+    let numbers = (window, hot);
+    (
+        policy,
+        buffer_bytes(),
+        reads,
+        age_ns,
+        switches,
+        age,
+        numbers,
     )
+        .prop_map(
+            |(
+                policy,
+                size,
+                reads,
+                age_ns,
+                (protected, headers, padding, compensation, feedback),
+                age,
+                (window, hot),
+            )| {
+                let buffers = built_in(Family::Buffer);
+                let policy = buffers[policy.index(buffers.len())].name;
+                // a counted header takes a slot beside its page
+                let size = if headers {
+                    size.max(2 * PAGE_SIZE)
+                } else {
+                    size
+                };
+                let settings = vec![
+                    format!("buffer.policy={policy}"),
+                    format!("buffer.size={size}"),
+                    format!("buffer.flush_age_s={age_ns}e-9"),
+                    format!("buffer.protected={protected}"),
+                    format!("buffer.count_headers={headers}"),
+                    format!("buffer.padding={padding}"),
+                    format!("buffer.compensation={compensation}"),
+                    format!("buffer.age={age}"),
+                    format!("buffer.feedback={feedback}"),
+                    format!("buffer.window={window:?}"),
+                    format!("buffer.hot={hot:?}"),
+                ];
+                let reads = reads.map(|reads| format!("buffer.reads={reads}"));
+                settings.into_iter().chain(reads).collect()
+            },
+        )
 }
 
 fn read_buffer() -> impl Strategy<Value = Vec<String>> {

@@ -74,7 +74,7 @@ impl<'a> Known<'a> {
             ftl: case.get("ftl.kind").unwrap_or_default(),
             is_preconditioned: is("precondition", "full"),
             is_protected: is("buffer.protected", "true"),
-            pads: policy == "bplru" && is("buffer.padding", "true"),
+            pads: matches!(policy, "bplru" | "cbb") && is("buffer.padding", "true"),
             drains: is("drain", "true"),
             modifies: is("partial_writes", "rmw"),
             is_always_old: is("buffer.flush_age_s", "0e-9"),
@@ -456,7 +456,7 @@ impl<'a> Checked<'a> {
         same("bytes of merges", bytes.merge, merge)?;
         same("bytes of cleaning", bytes.cleaning, cleaning)?;
         at_most("padding read", c.padding_reads * page, bytes.padding)?;
-        if self.known.policy != "bplru" {
+        if !self.known.pads {
             same("bytes of padding", bytes.padding, 0)?;
         }
         // without a buffer, what pages hold beyond the bytes of the host is the rest of its pages

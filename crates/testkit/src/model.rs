@@ -9,6 +9,7 @@ mod bast;
 mod bavbs;
 mod block;
 mod buffer;
+mod cbb;
 mod clock;
 mod config;
 mod device;
@@ -32,7 +33,7 @@ use ssdlab_host::Request;
 use device::Device;
 
 pub use config::{
-    ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
+    ModelAge, ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
     ModelPlacement, ModelPolicy, ModelTimes,
 };
 pub use number::{Lbn, Lpn, Pbn};

@@ -234,7 +234,10 @@ impl Checked<'_> {
     }
 
     fn pads(&self) -> bool {
-        matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. })
+        matches!(
+            self.config.policy,
+            ModelPolicy::Bplru { padding: true, .. } | ModelPolicy::Cbb { padding: true, .. }
+        )
     }
 
     /// The pages with data: preconditioned or written, and not discarded since.

@@ -15,7 +15,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        let pads = self.policy.pads();
+        let pads = self.pads(core, lbn);
         if pads {
             if core.runs && self.age_padded_run(core, lbn)? {
                 return Ok(());

@@ -9,6 +9,11 @@ use crate::span::Span;
 
 /// The write buffer, or its absence.
 pub(crate) trait Stage<M: Media>: Send {
+    /// Whether it must be told what merges move; see [`Blocks::LEARNS`](ssdlab_policy::buffer::Blocks::LEARNS).
+    fn learns(&self) -> bool {
+        false
+    }
+
     /// Called before each request, with its time stamp.
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError>;
 

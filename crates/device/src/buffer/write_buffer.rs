@@ -164,6 +164,7 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         &mut self,
         core: &mut Core<M>,
     ) -> Result<(), FtlError> {
+        self.learn(core);
         let victim = self.policy.victim_for_room();
         self.evict(core, victim)
     }
@@ -210,12 +211,27 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
     ) -> Result<(), FtlError> {
         let (first, end) = self.range_of(lbn);
-        let pad = self.policy.pads() && self.resident.marks.first_dirty_in(first, end).is_some();
+        let dirty = self.resident.marks.first_dirty_in(first, end).is_some();
+        let pad = dirty && self.pads(core, lbn);
         self.log_eviction(core, first..end, pad);
         match (pad, core.runs) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
             (true, _) => self.evict_padded(core, lbn),
             (false, _) => self.evict_block(core, lbn),
+        }
+    }
+
+    /// Asks the policy whether to pad a block with a dirty page, once it knows what merges have moved so far.
+    pub(super) fn pads<M: Media>(&mut self, core: &mut Core<M>, lbn: Lbn) -> bool {
+        self.learn(core);
+        self.policy.pads(lbn)
+    }
+
+    /// Tells the policy what merges have moved, if it wants to know.
+    #[inline(always)]
+    fn learn<M: Media>(&mut self, core: &mut Core<M>) {
+        if B::LEARNS {
+            core.each_moved(|lbn, pages| self.policy.moved(lbn, pages));
         }
     }
 
@@ -412,6 +428,10 @@ fn evict_event(
 }
 
 impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
+    fn learns(&self) -> bool {
+        B::LEARNS
+    }
+
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError> {
         self.now_ns = time_ns;
         while let Some(oldest) = self
@@ -517,6 +537,7 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
             self.drain_runs(core)?;
         }
         while self.resident.marks.dirty_pages() > 0 {
+            self.learn(core);
             let victim = self.policy.victim();
             self.evict(core, victim)?;
         }

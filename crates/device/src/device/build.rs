@@ -107,19 +107,23 @@ impl<M: Media> Device<M> {
         stack: &Stack<M>,
         chips: Vec<(M, Box<dyn AnyFtl<M>>)>,
     ) -> Self {
+        let geometry = parameters.geometry(stack);
+        let stage = stack.stage(&geometry, parameters);
+        let learns = stage.learns() && !stack.ftl().cleans;
         let chips = chips.into_iter().map(|(mut media, ftl)| {
             // those of a mount are none of a request
             media.take_notes(&mut Vec::new());
             let runs = M::Data::NOTHING && !M::CLOCKED;
-            Chip::new(media, ftl, parameters.flash.copy_back, runs)
+            let mut chip = Chip::new(media, ftl, parameters.flash.copy_back, runs);
+            chip.env.moved = learns.then(Vec::new);
+            chip
         });
-        let geometry = parameters.geometry(stack);
         let buffer = &parameters.buffer;
         let facts = stack.ftl();
         let has_clocks = M::CLOCKED && !parameters.timing.parallel.off;
         let (has_buffer, has_ram) = (stack.buffer().is_some(), facts.ram_pages > 0);
         Self {
-            stage: stack.stage(&geometry, parameters),
+            stage,
             core: Core::new(
                 geometry.clone(),
                 Chips::new(chips),

@@ -160,7 +160,7 @@ impl Runs for Bplru {
 
 impl Blocks for Bplru {
     #[inline]
-    fn pads(&self) -> bool {
+    fn pads(&mut self, _: Lbn) -> bool {
         self.padding
     }
 

@@ -1,61 +1,14 @@
 //! FAB (flash-aware buffer): evicts all pages of the block with the most pages in the buffer together.
 
-use alloc::vec;
-use alloc::vec::Vec;
-
 use ssdlab_flash::{Lbn, Page};
 
+use super::by_held::ByHeld;
 use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
-use crate::{About, BitTree, Entry, Lists, Settings};
+use crate::{About, Entry, Settings};
 
 /// Blocks sorted by pages held, then by last use.
 pub struct Fab {
-    /// List n holds the blocks with n pages, most recently used first.
-    lists: Lists,
-    /// The lists that are not empty.
-    used: BitTree,
-    /// For each LBN, the number of pages held.
-    held: Vec<u32>,
-    /// For each LBN, the number of its last use.
-    last_use: Vec<u64>,
-    uses: u64,
-    headers: u32,
-    /// The victim. It is in no list while its pages leave.
-    leaving: Lbn,
-}
-
-impl Fab {
-    fn unlink(&mut self, lbn: Lbn) {
-        let held = self.held[lbn.index()];
-        self.lists.remove(lbn.0);
-        if self.lists.front(held).is_none() {
-            self.used.remove(held);
-        }
-    }
-
-    /// Moves a block that was just used to the head of the list for its number of pages.
-    fn promote(&mut self, lbn: Lbn) {
-        let held = self.held[lbn.index()];
-        self.uses += 1;
-        self.last_use[lbn.index()] = self.uses;
-        self.lists.push_front(held, lbn.0);
-        self.used.insert(held);
-    }
-
-    /// Moves a block that lost a page to its place by last use. Only discards need this, so a slow walk is acceptable.
-    fn demote(&mut self, lbn: Lbn) {
-        let held = self.held[lbn.index()];
-        let last_use = self.last_use[lbn.index()];
-        let mut newer = self.lists.back(held);
-        while let Some(other) = newer.filter(|&o| self.last_use[o as usize] < last_use) {
-            newer = self.lists.before(other);
-        }
-        match newer {
-            Some(other) => self.lists.insert_after(other, lbn.0),
-            None => self.lists.push_front(held, lbn.0),
-        }
-        self.used.insert(held);
-    }
+    blocks: ByHeld,
 }
 
 impl BufferKind for Fab {
@@ -81,92 +34,63 @@ impl BufferKind for Fab {
         },
     };
 
-    const NATURE: Nature = Nature::block_level([0, 0, 24]).caching_reads();
+    const NATURE: Nature = Nature::block_level([0, 0, ByHeld::BYTES]).caching_reads();
 
     type Config = ();
 
     fn configure(_: &dyn Settings) {}
 
     fn new(shape: &Shape, (): &()) -> Self {
-        let geometry = &shape.geometry;
-        let blocks = geometry.logical_blocks();
         Self {
-            lists: Lists::new(blocks, geometry.pages_per_block() + 1),
-            used: BitTree::new(geometry.pages_per_block() + 1),
-            held: vec![0; blocks as usize],
-            last_use: vec![0; blocks as usize],
-            uses: 0,
-            headers: 0,
-            leaving: Lbn::NONE,
+            blocks: ByHeld::new(shape),
         }
     }
 }
 
 impl BufferPolicy for Fab {
     fn hit(&mut self, page: Page, _: Access) {
-        self.unlink(page.lbn);
-        self.promote(page.lbn);
+        self.blocks.hit(page.lbn, 1);
     }
 
-    fn enter(&mut self, page: Page, access: Access) {
-        self.enter_run(page, 1, access);
+    fn enter(&mut self, page: Page, _: Access) {
+        self.blocks.enter(page.lbn, 1);
     }
 
     fn left(&mut self, page: Page) {
-        let lbn = page.lbn;
-        let stays = lbn != self.leaving;
-        if stays {
-            self.unlink(lbn);
-        }
-        self.held[lbn.index()] -= 1;
-        if self.held[lbn.index()] == 0 {
-            self.headers -= 1;
-            self.leaving = Lbn::NONE;
-        } else if stays {
-            self.demote(lbn);
-        }
+        self.blocks.left(page.lbn);
     }
 
     fn victim(&mut self) -> Victim {
-        let most = self.used.last().expect("called only while a page is held");
-        let lbn = Lbn(self.lists.back(most).expect("a used list is not empty"));
-        self.unlink(lbn);
-        self.leaving = lbn;
+        let most = self.blocks.most();
+        let lbn = self
+            .blocks
+            .oldest(most.expect("called only while a page is held"));
+        self.blocks.begin_to_leave(lbn);
         Victim::Block(lbn)
     }
 }
 
 impl Runs for Fab {
-    fn hit_run(&mut self, first: Page, _: u32, access: Access) {
-        self.hit(first, access);
+    fn hit_run(&mut self, first: Page, count: u32, _: Access) {
+        self.blocks.hit(first.lbn, count);
     }
 
     fn enter_run(&mut self, first: Page, count: u32, _: Access) {
-        if self.held[first.lbn.index()] == 0 {
-            self.headers += 1;
-        } else {
-            self.unlink(first.lbn);
-        }
-        self.held[first.lbn.index()] += count;
-        self.promote(first.lbn);
+        self.blocks.enter(first.lbn, count);
     }
 
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
-        self.held[lbn.index()] -= count;
-        if self.held[lbn.index()] == 0 {
-            self.headers -= 1;
-            self.leaving = Lbn::NONE;
-        }
+        self.blocks.left_together(lbn, count);
     }
 }
 
 impl Blocks for Fab {
     fn headers(&self) -> u32 {
-        self.headers
+        self.blocks.headers()
     }
 
     fn needs_header(&self, lbn: Lbn) -> bool {
-        self.held[lbn.index()] == 0
+        self.blocks.held(lbn) == 0
     }
 }
 

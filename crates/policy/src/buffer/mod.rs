@@ -6,6 +6,8 @@
 mod blocks;
 pub mod blru;
 pub mod bplru;
+mod by_held;
+pub mod cbb;
 pub mod cflru;
 pub mod fab;
 pub mod fifo;
@@ -126,12 +128,20 @@ pub trait Runs: BufferPolicy {
 
 /// What policies that evict blocks decide besides. The defaults are those of policies that evict single pages.
 pub trait Blocks {
-    /// Whether the policy pads a block with a dirty page that is evicted or aged: the missing pages are read from
-    /// flash, and the whole block is written (BPLRU). Only if [`Nature::pads`].
+    /// Whether it wants to know what merges move; see [`Blocks::moved`].
+    const LEARNS: bool = false;
+
+    /// Whether the policy pads this block, which has a dirty page and is about to be evicted or aged: the missing pages
+    /// are read from flash, and the whole block is written (BPLRU). Asked once for each such write of a block, before
+    /// its pages leave. Only if [`Nature::pads`].
     #[inline]
-    fn pads(&self) -> bool {
+    fn pads(&mut self, _lbn: Lbn) -> bool {
         false
     }
+
+    /// Merges moved pages of a block from flash to flash. Called before the next victim is chosen and before the next
+    /// [`Blocks::pads`]. Only if [`Blocks::LEARNS`], and not for FTLs that clean instead of merging.
+    fn moved(&mut self, _lbn: Lbn, _pages: u32) {}
 
     /// The first page in `first..end`, which is part of one block, that stays when the block is the victim, or `end`.
     #[inline]

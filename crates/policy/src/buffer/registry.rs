@@ -2,7 +2,7 @@
 
 use super::EachKind;
 use super::{
-    blru, bplru, cflru, fab, fifo, lru, plru_br, plru_br_2q, sof, three_region, unbounded,
+    blru, bplru, cbb, cflru, fab, fifo, lru, plru_br, plru_br_2q, sof, three_region, unbounded,
 };
 
 /// Runs an action for each policy, in the order of the registry. "No buffer" is no policy.
@@ -17,5 +17,6 @@ pub fn each_kind(action: &mut impl EachKind) {
     action.kind::<plru_br::PlruBr>();
     action.kind::<plru_br_2q::PlruBr2q>();
     action.kind::<three_region::ThreeRegion>();
+    action.kind::<cbb::Cbb>();
     action.kind::<unbounded::Unbounded>();
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cbb::Cbb;
 use super::config::{ModelConfig, ModelPolicy};
 use super::number::{Lbn, Lpn};
 use super::three_region::Regions;
@@ -22,6 +23,8 @@ pub(super) struct Buffer {
     hot: Vec<Lpn>,
     /// The blocks under `three-region`.
     regions: Regions,
+    /// The blocks under `cbb`.
+    cbb: Cbb,
     /// Run lengths of the block headers (compensation); absent: 0.
     runs: BTreeMap<Lbn, u64>,
 }
@@ -44,8 +47,40 @@ impl Buffer {
             order: Vec::new(),
             hot: Vec::new(),
             regions: Regions::new(capacity, config.pages_per_block),
+            cbb: Cbb::default(),
             runs: BTreeMap::new(),
         }
+    }
+
+    /// Whether a block with a dirty page that is about to be written is padded.
+    pub(super) fn pads(&mut self, lbn: Lbn) -> bool {
+        match self.policy {
+            ModelPolicy::Bplru { padding, .. } => padding,
+            ModelPolicy::Cbb {
+                padding,
+                feedback: true,
+                ..
+            } => {
+                let held = self.pages_of(lbn).len() as u64;
+                self.cbb.pads(lbn, held, self.pages_per_block, padding)
+            }
+            ModelPolicy::Cbb { padding, .. } => padding,
+            _ => false,
+        }
+    }
+
+    /// A merge moved a page from flash to flash.
+    pub(super) fn moved(&mut self, lpn: Lpn) {
+        self.cbb.moved(lpn / self.pages_per_block);
+    }
+
+    /// The blocks with a page held, with the number of their pages.
+    fn blocks(&self) -> BTreeMap<Lbn, u64> {
+        let mut blocks = BTreeMap::new();
+        for lpn in self.held.keys() {
+            *blocks.entry(lpn / self.pages_per_block).or_default() += 1;
+        }
+        blocks
     }
 
     pub(super) fn holds(&self, lpn: Lpn) -> bool {
@@ -128,6 +163,10 @@ impl Buffer {
             self.regions.touch(key, self.pages_of(key).len() as u64);
             return;
         }
+        if let ModelPolicy::Cbb { .. } = self.policy {
+            self.cbb.touch(key);
+            return;
+        }
         self.order.retain(|&other| other != key);
         if let ModelPolicy::PlruBr2q { .. } = self.policy {
             self.hot.retain(|&other| other != lpn);
@@ -147,10 +186,7 @@ impl Buffer {
             }
         }
         if self.policy == ModelPolicy::ThreeRegion {
-            let mut pages: BTreeMap<Lbn, u64> = BTreeMap::new();
-            for lpn in self.held.keys() {
-                *pages.entry(lpn / self.pages_per_block).or_default() += 1;
-            }
+            let pages = self.blocks();
             self.regions.settle(&pages);
         }
     }
@@ -224,6 +260,10 @@ impl Buffer {
             ModelPolicy::PlruBr => self.pages_of(self.order[0] / self.pages_per_block),
             ModelPolicy::PlruBr2q { .. } => self.cold_pages(),
             ModelPolicy::ThreeRegion => self.pages_of(self.regions.next_victim()),
+            ModelPolicy::Cbb { age, .. } => {
+                let blocks = self.blocks();
+                self.pages_of(self.cbb.victim(&blocks, self.pages_per_block, age))
+            }
         }
     }
 
@@ -275,9 +315,13 @@ impl Buffer {
 }
 
 /// Whether the policy orders and evicts blocks, and so has block headers.
-fn by_block(policy: ModelPolicy) -> bool {
+pub(super) fn by_block(policy: ModelPolicy) -> bool {
     matches!(
         policy,
-        ModelPolicy::Fab | ModelPolicy::Blru | ModelPolicy::Bplru { .. } | ModelPolicy::ThreeRegion
+        ModelPolicy::Fab
+            | ModelPolicy::Blru
+            | ModelPolicy::Bplru { .. }
+            | ModelPolicy::ThreeRegion
+            | ModelPolicy::Cbb { .. }
     )
 }

@@ -309,10 +309,30 @@ pub enum ModelPolicy {
         /// The fraction of the capacity that is hot.
         hot: f64,
     },
+    /// The block with the greatest age x held / pages to write, padded where that is cheaper.
+    Cbb {
+        /// How the age counts.
+        age: ModelAge,
+        /// Whether any victim is padded.
+        padding: bool,
+        /// Whether only those are padded that merges would cost more.
+        feedback: bool,
+    },
     /// Three regions of blocks by their updates (`three-region`).
     ThreeRegion,
     /// The bound: it has room for every page and ignores `buffer_bytes`.
     Unbounded,
+}
+
+/// How the age of a block counts under `cbb`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelAge {
+    /// As it is.
+    Linear,
+    /// Its square root.
+    Root,
+    /// Not at all.
+    None,
 }
 
 /// The costs of single operations, in nanoseconds.

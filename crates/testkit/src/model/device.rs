@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ssdlab_host::{Op, Request};
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, by_block};
 use super::clock::Clock;
 use super::config::{ModelAware, ModelConfig, ModelFtl, ModelPolicy};
 use super::ftl::Ftl;
@@ -101,15 +101,7 @@ impl<'a> Device<'a> {
 
     /// Whether the header of a block takes a slot.
     fn has_headers(&self) -> bool {
-        let policy = &self.config.policy;
-        self.config.count_headers
-            && matches!(
-                policy,
-                ModelPolicy::Fab
-                    | ModelPolicy::Blru
-                    | ModelPolicy::Bplru { .. }
-                    | ModelPolicy::ThreeRegion
-            )
+        self.config.count_headers && by_block(self.config.policy)
     }
 
     /// A page takes a slot, after the header of its block if that is new.
@@ -192,6 +184,12 @@ impl<'a> Device<'a> {
         self.ftls[chip].write(local, &mut self.record);
         let view = &self.record.view;
         view.tell(&mut self.buffer, self.config.chips, lpn);
+        let moved = std::mem::take(&mut self.record.moved);
+        if !matches!(self.config.ftl, ModelFtl::Page(_)) {
+            for local in moved {
+                self.buffer.moved(local * self.config.chips + chip as u64);
+            }
+        }
         self.follow(chip);
     }
 
@@ -401,8 +399,9 @@ impl<'a> Device<'a> {
         let victim = self.buffer.victim();
         self.record.counters.evictions += 1;
         self.record.events.push(Event::Evicted(victim.clone()));
-        if self.pads() && victim.iter().any(|&lpn| self.buffer.is_dirty(lpn)) {
-            self.write_padded(victim[0] / self.config.pages_per_block);
+        let lbn = victim[0] / self.config.pages_per_block;
+        if victim.iter().any(|&lpn| self.buffer.is_dirty(lpn)) && self.buffer.pads(lbn) {
+            self.write_padded(lbn);
             self.keep_headers();
             return;
         }
@@ -415,10 +414,6 @@ impl<'a> Device<'a> {
             self.tell(|clock| clock.leave(lpn));
         }
         self.keep_headers();
-    }
-
-    fn pads(&self) -> bool {
-        matches!(self.config.policy, ModelPolicy::Bplru { padding: true, .. })
     }
 
     /// Reads the missing pages of a victim block, then writes the whole block.
@@ -470,7 +465,7 @@ impl<'a> Device<'a> {
             return;
         }
         while let Some(lbn) = self.buffer.block_to_age(now, self.config.flush_age_ns) {
-            if self.pads() {
+            if self.buffer.pads(lbn) {
                 for lpn in self.padded(lbn) {
                     self.age_page(lpn);
                 }

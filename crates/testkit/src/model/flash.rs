@@ -189,6 +189,7 @@ impl Flash {
             record.steps.push(Step::Copy(from, to));
             record.counters.flash_copies += 1;
         }
+        record.moved.push(lpn);
         self.invalidate(lpn);
         self.program(target, position, lpn);
         true

@@ -3,7 +3,7 @@
 use ssdlab_device::Counters;
 
 use super::clock::Step;
-use super::number::{Lbn, Pbn};
+use super::number::{Lbn, Lpn, Pbn};
 use super::result::{Choice, Event, Merge};
 use super::view::View;
 
@@ -19,6 +19,8 @@ pub(super) struct Record {
     pub(super) choices: Vec<Choice>,
     /// The view of the buffer that the FTL has.
     pub(super) view: View,
+    /// The pages that the FTL of a chip has copied in the present call.
+    pub(super) moved: Vec<Lpn>,
     /// What the FTL did since the device looked last.
     pub(super) steps: Vec<Step>,
 }

@@ -1,7 +1,7 @@
 //! The system of a random case, read from its text. No default comes from the real configuration.
 
 use super::config::{
-    ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
+    ModelAge, ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
     ModelPlacement, ModelPolicy, ModelTimes,
 };
 use crate::cases::Case;
@@ -218,6 +218,16 @@ fn policy(case: &Case) -> ModelPolicy {
             hot: text(case, "buffer.hot").parse().expect("a number"),
         },
         "three-region" => ModelPolicy::ThreeRegion,
+        "cbb" => ModelPolicy::Cbb {
+            age: match text(case, "buffer.age") {
+                "linear" => ModelAge::Linear,
+                "root" => ModelAge::Root,
+                "none" => ModelAge::None,
+                other => panic!("the model has no age {other:?}"),
+            },
+            padding: is_on(case, "buffer.padding"),
+            feedback: is_on(case, "buffer.feedback"),
+        },
         "unbounded" => ModelPolicy::Unbounded,
         other => panic!("the model has no policy {other:?} yet"),
     }

@@ -85,11 +85,11 @@ fn cut_everywhere(
     all
 }
 
-/// Each device keeps its promise, aged and new, with and without a buffer if it can have one (three take turns); at
+/// Each device keeps its promise, aged and new, with and without a buffer if it can have one (four take turns); at
 /// least this many cuts take place.
 fn keeps_what_it_promised(devices: &[Small], least: usize) {
     let mut cuts = 0;
-    let mut buffers = ["bplru", "blru", "three-region"].into_iter().cycle();
+    let mut buffers = ["bplru", "cbb", "blru", "three-region"].into_iter().cycle();
     for device in devices {
         for precondition in ["precondition=full", "precondition=empty"] {
             let with = |buffer| device.config(&format!("{precondition} buffer.policy={buffer}"));
@@ -113,7 +113,7 @@ fn keeps_it_when_merges_ask(devices: &[Small], least: usize) {
     let (mut cuts, mut chosen) = (0, 0);
     for device in devices {
         let mut merge_programs = 0;
-        for buffer in ["lru", "fab", "bplru", "three-region"] {
+        for buffer in ["lru", "cbb", "bplru", "three-region"] {
             for (precondition, loses) in [("full", false), ("empty", true)] {
                 let seen = ["merge", "merge+victim"].map(|aware| {
                     let config = device.config(&format!(

@@ -1,0 +1,371 @@
+//! The tables, sentences and pictures of the document.
+
+use std::error::Error;
+
+use ssdlab_report::chart::{Curve, Legend, Plot, curves};
+
+use super::grid::{Cell, FTLS, NINE, OWN, SIZES, VARIANTS};
+
+/// Begin and end of a measured part.
+const BEGIN: &str = "<!-- measured: ";
+const END: &str = "<!-- end of measured -->";
+
+/// The document with all its measured parts.
+pub fn fill(document: &str, shipped: &[Cell], generated: &[Cell]) -> Result<String, String> {
+    let mut filled = String::new();
+    let mut rest = document;
+    while let Some((before, part)) = rest.split_once(BEGIN) {
+        let name_and_rest = part.split_once(" -->\n");
+        let (name, after) = name_and_rest.ok_or("a measured part has no name")?;
+        let (_, after) = after
+            .split_once(END)
+            .ok_or_else(|| format!("{name}: the end is missing"))?;
+        let text = match name {
+            "result" => result(shipped),
+            "policies" => policies(shipped),
+            "devices" => devices(shipped),
+            "workloads" => workloads(shipped),
+            "short" => short(shipped),
+            "variants" => variants(shipped),
+            "halves" => halves(shipped),
+            "generated" => workloads(generated),
+            _ => return Err(format!("{name} is no measured part")),
+        };
+        filled += &format!("{before}{BEGIN}{name} -->\n\n{text}\n{END}");
+        rest = after;
+    }
+    Ok(filled + rest)
+}
+
+/// The pictures by their names.
+pub fn pictures(shipped: &[Cell]) -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
+    Ok(vec![
+        ("regret.svg", regret(shipped)?),
+        ("gain.svg", gain(shipped)?),
+    ])
+}
+
+/// The mean of ratios: the root of their product. 1 of none.
+fn mean(ratios: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for ratio in ratios {
+        sum += ratio.ln();
+        count += 1;
+    }
+    (sum / f64::from(count.max(1))).exp()
+}
+
+/// The greatest of ratios.
+fn worst(ratios: impl Iterator<Item = f64>) -> f64 {
+    ratios.fold(0.0, f64::max)
+}
+
+fn merging(cell: &&Cell) -> bool {
+    !cell.is_page_mapped
+}
+
+fn cleaning(cell: &&Cell) -> bool {
+    cell.is_page_mapped
+}
+
+/// Mean and worst time of a competitor over the best of the nine.
+fn mean_and_worst<'a>(cells: impl Iterator<Item = &'a Cell> + Clone, at: usize) -> [f64; 2] {
+    [
+        mean(cells.clone().map(|cell| cell.ratio(at))),
+        worst(cells.map(|cell| cell.ratio(at))),
+    ]
+}
+
+/// How often a competitor takes over 2 % longer than the best of the nine, in percent.
+fn behind<'a>(cells: impl Iterator<Item = &'a Cell>, at: usize) -> f64 {
+    let (mut behind, mut all) = (0, 0);
+    for cell in cells {
+        behind += u32::from(cell.ratio(at) > 1.02);
+        all += 1;
+    }
+    100.0 * f64::from(behind) / f64::from(all.max(1))
+}
+
+fn result(cells: &[Cell]) -> String {
+    let [logs, logs_worst] = mean_and_worst(cells.iter().filter(merging), OWN);
+    let [page, page_worst] = mean_and_worst(cells.iter().filter(cleaning), OWN);
+    let erases = mean(
+        cells
+            .iter()
+            .filter(merging)
+            .filter_map(|cell| cell.erases(OWN)),
+    );
+    let to_lru = |cell: &Cell| cell.runs[OWN].ns as f64 / cell.runs[1].ns as f64;
+    let lru = worst(cells.iter().filter(cleaning).map(to_lru));
+    format!(
+        "Over {} points, `cbb` takes {logs:.3} of the time of the best of the nine on log-block FTLs (geometric mean; at \
+         worst {logs_worst:.2}), with {erases:.3} of its erases, and {page:.3} on page mapping (at worst {page_worst:.2}; \
+         against `lru` alone at worst {lru:.2}). At {:.0} % of all points it takes over 2 % longer than the best of the \
+         nine there.\n",
+        cells.len(),
+        behind(cells.iter(), OWN),
+    )
+}
+
+fn policies(cells: &[Cell]) -> String {
+    let mut text = String::from(
+        "| policy | log-block FTLs: mean | worst | over 2 % behind | page mapping: mean | worst | over 2 % behind |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    let mut rows: Vec<(usize, &str)> = NINE.into_iter().enumerate().chain([(OWN, "cbb")]).collect();
+    let of = |at| mean_and_worst(cells.iter().filter(merging), at);
+    rows.sort_by(|a, b| of(a.0)[0].total_cmp(&of(b.0)[0]));
+    for (at, name) in rows {
+        text += &format!("| {} |{}\n", emphasised(name), columns(cells, at));
+    }
+    text
+}
+
+fn emphasised(name: &str) -> String {
+    match name {
+        "cbb" => "**cbb**".into(),
+        other => other.into(),
+    }
+}
+
+/// Mean, worst and share behind, on log-block FTLs and on page mapping.
+fn columns(cells: &[Cell], at: usize) -> String {
+    let mut text = String::new();
+    for is_on in [merging, cleaning] {
+        let cells = cells.iter().filter(is_on);
+        let [mean, worst] = mean_and_worst(cells.clone(), at);
+        text += &format!(" {mean:.3} | {worst:.2} | {:.0} % |", behind(cells, at));
+    }
+    text
+}
+
+/// A table with a column for each buffer size: mean and worst of the rows.
+fn by_size(of: &str, rows: &[(String, Vec<&Cell>)]) -> String {
+    let mut text = format!("| {of} |");
+    for size in SIZES {
+        text += &format!(" {} |", size.replace("MiB", " MiB"));
+    }
+    text += &format!("\n| --- |{}\n", " ---: |".repeat(SIZES.len()));
+    for (name, cells) in rows {
+        text += &format!("| {name} |");
+        for size in SIZES {
+            let cells = cells.iter().copied().filter(|cell| cell.size == size);
+            let [mean, worst] = mean_and_worst(cells, OWN);
+            text += &format!(" {mean:.2} (to {worst:.2}) |");
+        }
+        text += "\n";
+    }
+    text
+}
+
+fn devices(cells: &[Cell]) -> String {
+    let row = |ftl: &'static str, protected: bool| {
+        let flushes = if protected { "ignored" } else { "honoured" };
+        let cells = cells
+            .iter()
+            .filter(|cell| cell.ftl == ftl && cell.protected == protected);
+        (format!("{ftl}, flushes {flushes}"), cells.collect())
+    };
+    let rows = FTLS
+        .iter()
+        .flat_map(|ftl| [row(ftl.name, false), row(ftl.name, true)]);
+    by_size("FTL", &rows.collect::<Vec<_>>())
+}
+
+fn names(cells: &[Cell]) -> Vec<&str> {
+    let mut names: Vec<&str> = cells.iter().map(|cell| cell.workload.as_str()).collect();
+    names.dedup();
+    names
+}
+
+fn workloads(cells: &[Cell]) -> String {
+    let mut rows = Vec::new();
+    for name in names(cells) {
+        for (is_on, what) in [
+            (merging as fn(&&Cell) -> bool, "log-block FTLs"),
+            (cleaning, "page"),
+        ] {
+            let of = cells
+                .iter()
+                .filter(|cell| cell.workload == name)
+                .filter(is_on);
+            rows.push((format!("{name}, {what}"), of.collect()));
+        }
+    }
+    by_size("workload", &rows)
+}
+
+/// The points at which `cbb` is furthest behind, one for each workload and FTL.
+fn short(cells: &[Cell]) -> String {
+    let mut sorted: Vec<&Cell> = cells.iter().collect();
+    sorted.sort_by(|a, b| b.ratio(OWN).total_cmp(&a.ratio(OWN)));
+    let mut seen = Vec::new();
+    let mut text = String::from(
+        "| trace | FTL | buffer | flushes | replay | best of the nine | cbb over it |\n| --- | --- | ---: | --- | ---: | --- | ---: |\n",
+    );
+    for cell in sorted {
+        let place = (&cell.workload, cell.ftl);
+        if seen.contains(&place) {
+            continue;
+        }
+        seen.push(place);
+        text += &format!(
+            "| {} | {} | {} | {} | {} | {} | {:.2} |\n",
+            cell.workload,
+            cell.ftl,
+            cell.size.replace("MiB", " MiB"),
+            if cell.protected {
+                "ignored"
+            } else {
+                "honoured"
+            },
+            cell.replay,
+            NINE[cell.best()],
+            cell.ratio(OWN)
+        );
+        if seen.len() == 12 {
+            break;
+        }
+    }
+    text
+}
+
+fn variants(cells: &[Cell]) -> String {
+    let mut text = String::from(
+        "| cbb with … | log-block FTLs: mean | worst | over 2 % behind | page mapping: mean | worst | over 2 % behind |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    text += &format!("| nothing changed |{}\n", columns(cells, OWN));
+    for (at, (name, set)) in VARIANTS.iter().enumerate() {
+        text += &format!("| {name} (`{set}`) |{}\n", columns(cells, OWN + 1 + at));
+    }
+    text
+}
+
+/// The weights of age: their places among the runs, and their words.
+const AGES: [(usize, &str); 3] = [(OWN, "its root"), (OWN + 1, "linear"), (OWN + 2, "none")];
+
+/// The weight of age that serves one half of the traces best, and what it gives on the other half.
+fn halves(cells: &[Cell]) -> String {
+    let names = names(cells);
+    let half = |which: usize| {
+        let names: Vec<&str> = names.iter().copied().skip(which).step_by(2).collect();
+        let of = cells
+            .iter()
+            .filter(|cell| names.contains(&cell.workload.as_str()));
+        of.filter(merging).collect::<Vec<_>>()
+    };
+    let of = |cells: &[&Cell], at: usize| mean(cells.iter().map(|cell| cell.ratio(at)));
+    let mut text = String::from(
+        "| chosen on | the best age there | its mean there | its mean on the other half | the best age on that half |\n\
+         | --- | --- | ---: | ---: | --- |\n",
+    );
+    for which in [0, 1] {
+        let (here, there) = (half(which), half(1 - which));
+        let best = |cells: &[&Cell]| {
+            AGES.into_iter()
+                .min_by(|a, b| of(cells, a.0).total_cmp(&of(cells, b.0)))
+                .expect("an age")
+        };
+        let (at, age) = best(&here);
+        text += &format!(
+            "| the {} half | {age} | {:.3} | {:.3} | {} ({:.3}) |\n",
+            ["first", "second"][which],
+            of(&here, at),
+            of(&there, at),
+            best(&there).1,
+            of(&there, best(&there).0)
+        );
+    }
+    text
+}
+
+/// The most that the chart of regret shows.
+const MOST: f64 = 2.0;
+const TICKS: usize = 11;
+
+/// For each policy, how much longer than the best of the nine it takes at a share of the points.
+fn regret(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
+    let shown = [("cbb", OWN), ("bplru", 5), ("lru", 1)];
+    let slot = |at: usize| format!("policy-{}", at + 1);
+    let mut legend: Vec<Legend> = Vec::new();
+    for (at, (label, _)) in shown.iter().enumerate() {
+        legend.push(Legend {
+            label: (*label).into(),
+            slot: slot(at),
+        });
+    }
+    legend.push(Legend {
+        label: "the other seven".into(),
+        slot: "muted".into(),
+    });
+    let plot = |title: &str, is_on: fn(&&Cell) -> bool| {
+        let curve = |at: usize, slot: String, faint: bool| {
+            let mut ratios: Vec<f64> = cells
+                .iter()
+                .filter(is_on)
+                .map(|cell| cell.ratio(at))
+                .collect();
+            ratios.sort_by(f64::total_cmp);
+            let value = |tick: usize| ratios[tick * (ratios.len() - 1) / (TICKS - 1)].min(MOST);
+            Curve {
+                slot,
+                faint,
+                points: (0..TICKS).map(|tick| (tick, value(tick))).collect(),
+            }
+        };
+        let others = (0..NINE.len()).filter(|at| shown.iter().all(|(_, shown)| shown != at));
+        let others = others.map(|at| curve(at, "muted".into(), true));
+        let named = shown.iter().enumerate().rev();
+        let named = named.map(|(place, &(_, at))| curve(at, slot(place), false));
+        let tick = |tick: usize| match tick * 100 / (TICKS - 1) {
+            share if share % 20 == 0 => format!("{share} %"),
+            _ => String::new(),
+        };
+        Plot {
+            title: title.into(),
+            ticks: (0..TICKS).map(tick).collect(),
+            curves: others.chain(named).collect(),
+        }
+    };
+    let plots = [
+        plot("Time over the best, log-block FTLs", merging),
+        plot("Time over the best, page mapping", cleaning),
+    ];
+    Ok(curves(&legend, &plots)?)
+}
+
+/// For each FTL, by how much `cbb` beats the best of the nine at each size.
+fn gain(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
+    let slot = |at: usize| format!("policy-{}", at + 1);
+    let legend: Vec<Legend> = (FTLS.iter().enumerate())
+        .map(|(at, ftl)| Legend {
+            label: ftl.name.into(),
+            slot: slot(at),
+        })
+        .collect();
+    let plot = |title: &str, protected: bool| Plot {
+        title: title.into(),
+        ticks: SIZES.map(|size| size.replace("MiB", " MiB")).to_vec(),
+        curves: (FTLS.iter().enumerate())
+            .map(|(at, ftl)| {
+                let gain = |size: &str| {
+                    let here = cells.iter().filter(|cell| {
+                        cell.ftl == ftl.name && cell.size == size && cell.protected == protected
+                    });
+                    100.0 * (1.0 - mean(here.map(|cell| cell.ratio(OWN))))
+                };
+                Curve {
+                    slot: slot(at),
+                    faint: false,
+                    points: SIZES.into_iter().map(gain).enumerate().collect(),
+                }
+            })
+            .collect(),
+    };
+    let plots = [
+        plot("% less time than the best, flushes honoured", false),
+        plot("% less time than the best, flushes ignored", true),
+    ];
+    Ok(curves(&legend, &plots)?)
+}
