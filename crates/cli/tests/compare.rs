@@ -74,7 +74,7 @@ fn sentence(text: &str) -> &str {
 }
 
 /// Policies in the order of the registry; `none` has no size.
-const POLICIES: [&str; 11] = [
+const POLICIES: [&str; 12] = [
     "none",
     "fifo",
     "lru",
@@ -86,6 +86,7 @@ const POLICIES: [&str; 11] = [
     "plru-br",
     "plru-br-2q",
     "three-region",
+    "cbb",
 ];
 
 /// A comparison recomputed from single runs: the best policy at each size is the fastest, then the one with the fewest
