@@ -369,3 +369,80 @@ fn gain(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
     ];
     Ok(curves(&legend, &plots)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Run;
+    use super::*;
+
+    /// A point at which the nine take 2, 3 … 10 s, `cbb` so many, and each variant 4 s.
+    fn cell(own: u64, is_page_mapped: bool) -> Cell {
+        let seconds = (2..=10).chain([own, 4, 4, 4, 4]);
+        let run = |s: u64| Run {
+            ns: s * 1_000_000_000,
+            erases: s,
+        };
+        Cell {
+            workload: "w".into(),
+            ftl: FTLS[if is_page_mapped { 4 } else { 0 }].name,
+            is_page_mapped,
+            protected: false,
+            replay: 1,
+            size: SIZES[0],
+            runs: seconds.map(run).collect(),
+        }
+    }
+
+    // Planted bugs: an arithmetic mean; the worst of all points on both sides; the time over `none`, or over the best of
+    // all ten; a point at 1.02 counted as behind.
+    #[test]
+    fn the_result_is_over_the_best_of_the_nine() {
+        let cells = [cell(1, false), cell(4, false), cell(2, true), cell(3, true)];
+        let text = result(&cells);
+        for part in [
+            "Over 4 points",
+            "1.000 of the time",
+            "at worst 2.00), with 1.000 of its erases",
+            "1.225 on page mapping (at worst 1.50; against `lru` alone at worst 1.00)",
+            "At 50 % of all points",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let points: Vec<f64> = cells.iter().map(|cell| cell.ratio(OWN)).collect();
+        assert_eq!(points, [0.5, 2.0, 1.0, 1.5]);
+    }
+
+    // Planted bugs: rows in the order of the registry; the worst points at the end; a trace and FTL twice.
+    #[test]
+    fn rows_are_sorted_and_named() {
+        let cells = [cell(1, false), cell(4, false), cell(3, true)];
+        let text = policies(&cells);
+        let own = text.find("| **cbb** | 1.000 | 2.00 | 50 %").unwrap();
+        let none = text.find("| none | 1.000 | 1.00 | 0 %").unwrap();
+        assert!(
+            own.max(none) < text.find("| lru | 1.500").unwrap(),
+            "{text}"
+        );
+        let short = short(&cells);
+        let rows: Vec<&str> = short.lines().skip(2).collect();
+        assert_eq!(rows.len(), 2, "{short}");
+        assert!(rows[0].contains("bast") && rows[0].ends_with("| none | 2.00 |"));
+        assert!(rows[1].ends_with("| none | 1.50 |"), "{short}");
+    }
+
+    // Planted bugs: text between the parts lost; parts that grow at each update; an unknown part left as it is.
+    #[test]
+    fn parts_are_filled_in_place() {
+        let cells = [cell(1, false), cell(3, true)];
+        let document = format!("a\n{BEGIN}result -->\nold\n{END}\nb\n");
+        let filled = fill(&document, &cells, &cells).unwrap();
+        assert!(filled.starts_with("a\n") && filled.ends_with(&format!("{END}\nb\n")));
+        assert!(!filled.contains("old") && filled.contains("Over 2 points"));
+        assert_eq!(fill(&filled, &cells, &cells), Ok(filled));
+        let unknown = document.replace("result", "other");
+        let why = fill(&unknown, &cells, &cells).unwrap_err();
+        assert_eq!(why, "other is no measured part");
+        let endless = document.replace(END, "");
+        assert!(fill(&endless, &cells, &cells).is_err());
+    }
+}

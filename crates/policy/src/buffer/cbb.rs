@@ -134,8 +134,12 @@ impl BufferKind for Cbb {
             cost: "O(1) for each page; each choice looks at one block for each different number of pages held, at most \
                    √(2 × pages of the buffer); 21 bytes for each logical block. A discard of a single page walks the \
                    blocks with equally many pages.",
-            wins: "",
-            loses: "",
+            wins: "Log-block FTLs, all the more with many log blocks: under Postmark it takes a tenth to a third less time \
+                   than the best policy of the papers. It never pads on page mapping, and little where flushes are \
+                   frequent.",
+            loses: "Page mapping with a large buffer, if blocks fill before they are rewritten: FAB, which writes the \
+                    fullest, takes up to a third less time. Small writes spread over the whole disk: PLRU-BR is up to \
+                    a tenth faster.",
         },
     };
 
