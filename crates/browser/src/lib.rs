@@ -18,6 +18,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 const PROGRAMS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
+/// The same browser without windows and without guesses at what a page needs next.
+const LIGHT: &str = "chromium-headless-shell";
 
 /// Options of every visit. No host name resolves, so neither the page nor the browser reaches the network.
 const OPTIONS: [&str; 15] = [
@@ -73,19 +75,28 @@ pub struct Visit {
 impl Browser {
     /// The first browser on the path, or an error that says how to get one.
     pub fn find() -> Result<Self> {
+        Self::first(&PROGRAMS).ok_or_else(|| {
+            let names = PROGRAMS.join(", ");
+            Error::other(format!(
+                "no browser on the path ({names}); on Debian: apt-get install chromium"
+            ))
+        })
+    }
+
+    /// A browser for visits that do not ask for requests: it may not look up names before they are needed. Where
+    /// `chromium-headless-shell` is installed, a visit takes a third of the time.
+    pub fn find_light() -> Result<Self> {
+        Self::first(&[LIGHT]).map_or_else(Self::find, Ok)
+    }
+
+    fn first(names: &[&str]) -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-        PROGRAMS
+        names
             .iter()
             .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
             .find(|program| program.is_file())
             .map(|program| Self { program })
-            .ok_or_else(|| {
-                let names = PROGRAMS.join(", ");
-                Error::other(format!(
-                    "no browser on the path ({names}); on Debian: apt-get install chromium"
-                ))
-            })
     }
 
     /// Opens a page and waits until its timers have run.

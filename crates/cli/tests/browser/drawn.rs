@@ -281,7 +281,8 @@ fn a_phone_shows_all_of_it() {
             "phone.html",
             format!("<!doctype html><body>{frame}<script>{ANSWER}</script>"),
         );
-        let seen = answer(&visit(&lab.path("phone.html"), Scheme::Light));
+        let phone = lab.path("phone.html");
+        let seen = answer(&visit(Browser::find_light(), &phone, Scheme::Light));
         assert_eq!(seen["width"], 400);
         assert_eq!(seen["page"], 0, "wider than the screen");
         assert!(
