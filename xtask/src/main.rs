@@ -11,6 +11,7 @@
 mod built_once;
 mod docs;
 mod document;
+mod example;
 mod figures;
 mod malformed;
 #[cfg(test)]
@@ -38,6 +39,7 @@ cargo xtask pages --check     makes all pages, and lists those that are not curr
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
 cargo xtask own-buffer        updates docs/own-buffer.md alone, which `pages` does too
 cargo xtask docs              runs the commands of all documents in a fresh clone
+cargo xtask example           tests the crate in examples/own-policy
 cargo xtask packages          packs all crates, and compiles and documents each from its package
 cargo xtask powercut --minutes M
                               crashes random drives for so long; a failure prints its number
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["pages", "--sample"] => pages::sample(root()),
         ["own-buffer"] => own_buffer::make(root()),
         ["docs"] => docs::run(root()),
+        ["example"] => example::test(root()),
         ["packages"] => packages::check(root()),
         ["powercut", "--minutes", minutes] => {
             powercut::run(root(), "SSDLAB_POWERCUT_MINUTES", minutes)

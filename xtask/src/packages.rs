@@ -36,9 +36,7 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
-    let mut manifest = fs::read_to_string(root.join("Cargo.toml"))?;
-    replace(&mut manifest, MEMBERS, r#"members = ["*"]"#)?;
-    replace(&mut manifest, DEFAULT, "")?;
+    let mut manifest = manifest(root, "*")?;
     let mut patches = "\n[patch.crates-io]\n".to_owned();
     for member in &members {
         let place = match member.is_published {
@@ -66,6 +64,14 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
         done(command.arg("--target-dir").arg(&target))?;
     }
     Ok(())
+}
+
+/// The manifest of this workspace, with other members.
+pub fn manifest(root: &Path, members: &str) -> Result<String, Box<dyn Error>> {
+    let mut manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+    replace(&mut manifest, MEMBERS, &format!("members = [{members:?}]"))?;
+    replace(&mut manifest, DEFAULT, "")?;
+    Ok(manifest)
 }
 
 /// A crate of the workspace.
@@ -122,13 +128,15 @@ fn copy(root: &Path, folder: &Path, member: &Member) -> Result<String, Box<dyn E
     Ok(member.name.clone())
 }
 
-fn cargo(folder: &Path) -> Command {
+/// A call of cargo in a folder.
+pub fn cargo(folder: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.current_dir(folder).args(["--quiet", "--offline"]);
     cargo
 }
 
-fn done(command: &mut Command) -> Result<(), Box<dyn Error>> {
+/// Runs a command, which must succeed.
+pub fn done(command: &mut Command) -> Result<(), Box<dyn Error>> {
     let status = command.status()?;
     match status.success() {
         true => Ok(()),
