@@ -19,8 +19,7 @@ type Verdict = Result<(), String>;
 /// Serves the legal requests of a case in both; the first difference is an error. Compares victims, merges and
 /// cleaning in their order, all counters, the erases of each block and, as far as it is visible, the map.
 pub fn compare(case: &Case) -> Result<ModelResult, String> {
-    let legal = |request: &Request| case.is_legal(request);
-    let requests: Vec<Request> = case.requests.iter().copied().filter(legal).collect();
+    let requests = case.legal_requests();
     let expected = model::run(&ModelConfig::from(case), &requests);
     let (mut device, events) = serve(case, &requests)?;
     first_difference("decisions", &events, &expected.events)?;

@@ -59,9 +59,19 @@ impl Case {
         configs::config(&self.settings)
     }
 
+    /// The requests that the device must serve.
+    pub fn legal_requests(&self) -> Vec<Request> {
+        let capacity = self.number("flash.capacity");
+        let all = self.requests.iter().copied();
+        all.filter(|request| self.fits(request, capacity)).collect()
+    }
+
     /// Whether the device must serve the request: it covers at least one byte, and nothing beyond the device.
     pub fn is_legal(&self, request: &Request) -> bool {
-        let capacity = self.number("flash.capacity");
+        self.fits(request, self.number("flash.capacity"))
+    }
+
+    fn fits(&self, request: &Request, capacity: u64) -> bool {
         let reach = if self.wrap {
             request.size()
         } else {

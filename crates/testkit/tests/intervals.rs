@@ -259,8 +259,7 @@ fn played(case: &Case, requests: &[Request], keep: bool) -> Result<Timed, String
 fn holds(case: &Case) -> Result<usize, String> {
     let config = ModelConfig::from(case);
     let clocks = config.clocks.as_ref().expect("clocks");
-    let legal = |request: &&Request| case.is_legal(request);
-    let requests: Vec<Request> = case.requests.iter().filter(legal).copied().collect();
+    let requests = case.legal_requests();
     let operations = model::run(&config, &requests).operations;
     let mut device = played(case, &requests, true)?;
     let busy = device.take_busy().expect("clocks");

@@ -37,14 +37,14 @@ fn neither_payloads_nor_runs_change_a_result() {
         RefCell::new(Tally::default()),
         RefCell::new(Tally::default()),
     );
-    cases::run(6000, |case| {
+    cases::run(3000, |case| {
         let used = served_every_way(case)?;
         note(&mut tally.borrow_mut(), case, used);
         note_pair(&mut pairs.borrow_mut(), case);
         Ok(())
     });
-    tally.into_inner().require(30);
-    pairs.into_inner().require(5);
+    tally.into_inner().require(5);
+    pairs.into_inner().require(1);
 }
 
 /// Planted: under `fast`, two pages at consecutive positions moved in one run, although the second had been merged long
@@ -155,8 +155,8 @@ fn serve<M: Media>(
             events.lock().expect("one thread").push(event.clone());
         }));
     }
-    for request in case.requests.iter().filter(|r| case.is_legal(r)) {
-        device.submit(request, data).map_err(|e| e.to_string())?;
+    for request in case.legal_requests() {
+        device.submit(&request, data).map_err(|e| e.to_string())?;
     }
     device.finish().map_err(|e| e.to_string())?;
     let used = Used {

@@ -245,11 +245,7 @@ fn padding_in_one_step_takes_the_times_of_the_model() {
 /// Whether each request of a case takes the times of the model, and all counters agree.
 fn agrees(case: &Case) -> Result<(), String> {
     let config = ModelConfig::from(case);
-    let legal = case
-        .requests
-        .iter()
-        .filter(|request| case.is_legal(request));
-    let requests: Vec<Request> = legal.copied().collect();
+    let requests = case.legal_requests();
     let expected = model::run(&config, &requests);
     let mut device = device(&case.settings);
     device.wrap_around(case.wrap);

@@ -123,12 +123,14 @@ impl Flash {
 
     /// The number of valid pages.
     pub(super) fn valid(&self, pbn: Pbn) -> u64 {
-        self.valid_pages(pbn).len() as u64
+        let pages = self.blocks[pbn as usize].pages.iter().flatten();
+        pages.filter(|page| page.valid).count() as u64
     }
 
     /// Whether each programmed page is valid.
     pub(super) fn is_all_valid(&self, pbn: Pbn) -> bool {
-        self.valid_pages(pbn) == self.programmed_pages(pbn)
+        let mut pages = self.blocks[pbn as usize].pages.iter().flatten();
+        pages.all(|page| page.valid)
     }
 
     /// Takes the head of the free list.
