@@ -2,6 +2,8 @@
 //!
 //! `scan` decodes well-formed lines quickly; `explain` writes the error message for a line that `scan` refuses.
 
+use std::fmt::Write as _;
+
 use crate::decode::{Decode, Out};
 use crate::entry::Entry;
 use crate::error::quoted;
@@ -15,6 +17,13 @@ pub use crate::text::{BadLine, MAX_LINE};
 
 /// The first line of every plain trace.
 pub const HEADER: &str = "time_ns,op,offset_bytes,size_bytes";
+
+/// Adds the line of a request.
+pub fn add_line(to: &mut String, request: &Request) {
+    let (time, op) = (request.time_ns, request.op().letter());
+    let written = writeln!(to, "{time},{op},{},{}", request.offset, request.size());
+    written.expect("a text takes all");
+}
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "plain",

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use ssdlab_host::Request;
-use ssdlab_trace::plain::HEADER;
+use ssdlab_trace::plain::{self, HEADER};
 
 use crate::failure::Failure;
 use crate::output::{self, WholeFile};
@@ -38,17 +38,17 @@ impl TraceOutput {
         let Some(path) = path else {
             let failed = |error: &io::Error| Failure::printing(error);
             let out = output::stdout().map_err(|error| failed(&error))?;
-            let mut out = plain(io::BufWriter::new(out), requests, failed)?;
+            let mut out = written(io::BufWriter::new(out), requests, failed)?;
             return out.flush().map_err(|error| failed(&error));
         };
         let failed = |error: &io::Error| Failure::writing(path, error);
         let file = WholeFile::create(path)?;
         let file = match path.extension().is_some_and(|end| end == "zst") {
-            false => plain(file, requests, failed)?,
+            false => written(file, requests, failed)?,
             true => {
                 let level = zstd::DEFAULT_COMPRESSION_LEVEL;
                 let encoder = zstd::Encoder::new(file, level).map_err(|error| failed(&error))?;
-                let encoder = plain(encoder, requests, failed)?;
+                let encoder = written(encoder, requests, failed)?;
                 encoder.finish().map_err(|error| failed(&error))?
             }
         };
@@ -73,16 +73,17 @@ fn watched<'a, T: 'a>(
     })
 }
 
-fn plain<W: Write>(
+fn written<W: Write>(
     mut out: W,
     requests: impl Iterator<Item = Result<Request, Failure>>,
     failed: impl Fn(&io::Error) -> Failure,
 ) -> Result<W, Failure> {
     writeln!(out, "{HEADER}").map_err(|error| failed(&error))?;
+    let mut line = String::new();
     for request in requests {
-        let request = request?;
-        let (time, op) = (request.time_ns, request.op().letter());
-        let written = writeln!(out, "{time},{op},{},{}", request.offset, request.size());
+        line.clear();
+        plain::add_line(&mut line, &request?);
+        let written = out.write_all(line.as_bytes());
         written.map_err(|error| failed(&error))?;
     }
     Ok(out)
