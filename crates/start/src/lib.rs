@@ -10,12 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Runs before the runtime.
 #[cfg(unix)]
-#[ctor::ctor(unsafe)]
-fn look() {
-    let open = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_ok();
-    CLOSED.store(!open, Ordering::Relaxed);
+ctor::declarative::ctor! {
+    /// Runs before the runtime.
+    #[ctor(unsafe)]
+    fn look() {
+        let open = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_ok();
+        CLOSED.store(!open, Ordering::Relaxed);
+    }
 }
 
 /// Whether standard output was closed when the program began.

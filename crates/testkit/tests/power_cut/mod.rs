@@ -46,7 +46,7 @@ impl Small {
 type Requests = fn(&Config, u64) -> Vec<Request>;
 
 fn requests(config: &Config, seed: u64) -> Vec<Request> {
-    Workload::of(config, 80).requests(seed)
+    Workload::of(config, 65).requests(seed)
 }
 
 /// Requests that leave dirty pages in the buffer until merges take them.
