@@ -100,11 +100,11 @@ fn configuration_nested_as_the_file() {
     assert_keys(
         &config["ftl"],
         "kind log_blocks spare_blocks partial_merge open_blocks blocks_per_superblock max_update_blocks cleaning d
-         seed placement gc_frontier gc_low regions stable_s ram buffer_aware candidates",
+         seed placement gc_frontier gc_low regions stable_s ram buffer_aware candidates weigh_copy_backs",
     );
     assert_keys(
         &config["buffer"],
-        "policy size reads protected flush_age_s count_headers padding compensation window hot",
+        "policy size reads protected flush_age_s count_headers padding compensation age feedback window hot",
     );
     assert_keys(&config["read_buffer"], "policy size");
     assert_eq!(config["flash"]["capacity"], 10240);

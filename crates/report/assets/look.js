@@ -26,6 +26,7 @@ const MARKERS = {
   "policy-8": ["△", "triangle", 0, true],
   "policy-9": ["◇", "diamond", 0, true],
   "policy-10": ["▽", "triangle", 180, true],
+  "policy-11": ["★", "path://M5,0L6.2,3.6L10,3.6L7,5.9L8.1,9.5L5,7.3L1.9,9.5L3,5.9L0,3.6L3.8,3.6Z"],
 };
 const DASHES = { "bound-1": "dashed", "bound-2": [2, 3] };
 const GLYPHS = { "bound-1": "╍", "bound-2": "┅" };
