@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use grid::{Competitors, FTLS, Workload};
 use points::lines;
 
+pub use parts::measured;
+
 /// The document. What is measured stands between markers; the rest is written by hand.
 pub const DOCUMENT: &str = "docs/own-buffer.md";
 

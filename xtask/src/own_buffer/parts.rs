@@ -37,6 +37,15 @@ pub fn fill(document: &str, shipped: &[Cell], generated: &[Cell]) -> Result<Stri
     Ok(filled + rest)
 }
 
+/// The measured parts of a document alone.
+pub fn measured(document: &str) -> String {
+    let parts = document.split(BEGIN).skip(1);
+    parts
+        .filter_map(|part| part.split_once(END))
+        .map(|(part, _)| part)
+        .collect()
+}
+
 /// The pictures by their names.
 pub fn pictures(shipped: &[Cell]) -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     Ok(vec![
@@ -430,7 +439,7 @@ mod tests {
         assert!(rows[1].ends_with("| none | 1.50 |"), "{short}");
     }
 
-    // Planted bugs: text between the parts lost; parts that grow at each update; an unknown part left as it is.
+    // Planted bugs: text between the parts lost, or taken for measured; parts that grow at each update; an unknown part left as it is.
     #[test]
     fn parts_are_filled_in_place() {
         let cells = [cell(1, false), cell(3, true)];
@@ -438,7 +447,11 @@ mod tests {
         let filled = fill(&document, &cells, &cells).unwrap();
         assert!(filled.starts_with("a\n") && filled.ends_with(&format!("{END}\nb\n")));
         assert!(!filled.contains("old") && filled.contains("Over 2 points"));
-        assert_eq!(fill(&filled, &cells, &cells), Ok(filled));
+        assert_eq!(fill(&filled, &cells, &cells), Ok(filled.clone()));
+        assert_eq!(
+            measured(&filled),
+            format!("result -->\n\n{}\n", result(&cells))
+        );
         let unknown = document.replace("result", "other");
         let why = fill(&unknown, &cells, &cells).unwrap_err();
         assert_eq!(why, "other is no measured part");
