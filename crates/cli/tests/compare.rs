@@ -74,7 +74,7 @@ fn sentence(text: &str) -> &str {
 }
 
 /// Policies in the order of the registry; `none` has no size.
-const POLICIES: [&str; 12] = [
+const POLICIES: [&str; 14] = [
     "none",
     "fifo",
     "lru",
@@ -86,6 +86,8 @@ const POLICIES: [&str; 12] = [
     "plru-br",
     "plru-br-2q",
     "three-region",
+    "lb-clock",
+    "req-block",
     "cbb",
 ];
 

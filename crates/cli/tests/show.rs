@@ -68,7 +68,7 @@ fn list_names_everything() {
     let expected = [
         (
             "buffer.policy",
-            "none fifo lru cflru sof fab blru bplru plru-br plru-br-2q three-region cbb unbounded",
+            "none fifo lru cflru sof fab blru bplru plru-br plru-br-2q three-region lb-clock req-block cbb unbounded",
         ),
         (
             "ftl.kind",

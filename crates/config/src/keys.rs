@@ -410,6 +410,13 @@ pub const KEYS: &[Key] = &[
     )
     .of_policy(),
     key(
+        "buffer.small_request",
+        COUNT,
+        "5",
+        "most pages of a small request block",
+    )
+    .of_policy(),
+    key(
         "read_buffer.policy",
         Kind::Choice(Names::ReadBuffers),
         "\"none\"",

@@ -2,14 +2,19 @@
 //!
 //! Planted bugs that these tests catch: an update probability that ignores the region or its size; hot pages that are
 //! evicted with their block; a block that one request writes in order, treated as updated; region sizes that a flush
-//! changes, or that fall below one block.
+//! changes, or that fall below one block; a hand that clears no bits, or that stops too early; a candidate that keeps
+//! its place when it loses a page; a victim among blocks in use; a request block that grows over two requests or two
+//! blocks; a large one that moves as a whole; a tail that is judged without its age, its accesses or its pages; a
+//! divided request block that leaves its origin behind, or takes another one along.
 
 use std::collections::BTreeSet;
 
 use ssdlab_flash::{Geometry, Lpn};
+use ssdlab_policy::buffer::lb_clock::LbClock;
 use ssdlab_policy::buffer::lru::Lru;
 use ssdlab_policy::buffer::plru_br::PlruBr;
 use ssdlab_policy::buffer::plru_br_2q::{self, PlruBr2q};
+use ssdlab_policy::buffer::req_block::{self, ReqBlock};
 use ssdlab_policy::buffer::three_region::ThreeRegion;
 use ssdlab_policy::buffer::{Access, BufferKind, Shape, Victim};
 
@@ -247,6 +252,187 @@ fn three_region_takes_a_block_that_returns_for_a_new_one() {
     buffer.touch(1);
     buffer.touch(2);
     assert_eq!(buffer.probability(1), THIRD);
+}
+
+#[test]
+fn lb_clock_evicts_the_fullest_candidate() {
+    let mut buffer = buffer::<LbClock>(12, ());
+    write(&mut *buffer, &[0, 4, 5, 8, 9, 10, 12, 13]);
+    // all bits are set: the hand clears them all and comes back to block 0; it stops behind it
+    assert_eq!(buffer.evict(true), [8, 9, 10]);
+    // 12 is used: the candidates are 0 and 1; the hand stops behind 1
+    write(&mut *buffer, &[12]);
+    assert_eq!(buffer.evict(true), [4, 5]);
+    // the hand is at block 3: it clears its bit and stops behind block 0
+    assert_eq!(buffer.evict(true), [12, 13]);
+    assert_eq!(buffer.evict(true), [0]);
+}
+
+#[test]
+fn lb_clock_prefers_unused_blocks_to_full_ones() {
+    let mut buffer = buffer::<LbClock>(12, ());
+    write(&mut *buffer, &[0, 4, 8, 9, 10, 12, 13]);
+    assert_eq!(buffer.evict(true), [8, 9, 10]);
+    // the hand is at block 1; 1 and 3 are used, and 4 comes right behind the hand
+    write(&mut *buffer, &[5, 12, 16, 17, 18]);
+    // the hand clears the bits of 1 and 3, stops behind 0, and has not seen the fullest block, 4
+    assert_eq!(buffer.evict(true), [4, 5]);
+    write(&mut *buffer, &[12]);
+    // it clears the bits of 4 and 3, and stops behind 0 again
+    assert_eq!(buffer.evict(true), [16, 17, 18]);
+    assert_eq!(buffer.evict(true), [12, 13]);
+    assert_eq!(buffer.evict(true), [0]);
+}
+
+#[test]
+fn lb_clock_does_not_evict_a_block_whose_bit_is_set() {
+    let mut buffer = buffer::<LbClock>(12, ());
+    write(&mut *buffer, &[0, 4, 8]);
+    assert_eq!(buffer.evict(true), [0]);
+    // the hand is at block 1, whose bit is clear; 3 and 4 come right behind it
+    write(&mut *buffer, &[12, 13, 14, 16, 17]);
+    assert_eq!(buffer.evict(true), [4]);
+    assert_eq!(buffer.evict(true), [8]);
+    // the hand goes once around
+    assert_eq!(buffer.evict(true), [12, 13, 14]);
+}
+
+#[test]
+fn lb_clock_takes_the_candidate_that_has_had_its_pages_longest() {
+    let mut buffer = buffer::<LbClock>(12, ());
+    write(&mut *buffer, &[0, 1, 4, 5, 8, 9, 10, 12]);
+    assert_eq!(buffer.evict(true), [8, 9, 10]);
+    // the candidate 0 has one page now, but 3 has had one for longer
+    buffer.discard(1);
+    assert_eq!(buffer.evict(true), [4, 5]);
+    assert_eq!(buffer.evict(true), [12]);
+    assert_eq!(buffer.evict(true), [0]);
+}
+
+/// One request for consecutive pages.
+fn request(buffer: &mut dyn Driven, pages: std::ops::Range<u32>) {
+    buffer.begin();
+    pages.for_each(|page| buffer.touch(page));
+}
+
+fn small(small_request: u32) -> req_block::Config {
+    req_block::Config { small_request }
+}
+
+#[test]
+fn req_block_evicts_what_a_request_wrote_in_a_block() {
+    let mut buffer = buffer::<ReqBlock>(12, small(2));
+    request(&mut *buffer, 2..6);
+    request(&mut *buffer, 6..7);
+    request(&mut *buffer, 0..2);
+    // nothing is used again, so the least recent request block of the one list in use goes
+    assert_eq!(buffer.evict(true), [2, 3]);
+    assert_eq!(buffer.evict(true), [4, 5]);
+    assert_eq!(buffer.evict(true), [6]);
+    assert_eq!(buffer.evict(true), [0, 1]);
+}
+
+#[test]
+fn req_block_weighs_accesses_pages_and_age() {
+    // the tails of IRL and SRL: the pages 8..8 + pages, then one small request block with this many uses
+    let victim = |pages: u32, uses: u32| {
+        let mut buffer = buffer::<ReqBlock>(16, small(2));
+        request(&mut *buffer, 8..8 + pages);
+        (0..uses).for_each(|_| request(&mut *buffer, 0..1));
+        buffer.evict(true)[0]
+    };
+    // 1 / (3 x 5) for the large one, 2 / (1 x 2) for the small one
+    assert_eq!(victim(3, 2), 8);
+    // the small one first: 2 accesses, 2 pages, 13 uses ago; then the other one: 1 access, 1 page, n uses ago
+    let victim = |since: u32| {
+        let mut buffer = buffer::<ReqBlock>(16, small(2));
+        request(&mut *buffer, 0..2);
+        request(&mut *buffer, 0..1);
+        request(&mut *buffer, 8..9);
+        (1..since).for_each(|i| request(&mut *buffer, 16 + 4 * i..17 + 4 * i));
+        buffer.evict(true)[0]
+    };
+    // 2 / (2 x 4) against 1 / (1 x 1): the older one, though it was used twice
+    assert_eq!(victim(1), 0);
+    // three accesses, one page, 1 + 3 + n uses ago, against one access, one page, n uses ago
+    let victim = |since: u32| {
+        let mut buffer = buffer::<ReqBlock>(16, small(2));
+        (0..3).for_each(|_| request(&mut *buffer, 0..1));
+        request(&mut *buffer, 8..9);
+        (1..since).for_each(|i| request(&mut *buffer, 16 + 4 * i..17 + 4 * i));
+        buffer.evict(true)[0]
+    };
+    // 3 / 4 against 1 / 1
+    assert_eq!(victim(1), 0);
+    // 3 / 5 against 1 / 2
+    assert_eq!(victim(2), 8);
+}
+
+#[test]
+fn req_block_takes_the_inserted_one_of_equals() {
+    let mut buffer = buffer::<ReqBlock>(16, small(2));
+    // 2 accesses, one page, 4 uses ago: 1/2; 1 access, one page, 2 uses ago: 1/2
+    write(&mut *buffer, &[0, 0, 8, 12]);
+    assert_eq!(buffer.evict(true), [8]);
+}
+
+#[test]
+fn req_block_divides_large_request_blocks() {
+    let mut buffer = buffer::<ReqBlock>(16, small(2));
+    request(&mut *buffer, 0..4);
+    // one request takes 1 out, the next one 2; two pages are left, which are small
+    request(&mut *buffer, 1..2);
+    request(&mut *buffer, 2..3);
+    request(&mut *buffer, 0..1);
+    // IRL is empty; DRL: {2}, {1}; SRL: {0, 3}: 2 / (2 x 7) is less than 1 / (1 x 3)
+    assert_eq!(buffer.evict(true), [0, 3]);
+    // 1 was born before 2
+    assert_eq!(buffer.evict(true), [1]);
+    assert_eq!(buffer.evict(true), [2]);
+}
+
+#[test]
+fn req_block_evicts_a_divided_one_with_its_origin() {
+    let mut buffer = buffer::<ReqBlock>(16, small(1));
+    request(&mut *buffer, 8..9);
+    request(&mut *buffer, 0..4);
+    // DRL: {1, 2} from {0, 3}; one access, two pages, the uses 5 and 6 of 8
+    request(&mut *buffer, 1..3);
+    // the tail of IRL, 8, is used, so that the tail is {0, 3}: 1 / (2 x 7); {1, 2}: 1 / (2 x 3)
+    request(&mut *buffer, 8..9);
+    assert_eq!(buffer.evict(true), [0, 3]);
+    assert_eq!(buffer.evict(true), [1, 2]);
+    assert_eq!(buffer.evict(true), [8]);
+
+    request(&mut *buffer, 12..13);
+    request(&mut *buffer, 0..4);
+    request(&mut *buffer, 1..4);
+    // the tail of IRL is 12: 1 / (1 x 8); {1, 2, 3}: 1 / (3 x 3), with {0} of IRL
+    assert_eq!(buffer.evict(true), [0, 1, 2, 3]);
+    assert_eq!(buffer.evict(true), [12]);
+}
+
+#[test]
+fn req_block_forgets_an_origin_that_has_left_the_inserted_list() {
+    let mut buffer = buffer::<ReqBlock>(16, small(1));
+    request(&mut *buffer, 12..13);
+    request(&mut *buffer, 0..4);
+    request(&mut *buffer, 1..4);
+    // {0} is small and used: it moves to SRL
+    request(&mut *buffer, 0..1);
+    // 1 / (1 x 9) for 12, 1 / (3 x 4) for {1, 2, 3}
+    assert_eq!(buffer.evict(true), [1, 2, 3]);
+
+    request(&mut *buffer, 4..8);
+    request(&mut *buffer, 5..8);
+    // the origin {4} is discarded, and another request block has its place
+    buffer.discard(4);
+    request(&mut *buffer, 4..5);
+    buffer.discard(12);
+    buffer.discard(0);
+    // 1 / (1 x 1) for {4}, 1 / (3 x 4) for {5, 6, 7}
+    assert_eq!(buffer.evict(true), [5, 6, 7]);
+    assert_eq!(buffer.evict(true), [4]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn names_are_unique_and_natures_fit_the_keys() {
     let cleanings = cleanings.iter().map(|known| known.entry().name).collect();
     let placements = placement::built_in();
     let placements = placements.iter().map(|known| known.entry().name).collect();
-    for (names, count) in [(buffers.0, 12), (cleanings, 6), (placements, 4)] {
+    for (names, count) in [(buffers.0, 14), (cleanings, 6), (placements, 4)] {
         let different: BTreeSet<_> = names.iter().collect();
         assert_eq!((names.len(), different.len()), (count, count), "{names:?}");
     }

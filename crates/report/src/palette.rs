@@ -1,7 +1,7 @@
 //! The same label always gets the same colour, in every chart and every report.
 //!
 //! A slot is the name of a CSS variable of `assets/report.css` and of a marker in
-//! `assets/look.js`. The eleven policy colours remain distinct under the common kinds of colour blindness; markers and
+//! `assets/look.js`. The thirteen policy colours remain distinct under the common kinds of colour blindness; markers and
 //! labels at the curves distinguish them without colour.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_sim::{Row, RowKind};
 
 /// The policies with a fixed slot.
-const POLICIES: [&str; 11] = [
+const POLICIES: [&str; 13] = [
     "bplru",
     "fab",
     "lru",
@@ -21,6 +21,8 @@ const POLICIES: [&str; 11] = [
     "fifo",
     "plru-br",
     "sof",
+    "lb-clock",
+    "req-block",
     "cbb",
 ];
 

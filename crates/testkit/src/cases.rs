@@ -470,8 +470,9 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
     let age = select(vec!["linear", "root", "none"]);
     let window = select(vec![0.0, 0.1, 0.25, 0.5, 0.77, 1.0]);
     let hot = select(vec![0.0, 0.1, 0.3, 0.5, 1.0]);
+    let small = 1_u32..8;
     let policy = any::<Index>();
-    let numbers = (window, hot);
+    let numbers = (window, hot, small);
     (
         policy,
         buffer_bytes(),
@@ -489,7 +490,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
                 age_ns,
                 (protected, headers, padding, compensation, feedback),
                 age,
-                (window, hot),
+                (window, hot, small),
             )| {
                 let buffers = built_in(Family::Buffer);
                 let policy = buffers[policy.index(buffers.len())].name;
@@ -511,6 +512,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
                     format!("buffer.feedback={feedback}"),
                     format!("buffer.window={window:?}"),
                     format!("buffer.hot={hot:?}"),
+                    format!("buffer.small_request={small}"),
                 ];
                 let reads = reads.map(|reads| format!("buffer.reads={reads}"));
                 settings.into_iter().chain(reads).collect()

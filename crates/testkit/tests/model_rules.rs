@@ -252,6 +252,43 @@ fn three_region_moves_blocks_from_region_to_region() {
 }
 
 #[test]
+fn lb_clock_takes_the_fullest_block_that_the_hand_found_unused() {
+    let evicted = |pages: &[u64]| victims_of(ModelPolicy::LbClock, 6, &writes(pages));
+    // the hand goes once around and clears all bits; 1 has most pages
+    assert_eq!(evicted(&[0, 4, 5, 6, 8, 9, 12]), [[4, 5, 6]]);
+    // the fullest block, 0, is in use then, and the hand stops before it, behind 3
+    let pages = [8, 4, 5, 12, 0, 1, 16, 0, 1, 2, 20];
+    assert_eq!(evicted(&pages), [vec![4, 5], vec![8]]);
+    // of equals, the one whose bit was cleared first
+    assert_eq!(evicted(&[8, 9, 4, 5, 0, 1, 12]), [[8, 9]]);
+    // a discard makes 2 the last of those with one page
+    let mut requests = writes(&[8, 9, 4, 5, 6, 0, 12, 16]);
+    requests.extend([discard(9), write(20), write(24), write(25)]);
+    let victims = victims_of(ModelPolicy::LbClock, 6, &requests);
+    assert_eq!(victims, [vec![4, 5, 6], vec![0]]);
+}
+
+#[test]
+fn req_block_evicts_the_coldest_tail() {
+    let evicted = |requests: &[(u64, u64)]| {
+        let requests = requests.iter().map(|&(p, n)| request(Op::Write, p, n));
+        let requests: Vec<Request> = requests.collect();
+        victims_of(ModelPolicy::ReqBlock { small: 2 }, 6, &requests)
+    };
+    // by request and by block
+    assert_eq!(evicted(&[(2, 4), (0, 2), (8, 1)]), [[2, 3]]);
+    // the small one that was used again has 2 / (1 x 7), the large one 1 / (4 x 6)
+    assert_eq!(evicted(&[(8, 1), (0, 4), (8, 1), (12, 2)]), [[0, 1, 2, 3]]);
+    // 1 and 2 were divided: 1 / (2 x 3); 8, the tail of IRL, has 1 / (1 x 8)
+    assert_eq!(evicted(&[(8, 1), (0, 4), (1, 2), (12, 1), (13, 1)]), [[8]]);
+    // 1 / (2 x 6) for {0, 1}, 1 / (1 x 11) for 8: the divided one leaves, and its origin with it
+    let mut requests = vec![(8, 1), (0, 4), (0, 2)];
+    requests.extend([(12, 1); 4]);
+    requests.push((13, 1));
+    assert_eq!(evicted(&requests), [[0, 1, 2, 3]]);
+}
+
+#[test]
 fn headers_take_room_only_if_counted() {
     let evicted = |count_headers| {
         let config = ModelConfig {

@@ -2,7 +2,8 @@
 
 use super::EachKind;
 use super::{
-    blru, bplru, cbb, cflru, fab, fifo, lru, plru_br, plru_br_2q, sof, three_region, unbounded,
+    blru, bplru, cbb, cflru, fab, fifo, lb_clock, lru, plru_br, plru_br_2q, req_block, sof,
+    three_region, unbounded,
 };
 
 /// Runs an action for each policy, in the order of the registry. "No buffer" is no policy.
@@ -17,6 +18,8 @@ pub fn each_kind(action: &mut impl EachKind) {
     action.kind::<plru_br::PlruBr>();
     action.kind::<plru_br_2q::PlruBr2q>();
     action.kind::<three_region::ThreeRegion>();
+    action.kind::<lb_clock::LbClock>();
+    action.kind::<req_block::ReqBlock>();
     action.kind::<cbb::Cbb>();
     action.kind::<unbounded::Unbounded>();
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cbb::Cbb;
 use super::config::{ModelConfig, ModelPolicy};
+use super::lb_clock::Circle;
 use super::number::{Lbn, Lpn};
+use super::req_block::RequestBlocks;
 use super::three_region::Regions;
 
 /// The pages held, and the order of the policy.
@@ -23,6 +25,10 @@ pub(super) struct Buffer {
     hot: Vec<Lpn>,
     /// The blocks under `three-region`.
     regions: Regions,
+    /// The blocks under `lb-clock`.
+    circle: Circle,
+    /// The pages under `req-block`.
+    request_blocks: RequestBlocks,
     /// The blocks under `cbb`.
     cbb: Cbb,
     /// Run lengths of the block headers (compensation); absent: 0.
@@ -47,6 +53,8 @@ impl Buffer {
             order: Vec::new(),
             hot: Vec::new(),
             regions: Regions::new(capacity, config.pages_per_block),
+            circle: Circle::default(),
+            request_blocks: RequestBlocks::default(),
             cbb: Cbb::default(),
             runs: BTreeMap::new(),
         }
@@ -151,6 +159,7 @@ impl Buffer {
     /// Notes that the previous requests are over.
     pub(super) fn begin_request(&mut self) {
         self.regions.begin_request();
+        self.request_blocks.begin_request();
     }
 
     /// Notes an access: the page or its block becomes the most recent one. `fifo` keeps the order of entry.
@@ -161,6 +170,15 @@ impl Buffer {
         }
         if self.policy == ModelPolicy::ThreeRegion {
             self.regions.touch(key, self.pages_of(key).len() as u64);
+            return;
+        }
+        if self.policy == ModelPolicy::LbClock {
+            self.circle.touch(key);
+            return;
+        }
+        if let ModelPolicy::ReqBlock { small } = self.policy {
+            let lbn = lpn / self.pages_per_block;
+            self.request_blocks.touch(lpn, lbn, small);
             return;
         }
         if let ModelPolicy::Cbb { .. } = self.policy {
@@ -196,6 +214,13 @@ impl Buffer {
         if self.policy == ModelPolicy::ThreeRegion {
             let pages = self.victim().len() as u64;
             self.regions.evict_for_room(pages);
+        }
+    }
+
+    /// The hand of `lb-clock` moves before each victim.
+    pub(super) fn move_hand(&mut self) {
+        if self.policy == ModelPolicy::LbClock {
+            self.circle.move_hand();
         }
     }
 
@@ -237,13 +262,18 @@ impl Buffer {
 
     /// Removes a page if it is held; the header of a block goes with its last page.
     pub(super) fn remove(&mut self, lpn: Lpn) {
-        self.held.remove(&lpn);
+        let was_held = self.held.remove(&lpn).is_some();
         self.hot.retain(|&other| other != lpn);
+        self.request_blocks.remove(lpn);
         let key = self.key(lpn);
+        if was_held {
+            self.circle.lose_page(key);
+        }
         if !self.held.keys().any(|&other| self.key(other) == key) {
             self.order.retain(|&other| other != key);
             self.runs.remove(&key);
             self.regions.remove(key);
+            self.circle.remove(key);
         }
     }
 
@@ -260,6 +290,11 @@ impl Buffer {
             ModelPolicy::PlruBr => self.pages_of(self.order[0] / self.pages_per_block),
             ModelPolicy::PlruBr2q { .. } => self.cold_pages(),
             ModelPolicy::ThreeRegion => self.pages_of(self.regions.next_victim()),
+            ModelPolicy::LbClock => {
+                let pages = |lbn| self.pages_of(lbn).len();
+                self.pages_of(self.circle.next_victim(pages))
+            }
+            ModelPolicy::ReqBlock { .. } => self.request_blocks.next_victim(),
             ModelPolicy::Cbb { age, .. } => {
                 let blocks = self.blocks();
                 self.pages_of(self.cbb.victim(&blocks, self.pages_per_block, age))
@@ -322,6 +357,7 @@ pub(super) fn by_block(policy: ModelPolicy) -> bool {
             | ModelPolicy::Blru
             | ModelPolicy::Bplru { .. }
             | ModelPolicy::ThreeRegion
+            | ModelPolicy::LbClock
             | ModelPolicy::Cbb { .. }
     )
 }

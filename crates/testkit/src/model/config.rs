@@ -320,6 +320,13 @@ pub enum ModelPolicy {
     },
     /// Three regions of blocks by their updates (`three-region`).
     ThreeRegion,
+    /// The fullest block among those that the clock hand has found unused (`lb-clock`).
+    LbClock,
+    /// The coldest group of pages that one request wrote (`req-block`).
+    ReqBlock {
+        /// The most pages of a small group.
+        small: u64,
+    },
     /// The bound: it has room for every page and ignores `buffer_bytes`.
     Unbounded,
 }

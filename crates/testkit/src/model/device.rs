@@ -396,6 +396,7 @@ impl<'a> Device<'a> {
 
     /// Evicts the next victim.
     fn evict(&mut self) {
+        self.buffer.move_hand();
         let victim = self.buffer.victim();
         self.record.counters.evictions += 1;
         self.record.events.push(Event::Evicted(victim.clone()));

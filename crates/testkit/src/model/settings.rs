@@ -218,6 +218,10 @@ fn policy(case: &Case) -> ModelPolicy {
             hot: text(case, "buffer.hot").parse().expect("a number"),
         },
         "three-region" => ModelPolicy::ThreeRegion,
+        "lb-clock" => ModelPolicy::LbClock,
+        "req-block" => ModelPolicy::ReqBlock {
+            small: number(case, "buffer.small_request"),
+        },
         "cbb" => ModelPolicy::Cbb {
             age: match text(case, "buffer.age") {
                 "linear" => ModelAge::Linear,
