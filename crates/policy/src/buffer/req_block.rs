@@ -183,10 +183,10 @@ impl BufferKind for ReqBlock {
             ],
             cost: "O(1) for each page, and the marks of one block for each eviction; 48 bytes for each page held, 5 \
                    for each logical page.",
-            wins: "Page mapping under Postmark on FAT16 with 16 MiB: what a request wrote leaves together, and it is \
-                   65 % faster than LRU, as are SOF and block-level LRU. On the other traces of this repository \
-                   it is within 1 % of LRU there. The gain of its paper is in hits, and file systems behind a page \
-                   cache, as in these traces, leave few.",
+            wins: "No clear case on the traces of this repository. The gain of its paper is in hits, and file systems \
+                   behind a page cache leave few. With page mapping it is within 1 % of LRU, except under Postmark on \
+                   FAT16, where the lead with 16 MiB says little: a small change of size or threshold moves both of \
+                   them between 1.2 and 2.0 MB/s.",
             loses: "Log blocks, as with LRU: what a request wrote is scattered over many blocks, so most evictions end \
                     in a full merge. Under Postmark on NTFS with 16 MiB it is even 2 % slower than LRU.",
         },
