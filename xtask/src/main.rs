@@ -34,7 +34,7 @@ use tree::root;
 const USAGE: &str = "\
 cargo xtask figures           updates the figures of README.md and docs/
 cargo xtask figures --check   lists the figures that are not current
-cargo xtask pages             updates the pages of reproduce/ and docs/policies: some minutes of simulation
+cargo xtask pages             updates the pages of reproduce/ and docs/policies, and docs/own-buffer.md: ten minutes
 cargo xtask pages --check     makes all pages, and lists those that are not current
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
 cargo xtask own-buffer        updates docs/own-buffer.md alone, which `pages` does too

@@ -62,6 +62,12 @@ pub const NINE: [&str; 9] = [
 /// The place of `cbb` among the runs of a cell, behind the nine.
 pub const OWN: usize = NINE.len();
 
+/// The place of one of the nine.
+pub fn place(name: &str) -> usize {
+    let place = NINE.iter().position(|&known| known == name);
+    place.expect("one of the nine")
+}
+
 /// `cbb` with one thing changed: in words, and its setting.
 pub const VARIANTS: [(&str, &str); 4] = [
     ("the age itself, not its root", "buffer.age=linear"),
@@ -161,6 +167,14 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// What the device does with flushes, in a word.
+    pub fn flushes(&self) -> &'static str {
+        match self.protected {
+            true => "ignored",
+            false => "honoured",
+        }
+    }
+
     /// The fastest of the nine, among equals the first.
     pub fn best(&self) -> usize {
         let nine = 0..NINE.len();
@@ -199,7 +213,7 @@ pub fn measure(
 }
 
 /// The names of the competitors, and their settings apart from the size.
-fn lines_up(competitors: Competitors) -> Vec<(String, Vec<String>)> {
+fn settings_of(competitors: Competitors) -> Vec<(String, Vec<String>)> {
     let named = |name: &str| (name.to_owned(), vec![format!("buffer.policy={name}")]);
     let mut all: Vec<_> = NINE
         .iter()
@@ -235,7 +249,7 @@ fn on(
     options.bounds = false;
     options.record = false;
     options.replay.loops = 2;
-    let all = lines_up(competitors);
+    let all = settings_of(competitors);
     for (name, set) in &all {
         for size in SIZES {
             let size_set = format!("buffer.size={size}");

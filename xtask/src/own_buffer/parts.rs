@@ -4,7 +4,7 @@ use std::error::Error;
 
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
 
-use super::grid::{Cell, FTLS, NINE, OWN, SIZES, VARIANTS};
+use super::grid::{Cell, FTLS, NINE, OWN, SIZES, VARIANTS, place};
 
 /// Begin and end of a measured part.
 const BEGIN: &str = "<!-- measured: ";
@@ -104,7 +104,7 @@ fn result(cells: &[Cell]) -> String {
             .filter(merging)
             .filter_map(|cell| cell.erases(OWN)),
     );
-    let to_lru = |cell: &Cell| cell.runs[OWN].ns as f64 / cell.runs[1].ns as f64;
+    let to_lru = |cell: &Cell| cell.runs[OWN].ns as f64 / cell.runs[place("lru")].ns as f64;
     let lru = worst(cells.iter().filter(cleaning).map(to_lru));
     format!(
         "Over {} points, `cbb` takes {logs:.3} of the time of the best of the nine on log-block FTLs (geometric mean; at \
@@ -148,11 +148,16 @@ fn columns(cells: &[Cell], at: usize) -> String {
     text
 }
 
+/// A size as in text: `4 MiB`.
+fn spaced(size: &str) -> String {
+    size.replace("MiB", " MiB")
+}
+
 /// A table with a column for each buffer size: mean and worst of the rows.
 fn by_size(of: &str, rows: &[(String, Vec<&Cell>)]) -> String {
     let mut text = format!("| {of} |");
     for size in SIZES {
-        text += &format!(" {} |", size.replace("MiB", " MiB"));
+        text += &format!(" {} |", spaced(size));
     }
     text += &format!("\n| --- |{}\n", " ---: |".repeat(SIZES.len()));
     for (name, cells) in rows {
@@ -168,16 +173,15 @@ fn by_size(of: &str, rows: &[(String, Vec<&Cell>)]) -> String {
 }
 
 fn devices(cells: &[Cell]) -> String {
-    let row = |ftl: &'static str, protected: bool| {
-        let flushes = if protected { "ignored" } else { "honoured" };
+    let row = |ftl: &'static str, flushes: &str| {
         let cells = cells
             .iter()
-            .filter(|cell| cell.ftl == ftl && cell.protected == protected);
+            .filter(|cell| cell.ftl == ftl && cell.flushes() == flushes);
         (format!("{ftl}, flushes {flushes}"), cells.collect())
     };
     let rows = FTLS
         .iter()
-        .flat_map(|ftl| [row(ftl.name, false), row(ftl.name, true)]);
+        .flat_map(|ftl| [row(ftl.name, "honoured"), row(ftl.name, "ignored")]);
     by_size("FTL", &rows.collect::<Vec<_>>())
 }
 
@@ -213,21 +217,17 @@ fn short(cells: &[Cell]) -> String {
         "| trace | FTL | buffer | flushes | replay | best of the nine | cbb over it |\n| --- | --- | ---: | --- | ---: | --- | ---: |\n",
     );
     for cell in sorted {
-        let place = (&cell.workload, cell.ftl);
-        if seen.contains(&place) {
+        let here = (&cell.workload, cell.ftl);
+        if seen.contains(&here) {
             continue;
         }
-        seen.push(place);
+        seen.push(here);
         text += &format!(
             "| {} | {} | {} | {} | {} | {} | {:.2} |\n",
             cell.workload,
             cell.ftl,
-            cell.size.replace("MiB", " MiB"),
-            if cell.protected {
-                "ignored"
-            } else {
-                "honoured"
-            },
+            spaced(cell.size),
+            cell.flushes(),
             cell.replay,
             NINE[cell.best()],
             cell.ratio(OWN)
@@ -295,7 +295,11 @@ const TICKS: usize = 11;
 
 /// For each policy, how much longer than the best of the nine it takes at a share of the points.
 fn regret(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
-    let shown = [("cbb", OWN), ("bplru", 5), ("lru", 1)];
+    let shown = [
+        ("cbb", OWN),
+        ("bplru", place("bplru")),
+        ("lru", place("lru")),
+    ];
     let slot = |at: usize| format!("policy-{}", at + 1);
     let mut legend: Vec<Legend> = Vec::new();
     for (at, (label, _)) in shown.iter().enumerate() {
@@ -355,7 +359,7 @@ fn gain(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
         .collect();
     let plot = |title: &str, protected: bool| Plot {
         title: title.into(),
-        ticks: SIZES.map(|size| size.replace("MiB", " MiB")).to_vec(),
+        ticks: SIZES.map(spaced).to_vec(),
         curves: (FTLS.iter().enumerate())
             .map(|(at, ftl)| {
                 let gain = |size: &str| {

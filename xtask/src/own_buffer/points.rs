@@ -12,11 +12,7 @@ pub fn lines(cells: &[Cell]) -> String {
             "{},{},{},{},{},{},{:.3},{:.3},{:.3},{},{}\n",
             cell.workload,
             cell.ftl.replace(", ", " "),
-            if cell.protected {
-                "ignored"
-            } else {
-                "honoured"
-            },
+            cell.flushes(),
             cell.replay,
             cell.size,
             NINE[best],

@@ -21,7 +21,8 @@ use crate::{About, Entry, Settings};
 /// One in this many logical blocks is never padded, so that the cost of merges stays known.
 const SAMPLED: u32 = 31;
 
-/// When more writes than these are known of a class, they count half as much as the next ones.
+/// When more writes than these are known of a class, all of them count half from then on. With much fewer, merges that
+/// come late and in bursts make blocks look cheap.
 const REMEMBERED: u64 = 4096;
 
 /// The class of a block whose last write was padded or complete: its merges teach nothing.
@@ -81,7 +82,8 @@ pub struct Cbb {
 }
 
 impl Cbb {
-    /// The pages that a merge of any block has moved on average, rounded down.
+    /// The pages that merges have moved for each write that was not padded: the mean, rounded down; without limit while
+    /// there was no such write.
     fn mean_moved(&self) -> u64 {
         let sum = |of: fn(&Learned) -> u64| self.learned.iter().map(of).sum::<u64>();
         let writes = sum(|learned| learned.writes);
