@@ -23,7 +23,7 @@ pub const FOLDER: &str = "docs/own-buffer";
 const POINTS: &str = "docs/own-buffer/points.csv";
 
 /// The workload of the sample, and the devices on which it runs.
-const SAMPLE: (&str, [usize; 2]) = ("w2-ntfs-browser-cache", [0, 4]);
+const SAMPLE: (&str, [usize; 2]) = ("w7-ext3-untar-linux", [0, 4]);
 
 /// Writes what is measured.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
