@@ -383,9 +383,16 @@ pub const KEYS: &[Key] = &[
     .of_policy(),
     key(
         "buffer.age",
-        names(&["root", "linear", "none"]),
-        "\"root\"",
+        names(&["three-quarters", "root", "linear", "none"]),
+        "\"three-quarters\"",
         "how the age of a block weighs against its pages",
+    )
+    .of_policy(),
+    key(
+        "buffer.complete",
+        names(&["learned", "equal", "first"]),
+        "\"learned\"",
+        "how blocks with all pages held weigh against others",
     )
     .of_policy(),
     key(

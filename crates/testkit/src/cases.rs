@@ -467,7 +467,10 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
         any::<bool>(),
         prop::bool::weighted(0.8),
     );
-    let age = select(vec!["linear", "root", "none"]);
+    let weights = (
+        select(vec!["three-quarters", "linear", "root", "none"]),
+        select(vec!["learned", "learned", "equal", "first"]),
+    );
     let window = select(vec![0.0, 0.1, 0.25, 0.5, 0.77, 1.0]);
     let hot = select(vec![0.0, 0.1, 0.3, 0.5, 1.0]);
     let small = 1_u32..8;
@@ -479,7 +482,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
         reads,
         age_ns,
         switches,
-        age,
+        weights,
         numbers,
     )
         .prop_map(
@@ -489,7 +492,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
                 reads,
                 age_ns,
                 (protected, headers, padding, compensation, feedback),
-                age,
+                (age, complete),
                 (window, hot, small),
             )| {
                 let buffers = built_in(Family::Buffer);
@@ -509,6 +512,7 @@ fn buffer() -> impl Strategy<Value = Vec<String>> {
                     format!("buffer.padding={padding}"),
                     format!("buffer.compensation={compensation}"),
                     format!("buffer.age={age}"),
+                    format!("buffer.complete={complete}"),
                     format!("buffer.feedback={feedback}"),
                     format!("buffer.window={window:?}"),
                     format!("buffer.hot={hot:?}"),

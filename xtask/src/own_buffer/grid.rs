@@ -69,9 +69,15 @@ pub fn place(name: &str) -> usize {
 }
 
 /// `cbb` with one thing changed: in words, and its setting.
-pub const VARIANTS: [(&str, &str); 4] = [
-    ("the age itself, not its root", "buffer.age=linear"),
+pub const VARIANTS: [(&str, &str); 7] = [
+    ("the root of the age", "buffer.age=root"),
+    ("the age itself", "buffer.age=linear"),
     ("no age", "buffer.age=none"),
+    ("complete blocks as all others", "buffer.complete=equal"),
+    (
+        "complete blocks first: compensation",
+        "buffer.complete=first",
+    ),
     ("never padded", "buffer.padding=false"),
     ("always padded: no feedback", "buffer.feedback=false"),
 ];

@@ -252,7 +252,12 @@ fn variants(cells: &[Cell]) -> String {
 }
 
 /// The weights of age: their places among the runs, and their words.
-const AGES: [(usize, &str); 3] = [(OWN, "its root"), (OWN + 1, "linear"), (OWN + 2, "none")];
+const AGES: [(usize, &str); 4] = [
+    (OWN, "age^¾"),
+    (OWN + 1, "its root"),
+    (OWN + 2, "linear"),
+    (OWN + 3, "none"),
+];
 
 /// The weight of age that serves one half of the traces best, and what it gives on the other half.
 fn halves(cells: &[Cell]) -> String {

@@ -1,9 +1,11 @@
 //! CBB, the cost-benefit buffer: evicts the block whose pages are oldest for the pages that must be written for them,
 //! and pads it only while that costs less than the merges that it saves.
 //!
-//! The choice of the victim joins three ideas. LRU: what has not been used for long will not be rewritten soon. FAB: a
+//! The choice of the victim joins four ideas. LRU: what has not been used for long will not be rewritten soon. FAB: a
 //! full block makes room for many pages with one merge. Cost-benefit cleaning: age is weighed against the share of the
-//! work that is of use, here the pages held among all pages that flash must write when the block leaves.
+//! work that is of use, here the pages held among all pages that flash must write when the block leaves. BPLRU's
+//! compensation: a complete block was mostly written in sequence, and goes early; how early is learned from the uses of
+//! complete blocks and of others.
 //!
 //! It needs no knowledge of the FTL. Merges report the pages that they move; each is charged to the last write of its
 //! block. Where blocks that were not padded have cost more pages than they lacked, padding is cheaper. On page mapping
@@ -25,14 +27,30 @@ const SAMPLED: u32 = 31;
 /// come late and in bursts make blocks look cheap.
 const REMEMBERED: u64 = 4096;
 
+/// When more uses and hits than these are known, or a greater exposure, all counts half.
+const USES: u64 = 1 << 18;
+const EXPOSURE: u64 = 1 << 40;
+
+/// Rates and shares are multiples of one in this power of two.
+const FRACTION: u32 = 20;
+
+/// The weight of complete blocks where nothing is known of them, and the greatest.
+const EVEN: u64 = 256;
+const GREATEST: u64 = 1 << 40;
+
+/// The greatest age that is told apart, so that products fit their types.
+const OLDEST: u64 = 1 << 37;
+
 /// The class of a block whose last write was padded or complete: its merges teach nothing.
 const NO_CLASS: u8 = u8::MAX;
 
 /// The influence of a block's age (`buffer.age`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Age {
-    /// Four times the age counts twice.
+    /// 16 times the age counts eight times: age^¾.
     #[default]
+    ThreeQuarters,
+    /// Four times the age counts twice.
     Root,
     /// Twice the age counts twice.
     Linear,
@@ -40,11 +58,60 @@ pub enum Age {
     None,
 }
 
+/// 16 × age^¾, rounded down, for ages below 1024.
+static WEIGHTS: [u16; 1024] = {
+    let mut weights = [0; 1024];
+    let mut age = 0;
+    while age < 1024 {
+        // √(256 × age × √age)
+        weights[age] = (age as u64 * root(age as u64)).isqrt() as u16;
+        age += 1;
+    }
+    weights
+};
+
+/// 256 × √age, rounded down.
+const fn root(age: u64) -> u64 {
+    (age << 16).isqrt()
+}
+
+impl Age {
+    /// The weight of an age. Only weights of one kind are compared, so each has its own unit.
+    #[inline]
+    fn weight(self, age: u64) -> u64 {
+        match self {
+            Self::ThreeQuarters => {
+                // greater ages are divided by 16 until they are below 1024; each time the weight counts eight times
+                let digits = u64::BITS - age.leading_zeros();
+                let divisions = digits.saturating_sub(10).div_ceil(4);
+                u64::from(WEIGHTS[(age >> (4 * divisions)) as usize]) << (3 * divisions)
+            }
+            Self::Root => root(age),
+            Self::Linear => age,
+            Self::None => 1,
+        }
+    }
+}
+
+/// The weight of blocks of which every page is held (`buffer.complete`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Complete {
+    /// By how much less often they are used again than others.
+    #[default]
+    Learned,
+    /// That of all others.
+    Equal,
+    /// They go first, as under BPLRU's compensation.
+    First,
+}
+
 /// The parameters of CBB. All but the default are for comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// `buffer.age`.
     pub age: Age,
+    /// `buffer.complete`.
+    pub complete: Complete,
     /// `buffer.padding`: false means that nothing is padded.
     pub padding: bool,
     /// `buffer.feedback`: false means that merges teach nothing. All is padded, as under BPLRU.
@@ -55,6 +122,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             age: Age::default(),
+            complete: Complete::default(),
             padding: true,
             feedback: true,
         }
@@ -70,7 +138,18 @@ struct Learned {
     moved: u64,
 }
 
-/// Blocks sorted by pages held and last use, and what merges have taught.
+/// How often the blocks of one kind are used again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reuse {
+    /// Uses of blocks that were held.
+    uses: u64,
+    /// Pages used that were held.
+    hits: u64,
+    /// For each stay until a use or the eviction, the pages held × their age.
+    exposure: u64,
+}
+
+/// Blocks sorted by pages held and last use, and what merges and uses have taught.
 pub struct Cbb {
     blocks: ByHeld,
     pages_per_block: u32,
@@ -79,9 +158,66 @@ pub struct Cbb {
     learned: [Learned; 32],
     /// For each LBN, the entry of `learned` of its last write, or `NO_CLASS`.
     class: Vec<u8>,
+    /// Of incomplete and of complete blocks.
+    reuse: [Reuse; 2],
 }
 
 impl Cbb {
+    /// A stay of a block ends, by a use or by its eviction. A use that directly follows another of the same block is a
+    /// part of it. `hits` of the pages used are held.
+    #[inline]
+    fn learn(&mut self, lbn: Lbn, is_used: bool, hits: u32) {
+        let (held, age) = (self.blocks.held(lbn), self.blocks.age(lbn));
+        if held == 0 {
+            return;
+        }
+        let reuse = &mut self.reuse[usize::from(held == self.pages_per_block)];
+        reuse.uses += u64::from(is_used && age > 0);
+        reuse.hits += u64::from(hits);
+        reuse.exposure += u64::from(held) * age.min(OLDEST);
+        let sum = |of: fn(&Reuse) -> u64| self.reuse.iter().map(of).sum::<u64>();
+        let (mut used, mut exposure) = (
+            sum(|reuse| reuse.uses + reuse.hits),
+            sum(|reuse| reuse.exposure),
+        );
+        while used > USES || exposure > EXPOSURE {
+            (used, exposure) = (0, 0);
+            for Reuse {
+                uses,
+                hits,
+                exposure: waited,
+            } in &mut self.reuse
+            {
+                (*uses, *hits, *waited) = (*uses / 2, *hits / 2, *waited / 2);
+                used += *uses + *hits;
+                exposure += *waited;
+            }
+        }
+    }
+
+    /// The weight of complete blocks, where others have `EVEN`: by how much less often one of their pages is worth its
+    /// place. `moved` as [`Cbb::mean_moved`] gives it.
+    fn advantage(&self, moved: u64) -> u64 {
+        let [others, complete] = &self.reuse;
+        let exposure = others.exposure + complete.exposure;
+        match self.config.complete {
+            Complete::First => GREATEST,
+            Complete::Learned if exposure > 0 => {
+                // a use saves the pages hit, and a write of its block, after which merges would move pages
+                let saved = moved.clamp(1, u64::from(self.pages_per_block));
+                let value = |reuse: &Reuse| reuse.hits + saved * reuse.uses;
+                let all = value(others) + value(complete);
+                let share = (complete.exposure << FRACTION) / exposure;
+                let expected = (all * share) >> FRACTION;
+                // to what would be expected if all blocks were alike
+                let rate = |value: u64, expected: u64| ((value + 1) << FRACTION) / (expected + 1);
+                let seldom = rate(value(complete), expected).max(1);
+                (EVEN * rate(value(others), all - expected) / seldom).clamp(1, GREATEST)
+            }
+            _ => EVEN,
+        }
+    }
+
     /// The pages that merges have moved for each write that was not padded: the mean, rounded down; without limit while
     /// there was no such write.
     fn mean_moved(&self) -> u64 {
@@ -93,32 +229,61 @@ impl Cbb {
         }
     }
 
-    /// The benefit of evicting a block, and its cost, by which it is to be divided; both squared if ages count by their
-    /// roots. `moved` as [`Cbb::mean_moved`] gives it.
+    /// A block with so many pages; `moved` as [`Cbb::mean_moved`] gives it, and `advantage` as [`Cbb::advantage`].
     #[inline]
-    fn weigh(&self, lbn: Lbn, held: u32, moved: u64) -> (u128, u128) {
-        let age = u128::from(self.blocks.age(lbn)) + 1;
+    fn candidate(&self, lbn: Lbn, held: u32, moved: u64, advantage: u64) -> Candidate {
         let missing = u64::from(self.pages_per_block - held);
-        let written = u128::from(u64::from(held) + missing.min(moved));
-        let held = u128::from(held);
-        match self.config.age {
-            Age::Root => (age.saturating_mul(held * held), written * written),
-            Age::Linear => (age.saturating_mul(held), written),
-            Age::None => (held, written),
+        let factor = if missing == 0 { advantage } else { EVEN };
+        Candidate {
+            lbn,
+            age: (self.blocks.age(lbn) + 1).min(OLDEST),
+            benefit: u64::from(held) * factor,
+            cost: u64::from(held) + missing.min(moved),
         }
+    }
+}
+
+/// A block that may become the victim.
+#[derive(Clone, Copy)]
+struct Candidate {
+    lbn: Lbn,
+    age: u64,
+    /// The pages held, weighted; below 2^57.
+    benefit: u64,
+    /// The pages to write; below 2^18.
+    cost: u64,
+}
+
+impl Candidate {
+    /// Whether this block goes before another: its age × benefit / cost is greater, or as great and it is older.
+    #[inline]
+    fn goes_before(&self, other: &Self, kind: Age) -> bool {
+        let product = |benefit: u64, cost: u64| u128::from(benefit) * u128::from(cost);
+        let own = product(self.benefit, other.cost);
+        let others = product(other.benefit, self.cost);
+        let is_older = self.age > other.age;
+        // most need no weights, which take longer than all else
+        if (own >= others) == is_older || own == others {
+            return is_older;
+        }
+        // below 2^38 + 57 + 18
+        let own = own * u128::from(kind.weight(self.age));
+        let others = others * u128::from(kind.weight(other.age));
+        own > others || own == others && is_older
     }
 }
 
 impl BufferKind for Cbb {
     const ENTRY: Entry = Entry {
         name: "cbb",
-        rule: "evicts the block with the greatest √age × pages held / pages to write for it, and pads it where that has \
+        rule: "evicts the block with the greatest age^¾ × pages held / pages to write for it, and pads it where that has \
                proved cheaper than the merges it saves",
         paper: "ssdlab, docs/own-buffer.md",
         keys: &[
             "buffer.size",
             "buffer.count_headers",
             "buffer.age",
+            "buffer.complete",
             "buffer.padding",
             "buffer.feedback",
         ],
@@ -127,9 +292,10 @@ impl BufferKind for Cbb {
             lines: [
                 "The age of a block is the number of pages accessed since its last use. Pages that merges move are \
                  charged to the last write of their block, if that was not padded.",
-                "When room is needed, all pages of the block with the greatest √age × held / (held + extra) are evicted \
+                "When room is needed, all pages of the block with the greatest age^¾ × held / (held + extra) are evicted \
                  together; among equals, those of the least recently used one. Extra are the pages missing, but at most \
-                 the mean charge of all writes.",
+                 the mean charge of all writes. A complete block counts as many times more as it is less useful to \
+                 keep a page of a complete block than one of another.",
                 "The victim is padded if it lacks fewer pages than the mean charge of blocks that held as many (by \
                  powers of two). One logical block in 31 is never padded, so that charges stay known.",
             ],
@@ -152,9 +318,15 @@ impl BufferKind for Cbb {
     fn configure(settings: &dyn Settings) -> Config {
         Config {
             age: match settings.text("buffer.age") {
+                "root" => Age::Root,
                 "linear" => Age::Linear,
                 "none" => Age::None,
-                _ => Age::Root,
+                _ => Age::ThreeQuarters,
+            },
+            complete: match settings.text("buffer.complete") {
+                "equal" => Complete::Equal,
+                "first" => Complete::First,
+                _ => Complete::Learned,
             },
             padding: settings.on("buffer.padding"),
             feedback: settings.on("buffer.feedback"),
@@ -168,6 +340,7 @@ impl BufferKind for Cbb {
             config: *config,
             learned: [Learned::default(); 32],
             class: vec![NO_CLASS; shape.geometry.logical_blocks() as usize],
+            reuse: [Reuse::default(); 2],
         }
     }
 }
@@ -175,11 +348,13 @@ impl BufferKind for Cbb {
 impl BufferPolicy for Cbb {
     #[inline]
     fn hit(&mut self, page: Page, _: Access) {
+        self.learn(page.lbn, true, 1);
         self.blocks.hit(page.lbn, 1);
     }
 
     #[inline]
     fn enter(&mut self, page: Page, _: Access) {
+        self.learn(page.lbn, true, 0);
         self.blocks.enter(page.lbn, 1);
     }
 
@@ -190,20 +365,18 @@ impl BufferPolicy for Cbb {
     fn victim(&mut self) -> Victim {
         // among blocks with equally many pages only the oldest can win
         let moved = self.mean_moved();
-        let mut oldest = self.blocks.sizes().map(|size| {
-            let lbn = self.blocks.oldest(size);
-            (self.weigh(lbn, size, moved), lbn)
+        let advantage = self.advantage(moved);
+        let candidates = self.blocks.sizes().map(|held| {
+            let oldest = self.blocks.oldest(held);
+            self.candidate(oldest, held, moved, advantage)
         });
-        let first = oldest.next().expect("called only while a page is held");
-        let (_, lbn) = oldest.fold(first, |best, other| {
-            let ((benefit, cost), (most, least)) = (other.0, best.0);
-            let (new, old) = (benefit.saturating_mul(least), most.saturating_mul(cost));
-            let older = self.blocks.age(other.1) > self.blocks.age(best.1);
-            match new > old || new == old && older {
-                true => other,
-                false => best,
-            }
+        let kind = self.config.age;
+        let first = candidates.reduce(|best, other| match other.goes_before(&best, kind) {
+            true => other,
+            false => best,
         });
+        let Candidate { lbn, .. } = first.expect("called only while a page is held");
+        self.learn(lbn, false, 0);
         self.blocks.begin_to_leave(lbn);
         Victim::Block(lbn)
     }
@@ -212,11 +385,13 @@ impl BufferPolicy for Cbb {
 impl Runs for Cbb {
     #[inline]
     fn hit_run(&mut self, first: Page, count: u32, _: Access) {
+        self.learn(first.lbn, true, count);
         self.blocks.hit(first.lbn, count);
     }
 
     #[inline]
     fn enter_run(&mut self, first: Page, count: u32, _: Access) {
+        self.learn(first.lbn, true, 0);
         self.blocks.enter(first.lbn, count);
     }
 
@@ -276,3 +451,19 @@ impl Blocks for Cbb {
 }
 
 impl Forecast for Cbb {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Planted bug: the weight falls where the age loses digits.
+    #[test]
+    fn an_age_weighs_its_power_of_three_quarters() {
+        let weight = |age| Age::ThreeQuarters.weight(age);
+        assert_eq!([1, 2, 16, 81, 1023].map(weight), [16, 26, 128, 432, 2894]);
+        // 64 and 65 times 16
+        assert_eq!([1024, 1039, 1040].map(weight), [2896, 2896, 2928]);
+        assert_eq!(weight(1 << 34), weight(1 << 10) << 18);
+        assert!((1..100_000).all(|age| weight(age) <= weight(age + 1)));
+    }
+}

@@ -182,7 +182,9 @@ impl Buffer {
             return;
         }
         if let ModelPolicy::Cbb { .. } = self.policy {
-            self.cbb.touch(key);
+            let held = self.pages_of(key).len() as u64;
+            let hits = u64::from(self.holds(lpn));
+            self.cbb.touch(key, held, self.pages_per_block, hits);
             return;
         }
         self.order.retain(|&other| other != key);
@@ -214,6 +216,14 @@ impl Buffer {
         if self.policy == ModelPolicy::ThreeRegion {
             let pages = self.victim().len() as u64;
             self.regions.evict_for_room(pages);
+        }
+    }
+
+    /// Notes that these pages are evicted together, before they leave.
+    pub(super) fn evict(&mut self, victim: &[Lpn]) {
+        if let ModelPolicy::Cbb { .. } = self.policy {
+            let (lbn, held) = (self.key(victim[0]), victim.len() as u64);
+            self.cbb.end_stay(lbn, held, self.pages_per_block, 0);
         }
     }
 
@@ -295,9 +305,9 @@ impl Buffer {
                 self.pages_of(self.circle.next_victim(pages))
             }
             ModelPolicy::ReqBlock { .. } => self.request_blocks.next_victim(),
-            ModelPolicy::Cbb { age, .. } => {
-                let blocks = self.blocks();
-                self.pages_of(self.cbb.victim(&blocks, self.pages_per_block, age))
+            ModelPolicy::Cbb { age, complete, .. } => {
+                let (blocks, size) = (self.blocks(), self.pages_per_block);
+                self.pages_of(self.cbb.victim(&blocks, size, age, complete))
             }
         }
     }

@@ -313,6 +313,8 @@ pub enum ModelPolicy {
     Cbb {
         /// How the age counts.
         age: ModelAge,
+        /// How blocks of which every page is held count.
+        complete: ModelComplete,
         /// Whether any victim is padded.
         padding: bool,
         /// Whether only those are padded that merges would cost more.
@@ -334,12 +336,25 @@ pub enum ModelPolicy {
 /// How the age of a block counts under `cbb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelAge {
+    /// Its power of 3/4.
+    ThreeQuarters,
     /// As it is.
     Linear,
     /// Its square root.
     Root,
     /// Not at all.
     None,
+}
+
+/// How blocks of which every page is held count under `cbb`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelComplete {
+    /// By how much less often their pages are used again.
+    Learned,
+    /// As all others.
+    Equal,
+    /// More than all others.
+    First,
 }
 
 /// The costs of single operations, in nanoseconds.

@@ -398,6 +398,7 @@ impl<'a> Device<'a> {
     fn evict(&mut self) {
         self.buffer.move_hand();
         let victim = self.buffer.victim();
+        self.buffer.evict(&victim);
         self.record.counters.evictions += 1;
         self.record.events.push(Event::Evicted(victim.clone()));
         let lbn = victim[0] / self.config.pages_per_block;

@@ -1,8 +1,8 @@
 //! The system of a random case, read from its text. No default comes from the real configuration.
 
 use super::config::{
-    ModelAge, ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
-    ModelPlacement, ModelPolicy, ModelTimes,
+    ModelAge, ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelComplete, ModelConfig,
+    ModelFtl, ModelPage, ModelPlacement, ModelPolicy, ModelTimes,
 };
 use crate::cases::Case;
 
@@ -224,10 +224,17 @@ fn policy(case: &Case) -> ModelPolicy {
         },
         "cbb" => ModelPolicy::Cbb {
             age: match text(case, "buffer.age") {
+                "three-quarters" => ModelAge::ThreeQuarters,
                 "linear" => ModelAge::Linear,
                 "root" => ModelAge::Root,
                 "none" => ModelAge::None,
                 other => panic!("the model has no age {other:?}"),
+            },
+            complete: match text(case, "buffer.complete") {
+                "learned" => ModelComplete::Learned,
+                "equal" => ModelComplete::Equal,
+                "first" => ModelComplete::First,
+                other => panic!("the model weighs no complete blocks as {other:?}"),
             },
             padding: is_on(case, "buffer.padding"),
             feedback: is_on(case, "buffer.feedback"),
