@@ -113,6 +113,9 @@ pub(crate) struct Core<M: Media> {
     /// Whether runs of pages may be handled in one step: only if the payload is `()`, there is one chip and merges do
     /// not use the buffer.
     pub runs: bool,
+    /// Under clocks, whether consecutive pages may enter the write buffer in one step, of which the clocks learn page
+    /// by page: only if the payload is `()`.
+    pub enters_runs: bool,
     /// Whether merges use the write buffer.
     pub buffer_aware: bool,
     /// Whether the FTLs have a RAM region.
@@ -144,6 +147,7 @@ impl<M: Media> Core<M> {
             read_buffer,
             events: Events::default(),
             runs: chips.first.env.runs && chips.others.is_empty() && !buffer_aware,
+            enters_runs: M::Data::NOTHING,
             buffer_aware,
             has_ram,
             counters: Counters::default(),

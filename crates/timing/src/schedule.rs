@@ -314,6 +314,14 @@ impl Schedule {
         self.enter_slot(lpn, free);
     }
 
+    /// Like [`Schedule::enter`], for consecutive whole pages.
+    pub fn enter_run(&mut self, first: Lpn, count: u32) {
+        self.begin_page();
+        for page in 0..count {
+            self.enter(first.plus(page));
+        }
+    }
+
     #[inline(always)]
     fn enter_slot(&mut self, lpn: Lpn, free: u64) {
         let there = self.receive(free).max(self.renewed);
