@@ -1,6 +1,6 @@
 //! The parts below the write buffer: the read buffer, the chips with their FTLs, and the counts of all.
 
-use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{
     AnyFtl, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, FtlError, Held, Lookup,
     RamImage, ReadCause,
@@ -113,6 +113,9 @@ pub(crate) struct Core<M: Media> {
     /// Whether runs of pages may be handled in one step: only if the payload is `()`, there is one chip and merges do
     /// not use the buffer.
     pub runs: bool,
+    /// Under clocks, whether consecutive pages may enter the write buffer in one step, of which the clocks learn page
+    /// by page: only if the payload is `()`.
+    pub enters_runs: bool,
     /// Whether merges use the write buffer.
     pub buffer_aware: bool,
     /// Whether the FTLs have a RAM region.
@@ -125,8 +128,6 @@ pub(crate) struct Core<M: Media> {
     blank: M::Data,
     /// The clocks of a device on clocked media.
     schedule: Option<Box<Schedule>>,
-    /// The notes of one call of an FTL.
-    notes: Vec<Note>,
 }
 
 impl<M: Media> Core<M> {
@@ -140,13 +141,13 @@ impl<M: Media> Core<M> {
     ) -> Self {
         Self {
             schedule,
-            notes: Vec::new(),
             scratch: M::Data::blank(geometry.page_size()),
             blank: M::Data::blank(geometry.page_size()),
             geometry,
             read_buffer,
             events: Events::default(),
             runs: chips.first.env.runs && chips.others.is_empty() && !buffer_aware,
+            enters_runs: M::Data::NOTHING,
             buffer_aware,
             has_ram,
             counters: Counters::default(),
@@ -184,12 +185,12 @@ impl<M: Media> Core<M> {
 
     #[inline(never)]
     fn follow_chip(&mut self, number: u32) -> u64 {
-        let Some(schedule) = &mut self.schedule else {
+        let (Some(schedule), Some(notes)) = (&mut self.schedule, self.chips.media(number).notes())
+        else {
             return 0;
         };
-        self.chips.media(number).take_notes(&mut self.notes);
-        let read = schedule.follow(number, &self.notes);
-        self.notes.clear();
+        let read = schedule.follow(number, notes);
+        notes.clear();
         read
     }
 
@@ -374,13 +375,13 @@ impl<M: Media> Core<M> {
 
     /// Schedules the reads of these consecutive pages, which one FTL has noted.
     fn follow_padding(&mut self, number: u32, first: Lpn, pages: &[Lookup<M::Data>]) {
-        let Some(schedule) = &mut self.schedule else {
+        let (Some(schedule), Some(notes)) = (&mut self.schedule, self.chips.media(number).notes())
+        else {
             return;
         };
-        self.chips.media(number).take_notes(&mut self.notes);
         let found = (first.0..).zip(pages).filter(|(_, page)| page.is_found());
-        schedule.padded(number, &self.notes, found.map(|(lpn, _)| Lpn(lpn)));
-        self.notes.clear();
+        schedule.padded(number, notes, found.map(|(lpn, _)| Lpn(lpn)));
+        notes.clear();
     }
 
     /// Counts padding reads of mapped pages. Called only if `runs` is true.
@@ -479,11 +480,10 @@ impl<M: Media> Core<M> {
         for (number, Chip { ftl, env }) in (0..).zip(self.chips.iter_mut()) {
             ftl.drain(env)?;
             if M::CLOCKED
-                && let Some(schedule) = &mut self.schedule
+                && let (Some(schedule), Some(notes)) = (&mut self.schedule, env.media.notes())
             {
-                env.media.take_notes(&mut self.notes);
-                schedule.follow(number, &self.notes);
-                self.notes.clear();
+                schedule.follow(number, notes);
+                notes.clear();
             }
         }
         Ok(())

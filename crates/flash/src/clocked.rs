@@ -30,15 +30,15 @@ impl<M: Media> Media for Clocked<M> {
     type Data = M::Data;
     const CLOCKED: bool = true;
 
+    #[inline]
     fn note(&mut self, note: Note) {
-        self.notes.push(note);
+        if !note.continues(&mut self.notes) {
+            self.notes.push(note);
+        }
     }
 
-    fn take_notes(&mut self, into: &mut Vec<Note>) {
-        match into.is_empty() {
-            true => core::mem::swap(into, &mut self.notes),
-            false => into.append(&mut self.notes),
-        }
+    fn notes(&mut self) -> Option<&mut Vec<Note>> {
+        Some(&mut self.notes)
     }
 
     fn geometry(&self) -> &Geometry {

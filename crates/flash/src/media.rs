@@ -151,8 +151,10 @@ pub trait Media: Send {
     /// Keeps a note of what the FTL did, if [`Media::CLOCKED`].
     fn note(&mut self, _: Note) {}
 
-    /// Moves the notes since the last call to the end of `into`.
-    fn take_notes(&mut self, _into: &mut Vec<Note>) {}
+    /// The notes, which whoever has followed them clears; `None` unless notes are kept.
+    fn notes(&mut self) -> Option<&mut Vec<Note>> {
+        None
+    }
 
     /// The geometry of the device.
     fn geometry(&self) -> &Geometry;

@@ -1,5 +1,7 @@
 //! What an FTL does, noted for a clock.
 
+use alloc::vec::Vec;
+
 use crate::{Lpn, Pbn, Ppn};
 
 /// One step of an FTL, in the order in which it happened. Logical pages are those of the FTL. An FTL without flash
@@ -30,15 +32,8 @@ pub enum Note {
         /// Its place.
         at: Ppn,
     },
-    /// A page from the host, the buffer or the region in RAM was programmed.
-    Program {
-        /// Its place.
-        to: Ppn,
-        /// The page.
-        lpn: Lpn,
-    },
-    /// Consecutive pages from the buffer, or read to pad a victim, were programmed to consecutive places. The first one
-    /// belongs to the call that has begun; each other one begins a call of its own.
+    /// Consecutive pages from the host, the buffer or the region in RAM, or read to pad a victim, were programmed to
+    /// consecutive places. The first one belongs to the call that has begun; each other one begins a call of its own.
     Programs {
         /// The first place.
         to: Ppn,
@@ -77,4 +72,33 @@ pub enum Note {
     RamEntry(Lpn),
     /// A page left the region in RAM.
     RamExit(Lpn),
+}
+
+impl Note {
+    /// If this note goes on where the last program before its call ended, adds it to that one, and drops its call.
+    /// Returns whether it did.
+    #[inline]
+    pub(crate) fn continues(&self, notes: &mut Vec<Note>) -> bool {
+        let Note::Programs { to, lpn, count } = *self else {
+            return false;
+        };
+        let [
+            ..,
+            Note::Programs {
+                to: at,
+                lpn: page,
+                count: pages,
+            },
+            Note::Call,
+        ] = &mut notes[..]
+        else {
+            return false;
+        };
+        let goes_on = to == at.plus(*pages) && lpn == page.plus(*pages);
+        if goes_on {
+            *pages += count;
+            notes.pop();
+        }
+        goes_on
+    }
 }

@@ -189,7 +189,8 @@ impl<M: Media> Env<M> {
     pub fn program(&mut self, to: Ppn, spare: Spare, page: &M::Data) -> Result<(), Fault> {
         self.media.program(to, spare, page)?;
         self.counts.programs += 1;
-        self.note(Note::Program { to, lpn: spare.lpn });
+        let (lpn, count) = (spare.lpn, 1);
+        self.note(Note::Programs { to, lpn, count });
         Ok(())
     }
 

@@ -86,10 +86,7 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
         first: Page,
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
-        for (lpn, page) in (first.lpn.0..).zip(pages) {
-            page.found = self.read(env, Lpn(lpn), &mut page.page)?;
-        }
-        Ok(())
+        read_one_by_one(self, env, first.lpn, pages)
     }
 
     /// Writes the found pages among consecutive pages of one logical block, with one [`Ftl::write`] for each and merges
@@ -108,6 +105,19 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
         }
         Ok(())
     }
+}
+
+/// Reads consecutive pages with one [`Ftl::read`] for each.
+pub(crate) fn read_one_by_one<M: Media>(
+    ftl: &mut (impl Ftl<M> + ?Sized),
+    env: &mut Env<M>,
+    first: Lpn,
+    pages: &mut [Lookup<M::Data>],
+) -> Result<(), FtlError> {
+    for (lpn, page) in (first.0..).map(Lpn).zip(pages) {
+        page.found = ftl.read(env, lpn, &mut page.page)?;
+    }
+    Ok(())
 }
 
 /// The region in RAM of an FTL whose placement has one. The defaults are those of FTLs without such a region.

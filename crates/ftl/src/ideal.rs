@@ -115,9 +115,10 @@ impl<M: Media> Ftl<M> for Ideal<M::Data> {
         if !M::Data::NOTHING {
             self.pages[lpn.index()].copy_from(page);
         }
-        env.note(Note::Program {
+        env.note(Note::Programs {
             to: Ppn(lpn.0),
             lpn,
+            count: 1,
         });
         self.count(env, 1);
         Ok(())

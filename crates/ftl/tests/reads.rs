@@ -54,11 +54,10 @@ fn each_run_of_reads_has_a_note() {
     env.read_each(Lpn(4), places.into_iter(), &mut pages)
         .expect("programmed pages");
     assert_eq!(env.counts.reads_of(ReadCause::Padding), 6);
-    let mut notes = Vec::new();
-    env.media.take_notes(&mut notes);
+    let notes = env.media.notes().expect("clocked media");
     let reads = |at, lpn, count| {
         let (at, lpn) = (Ppn(at), Lpn(lpn));
         Note::Reads { at, lpn, count }
     };
-    assert_eq!(notes, [reads(0, 4, 2), reads(2, 7, 2), reads(6, 9, 2)]);
+    assert_eq!(*notes, [reads(0, 4, 2), reads(2, 7, 2), reads(6, 9, 2)]);
 }

@@ -515,11 +515,8 @@ impl Media for ImageFlash {
         }
     }
 
-    fn take_notes(&mut self, into: &mut Vec<Note>) {
-        match into.is_empty() {
-            true => std::mem::swap(into, &mut self.notes),
-            false => into.append(&mut self.notes),
-        }
+    fn notes(&mut self) -> Option<&mut Vec<Note>> {
+        Some(&mut self.notes)
     }
 
     fn geometry(&self) -> &Geometry {

@@ -20,6 +20,8 @@ pub(crate) struct Ahead<T> {
     /// was vacant when it came.
     places: Vec<(u64, T)>,
     taken: usize,
+    /// All times were past at this one.
+    latest: u64,
     /// The entries that stay, used only during a sweep.
     staying: Vec<(u64, T)>,
 }
@@ -28,13 +30,14 @@ pub(crate) struct Ahead<T> {
 const VACANT: u64 = u64::MAX;
 
 /// The least number of places.
-const LEAST: usize = 64;
+const LEAST: usize = 512;
 
 impl<T: Until> Ahead<T> {
     pub fn new() -> Self {
         Self {
             places: vec![(VACANT, T::default()); LEAST],
             taken: 0,
+            latest: 0,
             staying: Vec::new(),
         }
     }
@@ -49,6 +52,12 @@ impl<T: Until> Ahead<T> {
     /// The pages whose times lay ahead when the table was last swept.
     pub fn ahead(&self) -> usize {
         self.staying.len()
+    }
+
+    /// Whether the times of all pages are past.
+    #[inline]
+    pub fn is_past(&self, now: u64) -> bool {
+        self.latest <= now
     }
 
     /// The place of a page, or the vacant place for it.
@@ -66,14 +75,20 @@ impl<T: Until> Ahead<T> {
 
     /// The times of a page; the default where all are past.
     #[inline]
-    pub fn get(&self, page: u64) -> T {
+    pub fn get(&self, page: u64, now: u64) -> T {
+        if self.is_past(now) {
+            return T::default();
+        }
         let (found, times) = self.places[self.place_of(page)];
         if found == page { times } else { T::default() }
     }
 
     /// Like [`Ahead::get`]; then all times of the page are past.
     #[inline]
-    pub fn take(&mut self, page: u64) -> T {
+    pub fn take(&mut self, page: u64, now: u64) -> T {
+        if self.is_past(now) {
+            return T::default();
+        }
         let place = self.place_of(page);
         let (found, times) = &mut self.places[place];
         match *found == page {
@@ -85,6 +100,7 @@ impl<T: Until> Ahead<T> {
     /// Sets the times of a page.
     #[inline]
     pub fn set(&mut self, page: u64, times: T, now: u64) {
+        self.latest = self.latest.max(times.until());
         let place = self.place_of(page);
         if self.places[place].0 == VACANT {
             if times.until() <= now {
@@ -141,7 +157,11 @@ mod tests {
             all.insert(page, until);
             let page = random.u64(..5000);
             let expected = all.get(&page).copied().unwrap_or(0);
-            assert_eq!(table.get(page).max(now), expected.max(now), "page {page}");
+            assert_eq!(
+                table.get(page, now).max(now),
+                expected.max(now),
+                "page {page}"
+            );
             all.retain(|_, until| *until > now);
             most = most.max(all.len());
         }

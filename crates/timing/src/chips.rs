@@ -161,7 +161,7 @@ impl Chips {
         let Some(filled) = &self.filled else {
             return self.read(Activity::HostRead, ftl, at, ready);
         };
-        let filled = filled.get(place(ftl, at));
+        let filled = filled.get(place(ftl, at), self.now);
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].read_free).max(filled);
         let end = self.sense(Activity::HostRead, chip, start);

@@ -110,6 +110,10 @@ impl Lane {
     #[inline]
     pub fn forget_before(&mut self, now: u64) -> usize {
         self.now = now;
+        if self.last.1 <= now {
+            // so are all before
+            self.before.clear();
+        }
         while self.before.front().is_some_and(|&(_, end)| end <= now) {
             self.before.pop_front();
         }

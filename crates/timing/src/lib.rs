@@ -10,6 +10,7 @@ mod issue;
 mod lane;
 mod latency;
 mod over_time;
+mod pages;
 mod recorder;
 mod schedule;
 mod setup;

@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 use ssdlab_flash::{Lbn, Lpn, Note, Ppn};
 use ssdlab_host::Op;
 
-use crate::ahead::{Ahead, Until};
+use crate::ahead::Ahead;
 use crate::chips::Chips;
 use crate::issue::Issuer;
 use crate::lane::Lane;
 use crate::latency::{Histograms, Latencies, LatencyByOp};
+use crate::pages::{Page, Pages};
 use crate::recorder::{Activity, Interval, Recorder, Recording};
 use crate::setup::{BACKLOG, Setup};
 use crate::slots::Slots;
@@ -53,21 +54,6 @@ pub struct Busy {
     pub bus_ns: u64,
 }
 
-/// The times of a page.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Page {
-    /// Its data are in memory from here on.
-    there: u64,
-    /// Its slot is in use at least until here; not before `there`.
-    kept: u64,
-}
-
-impl Until for Page {
-    fn until(&self) -> u64 {
-        self.kept
-    }
-}
-
 /// Pages with consecutive numbers that were read to pad a victim, and are not programmed yet. More than one only if the
 /// chip that reads them programs them too: it is not free before the last read ends, so the other ends do not matter.
 #[derive(Clone, Copy, Debug)]
@@ -79,9 +65,6 @@ struct Padding {
     /// The end of the read of the last one.
     end: u64,
 }
-
-/// Stands for "no page".
-const NO_PAGE: Lpn = Lpn::NONE;
 
 /// The slot of a header that is not held.
 const NO_HEADER: u64 = u64::MAX;
@@ -98,11 +81,7 @@ pub struct Schedule {
     /// For each FTL, its region in RAM.
     ram: Vec<Slots>,
     /// The times of the logical pages that are held, or on their way to flash.
-    pages: Ahead<Page>,
-    /// The page that was programmed last, which most likely leaves next, with its times; `pages` has none of it.
-    recent: (Lpn, Page),
-    /// The page that entered last, with its times; in `pages`, all times of it are past.
-    entered: (Lpn, Page),
+    pages: Pages,
     /// The pages read to pad a victim that are not programmed yet, ascending.
     padding: VecDeque<Padding>,
     /// For each logical page in the read buffer, the time from which on it is there.
@@ -115,8 +94,8 @@ pub struct Schedule {
     done: u64,
     /// The end of the last move of its data to the controller.
     moved: u64,
-    /// The page that the host is writing past all buffers, as far as is known.
-    arriving: Option<Lpn>,
+    /// The page that the host is writing past all buffers, as far as is known; or none.
+    arriving: Lpn,
     /// The end of the read of the page that the host writes in part; 0 without one.
     renewed: u64,
     /// The end of the last host read.
@@ -139,20 +118,18 @@ impl Schedule {
             issuer: Issuer::new(setup.issue),
             slots: Slots::new(setup.slots),
             ram: vec![Slots::new(setup.ram_slots); setup.ftls() as usize],
-            pages: Ahead::new(),
+            pages: Pages::new(),
             cached: Ahead::new(),
             headers: vec![NO_HEADER; setup.headers as usize],
             at: 0,
             done: 0,
             moved: 0,
-            arriving: None,
+            arriving: Lpn::NONE,
             renewed: 0,
             fetched: 0,
             call: 0,
             reads: Vec::new(),
             padding: VecDeque::new(),
-            recent: (NO_PAGE, Page::default()),
-            entered: (NO_PAGE, Page::default()),
             latencies: Default::default(),
         }
     }
@@ -179,7 +156,7 @@ impl Schedule {
     /// Returns the number of times that lie ahead, as far as they are kept.
     fn begin_at(&mut self, at: u64) -> usize {
         (self.at, self.done, self.moved) = (at, at, at);
-        let pages = self.pages.ahead() + self.cached.ahead();
+        let pages = self.pages.begin(at) + self.cached.ahead();
         pages + self.chips.forget_before(at) + self.bus.forget_before(at)
     }
 
@@ -291,10 +268,11 @@ impl Schedule {
     /// The host writes a page past the write buffer. The notes that follow tell whether it goes to flash or to a region
     /// in RAM.
     pub fn arrive(&mut self, lpn: Lpn) {
-        self.arriving = Some(lpn);
+        self.arriving = lpn;
     }
 
     /// The host's data move over the bus, from `ready` on.
+    #[inline]
     fn receive(&mut self, ready: u64) -> u64 {
         self.moved = self.move_over_bus(ready.max(self.moved));
         self.moved
@@ -323,11 +301,11 @@ impl Schedule {
     /// The host writes a page that a buffer holds.
     pub fn hit(&mut self, lpn: Lpn) {
         let moved = self.receive(self.at);
-        let mut page = self.times_of(lpn);
-        page.there = page.there.max(moved);
-        page.kept = page.kept.max(page.there);
-        self.set_times(lpn, page);
-        self.complete_page(page.there.saturating_add(self.buffer_ns));
+        let before = self.pages.take(lpn, self.at);
+        let there = before.there.max(moved);
+        let kept = before.kept.max(there);
+        self.pages.written(lpn, Page { there, kept }, self.at);
+        self.complete_page(there.saturating_add(self.buffer_ns));
     }
 
     /// The host writes a page that enters the write buffer.
@@ -336,16 +314,20 @@ impl Schedule {
         self.enter_slot(lpn, free);
     }
 
+    /// Like [`Schedule::enter`], for consecutive whole pages.
+    pub fn enter_run(&mut self, first: Lpn, count: u32) {
+        self.begin_page();
+        for page in 0..count {
+            self.enter(first.plus(page));
+        }
+    }
+
+    #[inline(always)]
     fn enter_slot(&mut self, lpn: Lpn, free: u64) {
         let there = self.receive(free).max(self.renewed);
-        let kept = there.max(free);
-        if self.recent.0 == lpn {
-            self.recent.0 = NO_PAGE;
-        }
-        let (other, times) = std::mem::replace(&mut self.entered, (lpn, Page { there, kept }));
-        if times.kept > self.at && other != NO_PAGE {
-            self.pages.set(other.0.into(), times, self.at);
-        }
+        // the slot was free before the move
+        let kept = there;
+        self.pages.written(lpn, Page { there, kept }, self.at);
         self.complete_page(there.saturating_add(self.buffer_ns));
     }
 
@@ -353,12 +335,12 @@ impl Schedule {
     pub fn enter_read(&mut self, lpn: Lpn) {
         let there = self.fetched;
         let kept = there.max(self.slots.take());
-        self.set_times(lpn, Page { there, kept });
+        self.pages.written(lpn, Page { there, kept }, self.at);
     }
 
     /// A page leaves the write buffer. What is written of it was written before.
     pub fn leave(&mut self, lpn: Lpn) {
-        let kept = self.forget(lpn).kept;
+        let kept = self.pages.leave(lpn, self.at).kept;
         self.slots.give(kept, self.at);
     }
 
@@ -421,12 +403,13 @@ impl Schedule {
 
     /// The host reads a page of the write buffer or of a region in RAM.
     pub fn read_held(&mut self, lpn: Lpn) {
-        self.send_held(self.times_of(lpn).there);
+        let there = self.pages.get(lpn, self.at).there;
+        self.send_held(there);
     }
 
     /// The host reads a page of the read buffer.
     pub fn read_cached(&mut self, lpn: Lpn) {
-        self.send_held(self.cached.get(lpn.0.into()));
+        self.send_held(self.cached.get(lpn.0.into(), self.at));
     }
 
     fn send_held(&mut self, there: u64) {
@@ -455,8 +438,18 @@ impl Schedule {
 impl Schedule {
     /// Schedules what one call of an FTL did. Returns the end of its last read; 0 without one.
     pub fn follow(&mut self, ftl: u32, notes: &[Note]) -> u64 {
-        let mut read = 0;
         self.call = 0;
+        // most calls do nothing else
+        if let [Note::Programs { to, lpn, count }] = *notes {
+            self.program_each(ftl, to, lpn, count);
+            return 0;
+        }
+        self.follow_each(ftl, notes)
+    }
+
+    #[inline(never)]
+    fn follow_each(&mut self, ftl: u32, notes: &[Note]) -> u64 {
+        let mut read = 0;
         let mut rest = notes;
         while let [note, others @ ..] = rest {
             match *note {
@@ -475,20 +468,19 @@ impl Schedule {
                         read = self.chips.read(Activity::Read, ftl, page, self.at);
                     }
                 }
-                Note::Program { to, lpn } => self.program(ftl, to, self.page_of(ftl, lpn)),
                 Note::Programs { to, lpn, count } => self.program_each(ftl, to, lpn, count),
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
                 Note::RamHit(lpn) => {
-                    self.arriving = None;
+                    self.arriving = Lpn::NONE;
                     self.hit(self.page_of(ftl, lpn));
                 }
                 Note::RamEntry(lpn) => {
-                    self.arriving = None;
+                    self.arriving = Lpn::NONE;
                     let free = self.ram[ftl as usize].take();
                     self.enter_slot(self.page_of(ftl, lpn), free);
                 }
                 Note::RamExit(lpn) => {
-                    let kept = self.forget(self.page_of(ftl, lpn)).kept;
+                    let kept = self.pages.leave(self.page_of(ftl, lpn), self.at).kept;
                     self.ram[ftl as usize].give(kept, self.at);
                 }
             }
@@ -502,48 +494,6 @@ impl Schedule {
         Lpn(lpn.0 * self.ftls + ftl)
     }
 
-    #[inline]
-    fn times_of(&self, lpn: Lpn) -> Page {
-        match self.recent {
-            (recent, times) if recent == lpn => times,
-            _ if self.entered.0 == lpn => self.entered.1,
-            _ => self.pages.get(lpn.0.into()),
-        }
-    }
-
-    #[inline]
-    fn set_times(&mut self, lpn: Lpn, times: Page) {
-        match self.recent.0 == lpn {
-            true => self.recent.1 = times,
-            false if self.entered.0 == lpn => self.entered.1 = times,
-            false => self.pages.set(lpn.0.into(), times, self.at),
-        }
-    }
-
-    /// The times of a page, which matter no longer.
-    #[inline]
-    fn forget(&mut self, lpn: Lpn) -> Page {
-        match self.recent {
-            (recent, times) if recent == lpn => {
-                self.recent.0 = NO_PAGE;
-                times
-            }
-            _ => self.take_times(lpn),
-        }
-    }
-
-    /// Like [`Schedule::forget`], for another page than the recent one.
-    #[inline]
-    fn take_times(&mut self, lpn: Lpn) -> Page {
-        match self.entered {
-            (entered, times) if entered == lpn => {
-                self.entered.0 = NO_PAGE;
-                times
-            }
-            _ => self.pages.take(lpn.0.into()),
-        }
-    }
-
     /// Programs consecutive pages, each in a call of its own; the first call has begun.
     #[inline]
     fn program_each(&mut self, ftl: u32, to: Ppn, lpn: Lpn, count: u32) {
@@ -552,83 +502,59 @@ impl Schedule {
             if done > 0 {
                 self.call = 0;
             }
-            let page = self.page_of(ftl, lpn.plus(done));
-            done += match self.program_padding(ftl, page, count - done) {
-                0 => {
-                    self.program(ftl, to.plus(done), page);
-                    1
-                }
-                pages => pages,
-            };
+            let (to, page) = (to.plus(done), self.page_of(ftl, lpn.plus(done)));
+            let padding = self.padding.front().map(|run| run.first);
+            if padding == Some(page) {
+                done += self.program_padding(ftl, to, count - done);
+                continue;
+            }
+            match self.arriving == page {
+                true => self.program_arriving(ftl, to),
+                false => self.program_held(Activity::Program, ftl, to, page),
+            }
+            done += 1;
         }
     }
 
-    /// Programs at most `most` pages from `first` on that were read to pad a victim, in one step. Returns their number,
-    /// or 0 if they may not be handled so.
-    #[inline]
-    fn program_padding(&mut self, ftl: u32, first: Lpn, most: u32) -> u32 {
-        let Some(run) = self.padding.front_mut().filter(|run| run.first == first) else {
+    /// Programs at most `most` pages, at least one, of the next run that was read to pad a victim: in one step, if they
+    /// may be handled so. Returns their number.
+    fn program_padding(&mut self, ftl: u32, to: Ppn, most: u32) -> u32 {
+        let Some(run) = self.padding.front_mut() else {
             return 0;
         };
         let pages = run.count.min(most);
-        let Some(end) = self.chips.program_run(ftl, pages, run.end) else {
-            return 0;
+        let (pages, end) = match self.chips.program_run(ftl, pages, run.end) {
+            Some(end) => (pages, end),
+            None => (1, self.chips.program(Activity::Program, ftl, to, run.end)),
         };
-        // the other calls ended before
-        self.call = end;
-        (run.first, run.count) = (first.plus(pages), run.count - pages);
+        // the calls of the pages before the last one ended before
+        self.call = self.call.max(end);
+        (run.first, run.count) = (run.first.plus(pages), run.count - pages);
         if run.count == 0 {
             self.padding.pop_front();
         }
         pages
     }
 
-    /// The end of the read of a page that was read to pad a victim, if it is the next one.
+    /// Programs the page that the host is writing past all buffers.
     #[inline]
-    fn take_padding(&mut self, lpn: Lpn) -> Option<u64> {
-        let run = self.padding.front_mut().filter(|run| run.first == lpn)?;
-        let end = run.end;
-        (run.first, run.count) = (lpn.plus(1), run.count - 1);
-        if run.count == 0 {
-            self.padding.pop_front();
-        }
-        Some(end)
-    }
-
-    /// Programs a page of the host, of padding, or of a buffer.
-    #[inline]
-    fn program(&mut self, ftl: u32, to: Ppn, lpn: Lpn) {
-        let arrives = self.arriving == Some(lpn);
-        let there = if arrives {
-            self.arriving = None;
-            self.receive(self.at).max(self.renewed)
-        } else if let Some(end) = self.take_padding(lpn) {
-            end
-        } else {
-            return self.program_held(Activity::Program, ftl, to, lpn);
-        };
+    fn program_arriving(&mut self, ftl: u32, to: Ppn) {
+        self.arriving = Lpn::NONE;
+        let there = self.receive(self.at).max(self.renewed);
         let end = self.chips.program(Activity::Program, ftl, to, there);
         self.call = self.call.max(end);
-        if arrives {
-            self.complete_page(end);
-        }
+        self.complete_page(end);
     }
 
     /// Programs a page that a buffer holds, or that has just left it.
-    #[inline]
+    #[inline(always)]
     fn program_held(&mut self, activity: Activity, ftl: u32, to: Ppn, lpn: Lpn) {
-        if self.recent.0 != lpn {
-            let (recent, times) = self.recent;
-            self.recent = (lpn, self.take_times(lpn));
-            if recent != NO_PAGE {
-                self.pages.set(recent.0.into(), times, self.at);
-            }
-        }
-        let ready = self.recent.1.there.max(self.at);
+        let mut times = self.pages.take(lpn, self.at);
+        let ready = times.there.max(self.at);
         let end = self.chips.program(activity, ftl, to, ready);
         self.call = self.call.max(end);
-        let times = &mut self.recent.1;
         times.kept = times.kept.max(end);
+        self.pages.programmed(lpn, times, self.at);
     }
 
     /// Schedules the run with which the notes begin: first all reads of its copies, then all that is programmed. Returns

@@ -2,7 +2,7 @@
 
 use crate::Issue;
 use crate::ahead::Ahead;
-use crate::schedule::Page;
+use crate::pages::Pages;
 
 /// The times of single steps in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Setup {
         };
         // the pages that pad a victim have times too
         let timed = most.min(held + u64::from(self.pages_per_block));
-        Ahead::<Page>::bytes(timed)
+        Pages::bytes(timed)
             + Ahead::<u64>::bytes(most * u64::from(self.read_buffer || self.read_suspends))
             + 8 * u64::from(self.headers)
             // heaps and busy intervals grow by doubling

@@ -38,8 +38,13 @@ impl Slots {
         } else if self.later.back().is_none_or(|&last| last <= free) {
             self.later.push_back(free);
         } else {
-            let place = self.later.partition_point(|&other| other <= free);
-            self.later.insert(place, free);
+            self.give_between(free);
         }
+    }
+
+    #[inline(never)]
+    fn give_between(&mut self, free: u64) {
+        let place = self.later.partition_point(|&other| other <= free);
+        self.later.insert(place, free);
     }
 }

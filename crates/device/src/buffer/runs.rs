@@ -2,7 +2,7 @@
 //!
 //! Used if the payload is `()` and merges do not use the buffer. It changes no counter: the same operations happen in
 //! the same order as page by page. [`Device::page_by_page`](crate::Device::page_by_page) switches it off; tests compare
-//! both.
+//! both. Under clocks, pages only enter and hit in runs.
 
 use std::ops::Range;
 
@@ -42,6 +42,9 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         core.counters.buffer_write_hits += u64::from(count);
         self.policy.hit_run(first, count, Access::Write);
         for lpn in (0..count).map(|i| first.lpn.plus(i)) {
+            if let Some(clocks) = core.clocks() {
+                clocks.hit(lpn);
+            }
             if self.resident.marks.make_dirty(lpn) {
                 self.turned_dirty(lpn);
             }
@@ -68,6 +71,10 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
             room = self.room(first.lbn);
         }
         let count = room.min(u64::from(count)) as u32;
+        self.header_enters(core, first.lbn);
+        if let Some(clocks) = core.clocks() {
+            clocks.enter_run(first.lpn, count);
+        }
         self.policy.enter_run(first, count, Access::Write);
         self.resident.marks.insert_run(first.lpn.0, count);
         if self.has_ages() {

@@ -101,10 +101,8 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         while self.room(page.lbn) == 0 {
             self.make_room(core)?;
         }
+        self.header_enters(core, page.lbn);
         if let Some(clocks) = core.clocks() {
-            if self.settings.count_headers && self.policy.needs_header(page.lbn) {
-                clocks.enter_header(page.lbn);
-            }
             match access {
                 Access::Write => clocks.enter(page.lpn),
                 Access::Read => clocks.enter_read(page.lpn),
@@ -190,6 +188,17 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
                 self.header_left(core, lbn);
                 done
             }
+        }
+    }
+
+    /// Tells the clocks if the header of a block enters before its first page.
+    #[inline(always)]
+    pub(super) fn header_enters<M: Media>(&self, core: &mut Core<M>, lbn: Lbn) {
+        if let Some(clocks) = core.clocks()
+            && self.settings.count_headers
+            && self.policy.needs_header(lbn)
+        {
+            clocks.enter_header(lbn);
         }
     }
 
@@ -457,9 +466,12 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         let whole = span.is_whole();
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         for (first, count) in blocks {
-            // a few single pages are faster one by one
-            let worth_it = !B::ENTERS_LAST || count > 4;
-            if core.runs && whole && worth_it {
+            let at_once = match B::ENTERS_LAST {
+                // a few single pages are faster one by one
+                true => core.runs && count > 4,
+                false => core.runs || M::CLOCKED && core.enters_runs,
+            };
+            if whole && at_once {
                 self.write_run(core, first, count)?;
                 continue;
             }

@@ -112,7 +112,7 @@ impl<M: Media> Device<M> {
         let learns = stage.learns() && !stack.ftl().cleans;
         let chips = chips.into_iter().map(|(mut media, ftl)| {
             // those of a mount are none of a request
-            media.take_notes(&mut Vec::new());
+            media.notes().into_iter().for_each(Vec::clear);
             let runs = M::Data::NOTHING && !M::CLOCKED;
             let mut chip = Chip::new(media, ftl, parameters.flash.copy_back, runs);
             chip.env.moved = learns.then(Vec::new);

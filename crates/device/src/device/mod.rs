@@ -49,6 +49,7 @@ impl<M: Media> Device<M> {
     /// Handles each page separately from now on. Slower; no result changes.
     pub fn page_by_page(&mut self) {
         self.core.runs = false;
+        self.core.enters_runs = false;
         self.core
             .chips
             .iter_mut()

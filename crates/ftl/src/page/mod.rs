@@ -25,7 +25,7 @@ use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
     AHEAD, AnyFtl, Aware, Buffer, BufferAware, Clock, Env, Found, Ftl, FtlError, FtlKind, FtlRuns,
-    Impossible, Inputs, RamImage, RamRegion, Size,
+    Impossible, Inputs, Lookup, RamImage, RamRegion, Size,
 };
 
 /// The parameters of page mapping.
@@ -490,6 +490,19 @@ impl<M: Media> FtlRuns<M> for PageMapping<M::Data> {
             done += pages;
         }
         Ok(())
+    }
+
+    fn read_each(
+        &mut self,
+        env: &mut Env<M>,
+        first: Page,
+        pages: &mut [Lookup<M::Data>],
+    ) -> Result<(), FtlError> {
+        if self.ram.room() > 0 {
+            return crate::ftl::read_one_by_one(self, env, first.lpn, pages);
+        }
+        let places = self.map[first.lpn.index()..].iter().copied();
+        env.read_each(first.lpn, places, pages)
     }
 
     fn foresee(&self, pages: &[Lpn]) {
