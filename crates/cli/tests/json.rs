@@ -104,7 +104,7 @@ fn configuration_nested_as_the_file() {
     );
     assert_keys(
         &config["buffer"],
-        "policy size reads protected flush_age_s count_headers padding compensation age feedback window hot small_request",
+        "policy size reads protected flush_age_s count_headers padding compensation age complete feedback window hot small_request",
     );
     assert_keys(&config["read_buffer"], "policy size");
     assert_eq!(config["flash"]["capacity"], 10240);

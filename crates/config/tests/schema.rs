@@ -17,8 +17,8 @@ const LISTING: &str = "
     ftl: kind log_blocks spare_blocks over_provisioning partial_merge open_blocks
     blocks_per_superblock max_update_blocks cleaning d seed placement gc_frontier gc_low regions
     stable_s ram buffer_aware candidates weigh_copy_backs
-    buffer: policy size reads protected flush_age_s count_headers padding compensation age feedback window hot
-    small_request
+    buffer: policy size reads protected flush_age_s count_headers padding compensation age complete
+    feedback window hot small_request
     read_buffer: policy size
     drive: hold_ms spare_blocks bad_blocks program_failures erase_failures erase_limit bit_errors
     bit_errors_per_erase ecc_bits fault_seed";
@@ -83,7 +83,7 @@ fn the_defaults_are_the_listing() {
             "candidates": 0, "weigh_copy_backs": true},
         "buffer": {"policy": "bplru", "size": 16_777_216, "reads": "bypass", "protected": false,
             "flush_age_s": 0.0, "count_headers": false, "padding": true, "compensation": true,
-            "age": "root", "feedback": true,
+            "age": "three-quarters", "complete": "learned", "feedback": true,
             "window": 0.25, "hot": 0.1, "small_request": 5},
         "read_buffer": {"policy": "none", "size": 8_388_608},
         "drive": {"hold_ms": 1000, "spare_blocks": 0, "bad_blocks": 0, "program_failures": 0.0,
