@@ -306,8 +306,8 @@ impl BufferKind for Cbb {
                    than the best policy of the papers. It never pads on page mapping, and little where flushes are \
                    frequent.",
             loses: "Page mapping with a large buffer, if blocks fill before they are rewritten: FAB, which writes the \
-                    fullest, takes up to a third less time. Small writes spread over the whole disk: PLRU-BR is up to \
-                    a tenth faster.",
+                    fullest, takes up to a fifth less time. Small writes spread over the whole disk: PLRU-BR is up to \
+                    an eighth faster.",
         },
     };
 
