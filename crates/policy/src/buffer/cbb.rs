@@ -96,10 +96,10 @@ impl Age {
 /// The weight of blocks of which every page is held (`buffer.complete`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Complete {
-    /// By how much less often they are used again than others.
+    /// By how much less it has helped to keep them than others.
     #[default]
     Learned,
-    /// That of all others.
+    /// As all others.
     Equal,
     /// They go first, as under BPLRU's compensation.
     First,
@@ -138,7 +138,7 @@ struct Learned {
     moved: u64,
 }
 
-/// How often the blocks of one kind are used again.
+/// How much it has helped to keep the blocks of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reuse {
     /// Uses of blocks that were held.
@@ -195,8 +195,8 @@ impl Cbb {
         }
     }
 
-    /// The weight of complete blocks, where others have `EVEN`: by how much less often one of their pages is worth its
-    /// place. `moved` as [`Cbb::mean_moved`] gives it.
+    /// The weight of complete blocks, where others have `EVEN`: how much less it has helped to keep one of their pages.
+    /// `moved` as [`Cbb::mean_moved`] gives it.
     fn advantage(&self, moved: u64) -> u64 {
         let [others, complete] = &self.reuse;
         let exposure = others.exposure + complete.exposure;
