@@ -201,18 +201,20 @@ impl<M: Media> Env<M> {
         &mut self,
         to: Ppn,
         first: Spare,
-        pages: impl Iterator<Item = &'a M::Data>,
+        mut pages: impl Iterator<Item = &'a M::Data>,
     ) -> Result<u32, Fault>
     where
         M: 'a,
     {
         let mut count = 0;
-        for page in pages {
-            self.media
-                .program(to.plus(count), first.plus(count), page)?;
-            self.counts.programs += 1;
+        let outcome = pages.try_for_each(|page| {
+            let (to, spare) = (to.plus(count), first.plus(count));
+            self.media.program(to, spare, page)?;
             count += 1;
-        }
+            Ok(())
+        });
+        self.counts.programs += u64::from(count);
+        outcome?;
         if count > 0 {
             let lpn = first.lpn;
             self.note(Note::Programs { to, lpn, count });
@@ -238,7 +240,8 @@ impl<M: Media> Env<M> {
     }
 
     /// Copies a page.
-    #[inline]
+    // as a call, it would take a tenth of the instructions of FAST page by page
+    #[inline(always)]
     pub fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
         self.media.copy(from, to, spare)?;
         self.count_copies(from, to, 1);
