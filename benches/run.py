@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
 
-    python3 benches/run.py            measures every buffer policy on three traces, every FTL and buffer-aware merges on
-                                      two, both models of time, page mapping under uniform writes, and LRU beside
-                                      libCacheSim; some minutes
-    python3 benches/run.py --quick    measures one trace once and prints the tables, as a test of this script
+    python3 benches/run.py             measures every buffer policy on three traces, every FTL and buffer-aware merges on
+                                       two, both models of time, page mapping under uniform writes, and LRU beside
+                                       libCacheSim; some minutes
+    python3 benches/run.py clocks …    measures what these tables need, and leaves the others as they are
+    python3 benches/run.py --quick     measures one trace once and prints the tables, as a test of this script
 
 The script builds the release binary, unless SSDLAB_BINARY names one. It installs libCacheSim into a virtual environment in
 the target folder, and measures it with libtcmalloc_minimal.so.4 too, if the system has that library (Debian package
@@ -45,6 +46,8 @@ FTLS = [("block", ["ftl.open_blocks=512"]), ("replacement", [LOG]), ("bast", [LO
 # buffer-aware merges under the preset bagc-2012
 AWARE = [("off", []), ("merge", []), ("merge+victim", ["ftl.candidates=32"]), ("merge+victim", [])]
 ROUNDS = 3
+# in docs/performance.md
+TABLES = ["policies", "ftls", "clocks", "uniform", "libcachesim"]
 PAGE = 4096
 TCMALLOC = "libtcmalloc_minimal.so.4"
 
@@ -262,38 +265,43 @@ def fill(document, name, text):
     return before + start + text + rest[rest.index(end):]
 
 
+def measured(binary, target, name):
+    """The text of a table."""
+    match name:
+        case "policies":
+            return "\n".join(policy_table(binary, trace, 10, ROUNDS) for trace in TRACES)
+        case "ftls":
+            return "\n".join(ftl_table(binary, trace, 3, ROUNDS) for trace in TRACES[:2])
+        case "clocks":
+            # ratios of short times
+            return "\n".join(clock_table(binary, trace, 2, 4 * ROUNDS) for trace in TRACES[:2])
+        case "uniform":
+            return uniform_table(UNIFORM, [*RELEASE, "ssdlab-testkit"])
+        case "libcachesim":
+            return peer_table(binary, target)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--quick", action="store_true", help="measure one trace once and write no file")
-    quick = arguments.parse_args().quick
+    arguments.add_argument("tables", nargs="*", help=f"{', '.join(TABLES)}; all if none is named")
+    options = arguments.parse_args()
+    if unknown := set(options.tables) - set(TABLES):
+        arguments.error(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
     binary, target = build()
     text = DOCUMENT.read_text()
-    if quick:
+    if options.quick:
         # the document must have the markers of all tables
-        for name in ("policies", "ftls", "clocks", "uniform", "libcachesim"):
+        for name in TABLES:
             fill(text, name, "")
         print(policy_table(binary, TRACES[0], 1, 1))
         print(ftl_table(binary, TRACES[0], 1, 1))
         print(clock_table(binary, TRACES[0], 1, 1))
         print(uniform_table([("64MiB", "greedy")], TESTS))
         return
-    tables = []
-    for trace in TRACES:
-        print(trace, file=sys.stderr)
-        tables.append(policy_table(binary, trace, 10, ROUNDS))
-    text = fill(text, "policies", "\n".join([machine(binary), *tables]))
-    ftls = []
-    for trace in TRACES[:2]:
-        print(f"FTLs: {trace}", file=sys.stderr)
-        ftls.append(ftl_table(binary, trace, 3, ROUNDS))
-    text = fill(text, "ftls", "\n".join(ftls))
-    clocks = []
-    for trace in TRACES[:2]:
-        print(f"models of time: {trace}", file=sys.stderr)
-        clocks.append(clock_table(binary, trace, 3, ROUNDS))
-    text = fill(text, "clocks", "\n".join(clocks))
-    text = fill(text, "uniform", uniform_table(UNIFORM, [*RELEASE, "ssdlab-testkit"]))
-    text = fill(text, "libcachesim", peer_table(binary, target))
+    for name in options.tables or TABLES:
+        print(name, file=sys.stderr)
+        text = fill(text, name, f"{machine(binary)}\n{measured(binary, target, name)}")
     DOCUMENT.write_text(text)
 
 
