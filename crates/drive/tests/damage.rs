@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use ssdlab_drive::{Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
+use ssdlab_drive::{DamagedPage, Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
 
 use crate::logged::{Crash, LoggedDisk};
 use crate::model::{Contract, requests};
@@ -198,5 +198,68 @@ fn impossible_headers_are_errors() {
         let is_same = wrong == content;
         let opened = Drive::open_disk(MemoryDisk(wrong));
         assert!(opened.is_err() || is_same, "field at {field} = {number}");
+    }
+}
+
+/// A drive whose page 5 is damaged in the file, after cleaning moved that page: where the damage is, and whether the flash
+/// knows of it.
+fn moved_damage(content: Vec<u8>, design: &Arc<Design>, synced: bool) -> Vec<DamagedPage> {
+    let open = |content: Vec<u8>| match synced {
+        true => Drive::open_made_with(LoggedDisk::new(content), design.clone()),
+        false => Drive::open_made_with(MemoryDisk(content), design.clone()),
+    };
+    let mut drive = open(content).unwrap();
+    let mut random = Rng::with_seed(3);
+    let mut newest = [0; 32];
+    for round in 1..400u32 {
+        let page = random.usize(..32);
+        if page != 5 {
+            newest[page] = round;
+            let bytes = round.to_le_bytes().repeat(512 / 4);
+            drive.write(512 * page as u64, &bytes).unwrap();
+        }
+    }
+    assert!(drive.counters().flash_copies > 100);
+    let mut read = [0; 512];
+    for (page, round) in newest.iter().enumerate() {
+        let found = drive.read(512 * page as u64, &mut read);
+        match page {
+            5 => assert!(matches!(found, Err(DriveError::Lost(2560))), "{found:?}"),
+            _ if *round > 0 => assert_eq!(read[..], round.to_le_bytes().repeat(512 / 4)),
+            _ => {}
+        }
+    }
+    let damaged: Result<Vec<_>, _> = drive.damaged().collect();
+    damaged
+        .unwrap()
+        .into_iter()
+        .flatten()
+        .filter(|page| page.newest)
+        .collect()
+}
+
+/// Cleaning moves a damaged page. Where there are syncs, it sees the damage, and the flash has lost the data. In memory it
+/// copies them unread, with their checksum. The host gets an error both times.
+///
+/// Planted bug: a disk with syncs copies pages unread.
+#[test]
+fn damage_moves_with_its_page() {
+    let design = design(
+        "flash.page_size=512 flash.pages_per_block=4 flash.capacity=16KiB ftl.kind=page ftl.spare_blocks=6 \
+         buffer.policy=none",
+    );
+    let disk = LoggedDisk::new(image(&design));
+    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let data = [0xa5; 512];
+    drive.write(512 * 5, &data).unwrap();
+    drive.close().unwrap();
+    let log = disk.take();
+    let mut content = log.after(log.calls.len(), Crash::Killed);
+    let at = content.windows(512).position(|bytes| bytes == data);
+    content[at.unwrap() + 100] ^= 1;
+    for synced in [true, false] {
+        let damaged = moved_damage(content.clone(), &design, synced);
+        let found: Vec<_> = damaged.iter().map(|page| (page.lpn.0, page.lost)).collect();
+        assert_eq!(found, [(5, synced)]);
     }
 }

@@ -37,15 +37,29 @@ pub trait Disk: Send {
     /// back.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Whether each write has a cost of its own, so that several pages should be one.
-    fn gathers(&self) -> bool {
-        true
+    /// Whether this is memory: a call costs no more than the bytes that it moves, and syncs do nothing.
+    fn is_memory(&self) -> bool {
+        false
+    }
+
+    /// Copies exactly these bytes to a place elsewhere. Called only for memory.
+    ///
+    /// # Errors
+    /// As the medium fails.
+    fn copy(&mut self, from: u64, to: u64, length: usize) -> io::Result<()> {
+        let mut bytes = vec![0; length];
+        self.read(from, &mut bytes)?;
+        self.write(to, &bytes)
     }
 }
 
 impl Disk for Box<dyn Disk> {
-    fn gathers(&self) -> bool {
-        (**self).gathers()
+    fn is_memory(&self) -> bool {
+        (**self).is_memory()
+    }
+
+    fn copy(&mut self, from: u64, to: u64, length: usize) -> io::Result<()> {
+        (**self).copy(from, to, length)
     }
 
     fn length(&self) -> io::Result<u64> {
@@ -175,8 +189,17 @@ impl MemoryDisk {
 }
 
 impl Disk for MemoryDisk {
-    fn gathers(&self) -> bool {
-        false
+    fn is_memory(&self) -> bool {
+        true
+    }
+
+    fn copy(&mut self, from: u64, to: u64, length: usize) -> io::Result<()> {
+        let (from, to) = (from as usize, to as usize);
+        if from.max(to) + length > self.0.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.0.copy_within(from..from + length, to);
+        Ok(())
     }
 
     fn length(&self) -> io::Result<u64> {

@@ -28,8 +28,8 @@ pub enum PageState {
 }
 
 impl PageState {
-    fn programmed(page: &Page) -> Self {
-        match page.lost {
+    fn programmed(is_lost: bool) -> Self {
+        match is_lost {
             false => Self::Good,
             true => Self::Lost,
         }
@@ -46,20 +46,39 @@ enum Keep {
     Nothing,
 }
 
+/// The data of a program.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Page(&'a Page),
+    /// The page at this place of the disk, which is memory.
+    Disk(u64),
+}
+
+impl Source<'_> {
+    fn is_lost(self) -> bool {
+        matches!(self, Self::Page(page) if page.lost)
+    }
+}
+
 /// Writes a page of a slot and its spare area; the checksum of the latter.
 fn put(
     shared: &mut Shared,
     chip: u32,
     at: Ppn,
     entry: &PageEntry,
-    page: &Page,
+    source: Source,
 ) -> Result<u32, Fault> {
-    let number = number_of(chip, at);
-    let (bytes, sum) = match page.lost {
-        false => {
-            shared.write_page(shared.layout.data(chip, at), &page.bytes)?;
-            entry.encode(number)
+    let (number, to) = (number_of(chip, at), shared.layout.data(chip, at));
+    match source {
+        Source::Page(page) if page.lost => {}
+        Source::Page(page) => shared.write_page(to, &page.bytes)?,
+        Source::Disk(from) => {
+            let length = shared.layout.shape.geometry.page_size() as usize;
+            shared.copy_page(from, to, length)?;
         }
+    }
+    let (bytes, sum) = match source.is_lost() {
+        false => entry.encode(number),
         true => entry.encode_lost(number),
     };
     shared.write_spare(shared.layout.spare(chip, at), bytes)?;
@@ -293,7 +312,7 @@ impl ImageFlash {
         }
     }
 
-    fn write_page(&mut self, to: Ppn, spare: Spare, page: &Page, sum: u32) -> Result<(), Fault> {
+    fn write_page(&mut self, to: Ppn, spare: Spare, source: Source, sum: u32) -> Result<(), Fault> {
         self.claimable(to)?;
         let (number, position) = self.geometry.place(to);
         while lock(&self.shared).dice.program_fails() {
@@ -315,14 +334,14 @@ impl ImageFlash {
             data_sum: sum,
         };
         let at = self.geometry.ppn(Pbn(block.slot), position);
-        let entry_sum = put(&mut shared, self.chip, at, &entry, page)?;
-        self.state.pages[to.index()] = PageState::programmed(page);
+        let entry_sum = put(&mut shared, self.chip, at, &entry, source)?;
+        self.state.pages[to.index()] = PageState::programmed(source.is_lost());
         self.state.sums[to.index()] = sum;
         block.add(position, entry_sum);
         shared.tally.pages += 1;
         shared.tally.sum = shared.tally.sum.wrapping_add(entry_sum.into());
         self.chunk.1.clear();
-        shared.programmed(page.bytes.len() as u64)
+        shared.programmed(self.geometry.page_size().into())
     }
 
     /// Reads a page. If it has too many wrong bits, it is lost; then, or if it has nearly too many, the block is replaced.
@@ -350,16 +369,31 @@ impl ImageFlash {
 
     /// Reads the data of a programmed page.
     fn read_good(&self, shared: &Shared, at: Ppn, into: &mut [u8]) -> Result<Correction, Fault> {
-        let wear = self.state.blocks[self.geometry.block_of(at).index()].wear();
-        let in_slot = self.in_slot(at);
-        shared.read_page(shared.layout.data(self.chip, in_slot), into)?;
+        shared.read_page(shared.layout.data(self.chip, self.in_slot(at)), into)?;
         // the image itself may be damaged
         Ok(match crc32fast::hash(into) == self.state.sums[at.index()] {
-            true => shared
-                .dice
-                .correction(number_of(self.chip, in_slot), wear, into.len()),
+            true => self.correction(shared, at),
             false => Correction::Failed,
         })
+    }
+
+    /// The wrong bits of a programmed page, as the dice fell.
+    fn correction(&self, shared: &Shared, at: Ppn) -> Correction {
+        let wear = self.state.blocks[self.geometry.block_of(at).index()].wear();
+        let (number, size) = (
+            number_of(self.chip, self.in_slot(at)),
+            self.geometry.page_size(),
+        );
+        shared.dice.correction(number, wear, size as usize)
+    }
+
+    /// The place on the disk of a page that can be copied there unread, with its checksum: the next read compares them.
+    /// Not where there are syncs: the pages since a mark must have their checksums, or it looks as if they had not arrived.
+    fn on_disk(&self, at: Ppn) -> Option<u64> {
+        let shared = lock(&self.shared);
+        let is_good = self.state.pages[at.index()] == PageState::Good;
+        (is_good && shared.is_memory() && self.correction(&shared, at) == Correction::Easy)
+            .then(|| shared.layout.data(self.chip, self.in_slot(at)))
     }
 
     /// Moves what can be read of a block to a spare one, and retires it; false if no spare one is left. No commit comes
@@ -459,9 +493,9 @@ impl ImageFlash {
                 page.lost = self.read_good(shared, at, &mut page.bytes)? == Correction::Failed;
             }
             self.state.sums[at.index()] = entry.data_sum;
-            states[position as usize] = PageState::programmed(&page);
+            states[position as usize] = PageState::programmed(page.lost);
             entry.generation = into.generation;
-            let entry_sum = put(shared, self.chip, to, &entry, &page)?;
+            let entry_sum = put(shared, self.chip, to, &entry, Source::Page(&page))?;
             into.add(position, entry_sum);
             shared.add_uncommitted(page.bytes.len() as u64);
         }
@@ -524,17 +558,22 @@ impl Media for ImageFlash {
     }
 
     fn program(&mut self, to: Ppn, spare: Spare, page: &Page) -> Result<(), Fault> {
-        self.write_page(to, spare, page, crc32fast::hash(&page.bytes))
+        let sum = crc32fast::hash(&page.bytes);
+        self.write_page(to, spare, Source::Page(page), sum)
     }
 
     fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
+        if let Some(place) = self.on_disk(from) {
+            let sum = self.state.sums[from.index()];
+            return self.write_page(to, spare, Source::Disk(place), sum);
+        }
         let mut page = std::mem::replace(&mut self.copied, Page::blank(0));
         let read = self.read_page(from, &mut page);
         let sum = match self.state.pages[from.index()] {
             PageState::Good => self.state.sums[from.index()],
             _ => crc32fast::hash(&page.bytes),
         };
-        let done = read.and_then(|()| self.write_page(to, spare, &page, sum));
+        let done = read.and_then(|()| self.write_page(to, spare, Source::Page(&page), sum));
         self.copied = page;
         done
     }

@@ -49,7 +49,7 @@ impl Runs {
 
     /// Begins a run, in place of the oldest one if there are many.
     fn begin(&mut self, disk: &mut dyn Disk, at: u64, page: &[u8]) -> io::Result<()> {
-        if page.len() >= LONGEST || !disk.gathers() {
+        if page.len() >= LONGEST || disk.is_memory() {
             return disk.write(at, page);
         }
         let mut bytes = Vec::with_capacity(LONGEST + page.len());

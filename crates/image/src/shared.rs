@@ -160,6 +160,19 @@ impl Shared {
         written.map_err(|error| self.fails(&error))
     }
 
+    /// Whether pages can be copied inside the disk: see [`Disk::is_memory`].
+    pub fn is_memory(&self) -> bool {
+        self.disk.is_memory()
+    }
+
+    /// Copies a page inside the disk, which is memory: no page waits.
+    pub fn copy_page(&mut self, from: u64, to: u64, length: usize) -> Result<(), Fault> {
+        self.check()?;
+        self.dirty = true;
+        let copied = self.disk.copy(from, to, length);
+        copied.map_err(|error| self.fails(&error))
+    }
+
     /// Writes a spare area, at the latest with the next mark.
     #[inline]
     pub fn write_spare(&mut self, at: u64, bytes: [u8; BYTES]) -> Result<(), Fault> {

@@ -42,11 +42,29 @@ impl MappedDisk {
         let word = |page: usize| self.written.get(page / 64).copied().unwrap_or(0);
         pages.all(|page| word(page) & 1 << (page % 64) != 0)
     }
+
+    /// Notes the pages of the file that a write has covered.
+    fn wrote(&mut self, at: usize, bytes: usize) {
+        for page in at.div_ceil(self.page)..(at + bytes) / self.page {
+            self.written[page / 64] |= 1 << (page % 64);
+        }
+    }
 }
 
 impl Disk for MappedDisk {
-    fn gathers(&self) -> bool {
-        false
+    fn is_memory(&self) -> bool {
+        true
+    }
+
+    fn copy(&mut self, from: u64, to: u64, length: usize) -> io::Result<()> {
+        let (source, place) = (from as usize, to as usize);
+        if self.is_mapped(source, length) && self.is_mapped(place, length) {
+            self.map.copy_within(source..source + length, place);
+            return Ok(());
+        }
+        self.file.copy(from, to, length)?;
+        self.wrote(place, length);
+        Ok(())
     }
 
     fn length(&self) -> io::Result<u64> {
@@ -69,9 +87,7 @@ impl Disk for MappedDisk {
             return Ok(());
         }
         self.file.write(at, bytes)?;
-        for page in from.div_ceil(self.page)..(from + bytes.len()) / self.page {
-            self.written[page / 64] |= 1 << (page % 64);
-        }
+        self.wrote(from, bytes.len());
         Ok(())
     }
 
