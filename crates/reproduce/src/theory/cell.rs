@@ -35,6 +35,11 @@ impl Cell {
         let counters = device.serve(self.measured)?;
         Ok(counters.waf_pages().unwrap_or(f64::NAN))
     }
+
+    /// About how many pages the simulator programs.
+    pub fn written(&self) -> f64 {
+        (self.warm_up + self.measured) as f64 * self.known
+    }
 }
 
 /// A cell and its result.
