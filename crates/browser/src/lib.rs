@@ -17,9 +17,13 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const PROGRAMS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
-/// The same browser without windows and without guesses at what a page needs next.
-const LIGHT: &str = "chromium-headless-shell";
+/// The first has no windows: a visit takes a third of the time.
+const PROGRAMS: [&str; 4] = [
+    "chromium-headless-shell",
+    "chromium",
+    "google-chrome",
+    "chromium-browser",
+];
 
 /// Options of every visit. No host name resolves, so neither the page nor the browser reaches the network.
 const OPTIONS: [&str; 15] = [
@@ -68,35 +72,27 @@ pub struct Visit {
     pub dom: String,
     /// The messages of the console: all levels, uncaught errors, blocked resources.
     pub console: Vec<String>,
-    /// The network requests of the page; where it only looked up a name, the lookup.
+    /// The network requests of the page; where it only looked up a name, the lookup; and the links at its end that ask
+    /// for either, which not every browser follows.
     pub requests: Vec<String>,
 }
 
 impl Browser {
     /// The first browser on the path, or an error that says how to get one.
     pub fn find() -> Result<Self> {
-        Self::first(&PROGRAMS).ok_or_else(|| {
-            let names = PROGRAMS.join(", ");
-            Error::other(format!(
-                "no browser on the path ({names}); on Debian: apt-get install chromium"
-            ))
-        })
-    }
-
-    /// A browser for visits that do not ask for requests: it may not look up names before they are needed. Where
-    /// `chromium-headless-shell` is installed, a visit takes a third of the time.
-    pub fn find_light() -> Result<Self> {
-        Self::first(&[LIGHT]).map_or_else(Self::find, Ok)
-    }
-
-    fn first(names: &[&str]) -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-        names
+        let mut programs = PROGRAMS
             .iter()
-            .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
-            .find(|program| program.is_file())
-            .map(|program| Self { program })
+            .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+        let program = programs.find(|program| program.is_file());
+        program.map(|program| Self { program }).ok_or_else(|| {
+            let names = PROGRAMS.join(", ");
+            Error::other(format!(
+                "no browser on the path ({names}); on Debian: apt-get install {}",
+                PROGRAMS[0]
+            ))
+        })
     }
 
     /// Opens a page and waits until its timers have run.
@@ -108,10 +104,12 @@ impl Browser {
         if dom.trim().is_empty() {
             return Err(Error::other(format!("no document:\n{told}")));
         }
+        let mut requests = requests(&serde_json::from_slice(&fs::read(&log)?)?)?;
+        requests.extend(links(&dom));
         Ok(Visit {
             dom,
             console: console(&told),
-            requests: requests(&serde_json::from_slice(&fs::read(&log)?)?)?,
+            requests,
         })
     }
 
@@ -207,6 +205,12 @@ fn requests(log: &Value) -> Result<Vec<String>> {
         .filter(of_the_page)
         .map(|params| name(params).unwrap_or_else(|| params.to_string()))
         .collect())
+}
+
+/// The links to other resources, as the browser writes them.
+fn links(dom: &str) -> impl Iterator<Item = String> + '_ {
+    let links = dom.split("<link ").skip(1);
+    links.map(|link| link.split('>').next().unwrap_or_default().to_owned())
 }
 
 #[cfg(test)]

@@ -40,11 +40,13 @@ fn whatever_goes_wrong_is_told() {
     }
 }
 
-// Planted bug: counting requests only, although the lookup of a name already reaches the network.
+// Planted bug: counting requests only, although the lookup of a name already reaches the network, and not every browser
+// looks a name up before it is needed.
 #[test]
 fn looking_up_a_name_is_told() {
     let page = r#"<!doctype html><link rel="dns-prefetch" href="https://prefetch.invalid">"#;
-    assert_eq!(visit(page, Scheme::Light).requests.len(), 1);
+    let requests = visit(page, Scheme::Light).requests.join("\n");
+    assert!(requests.contains("prefetch.invalid"), "{requests}");
 }
 
 // Planted bug: counting the browser's own requests.

@@ -8,7 +8,6 @@ mod clocked;
 mod drawn;
 mod taken;
 
-use std::io::Error;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -48,8 +47,8 @@ fn compare(options: &[&str]) -> String {
     lab.read("report.html")
 }
 
-fn visit(browser: Result<Browser, Error>, page: &Path, scheme: Scheme) -> Visit {
-    let visit = browser.and_then(|browser| browser.visit(page, scheme));
+fn visit(page: &Path, scheme: Scheme) -> Visit {
+    let visit = Browser::find().and_then(|browser| browser.visit(page, scheme));
     visit.unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -58,7 +57,7 @@ fn look(scheme: Scheme, report: &str) -> Value {
     let script = "
         const { backgroundColor: page, color: ink } = getComputedStyle(document.body);
         return { page, ink, pictures: all('svg').length, ...seen() };";
-    let visit = visit_with(Browser::find(), scheme, report, script);
+    let visit = visit_with(scheme, report, script);
     assert_eq!(visit.console, [""; 0]);
     assert_eq!(visit.requests, [""; 0]);
     answer(&visit)
@@ -66,20 +65,15 @@ fn look(scheme: Scheme, report: &str) -> Value {
 
 /// The value that a script returns at the end of the report.
 fn ask(report: &str, script: &str) -> Value {
-    let visit = visit_with(Browser::find_light(), Scheme::Light, report, script);
+    let visit = visit_with(Scheme::Light, report, script);
     assert_eq!(visit.console, [""; 0]);
     answer(&visit)
 }
 
-fn visit_with(
-    browser: Result<Browser, Error>,
-    scheme: Scheme,
-    report: &str,
-    script: &str,
-) -> Visit {
+fn visit_with(scheme: Scheme, report: &str, script: &str) -> Visit {
     let lab = Lab::new();
     lab.write("report.html", with_script(report, script));
-    visit(browser, &lab.path("report.html"), scheme)
+    visit(&lab.path("report.html"), scheme)
 }
 
 fn with_script(report: &str, script: &str) -> String {

@@ -282,7 +282,7 @@ fn a_phone_shows_all_of_it() {
             format!("<!doctype html><body>{frame}<script>{ANSWER}</script>"),
         );
         let phone = lab.path("phone.html");
-        let seen = answer(&visit(Browser::find_light(), &phone, Scheme::Light));
+        let seen = answer(&visit(&phone, Scheme::Light));
         assert_eq!(seen["width"], 400);
         assert_eq!(seen["page"], 0, "wider than the screen");
         assert!(
