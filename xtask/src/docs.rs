@@ -161,6 +161,8 @@ impl Lab {
             .env("CARGO_TARGET_DIR", &self.target)
             .env("CARGO_INSTALL_ROOT", self.folder.path())
             .env("PATH", self.path()?)
+            // a reader has no other compiler
+            .env_remove("RUSTC_WORKSPACE_WRAPPER")
             .stdin(Stdio::null())
             .stdout(printed.try_clone()?)
             .stderr(printed)

@@ -151,3 +151,73 @@ fn replace(manifest: &mut String, old: &str, new: &str) -> Result<(), Box<dyn Er
     *manifest = manifest.replace(old, new);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::tree::root;
+
+    // Planted bugs: an `exclude` of a file that a crate includes; an `include_str!` of a file beside the crate.
+    #[test]
+    fn every_file_that_a_crate_needs_is_in_its_package() {
+        let needed = needed();
+        assert!(needed.len() > 15, "{needed:?}");
+        let members = members(root()).unwrap();
+        for member in members.iter().filter(|member| member.is_published) {
+            let mut list = cargo(root());
+            list.args(["package", "--list", "--allow-dirty", "--package"]);
+            let listed = list.arg(&member.name).output().unwrap();
+            assert!(listed.status.success(), "{listed:?}");
+            let listed = String::from_utf8(listed.stdout).unwrap();
+            for file in needed.get(&member.path).into_iter().flatten() {
+                let inside = file.strip_prefix(&format!("{}/", member.path));
+                let is_there = inside.is_some_and(|file| listed.lines().any(|line| line == file));
+                assert!(is_there, "{}: {file}", member.name);
+            }
+        }
+    }
+
+    /// The name of a file in a folder.
+    fn inside(file: &Path, folder: &Path) -> String {
+        let inside = file.strip_prefix(folder).unwrap_or(file);
+        inside.to_str().unwrap().to_owned()
+    }
+
+    /// For each crate, by its folder, the files of this tree from which a library was compiled, as the compiler told.
+    fn needed() -> BTreeMap<String, Vec<String>> {
+        let program = std::env::current_exe().unwrap();
+        let mut needed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for entry in fs::read_dir(program.parent().unwrap()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "d") {
+                continue;
+            }
+            // `OUTPUT: FILE FILE …` for each output; no file of this tree has a blank in its name
+            let told = fs::read_to_string(path).unwrap();
+            let files = told.lines().filter_map(|line| {
+                let (output, files) = line.split_once(": ")?;
+                output.ends_with(".rmeta").then_some(files)
+            });
+            for files in files {
+                // lints read the manifest of the workspace
+                let files = files.split(' ').filter(|file| *file != "Cargo.toml");
+                let files: Vec<&str> = files.collect();
+                let folder = files
+                    .iter()
+                    .find_map(|file| file.strip_suffix("/src/lib.rs"));
+                let Some(folder) = folder.filter(|folder| folder.starts_with("crates/")) else {
+                    continue;
+                };
+                let of_crate = needed.entry(folder.to_owned()).or_default();
+                // a file may have gone since, and a name may go through other folders
+                let there = files
+                    .iter()
+                    .filter_map(|file| root().join(file).canonicalize().ok());
+                of_crate.extend(there.map(|file| inside(&file, &root().canonicalize().unwrap())));
+            }
+        }
+        needed
+    }
+}
