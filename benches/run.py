@@ -58,7 +58,7 @@ def output(*command, **options):
 
 RELEASE = ["build", "--release", "--bins", "--examples", "--package"]
 # what the tests have built already
-TESTS = ["test", "--no-run", "--workspace"]
+TESTS = ["test", "--profile", "bench", "--no-run", "--workspace"]
 
 
 def built(name, *how):

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def cargo(tree, *arguments):
     target = ROOT / "target" / "sabotage"
-    command = ["cargo", "test", "--quiet", "--target-dir", str(target), *arguments]
+    command = ["cargo", "test", "--quiet", "--profile", "bench", "--target-dir", str(target), *arguments]
     return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 

@@ -1,6 +1,6 @@
 //! Checks that the commands of `check` share what they build, and that the profile of the tests leaves nothing out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
@@ -34,42 +34,25 @@ fn with_features(packages: &str) -> BTreeSet<String> {
     lines.map(|line| line.trim_end().to_owned()).collect()
 }
 
-// Planted bug: another setting of the profile in the crate outside the workspace, where all crates of others would be
-// built once more.
+// Planted bug: a setting for a crate of others in the profile of the tests alone. It would be built once more for the
+// release build.
 #[test]
-fn the_crate_in_examples_has_the_profile_of_the_tests() {
-    let folder = root().join("examples/own-policy");
-    let locked = fs::read_to_string(folder.join("Cargo.lock")).unwrap();
-    let is_there = |section: &str| match section.strip_prefix("[profile.dev.package.") {
-        Some(package) => {
-            let name = package.trim_end_matches(']');
-            // those of this workspace it builds itself, in less time without optimisation
-            let is_of_others = !name.starts_with("ssdlab");
-            is_of_others && (name == "\"*\"" || locked.contains(&format!("name = \"{name}\"\n")))
-        }
-        None => section.starts_with("[profile.dev"),
-    };
-    let [tests, own] = [root().join("Cargo.toml"), folder.join("Cargo.toml")].map(|manifest| {
-        let mut sections = sections(&fs::read_to_string(manifest).unwrap());
-        sections.retain(|section, _| is_there(section));
-        sections
-    });
-    assert!(own.len() > 10, "{own:?}");
-    assert_eq!(own, tests);
-}
-
-/// The lines of each section of a manifest.
-fn sections(manifest: &str) -> BTreeMap<String, Vec<String>> {
-    let mut sections = BTreeMap::new();
-    let mut lines: &mut Vec<String> = sections.entry(String::new()).or_default();
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            lines = sections.entry(line.to_owned()).or_default();
-        } else if !line.is_empty() && !line.starts_with('#') {
-            lines.push(line.to_owned());
-        }
+fn crates_of_others_are_the_same_in_the_release_build() {
+    let used = with_features("--package=ssdlab");
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let of_tests = manifest.split("[profile.bench.package.").skip(1);
+    let names: Vec<&str> = of_tests
+        .filter_map(|section| Some(section.split_once(']')?.0))
+        .collect();
+    assert!(names.contains(&"ssdlab-policy"), "{names:?}");
+    for name in names {
+        let is_own = name.starts_with("ssdlab") || name == "xtask";
+        let is_used = used
+            .iter()
+            .any(|line| line.starts_with(&format!("{name} ")));
+        // it checks options while tests run
+        assert!(is_own || !is_used || name == "clap_builder", "{name}");
     }
-    sections
 }
 
 // Planted bug: a crate with a debug assertion that no test runs.
@@ -97,7 +80,7 @@ fn debug_assertions_are_on_where_there_are_some() {
             "cli" => "ssdlab".to_owned(),
             _ => format!("ssdlab-{folder}"),
         };
-        let on = format!("[profile.dev.package.{name}]\n");
+        let on = format!("[profile.bench.package.{name}]\n");
         let section = manifest.split(&on).nth(1).unwrap_or_default();
         let section = section.split('[').next().unwrap_or_default();
         assert!(section.contains("debug-assertions = true"), "{name}");

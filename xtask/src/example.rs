@@ -48,7 +48,7 @@ pub fn test(root: &Path) -> Result<(), Box<dyn Error>> {
 
     // from the root, whose `.cargo` has the options of the C compiler
     let mut test = packages::cargo(root);
-    test.args(["test", "--package", "own-policy"]);
+    test.args(["test", "--profile", "bench", "--package", "own-policy"]);
     // the features with which the tests of the workspace have built it
     test.args(["--features", "ssdlab-testkit/default"]);
     test.arg("--manifest-path").arg(folder.join("Cargo.toml"));

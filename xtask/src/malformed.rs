@@ -37,7 +37,14 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     }
     // the test that compares the messages can also write them
     let ended = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
-        .args(["test", "--quiet", "--package", "ssdlab"])
+        .args([
+            "test",
+            "--quiet",
+            "--profile",
+            "bench",
+            "--package",
+            "ssdlab",
+        ])
         .args(["--test", "main", "malformed::"])
         .env("UPDATE_EXPECTED", "1")
         .current_dir(root)

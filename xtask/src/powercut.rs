@@ -11,6 +11,8 @@ pub fn run(root: &Path, variable: &str, number: &str) -> Result<(), Box<dyn std:
     let test = [
         "test",
         "-q",
+        "--profile",
+        "bench",
         "-p",
         "ssdlab-drive",
         "--test",
