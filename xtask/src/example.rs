@@ -17,6 +17,13 @@ const EXAMPLE: &str = "examples/own-policy";
 /// From here on its manifest makes it a workspace of its own.
 const OWN: &str = "# a workspace of its own";
 
+/// What few requests pass: optimised, it takes most of a minute to compile.
+const UNOPTIMISED: &str = "
+[profile.bench.package.own-policy]
+opt-level = 0
+overflow-checks = true
+";
+
 /// Tests the example. Its own lock file must be current too.
 pub fn test(root: &Path) -> Result<(), Box<dyn Error>> {
     let manifest = root.join(EXAMPLE).join("Cargo.toml");
@@ -40,10 +47,8 @@ pub fn test(root: &Path) -> Result<(), Box<dyn Error>> {
     let own = fs::read_to_string(&manifest)?;
     let (package, _) = own.split_once(OWN).ok_or("no workspace of its own")?;
     fs::write(folder.join(EXAMPLE).join("Cargo.toml"), package)?;
-    fs::write(
-        folder.join("Cargo.toml"),
-        packages::manifest(root, EXAMPLE)?,
-    )?;
+    let manifest = packages::manifest(root, EXAMPLE)? + UNOPTIMISED;
+    fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
 
     // from the root, whose `.cargo` has the options of the C compiler
