@@ -124,6 +124,8 @@ pub(crate) struct Core<M: Media> {
     pub counters: Counters,
     /// Clean pages that were written because their block was padded.
     pub padded_clean_pages: u64,
+    /// A change failed in the middle.
+    pub torn: bool,
     scratch: M::Data,
     blank: M::Data,
     /// The clocks of a device on clocked media.
@@ -152,8 +154,16 @@ impl<M: Media> Core<M> {
             has_ram,
             counters: Counters::default(),
             padded_clean_pages: 0,
+            torn: false,
             chips,
         }
+    }
+
+    /// Notes that a change failed in the middle.
+    #[cold]
+    pub fn tears<E>(&mut self, error: E) -> E {
+        self.torn = true;
+        error
     }
 
     pub fn geometry(&self) -> &Geometry {

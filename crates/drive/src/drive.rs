@@ -210,7 +210,14 @@ impl Drive {
             false => drive.mount(media)?,
         };
         drive.device = Some(device);
-        drive.replay()?;
+        if let Err(error) = drive.replay() {
+            if drive.read_only.is_some() {
+                return Err(error);
+            }
+            // a block may have failed without a spare one
+            drive.remount(&error)?;
+            drive.replay()?;
+        }
         Ok(drive)
     }
 
@@ -243,37 +250,40 @@ impl Drive {
         self.read_only = Some(why);
     }
 
-    /// After a request failed in the middle: mounts the flash anew, to read, and puts back what was in RAM.
-    fn fall_back(&mut self, error: &DriveError) {
-        let Some(device) = self.device.take() else {
-            return;
-        };
-        self.counted = Some(device.counters());
-        let mut in_ram: Vec<(Lpn, Page)> = Vec::new();
-        if self.image.mirror_bytes() == 0 {
-            device.each_in_ram(|lpn, page| in_ram.push((lpn, page.clone())));
-        }
-        let fault = match error {
+    /// After a request failed in the middle: from here on, the drive only reads. Mounts the flash anew.
+    fn remount(&mut self, error: &DriveError) -> Result<(), DriveError> {
+        let device = self.device.take().ok_or(DriveError::Stopped)?;
+        self.freeze(match error {
             DriveError::Device(DeviceError::Ftl(error)) => fault(error),
             _ => None,
-        };
-        self.freeze(fault);
-        let mounted = self.mount(device.into_media());
-        self.device = mounted.ok();
-        let restored = self.replay().and_then(|()| {
-            let page_size = u64::from(self.config().flash.page_size);
-            let mut pages = in_ram.iter();
-            pages.try_for_each(|(lpn, page)| {
-                let offset = u64::from(lpn.0) * page_size;
-                let request = self.request(Op::Write, offset, page_size)?;
-                match page.lost {
-                    true => self.submit(&request, &mut Lost),
-                    false => self.submit(&request, &mut Written::of(&page.bytes)),
-                }
-            })
+        });
+        self.device = Some(self.mount(device.into_media())?);
+        Ok(())
+    }
+
+    /// Like [`Drive::remount`], and puts back what was in RAM.
+    fn fall_back(&mut self, error: &DriveError) {
+        let mut held: Vec<(Lpn, Page)> = Vec::new();
+        if let Some(device) = &self.device {
+            self.counted = Some(device.counters());
+            device.each_held(|lpn, page| held.push((lpn, page.clone())));
+        }
+        let restored = self.remount(error).and_then(|()| {
+            let mut pages = held.iter();
+            pages.try_for_each(|(lpn, page)| self.put_back(*lpn, page))
         });
         if restored.is_err() {
             self.device = None;
+        }
+    }
+
+    /// Writes a page as it is, lost or not.
+    fn put_back(&mut self, lpn: Lpn, page: &Page) -> Result<(), DriveError> {
+        let page_size = self.page_size();
+        let request = self.request(Op::Write, u64::from(lpn.0) * page_size, page_size)?;
+        match page.lost {
+            true => self.submit(&request, &mut Lost),
+            false => self.submit(&request, &mut Written::of(&page.bytes)),
         }
     }
 
@@ -395,16 +405,20 @@ impl Drive {
         if into.is_empty() {
             return self.admit(offset, 0);
         }
+        match self.read_once(offset, into) {
+            // a read may evict pages of a buffer, and move pages with many wrong bits; what it reads is there all the same
+            Err(error) if self.read_only.is_none() && self.has_failed() => {
+                self.fall_back(&error);
+                self.read_once(offset, into)
+            }
+            read => read,
+        }
+    }
+
+    fn read_once(&mut self, offset: u64, into: &mut [u8]) -> Result<(), DriveError> {
         let request = self.request(Op::Read, offset, into.len() as u64)?;
         let mut data = Read { into, lost: None };
-        let was_read_only = self.read_only.is_some();
-        if let Err(error) = self.submit(&request, &mut data) {
-            // a read may evict pages of a buffer
-            if !was_read_only && self.flash_failed() {
-                self.fall_back(&error);
-            }
-            return Err(error);
-        }
+        self.submit(&request, &mut data)?;
         match data.lost {
             None => Ok(()),
             Some(lpn) => Err(DriveError::Lost(u64::from(lpn.0) * self.page_size())),
@@ -492,16 +506,19 @@ impl Drive {
 
     /// The pages that are in RAM only.
     fn mirror_anew(&mut self) -> Result<u64, DriveError> {
-        self.image.renew_mirror();
-        let (mut pages, mut done) = (0, Ok(()));
         let device = self.device.as_ref().ok_or(DriveError::Stopped)?;
-        device.each_in_ram(|lpn, page| {
-            if done.is_ok() {
-                pages += 1;
-                done = mirror(&self.image, lpn, page);
-            }
-        });
-        done?;
+        let mut pages = 0;
+        device.each_in_ram(|_, _| pages += 1);
+        let bytes = pages * Image::mirrored_bytes(self.page_size());
+        self.image.renew_mirror(bytes, || {
+            let mut done = Ok(());
+            device.each_in_ram(|lpn, page| {
+                if done.is_ok() {
+                    done = mirror(&self.image, lpn, page);
+                }
+            });
+            done
+        })?;
         Ok(pages)
     }
 
@@ -616,9 +633,10 @@ impl Drive {
         }
     }
 
-    /// Whether the flash cannot be written any more.
-    fn flash_failed(&self) -> bool {
-        self.image.failed().is_some() || self.image.is_worn_out()
+    /// Whether the flash cannot be written any more, or a request failed in the middle of a change.
+    fn has_failed(&self) -> bool {
+        let is_torn = self.device.as_ref().is_some_and(Device::is_torn);
+        is_torn || self.image.failed().is_some() || self.image.is_worn_out()
     }
 
     /// Does something that writes. If it fails, the drive only reads from then on.

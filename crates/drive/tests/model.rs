@@ -68,6 +68,11 @@ impl Contract {
         }
     }
 
+    /// From here on, a sector may hold these versions and no others.
+    pub fn allow(&mut self, sector: u64, versions: &[u64]) {
+        self.allowed[sector as usize] = versions.to_vec();
+    }
+
     pub fn sectors(&self) -> u64 {
         self.allowed.len() as u64
     }

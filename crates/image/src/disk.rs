@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 
 use crate::error::ImageError;
 use crate::image::room_for;
@@ -37,6 +37,14 @@ pub trait Disk: Send {
     /// back.
     fn sync(&mut self) -> io::Result<()>;
 
+    /// Makes room for bytes that are written later, so that those writes do not find the disk full. What is there stays.
+    ///
+    /// # Errors
+    /// No room.
+    fn reserve(&mut self, _at: u64, _length: u64) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Whether this is memory: a call costs no more than the bytes that it moves, and syncs do nothing.
     fn is_memory(&self) -> bool {
         false
@@ -60,6 +68,10 @@ impl Disk for Box<dyn Disk> {
 
     fn copy(&mut self, from: u64, to: u64, length: usize) -> io::Result<()> {
         (**self).copy(from, to, length)
+    }
+
+    fn reserve(&mut self, at: u64, length: u64) -> io::Result<()> {
+        (**self).reserve(at, length)
     }
 
     fn length(&self) -> io::Result<u64> {
@@ -160,6 +172,18 @@ impl Disk for FileDisk {
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all_at(bytes, at)
+    }
+
+    fn reserve(&mut self, at: u64, length: u64) -> io::Result<()> {
+        let reserved = match length {
+            0 => Ok(()),
+            _ => fallocate(&self.file, FallocateFlags::KEEP_SIZE, at, length),
+        };
+        match reserved {
+            // then a later write finds out
+            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(()),
+            reserved => Ok(reserved?),
+        }
     }
 
     fn sync(&mut self) -> io::Result<()> {

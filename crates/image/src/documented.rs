@@ -71,7 +71,7 @@ fn layout() -> Layout {
         ram_pages: 0,
         spares: 0,
     };
-    Layout::new(shape, 5000, 77).unwrap()
+    Layout::new(shape, 88, 5000, 77).unwrap()
 }
 
 #[test]
@@ -99,10 +99,12 @@ fn the_header() {
         ("spares", 8),
         ("config_bytes", 5000),
         ("config_sum", 77),
-        ("sum", sum(&bytes[..64], 0).into()),
+        ("id", 88),
+        ("sum", sum(&bytes[..72], 0).into()),
     ];
     holds("Header", 0, &bytes, &fields);
-    assert!(PAGE.contains(&format!("its copy at byte {HEADER}")));
+    assert!(PAGE.contains(&format!("its copy in the last {HEADER} bytes")));
+    assert_eq!(layout.headers(), [0, layout.length - HEADER]);
     let magic = String::from_utf8_lossy(MAGIC);
     assert_eq!(rows("Header", 0)[0][3], format!("`{magic}`"));
     assert_eq!(rows("Header", 0)[1][3], VERSION.to_string());
@@ -125,6 +127,8 @@ fn the_sections() {
         ("records of discards", layout.records_at),
         ("mirror of RAM", layout.mirror.at),
         ("data", layout.data_at),
+        ("marks, second place", layout.end_at),
+        ("copy of the header", layout.headers()[1]),
         ("end of the file", layout.length),
     ];
     let example = example.map(|(name, at)| vec![name.to_owned(), at.to_string()]);
@@ -149,15 +153,16 @@ fn the_marks() {
         },
         mirror: Place { at: 11, number: 12 },
         mirror_end: Place { at: 13, number: 14 },
+        opening: 15,
         meta: MetaCounts {
-            syncs: 15,
-            meta_programs: 16,
-            meta_erases: 17,
+            syncs: 16,
+            meta_programs: 17,
+            meta_erases: 18,
         },
         worn_out: true,
         closed: true,
     };
-    let bytes = mark.encode();
+    let bytes = mark.encode(88);
     let fields = [
         ("number", 2),
         ("sequence", 3),
@@ -172,17 +177,21 @@ fn the_marks() {
         ("mirror_number", 12),
         ("mirror_end_at", 13),
         ("mirror_end_number", 14),
-        ("syncs", 15),
-        ("meta_programs", 16),
-        ("meta_erases", 17),
+        ("opening", 15),
+        ("syncs", 16),
+        ("meta_programs", 17),
+        ("meta_erases", 18),
         ("state", 4),
-        ("sum", sum(&bytes[..136], 0).into()),
+        ("sum", sum(&bytes[..144], 88).into()),
         ("zero", 0),
     ];
     holds("Marks", 0, &bytes, &fields);
-    assert_eq!(Mark::at(6), MARKS_AT);
-    assert_eq!(Mark::at(7), MARKS_AT + 4096);
-    assert_eq!(Mark::CONFIRMED_AT, MARKS_AT + 2 * 4096);
+    let layout = layout();
+    let slots = |slot: u64| [MARKS_AT, layout.end_at].map(|place| place + slot * 4096);
+    assert_eq!(Mark::slots(&layout, 6), slots(0));
+    assert_eq!(Mark::slots(&layout, 7), slots(1));
+    assert_eq!(Mark::confirmed_slots(&layout), slots(2));
+    assert_eq!(mark.confirmed_slot(&layout), slots(2)[0]);
 }
 
 #[test]
@@ -295,14 +304,15 @@ fn the_mirror() {
         offset: 5,
         length: 6,
     };
-    let bytes = head.encode(&[]);
+    let bytes = head.encode(&[], 88);
     let fields = [
-        ("sum", sum(&bytes[4..], 0).into()),
+        ("sum", sum(&bytes[4..64], 88).into()),
         ("kind", 2),
         ("number", 3),
         ("opening", 4),
         ("offset", 5),
         ("length", 6),
+        ("data_sum", sum(&[], 88).into()),
     ];
     holds("Mirror of RAM", 0, &bytes, &fields);
     for sentence in [

@@ -64,12 +64,41 @@ pub struct Opened {
     pub commits: u64,
     /// The number of the last operation: programs, erases and discards so far, and the pages of the factory state.
     pub operations: u64,
+    /// Copies of the header and of marks that are damaged. Others stood in for them.
+    pub damaged_copies: u32,
+    /// Requests in the mirror of RAM, since the last commit, that are damaged or have not arrived, although later ones
+    /// have. A crash of the system may leave that; if only the process has ended, it is damage.
+    pub lost_records: u64,
+    /// The last request in the mirror of RAM was interrupted.
+    pub interrupted_record: bool,
 }
 
-fn layout(shape: Shape, config: &[u8]) -> Result<Layout, ImageError> {
+impl Opened {
+    /// What is damaged, in words.
+    pub fn damage(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.damaged_copies > 0 {
+            all.push(format!(
+                "{} of the {} copies of its header and its marks are damaged; others stand in for them",
+                self.damaged_copies,
+                mark::SLOTS + 2
+            ));
+        }
+        if self.lost_records > 0 {
+            all.push(format!(
+                "{} of the requests in its RAM since the last flush are damaged or have not arrived, although later ones \
+                 have: they are lost; if only the process has ended, its file is damaged",
+                self.lost_records
+            ));
+        }
+        all
+    }
+}
+
+fn layout(shape: Shape, id: u64, config: &[u8]) -> Result<Layout, ImageError> {
     let bytes = u32::try_from(config.len())
         .map_err(|_| ImageError::Shape("the configuration is longer than 4 GiB".into()))?;
-    Layout::new(shape, bytes, sum(config, 0))
+    Layout::new(shape, id, bytes, sum(config, 0))
 }
 
 /// The erase blocks that their maker found bad, with those that stand in for them.
@@ -105,7 +134,7 @@ pub fn create(
     config: &[u8],
     bad: &[Vec<u32>],
 ) -> Result<(), ImageError> {
-    let layout = layout(shape, config)?;
+    let layout = layout(shape, fastrand::u64(..), config)?;
     let found = disk.length()?;
     if found != layout.length {
         let needs = layout.length;
@@ -131,11 +160,19 @@ pub fn create(
         first.tally.sum = first.tally.sum.wrapping_add(sum.into());
     }
     first.base = first.sequence;
-    disk.write(Mark::at(0), &first.encode())?;
-    disk.write(HEADER, &layout.encode())?;
+    for slot in slots(&layout) {
+        disk.write(slot, &first.encode(layout.id))?;
+    }
+    let (ring, begin) = (layout.mirror, Place::default());
+    if ring.length > 0 {
+        let end = Head::end_at(0, 0);
+        disk.write(ring.at, &ring.encode(&end, &[], begin))?;
+    }
+    let [first, last] = layout.headers();
+    disk.write(last, &layout.encode())?;
     disk.sync()?;
-    // the first header comes last: a file without it is no image
-    disk.write(0, &layout.encode())?;
+    // the first header comes last: a file without both is no image
+    disk.write(first, &layout.encode())?;
     disk.sync()?;
     Ok(())
 }
@@ -145,14 +182,14 @@ pub fn create(
 /// # Errors
 /// A file that is no image, is damaged, or cannot be read.
 pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), ImageError> {
-    let layout = whole(&disk)?;
+    let (layout, broken_headers) = whole(&disk)?;
     let geometry = &layout.shape.geometry;
     let of_chip = u64::from(geometry.physical_pages()) * PAGE_MEMORY
         + u64::from(geometry.physical_blocks()) * BLOCK_MEMORY;
     let chips = of_chip.saturating_mul(layout.shape.chips.into());
     room_for(chips.saturating_add(layout.config_bytes.into()))?;
     let config = config_of(&disk, &layout)?;
-    let (mark, mut found) = newest(&disk, &layout)?;
+    let (mark, broken_marks, mut found) = newest(&disk, &layout)?;
     let opened = Opened {
         closed: mark.closed,
         new: mark.number == 0 && found.repairs.is_empty(),
@@ -165,8 +202,17 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         torn_erase: found.torn.is_some(),
         commits: mark.number,
         operations: mark.sequence,
+        damaged_copies: broken_headers.len() as u32 + broken_marks,
+        lost_records: found
+            .mirror
+            .gaps
+            .iter()
+            .map(|(from, to)| to.number - from.number)
+            .sum(),
+        interrupted_record: found.mirror.interrupted,
     };
-    let mut shared = Shared::new(Box::new(disk), layout, &mark, found.mirror_end, found.slots);
+    let header = layout.encode();
+    let mut shared = Shared::new(Box::new(disk), layout, &mark, found.mirror.at, found.slots);
     for record in found.discards {
         for page in 0..record.count {
             shared.remember(record.chip, record.first.plus(page), record.sequence);
@@ -176,6 +222,10 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
     for (at, bytes) in found.repairs {
         shared.write(at, &bytes)?;
     }
+    for at in broken_headers {
+        shared.write(at, &header)?;
+    }
+    shared.mend_mirror(&found.mirror)?;
     shared.sync()?;
     if let Some((chip, block)) = found.torn {
         found.chips[chip as usize].tear(&mut shared, chip, block)?;
@@ -198,17 +248,7 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
 /// # Errors
 /// A file that is no image, is damaged there, or cannot be read.
 pub fn config(disk: &dyn Disk) -> Result<Vec<u8>, ImageError> {
-    config_of(disk, &whole(disk)?)
-}
-
-/// The layout of an image that has its length.
-fn whole(disk: &dyn Disk) -> Result<Layout, ImageError> {
-    let layout = header(disk)?;
-    let (found, needs) = (disk.length()?, layout.length);
-    match found == needs {
-        true => Ok(layout),
-        false => Err(ImageError::Length { found, needs }),
-    }
+    config_of(disk, &whole(disk)?.0)
 }
 
 fn config_of(disk: &dyn Disk, layout: &Layout) -> Result<Vec<u8>, ImageError> {
@@ -248,9 +288,10 @@ fn damaged(what: impl Into<String>) -> ImageError {
     ImageError::Damaged(what.into())
 }
 
-/// The first header, or its copy.
-pub(crate) fn header(disk: &dyn Disk) -> Result<Layout, ImageError> {
-    if disk.length()? < 2 * HEADER {
+/// The layout of an image that has its length, and the headers that are damaged.
+pub(crate) fn whole(disk: &dyn Disk) -> Result<(Layout, Vec<u64>), ImageError> {
+    let length = disk.length()?;
+    if length < 2 * HEADER {
         return Err(ImageError::NotAnImage);
     }
     let read = |at: u64| {
@@ -258,28 +299,62 @@ pub(crate) fn header(disk: &dyn Disk) -> Result<Layout, ImageError> {
         disk.read(at, &mut bytes)?;
         Layout::decode(&bytes)
     };
-    match (read(0), read(HEADER)) {
-        (Ok(Some(layout)), _) | (Ok(None) | Err(ImageError::NotAnImage), Ok(Some(layout))) => {
-            Ok(layout)
+    let (first, last) = (read(0), read(length - HEADER));
+    let checked = |layout: Layout| match layout.length == length {
+        true => Ok(layout),
+        false => Err(ImageError::Length {
+            found: length,
+            needs: layout.length,
+        }),
+    };
+    match (first, last) {
+        (Ok(Some(first)), Ok(Some(last))) if first != last => {
+            Err(damaged("its two headers are those of two images"))
+        }
+        (Ok(Some(layout)), Ok(Some(_))) => Ok((checked(layout)?, Vec::new())),
+        (Ok(Some(layout)), _) => {
+            let layout = checked(layout)?;
+            let [_, last] = layout.headers();
+            Ok((layout, vec![last]))
+        }
+        (Ok(None) | Err(ImageError::NotAnImage), Ok(Some(layout))) => {
+            Ok((checked(layout)?, vec![0]))
         }
         (Ok(None), _) | (_, Ok(None)) => Err(damaged("both headers are wrong")),
         (Err(error), _) => Err(error),
     }
 }
 
-/// The newest mark of which everything is there, and what the image holds at it.
-fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, Found), ImageError> {
+/// The slots of all marks.
+fn slots(layout: &Layout) -> [u64; mark::SLOTS] {
+    let [even, odd] = [0, 1].map(|number| Mark::slots(layout, number));
+    let confirmed = Mark::confirmed_slots(layout);
+    [
+        confirmed[0],
+        confirmed[1],
+        even[0],
+        even[1],
+        odd[0],
+        odd[1],
+    ]
+}
+
+/// The newest mark of which everything is there, the number of slots without a whole mark, and what the image holds at it.
+fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, u32, Found), ImageError> {
     let read = |at: u64| {
         let mut bytes = [0; mark::USED];
-        disk.read(at, &mut bytes).map(|()| Mark::decode(&bytes))
+        let read = disk.read(at, &mut bytes);
+        read.map(|()| Mark::decode(&bytes, layout.id))
     };
-    let confirmed = read(Mark::CONFIRMED_AT)?.map_or(0, |mark| mark.number);
-    let mut marks: Vec<Mark> = [read(Mark::at(0))?, read(Mark::at(1))?]
-        .into_iter()
-        .flatten()
-        .filter(|mark| mark.number >= confirmed)
-        .collect();
+    let slots = slots(layout).map(read);
+    let slots = slots.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let broken = slots.iter().filter(|slot| slot.is_none()).count() as u32;
+    let confirmed = slots[..2].iter().flatten().map(|mark| mark.number).max();
+    let confirmed = confirmed.unwrap_or(0);
+    let mut marks: Vec<Mark> = slots.into_iter().flatten().collect();
+    marks.retain(|mark| mark.number >= confirmed);
     marks.sort_by_key(|mark| std::cmp::Reverse(mark.number));
+    marks.dedup();
     let mut why = "it has no mark that is whole".to_owned();
     for mut mark in marks {
         let is_certain = mark.closed || mark.number == confirmed;
@@ -290,7 +365,7 @@ fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, Found), ImageError>
             Ok(found) if mark.closed && !found.repairs.is_empty() => {
                 why = "it was closed, and has pages or erases after that".into();
             }
-            Ok(found) => return Ok((mark, found)),
+            Ok(found) => return Ok((mark, broken, found)),
             Err(Misfit::Incomplete(what)) => why = what,
             Err(Misfit::Error(error)) => return Err(error),
         }
@@ -307,7 +382,7 @@ impl Image {
     /// # Errors
     /// An impossible shape.
     pub fn length(shape: Shape, config: &[u8]) -> Result<u64, ImageError> {
-        Ok(layout(shape, config)?.length)
+        Ok(layout(shape, 0, config)?.length)
     }
 
     /// The configuration that was given when the image was made.
@@ -398,10 +473,24 @@ impl Image {
         lock(&self.shared).mirror(Kind::Discard, offset, length, &[])
     }
 
-    /// Everything in RAM follows: earlier records do not count after the next commit.
-    pub fn renew_mirror(&self) {
-        let mut shared = lock(&self.shared);
-        shared.tail = shared.head;
+    /// Begins the mirror anew: `all` mirrors everything in RAM again. Then earlier records do not count after the next
+    /// commit. If it fails, they do.
+    ///
+    /// # Errors
+    /// Those of `all`; a disk without room for `bytes` of records.
+    pub fn renew_mirror(
+        &self,
+        bytes: u64,
+        all: impl FnOnce() -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let begin = {
+            let mut shared = lock(&self.shared);
+            shared.reserve_mirror(bytes)?;
+            shared.head
+        };
+        all()?;
+        lock(&self.shared).tail = begin;
+        Ok(())
     }
 
     /// Counts the pages of a dump of RAM.
@@ -423,7 +512,7 @@ impl Image {
                 Kind::Write => return Ok(Some((Mirrored::Write { offset, data }, next))),
                 Kind::Lost => return Ok(Some((Mirrored::Lost { offset }, next))),
                 Kind::Discard => return Ok(Some((Mirrored::Discard { offset, length }, next))),
-                Kind::Wrap => at = next,
+                Kind::Wrap | Kind::Skip | Kind::End => at = next,
             }
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Geometry, Pbn, Ppn, ProgramOrder};
 
-use crate::bytes::{sum, word};
+use crate::bytes::{long, sum, word};
 use crate::error::ImageError;
 use crate::mirror::{HEAD, Ring};
 use crate::{mark, records, spare};
@@ -10,11 +10,11 @@ use crate::{mark, records, spare};
 /// The first bytes of every image.
 pub const MAGIC: &[u8; 8] = b"ssdlabFL";
 /// The version of the format.
-pub const VERSION: u32 = 2;
-/// The bytes of a header, whose second copy follows the first.
+pub const VERSION: u32 = 3;
+/// The bytes of a header. Its copy is at the end of the file.
 pub const HEADER: u64 = 4096;
 /// The bytes of a header that count; the checksum is the last of them.
-pub const USED: usize = 68;
+pub const USED: usize = 76;
 /// The most data of a record of the mirror, in bytes.
 pub const LONGEST_RECORD: u64 = 128 << 10;
 
@@ -61,6 +61,8 @@ impl Shape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub shape: Shape,
+    /// Drawn for each image: what it seals does not fit into another one.
+    pub id: u64,
     pub config_bytes: u32,
     pub config_sum: u32,
     /// Pages in each half of the records.
@@ -71,15 +73,22 @@ pub struct Layout {
     /// The mirror of RAM.
     pub mirror: Ring,
     pub data_at: u64,
+    /// The second place of the marks; the copy of the header follows.
+    pub end_at: u64,
     pub length: u64,
 }
 
-/// The place of the marks, and of the configuration behind them.
-pub const MARKS_AT: u64 = 2 * HEADER;
+/// The first place of the marks, and that of the configuration behind them.
+pub const MARKS_AT: u64 = HEADER;
 pub const CONFIG_AT: u64 = MARKS_AT + mark::BYTES;
 
 impl Layout {
-    pub fn new(shape: Shape, config_bytes: u32, config_sum: u32) -> Result<Self, ImageError> {
+    pub fn new(
+        shape: Shape,
+        id: u64,
+        config_bytes: u32,
+        config_sum: u32,
+    ) -> Result<Self, ImageError> {
         let geometry = &shape.geometry;
         let refuse = |why: &str| Err(ImageError::Shape(why.to_owned()));
         if shape.chips == 0 {
@@ -116,16 +125,29 @@ impl Layout {
                 bytes => bytes.checked_mul(4)?.checked_add(4 * LONGEST_RECORD)?,
             };
             let data_at = after(mirror_at, mirror_bytes, 1)?;
-            let length = after(data_at, pages, page)?;
+            let end_at = after(data_at, pages, page)?;
+            let length = end_at.checked_add(mark::BYTES + HEADER)?;
             // offsets of files are signed
-            (length <= i64::MAX as u64)
-                .then_some([blocks_at, spares_at, records_at, mirror_at, data_at, length])
+            (length <= i64::MAX as u64).then_some([
+                blocks_at, spares_at, records_at, mirror_at, data_at, end_at, length,
+            ])
         };
-        let Some([blocks_at, spares_at, records_at, mirror_at, data_at, length]) = sections()
+        let Some(
+            [
+                blocks_at,
+                spares_at,
+                records_at,
+                mirror_at,
+                data_at,
+                end_at,
+                length,
+            ],
+        ) = sections()
         else {
             return refuse("the flash is larger than any file");
         };
         Ok(Self {
+            id,
             config_bytes,
             config_sum,
             half_pages,
@@ -135,8 +157,10 @@ impl Layout {
             mirror: Ring {
                 at: mirror_at,
                 length: data_at - mirror_at,
+                id,
             },
             data_at,
+            end_at,
             length,
             shape,
         })
@@ -148,6 +172,11 @@ impl Layout {
             true => self.shape.geometry.logical_pages().into(),
             false => 0,
         }
+    }
+
+    /// Where the header and its copy are.
+    pub fn headers(&self) -> [u64; 2] {
+        [0, self.length - HEADER]
     }
 
     fn page(&self, chip: u32, at: Ppn) -> u64 {
@@ -197,7 +226,7 @@ impl Layout {
         ] {
             header.extend(number.to_le_bytes());
         }
-        header.resize(USED - 4, 0);
+        header.extend(self.id.to_le_bytes());
         header.extend(sum(&header, 0).to_le_bytes());
         header.resize(HEADER as usize, 0);
         header
@@ -209,12 +238,14 @@ impl Layout {
         if &header[..8] != MAGIC {
             return Err(ImageError::NotAnImage);
         }
-        if header[USED - 4..USED] != sum(&header[..USED - 4], 0).to_le_bytes() {
-            return Ok(None);
-        }
-        if number(0) != VERSION {
-            let (found, known) = (number(0), VERSION);
+        let is_whole = word(header, USED - 4) == sum(&header[..USED - 4], 0);
+        let (found, known) = (number(0), VERSION);
+        // earlier versions had shorter headers
+        if found != known && (is_whole || (1..known).contains(&found)) {
             return Err(ImageError::Version { found, known });
+        }
+        if !is_whole {
+            return Ok(None);
         }
         let impossible = |what: &str, found: u32| {
             let what = format!("its {what} is {found}; must be 0 or 1");
@@ -244,6 +275,6 @@ impl Layout {
             ram_pages: number(10),
             spares: number(11),
         };
-        Layout::new(shape, number(12), number(13)).map(Some)
+        Layout::new(shape, long(header, 64), number(12), number(13)).map(Some)
     }
 }

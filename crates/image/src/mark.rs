@@ -1,14 +1,21 @@
 //! Marks: the moments at which an image can be opened.
+//!
+//! They have two places, at the two ends of the file, so that no damage to one of them takes a mark with it. Each place
+//! has a slot for marks of even numbers, one for those of odd ones, and one for the last mark that a sync has made
+//! durable.
 
 use crate::bytes::{long, sum, word};
+use crate::layout::{Layout, MARKS_AT};
 use crate::mirror::Place;
 
-/// The bytes of the section.
-pub const BYTES: u64 = 4 * SLOT;
+/// The bytes of a place.
+pub const BYTES: u64 = 3 * SLOT;
 /// The distance of two slots. Each lies in sectors of its own.
 const SLOT: u64 = 4096;
 /// The bytes of a mark.
-pub const USED: usize = 144;
+pub const USED: usize = 152;
+/// All slots.
+pub const SLOTS: usize = 6;
 
 /// What the checksums of all pages and blocks add up to at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +46,8 @@ pub struct Mark {
     pub mirror: Place,
     /// The place after its last record at this moment.
     pub mirror_end: Place,
+    /// The first mark since the drive was opened: that of later records of the mirror.
+    pub opening: u64,
     /// Operations beside those of the pages, over the life of the image.
     pub meta: MetaCounts,
     /// A block failed, and no spare one was left.
@@ -70,15 +79,23 @@ pub struct Records {
 }
 
 impl Mark {
-    /// The place of mark `number`. The mark before it is in the other slot.
-    pub fn at(number: u64) -> u64 {
-        crate::layout::MARKS_AT + number % 2 * SLOT
+    /// The slots of mark `number`. The mark before it is in the others.
+    pub fn slots(layout: &Layout, number: u64) -> [u64; 2] {
+        [MARKS_AT, layout.end_at].map(|place| place + number % 2 * SLOT)
     }
 
-    /// The place of the last mark that a sync has made durable.
-    pub const CONFIRMED_AT: u64 = crate::layout::MARKS_AT + 2 * SLOT;
+    /// The slots of the last mark that a sync has made durable: it goes to one of them, the mark before it is in the other.
+    pub fn confirmed_slots(layout: &Layout) -> [u64; 2] {
+        [MARKS_AT, layout.end_at].map(|place| place + 2 * SLOT)
+    }
 
-    pub fn encode(&self) -> [u8; USED] {
+    /// The slot of this mark once a sync has made it durable.
+    pub fn confirmed_slot(&self, layout: &Layout) -> u64 {
+        Self::confirmed_slots(layout)[(self.number % 2) as usize]
+    }
+
+    /// The mark in the image with this number.
+    pub fn encode(&self, id: u64) -> [u8; USED] {
         let mut bytes = Vec::with_capacity(USED);
         for long in [
             self.number,
@@ -94,6 +111,7 @@ impl Mark {
             self.mirror.number,
             self.mirror_end.at,
             self.mirror_end.number,
+            self.opening,
             self.meta.syncs,
             self.meta.meta_programs,
             self.meta.meta_erases,
@@ -101,15 +119,15 @@ impl Mark {
         ] {
             bytes.extend(long.to_le_bytes());
         }
-        bytes.extend(sum(&bytes, 0).to_le_bytes());
+        bytes.extend(sum(&bytes, id).to_le_bytes());
         bytes.resize(USED, 0);
         bytes.try_into().expect("of this length")
     }
 
-    /// `None` if it was written in part, or is damaged.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let whole = word(bytes, 136) == sum(&bytes[..136], 0) && word(bytes, 140) == 0;
-        let state = long(bytes, 128).wrapping_sub(1);
+    /// `None` if it was written in part, is damaged, or is one of another image.
+    pub fn decode(bytes: &[u8], id: u64) -> Option<Self> {
+        let whole = word(bytes, 144) == sum(&bytes[..144], id) && word(bytes, 148) == 0;
+        let state = long(bytes, 136).wrapping_sub(1);
         whole.then(|| Self {
             number: long(bytes, 0),
             sequence: long(bytes, 8),
@@ -132,10 +150,11 @@ impl Mark {
                 at: long(bytes, 88),
                 number: long(bytes, 96),
             },
+            opening: long(bytes, 104),
             meta: MetaCounts {
-                syncs: long(bytes, 104),
-                meta_programs: long(bytes, 112),
-                meta_erases: long(bytes, 120),
+                syncs: long(bytes, 112),
+                meta_programs: long(bytes, 120),
+                meta_erases: long(bytes, 128),
             },
             closed: state & 1 == 1,
             worn_out: state & 2 == 2,

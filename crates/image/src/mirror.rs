@@ -1,16 +1,20 @@
 //! The mirror of protected RAM: a ring of records of what the host wrote and discarded.
 //!
-//! A mark names the first record that counts. From there on, each record has the next number, up to the last one that
-//! arrived whole; replayed in order on the flash of that mark, they give what the host was told.
+//! A mark names the first record that counts. From there on, each record has the next number, up to an end: replayed in
+//! order on the flash of that mark, they give what the host was told. The end is written together with the record before
+//! it. So a record that is not whole was damaged if anything whole follows it; else it may have been interrupted.
 
 use crate::bytes::{long, sum, word};
 use crate::disk::Disk;
 use crate::error::ImageError;
+use crate::mark::Mark;
 
 /// The bytes of a record before its data.
 pub const HEAD: usize = 64;
 /// Records begin at multiples of this.
 const ALIGNED: u64 = 64;
+/// Bytes of the ring that are read at once to find a record.
+const CHUNK: u64 = 1 << 16;
 
 /// What a record says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +23,34 @@ pub enum Kind {
     Write,
     /// The host discarded bytes.
     Discard,
-    /// The page at this place was lost while it was in RAM.
-    Lost,
     /// The next record is at the begin of the ring.
     Wrap,
+    /// The page at this place was lost while it was in RAM.
+    Lost,
+    /// Nothing follows.
+    End,
+    /// Records from here on are damaged; the next whole one is elsewhere.
+    Skip,
+}
+
+impl Kind {
+    const ALL: [Kind; 6] = [
+        Kind::Write,
+        Kind::Discard,
+        Kind::Wrap,
+        Kind::Lost,
+        Kind::End,
+        Kind::Skip,
+    ];
+
+    /// Its number in the file.
+    fn code(self) -> u32 {
+        self as u32 + 1
+    }
+
+    fn of(code: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
+    }
 }
 
 /// A record without its data.
@@ -33,7 +61,7 @@ pub struct Head {
     pub number: u64,
     /// Counts the openings, so that records of an earlier one that were overtaken do not continue a later one.
     pub opening: u64,
-    /// The range of the host, in bytes.
+    /// The range of the host, in bytes. Of a skip, the place of the next record and its number.
     pub offset: u64,
     pub length: u64,
 }
@@ -51,8 +79,39 @@ impl Head {
     fn data_bytes(&self) -> u64 {
         match self.kind {
             Kind::Write => self.length,
-            Kind::Discard | Kind::Lost | Kind::Wrap => 0,
+            _ => 0,
         }
+    }
+
+    /// The end behind this record.
+    fn end(&self) -> Self {
+        Self::end_at(self.number + 1, self.opening)
+    }
+
+    /// An end in the place of a record.
+    pub fn end_at(number: u64, opening: u64) -> Self {
+        Self {
+            kind: Kind::End,
+            number,
+            opening,
+            offset: 0,
+            length: 0,
+        }
+    }
+
+    /// A skip in the place of a record, to a later one.
+    pub fn skip(number: u64, opening: u64, to: Place) -> Self {
+        Self {
+            kind: Kind::Skip,
+            offset: to.at,
+            length: to.number,
+            ..Self::end_at(number, opening)
+        }
+    }
+
+    /// Whether another record may follow behind it in the ring.
+    fn is_followed(&self) -> bool {
+        !matches!(self.kind, Kind::Wrap | Kind::End | Kind::Skip)
     }
 
     /// The bytes that the record takes in the ring.
@@ -60,25 +119,73 @@ impl Head {
         (HEAD as u64 + self.data_bytes()).next_multiple_of(ALIGNED)
     }
 
-    /// The record with its data, as it is in the file.
-    pub fn encode(&self, data: &[u8]) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEAD + data.len());
+    /// The record with its data, as it is in the file at a place that `seal` names.
+    pub fn encode(&self, data: &[u8], seal: u64) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.bytes() as usize + HEAD);
         bytes.extend([0; 4]);
-        bytes.extend(match self.kind {
-            Kind::Write => 1u32.to_le_bytes(),
-            Kind::Discard => 2u32.to_le_bytes(),
-            Kind::Wrap => 3u32.to_le_bytes(),
-            Kind::Lost => 4u32.to_le_bytes(),
-        });
+        bytes.extend(self.kind.code().to_le_bytes());
         for number in [self.number, self.opening, self.offset, self.length] {
             bytes.extend(number.to_le_bytes());
         }
+        bytes.extend(sum(data, seal).to_le_bytes());
         bytes.resize(HEAD, 0);
-        bytes.extend(data);
-        let sum = sum(&bytes[4..], 0);
+        let sum = sum(&bytes[4..], seal);
         bytes[..4].copy_from_slice(&sum.to_le_bytes());
+        bytes.extend(data);
+        bytes.resize(self.bytes() as usize, 0);
         bytes
     }
+
+    /// A record, and the checksum of its data; `None` if this is none, or has not its checksum.
+    fn decode(bytes: &[u8], seal: u64) -> Option<(Self, u32)> {
+        let kind = Kind::of(word(bytes, 4))?;
+        let head = Self {
+            kind,
+            number: long(bytes, 8),
+            opening: long(bytes, 16),
+            offset: long(bytes, 24),
+            length: long(bytes, 32),
+        };
+        (word(bytes, 0) == sum(&bytes[4..HEAD], seal)).then(|| (head, word(bytes, 40)))
+    }
+}
+
+/// The records that belong to an image since a mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// Records from this number on were not durable at the mark.
+    pub durable: u64,
+    /// The opening that wrote these.
+    pub opening: u64,
+}
+
+impl Session {
+    /// The records since this mark.
+    pub fn since(mark: &Mark) -> Self {
+        Self {
+            durable: mark.mirror_end.number,
+            opening: mark.opening,
+        }
+    }
+
+    /// Whether a record can be one of them. Those of an earlier opening that were overtaken are not.
+    fn has(&self, head: &Head) -> bool {
+        match head.number < self.durable {
+            true => head.opening <= self.opening,
+            false => head.opening == self.opening,
+        }
+    }
+}
+
+/// What stands in the ring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A record with its data.
+    Record(Head, Vec<u8>),
+    /// The end.
+    End,
+    /// Nothing: the request here was interrupted.
+    Interrupted,
 }
 
 /// The ring in the file.
@@ -88,60 +195,143 @@ pub struct Ring {
     pub at: u64,
     /// Its bytes.
     pub length: u64,
+    /// The number of the image.
+    pub id: u64,
 }
 
 impl Ring {
-    /// The record at a place with its data; `None` if it has not arrived whole, or is not the one that is expected.
-    pub fn read(
+    /// The seal of a record at a place: it fits nowhere else, and in no other image.
+    fn seal(&self, at: u64) -> u64 {
+        self.id ^ at
+    }
+
+    /// A record as it is in the file, and the end behind it; none behind a wrap.
+    pub fn encode(&self, head: &Head, data: &[u8], place: Place) -> Vec<u8> {
+        let mut bytes = head.encode(data, self.seal(place.at));
+        if head.is_followed() {
+            let end = self.after(place, head);
+            bytes.extend(self.encode(&head.end(), &[], end));
+        }
+        bytes
+    }
+
+    /// What stands at a place, or at a later one if the record there is damaged, and which place that is. No record is
+    /// passed over that was durable.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn find(
+        &self,
+        disk: &dyn Disk,
+        mut place: Place,
+        session: Session,
+    ) -> Result<(Place, Found), ImageError> {
+        loop {
+            match self.read(disk, place, session)? {
+                Some((head, _)) if head.kind == Kind::End => return Ok((place, Found::End)),
+                Some((head, data)) => return Ok((place, Found::Record(head, data))),
+                None => {}
+            }
+            let later = match place.number >= session.durable {
+                true => self.search(disk, place, session)?,
+                false => None,
+            };
+            match later {
+                Some(later) => place = later,
+                None => return Ok((place, Found::Interrupted)),
+            }
+        }
+    }
+
+    /// The record at a place with its data; `None` if it is not whole, or is not the one that belongs there.
+    fn read(
         &self,
         disk: &dyn Disk,
         place: Place,
-        opening: u64,
+        session: Session,
     ) -> Result<Option<(Head, Vec<u8>)>, ImageError> {
-        if place.at + HEAD as u64 > self.length {
+        if !self.has_room(place, 0) {
             return Ok(None);
         }
         let mut bytes = vec![0; HEAD];
         disk.read(self.at + place.at, &mut bytes)?;
-        let head = Head {
-            kind: match word(&bytes, 4) {
-                1 => Kind::Write,
-                2 => Kind::Discard,
-                3 => Kind::Wrap,
-                4 => Kind::Lost,
-                _ => return Ok(None),
-            },
-            number: long(&bytes, 8),
-            opening: long(&bytes, 16),
-            offset: long(&bytes, 24),
-            length: long(&bytes, 32),
+        let seal = self.seal(place.at);
+        let Some((head, data_sum)) = Head::decode(&bytes, seal) else {
+            return Ok(None);
         };
-        let room = self.length - place.at - HEAD as u64;
-        if head.number != place.number || head.opening < opening || head.data_bytes() > room {
+        let is_end = head.kind == Kind::End;
+        let is_back = head.kind == Kind::Skip && head.length <= head.number;
+        let belongs = head.number == place.number && (is_end || session.has(&head)) && !is_back;
+        if !belongs || head.number == u64::MAX || !self.has_room(place, head.data_bytes()) {
             return Ok(None);
         }
-        bytes.resize(HEAD + head.data_bytes() as usize, 0);
-        disk.read(self.at + place.at + HEAD as u64, &mut bytes[HEAD..])?;
-        let whole = word(&bytes, 0) == sum(&bytes[4..], 0);
-        Ok(whole.then(|| (head, bytes.split_off(HEAD))))
+        bytes.resize(head.data_bytes() as usize, 0);
+        disk.read(self.at + place.at + HEAD as u64, &mut bytes)?;
+        Ok((sum(&bytes, seal) == data_sum).then_some((head, bytes)))
+    }
+
+    /// The first place behind a damaged record at which another one begins.
+    fn search(
+        &self,
+        disk: &dyn Disk,
+        from: Place,
+        session: Session,
+    ) -> Result<Option<Place>, ImageError> {
+        let behind = from.at + ALIGNED;
+        let most = self.length / ALIGNED;
+        let mut bytes = vec![0; CHUNK as usize];
+        for (begin, end) in [(behind, self.length), (0, from.at)] {
+            for chunk in (begin..end).step_by(CHUNK as usize) {
+                let count = CHUNK.min(end - chunk) as usize;
+                disk.read(self.at + chunk, &mut bytes[..count])?;
+                let places = (chunk..).step_by(HEAD);
+                for (at, bytes) in places.zip(bytes[..count].chunks_exact(HEAD)) {
+                    let number = long(bytes, 8);
+                    if number <= from.number || number - from.number > most {
+                        continue;
+                    }
+                    if let Some((head, _)) = Head::decode(bytes, self.seal(at))
+                        && head.opening == session.opening
+                    {
+                        return Ok(Some(Place { at, number }));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The place after a record.
     pub fn after(&self, place: Place, head: &Head) -> Place {
-        let at = place.at + head.bytes();
-        Place {
-            at: match head.kind {
-                Kind::Wrap => 0,
-                _ if at + ALIGNED > self.length => 0,
-                _ => at,
-            },
+        let next = |at| Place {
+            at,
             number: place.number + 1,
+        };
+        match head.kind {
+            Kind::Wrap => next(0),
+            Kind::Skip => Place {
+                at: head.offset,
+                number: head.length,
+            },
+            _ => next(place.at + head.bytes()),
         }
     }
 
-    /// Whether a record fits between a place and the end of the ring.
-    pub fn has_room(&self, place: Place, bytes: u64) -> bool {
-        place.at + bytes <= self.length
+    /// Whether a record can begin at a place.
+    pub fn has(&self, place: Place) -> bool {
+        place.at.is_multiple_of(ALIGNED) && self.has_room(place, 0)
+    }
+
+    /// Whether a record with so many bytes of data fits between a place and the end of the ring.
+    fn has_room(&self, place: Place, data: u64) -> bool {
+        let room = self.length.checked_sub(place.at);
+        let most = room.and_then(|room| room.checked_sub(HEAD as u64));
+        most.is_some_and(|most| data <= most)
+    }
+
+    /// Whether a record fits there, and an end or a wrap behind it.
+    pub fn takes(&self, place: Place, head: &Head) -> bool {
+        place.at + head.bytes() + HEAD as u64 <= self.length
     }
 
     /// The bytes from one place to another.

@@ -8,7 +8,7 @@ use crate::error::ImageError;
 use crate::flash::{BlockState, ChipState, PageState, number};
 use crate::layout::Layout;
 use crate::mark::{Mark, Records, Tally};
-use crate::mirror::Place;
+use crate::mirror::{self, Place, Session};
 use crate::records::{Record, RecordPage};
 use crate::spare::{self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE};
 
@@ -35,11 +35,21 @@ pub struct Found {
     pub chips: Vec<ChipState>,
     pub slots: Vec<SlotUse>,
     pub discards: Vec<Record>,
-    /// The place after the last record of the mirror that arrived.
-    pub mirror_end: Place,
+    pub mirror: MirrorEnd,
     pub repairs: Vec<(u64, [u8; BYTES])>,
     /// The first operation after the mark was an erase of this block: the crash interrupted it.
     pub torn: Option<(u32, Pbn)>,
+}
+
+/// How the mirror of RAM ends.
+#[derive(Clone, Debug, Default)]
+pub struct MirrorEnd {
+    /// The place after the last record that arrived.
+    pub at: Place,
+    /// Where records since the mark are damaged, and the places of the next ones.
+    pub gaps: Vec<(Place, Place)>,
+    /// The record there was interrupted.
+    pub interrupted: bool,
 }
 
 /// The erase blocks of a chip that hold no block of the geometry.
@@ -72,7 +82,7 @@ fn incomplete<T>(what: impl Into<String>) -> Result<T, Misfit> {
 /// Reads an image at a mark, and compares it with the mark.
 pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit> {
     let discards = discards(disk, layout, &mark.records)?;
-    let mirror_end = mirror_end(disk, layout, mark)?;
+    let mirror = mirror_end(disk, layout, mark)?;
     let mut scan = Scan {
         disk,
         layout,
@@ -94,7 +104,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
         chips: scan.chips,
         slots: scan.slots,
         discards,
-        mirror_end,
+        mirror,
         repairs: scan.repairs,
         torn: scan.torn,
     })
@@ -128,19 +138,34 @@ fn discards(disk: &dyn Disk, layout: &Layout, named: &Records) -> Result<Vec<Rec
 }
 
 /// Follows the records of the mirror: those of the mark must be there, later ones may be.
-fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Place, Misfit> {
+fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<MirrorEnd, Misfit> {
     let ring = layout.mirror;
-    let (mut at, mut opening) = (mark.mirror, 0);
-    let mut has_all = at == mark.mirror_end;
-    while let Some((head, _)) = ring.read(disk, at, opening)? {
-        opening = head.opening;
-        at = ring.after(at, &head);
-        has_all |= at == mark.mirror_end;
+    let mut found = MirrorEnd {
+        at: mark.mirror,
+        ..MirrorEnd::default()
+    };
+    if ring.length == 0 {
+        return Ok(found);
     }
-    match has_all {
-        true => Ok(at),
-        false => incomplete("records of the mirror of RAM are missing or damaged"),
+    let mut has_all = false;
+    while ring.has(found.at) {
+        has_all |= found.at == mark.mirror_end;
+        let (at, what) = ring.find(disk, found.at, Session::since(mark))?;
+        if at != found.at {
+            found.gaps.push((found.at, at));
+        }
+        if let mirror::Found::Record(head, _) = what {
+            found.at = ring.after(at, &head);
+            continue;
+        }
+        found.at = at;
+        found.interrupted = what == mirror::Found::Interrupted;
+        match has_all {
+            true => return Ok(found),
+            false => break,
+        }
     }
+    incomplete("records of the mirror of RAM are missing or damaged")
 }
 
 impl Scan<'_> {

@@ -9,11 +9,11 @@ use crate::error::ImageError;
 use crate::faults::{Dice, Faults};
 use crate::layout::{LONGEST_RECORD, Layout};
 use crate::mark::{Mark, MetaCounts, Records, Tally};
-use crate::mirror::{self, Head, Kind, Place};
+use crate::mirror::{self, Head, Kind, Place, Session};
 use crate::overlay::Overlay;
 use crate::records::{Record, RecordPage, per_page};
 use crate::runs::Runs;
-use crate::scan::SlotUse;
+use crate::scan::{MirrorEnd, SlotUse};
 use crate::spare::{BYTES, BlockEntry, Holds};
 
 /// Bytes of pages after which a commit comes by itself, so that an opening after a crash checks no more than these.
@@ -46,6 +46,8 @@ pub struct Shared {
     pub tail: Place,
     /// That of the last durable mark.
     durable_tail: Place,
+    /// The records that were found at the opening.
+    found: Session,
     pub tally: Tally,
     /// Of each chip.
     pub slots: Vec<SlotUse>,
@@ -53,7 +55,7 @@ pub struct Shared {
     pub worn_out: bool,
     pub dice: Dice,
     pub records: Records,
-    /// The mark of this opening.
+    /// The first mark of this opening.
     opening: u64,
     /// The number of the last mark.
     pub mark: u64,
@@ -98,9 +100,10 @@ impl Shared {
             head,
             tail: found.mirror,
             durable_tail: found.mirror,
+            found: Session::since(found),
             tally: found.tally,
             records: found.records,
-            opening: 0,
+            opening: found.opening,
             mark: found.number,
             durable: found.sequence,
             uncommitted: 0,
@@ -294,7 +297,7 @@ impl Shared {
     pub fn mirror_room(&self) -> u64 {
         let ring = self.layout.mirror;
         // a record may leave room for another one at the end of the ring, and the head must not reach the tail
-        let lost = LONGEST_RECORD + 2 * mirror::HEAD as u64;
+        let lost = LONGEST_RECORD + 4 * mirror::HEAD as u64;
         let used = ring.between(self.durable_tail, self.head);
         ring.length.saturating_sub(used).saturating_sub(lost)
     }
@@ -308,23 +311,62 @@ impl Shared {
         data: &[u8],
     ) -> Result<(), Fault> {
         let ring = self.layout.mirror;
-        let head = |kind, number| Head {
+        let mut record = Head {
             kind,
-            number,
+            number: self.head.number,
             opening: self.opening,
             offset,
             length,
         };
-        let mut record = head(kind, self.head.number);
-        if !ring.has_room(self.head, record.bytes()) {
-            let wrap = head(Kind::Wrap, self.head.number);
-            self.write(ring.at + self.head.at, &wrap.encode(&[]))?;
-            self.head = ring.after(self.head, &wrap);
+        let begin = self.head;
+        let wrap = Head {
+            kind: Kind::Wrap,
+            ..record
+        };
+        if !ring.takes(begin, &record) {
+            self.head = ring.after(begin, &wrap);
             record.number = self.head.number;
         }
-        self.write(ring.at + self.head.at, &record.encode(data))?;
-        self.head = ring.after(self.head, &record);
+        let at = self.head;
+        let written = self.write(ring.at + at.at, &ring.encode(&record, data, at));
+        let written = match at == begin {
+            true => written,
+            // until it is there, the end in its place holds
+            false => written
+                .and_then(|()| self.write(ring.at + begin.at, &ring.encode(&wrap, &[], begin))),
+        };
+        self.head = match written {
+            Ok(()) => ring.after(at, &record),
+            Err(_) => begin,
+        };
+        written
+    }
+
+    /// Says where the mirror goes on behind damaged records, and where it ends, so that the next opening finds it whole.
+    pub fn mend_mirror(&mut self, found: &MirrorEnd) -> Result<(), Fault> {
+        let ring = self.layout.mirror;
+        for &(at, next) in &found.gaps {
+            let skip = Head::skip(at.number, self.opening, next);
+            self.write(ring.at + at.at, &ring.encode(&skip, &[], at))?;
+        }
+        if found.interrupted {
+            let end = Head::end_at(found.at.number, self.opening);
+            self.write(ring.at + found.at.at, &ring.encode(&end, &[], found.at))?;
+        }
         Ok(())
+    }
+
+    /// Makes sure that there is room on the disk for records of so many bytes.
+    pub fn reserve_mirror(&mut self, bytes: u64) -> Result<(), Fault> {
+        self.check()?;
+        let ring = self.layout.mirror;
+        let (from, all) = (self.head.at, bytes + LONGEST_RECORD);
+        let behind = all.min(ring.length - from);
+        let begin = all.min(ring.length) - behind;
+        [(ring.at + from, behind), (ring.at, begin)]
+            .into_iter()
+            .try_for_each(|(at, length)| self.disk.reserve(at, length))
+            .map_err(|error| self.fails(&error))
     }
 
     /// The record at a place, and the place after it; none at the head.
@@ -333,8 +375,11 @@ impl Shared {
             return Ok(None);
         }
         let ring = self.layout.mirror;
-        let found = ring.read(&*self.disk, at, 0)?;
-        Ok(found.map(|(head, data)| (head, data, ring.after(at, &head))))
+        let (at, found) = ring.find(&*self.disk, at, self.found)?;
+        Ok(match found {
+            mirror::Found::Record(head, data) => Some((head, data, ring.after(at, &head))),
+            mirror::Found::End | mirror::Found::Interrupted => None,
+        })
     }
 
     /// Makes all that happened durable. The image opens at this moment, or at a later one.
@@ -349,9 +394,8 @@ impl Shared {
 
     /// Says that the image is open from now on.
     pub fn begin(&mut self) -> Result<(), Fault> {
-        self.write_mark(false)?;
-        self.opening = self.mark;
-        Ok(())
+        self.opening = self.mark + 1;
+        self.write_mark(false)
     }
 
     /// Makes all durable, and says that nothing follows.
@@ -372,11 +416,15 @@ impl Shared {
             records: self.records,
             mirror: self.tail,
             mirror_end: self.head,
+            opening: self.opening,
             meta: self.counts,
             worn_out: self.worn_out,
             closed,
         };
-        self.write(Mark::at(mark.number), &mark.encode())?;
+        let bytes = mark.encode(self.layout.id);
+        for slot in Mark::slots(&self.layout, mark.number) {
+            self.write(slot, &bytes)?;
+        }
         self.sync()?;
         self.mark = mark.number;
         self.durable = mark.sequence;
@@ -386,7 +434,7 @@ impl Shared {
         self.discarding = false;
         if !closed {
             // it matters only if the next mark is damaged, and need not be durable itself
-            self.write(Mark::CONFIRMED_AT, &mark.encode())?;
+            self.write(mark.confirmed_slot(&self.layout), &bytes)?;
         }
         self.dirty = false;
         Ok(())

@@ -3,7 +3,7 @@
 use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::flash::number;
-use crate::image::header;
+use crate::image::whole;
 use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, ONE};
 
 /// An entry that has not its checksum. A crash may leave some, too, but not in an image that was closed.
@@ -22,11 +22,7 @@ pub struct BrokenEntry {
 /// # Errors
 /// A file that is no image, is too short, or cannot be read.
 pub fn broken_entries(disk: &dyn Disk, most: usize) -> Result<Vec<BrokenEntry>, ImageError> {
-    let layout = header(disk)?;
-    let (found, needs) = (disk.length()?, layout.length);
-    if found != needs {
-        return Err(ImageError::Length { found, needs });
-    }
+    let (layout, _) = whole(disk)?;
     let geometry = &layout.shape.geometry;
     let mut broken = Vec::new();
     let mut entries = [0; BLOCK_BYTES];

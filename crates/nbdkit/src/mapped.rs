@@ -91,6 +91,10 @@ impl Disk for MappedDisk {
         Ok(())
     }
 
+    fn reserve(&mut self, at: u64, length: u64) -> io::Result<()> {
+        self.file.reserve(at, length)
+    }
+
     fn sync(&mut self) -> io::Result<()> {
         self.file.sync()
     }

@@ -47,8 +47,9 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         let (dirty, slot) = self.resident.take(lpn);
         core.counters.aged_pages += u64::from(dirty);
         core.padded_clean_pages += u64::from(!dirty);
-        self.write_taken(core, lpn, slot)?;
-        self.resident.marks.insert(lpn, false);
+        let written = self.write_taken(core, lpn, slot);
+        self.resident.marks.insert(lpn, dirty && written.is_err());
+        written?;
         if dirty {
             self.policy.cleaned(core.geometry().page(lpn));
         }

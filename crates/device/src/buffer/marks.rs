@@ -40,9 +40,9 @@ impl Marks {
         self.words[lpn.index() / 64].dirty & bit(lpn) != 0
     }
 
-    /// The dirty pages in ascending order.
-    pub fn all_dirty(&self) -> impl Iterator<Item = Lpn> {
-        self.ones(0, self.words.len() as u32 * 64, |word| word.dirty)
+    /// The held pages in ascending order.
+    pub fn all_held(&self) -> impl Iterator<Item = Lpn> {
+        self.held_in(0, self.words.len() as u32 * 64)
     }
 
     /// A page enters.

@@ -85,7 +85,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
         Ok(core.barrier()?)
     }
 
-    fn each_dirty(&self, _: &mut dyn FnMut(Lpn, &M::Data)) {}
+    fn each_held(&self, _: &mut dyn FnMut(Lpn, bool, &M::Data)) {}
 
     fn buffered(&self) -> (u32, u32) {
         (0, 0)

@@ -42,8 +42,8 @@ pub(crate) trait Stage<M: Media>: Send {
     /// The end of the trace: writes all dirty pages.
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError>;
 
-    /// Calls `each` for every dirty page, in ascending order.
-    fn each_dirty(&self, each: &mut dyn FnMut(Lpn, &M::Data));
+    /// Calls `each` for every page that the buffer holds, in ascending order, and whether it is dirty.
+    fn each_held(&self, each: &mut dyn FnMut(Lpn, bool, &M::Data));
 
     /// The pages that the buffer holds, and the dirty ones among them.
     fn buffered(&self) -> (u32, u32);

@@ -300,6 +300,16 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         }
     }
 
+    /// After an error, puts back what was removed from consecutive pages: it may not be in flash.
+    #[cold]
+    fn put_back(&mut self, first: Lpn, leaving: Range<usize>) {
+        for (lpn, page) in (first.0..).map(Lpn).zip(&mut self.leaving[leaving]) {
+            if page.found == Found::Ram {
+                swap(self.resident.insert(lpn, true), &mut page.page);
+            }
+        }
+    }
+
     /// The place of these pages of a block in `leaving`.
     pub(super) fn offsets(&self, lbn: Lbn, pages: Range<u32>) -> Range<usize> {
         let (first, _) = self.range_of(lbn);
@@ -322,8 +332,9 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
     fn leave<M: Media<Data = P>>(&mut self, core: &mut Core<M>, lpn: Lpn) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(lpn);
         core.count_eviction(dirty, false);
-        if dirty {
-            self.write_taken(core, lpn, slot)?;
+        if dirty && let Err(error) = self.write_taken(core, lpn, slot) {
+            self.resident.marks.insert(lpn, true);
+            return Err(error);
         }
         self.resident.free(slot);
         if let Some(clocks) = core.clocks() {
@@ -370,7 +381,10 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
             let part = self.offsets(lbn, at..at + together);
             let page = core.geometry().page(Lpn(at));
             let (mut view, leaving) = self.lend();
-            core.write_found(&mut view, page, &leaving[part])?;
+            if let Err(error) = core.write_found(&mut view, page, &leaving[part.clone()]) {
+                self.put_back(page.lpn, part);
+                return Err(error);
+            }
         }
         if let Some(clocks) = core.clocks() {
             for (lpn, page) in (first..).map(Lpn).zip(&self.leaving) {
@@ -510,7 +524,8 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
             span.hand(lpn, found, data);
             if self.settings.cache_reads && enters {
                 self.newcomer.copy_from(found.unwrap_or(&self.blank));
-                self.enter(core, page, Access::Read)?;
+                let entered = self.enter(core, page, Access::Read);
+                entered.map_err(|error| core.tears(error))?;
             }
         }
         Ok(())
@@ -556,9 +571,11 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         Ok(core.barrier()?)
     }
 
-    fn each_dirty(&self, each: &mut dyn FnMut(Lpn, &M::Data)) {
-        let dirty = self.resident.marks.all_dirty();
-        dirty.for_each(|lpn| each(lpn, self.resident.data(lpn)));
+    fn each_held(&self, each: &mut dyn FnMut(Lpn, bool, &M::Data)) {
+        let marks = &self.resident.marks;
+        for lpn in marks.all_held() {
+            each(lpn, marks.is_dirty(lpn), self.resident.data(lpn));
+        }
     }
 
     fn buffered(&self) -> (u32, u32) {

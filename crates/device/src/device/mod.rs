@@ -107,17 +107,22 @@ impl<M: Media> Device<M> {
             clocks.begin(request.time_ns)?;
         }
         if self.ages {
-            self.stage.age(&mut self.core, request.time_ns)?;
+            let aged = self.stage.age(&mut self.core, request.time_ns);
+            aged.map_err(|error| self.core.tears(error))?;
         }
-        match op {
-            Op::Read => self.read(request, data)?,
-            Op::Write => self.write(request, data)?,
+        let changed = match op {
+            Op::Read => {
+                self.read(request, data)?;
+                Ok(())
+            }
+            Op::Write => self.write(request, data),
             Op::Flush => {
                 self.core.counters.host_flushes += 1;
-                self.stage.flush(&mut self.core)?;
+                self.stage.flush(&mut self.core).map_err(DeviceError::from)
             }
-            Op::Discard => self.discard(request)?,
-        }
+            Op::Discard => self.discard(request).map_err(DeviceError::from),
+        };
+        changed.map_err(|error| self.core.tears(error))?;
         if let Some(clocks) = self.core.clocks() {
             let completion = clocks.complete(op, request.size());
             self.last = Some(completion);
@@ -333,7 +338,28 @@ impl<M: Media> Device<M> {
     /// Calls `each` for every page whose newest version is in RAM only: dirty pages of the write buffer, and the pages
     /// of the RAM regions of FTLs.
     pub fn each_in_ram(&self, mut each: impl FnMut(Lpn, &M::Data)) {
-        self.stage.each_dirty(&mut each);
+        self.stage.each_held(&mut |lpn, dirty, page| {
+            if dirty {
+                each(lpn, page);
+            }
+        });
+        self.each_in_regions(each);
+    }
+
+    /// Calls `each` for every page of which RAM has the newest version, whether flash has it too or not. Available after
+    /// an error: pages that were on their way to flash then are among them.
+    pub fn each_held(&self, mut each: impl FnMut(Lpn, &M::Data)) {
+        self.stage.each_held(&mut |lpn, _, page| each(lpn, page));
+        self.each_in_regions(each);
+    }
+
+    /// Whether a request failed in the middle of a change, a read that evicts included: then the tables cannot be used
+    /// any more.
+    pub fn is_torn(&self) -> bool {
+        self.core.torn
+    }
+
+    fn each_in_regions(&self, mut each: impl FnMut(Lpn, &M::Data)) {
         if self.has_ram {
             let rams = self.ram();
             let chips = rams.len() as u32;
