@@ -434,7 +434,10 @@ impl<M: Media> Core<M> {
 
     /// Programs that only pad a victim: each page read as padding is also programmed. Part of the FTL's programs.
     pub fn padding_programs(&self) -> u64 {
-        self.flash_counts().reads_of(ReadCause::Padding) + self.padded_clean_pages
+        let counts = self.flash_counts();
+        let padding = counts.reads_of(ReadCause::Padding) + self.padded_clean_pages;
+        // a request that failed may have read what it did not program
+        padding.min(counts.programs - self.counters.aged_pages)
     }
 
     /// Makes `page` the new version of a page that the write buffer does not hold: the bytes of the host, and around

@@ -149,6 +149,112 @@ fn worn_out() {
     }
 }
 
+/// RAM that survives over flash that wears out, killed again and again: each drive opens, also where a block fails while
+/// RAM is restored, and has all that was answered; in the end it only reads.
+///
+/// Planted bug: a failure of the flash while RAM is restored is an error of the opening.
+#[test]
+fn protected_ram_on_flash_that_wears_out() {
+    let systems = [
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true",
+        "ftl.kind=bast ftl.log_blocks=2 buffer.policy=bplru buffer.protected=true",
+        "ftl.kind=fast ftl.log_blocks=3 buffer.policy=three-region buffer.protected=true ftl.buffer_aware=merge+victim",
+        "ftl.kind=block buffer.policy=lru buffer.protected=true",
+        "ftl.kind=replacement buffer.policy=blru buffer.protected=true",
+        "ftl.kind=superblock buffer.policy=fab buffer.protected=true",
+        "ftl.kind=page ftl.placement=dac+ ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
+        "ftl.kind=page ftl.placement=deb ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
+    ];
+    let mut at_openings = 0;
+    for settings in systems {
+        let faults = "drive.spare_blocks=1 drive.erase_limit=4 drive.program_failures=0.001";
+        let design = design(&format!("{settings} {faults}"));
+        let mut worn_out = 0;
+        for seed in 0..25 {
+            let mut random = Rng::with_seed(seed);
+            let mut contract = contract(&design);
+            contract.safe_on_return = true;
+            let mut content = image(&design);
+            for life in 0..60 {
+                let opened =
+                    Drive::open_made_with(LoggedDisk::new(content.clone()), design.clone());
+                let mut drive =
+                    opened.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
+                let held = contract.verify_after_crash(&mut drive);
+                held.unwrap_or_else(|what| panic!("{settings}, seed {seed}, life {life}: {what}"));
+                if drive.read_only().is_some() {
+                    (worn_out, at_openings) = (worn_out + 1, at_openings + usize::from(life > 0));
+                    break;
+                }
+                let disk = LoggedDisk::new(content);
+                let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+                let all = requests(&mut random, contract.sectors(), 40);
+                let mut served = Vec::new();
+                let mut live = contract.clone();
+                for request in all {
+                    let begun = disk.len();
+                    live.begin(request);
+                    let sent = live.try_send(&mut drive, request);
+                    served.push((
+                        request,
+                        begun,
+                        if sent.is_ok() { disk.len() } else { usize::MAX },
+                    ));
+                    if sent.is_err() {
+                        break;
+                    }
+                    live.end(request);
+                }
+                let held = live.holds(&mut drive);
+                held.unwrap_or_else(|error| {
+                    panic!("{settings}, seed {seed}, life {life}: {error}")
+                });
+                drop(drive);
+                let log = disk.take();
+                let calls = random.usize(log.calls.len() / 2..=log.calls.len());
+                content = log.after(calls, Crash::Killed);
+                contract.follow(&served, calls);
+            }
+        }
+        assert!(worn_out > 15, "{settings}: {worn_out} of 25 wore out");
+    }
+    assert!(at_openings > 100, "{at_openings}");
+}
+
+/// A read that finds the flash worn out, since it evicts a page, reads all the same.
+///
+/// Planted bug: the read fails once.
+#[test]
+fn reads_while_the_flash_wears_out() {
+    let design = design(
+        "ftl.kind=bast ftl.log_blocks=2 buffer.policy=lru buffer.reads=cache drive.erase_limit=1",
+    );
+    let mut at_reads = 0;
+    for seed in 0..40 {
+        let (mut drive, _) = open(image(&design), &design);
+        let mut random = Rng::with_seed(seed);
+        let mut contract = contract(&design);
+        contract.safe_on_return = true;
+        while drive.read_only().is_none() {
+            let sector = random.u64(..contract.sectors());
+            let request = Request::Write { sector, sectors: 1 };
+            contract.begin(request);
+            if contract.try_send(&mut drive, request).is_err() {
+                break;
+            }
+            contract.end(request);
+            for _ in 0..4 {
+                let sector = random.u64(..contract.sectors());
+                let was_read_only = drive.read_only().is_some();
+                drive.read(sector * 512, &mut [0; 512]).unwrap();
+                at_reads += usize::from(drive.read_only().is_some() && !was_read_only);
+            }
+        }
+        contract.holds(&mut drive).unwrap();
+    }
+    assert!(at_reads > 10, "{at_reads}");
+}
+
 /// What a crash leaves of a move does not come back with a later one.
 #[test]
 fn crashes_while_blocks_move() {

@@ -212,8 +212,14 @@ fn a_damaged_record_loses_one_page() {
         let again = log.after(log.calls.len(), Crash::Killed);
         let mut drive = Drive::open_made_with(MemoryDisk(again), design.clone()).unwrap();
         assert_eq!(drive.opened().lost_records, 0, "byte {at}");
-        let flushed = if found[checked] < 10 { found[checked] + 1 } else { 0 };
-        version(found[checked], &[flushed]).holds(&mut drive).unwrap();
+        let flushed = if found[checked] < 10 {
+            found[checked] + 1
+        } else {
+            0
+        };
+        version(found[checked], &[flushed])
+            .holds(&mut drive)
+            .unwrap();
         checked += 1;
     }
     found.dedup();
@@ -235,7 +241,12 @@ fn parts_of_another_image_are_noticed() {
     let opened = log.after(log.calls.len(), Crash::Killed);
     let length = content.len();
     for other in [new, opened] {
-        for part in [0..4096, 0..16384, length - 4096..length, length - 16384..length] {
+        for part in [
+            0..4096,
+            0..16384,
+            length - 4096..length,
+            length - 16384..length,
+        ] {
             let mut wrong = content.clone();
             wrong[part.clone()].copy_from_slice(&other[part.clone()]);
             let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());

@@ -9,7 +9,7 @@ use ssdlab_drive::{Disk, Drive, DriveError, MemoryDisk, ReadOnly};
 
 use crate::logged::{Crash, LoggedDisk};
 use crate::model::{Request, requests};
-use crate::setup::{contract, design, image, serve};
+use crate::setup::{contract, design, image, keeps_ram, serve};
 
 /// A disk whose calls fail from one on.
 struct Failing {
@@ -52,11 +52,27 @@ impl Disk for Failing {
     }
 }
 
-/// After a disk fails, the drive only reads, and never wrong data; what was flushed is there after the next opening.
+/// After a disk fails, the drive only reads, and all that it has answered; what was flushed is there after the next
+/// opening, and with RAM that survives all that was answered.
 fn fails(syncs: bool) {
-    let design = design("ftl.kind=fast ftl.log_blocks=3 buffer.policy=blru");
+    let systems = [
+        "ftl.kind=fast ftl.log_blocks=3 buffer.policy=blru",
+        "ftl.kind=fast ftl.log_blocks=3 buffer.policy=three-region ftl.buffer_aware=merge+victim",
+        "ftl.kind=bast ftl.log_blocks=2 buffer.policy=bplru",
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=cflru flash.channels=2 flash.interleave=page",
+        "ftl.kind=superblock buffer.policy=bplru buffer.protected=true",
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true",
+        "ftl.kind=page ftl.placement=deb ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
+    ];
+    for settings in systems {
+        fails_with(settings, syncs);
+    }
+}
+
+fn fails_with(settings: &str, syncs: bool) {
+    let design = design(settings);
     let mut random = Rng::with_seed(5);
-    for calls in (10..600).step_by(7) {
+    for calls in (10..600).step_by(13) {
         let below = LoggedDisk::new(image(&design));
         let disk = Failing {
             below: below.clone(),
@@ -65,12 +81,17 @@ fn fails(syncs: bool) {
         };
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut contract = contract(&design);
-        let mut all = requests(&mut random, contract.sectors(), 200).into_iter();
+        contract.safe_on_return = keeps_ram(&design);
+        let mut live = contract.clone();
+        live.safe_on_return = true;
+        let mut all = requests(&mut random, contract.sectors(), 600).into_iter();
         let failed = all.find_map(|request| {
             contract.begin(request);
+            live.begin(request);
             match contract.try_send(&mut drive, request) {
                 Ok(()) => {
                     contract.end(request);
+                    live.end(request);
                     None
                 }
                 Err(error) => Some(error),
@@ -81,11 +102,16 @@ fn fails(syncs: bool) {
         assert_eq!(failed, why);
         let read_only = DriveError::ReadOnly(ReadOnly::Image(28)).to_string();
         assert_eq!(drive.write(0, &[1]).unwrap_err().to_string(), read_only);
-        contract.clone().holds(&mut drive).unwrap();
+        let held = live.holds(&mut drive);
+        held.unwrap_or_else(|error| panic!("{settings}, {calls} calls: {error}"));
         assert!(drive.flush().is_err() && drive.trim(0, 4096).is_err());
         assert!(drive.close().is_err());
         let log = below.take();
-        let content = log.after(log.calls.len(), Crash::SomeArrived(calls as u64));
+        let crash = match contract.safe_on_return {
+            true => Crash::Killed,
+            false => Crash::SomeArrived(calls as u64),
+        };
+        let content = log.after(log.calls.len(), crash);
         let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
         contract.verify_after_crash(&mut drive).unwrap();
         let more = requests(&mut random, contract.sectors(), 20);
@@ -162,6 +188,75 @@ fn reads_fail() {
     let content = log.after(log.calls.len(), Crash::NothingArrived);
     let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
     contract.verify_after_crash(&mut drive).unwrap();
+}
+
+/// A disk that is full while the mirror of RAM begins anew: each call of the renewal in turn.
+///
+/// Planted bug: the mirror begins anew before all of it is written.
+#[test]
+fn the_mirror_cannot_begin_anew() {
+    let settings = "flash.capacity=64KiB buffer.policy=lru buffer.size=32KiB buffer.protected=true";
+    let design = design(&format!("ftl.kind=page ftl.spare_blocks=6 {settings}"));
+    let mut failures = 0;
+    for calls in 0..200 {
+        let below = LoggedDisk::new(image(&design));
+        let full = Arc::new(AtomicBool::new(false));
+        let disk = Full {
+            below,
+            full: full.clone(),
+            calls,
+        };
+        let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
+        let mut live = contract(&design);
+        live.safe_on_return = true;
+        let mut served = 0;
+        for sector in (0..live.sectors()).cycle().step_by(2).take(3000) {
+            let request = Request::Write { sector, sectors: 2 };
+            live.begin(request);
+            let sent = live.try_send(&mut drive, request);
+            if sent.is_err() {
+                failures += 1;
+                break;
+            }
+            live.end(request);
+            served += 1;
+            // from some moment on, as in the midst of the records that follow
+            full.store(served > 150, Ordering::Relaxed);
+        }
+        live.holds(&mut drive).unwrap();
+    }
+    assert!(failures > 190, "{failures}");
+}
+
+/// A disk that is full after so many calls since it was told.
+struct Full {
+    below: LoggedDisk,
+    full: Arc<AtomicBool>,
+    calls: usize,
+}
+
+impl Disk for Full {
+    fn length(&self) -> io::Result<u64> {
+        self.below.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.below.read(at, into)
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        if self.full.load(Ordering::Relaxed) {
+            match self.calls.checked_sub(1) {
+                Some(left) => self.calls = left,
+                None => return Err(io::Error::from_raw_os_error(28)),
+            }
+        }
+        self.below.write(at, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.below.sync()
+    }
 }
 
 #[test]

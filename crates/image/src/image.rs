@@ -329,14 +329,7 @@ pub(crate) fn whole(disk: &dyn Disk) -> Result<(Layout, Vec<u64>), ImageError> {
 fn slots(layout: &Layout) -> [u64; mark::SLOTS] {
     let [even, odd] = [0, 1].map(|number| Mark::slots(layout, number));
     let confirmed = Mark::confirmed_slots(layout);
-    [
-        confirmed[0],
-        confirmed[1],
-        even[0],
-        even[1],
-        odd[0],
-        odd[1],
-    ]
+    [confirmed[0], confirmed[1], even[0], even[1], odd[0], odd[1]]
 }
 
 /// The newest mark of which everything is there, the number of slots without a whole mark, and what the image holds at it.

@@ -45,11 +45,11 @@ impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
         lpn: Lpn,
     ) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(lpn);
-        core.counters.aged_pages += u64::from(dirty);
-        core.padded_clean_pages += u64::from(!dirty);
         let written = self.write_taken(core, lpn, slot);
         self.resident.marks.insert(lpn, dirty && written.is_err());
         written?;
+        core.counters.aged_pages += u64::from(dirty);
+        core.padded_clean_pages += u64::from(!dirty);
         if dirty {
             self.policy.cleaned(core.geometry().page(lpn));
         }
