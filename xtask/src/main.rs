@@ -13,6 +13,7 @@ mod docs;
 mod document;
 mod example;
 mod figures;
+mod lives;
 mod malformed;
 #[cfg(test)]
 mod no_test_is_lost;
@@ -44,6 +45,9 @@ cargo xtask packages          packs all crates, and compiles and documents each 
 cargo xtask powercut --minutes M
                               crashes random drives for so long; a failure prints its number
 cargo xtask powercut --id N   crashes the drive of this number again
+cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
+                              lives random lives of drives for so long; --all goes on after a failure
+cargo xtask lives --life N    lives the life of this number again
 cargo xtask malformed         updates the files of tests/malformed and the expected messages";
 
 fn main() -> ExitCode {
@@ -63,6 +67,7 @@ fn main() -> ExitCode {
             powercut::run(root(), "SSDLAB_POWERCUT_MINUTES", minutes)
         }
         ["powercut", "--id", id] => powercut::run(root(), "SSDLAB_POWERCUT_ID", id),
+        ["lives", ref options @ ..] => lives::run(options),
         ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),
     };

@@ -1,0 +1,285 @@
+//! What happens in a life.
+
+use std::ops::Range;
+
+use fastrand::Rng;
+
+/// One thing that happens. Each holds all that it needs, so that any of the others can be left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The host writes; the data follow from the number of the request.
+    Write {
+        request: u32,
+        offset: usize,
+        length: usize,
+    },
+    /// The host discards.
+    Trim {
+        request: u32,
+        offset: usize,
+        length: usize,
+    },
+    /// The host reads, and the result is compared.
+    Read { offset: usize, length: usize },
+    /// The host flushes.
+    Flush,
+    /// Everything is read and compared.
+    ReadAll,
+    /// The drive compares its tables with the flash.
+    Check,
+    /// The buffers are written back.
+    Drain,
+    /// The drive is closed.
+    Close,
+    /// The power of the device fails.
+    LosePower,
+    /// The process ends.
+    Kill,
+    /// The process ends in this call of the disk that changes it.
+    KillAfter(u64),
+    /// The system stops.
+    Crash(u64),
+    /// The system stops in this call of the disk.
+    CrashAfter(u64, u64),
+    /// The disk has no room for new blocks from this write on.
+    Full(u64),
+    /// It has room again.
+    Room,
+    /// One write of the disk fails.
+    FailWrite(u64),
+    /// One read of the disk fails.
+    FailRead(u64),
+    /// One sync of the disk fails.
+    FailSync(u64),
+    /// The file is damaged while no process has it open.
+    Damage(Damage),
+    /// Someone looks at the image while no process has it open, and changes nothing.
+    Look,
+}
+
+/// Damage to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    pub part: Part,
+    /// Chooses the place in this part.
+    pub place: u64,
+    pub how: How,
+}
+
+/// A part of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Anywhere,
+    Header,
+    /// One of the marks.
+    Mark,
+    /// All slots of marks from one on: the newest mark and its confirmation may be among them.
+    Marks,
+    Configuration,
+    /// Entries of erase blocks.
+    Blocks,
+    /// Spare areas of pages.
+    Spares,
+    /// Records of discards.
+    Records,
+    /// The mirror of RAM.
+    Mirror,
+    /// The data of pages.
+    Data,
+}
+
+/// What damage does to the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// One bit is wrong.
+    Flip,
+    /// So many bytes are zeros.
+    Zero(usize),
+    /// So many bytes are those of another place.
+    Misplace(usize),
+}
+
+/// How often each kind of event happens in a life.
+struct Character {
+    writes: u32,
+    reads: u32,
+    flushes: u32,
+    ends: u32,
+    kills: u32,
+    disk: u32,
+    full: u32,
+    damage: u32,
+    largest: usize,
+    capacity: usize,
+    /// The range that most requests go to.
+    hot: Range<usize>,
+    calls: u64,
+}
+
+/// The events of a random life of a drive of this capacity.
+pub fn some(random: &mut Rng, capacity: usize) -> Vec<Event> {
+    let count = match random.u8(..8) {
+        0 => random.usize(200..700),
+        1..4 => random.usize(80..250),
+        _ => random.usize(10..100),
+    };
+    let some = |random: &mut Rng, rates: &[u32]| rates[random.usize(..rates.len())];
+    let hot = random.usize(..capacity);
+    let character = Character {
+        writes: some(random, &[40, 100, 200]),
+        reads: some(random, &[5, 20, 60]),
+        flushes: some(random, &[0, 2, 10, 30]),
+        ends: some(random, &[0, 1, 4, 12]),
+        kills: some(random, &[0, 0, 3, 10]),
+        disk: some(random, &[0, 0, 0, 2]),
+        full: some(random, &[0, 0, 1, 3]),
+        damage: some(random, &[0, 0, 4, 10]),
+        largest: [1500, 6000, 20_000, capacity][random.usize(..4)],
+        capacity,
+        hot: hot..capacity.min(hot + capacity / 6 + 1),
+        calls: [4, 20, 100, 400][random.usize(..4)],
+    };
+    let mut events = Vec::with_capacity(count);
+    for request in 1..=count as u32 {
+        character.add(&mut events, random, request);
+    }
+    events
+}
+
+impl Character {
+    fn add(&self, events: &mut Vec<Event>, random: &mut Rng, request: u32) {
+        let rates = [
+            self.writes,
+            self.reads,
+            self.writes / 10,
+            self.flushes,
+            self.ends,
+            self.kills,
+            self.disk,
+            self.full,
+            2,
+        ];
+        let mut drawn = random.u32(..rates.iter().sum::<u32>());
+        let kind = rates.iter().position(|rate| match drawn < *rate {
+            true => true,
+            false => {
+                drawn -= rate;
+                false
+            }
+        });
+        match kind {
+            Some(0) => {
+                let (offset, length) = self.range(random);
+                events.push(Event::Write {
+                    request,
+                    offset,
+                    length,
+                });
+            }
+            Some(1) => {
+                let (offset, length) = self.range(random);
+                events.push(Event::Read { offset, length });
+            }
+            Some(2) => {
+                let (offset, length) = self.range(random);
+                events.push(Event::Trim {
+                    request,
+                    offset,
+                    length,
+                });
+            }
+            Some(3) => events.push(Event::Flush),
+            Some(4) => self.end(events, random),
+            Some(5) => events.push(match random.bool() {
+                true => Event::KillAfter(random.u64(..self.calls)),
+                false => Event::CrashAfter(random.u64(..self.calls), random.u64(..)),
+            }),
+            Some(6) => events.push(match random.u8(..3) {
+                0 => Event::FailWrite(random.u64(..self.calls)),
+                1 => Event::FailRead(random.u64(..self.calls)),
+                _ => Event::FailSync(random.u64(..self.calls / 4)),
+            }),
+            Some(7) => events.push(match random.u8(..3) {
+                0 => Event::Room,
+                _ => Event::Full(random.u64(..self.calls)),
+            }),
+            _ => events.push(match random.u8(..4) {
+                0 => Event::Check,
+                1 => Event::Drain,
+                _ => Event::ReadAll,
+            }),
+        }
+    }
+
+    /// The drive ends, in one way or another, and something may happen to its file.
+    fn end(&self, events: &mut Vec<Event>, random: &mut Rng) {
+        events.push(match random.u8(..5) {
+            0 => Event::Close,
+            1 => Event::LosePower,
+            2 | 3 => Event::Kill,
+            _ => Event::Crash(random.u64(..)),
+        });
+        if random.u32(..12) < self.damage {
+            events.push(Event::Damage(damage(random)));
+            if random.u8(..4) == 0 {
+                events.push(Event::Damage(damage(random)));
+            }
+        }
+        if random.u8(..6) == 0 {
+            events.push(Event::Look);
+        }
+        // the opening that follows
+        if random.u32(..20) < self.kills {
+            events.push(match random.bool() {
+                true => Event::KillAfter(random.u64(..12)),
+                false => Event::CrashAfter(random.u64(..12), random.u64(..)),
+            });
+        }
+    }
+
+    fn range(&self, random: &mut Rng) -> (usize, usize) {
+        let at = match random.u8(..3) {
+            0 => random.usize(..self.capacity),
+            _ => random.usize(self.hot.clone()),
+        };
+        let longest = match random.u8(..8) {
+            0 => self.largest,
+            _ => self.largest.min(3000),
+        };
+        let length = random.usize(1..=longest);
+        let aligned = [1, 512, 512, 1024, 4096][random.usize(..5)];
+        let (at, length) = (at / aligned * aligned, length.next_multiple_of(aligned));
+        (at, length.min(self.capacity - at))
+    }
+}
+
+fn damage(random: &mut Rng) -> Damage {
+    use Part::*;
+    let parts = [
+        Anywhere,
+        Header,
+        Mark,
+        Mark,
+        Marks,
+        Configuration,
+        Blocks,
+        Blocks,
+        Spares,
+        Spares,
+        Records,
+        Mirror,
+        Mirror,
+        Mirror,
+        Data,
+        Data,
+    ];
+    Damage {
+        part: parts[random.usize(..parts.len())],
+        place: random.u64(..),
+        how: match random.u8(..8) {
+            0..4 => How::Flip,
+            4..7 => How::Zero([8, 32, 64, 512, 512, 4096][random.usize(..6)]),
+            _ => How::Misplace([32, 64, 512][random.usize(..3)]),
+        },
+    }
+}

@@ -1,0 +1,285 @@
+//! What each sector may hold.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+pub const SECTOR: usize = 512;
+
+/// The content of a sector after a request.
+#[derive(Clone)]
+struct Version {
+    /// The number of the request; 0: the factory.
+    request: u32,
+    bytes: Rc<[u8; SECTOR]>,
+}
+
+/// All contents of a sector that still matter, the oldest first.
+struct Sector {
+    versions: Vec<Version>,
+    /// What the drive that is open may return, or the next one that opens.
+    live: Range<usize>,
+    /// The first one that the end of the process may leave, if RAM survives.
+    answered: usize,
+    /// The first one that any crash may leave.
+    flushed: usize,
+    /// The same before the last flush.
+    before: usize,
+    /// Versions that must not come back, to tell which one did.
+    past: Vec<Version>,
+}
+
+/// How a drive ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All that was answered is durable.
+    Kept,
+    /// The process ended. What it wrote is there.
+    Killed,
+    /// The system stopped.
+    Crashed,
+    /// The system stopped, and then the file was damaged: a commit that had not been confirmed looks as if it had never
+    /// arrived.
+    CrashedAndDamaged,
+}
+
+/// The promise of a drive, sector by sector.
+pub struct Model {
+    sectors: Vec<Sector>,
+    page: usize,
+    /// RAM survives the end of the process.
+    protected: bool,
+}
+
+/// A sector that holds what it must not.
+#[derive(Debug)]
+pub struct Wrong {
+    pub sector: usize,
+    pub what: String,
+}
+
+/// The data of a request: they differ at each byte from those of any other one.
+pub fn data(request: u32, offset: usize, length: usize) -> Vec<u8> {
+    let word = |at: usize| {
+        let mixed =
+            (u64::from(request) << 32 | (at / 8) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ mixed >> 29).to_le_bytes()[at % 8]
+    };
+    (offset..offset + length).map(word).collect()
+}
+
+impl Model {
+    /// A new drive.
+    pub fn new(capacity: usize, page: usize, protected: bool) -> Self {
+        let zeros = Version {
+            request: 0,
+            bytes: Rc::new([0; SECTOR]),
+        };
+        let new = || Sector {
+            versions: vec![zeros.clone()],
+            live: 0..1,
+            answered: 0,
+            flushed: 0,
+            before: 0,
+            past: Vec::new(),
+        };
+        Self {
+            sectors: std::iter::repeat_with(new)
+                .take(capacity / SECTOR)
+                .collect(),
+            page,
+            protected,
+        }
+    }
+
+    pub fn capacity(&self) -> usize {
+        self.sectors.len() * SECTOR
+    }
+
+    pub fn page(&self) -> usize {
+        self.page
+    }
+
+    /// A write begins. From here on it may have happened.
+    pub fn write(&mut self, request: u32, offset: usize, bytes: &[u8]) {
+        let end = offset + bytes.len();
+        for number in offset / SECTOR..end.div_ceil(SECTOR) {
+            let begin = number * SECTOR;
+            let (from, to) = (offset.max(begin), end.min(begin + SECTOR));
+            self.sectors[number].change(request, |sector| {
+                sector[from - begin..to - begin]
+                    .copy_from_slice(&bytes[from - offset..to - offset]);
+            });
+        }
+    }
+
+    /// A trim begins.
+    pub fn trim(&mut self, request: u32, offset: usize, length: usize) {
+        let first = offset.next_multiple_of(self.page);
+        let end = (offset + length) / self.page * self.page;
+        for number in first / SECTOR..end.max(first) / SECTOR {
+            self.sectors[number].change(request, |sector| sector.fill(0));
+        }
+    }
+
+    /// The drive has answered a request.
+    pub fn answered(&mut self, request: u32) {
+        for sector in &mut self.sectors {
+            sector.answer(request);
+        }
+    }
+
+    /// The drive has flushed all that was answered.
+    pub fn flushed(&mut self) {
+        for sector in &mut self.sectors {
+            sector.before = sector.flushed;
+            sector.answered = sector.live.start;
+            sector.flushed = sector.live.start;
+        }
+    }
+
+    /// The drive is gone. What the next one may return follows from how.
+    pub fn leave(&mut self, end: End) {
+        let protected = self.protected;
+        for sector in &mut self.sectors {
+            let first = match end {
+                End::Kept => sector.live.start,
+                End::Killed if protected => sector.answered,
+                End::Killed => sector.flushed,
+                End::Crashed | End::CrashedAndDamaged => sector.flushed,
+            };
+            match end {
+                End::Kept => sector.flushed = first,
+                End::Crashed | End::CrashedAndDamaged => sector.answered = sector.flushed,
+                End::Killed => {}
+            }
+            let first = match end {
+                End::CrashedAndDamaged => sector.before,
+                _ => first,
+            };
+            sector.live = first..sector.versions.len();
+        }
+    }
+
+    /// Compares what an open drive has returned with what it may. `settled`: what it returns will survive every crash.
+    ///
+    /// # Errors
+    /// The first sector that is wrong.
+    pub fn compare(&mut self, first: usize, bytes: &[u8], settled: bool) -> Result<(), Wrong> {
+        for (number, found) in (first / SECTOR..).zip(bytes.chunks_exact(SECTOR)) {
+            let sector = &mut self.sectors[number];
+            let mut candidates = sector.live.clone().rev();
+            let fits = candidates.find(|at| sector.versions[*at].bytes[..] == *found);
+            match fits {
+                Some(at) if settled => sector.settle(at),
+                Some(at) => sector.live = at..at + 1,
+                None => {
+                    return Err(Wrong {
+                        sector: number,
+                        what: sector.told(found),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether these bytes of whole sectors are what an open drive may return.
+    ///
+    /// # Errors
+    /// The first sector that is wrong.
+    pub fn allows(&self, first: usize, bytes: &[u8]) -> Result<(), Wrong> {
+        for (number, found) in (first / SECTOR..).zip(bytes.chunks_exact(SECTOR)) {
+            let sector = &self.sectors[number];
+            let mut candidates = sector.versions[sector.live.clone()].iter();
+            if !candidates.any(|version| version.bytes[..] == *found) {
+                return Err(Wrong {
+                    sector: number,
+                    what: sector.told(found),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether any bytes are what an open drive may return.
+    ///
+    /// # Errors
+    /// The first sector that is wrong.
+    pub fn allows_part(&self, offset: usize, bytes: &[u8]) -> Result<(), Wrong> {
+        let end = offset + bytes.len();
+        for number in offset / SECTOR..end.div_ceil(SECTOR) {
+            let sector = &self.sectors[number];
+            let begin = number * SECTOR;
+            let (from, to) = (offset.max(begin), end.min(begin + SECTOR));
+            let found = &bytes[from - offset..to - offset];
+            let mut candidates = sector.versions[sector.live.clone()].iter();
+            if !candidates.any(|version| version.bytes[from - begin..to - begin] == *found) {
+                return Err(Wrong {
+                    sector: number,
+                    what: format!(
+                        "bytes {from} to {to} are not those of {}",
+                        sector.expected()
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sector {
+    fn change(&mut self, request: u32, change: impl Fn(&mut [u8; SECTOR])) {
+        let bases = self.live.clone();
+        for base in bases {
+            let mut bytes = *self.versions[base].bytes;
+            change(&mut bytes);
+            self.versions.push(Version {
+                request,
+                bytes: Rc::new(bytes),
+            });
+        }
+        self.live.end = self.versions.len();
+    }
+
+    /// What was before this request is over, for the drive that is open.
+    fn answer(&mut self, request: u32) {
+        let is_older = |version: &Version| version.request != request;
+        if self.versions.last().is_some_and(is_older) {
+            return;
+        }
+        let first = self.versions.iter().rposition(is_older);
+        self.live.start = first.map_or(0, |at| at + 1);
+        self.answered = self.live.start;
+    }
+
+    /// Only this version is left.
+    fn settle(&mut self, at: usize) {
+        if self.versions.len() > 1 {
+            let kept = self.versions[at].clone();
+            self.past.append(&mut self.versions);
+            self.versions.push(kept);
+        }
+        self.live = 0..1;
+        (self.answered, self.flushed, self.before) = (0, 0, 0);
+    }
+
+    fn expected(&self) -> String {
+        let requests: Vec<_> = self.versions[self.live.clone()]
+            .iter()
+            .map(|version| version.request)
+            .collect();
+        format!("requests {requests:?}")
+    }
+
+    fn told(&self, found: &[u8]) -> String {
+        let known = self.past.iter().chain(&self.versions);
+        let same = known.rev().find(|version| version.bytes[..] == *found);
+        let found = match same {
+            Some(version) if version.request == 0 => "zeros".to_owned(),
+            Some(version) => format!("what request {} wrote", version.request),
+            None if found.iter().all(|byte| *byte == 0) => "zeros".to_owned(),
+            None => format!("something else: {:02x?}...", &found[..16]),
+        };
+        format!("it holds {found}, not {}", self.expected())
+    }
+}

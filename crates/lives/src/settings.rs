@@ -1,0 +1,235 @@
+//! Random drives.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use ssdlab_config::{Config, Resolver};
+use ssdlab_device::Family;
+use ssdlab_device::registry::built_in;
+use ssdlab_drive::Design;
+
+/// A drive of these settings; none if they do not go together.
+pub fn design(settings: &[String]) -> Option<Arc<Design>> {
+    let mut resolver = Resolver::new();
+    for setting in settings {
+        resolver.set(setting).ok()?;
+    }
+    let config = resolver.resolve().ok()?;
+    let is_timed = config.is_parallel() && config.reads("replay") && is_timed(&config);
+    let design = Design::new(config).ok()?;
+    match is_timed {
+        true => Some(Arc::new(design.timed().ok()?)),
+        false => Some(Arc::new(design)),
+    }
+}
+
+/// Some drives of the parallel model give each request its time.
+fn is_timed(config: &Config) -> bool {
+    config.drive().fault_seed.is_multiple_of(2)
+}
+
+/// Whether RAM of this drive survives the end of its process.
+pub fn is_protected(design: &Design) -> bool {
+    let config = design.config();
+    config.reads("buffer.protected") && config.buffer.protected || config.reads("ftl.ram")
+}
+
+/// Whether pages of this drive may be lost.
+pub fn is_lossy(design: &Design) -> bool {
+    let drive = design.config().drive();
+    // Poisson, six standard deviations above the mean
+    drive.bit_errors + 6.0 * drive.bit_errors.sqrt() > f64::from(drive.ecc_bits)
+}
+
+/// Whether this drive wears out some day.
+pub fn wears_out(design: &Design) -> bool {
+    let drive = design.config().drive();
+    drive.erase_limit > 0 || drive.erase_failures > 0.0 || drive.program_failures > 0.0
+}
+
+/// One of these.
+pub fn choose<'a>(random: &mut Rng, of: &[&'a str]) -> &'a str {
+    of[random.usize(..of.len())]
+}
+
+/// The settings of a drive that can be.
+pub fn some(random: &mut Rng) -> Vec<String> {
+    loop {
+        let settings = draw(random);
+        if design(&settings).is_some() {
+            return settings;
+        }
+    }
+}
+
+fn draw(random: &mut Rng) -> Vec<String> {
+    let ftl = match random.u8(..3) {
+        0 => "page",
+        _ => name(random, Family::Ftl),
+    };
+    let mut all = shape(random);
+    all.push(format!("ftl.kind={ftl}"));
+    all.extend(of_ftl(random, ftl));
+    let is_region = all.iter().any(|setting| setting.starts_with("ftl.ram="));
+    if is_region {
+        all.push("buffer.policy=none".into());
+    } else {
+        all.extend(buffer(random));
+    }
+    if random.u8(..6) == 0 {
+        all.push(format!(
+            "read_buffer.policy={}",
+            choose(random, &["lru", "fifo"])
+        ));
+        all.push("read_buffer.size=8KiB".into());
+    }
+    all.extend(faults(random));
+    all
+}
+
+fn name(random: &mut Rng, family: Family) -> &'static str {
+    let all = built_in(family);
+    all[random.usize(..all.len())].name
+}
+
+fn shape(random: &mut Rng) -> Vec<String> {
+    let mut all = vec![
+        format!(
+            "flash.page_size={}",
+            choose(random, &["512", "1KiB", "2KiB", "4KiB"])
+        ),
+        format!(
+            "flash.pages_per_block={}",
+            choose(random, &["2", "4", "8", "16"])
+        ),
+        format!(
+            "flash.capacity={}",
+            choose(random, &["32KiB", "64KiB", "64KiB", "128KiB", "192KiB"])
+        ),
+        format!("precondition={}", choose(random, &["full", "empty"])),
+        format!("partial_writes={}", choose(random, &["whole", "rmw"])),
+    ];
+    if random.u8(..3) == 0 {
+        all.push(format!("flash.channels={}", choose(random, &["1", "2"])));
+        all.push(format!(
+            "flash.chips_per_channel={}",
+            choose(random, &["1", "2"])
+        ));
+        all.push(format!(
+            "flash.interleave={}",
+            choose(random, &["page", "line", "superpage"])
+        ));
+    }
+    if random.u8(..6) == 0 {
+        all.push("timing.model=parallel".into());
+    }
+    all
+}
+
+fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    match ftl {
+        "page" => {
+            let placement = name(random, Family::Placement);
+            all.push(format!("ftl.placement={placement}"));
+            all.push(format!("ftl.cleaning={}", name(random, Family::Cleaning)));
+            all.push(format!(
+                "ftl.spare_blocks={}",
+                choose(random, &["6", "10", "16"])
+            ));
+            if placement != "single" {
+                all.push("ftl.stable_s=[20, 40, 60, 80]".into());
+            }
+            if ["dac+", "deb"].contains(&placement) {
+                all.push(format!(
+                    "ftl.ram={}",
+                    choose(random, &["2KiB", "8KiB", "20KiB"])
+                ));
+            }
+        }
+        "bast" | "fast" => {
+            all.push(format!(
+                "ftl.log_blocks={}",
+                choose(random, &["2", "3", "5"])
+            ));
+        }
+        "superblock" => {
+            all.push(format!(
+                "ftl.blocks_per_superblock={}",
+                choose(random, &["2", "4", "8"])
+            ));
+        }
+        _ => {}
+    }
+    if ["bast", "fast", "superblock", "page"].contains(&ftl) {
+        let aware = choose(random, &["off", "merge", "merge+victim"]);
+        all.push(format!("ftl.buffer_aware={aware}"));
+    }
+    all
+}
+
+fn buffer(random: &mut Rng) -> Vec<String> {
+    let policy = match random.u8(..5) {
+        0 => "none",
+        _ => name(random, Family::Buffer),
+    };
+    let size = choose(random, &["4KiB", "6KiB", "8KiB", "20KiB", "40KiB"]);
+    vec![
+        format!("buffer.policy={policy}"),
+        format!("buffer.size={size}"),
+        format!("buffer.protected={}", choose(random, &["true", "false"])),
+        format!("buffer.reads={}", choose(random, &["bypass", "cache"])),
+    ]
+}
+
+/// How bad the flash is.
+fn faults(random: &mut Rng) -> Vec<String> {
+    let mut all = vec![format!("drive.fault_seed={}", random.u32(..1000))];
+    match random.u8(..8) {
+        // soon worn out
+        0..3 => {
+            let (limit, spare) = (random.u8(2..9), random.u8(..4));
+            all.push(format!("drive.erase_limit={limit}"));
+            all.push(format!("drive.spare_blocks={spare}"));
+            if spare > 0 && random.bool() {
+                all.push(format!("drive.bad_blocks={}", random.u8(..=spare)));
+            }
+        }
+        // failing now and then, with spare blocks for long or for a while
+        3 => {
+            all.push(format!(
+                "drive.spare_blocks={}",
+                choose(random, &["6", "20", "300"])
+            ));
+            all.push(format!(
+                "drive.program_failures={}",
+                choose(random, &["0.01", "0.05"])
+            ));
+            all.push(format!(
+                "drive.erase_failures={}",
+                choose(random, &["0.05", "0.2"])
+            ));
+            all.push(format!("drive.bad_blocks={}", choose(random, &["0", "3"])));
+        }
+        // wrong bits, which move pages before they are lost
+        4 => {
+            all.push(format!(
+                "drive.spare_blocks={}",
+                choose(random, &["4", "400"])
+            ));
+            all.push("drive.bit_errors=55".into());
+            all.push("drive.ecc_bits=100".into());
+        }
+        // wrong bits that lose pages
+        5 => {
+            all.push(format!(
+                "drive.spare_blocks={}",
+                choose(random, &["4", "60", "400"])
+            ));
+            all.push("drive.bit_errors=10".into());
+            all.push(format!("drive.ecc_bits={}", choose(random, &["16", "20"])));
+        }
+        _ => {}
+    }
+    all
+}
