@@ -37,8 +37,10 @@ use crate::state::{self, BlockState, DamagedPage};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Drive {
-    /// `None` after an error that let nothing be read.
+    /// `None` while it is parked.
     device: Option<Device<ImageFlash>>,
+    /// What it is made of again, after an error.
+    parked: Option<Parked>,
     image: Image,
     design: Arc<Design>,
     opened_at: Instant,
@@ -47,6 +49,13 @@ pub struct Drive {
     read_only: Option<ReadOnly>,
     /// The counters at the moment when the drive became read-only.
     counted: Option<Counters>,
+}
+
+/// What is left of a device in which a request failed in the middle.
+struct Parked {
+    media: Vec<ImageFlash>,
+    /// The pages that RAM held.
+    held: Vec<(Lpn, Page)>,
 }
 
 /// How a drive is opened.
@@ -186,7 +195,8 @@ impl Drive {
         let listed = 8 * u64::from(config.logical_pages());
         let held = u64::from(config.buffer_pages()) * u64::from(config.flash.page_size);
         ssdlab_image::room_for(memory(config, stack) + listed + held)?;
-        let read_only = image.is_worn_out().then_some(ReadOnly::WornOut);
+        let worn_out = image.is_worn_out().then_some(ReadOnly::WornOut);
+        let read_only = image.unwritable().map(ReadOnly::Image).or(worn_out);
         if read_only.is_some() {
             image.freeze();
         }
@@ -195,6 +205,7 @@ impl Drive {
         }
         let mut drive = Self {
             device: None,
+            parked: None,
             image,
             design,
             opened_at: Instant::now(),
@@ -211,11 +222,12 @@ impl Drive {
         };
         drive.device = Some(device);
         if let Err(error) = drive.replay() {
-            if drive.read_only.is_some() {
+            if !drive.has_failed() {
                 return Err(error);
             }
             // a block may have failed without a spare one
-            drive.remount(&error)?;
+            drive.fall_back(&error);
+            drive.counted = None;
             drive.replay()?;
         }
         Ok(drive)
@@ -250,31 +262,47 @@ impl Drive {
         self.read_only = Some(why);
     }
 
-    /// After a request failed in the middle: from here on, the drive only reads. Mounts the flash anew.
-    fn remount(&mut self, error: &DriveError) -> Result<(), DriveError> {
-        let device = self.device.take().ok_or(DriveError::Stopped)?;
-        self.freeze(match error {
-            DriveError::Device(DeviceError::Ftl(error)) => fault(error),
-            _ => None,
+    /// After a request failed in the middle: from here on, the drive only reads.
+    fn fall_back(&mut self, error: &DriveError) {
+        let Some(device) = self.device.take() else {
+            return;
+        };
+        if self.read_only.is_none() {
+            self.counted = Some(device.counters());
+            self.freeze(match error {
+                DriveError::Device(DeviceError::Ftl(error)) => fault(error),
+                _ => None,
+            });
+        }
+        let mut held = Vec::new();
+        device.each_held(|lpn, page| held.push((lpn, page.clone())));
+        self.parked = Some(Parked {
+            media: device.into_media(),
+            held,
         });
-        self.device = Some(self.mount(device.into_media())?);
-        Ok(())
+        // if the disk cannot be read now, the next read tries again
+        let _ = self.revive();
     }
 
-    /// Like [`Drive::remount`], and puts back what was in RAM.
-    fn fall_back(&mut self, error: &DriveError) {
-        let mut held: Vec<(Lpn, Page)> = Vec::new();
-        if let Some(device) = &self.device {
-            self.counted = Some(device.counters());
-            device.each_held(|lpn, page| held.push((lpn, page.clone())));
+    /// Mounts the flash of a drive that only reads, and puts back what was in RAM.
+    fn revive(&mut self) -> Result<(), DriveError> {
+        let Parked { media, held } = self.parked.take().ok_or(DriveError::Stopped)?;
+        match Device::mount(self.design.config(), self.design.stack(), media) {
+            Ok(device) => self.device = Some(device),
+            Err((media, error)) => {
+                self.parked = Some(Parked { media, held });
+                return Err(DriveError::Mount(error));
+            }
         }
-        let restored = self.remount(error).and_then(|()| {
-            let mut pages = held.iter();
-            pages.try_for_each(|(lpn, page)| self.put_back(*lpn, page))
-        });
-        if restored.is_err() {
-            self.device = None;
+        let mut pages = held.iter();
+        let restored = pages.try_for_each(|(lpn, page)| self.put_back(*lpn, page));
+        if restored.is_err()
+            && let Some(device) = self.device.take()
+        {
+            let media = device.into_media();
+            self.parked = Some(Parked { media, held });
         }
+        restored
     }
 
     /// Writes a page as it is, lost or not.
@@ -405,17 +433,26 @@ impl Drive {
         if into.is_empty() {
             return self.admit(offset, 0);
         }
-        match self.read_once(offset, into) {
+        let mut read = self.read_once(offset, into);
+        if let Err(error) = &read
+            && self.has_failed()
+        {
             // a read may evict pages of a buffer, and move pages with many wrong bits; what it reads is there all the same
-            Err(error) if self.read_only.is_none() && self.has_failed() => {
-                self.fall_back(&error);
-                self.read_once(offset, into)
-            }
-            read => read,
+            self.fall_back(error);
+            read = self.read_once(offset, into);
         }
+        if let Err(error) = &read
+            && self.has_failed()
+        {
+            self.fall_back(error);
+        }
+        read
     }
 
     fn read_once(&mut self, offset: u64, into: &mut [u8]) -> Result<(), DriveError> {
+        if self.device.is_none() {
+            self.revive()?;
+        }
         let request = self.request(Op::Read, offset, into.len() as u64)?;
         let mut data = Read { into, lost: None };
         self.submit(&request, &mut data)?;
@@ -633,10 +670,11 @@ impl Drive {
         }
     }
 
-    /// Whether the flash cannot be written any more, or a request failed in the middle of a change.
+    /// Whether a request failed in the middle of a change, or the flash cannot be written any more and it is not known yet.
     fn has_failed(&self) -> bool {
         let is_torn = self.device.as_ref().is_some_and(Device::is_torn);
-        is_torn || self.image.failed().is_some() || self.image.is_worn_out()
+        let is_over = self.image.failed().is_some() || self.image.is_worn_out();
+        is_torn || is_over && self.read_only.is_none()
     }
 
     /// Does something that writes. If it fails, the drive only reads from then on.

@@ -514,7 +514,10 @@ impl ImageFlash {
             self.chunk.0 = first;
             self.chunk.1.resize(count as usize * spare::BYTES, 0);
             let place = shared.layout.spare(self.chip, Ppn(first));
-            shared.read(place, &mut self.chunk.1)?;
+            if let Err(fault) = shared.read(place, &mut self.chunk.1) {
+                self.chunk.1.clear();
+                return Err(fault);
+            }
         }
         let place = (at.0 - first) as usize * spare::BYTES;
         let bytes = &self.chunk.1[place..place + spare::BYTES];

@@ -21,6 +21,7 @@ pub struct Image {
     shared: Arc<Mutex<Shared>>,
     config: Vec<u8>,
     opened: Opened,
+    unwritable: Option<i32>,
 }
 
 /// A request that the mirror of protected RAM holds.
@@ -177,7 +178,8 @@ pub fn create(
     Ok(())
 }
 
-/// Opens an image, and the flash of each chip.
+/// Opens an image, and the flash of each chip. If the disk cannot be written, it opens to be read: see
+/// [`Image::unwritable`].
 ///
 /// # Errors
 /// A file that is no image, is damaged, or cannot be read.
@@ -218,19 +220,23 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
             shared.remember(record.chip, record.first.plus(page), record.sequence);
         }
     }
+    let mut unwritable = None;
     // a later crash must find no trace of what this one left
-    for (at, bytes) in found.repairs {
-        shared.write(at, &bytes)?;
-    }
-    for at in broken_headers {
-        shared.write(at, &header)?;
-    }
-    shared.mend_mirror(&found.mirror)?;
-    shared.sync()?;
+    shared.insist(&mut unwritable, |shared| {
+        for (at, bytes) in &found.repairs {
+            shared.write(*at, bytes)?;
+        }
+        for at in &broken_headers {
+            shared.write(*at, &header)?;
+        }
+        shared.mend_mirror(&found.mirror)?;
+        shared.sync()
+    })?;
     if let Some((chip, block)) = found.torn {
-        found.chips[chip as usize].tear(&mut shared, chip, block)?;
+        let chip_of = &mut found.chips[chip as usize];
+        shared.insist(&mut unwritable, |shared| chip_of.tear(shared, chip, block))?;
     }
-    shared.begin()?;
+    shared.insist(&mut unwritable, Shared::begin)?;
     let shared = Arc::new(Mutex::new(shared));
     let chips = found.chips.into_iter().zip(0..);
     let chips = chips.map(|(state, chip)| ImageFlash::new(Arc::clone(&shared), chip, state));
@@ -239,6 +245,7 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         shared,
         config,
         opened,
+        unwritable,
     };
     Ok((image, chips))
 }
@@ -417,6 +424,12 @@ impl Image {
     /// Of each chip, the erase blocks that are spare, and those that are bad.
     pub fn slots(&self) -> Vec<SlotUse> {
         lock(&self.shared).slots.clone()
+    }
+
+    /// The code of the error of a disk that could not be written when the image was opened: it is as after
+    /// [`Image::freeze`].
+    pub fn unwritable(&self) -> Option<i32> {
+        self.unwritable
     }
 
     /// The code of the first error of the disk. After it nothing is written.

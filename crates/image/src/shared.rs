@@ -262,6 +262,19 @@ impl Shared {
         self.dice = Dice::new(Faults::default(), 0);
     }
 
+    /// Does something that changes the file; if that cannot be written, freezes, does it again, and notes the error.
+    pub fn insist(
+        &mut self,
+        unwritable: &mut Option<i32>,
+        mut change: impl FnMut(&mut Self) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        change(self).or_else(|fault| {
+            *unwritable = Some(self.failed.ok_or(fault)?);
+            self.freeze();
+            change(self)
+        })
+    }
+
     pub fn discard(&mut self, chip: u32, lpn: Lpn) -> Result<(), Fault> {
         self.check()?;
         if !self.discarding {
