@@ -131,7 +131,12 @@ impl Shared {
     }
 
     fn fails(&mut self, error: &io::Error) -> Fault {
-        Fault::Io(*self.failed.get_or_insert(code(error)))
+        let code = code(error);
+        match self.frozen {
+            // a read below the overlay failed, and may not the next time
+            true => Fault::Io(code),
+            false => Fault::Io(*self.failed.get_or_insert(code)),
+        }
     }
 
     pub fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
