@@ -86,6 +86,9 @@ fn a_new_image() {
         "undone",
         "torn_programs",
         "torn_erase",
+        "interrupted_record",
+        "lost_records",
+        "damaged_copies",
         "commits",
         "operations",
         "meta",
@@ -358,7 +361,7 @@ fn a_spare_area_that_is_damaged_is_named() {
     let mut image = bytes(&lab);
     // as in docs/image-format.md
     let config = u32::from_le_bytes(image[56..60].try_into().unwrap()) as usize;
-    let blocks = (24576 + config).next_multiple_of(4096);
+    let blocks = (16384 + config).next_multiple_of(4096);
     let spares = (blocks + 28 * 64).next_multiple_of(4096);
     // a page that was written: the second one of block 18
     let at = spares + (18 * 4 + 1) * 32;
@@ -372,6 +375,49 @@ fn a_spare_area_that_is_damaged_is_named() {
     assert_eq!(ended.stdout, named);
     let why = "error: d.img: this image is damaged: ";
     assert!(ended.stderr.starts_with(why), "{}", ended.stderr);
+}
+
+/// Damage that another copy makes good, and damage to RAM after the last flush: the drive opens, and says so.
+///
+/// Planted bug: `check` finds nothing wrong in them.
+#[test]
+fn damage_that_does_not_keep_a_drive_from_opening_is_reported() {
+    let lab = Lab::new();
+    lab.write(
+        "small.toml",
+        SMALL.replace("\"none\"", "\"lru\", size = \"8KiB\", protected = true"),
+    );
+    lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    used(&lab, false);
+    let whole = bytes(&lab);
+    let wrong = |image: &[u8], json: &str, what: &str| {
+        fs::write(lab.path("d.img"), image).unwrap();
+        let ended = lab.run(&["drive", "check", "d.img"]);
+        assert_eq!(ended.code, Some(1), "{what}: {}", ended.stdout);
+        assert!(ended.stderr.contains(what), "{}", ended.stderr);
+        let info = lab.ok(&["drive", "info", "d.img"]);
+        assert!(info.contains("damage      "), "{info}");
+        let info = lab.json(&["drive", "info", "d.img", "--json"]);
+        assert_eq!(info[json], 1, "{info}");
+    };
+    let mut image = whole.clone();
+    image[4096..4608].fill(0);
+    wrong(
+        &image,
+        "damaged_copies",
+        "1 of the 8 copies of its header and its marks are damaged",
+    );
+    // the last request, which was not flushed
+    let mut image = whole.clone();
+    let at = image.windows(1024).rposition(|bytes| bytes == content(30));
+    image[at.expect("the page in the mirror") + 7] ^= 1;
+    wrong(
+        &image,
+        "lost_records",
+        "1 of the requests in its RAM since the last flush are damaged or have not arrived",
+    );
+    fs::write(lab.path("d.img"), &whole).unwrap();
+    lab.ok(&["drive", "check", "d.img"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub fn check(args: &ImageArgs) -> Result<(), Failure> {
     let Checked {
         blocks,
         repair,
-        tables,
+        mut wrong,
         damaged,
         count,
     } = match checked {
@@ -33,7 +33,7 @@ pub fn check(args: &ImageArgs) -> Result<(), Failure> {
     if let Some(repair) = repair {
         text += &format!("It was not closed, as after a crash; {repair}.\n");
     }
-    if tables.is_none() && count == 0 {
+    if wrong.is_empty() && count == 0 {
         let blocks = thousands(blocks);
         text += &format!(
             "Nothing is wrong: all tables, spare areas and data of {blocks} erase blocks.\n"
@@ -52,7 +52,7 @@ pub fn check(args: &ImageArgs) -> Result<(), Failure> {
         1 => Some("the data of 1 page are damaged".to_owned()),
         more => Some(format!("the data of {} pages are damaged", thousands(more))),
     };
-    let wrong: Vec<String> = tables.into_iter().chain(pages).collect();
+    wrong.extend(pages);
     let (image, wrong) = (shown_path(&args.path), wrong.join("; "));
     Err(Failure::Machine(format!("{image}: {wrong}")))
 }
@@ -77,8 +77,8 @@ struct Checked {
     blocks: u64,
     /// The repair that the next opening makes.
     repair: Option<String>,
-    /// What is wrong in the tables.
-    tables: Option<String>,
+    /// What is wrong in the tables, or missing.
+    wrong: Vec<String>,
     /// The first of the damaged pages.
     damaged: Vec<DamagedPage>,
     /// All of them.
@@ -86,15 +86,16 @@ struct Checked {
 }
 
 fn inspect(mut drive: Drive) -> Result<Checked, DriveError> {
-    let tables = match drive.check() {
-        Ok(()) => None,
-        Err(DriveError::Wrong(what)) => Some(format!("the tables are wrong: {what}")),
+    let mut wrong = drive.opened().damage();
+    match drive.check() {
+        Ok(()) => {}
+        Err(DriveError::Wrong(what)) => wrong.push(format!("the tables are wrong: {what}")),
         Err(error) => return Err(error),
-    };
+    }
     let mut checked = Checked {
         blocks: drive.block_count(),
         repair: super::how_left(&drive.opened()).1,
-        tables,
+        wrong,
         damaged: Vec::new(),
         count: 0,
     };

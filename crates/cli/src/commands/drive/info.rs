@@ -38,6 +38,12 @@ struct Info {
     torn_programs: usize,
     /// Whether the crash interrupted an erase.
     torn_erase: bool,
+    /// Whether the crash interrupted a request to RAM that survives.
+    interrupted_record: bool,
+    /// Requests to that RAM since the last flush that are damaged or have not arrived, although later ones have.
+    lost_records: u64,
+    /// Copies of the header and of marks that are damaged.
+    damaged_copies: u32,
     commits: u64,
     operations: u64,
     /// Over the life of the drive, beside the operations of the FTL.
@@ -105,7 +111,7 @@ impl Pages {
 
 pub fn info(args: &Args) -> Result<(), Failure> {
     let known = args.image.look_at().and_then(|drive| gather(args, drive));
-    let (config, info, repair) = known.map_err(|error| args.image.failed(&error))?;
+    let (config, info, repair, damage) = known.map_err(|error| args.image.failed(&error))?;
     if args.json {
         let text = serde_json::to_string_pretty(&info)
             .map_err(|error| Failure::Machine(error.to_string()))?;
@@ -119,6 +125,7 @@ pub fn info(args: &Args) -> Result<(), Failure> {
     facts.extend(device(&config));
     facts.push(("file", size(&args.image.path)));
     facts.push(("left", left));
+    facts.extend(damage.into_iter().map(|what| ("damage", what)));
     facts.push((
         "history",
         format!(
@@ -161,7 +168,8 @@ pub fn info(args: &Args) -> Result<(), Failure> {
     super::print_facts(&facts)
 }
 
-type Known = (ssdlab_config::Config, Info, Option<String>);
+/// What is known of an image: its configuration, the object, the repair that the next opening makes, and what is damaged.
+type Known = (ssdlab_config::Config, Info, Option<String>, Vec<String>);
 
 fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
     let config = drive.config().clone();
@@ -190,6 +198,9 @@ fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
         undone: opened.undone,
         torn_programs: opened.torn_programs,
         torn_erase: opened.torn_erase,
+        interrupted_record: opened.interrupted_record,
+        lost_records: opened.lost_records,
+        damaged_copies: opened.damaged_copies,
         commits: opened.commits,
         operations: opened.operations,
         meta: Meta {
@@ -210,5 +221,5 @@ fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
         },
         config: config.to_json(),
     };
-    Ok((config, info, repair))
+    Ok((config, info, repair, opened.damage()))
 }

@@ -89,19 +89,30 @@ fn how_left(opened: &Opened) -> (&'static str, Option<String>) {
                 1 => "undoes 1 page or erase after the last commit".to_owned(),
                 more => format!("undoes {more} pages and erases after the last commit"),
             };
-            let torn = match (opened.torn_programs, opened.torn_erase) {
-                (0, false) => String::new(),
-                (0, true) => "; an erase was interrupted".to_owned(),
-                (pages, erase) => {
-                    let erase = if erase { " and an erase" } else { "" };
-                    format!("; programs of {pages} pages{erase} were interrupted")
-                }
-            };
+            let interrupted = interrupted(opened);
             (
                 "open",
-                Some(format!("the next opening repairs it: {what}{torn}")),
+                Some(format!("the next opening repairs it: {what}{interrupted}")),
             )
         }
+    }
+}
+
+/// What a crash has interrupted, behind a semicolon.
+fn interrupted(opened: &Opened) -> String {
+    let programs = opened.torn_programs;
+    let all = [
+        (programs > 0).then(|| format!("programs of {programs} pages")),
+        opened.torn_erase.then(|| "an erase".to_owned()),
+        opened
+            .interrupted_record
+            .then(|| "a request to RAM".to_owned()),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    match all.len() {
+        0 => String::new(),
+        1 if programs == 0 => format!("; {} was interrupted", all[0]),
+        _ => format!("; {} were interrupted", all.join(" and ")),
     }
 }
 
