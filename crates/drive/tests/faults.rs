@@ -1,8 +1,8 @@
 //! Disks that fail.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
 use ssdlab_drive::{Disk, Drive, DriveError, MemoryDisk, ReadOnly};
@@ -252,6 +252,131 @@ impl Disk for Full {
             }
         }
         self.below.write(at, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.below.sync()
+    }
+}
+
+/// A disk that fails at each call of an opening after a crash: the drive opens, only reads, and has what it should; and
+/// opened again with room, it goes on.
+///
+/// Planted bug: such a disk keeps the drive from opening.
+#[test]
+fn an_opening_that_cannot_write() {
+    for settings in [
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true",
+        "ftl.kind=block buffer.policy=none",
+    ] {
+        let design = design(settings);
+        let (mut begun, mut frozen) = (0, 0);
+        for seed in 0..20 {
+            let below = LoggedDisk::new(image(&design));
+            let mut drive = Drive::open_made_with(below.clone(), design.clone()).unwrap();
+            let mut contract = contract(&design);
+            contract.safe_on_return = keeps_ram(&design);
+            let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 60);
+            let served = serve(&mut drive, &below, &mut contract.clone(), all);
+            drop(drive);
+            let log = below.take();
+            let calls = log.calls.len() - seed as usize % 7;
+            let content = log.after(calls, Crash::Killed);
+            contract.follow(&served, calls);
+            for calls in 0..40 {
+                let disk = Failing {
+                    below: LoggedDisk::new(content.clone()),
+                    calls,
+                    syncs: false,
+                };
+                let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
+                contract.holds(&mut drive).unwrap();
+                begun += 1;
+                match drive.read_only() {
+                    None => break,
+                    why => assert_eq!(why, Some(ReadOnly::Image(28))),
+                }
+                frozen += 1;
+                assert!(drive.write(0, &[1]).is_err());
+                drive.close().unwrap();
+            }
+            let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
+            contract.verify_after_crash(&mut drive).unwrap();
+        }
+        assert!(frozen > 100 && begun > frozen, "{frozen} of {begun}");
+    }
+}
+
+/// A full disk that cannot be read either for a moment, at each read after it was full: the drive reads all as soon as the
+/// disk can be read again.
+///
+/// Planted bug: after one failed read, the disk is given up.
+#[test]
+fn a_full_disk_that_cannot_be_read_for_a_moment() {
+    let design = design("ftl.kind=fast ftl.log_blocks=3 buffer.policy=blru");
+    for reads in 0..60 {
+        let below = LoggedDisk::new(image(&design));
+        let disk = FailingOnce {
+            below: below.clone(),
+            writes: 150,
+            reads: Mutex::new(reads),
+        };
+        let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
+        let mut live = contract(&design);
+        live.safe_on_return = true;
+        for request in requests(&mut Rng::with_seed(8), live.sectors(), 300) {
+            live.begin(request);
+            if live.try_send(&mut drive, request).is_err() {
+                break;
+            }
+            live.end(request);
+        }
+        assert_eq!(
+            drive.read_only(),
+            Some(ReadOnly::Image(28)),
+            "{reads} reads"
+        );
+        let mut failed = 0;
+        while let Err(error) = live.holds(&mut drive) {
+            failed += 1;
+            assert!(failed < 2, "{reads} reads: {error}");
+        }
+    }
+}
+
+/// A disk that cannot be written after some calls; then one read fails, after so many.
+struct FailingOnce {
+    below: LoggedDisk,
+    writes: usize,
+    reads: Mutex<usize>,
+}
+
+impl Disk for FailingOnce {
+    fn length(&self) -> io::Result<u64> {
+        self.below.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let mut reads = self.reads.lock().unwrap();
+        match (self.writes, *reads) {
+            (0, 0) => {
+                *reads = usize::MAX;
+                return Err(io::Error::from_raw_os_error(5));
+            }
+            (0, _) => *reads -= 1,
+            _ => {}
+        }
+        self.below.read(at, into)
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        match self.writes {
+            0 => Err(io::Error::from_raw_os_error(28)),
+            _ => {
+                self.writes -= 1;
+                self.below.write(at, bytes)
+            }
+        }
     }
 
     fn sync(&mut self) -> io::Result<()> {
