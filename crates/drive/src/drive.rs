@@ -471,42 +471,56 @@ impl Drive {
             return self.admit(offset, 0);
         }
         self.admit(offset, bytes.len() as u64)?;
-        self.change(|drive| match drive.image.mirror_bytes() {
-            0 => {
-                let request = drive.request(Op::Write, offset, bytes.len() as u64)?;
-                drive.submit(&request, &mut Written::of(bytes))
-            }
-            all => drive.write_mirrored(offset, bytes, all / 4),
+        for (offset, bytes) in self.parts(offset, bytes) {
+            self.change(|drive| match drive.image.mirror_bytes() {
+                0 => {
+                    let request = drive.request(Op::Write, offset, bytes.len() as u64)?;
+                    drive.submit(&request, &mut Written::of(bytes))
+                }
+                _ => drive.write_mirrored(offset, bytes),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The parts of a write that the drive serves, and counts, as requests of their own, each with its offset: one, unless
+    /// there is more than the mirror of RAM that survives takes at once.
+    pub fn parts<'a>(
+        &self,
+        mut offset: u64,
+        mut bytes: &'a [u8],
+    ) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
+        let (page_size, pages) = (self.page_size(), self.pages_at_once());
+        std::iter::from_fn(move || {
+            let next = (offset / page_size).saturating_add(pages);
+            let end = next.saturating_mul(page_size);
+            let most = usize::try_from(end - offset).unwrap_or(usize::MAX);
+            let (now, later) = bytes.split_at(bytes.len().min(most));
+            let part = (offset, now);
+            (offset, bytes) = (end, later);
+            (!now.is_empty()).then_some(part)
         })
     }
 
-    /// Writes with protected RAM, as several requests if there is more than the mirror takes at once.
-    fn write_mirrored(
-        &mut self,
-        mut offset: u64,
-        mut bytes: &[u8],
-        at_once: u64,
-    ) -> Result<(), DriveError> {
-        let page_size = self.page_size();
-        let of_page = Image::mirrored_bytes(page_size);
-        let pages = (at_once / of_page).max(1);
-        while !bytes.is_empty() {
-            let end = (offset / page_size + pages) * page_size;
-            let (now, later) = bytes.split_at(bytes.len().min((end - offset) as usize));
-            self.room_in_mirror(pages * of_page)?;
-            let request = self.request(Op::Write, offset, now.len() as u64)?;
-            let mut data = Written {
-                mirror: Some(&self.image),
-                ..Written::of(now)
-            };
-            let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
-            device.submit(&request, &mut data)?;
-            if let Some(fault) = data.failed {
-                return Err(fault.into());
-            }
-            (offset, bytes) = (end, later);
+    /// The most pages of a write, from the begin of a page on, that are served at once.
+    fn pages_at_once(&self) -> u64 {
+        match self.image.mirror_bytes() {
+            0 => u64::MAX,
+            all => (all / 4 / Image::mirrored_bytes(self.page_size())).max(1),
         }
-        Ok(())
+    }
+
+    /// Writes a part with RAM that survives.
+    fn write_mirrored(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
+        self.room_in_mirror(self.pages_at_once() * Image::mirrored_bytes(self.page_size()))?;
+        let request = self.request(Op::Write, offset, bytes.len() as u64)?;
+        let mut data = Written {
+            mirror: Some(&self.image),
+            ..Written::of(bytes)
+        };
+        let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
+        device.submit(&request, &mut data)?;
+        data.failed.map_or(Ok(()), |fault| Err(fault.into()))
     }
 
     /// Discards a range: pages wholly inside read as zeros, the rest of it keeps its bytes.

@@ -37,3 +37,33 @@ fn are_those_of_the_simulator() {
         }
     }
 }
+
+/// With RAM that survives, a long write is several requests, for the drive as for who records its parts.
+///
+/// Planted bug: the parts are those of another size.
+#[test]
+fn a_long_write_counts_as_its_parts() {
+    let settings = "flash.capacity=4MiB ftl.kind=page buffer.policy=bplru buffer.protected=true";
+    let design = design(settings);
+    let mut drive = Drive::open_disk(MemoryDisk(image(&design))).unwrap();
+    let mut simulated = Systems::default().device(design.config()).unwrap();
+    let bytes = vec![5; 1 << 20];
+    let mut random = Rng::with_seed(1);
+    let mut most = 0;
+    for _ in 0..40 {
+        let offset = random.u64(..3 << 20);
+        let parts: Vec<_> = drive.parts(offset, &bytes).collect();
+        most = most.max(parts.len());
+        let all = parts.iter().flat_map(|(_, part)| part.iter());
+        assert_eq!(all.count(), bytes.len());
+        for (offset, part) in parts {
+            let sent = Sent::new(0, Op::Write, offset, part.len() as u64).unwrap();
+            simulated.submit(&sent).unwrap();
+        }
+        drive.write(offset, &bytes).unwrap();
+    }
+    assert!(most > 2, "{most}");
+    let simulated = simulated.counters();
+    assert_eq!(drive.counters(), simulated);
+    assert!(simulated.host_writes >= 40 * most as u64 - 40);
+}

@@ -105,8 +105,12 @@ impl Service {
 
     /// Writes.
     pub fn write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
-        self.drive.write(offset, bytes)?;
-        self.note('W', offset, bytes.len() as u64);
+        // a trace has what the drive counts
+        let parts = self.drive.parts(offset, bytes);
+        for (offset, bytes) in parts {
+            self.drive.write(offset, bytes)?;
+            self.note('W', offset, bytes.len() as u64);
+        }
         Ok(())
     }
 
