@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use ssdlab_drive::{DamagedPage, Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
 
-use crate::logged::{Crash, LoggedDisk};
+use crate::logged::{Call, Crash, LoggedDisk};
 use crate::model::{Contract, Request, requests};
 use crate::setup::{contract, design, image, serve};
 
@@ -225,6 +225,47 @@ fn a_damaged_record_loses_one_page() {
     found.dedup();
     // each but the one whose damage looks like an interruption
     assert!(found.len() >= 15 && checked > 300, "{found:?}, {checked}");
+}
+
+/// Records of which the system has lost the first do not come back when a later opening's record in its place is damaged.
+///
+/// Planted bug: records of any opening continue the mirror.
+#[test]
+fn records_of_an_earlier_opening_do_not_come_back() {
+    let design = small();
+    let write = |sector| Request::Write { sector, sectors: 1 };
+    let disk = LoggedDisk::new(image(&design));
+    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let before = disk.len();
+    let all = (0..4).map(write).collect();
+    serve(&mut drive, &disk, &mut contract(&design), all);
+    drop(drive);
+    let log = disk.take();
+    let mut content = log.after(before, Crash::Killed);
+    let Call::Write(first, record) = &log.calls[before] else {
+        panic!("the first record");
+    };
+    for call in &log.calls[before + 1..] {
+        if let Call::Write(at, bytes) = call {
+            content[*at as usize..][..bytes.len()].copy_from_slice(bytes);
+        }
+    }
+    let disk = LoggedDisk::new(content);
+    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let mut contract = contract(&design);
+    contract.clone().holds(&mut drive).unwrap();
+    drive.write(9 * 512, &[9; 512]).unwrap();
+    drop(drive);
+    let log = disk.take();
+    let mut content = log.after(log.calls.len(), Crash::Killed);
+    content[*first as usize..][..record.len()].fill(0);
+    let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
+    let opened = drive.opened();
+    assert!(
+        opened.interrupted_record && opened.lost_records == 0,
+        "{opened:?}"
+    );
+    contract.verify_newest(&mut drive).unwrap();
 }
 
 /// Parts of another image of the same design, which fit by their places and checksums.

@@ -192,7 +192,7 @@ fn reads_fail() {
 
 /// A disk that is full while the mirror of RAM begins anew: each call of the renewal in turn.
 ///
-/// Planted bug: the mirror begins anew before all of it is written.
+/// Planted bug: what was in RAM is forgotten.
 #[test]
 fn the_mirror_cannot_begin_anew() {
     let settings = "flash.capacity=64KiB buffer.policy=lru buffer.size=32KiB buffer.protected=true";
