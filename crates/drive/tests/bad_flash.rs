@@ -149,6 +149,44 @@ fn worn_out() {
     }
 }
 
+/// A block fails at any moment, in the middle of merges and evictions: the drive still reads all that it has answered.
+///
+/// Planted bugs: a page on its way to flash is lost with the error; pages that a merge took from the buffer are lost with it.
+#[test]
+fn all_that_was_answered_is_there_when_a_block_fails() {
+    for settings in [
+        "ftl.kind=bast ftl.log_blocks=2 buffer.policy=bplru",
+        "ftl.kind=bast ftl.log_blocks=2 buffer.policy=lru ftl.buffer_aware=merge",
+        "ftl.kind=fast ftl.log_blocks=3 buffer.policy=three-region ftl.buffer_aware=merge+victim",
+        "ftl.kind=superblock buffer.policy=lru ftl.buffer_aware=merge+victim",
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru ftl.buffer_aware=merge+victim",
+        "ftl.kind=page ftl.placement=deb ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
+        "ftl.kind=block buffer.policy=fab flash.channels=2 flash.interleave=page",
+    ] {
+        for seed in 0..100 {
+            let design = design(&format!(
+                "{settings} buffer.size=12KiB drive.spare_blocks=0 drive.program_failures=0.01 drive.fault_seed={seed}"
+            ));
+            let (mut drive, _) = open(image(&design), &design);
+            let mut contract = contract(&design);
+            contract.safe_on_return = true;
+            let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 2000);
+            let failed = all.into_iter().find_map(|request| {
+                contract.begin(request);
+                let sent = contract.try_send(&mut drive, request);
+                if sent.is_ok() {
+                    contract.end(request);
+                }
+                sent.err()
+            });
+            let failed = failed.expect("a block fails");
+            assert!(matches!(failed, DriveError::ReadOnly(ReadOnly::WornOut)));
+            let held = contract.holds(&mut drive);
+            held.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
+        }
+    }
+}
+
 /// RAM that survives over flash that wears out, killed again and again: each drive opens, also where a block fails while
 /// RAM is restored, and has all that was answered; in the end it only reads.
 ///
