@@ -10,6 +10,9 @@
 //!
 //! [`Drive`]: ssdlab_drive::Drive
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub mod alone;
 mod entry;
 mod errors;
 mod mapped;
@@ -18,4 +21,11 @@ mod record;
 mod server;
 mod service;
 mod settings;
-mod status;
+mod shared;
+pub mod status;
+
+/// Locks, also after a panic of another thread: a callback that panics ends the process, and a look at the drive changes
+/// nothing.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ssdlab_drive::{Drive, DriveError, Status};
+use ssdlab_drive::{DeviceError, Drive, DriveError, Status};
 
 use crate::mapped::MappedDisk;
 use crate::record::Record;
@@ -61,6 +61,18 @@ impl Service {
         })
     }
 
+    /// A drive alone: no file follows its requests.
+    pub fn of(drive: Drive) -> Self {
+        Self {
+            read_only: drive.read_only().is_some(),
+            realtime: drive.config().is_parallel(),
+            drive,
+            record: None,
+            counters: None,
+            due: None,
+        }
+    }
+
     /// The capacity in bytes.
     pub fn capacity(&self) -> u64 {
         self.drive.capacity()
@@ -79,6 +91,15 @@ impl Service {
     /// What the drive has done, and how it is.
     pub fn status(&mut self) -> Status {
         self.drive.status()
+    }
+
+    /// Refuses a range beyond the capacity.
+    pub fn admit(&self, offset: u64, length: u64) -> Result<(), DriveError> {
+        let (end, capacity) = (offset.saturating_add(length), self.capacity());
+        match end <= capacity {
+            true => Ok(()),
+            false => Err(DeviceError::PastCapacity { end, capacity }.into()),
+        }
     }
 
     /// Notes a request that has taken effect.
@@ -133,6 +154,7 @@ impl Service {
 
     /// Makes a range read as zeros: discards the whole pages in it, and writes zeros at its edges.
     pub fn zero(&mut self, offset: u64, length: u64) -> Result<(), DriveError> {
+        self.admit(offset, length)?;
         let (page, end) = (self.drive.page_size(), offset + length);
         let first = offset.next_multiple_of(page);
         let last = end / page * page;

@@ -16,6 +16,7 @@ sync=false       Do not wait for the disk when a client flushes.
 realtime=true    Requests take the time of the drive, by the clocks of the parallel model.
 record=FILE      Write all requests, in the order they take effect, as a trace.
 status=ADDRESS:PORT  Show what the drive does, at http://ADDRESS:PORT.
+status-name=NAME A further name by which the status page may be asked for; may come often.
 counters=FILE    Write all counters as JSON when the server ends.
 exit=true        End nbdkit when the image is closed, before filters have ended.";
 
@@ -32,6 +33,8 @@ pub struct Settings {
     pub exits: bool,
     /// Where the status page is.
     pub status: Option<SocketAddr>,
+    /// Names of it, beside those that it has in any case.
+    pub status_names: Vec<String>,
     /// The file of the counters.
     pub counters: Option<PathBuf>,
 }
@@ -46,6 +49,7 @@ impl Settings {
             record: None,
             exits: false,
             status: None,
+            status_names: Vec::new(),
             counters: None,
         }
     }
@@ -79,8 +83,12 @@ impl Settings {
                 self.status = Some(value.parse().map_err(|_| wrong())?);
                 return Ok(());
             }
+            "status-name" => {
+                self.status_names.push(value.to_owned());
+                return Ok(());
+            }
             other => {
-                let known = "known are image, sync, realtime, record, status, counters and exit";
+                let known = "known are image, sync, realtime, record, status, status-name, counters and exit";
                 return Err(errors::of_user(format!(
                     "unknown parameter {other:?}: {known}"
                 )));

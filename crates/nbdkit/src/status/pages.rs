@@ -1,98 +1,115 @@
-//! The status page: HTTP with a page for people, JSON, and the text format of Prometheus.
+//! What the status page says: a page for people, JSON, and the text format of Prometheus.
 
-use std::fmt::{Display, Write};
-use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use ssdlab_drive::Status;
-use tiny_http::{Header, Request, Response, Server};
+use tokio::time::sleep;
 
-use crate::settings;
+use crate::locked;
 
-const PAGE: &str = include_str!("status.html");
+const PAGE: &str = include_str!("page.html");
 /// Where the page has the status as it was when the page was asked for.
 const HERE: &str = "\"STATUS\"";
 
-/// A server of status pages.
-pub enum StatusPage {
-    /// Its threads do not run yet.
-    Bound(TcpListener),
-    /// It answers.
-    Running(Arc<Server>, JoinHandle<()>),
+/// The time between two looks at the drive: requests in between wait, and share the next one.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The pages, made anew as they are asked for.
+pub struct Pages {
+    /// Looks at the drive; finds nothing once it is closed.
+    status: Box<dyn Fn() -> Option<Status> + Send + Sync>,
+    last: Mutex<Option<Arc<Look>>>,
 }
 
-impl StatusPage {
-    /// Listens.
-    ///
-    /// # Errors
-    /// The address cannot be used: the message for the user.
-    pub fn bind(address: SocketAddr) -> Result<Self, String> {
-        let listener = TcpListener::bind(address);
-        let listener = listener.map_err(|error| format!("status={address}: {error}"))?;
-        let bound = listener.local_addr().unwrap_or(address);
-        settings::tell(&format!("status at http://{bound}"));
-        Ok(Self::Bound(listener))
+/// What one look at the drive has found.
+pub struct Look {
+    at: Instant,
+    status: Option<Status>,
+    /// Each [`Page`], once it was asked for.
+    texts: [OnceLock<String>; 3],
+}
+
+impl Pages {
+    /// Pages of what `status` returns.
+    pub fn of(status: impl Fn() -> Option<Status> + Send + Sync + 'static) -> Self {
+        Self {
+            status: Box::new(status),
+            last: Mutex::new(None),
+        }
     }
 
-    /// Begins to answer, with what `status` returns; it returns nothing once the drive is closed.
-    ///
-    /// # Errors
-    /// No thread can be started: the message for the user.
-    pub fn start(
-        self,
-        status: impl Fn() -> Option<Status> + Send + 'static,
-    ) -> Result<Self, String> {
-        let Self::Bound(listener) = self else {
-            return Ok(self);
-        };
-        let failed = |error: &dyn Display| format!("the status page: {error}");
-        let server = Server::from_listener(listener, None).map_err(|error| failed(&error))?;
-        let server = Arc::new(server);
-        let own = Arc::clone(&server);
-        let serve = move || {
-            for request in own.incoming_requests() {
-                // a client that has gone is no error
-                let _ = answer(request, status());
+    /// A look at the drive that is no older than this call. The drive is looked at once in [`PAUSE`], however many ask.
+    pub async fn look(&self) -> Arc<Look> {
+        let asked = Instant::now();
+        loop {
+            let last = locked(&self.last).clone();
+            match last {
+                Some(last) if last.at >= asked => return last,
+                Some(last) if last.at.elapsed() < PAUSE => {
+                    sleep(PAUSE.saturating_sub(last.at.elapsed())).await;
+                }
+                _ => break,
             }
-        };
-        let thread = thread::Builder::new().name("status".into()).spawn(serve);
-        Ok(Self::Running(
-            server,
-            thread.map_err(|error| failed(&error))?,
-        ))
+        }
+        let look = Arc::new(Look {
+            at: Instant::now(),
+            status: (self.status)(),
+            texts: Default::default(),
+        });
+        *locked(&self.last) = Some(Arc::clone(&look));
+        look
+    }
+}
+
+/// What can be asked for.
+#[derive(Clone, Copy)]
+pub enum Page {
+    Html,
+    Json,
+    Metrics,
+}
+
+impl Page {
+    /// The page at a path of the server.
+    pub fn at(path: &str) -> Option<Self> {
+        match path {
+            "/" => Some(Self::Html),
+            "/status.json" => Some(Self::Json),
+            "/metrics" => Some(Self::Metrics),
+            _ => None,
+        }
     }
 
-    /// Ends after the answer in hand.
-    pub fn end(self) {
-        if let Self::Running(server, thread) = self {
-            server.unblock();
-            let _ = thread.join();
+    /// Its type of content.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Html => "text/html; charset=utf-8",
+            Self::Json => "application/json",
+            Self::Metrics => "text/plain; version=0.0.4",
+        }
+    }
+
+    fn of(self, status: &Status) -> String {
+        match self {
+            Self::Html => {
+                let status = shown(status).to_string().replace('<', "\\u003c");
+                PAGE.replace(HERE, &status)
+            }
+            Self::Json => shown(status).to_string(),
+            Self::Metrics => metrics(status),
         }
     }
 }
 
-fn answer(request: Request, status: Option<Status>) -> std::io::Result<()> {
-    let Some(status) = status else {
-        return request.respond(Response::empty(503));
-    };
-    let (kind, text) = match request.url() {
-        "/" => {
-            let status = shown(&status).to_string().replace('<', "\\u003c");
-            ("text/html; charset=utf-8", PAGE.replace(HERE, &status))
-        }
-        "/status.json" => ("application/json", shown(&status).to_string()),
-        "/metrics" => ("text/plain; version=0.0.4", metrics(&status)),
-        _ => return request.respond(Response::empty(404)),
-    };
-    let mut response = Response::from_string(text);
-    for (name, value) in [("Content-Type", kind), ("Cache-Control", "no-store")] {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
+impl Look {
+    /// A page of what was seen; none if the drive is closed.
+    pub fn page(&self, page: Page) -> Option<&str> {
+        let status = self.status.as_ref()?;
+        Some(self.texts[page as usize].get_or_init(|| page.of(status)))
     }
-    request.respond(response)
 }
 
 /// The most cells of the map of erases.

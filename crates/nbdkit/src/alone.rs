@@ -1,0 +1,233 @@
+//! What the plugin does for its clients, without nbdkit and sockets: for tests and fuzzers, which send anything.
+
+use std::collections::VecDeque;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use nbdkit::Flags;
+use ssdlab_drive::{Drive, Status};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::runtime::Builder;
+
+use crate::service::Service;
+use crate::shared::Shared;
+use crate::status::{Names, Pages, converse};
+
+/// What the status page answers to a client that sends these pieces, one with each read, and then ends what it sends.
+///
+/// # Errors
+/// The system gives no room for timers.
+pub fn answer(
+    pieces: &[&[u8]],
+    status: impl Fn() -> Option<Status> + Send + Sync + 'static,
+) -> io::Result<Vec<u8>> {
+    let mut client = Client {
+        sends: pieces.iter().map(|piece| piece.to_vec()).collect(),
+        gets: Vec::new(),
+    };
+    let (pages, names) = (Pages::of(status), Names::default());
+    let runtime = Builder::new_current_thread().enable_time().build()?;
+    runtime.block_on(converse(&mut client, &pages, &names));
+    Ok(client.gets)
+}
+
+/// A client in memory.
+struct Client {
+    sends: VecDeque<Vec<u8>>,
+    gets: Vec<u8>,
+}
+
+impl AsyncRead for Client {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if let Some(mut piece) = self.sends.pop_front() {
+            let later = piece.split_off(piece.len().min(into.remaining()));
+            into.put_slice(&piece);
+            if !later.is_empty() {
+                self.sends.push_front(later);
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Client {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.gets.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// A request of a client of the drive. Ranges may be any: nbdkit refuses those beyond the capacity, and so does the drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Reads.
+    Read {
+        /// In bytes.
+        offset: u64,
+        /// In bytes.
+        length: u32,
+    },
+    /// Writes.
+    Write {
+        /// In bytes.
+        offset: u64,
+        /// What is written.
+        bytes: Vec<u8>,
+        /// The reply waits until it is durable.
+        durable: bool,
+    },
+    /// Makes all durable.
+    Flush,
+    /// Discards.
+    Trim {
+        /// In bytes.
+        offset: u64,
+        /// In bytes.
+        length: u32,
+        /// The reply waits until it is durable.
+        durable: bool,
+    },
+    /// Makes a range read as zeros.
+    Zero {
+        /// In bytes.
+        offset: u64,
+        /// In bytes.
+        length: u32,
+        /// The reply waits until it is durable.
+        durable: bool,
+        /// Holes are as good.
+        holes: bool,
+        /// Only if it is faster than a write.
+        fast: bool,
+    },
+    /// Asks where there are data.
+    Extents {
+        /// In bytes.
+        offset: u64,
+        /// In bytes.
+        length: u32,
+        /// Only the first part is asked for.
+        first: bool,
+    },
+}
+
+/// The reply to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// It is done.
+    Done,
+    /// The bytes that were read.
+    Bytes(Vec<u8>),
+    /// Offset, length, and whether there may be data, of each part.
+    Extents(Vec<(u64, u64, bool)>),
+}
+
+/// A drive that is served to the caller alone. Replies do not wait for the time of the drive.
+pub struct Served(Shared);
+
+impl Served {
+    /// Serves a drive.
+    pub fn new(drive: Drive) -> Self {
+        let shared = Shared::new(|_| {});
+        shared.open(Service::of(drive));
+        Self(shared)
+    }
+
+    /// Serves a request.
+    ///
+    /// # Errors
+    /// It is refused, or has failed: the message.
+    pub fn serve(&self, request: &Request) -> Result<Reply, String> {
+        let done = |done: nbdkit::Result<()>| done.map(|()| Reply::Done);
+        let reply = match request {
+            &Request::Read { offset, length } => {
+                // no memory for what is refused
+                let most = self.0.open_for().map_or(0, |(capacity, _)| capacity + 1);
+                let mut bytes = vec![0; u64::from(length).min(most) as usize];
+                let read = self.0.read(offset, &mut bytes);
+                read.map(|()| Reply::Bytes(bytes))
+            }
+            Request::Write {
+                offset,
+                bytes,
+                durable,
+            } => done(self.0.write(*offset, bytes, fua(*durable))),
+            Request::Flush => done(self.0.flush()),
+            &Request::Trim {
+                offset,
+                length,
+                durable,
+            } => done(self.0.trim(offset, length, fua(durable))),
+            &Request::Zero {
+                offset,
+                length,
+                durable,
+                holes,
+                fast,
+            } => {
+                let flags = fua(durable) | given(holes, Flags::MAY_TRIM);
+                done(
+                    self.0
+                        .zero(offset, length, flags | given(fast, Flags::FAST_ZERO)),
+                )
+            }
+            &Request::Extents {
+                offset,
+                length,
+                first,
+            } => {
+                let mut parts = Vec::new();
+                let flags = given(first, Flags::REQ_ONE);
+                let listed = self
+                    .0
+                    .extents(offset, length, flags, |offset, length, data| {
+                        parts.push((offset, length, data));
+                        Ok(())
+                    });
+                listed.map(|()| Reply::Extents(parts))
+            }
+        };
+        reply.map_err(|error| error.to_string())
+    }
+
+    /// What the drive has done, and how it is.
+    pub fn status(&self) -> Option<Status> {
+        self.0.status()
+    }
+
+    /// Closes the image, as at the end of the server.
+    ///
+    /// # Errors
+    /// What has failed, a message each.
+    pub fn close(self) -> Result<(), Vec<String>> {
+        self.0.take().map_or(Ok(()), Service::close)
+    }
+}
+
+fn given(is_given: bool, flag: Flags) -> Flags {
+    match is_given {
+        true => flag,
+        false => Flags::empty(),
+    }
+}
+
+fn fua(durable: bool) -> Flags {
+    given(durable, Flags::FUA)
+}

@@ -1,0 +1,151 @@
+//! Requests of any kind and range, as clients send them.
+//!
+//! Planted bugs that these catch: a range that wraps around; a page that is trimmed although a part of it is outside; an
+//! extent that calls data a hole.
+
+use nbdkit_ssdlab_plugin::alone::{Reply, Request, Served};
+
+use crate::drive;
+
+const CAPACITY: u64 = 256 << 10;
+const PAGE: usize = 1024;
+
+/// What the clients know.
+struct Disk(Vec<u8>);
+
+impl Disk {
+    /// The part of a range that is inside, if all of it is.
+    fn range(&mut self, offset: u64, length: usize) -> Option<&mut [u8]> {
+        let end = offset.checked_add(length as u64)?;
+        self.0
+            .get_mut(offset as usize..)
+            .filter(|_| end <= CAPACITY)?
+            .get_mut(..length)
+    }
+
+    fn trim(&mut self, offset: u64, length: u32) {
+        let end = offset as usize + length as usize;
+        let (first, last) = ((offset as usize).next_multiple_of(PAGE), end / PAGE * PAGE);
+        if first < last {
+            self.0[first..last].fill(0);
+        }
+    }
+
+    /// Does what a request does. None if it must be refused.
+    fn serve(&mut self, request: &Request) -> Option<()> {
+        match request {
+            &Request::Read { offset, length } | &Request::Extents { offset, length, .. } => {
+                self.range(offset, length as usize)?;
+            }
+            Request::Write { offset, bytes, .. } => {
+                self.range(*offset, bytes.len())?.copy_from_slice(bytes);
+            }
+            Request::Flush => {}
+            &Request::Trim { offset, length, .. } => {
+                self.range(offset, length as usize)?;
+                self.trim(offset, length);
+            }
+            &Request::Zero { fast, holes, .. } if fast && !holes => return None,
+            &Request::Zero { offset, length, .. } => {
+                self.range(offset, length as usize)?.fill(0);
+            }
+        }
+        Some(())
+    }
+
+    fn agrees(&mut self, request: &Request, reply: Reply) {
+        match (request, reply) {
+            (&Request::Read { offset, length }, Reply::Bytes(bytes)) => {
+                assert!(self.range(offset, length as usize) == Some(&mut bytes.clone()[..]));
+            }
+            (&Request::Extents { offset, length, .. }, Reply::Extents(parts)) => {
+                let mut at = offset;
+                for (offset, length, data) in parts {
+                    assert_eq!(offset, at);
+                    let part = self.range(offset, length as usize).expect("a part of it");
+                    assert!(data || part.iter().all(|byte| *byte == 0));
+                    at += length;
+                }
+                assert!(at <= offset + u64::from(length));
+                assert!(at > offset || length == 0);
+            }
+            (_, reply) => assert_eq!(reply, Reply::Done),
+        }
+    }
+}
+
+/// A range that is inside most times.
+fn range(random: &mut fastrand::Rng) -> (u64, u32) {
+    let inside = random.u64(..CAPACITY);
+    let offset = match random.u8(..20) {
+        0 => u64::MAX - random.u64(..CAPACITY),
+        1 => CAPACITY - random.u64(..2 * PAGE as u64),
+        2..8 => inside / PAGE as u64 * PAGE as u64,
+        _ => inside,
+    };
+    let length = match random.u8(..20) {
+        0 => u32::MAX - random.u32(..CAPACITY as u32),
+        1 => 0,
+        2..8 => random.u32(1..9) * PAGE as u32,
+        _ => random.u32(..8 * PAGE as u32),
+    };
+    (offset, length)
+}
+
+fn request(random: &mut fastrand::Rng) -> Request {
+    let (offset, length) = range(random);
+    let durable = random.u8(..8) == 0;
+    match random.u8(..12) {
+        0..3 => Request::Read { offset, length },
+        3..7 => Request::Write {
+            offset,
+            bytes: vec![random.u8(..); length.min(1 << 20) as usize],
+            durable,
+        },
+        7 => Request::Flush,
+        8 => Request::Trim {
+            offset,
+            length,
+            durable,
+        },
+        9..11 => Request::Zero {
+            offset,
+            length,
+            durable,
+            holes: random.bool(),
+            fast: random.bool(),
+        },
+        _ => Request::Extents {
+            offset,
+            length,
+            first: random.bool(),
+        },
+    }
+}
+
+#[test]
+fn any_request_is_served_or_refused() {
+    let settings = [
+        "ftl.kind=page",
+        "ftl.kind=bast buffer.policy=bplru",
+        "ftl.kind=fast buffer.protected=true timing.model=parallel",
+    ];
+    for settings in settings {
+        let served = Served::new(drive(settings));
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut disk = Disk(vec![0; CAPACITY as usize]);
+        let mut refused = 0;
+        for _ in 0..3000 {
+            let request = request(&mut random);
+            match (served.serve(&request), disk.serve(&request)) {
+                (Ok(reply), Some(())) => disk.agrees(&request, reply),
+                (Err(_), None) => refused += 1,
+                (found, _) => panic!("{settings}: {request:?}: {found:?}"),
+            }
+        }
+        assert!((100..1500).contains(&refused), "{refused}");
+        let status = served.status().expect("it is open");
+        assert!(status.counters.erases > 10, "{:?}", status.counters);
+        assert_eq!(served.close(), Ok(()));
+    }
+}
