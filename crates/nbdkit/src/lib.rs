@@ -5,14 +5,15 @@
 //!
 //! May depend on `drive` alone. Built as `libnbdkit_ssdlab_plugin.so`; nbdkit finds it by the name
 //! `nbdkit-ssdlab-plugin.so`. Exports one function with a name of C, which the macro of the crate `nbdkit` writes;
-//! therefore it does not forbid unsafe code. Its own are the declaration of one function of nbdkit, in `realtime`, and the
-//! map of a file in memory, in `mapped`.
+//! therefore it does not forbid unsafe code. Its own are the declaration of one function of nbdkit, in `realtime`, the map
+//! of a file in memory, in `mapped`, and the end of the process, in `ending`.
 //!
 //! [`Drive`]: ssdlab_drive::Drive
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub mod alone;
+mod ending;
 mod entry;
 mod errors;
 mod mapped;

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use nbdkit::{ExtentHandle, ExtentType, Flags, FuaFlags, Result, Server};
 
+use crate::ending;
 use crate::realtime::REPLIES;
 use crate::service::Service;
 use crate::settings::{self, Settings};
@@ -75,19 +76,15 @@ impl Server for Ssdlab {
             let started = bound.start(|| DRIVE.status());
             *page = Some(started.map_err(errors::of_user)?);
         }
-        Ok(())
+        let grace = locked(&SETTINGS).grace();
+        ending::limit(&DRIVE, grace).map_err(errors::of_user)
     }
 
     fn unload() {
         if let Some(page) = locked(&PAGE).take() {
             page.end();
         }
-        let service = DRIVE.take();
-        if let Some(sentence) = REPLIES.sentence() {
-            settings::tell(&sentence);
-        }
-        if let Some(Err(wrong)) = service.map(Service::close) {
-            wrong.iter().for_each(|message| settings::tell(message));
+        if ending::close_at_last(&DRIVE) != 0 {
             // nbdkit has nothing left to do, and would report success
             std::process::exit(1);
         }

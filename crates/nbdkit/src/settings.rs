@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use nbdkit::Result;
 use ssdlab_drive::Options;
@@ -18,6 +19,7 @@ record=FILE      Write all requests, in the order they take effect, as a trace.
 status=ADDRESS:PORT  Show what the drive does, at http://ADDRESS:PORT.
 status-name=NAME A further name by which the status page may be asked for; may come often.
 counters=FILE    Write all counters as JSON when the server ends.
+grace=SECONDS    After a signal to end, wait this long for clients to go; 5 by default.
 exit=true        End nbdkit when the image is closed, before filters have ended.";
 
 /// The parameters. Paths are absolute: nbdkit changes its folder later.
@@ -29,6 +31,8 @@ pub struct Settings {
     pub realtime: bool,
     /// The file of the trace.
     pub record: Option<PathBuf>,
+    /// In seconds.
+    grace: Option<u16>,
     /// The process ends when the image is closed.
     pub exits: bool,
     /// Where the status page is.
@@ -47,6 +51,7 @@ impl Settings {
             unsynced: false,
             realtime: false,
             record: None,
+            grace: None,
             exits: false,
             status: None,
             status_names: Vec::new(),
@@ -83,12 +88,18 @@ impl Settings {
                 self.status = Some(value.parse().map_err(|_| wrong())?);
                 return Ok(());
             }
+            "grace" => {
+                let wrong = || errors::of_user(format!("grace={value}: must be whole seconds"));
+                self.grace = Some(value.parse().map_err(|_| wrong())?);
+                return Ok(());
+            }
             "status-name" => {
                 self.status_names.push(value.to_owned());
                 return Ok(());
             }
             other => {
-                let known = "known are image, sync, realtime, record, status, status-name, counters and exit";
+                let known = "known are image, sync, realtime, record, status, status-name, counters, \
+                             grace and exit";
                 return Err(errors::of_user(format!(
                     "unknown parameter {other:?}: {known}"
                 )));
@@ -111,6 +122,12 @@ impl Settings {
         let missing =
             || errors::of_user("image=IMAGE is missing: the file that `ssdlab drive create` made");
         self.image.as_deref().ok_or_else(missing)
+    }
+
+    /// How long clients may stay after a signal to end.
+    pub fn grace(&self) -> Duration {
+        const DEFAULT: u16 = 5;
+        Duration::from_secs(self.grace.unwrap_or(DEFAULT).into())
     }
 
     /// How the drive is opened.

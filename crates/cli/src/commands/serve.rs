@@ -50,6 +50,12 @@ pub struct Args {
     /// Show what the drive does, at http://ADDRESS:PORT, with /status.json and /metrics for Prometheus
     #[arg(long, value_name = "ADDRESS:PORT")]
     status: Option<SocketAddr>,
+    /// A further name by which the status page may be asked for; may come often
+    #[arg(long, value_name = "NAME", requires = "status")]
+    status_name: Vec<String>,
+    /// After a signal to end, wait this long for clients to go, then close the image without them [default: 5]
+    #[arg(long, value_name = "SECONDS")]
+    grace: Option<u16>,
     /// Write all counters as JSON when the server ends
     #[arg(long, value_name = "FILE")]
     counters: Option<PathBuf>,
@@ -98,6 +104,14 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
             )]);
         }
         command.arg(format!("status={address}"));
+    }
+    command.args(
+        args.status_name
+            .iter()
+            .map(|name| format!("status-name={name}")),
+    );
+    if let Some(seconds) = args.grace {
+        command.arg(format!("grace={seconds}"));
     }
     if args.realtime {
         command.arg("realtime=true");
