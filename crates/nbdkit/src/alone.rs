@@ -12,7 +12,7 @@ use tokio::runtime::Builder;
 
 use crate::service::Service;
 use crate::shared::Shared;
-use crate::status::{Names, Pages, converse};
+use crate::status::{Names, Pages, Rules, converse};
 
 /// What the status page answers to a client that sends these pieces, one with each read, and then ends what it sends.
 ///
@@ -26,9 +26,9 @@ pub fn answer(
         sends: pieces.iter().map(|piece| piece.to_vec()).collect(),
         gets: Vec::new(),
     };
-    let (pages, names) = (Pages::of(status), Names::default());
+    let (pages, rules) = (Pages::of(status), Rules::with(Names::default()));
     let runtime = Builder::new_current_thread().enable_time().build()?;
-    runtime.block_on(converse(&mut client, &pages, &names));
+    runtime.block_on(converse(&mut client, &pages, &rules));
     Ok(client.gets)
 }
 

@@ -9,7 +9,7 @@ use crate::realtime::REPLIES;
 use crate::service::Service;
 use crate::settings::{self, Settings};
 use crate::shared::Shared;
-use crate::status::{Names, StatusPage};
+use crate::status::{Names, Rules, StatusPage};
 use crate::{errors, locked};
 
 static SETTINGS: Mutex<Settings> = Mutex::new(Settings::new());
@@ -63,8 +63,10 @@ impl Server for Ssdlab {
         let service = Service::open(settings.image()?, &settings);
         DRIVE.open(service.map_err(errors::of_user)?);
         if let Some(address) = settings.status {
-            let page = StatusPage::bind(address, Names::with(&settings.status_names));
-            *locked(&PAGE) = Some(page.map_err(errors::of_user)?);
+            let rules = Rules::with(Names::with(&settings.status_names));
+            let (page, bound) = StatusPage::bind(address, rules).map_err(errors::of_user)?;
+            settings::tell(&format!("status at http://{bound}"));
+            *locked(&PAGE) = Some(page);
         }
         Ok(())
     }

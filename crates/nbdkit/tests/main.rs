@@ -4,6 +4,7 @@ use ssdlab_config::Resolver;
 use ssdlab_drive::{Design, Drive, MemoryDisk};
 
 mod http;
+mod page;
 mod requests;
 
 /// A new drive in memory: 256 KiB in pages of 1 KiB, eight in a block, with these settings, separated by spaces.

@@ -23,18 +23,34 @@ use super::pages::{Page, Pages};
 /// The most bytes of the lines before a body, and the most of these lines.
 const HEAD_BYTES: usize = 16 << 10;
 const HEAD_LINES: usize = 64;
-/// The longest that a client may take for its request and our answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest that it may take to go after the answer, and the most that it may send meanwhile.
+/// The longest that a client may take to go after the answer, and the most that it may send meanwhile.
 const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: usize = 1 << 20;
 
+/// What clients must keep to.
+pub struct Rules {
+    /// The names by which they may ask.
+    pub names: Names,
+    /// The longest that one may take for its request and for our answer.
+    pub patience: Duration,
+}
+
+impl Rules {
+    /// With these names, and time for slow networks.
+    pub fn with(names: Names) -> Self {
+        Self {
+            names,
+            patience: Duration::from_secs(10),
+        }
+    }
+}
+
 /// Answers one request of a client.
-pub async fn converse<S>(stream: &mut S, pages: &Pages, names: &Names)
+pub async fn converse<S>(stream: &mut S, pages: &Pages, rules: &Rules)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let answer = async |request| Ok::<_, Infallible>(answer(&request, pages, names).await);
+    let answer = async |request| Ok::<_, Infallible>(answer(&request, pages, &rules.names).await);
     let connection = http1::Builder::new()
         .keep_alive(false)
         // some clients end what they send behind the request
@@ -45,7 +61,7 @@ where
         .max_buf_size(HEAD_BYTES)
         .serve_connection(Socket(&mut *stream), service_fn(answer));
     // a request that hyper cannot read has its answer, too; and a client that has gone is no error
-    if timeout(PATIENCE, connection).await.is_ok() {
+    if timeout(rules.patience, connection).await.is_ok() {
         let _ = timeout(FAREWELL, farewell(stream)).await;
     }
 }

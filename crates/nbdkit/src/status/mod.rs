@@ -26,9 +26,7 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
-use crate::settings;
-
-pub use http::converse;
+pub use http::{Rules, converse};
 pub use names::Names;
 pub use pages::Pages;
 
@@ -40,22 +38,21 @@ const RETRY: Duration = Duration::from_millis(100);
 /// A server of status pages.
 pub enum StatusPage {
     /// Its thread does not run yet.
-    Bound(std::net::TcpListener, Names),
+    Bound(std::net::TcpListener, Rules),
     /// It answers until it gets word to end.
     Running(oneshot::Sender<()>, JoinHandle<()>),
 }
 
 impl StatusPage {
-    /// Listens.
+    /// Listens, and says where: a port of 0 is any free one.
     ///
     /// # Errors
     /// The address cannot be used: the message for the user.
-    pub fn bind(address: SocketAddr, names: Names) -> Result<Self, String> {
+    pub fn bind(address: SocketAddr, rules: Rules) -> Result<(Self, SocketAddr), String> {
         let listener = std::net::TcpListener::bind(address);
         let listener = listener.map_err(|error| format!("status={address}: {error}"))?;
         let bound = listener.local_addr().unwrap_or(address);
-        settings::tell(&format!("status at http://{bound}"));
-        Ok(Self::Bound(listener, names))
+        Ok((Self::Bound(listener, rules), bound))
     }
 
     /// Begins to answer, with what `status` returns; it returns nothing once the drive is closed.
@@ -66,7 +63,7 @@ impl StatusPage {
         self,
         status: impl Fn() -> Option<Status> + Send + Sync + 'static,
     ) -> Result<Self, String> {
-        let Self::Bound(listener, names) = self else {
+        let Self::Bound(listener, rules) = self else {
             return Ok(self);
         };
         let failed = |error: &dyn Display| format!("the status page: {error}");
@@ -79,7 +76,7 @@ impl StatusPage {
                 .map_err(|error| failed(&error))?
         };
         let (end, ended) = oneshot::channel();
-        let clients = Clients::of(Pages::of(status), names);
+        let clients = Clients::of(Pages::of(status), rules);
         let serve = move || run(&runtime, &listener, clients, ended);
         let thread = thread::Builder::new().name("status".into()).spawn(serve);
         Ok(Self::Running(end, thread.map_err(|error| failed(&error))?))
@@ -134,15 +131,15 @@ async fn next(
 /// The clients that are there, the oldest first.
 struct Clients {
     pages: Arc<Pages>,
-    names: Arc<Names>,
+    rules: Arc<Rules>,
     tasks: VecDeque<AbortHandle>,
 }
 
 impl Clients {
-    fn of(pages: Pages, names: Names) -> Self {
+    fn of(pages: Pages, rules: Rules) -> Self {
         Self {
             pages: Arc::new(pages),
-            names: Arc::new(names),
+            rules: Arc::new(rules),
             tasks: VecDeque::new(),
         }
     }
@@ -155,9 +152,9 @@ impl Clients {
         {
             oldest.abort();
         }
-        let (pages, names) = (Arc::clone(&self.pages), Arc::clone(&self.names));
+        let (pages, rules) = (Arc::clone(&self.pages), Arc::clone(&self.rules));
         // a panic in it stays in it
-        let task = tokio::spawn(async move { converse(&mut client, &pages, &names).await });
+        let task = tokio::spawn(async move { converse(&mut client, &pages, &rules).await });
         self.tasks.push_back(task.abort_handle());
     }
 }
