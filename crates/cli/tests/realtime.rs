@@ -4,14 +4,13 @@
 //! late; a wait that ends with that of another request; a slow host that nobody hears of.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
 use crate::common::Lab;
-use crate::serve::{CAPACITY, PAGE, SMALL, Server, is_whole, lab, noise};
+use crate::nbd::Nbd;
+use crate::serve::{PAGE, SMALL, Server, is_whole, lab, noise};
 
 /// Reads and programs of different lengths on four chips; nothing is buffered.
 const CLOCKS: [&str; 6] = [
@@ -25,63 +24,36 @@ const CLOCKS: [&str; 6] = [
 /// Requests in flight.
 const DEPTH: usize = 32;
 
-/// A client of NBD that may have many requests in flight, of one page each.
+/// A client that may have many requests in flight, of one page each.
 struct Client {
-    stream: UnixStream,
+    nbd: Nbd,
     sent: BTreeMap<u64, Instant>,
 }
 
 impl Client {
     fn connect(lab: &Lab) -> Self {
-        let stream = UnixStream::connect(lab.path("s")).expect("a server");
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .expect("a time");
-        let mut client = Self {
-            stream,
+        Self {
+            nbd: Nbd::connect(lab),
             sent: BTreeMap::new(),
-        };
-        // the server's words, and no zeros later; the export without a name; its size and flags
-        assert!(client.take(18).starts_with(b"NBDMAGICIHAVEOPT"));
-        client.put(&3_u32.to_be_bytes());
-        client.put(b"IHAVEOPT\0\0\0\x01\0\0\0\0");
-        assert_eq!(client.take(10)[..8], (CAPACITY as u64).to_be_bytes());
-        client
-    }
-
-    fn put(&mut self, bytes: &[u8]) {
-        self.stream.write_all(bytes).expect("it is taken");
-    }
-
-    fn take(&mut self, length: usize) -> Vec<u8> {
-        let mut bytes = vec![0; length];
-        self.stream.read_exact(&mut bytes).expect("an answer");
-        bytes
+        }
     }
 
     /// Reads or writes a page, named by its offset.
     fn send(&mut self, page: usize, is_write: bool) {
         let offset = (page * PAGE) as u64;
-        let mut request = 0x2560_9513_u32.to_be_bytes().to_vec();
-        request.extend([0, 0, 0, u8::from(is_write)]);
-        request.extend(offset.to_be_bytes());
-        request.extend(offset.to_be_bytes());
-        request.extend((PAGE as u32).to_be_bytes());
-        if is_write {
-            request.extend([7; PAGE]);
-        }
         self.sent.insert(offset, Instant::now());
-        self.put(&request);
+        self.nbd.send(u8::from(is_write), offset, PAGE);
+        if is_write {
+            self.nbd.put(&[7; PAGE]);
+        }
     }
 
     /// The next reply: the offset, and the time since it was sent.
     fn reply(&mut self, is_write: impl Fn(u64) -> bool) -> (u64, Duration) {
-        let reply = self.take(16);
+        let offset = self.nbd.done();
         let now = Instant::now();
-        assert_eq!(reply[..8], [0x67, 0x44, 0x66, 0x98, 0, 0, 0, 0]);
-        let offset = u64::from_be_bytes(reply[8..].try_into().expect("8 bytes"));
         if !is_write(offset) {
-            self.take(PAGE);
+            self.nbd.take(PAGE);
         }
         let sent = self.sent.remove(&offset).expect("it was sent");
         (offset, now.duration_since(sent))

@@ -34,7 +34,7 @@ pub const CAPACITY: usize = 1 << 20;
 pub const PAGE: usize = 1024;
 
 /// The plugin: cargo builds it beside these tests.
-fn plugin() -> PathBuf {
+pub fn plugin() -> PathBuf {
     let tests = std::env::current_exe().expect("the path of this program");
     tests.with_file_name("libnbdkit_ssdlab_plugin.so")
 }
@@ -52,7 +52,7 @@ pub fn lab(settings: &[&str]) -> Lab {
 }
 
 /// `ssdlab serve d.img` with options.
-fn serve(lab: &Lab, options: &[&str]) -> assert_cmd::Command {
+pub fn serve(lab: &Lab, options: &[&str]) -> assert_cmd::Command {
     let mut command = lab.command(&["serve", "d.img", "--plugin"]);
     command.arg(plugin()).args(options);
     command
@@ -60,7 +60,7 @@ fn serve(lab: &Lab, options: &[&str]) -> assert_cmd::Command {
 
 /// Runs a script while the drive is served. A command in it that fails ends it.
 #[track_caller]
-fn while_served(lab: &Lab, options: &[&str], script: &str) -> String {
+pub fn while_served(lab: &Lab, options: &[&str], script: &str) -> String {
     let script = format!("set -e; {script}");
     let ended = ended(serve(lab, options).args(["--run", &script]));
     assert_eq!(ended.code, Some(0), "{}\n{}", ended.stdout, ended.stderr);
@@ -94,8 +94,8 @@ impl Server {
     }
 
     /// A server with a status page, and the address of that.
-    pub fn with_status(lab: &Lab) -> (Self, String) {
-        let mut server = Self::start(lab, &["--status", "127.0.0.1:0"]);
+    pub fn with_status(lab: &Lab, options: &[&str]) -> (Self, String) {
+        let mut server = Self::start(lab, &[&["--status", "127.0.0.1:0"], options].concat());
         let mut line = String::new();
         let errors = server.process.stderr.as_mut().expect("a pipe");
         BufReader::with_capacity(1, errors)
@@ -105,8 +105,12 @@ impl Server {
         (server, address.to_owned())
     }
 
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.process)
+    }
+
     pub fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.process), signal).expect("the server runs");
+        kill_process(self.pid(), signal).expect("the server runs");
     }
 
     /// The exit code, or 128 + the signal, and what it printed.
@@ -654,7 +658,7 @@ pub fn get(address: &str, path: &str) -> String {
 #[test]
 fn the_status_shows_what_the_drive_does() {
     let lab = lab(&["timing.model=parallel", "ftl.kind=bast"]);
-    let (server, address) = Server::with_status(&lab);
+    let (server, address) = Server::with_status(&lab, &[]);
     writer(&lab, 1, 400).wait().expect("qemu-io");
 
     let status: Value = serde_json::from_str(&get(&address, "/status.json")).expect("JSON");

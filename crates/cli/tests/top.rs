@@ -75,7 +75,7 @@ impl Drop for Terminal<'_> {
 #[test]
 fn a_drive_at_work_is_seen_in_the_terminal() {
     let lab = lab(&["timing.model=parallel", "ftl.kind=bast"]);
-    let (server, address) = Server::with_status(&lab);
+    let (server, address) = Server::with_status(&lab, &[]);
     let program = binary();
     let top = format!("{} top {address}", program.display());
     let terminal = Terminal::run(&lab, &format!("{top}; echo ended $?"));
