@@ -1,16 +1,21 @@
 //! `ssdlab top` in a real terminal, tmux.
 //!
 //! Planted bugs that these catch: a number that is not that of the server; a picture that does not follow the size of the
-//! terminal; colours that `NO_COLOR` forbids; a terminal that is not given back; a key that does nothing.
+//! terminal; colours that `NO_COLOR` forbids; a terminal that is not given back; a key that does nothing; a text of the
+//! server that reaches the terminal as it is; a number that pushes others out of their places; an answer without an end.
 
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::scope;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::common::{Lab, binary, json};
+use crate::common::{self, Ended, Lab, binary};
 use crate::serve::{Server, get, lab, writer};
 
 /// A terminal of its own, which ends with this value.
@@ -82,7 +87,7 @@ fn a_drive_at_work_is_seen_in_the_terminal() {
     terminal.shows(&["write amplification –", "q quits"]);
     writer(&lab, 1, 400).wait().expect("qemu-io");
 
-    let status: Value = json(&get(&address, "/status.json"));
+    let status: Value = common::json(&get(&address, "/status.json"));
     let counters = &status["counters"];
     let waf = status["write_amplification"].as_f64().expect("a number");
     let seconds = |ns: &Value| format!("{:.3}", ns.as_f64().expect("a number") / 1e6);
@@ -184,9 +189,8 @@ fn what_cannot_be_watched_is_explained() {
     ];
     for (answer, told) in answers {
         let web = &web;
-        let ended = std::thread::scope(|scope| {
+        let ended = scope(|scope| {
             scope.spawn(move || {
-                use std::io::{Read, Write};
                 let (mut client, _) = web.accept().expect("a client");
                 let _ = client.read(&mut [0; 1000]).expect("a request");
                 client.write_all(answer.as_bytes()).expect("an answer");
@@ -201,4 +205,280 @@ fn what_cannot_be_watched_is_explained() {
     assert_eq!(ended.code, Some(1));
     let told = format!("{address}: nothing listens; `ssdlab serve IMAGE --status {address}`");
     assert!(ended.stderr.contains(&told), "{}", ended.stderr);
+}
+
+/// Runs `ssdlab top` on a server that answers each client by this function.
+fn on_server(answer: impl Fn(&mut TcpStream) + Sync) -> Ended {
+    beside(answer, |lab, address| lab.run(&["top", address, "--once"]))
+}
+
+/// Does something while such a server runs.
+fn beside<T>(answer: impl Fn(&mut TcpStream) + Sync, run: impl FnOnce(&Lab, &str) -> T) -> T {
+    let (lab, web) = (
+        Lab::new(),
+        TcpListener::bind("127.0.0.1:0").expect("a port"),
+    );
+    let address = web.local_addr().expect("an address");
+    let is_over = AtomicBool::new(false);
+    scope(|scope| {
+        scope.spawn(|| {
+            for client in web.incoming() {
+                if is_over.load(Ordering::SeqCst) {
+                    return;
+                }
+                let mut client = client.expect("a client");
+                let _ = client.read(&mut [0; 1000]);
+                answer(&mut client);
+            }
+        });
+        let _over = Over(&is_over, address);
+        run(&lab, &address.to_string())
+    })
+}
+
+/// Ends such a server, also if the test fails.
+struct Over<'a>(&'a AtomicBool, SocketAddr);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+        let _ = TcpStream::connect(self.1);
+    }
+}
+
+/// Nothing in a text acts on a terminal, and no line is longer than it.
+#[track_caller]
+fn is_plain(text: &str) {
+    let acts = |c: char| {
+        c != '\n' && c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
+    };
+    assert!(!text.contains(acts), "{text:?}");
+}
+
+/// An answer with this status, whose values at these places are others.
+fn status_with(changes: &[(&str, Value)]) -> String {
+    let latency = json!({"count": 1, "p50": 1, "p90": 1, "p99": 1, "p99_9": 1, "max": 1});
+    let mut status = json!({
+        "capacity": 1, "ftl": "page", "write_amplification": 1.0, "read_only": null,
+        "counters": {
+            "host_write_bytes": 1, "erases": 1, "switch_merges": 1, "partial_merges": 1, "full_merges": 1,
+            "gc_victims": 1,
+        },
+        "bytes_to_flash": {
+            "host": 1, "padding": 1, "read_modify_write": 1, "merge": 1, "cleaning": 1, "total": 5,
+        },
+        "buffer": {"policy": "lru", "pages": 1, "held": 1, "dirty": 1},
+        "erases": {"least": 0, "most": 1, "cells": [0, 1], "blocks_of_a_cell": 1},
+        "latency_ns": {"R": latency, "W": latency, "F": latency, "D": latency},
+    });
+    for (place, value) in changes {
+        *status.pointer_mut(place).expect("a place") = value.clone();
+    }
+    format!("HTTP/1.1 200 OK\r\n\r\n{status}")
+}
+
+const ACTS: &str = "\u{1b}[2J\u{7}\u{9b}31m\u{202e}\u{2066}\u{61c}\u{200d}\r\n\t\u{0}\u{7f}";
+const ESCAPED: &str = r"\u{1b}[2J\u{7}\u{9b}31m\u{202e}\u{2066}\u{61c}\u{200d}\r\n\t\u{0}\u{7f}";
+
+#[test]
+fn texts_of_a_server_do_nothing() {
+    let long = "x".repeat(100_000);
+    let answer = status_with(&[
+        ("/ftl", json!(ACTS)),
+        ("/buffer/policy", json!(long)),
+        (
+            "/read_only",
+            json!(format!("{ACTS}{}", "\u{301}".repeat(10_000))),
+        ),
+    ]);
+    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
+    let shown = ended.success();
+    is_plain(&shown);
+    let begin = |text: &str| text.chars().take(50).collect::<String>();
+    let title = format!("1 B, FTL {}", begin(ESCAPED));
+    let state = format!("\nThe drive only reads: {}", begin(ESCAPED));
+    assert!(
+        shown.starts_with(&title) && shown.contains(&state),
+        "{shown}"
+    );
+    assert!(shown.matches('\u{301}').count() < 100, "{shown}");
+    assert!(
+        shown.lines().all(|line| line.chars().count() < 200),
+        "{shown}"
+    );
+
+    // and what is no status
+    let answers = [
+        format!("HTTP/1.1 500 {ACTS}{long}\r\n\r\n"),
+        format!("{ACTS} 200 OK\r\n\r\n{{}}"),
+        status_with(&[("/ftl", json!({ACTS: ACTS}))]),
+        status_with(&[("/capacity", json!(ACTS))]),
+        status_with(&[("/capacity", json!(long))]),
+        format!("HTTP/1.1 200 OK\r\n\r\n{ACTS}"),
+        format!("HTTP/1.1 200 OK\r\n\r\n{}", "[".repeat(100_000)),
+    ];
+    for answer in &answers {
+        let ended = on_server(|client| drop(client.write_all(answer.as_bytes())));
+        assert_eq!(ended.code, Some(1), "{answer}: {}", ended.stderr);
+        is_plain(&ended.stderr);
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+        assert!(ended.stderr.len() < 500, "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn the_reason_why_nothing_is_new_does_nothing() {
+    let (good, asked) = (status_with(&[]), AtomicUsize::new(0));
+    let answer = |client: &mut TcpStream| {
+        let answer = match asked.fetch_add(1, Ordering::SeqCst) {
+            0 => &good,
+            _ => &format!("HTTP/1.1 500 {ACTS}\r\n\r\n"),
+        };
+        let _ = client.write_all(answer.as_bytes());
+    };
+    beside(answer, |lab, address| {
+        let terminal = Terminal::run(lab, &format!("{} top {address}", binary().display()));
+        let told = r#"The server does not answer: the server answers "HTTP/1.1 500 \u{1b}[2J\u{7}\u{9b}31m\u{202e}"#;
+        terminal.shows(&["1 B, FTL page, buffer lru", told]);
+    });
+}
+
+#[test]
+fn numbers_of_a_server_stay_in_their_cells() {
+    let most = json!(u64::MAX);
+    let latency = json!({
+        "count": most, "p50": most, "p90": most, "p99": most, "p99_9": most, "max": most,
+    });
+    let all = [
+        ("/capacity", most.clone()),
+        ("/write_amplification", json!(1e308)),
+        ("/counters/host_write_bytes", most.clone()),
+        ("/counters/erases", most.clone()),
+        ("/counters/switch_merges", most.clone()),
+        ("/counters/gc_victims", most.clone()),
+        ("/bytes_to_flash/host", most.clone()),
+        ("/buffer/held", most.clone()),
+        ("/erases/most", json!(1)),
+        ("/erases/cells", json!(vec![u32::MAX; 50_000])),
+        ("/erases/blocks_of_a_cell", most.clone()),
+        ("/latency_ns/R", latency),
+    ];
+    let answer = status_with(&all);
+    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
+    let shown = ended.success();
+    is_plain(&shown);
+    assert!(
+        shown.lines().all(|line| line.chars().count() <= 80),
+        "{shown}"
+    );
+    let row = |name: &str| -> Vec<&str> {
+        let line = shown.lines().rfind(|line| line.starts_with(name));
+        line.unwrap_or_default().split_whitespace().collect()
+    };
+    let expected = "write amplification 1.00e308 host 18,447 PB flash 5 B erases 1.84e19";
+    assert_eq!(row("write amplification").join(" "), expected);
+    assert_eq!(row("buffer").last(), Some(&"dirty"), "{shown}");
+    let (host, causes) = (row("host"), row("cleaning"));
+    assert_eq!(host[..3], ["host", "18,447", "PB"]);
+    assert_eq!(host[host.len() - 2..], ["switch", "1.84e19"]);
+    assert_eq!(causes[..3], ["cleaning", "1", "B"]);
+    let reads = [
+        "reads", "1.84e19", "1.84e13", "1.84e13", "1.84e13", "1.84e13", "1.84e13",
+    ];
+    assert_eq!(row("reads"), reads);
+    // the columns end where those of others end
+    let width = |name: &str| {
+        let line = shown.lines().find(|line| line.starts_with(name));
+        line.map(|line| line.chars().count())
+    };
+    assert_eq!(width("reads"), width("writes"));
+    assert!(
+        shown.contains("; the most of each 1.84e19 blocks"),
+        "{shown}"
+    );
+
+    let answer = status_with(&[
+        ("/write_amplification", json!(-1e308)),
+        ("/buffer/held", most.clone()),
+        (
+            "/erases",
+            json!({"least": null, "most": null, "cells": [], "blocks_of_a_cell": 0}),
+        ),
+    ]);
+    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
+    let shown = ended.success();
+    assert!(
+        shown.contains("write amplification -1.00e308   host 1 B"),
+        "{shown}"
+    );
+    assert!(shown.contains(" 1.84e21 % of 1 pages, 1 dirty"), "{shown}");
+
+    // what is no number, or none that there can be
+    for (place, value) in [
+        ("/write_amplification", json!("NaN")),
+        ("/capacity", json!(-1)),
+        ("/capacity", json!(1.5)),
+        ("/erases/cells", json!([u64::MAX])),
+    ] {
+        let answer = status_with(&[(place, value)]);
+        let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
+        assert_eq!(ended.code, Some(1), "{answer}");
+        assert!(
+            ended.stderr.contains("is not that of a drive: invalid "),
+            "{}",
+            ended.stderr
+        );
+    }
+    let answer = status_with(&[]).replace("1.0", "1e999");
+    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
+    assert!(
+        ended.stderr.contains("number out of range"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn an_answer_without_an_end_is_left() {
+    let begins = [
+        "HTTP/1.1 200 OK\r\nA: ",
+        "HTTP/1.1 200 OK\r\n\r\n{\"ftl\": \"",
+        "x",
+    ];
+    for begin in begins {
+        let taken = AtomicUsize::new(0);
+        let ended = on_server(|client| {
+            client.write_all(begin.as_bytes()).expect("it is taken");
+            let part = [b'x'; 1 << 16];
+            while client.write_all(&part).is_ok() {
+                taken.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+        assert_eq!(ended.code, Some(1));
+        assert!(
+            ended.stderr.contains("the answer has no end"),
+            "{}",
+            ended.stderr
+        );
+        let taken = taken.into_inner() >> 4;
+        assert!(taken < 32, "{taken} MiB were taken");
+    }
+    // byte by byte, or nothing at all: until the client goes
+    let slow = |client: &mut TcpStream| {
+        while client.write_all(b"x").is_ok() {
+            sleep(Duration::from_millis(50));
+        }
+    };
+    let silent = |client: &mut TcpStream| drop(client.read(&mut [0]));
+    let start = Instant::now();
+    for ended in [on_server(slow), on_server(silent)] {
+        assert_eq!(ended.code, Some(1));
+        assert!(ended.stderr.contains("no answer"), "{}", ended.stderr);
+    }
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
 }

@@ -22,8 +22,14 @@ pub fn shown_text(text: &str) -> String {
     text.chars().fold(String::new(), show)
 }
 
-/// Whether a character has an effect on the terminal instead of a shape.
+/// Whether a character has an effect on the text or the terminal instead of a shape.
 fn acts(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+    let is_space = c.is_whitespace() && !matches!(c, '\u{2028}' | '\u{2029}');
+    c.is_control() || !c.is_ascii() && !is_space && !is_printed(c)
+}
+
+/// Whether Rust prints a character behind another one as it is: no format characters, none without a meaning.
+fn is_printed(c: char) -> bool {
+    let text = String::from_iter([' ', c]);
+    text.escape_debug().eq(text.chars())
 }

@@ -13,6 +13,13 @@ fn names_do_nothing() {
         shown_text("a\u{1b}[2J\n\u{9b}\u{202e}"),
         r"a\u{1b}[2J\n\u{9b}\u{202e}"
     );
+    // marks of direction, joiners, soft hyphens, invisible tags, the ends of lines and paragraphs, private characters
+    let acts = "\u{61c}\u{200b}\u{200d}\u{2069}\u{ad}\u{feff}\u{fff9}\u{e0041}\u{2028}\u{2029}\u{e000}\u{7f}\u{85}";
+    for c in acts.chars() {
+        assert_eq!(shown_text(&c.to_string()), c.escape_default().to_string());
+    }
+    let stays = "a\u{a0}b\u{202f}c 🦀\u{fe0f} שלום";
+    assert_eq!(shown_text(stays), stays);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `ssdlab top`: what a served drive does, in the terminal.
 
+mod numbers;
 mod picture;
 mod status;
 

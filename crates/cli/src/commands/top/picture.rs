@@ -5,9 +5,10 @@ use std::net::SocketAddr;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::style::{Color, Style, Stylize};
 use ratatui_core::text::{Line, Span};
-use ssdlab_sim::{decimal_bytes, thousands};
+use ssdlab_sim::decimal_bytes;
 
 use super::Watched;
+use super::numbers::{count, decimals};
 
 /// Eighths of a cell, from the bottom.
 const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -83,9 +84,8 @@ impl Picture<'_> {
             lines.push(Line::styled(state, self.style(Color::Red)));
         }
         lines.push(Line::default());
-        let waf = now
-            .write_amplification
-            .map_or("–".to_owned(), |waf| format!("{waf:.2}"));
+        let waf = now.write_amplification;
+        let waf = waf.map_or("–".to_owned(), |waf| decimals(waf, 2, 10));
         lines.push(Line::from(vec![
             "write amplification ".into(),
             waf.bold(),
@@ -94,7 +94,7 @@ impl Picture<'_> {
             "   flash ".into(),
             decimal_bytes(now.bytes_to_flash.total).bold(),
             "   erases ".into(),
-            thousands(counters.erases).bold(),
+            count(counters.erases, 15).bold(),
         ]));
         if held.pages > 0 {
             let share = held.held as f64 / held.pages as f64;
@@ -102,10 +102,10 @@ impl Picture<'_> {
                 "buffer              ".into(),
                 Span::styled(format!("{:<20}", bar(share, 20)), self.host()),
                 format!(
-                    " {:.0} % of {} pages, {} dirty",
-                    100.0 * share,
-                    thousands(held.pages),
-                    thousands(held.dirty)
+                    " {} % of {} pages, {} dirty",
+                    decimals(100.0 * share, 0, 10),
+                    count(held.pages, 15),
+                    count(held.dirty, 15)
                 )
                 .into(),
             ]));
@@ -165,7 +165,7 @@ impl Picture<'_> {
             ("blocks cleaned", counters.gc_victims),
         ];
         const BESIDE: usize = 50;
-        let kind = |&(kind, number): &(&str, u64)| format!("{kind:<16}{:>12}", thousands(number));
+        let kind = |&(kind, number): &(&str, u64)| format!("{kind:<16}{:>12}", count(number, 12));
         let merges: Vec<String> = merges.iter().map(kind).collect();
         let all = bytes.total.max(1) as f64;
         let mut lines: Vec<Line<'static>> = causes
@@ -217,9 +217,9 @@ impl Picture<'_> {
             ("discards", &by_op.discards),
         ];
         for (op, of) in ops {
-            let mut line = format!("{op:<15}{:>11}", thousands(of.count));
+            let mut line = format!("{op:<15}{:>11}", count(of.count, 10));
             for ns in [of.p50, of.p90, of.p99, of.p99_9, of.max] {
-                let ms = ns.map(|ns| format!("{:.3}", ns as f64 / 1e6));
+                let ms = ns.map(|ns| decimals(ns as f64 / 1e6, 3, 9));
                 line += &format!("{:>10}", ms.as_deref().unwrap_or("–"));
             }
             lines.push(line.into());
@@ -234,17 +234,17 @@ impl Picture<'_> {
         let columns = usize::from(width).max(1);
         let room = left.saturating_sub(2).max(1) * columns;
         let group = erases.cells.len().div_ceil(room).max(1);
-        let blocks = group * erases.blocks_of_a_cell;
+        let blocks = group.saturating_mul(erases.blocks_of_a_cell);
         let each = match blocks {
             1 => String::new(),
-            _ => format!("; the most of each {blocks} blocks"),
+            _ => format!("; the most of each {} blocks", count(blocks as u64, 15)),
         };
         let mut lines = vec![
             Line::default(),
             Line::from(format!(
                 "erases of each block over its life: {} to {}{each}",
-                thousands(erases.least.unwrap_or_default().into()),
-                thousands(most.into())
+                count(erases.least.unwrap_or_default().into(), 15),
+                count(most.into(), 15)
             )),
         ];
         let cells: Vec<&str> = erases
@@ -252,7 +252,8 @@ impl Picture<'_> {
             .chunks(group)
             .map(|group| {
                 let erased = group.iter().copied().max().unwrap_or_default();
-                SHADES[(u64::from(erased) * 4).div_ceil(u64::from(most.max(1))) as usize]
+                let share = (u64::from(erased) * 4).div_ceil(u64::from(most.max(1)));
+                SHADES[share.min(4) as usize]
             })
             .collect();
         let rows = cells.chunks(columns);
