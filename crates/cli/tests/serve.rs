@@ -113,6 +113,19 @@ impl Server {
         kill_process(self.pid(), signal).expect("the server runs");
     }
 
+    /// Whether it ends within a time. Else it is killed.
+    pub fn ends_within(&mut self, limit: Duration) -> bool {
+        let start = Instant::now();
+        while self.process.try_wait().expect("it was started").is_none() {
+            if start.elapsed() > limit {
+                self.process.kill().expect("it runs");
+                return false;
+            }
+            sleep(Duration::from_millis(2));
+        }
+        true
+    }
+
     /// The exit code, or 128 + the signal, and what it printed.
     pub fn wait(mut self) -> (i32, String) {
         let mut text = String::new();

@@ -55,7 +55,7 @@ fn pages_are_answered() {
         "content-type: application/json\r\n",
         "cache-control: no-store\r\n",
         "connection: close\r\n",
-        "\"capacity\":262144",
+        "\"capacity\":2097152",
     ] {
         assert!(json.contains(part), "no {part:?} in {json}");
     }

@@ -7,9 +7,9 @@ mod http;
 mod page;
 mod requests;
 
-/// A new drive in memory: 256 KiB in pages of 1 KiB, eight in a block, with these settings, separated by spaces.
+/// A new drive in memory: 2 MiB in pages of 1 KiB, eight in a block, with these settings, separated by spaces.
 fn drive(settings: &str) -> Drive {
-    let shape = "flash.capacity=256KiB flash.page_size=1KiB flash.pages_per_block=8 buffer.size=8KiB precondition=empty";
+    let shape = "flash.capacity=2MiB flash.page_size=1KiB flash.pages_per_block=8 buffer.size=8KiB precondition=empty";
     let mut resolver = Resolver::new();
     for setting in shape.split(' ').chain(settings.split_whitespace()) {
         let set = resolver.set(setting);

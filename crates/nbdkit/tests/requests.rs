@@ -7,7 +7,7 @@ use nbdkit_ssdlab_plugin::alone::{Reply, Request, Served};
 
 use crate::drive;
 
-const CAPACITY: u64 = 256 << 10;
+const CAPACITY: u64 = 2 << 20;
 const PAGE: usize = 1024;
 
 /// What the clients know.
