@@ -35,7 +35,10 @@ fn ends_after(mut server: Server, grace: u64) -> String {
     let ended = server.ends_within(Duration::from_secs(grace + 10));
     let took = start.elapsed();
     let (code, told) = server.wait();
-    assert!(ended && took >= Duration::from_secs(grace), "{took:?}: {told}");
+    assert!(
+        ended && took >= Duration::from_secs(grace),
+        "{took:?}: {told}"
+    );
     assert_eq!(code, 0, "{told}");
     told
 }

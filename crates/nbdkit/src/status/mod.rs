@@ -26,9 +26,10 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
-pub use http::{Rules, converse};
+pub use http::Rules;
+pub(crate) use http::converse;
 pub use names::Names;
-pub use pages::Pages;
+pub(crate) use pages::Pages;
 
 /// Clients at a time; a further one takes the place of the oldest.
 const CLIENTS: usize = 16;
@@ -36,7 +37,9 @@ const CLIENTS: usize = 16;
 const RETRY: Duration = Duration::from_millis(100);
 
 /// A server of status pages.
-pub enum StatusPage {
+pub struct StatusPage(State);
+
+enum State {
     /// Its thread does not run yet.
     Bound(std::net::TcpListener, Rules),
     /// It answers until it gets word to end.
@@ -52,7 +55,7 @@ impl StatusPage {
         let listener = std::net::TcpListener::bind(address);
         let listener = listener.map_err(|error| format!("status={address}: {error}"))?;
         let bound = listener.local_addr().unwrap_or(address);
-        Ok((Self::Bound(listener, rules), bound))
+        Ok((Self(State::Bound(listener, rules)), bound))
     }
 
     /// Begins to answer, with what `status` returns; it returns nothing once the drive is closed.
@@ -63,7 +66,7 @@ impl StatusPage {
         self,
         status: impl Fn() -> Option<Status> + Send + Sync + 'static,
     ) -> Result<Self, String> {
-        let Self::Bound(listener, rules) = self else {
+        let State::Bound(listener, rules) = self.0 else {
             return Ok(self);
         };
         let failed = |error: &dyn Display| format!("the status page: {error}");
@@ -79,12 +82,13 @@ impl StatusPage {
         let clients = Clients::of(Pages::of(status), rules);
         let serve = move || run(&runtime, &listener, clients, ended);
         let thread = thread::Builder::new().name("status".into()).spawn(serve);
-        Ok(Self::Running(end, thread.map_err(|error| failed(&error))?))
+        let thread = thread.map_err(|error| failed(&error))?;
+        Ok(Self(State::Running(end, thread)))
     }
 
     /// Ends. Clients that have no answer yet get none.
     pub fn end(self) {
-        if let Self::Running(end, thread) = self {
+        if let State::Running(end, thread) = self.0 {
             drop(end);
             let _ = thread.join();
         }
