@@ -48,6 +48,9 @@ impl Service {
                  will not be those of this one"
             ));
         }
+        for what in drive.opened().damage() {
+            settings::tell(&format!("{shown}: {what}"));
+        }
         if let Some(why) = drive.read_only() {
             settings::tell(&format!("{shown} is read-only: {why}"));
         }
