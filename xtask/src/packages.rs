@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::tree;
 
 /// The workspace members in the manifest of the root.
-const MEMBERS: &str = r#"members = ["crates/*", "xtask"]"#;
+const MEMBERS: &str = r#"members = ["crates/*", "fuzz", "xtask"]"#;
 /// The member of `cargo run` there.
 const DEFAULT: &str = r#"default-members = ["crates/cli"]"#;
 

@@ -1,5 +1,6 @@
 //! The errors of reading a trace.
 
+use crate::text::MAX_LINE;
 use thiserror::Error;
 
 /// The reason that a trace could not be read. Its text is the whole message for the user.
@@ -129,6 +130,8 @@ pub(crate) fn quoted(bytes: &[u8]) -> String {
         .collect();
     match bytes.len() {
         whole if whole == head.len() => format!("\"{text}\""),
+        // how much of such a line is in memory depends on the input
+        long if long > MAX_LINE => format!("\"{text}…\" (more than {MAX_LINE} bytes)"),
         long => format!("\"{text}…\" ({long} bytes)"),
     }
 }

@@ -288,7 +288,8 @@ impl TraceReader {
             let text = &self.buffer[..self.end];
             let end = text.iter().position(|&byte| byte == b'\n');
             if end.is_some() || self.end > MAX_LINE + 1 || self.drained {
-                return Ok(&self.buffer[..end.unwrap_or(self.end)]);
+                let end = end.unwrap_or(self.end).min(MAX_LINE + 1);
+                return Ok(&self.buffer[..end]);
             }
             self.refill()?;
         }

@@ -1,0 +1,166 @@
+//! Requests of a host to a small drive, with crashes in the middle: what it answers, and what it holds afterwards.
+//!
+//! An input is a byte (odd: the disk is memory, where nothing is synced and pages are copied in place), the choices of the
+//! drive, and steps.
+
+use ssdlab_drive::{Drive, DriveError};
+
+use crate::design::{self, Made};
+use crate::disk::{AsMemory, Crash, LoggedDisk};
+use crate::host::{Model, Request};
+use crate::input::Input;
+
+/// The most steps of an input.
+const STEPS: usize = 100;
+
+pub fn run(input: &[u8]) {
+    let mut input = Input::new(input);
+    let is_memory = input.byte() & 1 == 1;
+    let Some(made) = design::chosen(&mut input) else {
+        return;
+    };
+    let mut host = Host::new(made, is_memory);
+    for _ in 0..STEPS {
+        if input.is_empty() {
+            break;
+        }
+        host = host.step(&mut input);
+    }
+    host.close();
+}
+
+/// A host with an open drive.
+struct Host {
+    drive: Drive,
+    place: Place,
+}
+
+/// What remains while the drive is closed.
+struct Place {
+    made: Made,
+    is_memory: bool,
+    disk: LoggedDisk,
+    model: Model,
+}
+
+impl Host {
+    fn new(made: Made, is_memory: bool) -> Self {
+        let disk = LoggedDisk::new(made.image.to_vec());
+        let drive = open(&made, is_memory, &disk);
+        let model = Model::new(&drive);
+        let place = Place {
+            made,
+            is_memory,
+            disk,
+            model,
+        };
+        Self { drive, place }
+    }
+
+    fn step(mut self, input: &mut Input) -> Self {
+        match input.byte() {
+            0..240 => {
+                let request = Request::next(input, self.drive.capacity());
+                self.send(request);
+            }
+            240..248 => return self.crash(input),
+            248..252 => return self.close(),
+            252..254 => return self.lose_power(),
+            _ => self.look(),
+        }
+        self
+    }
+
+    fn send(&mut self, request: Request) {
+        let sent = self.place.model.send(&mut self.drive, request);
+        self.place.allow(sent, &format!("{request:?}"));
+    }
+
+    /// Tables and counters agree.
+    fn look(&mut self) {
+        let buffer = self.drive.status().buffer;
+        assert!(
+            buffer.dirty <= buffer.held && buffer.held <= buffer.pages,
+            "{buffer:?}"
+        );
+        let checked = self.drive.check();
+        self.place.allow(checked, "check");
+    }
+
+    /// The process or the system dies in the middle of a request, or right behind it.
+    fn crash(mut self, input: &mut Input) -> Self {
+        let crash = match input.byte() % 4 {
+            _ if self.place.is_memory => Crash::Killed,
+            0 => Crash::Killed,
+            1 => Crash::NothingArrived,
+            _ => Crash::SomeArrived(input.word().into()),
+        };
+        let until = usize::from(input.byte());
+        let request = Request::next(input, self.drive.capacity());
+        let keeps_answers = self.place.made.keeps_ram && crash == Crash::Killed;
+        if keeps_answers {
+            self.place.model.settle();
+        }
+        let (mut begun, before) = (self.place.model.clone(), self.place.disk.len());
+        begun.begin(request);
+        self.send(request);
+        let after = self.place.disk.len();
+        let calls = before + until % (after - before + 1);
+        if calls < after {
+            self.place.model = begun;
+        } else if keeps_answers {
+            self.place.model.settle();
+        }
+        drop(self.drive);
+        self.place.open_after(calls, crash, true)
+    }
+
+    fn close(self) -> Self {
+        let Self { drive, place } = self;
+        let is_whole = place.allow(drive.close(), "close");
+        place.open_again(!is_whole)
+    }
+
+    fn lose_power(self) -> Self {
+        let Self { drive, place } = self;
+        let is_whole = place.allow(drive.lose_power().map(drop), "the power fails");
+        let keeps_ram = place.made.keeps_ram;
+        place.open_again(!is_whole || !keeps_ram)
+    }
+}
+
+impl Place {
+    /// Whether something was done. An error is one of flash that fails.
+    fn allow(&self, done: Result<(), DriveError>, what: &str) -> bool {
+        match done {
+            Ok(()) => true,
+            Err(_) if self.made.has_faults => false,
+            Err(error) => panic!("{what}: {error}"),
+        }
+    }
+
+    fn open_again(self, crashed: bool) -> Host {
+        let calls = self.disk.len();
+        self.open_after(calls, Crash::Killed, crashed)
+    }
+
+    /// Opens what is there after these calls to the disk.
+    fn open_after(self, calls: usize, crash: Crash, crashed: bool) -> Host {
+        let disk = LoggedDisk::new(self.disk.take().after(calls, crash));
+        let drive = open(&self.made, self.is_memory, &disk);
+        let place = Self { disk, ..self };
+        let mut host = Host { drive, place };
+        let verified = host.place.model.verify(&mut host.drive, crashed);
+        host.place.allow(verified, "after an opening");
+        host.look();
+        host
+    }
+}
+
+fn open(made: &Made, is_memory: bool, disk: &LoggedDisk) -> Drive {
+    let opened = match is_memory {
+        true => Drive::open_made_with(AsMemory(disk.clone()), made.design.clone()),
+        false => Drive::open_made_with(disk.clone(), made.design.clone()),
+    };
+    opened.unwrap_or_else(|error| panic!("opening: {error}"))
+}
