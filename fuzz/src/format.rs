@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 const HEADER: usize = 4096;
-const MARKS: usize = 2 * HEADER;
+const MARKS: usize = HEADER;
 const MARK: usize = 4096;
-const CONFIG: usize = MARKS + 4 * MARK;
+const CONFIG: usize = MARKS + 3 * MARK;
+/// The number of the image, in its header.
+const ID: usize = 64;
 const ENTRY: usize = 32;
 /// The block of an erase block that holds none.
 const NONE: u32 = u32::MAX;
@@ -31,6 +33,10 @@ pub struct Layout {
     data: usize,
     /// Where records of the mirror begin.
     in_mirror: Vec<usize>,
+    /// The slots of marks at both ends.
+    marks: [usize; 6],
+    /// The copy of the header.
+    pub copy: usize,
 }
 
 impl Layout {
@@ -51,10 +57,14 @@ impl Layout {
             0 => mirror,
             _ => aligned(mirror + 4 * ram_pages * (page_size + 128) + (512 << 10)),
         };
+        let end = aligned(data + chips * slots * pages_per_block * page_size);
+        let id = long(image, ID);
         let is_record = |at: &usize| {
-            record_end(image, *at, data)
-                .is_some_and(|end| word(image, *at) == sum(&image[at + 4..end], 0))
+            let place = id ^ (at - mirror) as u64;
+            record_end(image, *at, data).is_some()
+                && word(image, *at) == sum(&image[at + 4..at + 64], place)
         };
+        let marks = [0, 1, 2].map(|slot| slot * MARK);
         Self {
             page_size,
             pages_per_block,
@@ -71,6 +81,15 @@ impl Layout {
             in_mirror: (mirror..data).step_by(64).filter(is_record).collect(),
             mirror: mirror..data,
             data,
+            marks: [
+                MARKS + marks[0],
+                MARKS + marks[1],
+                MARKS + marks[2],
+                end + marks[0],
+                end + marks[1],
+                end + marks[2],
+            ],
+            copy: end + 3 * MARK,
         }
     }
 
@@ -83,11 +102,11 @@ impl Layout {
         let blocks = self.chips * self.slots;
         match structure {
             Structure::Header => {
-                let at = 8 + 4 * (field % 14);
+                let at = 8 + 4 * (field % 16);
                 at..at + 4
             }
             Structure::Mark => {
-                let at = MARKS + index % 3 * MARK + 8 * (field % 17);
+                let at = self.marks[index % 6] + 8 * (field % 18);
                 at..at + 8
             }
             Structure::Block => one_of(
@@ -106,7 +125,8 @@ impl Layout {
             Structure::Mirror => {
                 let begun = self.in_mirror.get(index % self.in_mirror.len().max(1));
                 let at = begun.copied().unwrap_or(self.mirror.start);
-                one_of(&[4..8, 8..16, 16..24, 24..32, 32..40, 64..68], at)
+                let fields = [4..8, 8..16, 16..24, 24..32, 32..40, 40..44, 64..68];
+                one_of(&fields, at)
             }
             Structure::Data => {
                 let page = index % (blocks * self.pages_per_block);
@@ -131,10 +151,11 @@ impl Layout {
     /// Gives all structures their checksums.
     pub fn seal(&self, image: &mut [u8], how: Seal) {
         let of_config = sum(&image[self.config.clone()], 0);
-        for header in [0, HEADER] {
+        for header in [0, self.copy] {
             put(image, header + 60, of_config);
-            seal(image, header..header + 64, 0, header + 64);
+            seal(image, header..header + 72, 0, header + 72);
         }
+        let id = long(image, ID);
         for chip in 0..self.chips {
             for slot in 0..self.slots {
                 self.seal_slot(image, chip, slot, how);
@@ -146,15 +167,17 @@ impl Layout {
         }
         for &at in &self.in_mirror {
             if let Some(end) = record_end(image, at, self.mirror.end) {
-                seal(image, at + 4..end, 0, at);
+                let place = id ^ (at - self.mirror.start) as u64;
+                let of_data = sum(&image[at + 64..end], place);
+                put(image, at + 40, of_data);
+                seal(image, at + 4..at + 64, place, at);
             }
         }
-        for slot in 0..3 {
-            let at = MARKS + slot * MARK;
-            if how.tallies && image[at..at + 136].iter().any(|&byte| byte != 0) {
+        for at in self.marks {
+            if how.tallies && image[at..at + 144].iter().any(|&byte| byte != 0) {
                 self.tally(image, at);
             }
-            seal(image, at..at + 136, 0, at + 136);
+            seal(image, at..at + 144, id, at + 144);
         }
     }
 
@@ -260,7 +283,7 @@ pub struct Seal {
 fn record_end(image: &[u8], at: usize, end: usize) -> Option<usize> {
     let data = match word(image, at + 4) {
         1 => usize::try_from(long(image, at + 32)).ok()?,
-        2..=4 => 0,
+        2..=6 => 0,
         _ => return None,
     };
     let until = (at + 64).checked_add(data)?;

@@ -20,6 +20,10 @@ pub enum Request {
         at: u64,
         length: u64,
     },
+    Zero {
+        at: u64,
+        length: u64,
+    },
     Trim {
         at: u64,
         length: u64,
@@ -33,29 +37,12 @@ impl Request {
     /// The next request of an input: often of a few sectors, often across their bounds, seldom beyond the capacity.
     pub fn next(input: &mut Input, capacity: u64) -> Self {
         let kind = input.byte();
-        let (at, length) = match kind >> 5 {
-            7 => (u64::from_le_bytes(input.array()), input.word().into()),
-            6 => (
-                capacity - capacity.min(input.byte().into()),
-                input.byte().into(),
-            ),
-            aligned @ 0..4 => {
-                let sector = u64::from(input.byte()) % (capacity / SECTOR);
-                let sectors = 1 + u64::from(input.byte()) % (4 << aligned);
-                (
-                    sector * SECTOR,
-                    (sectors * SECTOR).min(capacity - sector * SECTOR),
-                )
-            }
-            _ => {
-                let at = u64::from(input.word()) % capacity;
-                (at, u64::from(input.word() % 5000).min(capacity - at))
-            }
-        };
+        let (at, length) = range(kind >> 5, input, capacity);
         match kind & 31 {
             0..12 => Request::Write { at, length },
             12..18 => Request::Read { at, length },
-            18..24 => Request::Trim { at, length },
+            18..22 => Request::Trim { at, length },
+            22..24 => Request::Zero { at, length },
             24..30 => Request::Flush,
             _ => Request::Drain,
         }
@@ -66,10 +53,33 @@ impl Request {
         match *self {
             Request::Read { at, length }
             | Request::Write { at, length }
+            | Request::Zero { at, length }
             | Request::Trim { at, length } => {
                 at.checked_add(length).is_none_or(|end| end > capacity)
             }
             Request::Flush | Request::Drain => false,
+        }
+    }
+}
+
+/// The next range of an input, of one of eight kinds.
+pub fn range(kind: u8, input: &mut Input, capacity: u64) -> (u64, u64) {
+    match kind {
+        7 => (u64::from_le_bytes(input.array()), input.word().into()),
+        // around the end
+        6 => {
+            let before = capacity - capacity.min(input.byte().into());
+            (before, input.byte().into())
+        }
+        aligned @ 0..4 => {
+            let sector = u64::from(input.byte()) % (capacity / SECTOR);
+            let sectors = 1 + u64::from(input.byte()) % (4 << aligned);
+            let most = capacity - sector * SECTOR;
+            (sector * SECTOR, most.min(sectors * SECTOR))
+        }
+        _ => {
+            let at = u64::from(input.word()) % capacity;
+            (at, u64::from(input.word() % 5000).min(capacity - at))
         }
     }
 }
@@ -113,7 +123,8 @@ impl Model {
         model
     }
 
-    fn capacity(&self) -> u64 {
+    /// The bytes of the drive.
+    pub fn capacity(&self) -> u64 {
         self.sectors.len() as u64 * SECTOR
     }
 
@@ -124,26 +135,22 @@ impl Model {
     pub fn send(&mut self, drive: &mut Drive, request: Request) -> Result<(), DriveError> {
         self.begin(request);
         let done = match request {
-            Request::Write { at, length } => {
-                // as of a host that sends more than there is
-                drive.write(at, &self.data(at, length))
-            }
+            Request::Write { at, length } => drive.write(at, &self.data(at, length)),
+            Request::Zero { at, length } => drive.write(at, &vec![0; length as usize]),
             Request::Trim { at, length } => drive.trim(at, length),
             Request::Flush => drive.flush(),
             Request::Drain => drive.drain(),
-            Request::Read { at, length } => self.read(drive, at, length),
+            Request::Read { at, length } => {
+                let mut found = vec![0xAA; length as usize];
+                let read = drive.read(at, &mut found);
+                read.map(|()| self.knows(at, &found))
+            }
         };
-        if request.is_beyond(self.capacity()) {
-            assert!(done.is_err(), "{request:?} is answered");
-            return Ok(());
+        self.end(request, done.is_ok());
+        match request.is_beyond(self.capacity()) {
+            true => Ok(()),
+            false => done,
         }
-        match &done {
-            Ok(()) => self.end(request),
-            // nothing has changed
-            Err(_) if matches!(request, Request::Read { .. }) => {}
-            Err(_) => self.has_failed = true,
-        }
-        done
     }
 
     /// From here on a request may have happened.
@@ -154,38 +161,48 @@ impl Model {
         match request {
             Request::Write { at, length } => {
                 self.writes += 1;
-                let data = self.data(at, length);
-                for sector in at / SECTOR..(at + length).div_ceil(SECTOR) {
-                    let known = &mut self.sectors[sector as usize];
-                    let first = sector * SECTOR;
-                    let (from, to) = (first.max(at), (first + SECTOR).min(at + length));
-                    let old = match known.last() {
-                        Some(newest) => **newest,
-                        // a part of what may be anything
-                        None if to - from < SECTOR => continue,
-                        None => [0; SECTOR as usize],
-                    };
-                    let mut new = old;
-                    new[(from - first) as usize..(to - first) as usize]
-                        .copy_from_slice(&data[(from - at) as usize..(to - at) as usize]);
-                    known.push(Rc::new(new));
-                }
+                self.put(at, &self.data(at, length));
             }
+            Request::Zero { at, length } => self.put(at, &vec![0; length as usize]),
             Request::Trim { at, length } => {
                 let first = at.next_multiple_of(self.page);
                 let end = (at + length) / self.page * self.page;
-                for sector in first / SECTOR..end.max(first) / SECTOR {
-                    self.sectors[sector as usize].push(Rc::new([0; SECTOR as usize]));
-                }
+                self.put(first, &vec![0; end.saturating_sub(first) as usize]);
             }
             Request::Read { .. } | Request::Flush | Request::Drain => {}
         }
     }
 
     /// A request was answered.
-    fn end(&mut self, request: Request) {
-        if request == Request::Flush {
-            self.settle();
+    pub fn end(&mut self, request: Request, is_done: bool) {
+        if request.is_beyond(self.capacity()) {
+            assert!(!is_done, "{request:?} is beyond the capacity, and done");
+            return;
+        }
+        match request {
+            Request::Flush if is_done => self.settle(),
+            // nothing has changed
+            Request::Read { .. } => {}
+            _ => self.has_failed |= !is_done,
+        }
+    }
+
+    /// Bytes that may be there from now on.
+    fn put(&mut self, at: u64, data: &[u8]) {
+        let end = at + data.len() as u64;
+        for sector in at / SECTOR..end.div_ceil(SECTOR) {
+            let known = &mut self.sectors[sector as usize];
+            let first = sector * SECTOR;
+            let (from, to) = (first.max(at), (first + SECTOR).min(end));
+            let mut new = match known.last() {
+                Some(newest) => **newest,
+                // a part of what may be anything
+                None if to - from < SECTOR => continue,
+                None => [0; SECTOR as usize],
+            };
+            let part = &data[(from - at) as usize..(to - at) as usize];
+            new[(from - first) as usize..(to - first) as usize].copy_from_slice(part);
+            known.push(Rc::new(new));
         }
     }
 
@@ -198,26 +215,33 @@ impl Model {
 
     /// What the last write writes there.
     fn data(&self, at: u64, length: u64) -> Vec<u8> {
-        let word = |place: u64| (place / 4).wrapping_mul(0x9E37_79B1) as u32 ^ self.writes << 8;
+        Self::data_of(self.writes, at, length)
+    }
+
+    /// What the next write writes there.
+    pub fn next_data(&self, at: u64, length: u64) -> Vec<u8> {
+        Self::data_of(self.writes + 1, at, length)
+    }
+
+    fn data_of(write: u32, at: u64, length: u64) -> Vec<u8> {
+        let word = |place: u64| (place / 4).wrapping_mul(0x9E37_79B1) as u32 ^ write << 8;
         let byte = |place: u64| word(place).to_le_bytes()[place as usize % 4];
         (0..length)
             .map(|place| byte(at.wrapping_add(place)))
             .collect()
     }
 
-    fn read(&self, drive: &mut Drive, at: u64, length: u64) -> Result<(), DriveError> {
-        let mut found = vec![0xAA; length as usize];
-        drive.read(at, &mut found)?;
+    /// What was read is the newest there is, as far as that is known.
+    pub fn knows(&self, at: u64, found: &[u8]) {
         if self.has_failed {
-            return Ok(());
+            return;
         }
         for (place, byte) in (at..).zip(found) {
             if let Some(newest) = self.sectors[(place / SECTOR) as usize].last() {
                 let expected = newest[(place % SECTOR) as usize];
-                assert_eq!(byte, expected, "byte {place} of the drive");
+                assert_eq!(*byte, expected, "byte {place} of the drive");
             }
         }
-        Ok(())
     }
 
     /// Reads the whole drive. Without a crash each sector is the newest one, unless a request failed; after a crash any of

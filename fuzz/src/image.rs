@@ -179,7 +179,7 @@ fn change(image: &mut Vec<u8>, layout: &Layout, input: &mut Input) {
             write(image, range.start, value, kind & 16 != 0);
             if structure == Structure::Header && kind & 32 == 0 {
                 let copy = image[..4096.min(image.len())].to_vec();
-                write(image, 4096, &copy, false);
+                write(image, layout.copy, &copy, false);
             }
         }
         // an entry in another place

@@ -13,7 +13,9 @@ mod format;
 mod host;
 mod image;
 mod input;
+mod plugin;
 mod requests;
+mod status;
 mod trace;
 mod words;
 
@@ -27,7 +29,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 7] = [
     Target {
         name: "trace",
         run: trace::run,
@@ -43,6 +45,14 @@ pub const TARGETS: [Target; 5] = [
     Target {
         name: "requests",
         run: requests::run,
+    },
+    Target {
+        name: "plugin",
+        run: plugin::run,
+    },
+    Target {
+        name: "status",
+        run: status::run,
     },
     Target {
         name: "words",

@@ -13,6 +13,7 @@ mod docs;
 mod document;
 mod example;
 mod figures;
+mod fuzz;
 mod lives;
 mod malformed;
 #[cfg(test)]
@@ -45,6 +46,11 @@ cargo xtask packages          packs all crates, and compiles and documents each 
 cargo xtask powercut --minutes M
                               crashes random drives for so long; a failure prints its number
 cargo xtask powercut --id N   crashes the drive of this number again
+cargo xtask fuzz --minutes M [--jobs N] [TARGET ...]
+                              fuzzes each target for so long; what is wrong is kept in target/fuzz/findings
+cargo xtask fuzz --sample     fuzzes each target for some seconds, the same each time
+cargo xtask fuzz --keep [TARGET ...]
+                              adds inputs of earlier runs that reach something new to fuzz/corpus
 cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
 cargo xtask lives --life N    lives the life of this number again
@@ -67,6 +73,7 @@ fn main() -> ExitCode {
             powercut::run(root(), "SSDLAB_POWERCUT_MINUTES", minutes)
         }
         ["powercut", "--id", id] => powercut::run(root(), "SSDLAB_POWERCUT_ID", id),
+        ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["lives", ref options @ ..] => lives::run(options),
         ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),

@@ -1,6 +1,6 @@
 //! A scan of all spare areas of a device: the true state for mounting and for checks.
 
-use ssdlab_flash::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Role, SpareState};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, SpareState};
 
 /// The spare areas of all pages, and the newest version of each logical page. Takes 9 bytes for each physical page while
 /// sequence numbers have 32 bits, then 13, and 4 for each logical page; 8 more if any was discarded.
@@ -193,6 +193,12 @@ impl Scan {
     /// Whether all readable pages of a block are at their own offset.
     pub(crate) fn is_in_place(&self, block: Pbn) -> bool {
         self.pages_in_place(block) as usize == self.readable(block).count()
+    }
+
+    /// Whether all readable pages of these blocks are of one logical block.
+    pub(crate) fn are_of(&self, lbn: Lbn, blocks: &[Pbn]) -> bool {
+        let mut pages = blocks.iter().flat_map(|&block| self.readable(block));
+        pages.all(|(_, lpn, _)| self.geometry.page(lpn).lbn == lbn)
     }
 
     /// The age of a block: its smallest sequence number, 0 if no page is readable.

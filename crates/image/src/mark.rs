@@ -17,6 +17,12 @@ pub const USED: usize = 152;
 /// All slots.
 pub const SLOTS: usize = 6;
 
+/// The places of the counts in a mark: of marks, operations, pages, erases, halves, places and records of the mirror, and
+/// of operations beside those of the pages.
+const COUNTS: [usize; 14] = [0, 8, 16, 24, 32, 48, 72, 80, 88, 96, 104, 112, 120, 128];
+/// No drive gets that far, so that whatever is added to a count does not overflow.
+const MOST: u64 = 1 << 62;
+
 /// What the checksums of all pages and blocks add up to at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -124,9 +130,12 @@ impl Mark {
         bytes.try_into().expect("of this length")
     }
 
-    /// `None` if it was written in part, is damaged, or is one of another image.
+    /// `None` if it was written in part, is damaged, is one of another image, or counts what no drive has done.
     pub fn decode(bytes: &[u8], id: u64) -> Option<Self> {
-        let whole = word(bytes, 144) == sum(&bytes[..144], id) && word(bytes, 148) == 0;
+        let is_possible = |place: &usize| long(bytes, *place) < MOST;
+        let whole = word(bytes, 144) == sum(&bytes[..144], id)
+            && word(bytes, 148) == 0
+            && COUNTS.iter().all(is_possible);
         let state = long(bytes, 136).wrapping_sub(1);
         whole.then(|| Self {
             number: long(bytes, 0),

@@ -7,7 +7,7 @@ use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::flash::{BlockState, ChipState, PageState, number};
 use crate::layout::Layout;
-use crate::mark::{Mark, Records, Tally};
+use crate::mark::{Mark, Tally};
 use crate::mirror::{self, Place, Session};
 use crate::records::{Record, RecordPage};
 use crate::spare::{self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE};
@@ -81,7 +81,7 @@ fn incomplete<T>(what: impl Into<String>) -> Result<T, Misfit> {
 
 /// Reads an image at a mark, and compares it with the mark.
 pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit> {
-    let discards = discards(disk, layout, &mark.records)?;
+    let discards = discards(disk, layout, mark)?;
     let mirror = mirror_end(disk, layout, mark)?;
     let mut scan = Scan {
         disk,
@@ -110,7 +110,8 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
     })
 }
 
-fn discards(disk: &dyn Disk, layout: &Layout, named: &Records) -> Result<Vec<Record>, Misfit> {
+fn discards(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Vec<Record>, Misfit> {
+    let named = &mark.records;
     if named.pages > layout.half_pages {
         return incomplete("its mark names more records of discards than there is room for");
     }
@@ -129,7 +130,9 @@ fn discards(disk: &dyn Disk, layout: &Layout, named: &Records) -> Result<Vec<Rec
     }
     let possible = |record: &Record| {
         let end = record.first.0.checked_add(record.count);
-        record.chip < layout.shape.chips && end.is_some_and(|end| end <= geometry.logical_pages())
+        record.chip < layout.shape.chips
+            && record.sequence <= mark.sequence
+            && end.is_some_and(|end| end <= geometry.logical_pages())
     };
     match total == named.sum && all.iter().all(possible) {
         true => Ok(all),

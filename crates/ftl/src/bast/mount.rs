@@ -35,6 +35,9 @@ impl Bast {
         let mut logs = Vec::new();
         for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
             let lbn = Lbn(lbn as u32);
+            if !scan.are_of(lbn, &blocks) {
+                return Err(FtlError::Inconsistent { lbn });
+            }
             let blocks = without_unfinished_merge(&mut scan, &geometry, lbn, blocks);
             match blocks[..] {
                 [] => {}

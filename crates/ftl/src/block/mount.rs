@@ -27,7 +27,8 @@ impl Block {
         let mut open = Vec::new();
         for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
             let lbn = Lbn(lbn as u32);
-            if !blocks.iter().all(|&block| scan.is_in_place(block)) {
+            let in_place = blocks.iter().all(|&block| scan.is_in_place(block));
+            if !in_place || !scan.are_of(lbn, &blocks) {
                 return Err(FtlError::Inconsistent { lbn });
             }
             let blocks = without_unfinished_copy(&mut scan, blocks);

@@ -52,7 +52,7 @@ impl Fast {
         }
         ftl.adopt_random(&scan, &blocks.random)?;
         for page in (0..geometry.logical_pages()).map(|lpn| geometry.page(Lpn(lpn))) {
-            ftl.adopt_page(&scan, page);
+            ftl.adopt_page(&scan, page)?;
         }
         ftl.free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
         Ok(ftl)
@@ -91,19 +91,22 @@ impl Fast {
     }
 
     /// Adds a page to the tables, after the blocks.
-    fn adopt_page(&mut self, scan: &Scan, page: Page) {
+    fn adopt_page(&mut self, scan: &Scan, page: Page) -> Result<(), FtlError> {
         let newest = scan.newest(page.lpn);
         if !newest.is_some() {
-            return;
+            return Ok(());
         }
         self.mapped.insert(page.lpn.0);
-        let block = self.geometry.block_of(newest);
+        let (block, position) = self.geometry.place(newest);
         if scan.role(block) == Some(RANDOM) {
             self.logged.insert(page.lpn.0);
             self.in_log[page.lpn.index()] = newest;
         } else if self.sequential.lbn == page.lbn && self.sequential.block == block {
             self.sequential.valid.insert(page.offset);
+        } else if (self.data[page.lbn.index()], page.offset) != (block, position) {
+            return Err(FtlError::Inconsistent { lbn: page.lbn });
         }
+        Ok(())
     }
 }
 

@@ -25,7 +25,8 @@ impl Replacement {
         let mut chains = Vec::new();
         for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
             let lbn = Lbn(lbn as u32);
-            if !blocks.iter().all(|&block| scan.is_in_place(block)) {
+            let in_place = blocks.iter().all(|&block| scan.is_in_place(block));
+            if !in_place || !scan.are_of(lbn, &blocks) {
                 return Err(FtlError::Inconsistent { lbn });
             }
             chains.push((lbn, without_unfinished_fold(&mut scan, blocks)));

@@ -1,0 +1,193 @@
+//! Requests of NBD clients to the plugin of nbdkit, without nbdkit: what a client is told, and what the drive holds after
+//! the plugin has closed it.
+//!
+//! An input is a byte (odd: the disk is memory), the choices of the drive, and requests, as nbdkit hands them to the
+//! plugin. It refuses ranges beyond the capacity itself, but the plugin does not rely on that.
+
+use nbdkit_ssdlab_plugin::alone::{Reply, Request as Sent, Served};
+use ssdlab_drive::Drive;
+
+use crate::design::{self, Made};
+use crate::disk::{AsMemory, Crash, LoggedDisk};
+use crate::host::{Model, Request, range};
+use crate::input::Input;
+
+/// The most requests of an input.
+const REQUESTS: usize = 100;
+
+pub fn run(input: &[u8]) {
+    let mut input = Input::new(input);
+    let is_memory = input.byte() & 1 == 1;
+    let Some(made) = design::chosen(&mut input) else {
+        return;
+    };
+    let disk = LoggedDisk::new(made.image.to_vec());
+    let drive = open(&made, is_memory, &disk);
+    let mut model = Model::new(&drive);
+    let served = Served::new(drive);
+    for _ in 0..REQUESTS {
+        if input.is_empty() {
+            break;
+        }
+        let sent = request(&mut input, &model);
+        answered(&served, &sent, &mut model, made.has_faults);
+    }
+    assert!(served.status().is_some());
+    let closed = served.close();
+    assert!(closed.is_ok() || made.has_faults, "{closed:?}");
+    let log = disk.take();
+    let disk = LoggedDisk::new(log.after(log.calls.len(), Crash::Killed));
+    let verified = model.verify(&mut open(&made, is_memory, &disk), closed.is_err());
+    assert!(verified.is_ok() || made.has_faults, "{verified:?}");
+}
+
+fn open(made: &Made, is_memory: bool, disk: &LoggedDisk) -> Drive {
+    let opened = match is_memory {
+        true => Drive::open_made_with(AsMemory(disk.clone()), made.design.clone()),
+        false => Drive::open_made_with(disk.clone(), made.design.clone()),
+    };
+    opened.unwrap_or_else(|error| panic!("opening: {error}"))
+}
+
+/// The next request. Its range may be any.
+fn request(input: &mut Input, model: &Model) -> Sent {
+    let (kind, flags) = (input.byte(), input.byte());
+    let (offset, length) = range(flags >> 5, input, model.capacity());
+    let length = match flags >> 5 {
+        // as long as nbdkit allows
+        7 if flags & 16 != 0 => u32::MAX,
+        _ => length as u32,
+    };
+    let is = |flag: u8| flags & flag != 0;
+    let durable = is(1);
+    match kind % 8 {
+        0..3 => Sent::Write {
+            offset,
+            bytes: model.next_data(offset, u64::from(length).min(1 << 16)),
+            durable,
+        },
+        3 => Sent::Read { offset, length },
+        4 => Sent::Trim {
+            offset,
+            length,
+            durable,
+        },
+        5 => Sent::Zero {
+            offset,
+            length,
+            durable,
+            holes: is(2),
+            fast: is(4),
+        },
+        6 => Sent::Extents {
+            offset,
+            length,
+            first: is(2),
+        },
+        _ => Sent::Flush,
+    }
+}
+
+/// Sends a request. The answer must be what the client knows.
+fn answered(served: &Served, sent: &Sent, model: &mut Model, has_faults: bool) {
+    let (request, durable) = known(sent);
+    let is_refused = matches!(
+        sent,
+        Sent::Zero {
+            holes: false,
+            fast: true,
+            ..
+        }
+    );
+    if !is_refused {
+        model.begin(request);
+    }
+    let reply = served.serve(sent);
+    match (sent, &reply) {
+        (Sent::Read { offset, length }, Ok(Reply::Bytes(bytes))) => {
+            assert_eq!(bytes.len() as u64, u64::from(*length));
+            model.knows(*offset, bytes);
+        }
+        (_, Ok(Reply::Extents(parts))) => extents(sent, parts, model),
+        (_, Ok(Reply::Done)) => {}
+        (_, Ok(other)) => panic!("{other:?} for {sent:?}"),
+        (_, Err(message)) => {
+            let is_allowed = has_faults || is_refused || request.is_beyond(model.capacity());
+            assert!(is_allowed, "{sent:?}: {message}");
+        }
+    }
+    if is_refused {
+        assert!(reply.is_err(), "{sent:?} is done");
+        return;
+    }
+    model.end(request, reply.is_ok());
+    if durable && reply.is_ok() {
+        model.settle();
+    }
+}
+
+/// A request as the model knows it, and whether it makes all durable.
+fn known(sent: &Sent) -> (Request, bool) {
+    match *sent {
+        Sent::Read { offset: at, length }
+        | Sent::Extents {
+            offset: at, length, ..
+        } => {
+            let length = length.into();
+            (Request::Read { at, length }, false)
+        }
+        Sent::Write {
+            offset: at,
+            ref bytes,
+            durable,
+        } => {
+            let length = bytes.len() as u64;
+            (Request::Write { at, length }, durable)
+        }
+        Sent::Trim {
+            offset: at,
+            length,
+            durable,
+        } => {
+            let length = length.into();
+            (Request::Trim { at, length }, durable)
+        }
+        Sent::Zero {
+            offset: at,
+            length,
+            durable,
+            ..
+        } => {
+            let length = length.into();
+            (Request::Zero { at, length }, durable)
+        }
+        Sent::Flush => (Request::Flush, true),
+    }
+}
+
+/// Parts follow each other from the beginning of the range on. What is a hole reads as zeros.
+fn extents(sent: &Sent, parts: &[(u64, u64, bool)], model: &Model) {
+    let Sent::Extents {
+        offset,
+        length,
+        first,
+    } = *sent
+    else {
+        panic!("extents for {sent:?}");
+    };
+    let mut at = offset;
+    for &(begin, bytes, has_data) in parts {
+        assert!(begin == at && bytes > 0, "{parts:?} for {sent:?}");
+        at += bytes;
+        if !has_data {
+            model.knows(begin, &vec![0; bytes as usize]);
+        }
+    }
+    assert!(at <= offset + u64::from(length), "{parts:?} for {sent:?}");
+    // a drive is small, so that no part is left out
+    let is_whole = at == offset + u64::from(length);
+    assert!(
+        is_whole || first && parts.len() == 1,
+        "{parts:?} for {sent:?}"
+    );
+}
