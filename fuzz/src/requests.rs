@@ -99,7 +99,7 @@ impl Host {
         let request = Request::next(input, self.drive.capacity());
         let keeps_answers = self.place.made.keeps_ram && crash == Crash::Killed;
         if keeps_answers {
-            self.place.model.settle();
+            self.place.model.settle_answered();
         }
         let (mut begun, before) = (self.place.model.clone(), self.place.disk.len());
         begun.begin(request);
@@ -109,7 +109,7 @@ impl Host {
         if calls < after {
             self.place.model = begun;
         } else if keeps_answers {
-            self.place.model.settle();
+            self.place.model.settle_answered();
         }
         drop(self.drive);
         self.place.open_after(calls, crash, true)
