@@ -129,6 +129,7 @@ impl Service {
 
     /// Writes.
     pub fn write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
+        self.admit(offset, bytes.len() as u64)?;
         // a trace has what the drive counts
         let parts = self.drive.parts(offset, bytes);
         for (offset, bytes) in parts {
