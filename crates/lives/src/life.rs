@@ -1,6 +1,7 @@
 //! One life of a drive: what happens to it, and what must hold after each event.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use fastrand::Rng;
@@ -53,17 +54,18 @@ impl Plan {
         }
     }
 
-    /// Lives it, and counts what happens.
+    /// Lives it, counts what happens, and says which event is happening.
     ///
     /// # Errors
     /// The first promise that is broken.
-    pub fn live(&self, seen: &mut Seen) -> Result<(), Broken> {
+    pub fn live(&self, seen: &mut Seen, now: &AtomicUsize) -> Result<(), Broken> {
         let Some(design) = settings::design(&self.settings) else {
             return Ok(());
         };
         let mut life = Life::new(design, self.is_memory, seen);
         for (number, event) in self.events.iter().enumerate() {
             life.event = number;
+            now.store(number, Ordering::Relaxed);
             life.happens(event)?;
         }
         life.event = self.events.len();
@@ -468,6 +470,11 @@ impl<'a> Life<'a> {
             }
             why => return self.broken("a read-only drive has a reason", why.to_string()),
         }
+        if failed.reads > 0 && failed.changes() {
+            // another failure while the drive looked for what is there
+            self.saw("disks that failed twice at once");
+            return self.end_process(None);
+        }
         // all that was answered is still there
         self.read_all()
     }
@@ -584,6 +591,9 @@ impl<'a> Life<'a> {
             Ok(()) => Ok(true),
             Err(wrong) => {
                 let promise = match (settled, self.end) {
+                    (false, _) if wrong.is_older && self.only_reads() => {
+                        "a read-only drive has what was flushed"
+                    }
                     (false, _) => self.promise_of_reads(),
                     (true, End::Kept) => "a closed drive opens as it was",
                     (true, End::Killed) => "what was promised survives the end of the process",
@@ -704,7 +714,11 @@ impl<'a> Life<'a> {
                 error.to_string(),
             );
         }
-        let (found, expected) = (drive.counters(), simulated.counters());
+        let (found, mut expected) = (drive.counters(), simulated.counters());
+        if settings::is_timed(self.design.config()) {
+            // its requests come when they come
+            expected.elapsed_ns = found.elapsed_ns;
+        }
         self.saw("drives that count as the simulator");
         match found == expected {
             true => Ok(()),

@@ -54,6 +54,8 @@ pub struct Model {
 #[derive(Debug)]
 pub struct Wrong {
     pub sector: usize,
+    /// It is older than the last flush, or nothing that the sector ever held.
+    pub is_older: bool,
     pub what: String,
 }
 
@@ -173,10 +175,7 @@ impl Model {
                 Some(at) if settled => sector.settle(at),
                 Some(at) => sector.live = at..at + 1,
                 None => {
-                    return Err(Wrong {
-                        sector: number,
-                        what: sector.told(found),
-                    });
+                    return Err(sector.wrong(number, found));
                 }
             }
         }
@@ -192,10 +191,7 @@ impl Model {
             let sector = &self.sectors[number];
             let mut candidates = sector.versions[sector.live.clone()].iter();
             if !candidates.any(|version| version.bytes[..] == *found) {
-                return Err(Wrong {
-                    sector: number,
-                    what: sector.told(found),
-                });
+                return Err(sector.wrong(number, found));
             }
         }
         Ok(())
@@ -216,6 +212,7 @@ impl Model {
             if !candidates.any(|version| version.bytes[from - begin..to - begin] == *found) {
                 return Err(Wrong {
                     sector: number,
+                    is_older: false,
                     what: format!(
                         "bytes {from} to {to} are not those of {}",
                         sector.expected()
@@ -229,14 +226,17 @@ impl Model {
 
 impl Sector {
     fn change(&mut self, request: u32, change: impl Fn(&mut [u8; SECTOR])) {
-        let bases = self.live.clone();
-        for base in bases {
+        let first = self.versions.len();
+        for base in self.live.clone() {
             let mut bytes = *self.versions[base].bytes;
             change(&mut bytes);
-            self.versions.push(Version {
-                request,
-                bytes: Rc::new(bytes),
-            });
+            let mut new = self.versions[first..].iter();
+            if !new.any(|version| *version.bytes == bytes) {
+                self.versions.push(Version {
+                    request,
+                    bytes: Rc::new(bytes),
+                });
+            }
         }
         self.live.end = self.versions.len();
     }
@@ -269,6 +269,15 @@ impl Sector {
             .map(|version| version.request)
             .collect();
         format!("requests {requests:?}")
+    }
+
+    fn wrong(&self, sector: usize, found: &[u8]) -> Wrong {
+        let mut since = self.versions[self.flushed..].iter();
+        Wrong {
+            sector,
+            is_older: !since.any(|version| version.bytes[..] == *found),
+            what: self.told(found),
+        }
     }
 
     fn told(&self, found: &[u8]) -> String {

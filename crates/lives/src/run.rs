@@ -4,9 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, Once};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Once, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::life::{Broken, Plan, Seen};
 use crate::shrink::shrink;
@@ -49,7 +50,7 @@ impl Search {
     pub fn run(&self) -> Summary {
         let summary = Mutex::new(Summary::default());
         let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for _ in 0..self.threads {
                 scope.spawn(|| self.work(&summary, &next, &stop));
             }
@@ -75,28 +76,58 @@ impl Search {
             stop.store(!self.all, Ordering::Relaxed);
         }
         let mut summary = summary.lock().expect("no thread panics");
-        for (what, count) in seen {
-            *summary.seen.entry(what).or_default() += count;
-        }
+        add(&mut summary.seen, seen);
     }
 }
 
-/// Lives a plan. A panic breaks a promise, too.
+/// A life that takes longer than this, hundreds of times what it should, does not end.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// The promise that a life without end breaks. Its thread goes on.
+pub const RETURNS: &str = "every call returns";
+
+/// Lives a plan, in a thread of its own. One that panics or does not end breaks a promise, too.
 ///
 /// # Errors
 /// The first promise that is broken.
 pub fn lived(plan: &Plan, seen: &mut Seen) -> Result<(), Broken> {
     note_panics();
+    let (to, from) = mpsc::channel();
+    let now = Arc::new(AtomicUsize::new(0));
+    let (event, plan) = (Arc::clone(&now), plan.clone());
+    thread::spawn(move || {
+        let mut seen = Seen::new();
+        let lived = watched(&plan, &mut seen, &event);
+        // nobody waits for it after a while
+        let _ = to.send((lived, seen));
+    });
+    let Ok((lived, new)) = from.recv_timeout(LONGEST) else {
+        return Err(Broken {
+            promise: RETURNS,
+            what: format!("not within {} seconds", LONGEST.as_secs()),
+            event: now.load(Ordering::Relaxed),
+        });
+    };
+    add(seen, new);
+    lived
+}
+
+fn watched(plan: &Plan, seen: &mut Seen, now: &AtomicUsize) -> Result<(), Broken> {
     IN_LIFE.set(true);
-    let lived = catch_unwind(AssertUnwindSafe(|| plan.live(seen)));
-    IN_LIFE.set(false);
+    let lived = catch_unwind(AssertUnwindSafe(|| plan.live(seen, now)));
     lived.unwrap_or_else(|_| {
         Err(Broken {
             promise: "nothing panics",
             what: PANIC.take(),
-            event: plan.events.len(),
+            event: now.load(Ordering::Relaxed),
         })
     })
+}
+
+fn add(to: &mut Seen, counts: Seen) {
+    for (what, count) in counts {
+        *to.entry(what).or_default() += count;
+    }
 }
 
 thread_local! {

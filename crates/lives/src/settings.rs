@@ -15,17 +15,16 @@ pub fn design(settings: &[String]) -> Option<Arc<Design>> {
         resolver.set(setting).ok()?;
     }
     let config = resolver.resolve().ok()?;
-    let is_timed = config.is_parallel() && config.reads("replay") && is_timed(&config);
     let design = Design::new(config).ok()?;
-    match is_timed {
+    match is_timed(design.config()) {
         true => Some(Arc::new(design.timed().ok()?)),
         false => Some(Arc::new(design)),
     }
 }
 
 /// Some drives of the parallel model give each request its time.
-fn is_timed(config: &Config) -> bool {
-    config.drive().fault_seed.is_multiple_of(2)
+pub fn is_timed(config: &Config) -> bool {
+    config.is_parallel() && config.drive().fault_seed.is_multiple_of(2)
 }
 
 /// Whether RAM of this drive survives the end of its process.

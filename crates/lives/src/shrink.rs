@@ -1,21 +1,27 @@
 //! Makes a life that breaks a promise as short as it can be.
 
+use std::time::{Duration, Instant};
+
 use crate::event::Event;
 use crate::life::{Broken, Plan, Seen};
-use crate::run::lived;
+use crate::run::{RETURNS, lived};
 
-/// Lives that are tried at most.
-const TRIES: usize = 4000;
+/// Shrinking takes so long at most.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// A shorter life that breaks the same promise.
 pub fn shrink(plan: &Plan, broken: &Broken) -> (Plan, Broken) {
     let mut shrinker = Shrinker {
         plan: plan.clone(),
         broken: broken.clone(),
-        tries: TRIES,
+        until: Instant::now() + LONGEST,
     };
     shrinker.plan.events.truncate(broken.event + 1);
-    while shrinker.tries > 0
+    if broken.promise == RETURNS {
+        // each try would be a thread that does not end
+        return (shrinker.plan, shrinker.broken);
+    }
+    while shrinker.has_time()
         && (shrinker.drop_events() | shrinker.drop_settings() | shrinker.simplify())
     {}
     (shrinker.plan, shrinker.broken)
@@ -24,16 +30,19 @@ pub fn shrink(plan: &Plan, broken: &Broken) -> (Plan, Broken) {
 struct Shrinker {
     plan: Plan,
     broken: Broken,
-    tries: usize,
+    until: Instant,
 }
 
 impl Shrinker {
+    fn has_time(&self) -> bool {
+        Instant::now() < self.until
+    }
+
     /// Takes a plan if it breaks the same promise.
     fn take(&mut self, plan: Plan) -> bool {
-        if self.tries == 0 {
+        if !self.has_time() {
             return false;
         }
-        self.tries -= 1;
         match lived(&plan, &mut Seen::new()) {
             Err(broken) if broken.promise == self.broken.promise => {
                 self.plan = plan;
