@@ -9,7 +9,7 @@ use fastrand::Rng;
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk, ReadOnly};
 
 use crate::logged::{Crash, LoggedDisk};
-use crate::model::{Request, requests};
+use crate::model::{Contract, Request, requests};
 use crate::setup::{contract, design, image, serve};
 
 const SYSTEMS: [&str; 6] = [
@@ -26,6 +26,19 @@ fn open(content: Vec<u8>, design: &Arc<Design>) -> (Drive, LoggedDisk) {
     let disk = LoggedDisk::new(content);
     let drive = Drive::open_made_with(disk.clone(), design.clone());
     (drive.unwrap_or_else(|error| panic!("{error}")), disk)
+}
+
+/// Sends requests until the first that fails.
+fn until_one_fails(drive: &mut Drive, contract: &mut Contract, all: Vec<Request>) -> DriveError {
+    let failed = all.into_iter().find_map(|request| {
+        contract.begin(request);
+        let sent = contract.try_send(drive, request);
+        if sent.is_ok() {
+            contract.end(request);
+        }
+        sent.err()
+    });
+    failed.expect("a block fails")
 }
 
 fn bad(drive: &Drive) -> usize {
@@ -121,16 +134,9 @@ fn worn_out() {
         let mut contract = contract(&design);
         let (mut drive, disk) = open(image(&design), &design);
         let all = requests(&mut Rng::with_seed(9), contract.sectors(), 4000);
-        let failed = all.into_iter().find_map(|request| {
-            contract.begin(request);
-            let sent = contract.try_send(&mut drive, request);
-            if sent.is_ok() {
-                contract.end(request);
-            }
-            sent.err()
-        });
+        let failed = until_one_fails(&mut drive, &mut contract, all);
         let worn_out = |error| matches!(error, DriveError::ReadOnly(ReadOnly::WornOut));
-        assert!(worn_out(failed.expect("it wears out")), "{settings}");
+        assert!(worn_out(failed), "{settings}");
         assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
         contract.clone().holds(&mut drive).unwrap();
         assert!(worn_out(drive.write(0, &[1]).unwrap_err()));
@@ -171,15 +177,7 @@ fn all_that_was_answered_is_there_when_a_block_fails() {
             let mut contract = contract(&design);
             contract.safe_on_return = true;
             let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 2000);
-            let failed = all.into_iter().find_map(|request| {
-                contract.begin(request);
-                let sent = contract.try_send(&mut drive, request);
-                if sent.is_ok() {
-                    contract.end(request);
-                }
-                sent.err()
-            });
-            let failed = failed.expect("a block fails");
+            let failed = until_one_fails(&mut drive, &mut contract, all);
             assert!(matches!(failed, DriveError::ReadOnly(ReadOnly::WornOut)));
             let held = contract.holds(&mut drive);
             held.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
