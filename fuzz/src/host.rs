@@ -251,17 +251,30 @@ impl Model {
         }
     }
 
+    /// Whether a request reads what could be read before.
+    pub fn is_read_again(&self, request: Request) -> bool {
+        let Request::Read { at, length } = request else {
+            return false;
+        };
+        let is_known = |sector: u64| !self.sectors[sector as usize].is_empty();
+        !self.has_failed
+            && !request.is_beyond(self.capacity())
+            && (at / SECTOR..(at + length).div_ceil(SECTOR)).all(is_known)
+    }
+
     /// Reads the whole drive. Without a crash each sector is the newest one, unless a request failed; after a crash any of
     /// what it may be. From then on it is that, and no request has failed.
     ///
     /// # Errors
-    /// The last error of a sector that cannot be read.
+    /// The last error of a sector that could be read before.
     pub fn verify(&mut self, drive: &mut Drive, crashed: bool) -> Result<(), DriveError> {
         let mut done = Ok(());
         for (at, known) in (0..).step_by(SECTOR as usize).zip(&mut self.sectors) {
             let mut found = [0xAA; SECTOR as usize];
             if let Err(error) = drive.read(at, &mut found) {
-                done = Err(error);
+                if !known.is_empty() {
+                    done = Err(error);
+                }
                 continue;
             }
             let found = Rc::new(found);

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use fastrand::Rng;
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, Overlay};
 
-use crate::design::{self, Made};
+use crate::design::{self, Made, has_faults};
 use crate::disk::{AsMemory, Crash, LoggedDisk};
 use crate::format::{Layout, Seal, Structure};
 use crate::host::{Model, Request};
@@ -264,13 +264,20 @@ fn use_it(
             false => Request::next(input, drive.capacity()),
             true => break,
         };
+        let must_succeed = model.is_read_again(request) && !has_faults(drive.config());
         // after an error it may only read
-        let _ = model.send(&mut drive, request);
+        let sent = model.send(&mut drive, request);
+        assert!(sent.is_ok() || !must_succeed, "{request:?}: {sent:?}");
     }
     let _ = drive.status();
     drive.close()?;
     let log = disk.take();
     let disk = LoggedDisk::new(log.after(log.calls.len(), Crash::Killed));
     let mut drive = open(&disk)?;
-    model.verify(&mut drive, false)
+    let verified = model.verify(&mut drive, false);
+    assert!(
+        verified.is_ok() || has_faults(drive.config()),
+        "{verified:?}"
+    );
+    Ok(())
 }

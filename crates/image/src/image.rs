@@ -8,7 +8,7 @@ use crate::bytes::sum;
 use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::faults::{Dice, Faults};
-use crate::flash::{BlockState, ImageFlash, PageState, lock, number};
+use crate::flash::{BlockState, ChipState, ImageFlash, PageState, lock, number};
 use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, Shape, mirrored_bytes};
 use crate::mark::{self, Mark, MetaCounts};
 use crate::mirror::{Head, Kind, Place};
@@ -194,7 +194,7 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
     let (mark, broken_marks, mut found) = newest(&disk, &layout)?;
     let opened = Opened {
         closed: mark.closed,
-        new: mark.number == 0 && found.repairs.is_empty(),
+        new: mark.number == 0 && is_as_made(&found, &layout),
         undone: found.repairs.len(),
         torn_programs: found
             .repairs
@@ -248,6 +248,17 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         unwritable,
     };
     Ok((image, chips))
+}
+
+/// Whether nothing was programmed, torn or discarded.
+fn is_as_made(found: &Found, layout: &Layout) -> bool {
+    let factory_pages = layout.factory_pages() as usize;
+    let is_as_made = |chip: &ChipState| {
+        let (factory, others) = chip.pages.split_at(factory_pages);
+        factory.iter().all(|page| *page == PageState::Factory)
+            && others.iter().all(|page| *page == PageState::Erased)
+    };
+    found.repairs.is_empty() && found.discards.is_empty() && found.chips.iter().all(is_as_made)
 }
 
 /// Reads what [`create`] was given as `config`, and nothing else.

@@ -4,9 +4,10 @@
 //! Planted bugs these catch: an unchecked multiplication that lets 18446744073709551616 through as 0, line numbers
 //! that start at 0 or forget the header, a decoder that skips an empty line, a flush whose fields go unchecked.
 
+use crate::common;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::plain::{HEADER, MAX_LINE};
-use ssdlab_trace::{ReadOptions, TraceError, TraceReader};
+use ssdlab_trace::{Format, ReadOptions, TraceError, TraceReader};
 use std::io::{Cursor, Read};
 
 fn reader(name: &str, input: impl Read + Send + 'static) -> Result<TraceReader, TraceError> {
@@ -200,6 +201,27 @@ fn long_lines_fail_early() {
         &["line 3: the line is longer than 4096 bytes"],
     );
     refuse(third(&"é".repeat(2000)), &["1 field,", "…\" (4000 bytes)"]);
+}
+
+/// Planted bugs: a message that counts the bytes that happen to be in memory; a fault that is found only there.
+#[test]
+fn a_long_first_line_has_one_message() {
+    for (format, end) in [(None, 'x'), (Some(Format::Plain), 'x'), (None, '\0')] {
+        let text = format!("{}{end}\n", "x".repeat(2 * MAX_LINE));
+        let options = ReadOptions {
+            format,
+            ..ReadOptions::default()
+        };
+        let message = |length| {
+            let read = common::read_pieces(text.as_str(), &[length], &options);
+            read.unwrap_err().to_string()
+        };
+        let whole = message(text.len());
+        assert!(whole.contains("…\" (more than 4096 bytes)"), "{whole}");
+        for length in [1, 64, 5000] {
+            assert_eq!(message(length), whole, "in pieces of {length} bytes");
+        }
+    }
 }
 
 #[test]
