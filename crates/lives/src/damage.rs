@@ -71,6 +71,30 @@ impl Sections {
     }
 }
 
+/// The place of the mirror of RAM.
+pub fn mirror(image: &[u8]) -> Range<usize> {
+    Sections::of(image).mirror
+}
+
+/// The part of an image that has this byte.
+pub fn part_of(image: &[u8], at: usize) -> Part {
+    use Part::*;
+    let sections = Sections::of(image);
+    let mut parts = [
+        Header,
+        Mark,
+        Configuration,
+        Blocks,
+        Spares,
+        Records,
+        Mirror,
+        Data,
+    ]
+    .into_iter();
+    let has = |part: &Part| sections.of_part(*part, image.len()).contains(&at);
+    parts.find(has).unwrap_or(Anywhere)
+}
+
 /// What damage changes: bytes at a place; none if this part of the image is empty. `whole`: the image before all damage.
 pub fn change(whole: &[u8], image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
     let range = Sections::of(whole).of_part(damage.part, image.len());

@@ -51,8 +51,12 @@ impl Failed {
         self.full + self.writes + self.syncs > 0
     }
 
+    pub fn all(self) -> u64 {
+        self.full + self.writes + self.reads + self.syncs
+    }
+
     pub fn any(self) -> bool {
-        self.changes() || self.reads > 0
+        self.all() > 0
     }
 
     /// What failed since then.
@@ -83,6 +87,10 @@ struct State {
     doubtful: bool,
     /// Calls that change the file.
     calls: u64,
+    syncs: u64,
+    /// The place of the mirror of RAM, and the writes to it.
+    mirror: Range<usize>,
+    mirrored: u64,
     is_memory: bool,
     random: Rng,
 }
@@ -212,6 +220,9 @@ impl CrashDisk {
             failed: Failed::default(),
             doubtful: false,
             calls: 0,
+            syncs: 0,
+            mirror: 0..0,
+            mirrored: 0,
             is_memory,
             random: Rng::with_seed(length as u64),
         })))
@@ -259,6 +270,21 @@ impl CrashDisk {
         self.state().calls
     }
 
+    /// Syncs so far.
+    pub fn syncs(&self) -> u64 {
+        self.state().syncs
+    }
+
+    /// The place of the mirror of RAM in this image.
+    pub fn watch_mirror(&self, mirror: Range<usize>) {
+        self.state().mirror = mirror;
+    }
+
+    /// Writes to the mirror so far.
+    pub fn mirrored(&self) -> u64 {
+        self.state().mirrored
+    }
+
     /// Whether the process has ended in a call.
     pub fn is_dead(&self) -> bool {
         self.state().dead
@@ -303,6 +329,9 @@ impl CrashDisk {
             failed: Failed::default(),
             doubtful: state.doubtful,
             calls: 0,
+            syncs: 0,
+            mirror: state.mirror.clone(),
+            mirrored: 0,
             is_memory: state.is_memory,
             random: state.random.clone(),
         })))
@@ -352,6 +381,7 @@ impl Disk for CrashDisk {
             false => length,
         };
         state.put(at, &bytes[..part]);
+        state.mirrored += u64::from(state.mirror.contains(&at));
         match part < length {
             true => {
                 state.failed.full += 1;
@@ -373,6 +403,7 @@ impl Disk for CrashDisk {
             state.doubtful = true;
             return Err(error(IO_ERROR));
         }
+        state.syncs += 1;
         // after a sync that failed, the system knows of nothing to write
         if !state.doubtful {
             for (at, bytes) in std::mem::take(&mut state.unsynced) {

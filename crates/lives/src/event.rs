@@ -221,9 +221,6 @@ impl Character {
         });
         if random.u32(..12) < self.damage {
             events.push(Event::Damage(damage(random)));
-            if random.u8(..4) == 0 {
-                events.push(Event::Damage(damage(random)));
-            }
         }
         if random.u8(..6) == 0 {
             events.push(Event::Look);

@@ -11,8 +11,8 @@ use ssdlab_systems::Systems;
 
 use crate::damage;
 use crate::disk::{CrashDisk, Failed, NO_SPACE};
-use crate::event::{self, Damage, Event};
-use crate::model::{self, End, Model, SECTOR};
+use crate::event::{self, Damage, Event, Part};
+use crate::model::{self, End, Model, SECTOR, Wrong};
 use crate::settings;
 
 /// A drive and all that happens to it.
@@ -95,6 +95,10 @@ struct Life<'a> {
     unconfirmed: bool,
     /// A copy of the disk that was damaged.
     damaged: Option<CrashDisk>,
+    /// Where it was damaged first.
+    damaged_part: Part,
+    /// The last request that was answered.
+    last: u32,
     /// What had failed when the drive was opened.
     before: Failed,
     /// The requests since the drive was made, while it counts as the simulator does.
@@ -117,6 +121,7 @@ impl<'a> Life<'a> {
         let length = design.image_bytes().expect("a small image");
         let mut disk = CrashDisk::new(length, is_memory);
         design.create_on(&mut disk).expect("a disk that works");
+        disk.watch_mirror(damage::mirror(&disk.content()));
         let flash = &design.config().flash;
         let (capacity, page) = (flash.capacity as usize, flash.page_size as usize);
         Self {
@@ -133,6 +138,8 @@ impl<'a> Life<'a> {
             worn_out: false,
             unconfirmed: false,
             damaged: None,
+            damaged_part: Part::Anywhere,
+            last: 0,
             before: Failed::default(),
             counted: Some(Vec::new()),
         }
@@ -271,7 +278,12 @@ impl<'a> Life<'a> {
         self.unconfirmed = false;
         let why = self.drive.as_ref().and_then(Drive::read_only);
         match why {
-            Some(ReadOnly::WornOut) => self.saw("openings of worn-out drives"),
+            Some(ReadOnly::WornOut) => {
+                self.saw("openings of worn-out drives");
+                if settings::is_protected(&self.design) && self.model.has_unflushed() {
+                    self.saw("openings of worn-out drives with data in RAM");
+                }
+            }
             Some(ReadOnly::Image(_)) if failed.any() => self.saw("openings that cannot write"),
             Some(why) => {
                 return self.broken(
@@ -355,14 +367,22 @@ impl<'a> Life<'a> {
         if !self.opens()? {
             return Ok(());
         }
+        let (mirrored, was_full) = (self.disk.mirrored(), self.disk.failed().full);
         let bytes = model::data(request, offset, length);
         if !self.only_reads() {
             self.model.write(request, offset, &bytes);
         }
         self.count(Op::Write, offset, length);
         self.saw("writes");
-        self.change(Some(request), |drive| drive.write(offset as u64, &bytes))
-            .map(|_| ())
+        self.change(Some(request), |drive| drive.write(offset as u64, &bytes))?;
+        let pages = (length / self.model.page() + 2) as u64;
+        if self.disk.mirrored() > mirrored + pages {
+            self.saw("mirrors of RAM that begin anew");
+            if self.disk.failed().full > was_full {
+                self.saw("full disks while the mirror of RAM begins anew");
+            }
+        }
+        Ok(())
     }
 
     fn trim(&mut self, request: u32, offset: usize, length: usize) -> Done {
@@ -388,8 +408,9 @@ impl<'a> Life<'a> {
         }
         self.count(Op::Flush, 0, 0);
         self.saw("flushes");
+        let syncs = self.disk.syncs();
         if self.change(None, Drive::flush)? {
-            self.model.flushed();
+            self.model.flushed(self.disk.syncs() > syncs);
         }
         Ok(())
     }
@@ -423,6 +444,7 @@ impl<'a> Life<'a> {
                 }
                 if let Some(request) = request {
                     self.model.answered(request);
+                    self.last = request;
                 }
                 Ok(true)
             }
@@ -470,7 +492,7 @@ impl<'a> Life<'a> {
             }
             why => return self.broken("a read-only drive has a reason", why.to_string()),
         }
-        if failed.reads > 0 && failed.changes() {
+        if failed.reads > 0 && failed.all() > 1 {
             // another failure while the drive looked for what is there
             self.saw("disks that failed twice at once");
             return self.end_process(None);
@@ -742,6 +764,7 @@ impl<'a> Life<'a> {
         let disk = self.damaged.get_or_insert_with(|| self.disk.copy());
         let (whole, image) = (self.disk.content(), disk.content());
         if let Some((at, bytes)) = damage::change(&whole, &image, damage) {
+            self.damaged_part = damage::part_of(&whole, at);
             disk.damage(|content| content[at..at + bytes.len()].copy_from_slice(&bytes));
             self.saw("damage");
         }
@@ -773,9 +796,21 @@ impl<'a> Life<'a> {
         match compared {
             Ok(()) => self.saw("damage that does no harm"),
             Err(_) if drive.check().is_err() => self.saw("damage that a check finds"),
-            Err(wrong) => return self.broken("damage is never silent", told(&wrong)),
+            Err(wrong) => return self.broken(self.promise_of_damage(&wrong), told(&wrong)),
         }
         Ok(())
+    }
+
+    fn promise_of_damage(&self, wrong: &Wrong) -> &'static str {
+        match self.damaged_part {
+            // what the process wrote last looks as if it had not arrived
+            Part::Mirror if wrong.newest == self.last => {
+                "damage to the last record of the mirror is never silent"
+            }
+            Part::Mirror => "damage to the mirror is never silent",
+            Part::Mark | Part::Marks => "damage to the marks is never silent",
+            _ => "damage is never silent",
+        }
     }
 
     fn look(&mut self) -> Done {
@@ -783,6 +818,6 @@ impl<'a> Life<'a> {
     }
 }
 
-fn told(wrong: &model::Wrong) -> String {
+fn told(wrong: &Wrong) -> String {
     format!("sector {}: {}", wrong.sector, wrong.what)
 }

@@ -56,6 +56,8 @@ pub struct Wrong {
     pub sector: usize,
     /// It is older than the last flush, or nothing that the sector ever held.
     pub is_older: bool,
+    /// The newest request of those that it may hold.
+    pub newest: u32,
     pub what: String,
 }
 
@@ -130,10 +132,13 @@ impl Model {
         }
     }
 
-    /// The drive has flushed all that was answered.
-    pub fn flushed(&mut self) {
+    /// The drive has flushed all that was answered. `synced`: it had something to write, and before that the flush before
+    /// was confirmed.
+    pub fn flushed(&mut self, synced: bool) {
         for sector in &mut self.sectors {
-            sector.before = sector.flushed;
+            if synced {
+                sector.before = sector.flushed;
+            }
             sector.answered = sector.live.start;
             sector.flushed = sector.live.start;
         }
@@ -182,6 +187,13 @@ impl Model {
         Ok(())
     }
 
+    /// Whether RAM has what no flush has.
+    pub fn has_unflushed(&self) -> bool {
+        self.sectors
+            .iter()
+            .any(|sector| sector.answered > sector.flushed)
+    }
+
     /// Whether these bytes of whole sectors are what an open drive may return.
     ///
     /// # Errors
@@ -213,6 +225,7 @@ impl Model {
                 return Err(Wrong {
                     sector: number,
                     is_older: false,
+                    newest: sector.newest(),
                     what: format!(
                         "bytes {from} to {to} are not those of {}",
                         sector.expected()
@@ -276,8 +289,13 @@ impl Sector {
         Wrong {
             sector,
             is_older: !since.any(|version| version.bytes[..] == *found),
+            newest: self.newest(),
             what: self.told(found),
         }
+    }
+
+    fn newest(&self) -> u32 {
+        self.versions[self.live.end - 1].request
     }
 
     fn told(&self, found: &[u8]) -> String {

@@ -66,7 +66,9 @@ fn draw(random: &mut Rng) -> Vec<String> {
         0 => "page",
         _ => name(random, Family::Ftl),
     };
-    let mut all = shape(random);
+    let page = 512 << random.u8(..4);
+    let per_block = 2 << random.u8(..4);
+    let mut all = shape(random, page, per_block);
     all.push(format!("ftl.kind={ftl}"));
     all.extend(of_ftl(random, ftl));
     let is_region = all.iter().any(|setting| setting.starts_with("ftl.ram="));
@@ -82,7 +84,7 @@ fn draw(random: &mut Rng) -> Vec<String> {
         ));
         all.push("read_buffer.size=8KiB".into());
     }
-    all.extend(faults(random));
+    all.extend(faults(random, page * per_block));
     all
 }
 
@@ -91,16 +93,10 @@ fn name(random: &mut Rng, family: Family) -> &'static str {
     all[random.usize(..all.len())].name
 }
 
-fn shape(random: &mut Rng) -> Vec<String> {
+fn shape(random: &mut Rng, page: u32, per_block: u32) -> Vec<String> {
     let mut all = vec![
-        format!(
-            "flash.page_size={}",
-            choose(random, &["512", "1KiB", "2KiB", "4KiB"])
-        ),
-        format!(
-            "flash.pages_per_block={}",
-            choose(random, &["2", "4", "8", "16"])
-        ),
+        format!("flash.page_size={page}"),
+        format!("flash.pages_per_block={per_block}"),
         format!(
             "flash.capacity={}",
             choose(random, &["32KiB", "64KiB", "64KiB", "128KiB", "192KiB"])
@@ -181,8 +177,10 @@ fn buffer(random: &mut Rng) -> Vec<String> {
     ]
 }
 
-/// How bad the flash is.
-fn faults(random: &mut Rng) -> Vec<String> {
+/// How bad the flash is, which has blocks of so many bytes.
+fn faults(random: &mut Rng, block: u32) -> Vec<String> {
+    // enough for long, in an image that is not too long to be copied often
+    let many = ((2 << 20) / block).min(400).to_string();
     let mut all = vec![format!("drive.fault_seed={}", random.u32(..1000))];
     match random.u8(..8) {
         // soon worn out
@@ -198,7 +196,7 @@ fn faults(random: &mut Rng) -> Vec<String> {
         3 => {
             all.push(format!(
                 "drive.spare_blocks={}",
-                choose(random, &["6", "20", "300"])
+                choose(random, &["6", "20", &many])
             ));
             all.push(format!(
                 "drive.program_failures={}",
@@ -214,7 +212,7 @@ fn faults(random: &mut Rng) -> Vec<String> {
         4 => {
             all.push(format!(
                 "drive.spare_blocks={}",
-                choose(random, &["4", "400"])
+                choose(random, &["4", &many])
             ));
             all.push("drive.bit_errors=55".into());
             all.push("drive.ecc_bits=100".into());
@@ -223,7 +221,7 @@ fn faults(random: &mut Rng) -> Vec<String> {
         5 => {
             all.push(format!(
                 "drive.spare_blocks={}",
-                choose(random, &["4", "60", "400"])
+                choose(random, &["4", "60", &many])
             ));
             all.push("drive.bit_errors=10".into());
             all.push(format!("drive.ecc_bits={}", choose(random, &["16", "20"])));
