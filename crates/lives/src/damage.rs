@@ -8,6 +8,9 @@ const ALIGNED: usize = 4096;
 
 /// The sections of an image.
 struct Sections {
+    /// At both ends of the file.
+    headers: [Range<usize>; 2],
+    marks: [Range<usize>; 2],
     configuration: Range<usize>,
     blocks: Range<usize>,
     spares: Range<usize>,
@@ -22,10 +25,10 @@ fn mirrored(page: usize) -> usize {
 }
 
 impl Sections {
-    /// Reads the copy of the header.
+    /// Reads the header.
     fn of(image: &[u8]) -> Self {
         let field = |at: usize| {
-            let bytes = image[ALIGNED + at..ALIGNED + at + 4].try_into();
+            let bytes = image[at..at + 4].try_into();
             u32::from_le_bytes(bytes.expect("four bytes")) as usize
         };
         let (page, per_block) = (field(12), field(16));
@@ -37,13 +40,14 @@ impl Sections {
             0 => 0,
             pages => 4 * pages * mirrored(page) + 524_288,
         };
-        let mut at = 24_576;
+        let mut at = 0;
         let mut section = |bytes: usize| {
             let begin = at;
             at = (begin + bytes).next_multiple_of(ALIGNED);
             begin..begin + bytes
         };
         let pages = chips * slots * per_block;
+        let (header, marks) = (section(ALIGNED), section(3 * ALIGNED));
         let sections = Self {
             configuration: section(field(56)),
             blocks: section(chips * slots * 64),
@@ -51,16 +55,19 @@ impl Sections {
             records: section(2 * half * page),
             mirror: section(mirror),
             data: section(pages * page),
+            marks: [marks, section(3 * ALIGNED)],
+            headers: [header, section(ALIGNED)],
         };
         assert_eq!(at, image.len(), "sections as in docs/image-format.md");
         sections
     }
 
-    fn of_part(&self, part: Part, length: usize) -> Range<usize> {
+    /// A part of an image of this length; of what it has at both ends, the one or the other.
+    fn of_part(&self, part: Part, length: usize, end: usize) -> Range<usize> {
         match part {
             Part::Anywhere => 0..length,
-            Part::Header => 0..2 * ALIGNED,
-            Part::Mark | Part::Marks => 2 * ALIGNED..6 * ALIGNED,
+            Part::Header => self.headers[end].clone(),
+            Part::Mark | Part::Marks => self.marks[end].clone(),
             Part::Configuration => self.configuration.clone(),
             Part::Blocks => self.blocks.clone(),
             Part::Spares => self.spares.clone(),
@@ -91,13 +98,19 @@ pub fn part_of(image: &[u8], at: usize) -> Part {
         Data,
     ]
     .into_iter();
-    let has = |part: &Part| sections.of_part(*part, image.len()).contains(&at);
+    let has = |part: &Part| {
+        let mut ends = [0, 1]
+            .map(|end| sections.of_part(*part, image.len(), end))
+            .into_iter();
+        ends.any(|range| range.contains(&at))
+    };
     parts.find(has).unwrap_or(Anywhere)
 }
 
 /// What damage changes: bytes at a place; none if this part of the image is empty. `whole`: the image before all damage.
 pub fn change(whole: &[u8], image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
-    let range = Sections::of(whole).of_part(damage.part, image.len());
+    let end = (damage.place >> 63) as usize;
+    let range = Sections::of(whole).of_part(damage.part, image.len(), end);
     // only bytes in use matter
     let used: Vec<usize> = range
         .clone()

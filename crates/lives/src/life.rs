@@ -780,6 +780,7 @@ impl<'a> Life<'a> {
             self.saw("damage that no opening accepts");
             return Ok(());
         };
+        let opened = drive.opened();
         if self.unconfirmed {
             self.model.leave(End::CrashedAndDamaged);
         }
@@ -795,6 +796,8 @@ impl<'a> Life<'a> {
         self.model.leave(self.end);
         match compared {
             Ok(()) => self.saw("damage that does no harm"),
+            Err(_) if !opened.damage().is_empty() => self.saw("damage that an opening reports"),
+            Err(_) if opened.interrupted_record => self.saw("damage like an interruption"),
             Err(_) if drive.check().is_err() => self.saw("damage that a check finds"),
             Err(wrong) => return self.broken(self.promise_of_damage(&wrong), told(&wrong)),
         }
