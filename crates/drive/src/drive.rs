@@ -13,6 +13,7 @@ use ssdlab_image::{
     Access, BrokenEntry, Disk, Faults, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
     Mirrored, Opened, Overlay, Page, SlotUse,
 };
+use ssdlab_output::NewFile;
 
 use crate::data::{Lost, Read, Written, mirror};
 use crate::design::Design;
@@ -90,18 +91,17 @@ fn fault(error: &FtlError) -> Option<Fault> {
 }
 
 impl Drive {
-    /// Makes an image for a drive: a sparse file, which must not exist yet.
+    /// Makes an image for a drive: a sparse file, which must not exist yet, and appears when it is complete.
     ///
     /// # Errors
     /// A file that cannot be made.
     pub fn create(path: &Path, design: &Design) -> Result<(), DriveError> {
-        let mut disk = FileDisk::create(path, design.image_bytes()?)?;
-        let made = design.create_on(&mut disk);
-        if made.is_err() {
-            // a part of an image helps nobody; the first error counts
-            let _ = std::fs::remove_file(path);
-        }
-        made
+        let length = design.image_bytes()?;
+        let new = NewFile::create(path).map_err(ImageError::Io)?;
+        let file = new.file().try_clone().map_err(ImageError::Io)?;
+        let mut disk = FileDisk::new(file, length)?;
+        design.create_on(&mut disk)?;
+        Ok(new.finish().map_err(ImageError::Io)?)
     }
 
     /// Opens the drive in a file, which no other process has open. After a crash, this repairs the image.

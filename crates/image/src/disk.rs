@@ -111,22 +111,13 @@ pub struct FileDisk {
 }
 
 impl FileDisk {
-    /// Makes a new sparse file of `length` bytes.
+    /// Makes a new empty file, open to read and to write, a sparse one of `length` bytes.
     ///
     /// # Errors
-    /// If the file exists or cannot be made.
-    pub fn create(path: &Path, length: u64) -> Result<Self, ImageError> {
-        let mut new = OpenOptions::new();
-        let file = new.read(true).write(true).create_new(true).open(path)?;
-        let made = match file.set_len(length) {
-            Ok(()) => Self::locked(file, Access::Durable),
-            Err(error) => Err(error.into()),
-        };
-        if made.is_err() {
-            // an empty file helps nobody; the first error counts
-            let _ = std::fs::remove_file(path);
-        }
-        made
+    /// If there is no room for so many, or another process has it open.
+    pub fn new(file: File, length: u64) -> Result<Self, ImageError> {
+        file.set_len(length)?;
+        Self::locked(file, Access::Durable)
     }
 
     /// Opens a file.

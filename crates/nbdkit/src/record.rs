@@ -1,30 +1,42 @@
 //! Recording the requests as a trace.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+
+use ssdlab_output::{OutputError, WholeFile, shown_path};
 
 use crate::settings;
 
 /// A trace that is being written, in the plain format of ssdlab.
 pub struct Record {
-    path: PathBuf,
     /// None after an error.
-    file: Option<BufWriter<File>>,
+    file: Option<WholeFile>,
 }
 
 impl Record {
-    /// Begins a trace; a file of this name is overwritten.
+    /// Begins a trace, in a file that has not its name yet.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        let mut file = BufWriter::with_capacity(1 << 16, File::create(path)?);
-        file.write_all(b"time_ns,op,offset_bytes,size_bytes\n")?;
-        Ok(Self {
-            path: path.to_owned(),
-            file: Some(file),
-        })
+    pub fn to(mut file: WholeFile) -> Result<Self, OutputError> {
+        let header = file.write_all(b"time_ns,op,offset_bytes,size_bytes\n");
+        match header {
+            Ok(()) => Ok(Self { file: Some(file) }),
+            Err(error) => Err(OutputError::Failed {
+                path: file.path().to_owned(),
+                error,
+            }),
+        }
+    }
+
+    /// Gives the file its name, in the place of a file that has it.
+    ///
+    /// # Errors
+    /// It cannot have it.
+    pub fn publish(&mut self) -> Result<(), OutputError> {
+        match &mut self.file {
+            Some(file) => file.publish(),
+            None => Ok(()),
+        }
     }
 
     /// Adds a request that has taken effect: `R`, `W`, `F` or `D`.
@@ -45,9 +57,9 @@ impl Record {
 
     /// Ends the recording after an error. The host goes on: its data do not depend on the trace.
     fn look(&mut self, done: io::Result<()>) {
-        if let Err(error) = done {
-            self.file = None;
-            let path = self.path.display();
+        let Err(error) = done else { return };
+        if let Some(file) = self.file.take() {
+            let path = shown_path(file.path());
             settings::tell(&format!("{path}: the recorded trace ends here: {error}"));
         }
     }

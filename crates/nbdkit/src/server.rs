@@ -10,7 +10,7 @@ use crate::service::Service;
 use crate::settings::{self, Settings};
 use crate::shared::Shared;
 use crate::status::{Names, Rules, StatusPage};
-use crate::{errors, locked};
+use crate::{errors, locked, unserved};
 
 static SETTINGS: Mutex<Settings> = Mutex::new(Settings::new());
 /// The status page, from `get_ready` to `unload`.
@@ -60,14 +60,20 @@ impl Server for Ssdlab {
     // before nbdkit goes to the background, so that the user sees the error
     fn get_ready() -> Result<()> {
         let settings = locked(&SETTINGS);
-        let service = Service::open(settings.image()?, &settings);
-        DRIVE.open(service.map_err(errors::of_user)?);
         if let Some(address) = settings.status {
             let rules = Rules::with(Names::with(&settings.status_names));
             let (page, bound) = StatusPage::bind(address, rules).map_err(errors::of_user)?;
             settings::tell(&format!("status at http://{bound}"));
             *locked(&PAGE) = Some(page);
         }
+        // last, so that nothing else has failed when the image is open
+        let service = Service::open(settings.image()?, &settings);
+        DRIVE.open(service.map_err(errors::of_user)?);
+        unserved::at_exit(|| {
+            if let Some(service) = DRIVE.take() {
+                service.abandon();
+            }
+        });
         Ok(())
     }
 
@@ -78,6 +84,8 @@ impl Server for Ssdlab {
             let started = bound.start(|| DRIVE.status());
             *page = Some(started.map_err(errors::of_user)?);
         }
+        unserved::serve();
+        DRIVE.begin().map_err(errors::of_user)?;
         let grace = locked(&SETTINGS).grace();
         ending::limit(&DRIVE, grace).map_err(errors::of_user)
     }

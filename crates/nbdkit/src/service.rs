@@ -1,14 +1,15 @@
 //! The drive with what follows its requests.
 
-use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ssdlab_drive::{DeviceError, Drive, DriveError, Status};
+use ssdlab_output::{OutputError, shown_path};
 
 use crate::mapped::MappedDisk;
 use crate::record::Record;
-use crate::settings::{self, Settings};
+use crate::settings::{self, Settings, shown};
 
 /// A drive that is being served.
 pub struct Service {
@@ -16,19 +17,22 @@ pub struct Service {
     /// The drive only reads since its opening.
     read_only: bool,
     record: Option<Record>,
-    counters: Option<PathBuf>,
+    /// The parameters, and the file of the counters.
+    counters: Option<(Settings, PathBuf)>,
     realtime: bool,
     /// The time at which the requests since the last [`Service::due`] are complete, in real time.
     due: Option<Instant>,
 }
 
 impl Service {
-    /// Opens the image.
+    /// Opens the image, when all else is ready. The trace gets its name with [`Service::begin`].
     ///
     /// # Errors
-    /// The image cannot be opened, or the trace cannot be written: the message for the user.
+    /// The image cannot be opened, the trace or the counters cannot be written, or one of these files is another of them:
+    /// the message for the user.
     pub fn open(image: &Path, settings: &Settings) -> Result<Self, String> {
-        let shown = image.display();
+        let record = outputs(settings).map_err(|error| error.to_string())?;
+        let shown = shown_path(image);
         let drive = match settings.realtime {
             true => Drive::open_timed(image, settings.options()),
             false if settings.options().sync => Drive::open(image, settings.options()),
@@ -37,11 +41,6 @@ impl Service {
                 .and_then(Drive::open_disk),
         };
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
-        let record = |path: &PathBuf| {
-            let record = Record::create(path);
-            record.map_err(|error| format!("{}: cannot be written: {error}", path.display()))
-        };
-        let record = settings.record.as_ref().map(record).transpose()?;
         if record.is_some() && !drive.opened().new {
             settings::tell(&format!(
                 "{shown} is in use already; a simulation of the recorded trace begins with a new drive, so its counters \
@@ -58,7 +57,10 @@ impl Service {
             read_only: drive.read_only().is_some(),
             drive,
             record,
-            counters: settings.counters.clone(),
+            counters: settings
+                .counters
+                .clone()
+                .map(|path| (settings.clone(), path)),
             realtime: settings.realtime,
             due: None,
         })
@@ -73,6 +75,22 @@ impl Service {
             record: None,
             counters: None,
             due: None,
+        }
+    }
+
+    /// The server is ready: the recorded trace takes the place of what has its name.
+    ///
+    /// # Errors
+    /// It cannot: the message for the user.
+    pub fn begin(&mut self) -> Result<(), String> {
+        let published = self.record.as_mut().map(Record::publish).transpose();
+        published.map(drop).map_err(|error| error.to_string())
+    }
+
+    /// Closes the image after a start that has failed. No file is written.
+    pub fn abandon(self) {
+        if let Err(error) = self.drive.close() {
+            settings::tell(&unclosed(&error));
         }
     }
 
@@ -212,21 +230,46 @@ impl Service {
         if let Some(record) = &mut self.record {
             record.flush();
         }
-        if let Some(path) = &self.counters {
+        if let Some((settings, path)) = &self.counters {
             let text = serde_json::to_string_pretty(&self.drive.counters());
             let text = text.unwrap_or_default() + "\n";
-            if let Err(error) = fs::write(path, text) {
-                wrong.push(format!("{}: cannot be written: {error}", path.display()));
+            if let Err(error) = write(settings, path, &text) {
+                wrong.push(error.to_string());
             }
         }
         if let Err(error) = flushed.and_then(|()| self.drive.close()) {
-            wrong.push(format!(
-                "the image is not closed, its next opening repairs it: {error}"
-            ));
+            wrong.push(unclosed(&error));
         }
         match wrong.is_empty() {
             true => Ok(()),
             false => Err(wrong),
         }
     }
+}
+
+fn unclosed(error: &DriveError) -> String {
+    format!("the image is not closed, its next opening repairs it: {error}")
+}
+
+/// Begins the trace, and checks that the counters can be written: an error is better known before the drive is served.
+fn outputs(settings: &Settings) -> Result<Option<Record>, OutputError> {
+    let mut files = settings.files()?;
+    let record = settings.record.as_deref();
+    let record = record.map(|path| files.create(shown("record", path), path));
+    let record = record.transpose()?.map(Record::to).transpose()?;
+    if let Some(path) = &settings.counters {
+        files.check(shown("counters", path), path)?;
+    }
+    Ok(record)
+}
+
+/// Writes the file of the counters.
+fn write(settings: &Settings, path: &Path, text: &str) -> Result<(), OutputError> {
+    let mut file = settings.files()?.create(shown("counters", path), path)?;
+    let written = file.write_all(text.as_bytes());
+    written.map_err(|error| OutputError::Failed {
+        path: path.to_owned(),
+        error,
+    })?;
+    file.finish().map(drop)
 }

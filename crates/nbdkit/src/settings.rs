@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use nbdkit::Result;
 use ssdlab_drive::Options;
+use ssdlab_output::{Files, OutputError, shown_path};
 
 use crate::errors;
 
@@ -20,6 +21,7 @@ status=ADDRESS:PORT  Show what the drive does, at http://ADDRESS:PORT.
 status-name=NAME A further name by which the status page may be asked for; may come often.
 counters=FILE    Write all counters as JSON when the server ends.
 grace=SECONDS    After a signal to end, wait this long for clients to go; 5 by default.
+umask=OCTAL      The umask of these files; nbdkit sets its own, 022.
 exit=true        End nbdkit when the image is closed, before filters have ended.";
 
 /// The parameters. Paths are absolute: nbdkit changes its folder later.
@@ -41,6 +43,8 @@ pub struct Settings {
     pub status_names: Vec<String>,
     /// The file of the counters.
     pub counters: Option<PathBuf>,
+    /// The umask of the files.
+    umask: Option<u32>,
 }
 
 impl Settings {
@@ -56,6 +60,7 @@ impl Settings {
             status: None,
             status_names: Vec::new(),
             counters: None,
+            umask: None,
         }
     }
 
@@ -80,6 +85,16 @@ impl Settings {
                 self.exits = nbdkit::parse_bool(value)?;
                 return Ok(());
             }
+            "umask" => {
+                let wrong = || {
+                    errors::of_user(format!(
+                        "umask={value}: must be an octal number, such as 027"
+                    ))
+                };
+                let umask = u32::from_str_radix(value, 8).ok();
+                self.umask = Some(umask.filter(|umask| *umask <= 0o777).ok_or_else(wrong)?);
+                return Ok(());
+            }
             "status" => {
                 let wrong = || {
                     let why = "must be an address and a port, such as 127.0.0.1:8080";
@@ -99,7 +114,7 @@ impl Settings {
             }
             other => {
                 let known = "known are image, sync, realtime, record, status, status-name, counters, \
-                             grace and exit";
+                             grace, umask and exit";
                 return Err(errors::of_user(format!(
                     "unknown parameter {other:?}: {known}"
                 )));
@@ -130,12 +145,33 @@ impl Settings {
         Duration::from_secs(self.grace.unwrap_or(DEFAULT).into())
     }
 
+    /// The files of the server, of which the image is one.
+    ///
+    /// # Errors
+    /// Standard output is the image.
+    pub fn files(&self) -> std::result::Result<Files, OutputError> {
+        let files = Files::default();
+        let mut files = match self.umask {
+            Some(umask) => files.with_umask(umask),
+            None => files,
+        };
+        if let Some(image) = &self.image {
+            files.input(shown("image", image), image)?;
+        }
+        Ok(files)
+    }
+
     /// How the drive is opened.
     pub fn options(&self) -> Options {
         Options {
             sync: !self.unsynced,
         }
     }
+}
+
+/// A parameter in messages.
+pub fn shown(key: &str, path: &Path) -> String {
+    format!("{key}={}", shown_path(path))
 }
 
 /// Prints a line to standard error; to print an error there may be impossible, too.

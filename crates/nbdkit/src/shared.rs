@@ -31,6 +31,14 @@ impl Shared {
         *locked(&self.service) = Some(service);
     }
 
+    /// The server is ready: see [`Service::begin`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn begin(&self) -> std::result::Result<(), String> {
+        locked(&self.service).as_mut().map_or(Ok(()), Service::begin)
+    }
+
     /// Takes the drive away, when the request in hand is done.
     pub fn take(&self) -> Option<Service> {
         locked(&self.service).take()

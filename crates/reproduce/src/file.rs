@@ -1,7 +1,7 @@
 //! A description with its text, so that a message can quote the wrong line.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
@@ -29,6 +29,11 @@ impl File {
             Ok(text) => Ok(Self { path, text }),
             Err(error) => Err(ReproduceError::Unreadable { path, error }),
         }
+    }
+
+    /// The path.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Decodes the text.

@@ -15,6 +15,9 @@ pub trait Study {
     /// Where it was published.
     fn source(&self) -> &str;
 
+    /// The files that it reads: the description, and traces.
+    fn inputs(&self, settings: &Settings) -> Vec<PathBuf>;
+
     /// Runs all of it, on all cores. `progress` is called with the number of all steps, once before the first and once
     /// after each.
     ///

@@ -4,7 +4,7 @@
 //! Each trace format has one file of its own and a line in `registry`, from which detection, messages and lists are
 //! made. [`synthetic`] workloads need no trace.
 //!
-//! May depend on `host` alone; knows no device. Reads trace files and standard input, and nothing else. Writes no file,
+//! May depend on `host`, and on `output` for names in messages; knows no device. Reads trace files and standard input, and nothing else. Writes no file,
 //! prints nothing, and reads no environment variable.
 
 mod blkparse;
@@ -22,7 +22,6 @@ mod options;
 pub mod plain;
 mod reader;
 mod registry;
-mod shown;
 mod sizes;
 pub mod skip;
 mod source;
@@ -40,8 +39,8 @@ pub use info::{Info, InfoReport, TooMany};
 pub use merge::{Merge, Merged, Part, side_by_side};
 pub use options::{Action, ReadOptions};
 pub use reader::{BATCH, TraceReader, read_all};
-pub use shown::{shown_path, shown_text};
 pub use sizes::SizeReport;
+pub use ssdlab_output::{shown_path, shown_text};
 pub use summary::TraceSummary;
 pub use units::UnitReport;
 pub use watch::{Passed, Watch};

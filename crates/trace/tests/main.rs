@@ -10,6 +10,5 @@ mod msr;
 mod options;
 mod properties;
 mod shipped;
-mod shown;
 mod sources;
 mod synthetic;

@@ -20,6 +20,7 @@ const HEAD: &str = "# Keys that are commented out have no effect with these valu
 
 pub fn config(command: Command, lab: &Lab) -> Result<(), Failure> {
     let Command::Show(args) = command;
+    args.files()?;
     let config = args.resolver(lab)?.resolve()?;
     message::warn(&config.warnings);
     output::print(&format!("{HEAD}{}", config.to_toml()))

@@ -9,6 +9,7 @@ use ssdlab_sim::Lab;
 use ssdlab_trace::shown_path;
 
 use crate::failure::Failure;
+use crate::output::Files;
 
 /// The layers of a configuration; all commands share these options.
 #[derive(clap::Args)]
@@ -25,9 +26,16 @@ pub struct ConfigArgs {
 }
 
 impl ConfigArgs {
-    /// All input files of a command.
-    pub fn inputs<'a>(&'a self, trace: &'a Path) -> Vec<&'a Path> {
-        self.config.as_deref().into_iter().chain([trace]).collect()
+    /// The files of a command that reads this configuration.
+    ///
+    /// # Errors
+    /// Standard output is the configuration.
+    pub fn files(&self) -> Result<Files, Failure> {
+        let mut files = Files::default();
+        if let Some(path) = &self.config {
+            files.input("the configuration", path)?;
+        }
+        Ok(files)
     }
 
     /// The layers, not yet merged.

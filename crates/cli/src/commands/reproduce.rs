@@ -4,11 +4,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ssdlab_output::make_folder;
 use ssdlab_reproduce::{Descriptions, Report, Settings, Study};
 use ssdlab_trace::shown_path;
 
 use crate::failure::Failure;
-use crate::output::{self, WholeFile};
+use crate::output::{self, Files, WholeFile};
 use crate::progress::Progress;
 use crate::screen::{Screen, Table};
 
@@ -54,6 +55,12 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
         traces: args.traces.clone(),
         jobs: args.jobs.map_or(0, usize::from),
     };
+    let mut files = Files::default();
+    for study in &studies {
+        for input in study.inputs(&settings) {
+            files.input("the file", &input)?;
+        }
+    }
     for study in &studies {
         let progress = Progress::of_runs();
         let report = study.run(&settings, &|all| progress.step(all));
@@ -64,7 +71,7 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
             check(study.name(), &folder, &report.files)?;
             continue;
         }
-        write(&folder, &report.files)?;
+        write(&mut files, &folder, &report.files)?;
         print(&report, &folder)?;
     }
     Ok(())
@@ -84,13 +91,18 @@ fn print(report: &Report, folder: &Path) -> Result<(), Failure> {
     ))
 }
 
-fn write(folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
-    for (name, text) in files {
+fn write(files: &mut Files, folder: &Path, pages: &[(String, String)]) -> Result<(), Failure> {
+    make_folder(folder).map_err(|error| Failure::writing(folder, &error))?;
+    let written = pages.iter().map(|(name, text)| {
         let path = folder.join(name);
-        let mut file = WholeFile::create(&path)?;
+        let mut file = files.create("the page", &path)?;
         file.write_all(text.as_bytes())
             .map_err(|error| Failure::writing(&path, &error))?;
+        Ok(file)
+    });
+    // all of them, or none
+    let written: Vec<WholeFile> = written.collect::<Result<_, Failure>>()?;
+    for file in written {
         file.finish()?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use super::replay_args::ReplayArgs;
 use super::trace_args::TraceArgs;
 use crate::failure::Failure;
 use crate::message;
-use crate::output::{self, WholeFile};
+use crate::output::{self, Files, WholeFile};
 use crate::progress::Progress;
 use crate::screen::Screen;
 
@@ -42,6 +42,8 @@ pub struct Args {
 }
 
 pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
+    let mut files = args.config.files()?;
+    files.input("the trace", args.trace.path())?;
     let config = args.config.resolver(lab)?.resolve()?;
     if args.latencies.is_some() && !config.is_parallel() {
         let why =
@@ -49,16 +51,11 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
         return Err(Failure::Input(why.into()));
     }
     let outputs = [("--events", &args.events), ("--latencies", &args.latencies)];
-    let outputs = outputs.map(|(option, file)| (option, file.as_deref()));
-    let mut others = Vec::new();
-    for (option, file) in outputs {
-        if let Some(file) = file {
-            let inputs = args.config.inputs(args.trace.path());
-            output::check_place(&inputs, &others, file, option)?;
-            others.push(file.to_owned());
-        }
-    }
-    let [events, latencies] = outputs.map(|(_, file)| file.map(Log::create).transpose());
+    let [events, latencies] = outputs.map(|(option, path)| {
+        let path = path.as_deref();
+        path.map(|path| Log::create(&mut files, option, path))
+            .transpose()
+    });
     let (events, latencies) = (events?, latencies?);
     let options = RunOptions {
         registered: lab.systems().clone(),
@@ -111,8 +108,8 @@ struct Log {
 type State = (WholeFile, io::Result<()>);
 
 impl Log {
-    fn create(path: &Path) -> Result<Self, Failure> {
-        let file = WholeFile::create(path)?;
+    fn create(files: &mut Files, option: &str, path: &Path) -> Result<Self, Failure> {
+        let file = files.create(option, path)?;
         Ok(Self {
             path: path.to_owned(),
             state: Arc::new(Mutex::new((file, Ok(())))),
@@ -159,7 +156,8 @@ impl Log {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         result.map_err(|error| Failure::writing(&self.path, &error))?;
-        file.finish()
+        file.finish()?;
+        Ok(())
     }
 }
 

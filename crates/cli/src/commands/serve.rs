@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::net::SocketAddr;
-use std::os::unix::fs::FileTypeExt;
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -12,13 +12,15 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::fs::Mode;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, umask, waitid};
 use ssdlab_drive::Drive;
 use ssdlab_trace::shown_path;
 use tempfile::TempDir;
 
 use crate::failure::Failure;
 use crate::message;
+use crate::output::Files;
 use crate::signals::{Passed, Receiver};
 
 #[derive(clap::Args)]
@@ -80,6 +82,7 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
         Some(plugin) => std::path::absolute(plugin).map_err(|error| machine(plugin, &error))?,
         None => plugin(&nbdkit)?,
     };
+    check_outputs(args, &plugin, &nbdkit)?;
     let mut command = Command::new(&nbdkit);
     command.args(["--foreground", "--filter=blocksize-policy"]);
     place.listen(&mut command);
@@ -119,6 +122,7 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
     if args.no_sync {
         command.arg("sync=false");
     }
+    command.arg(format!("umask={:03o}", current_umask()));
     // the filter has nothing to do at the end
     command.arg("exit=true");
     // what the protocol allows
@@ -136,6 +140,35 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
             Err(machine(&nbdkit, &error))
         }
     }
+}
+
+/// Checks what the plugin would refuse, before anything is opened.
+fn check_outputs(args: &Args, plugin: &Path, nbdkit: &Path) -> Result<(), Failure> {
+    let mut files = Files::default();
+    files.input("the image", &args.image)?;
+    files.input("the plugin", plugin)?;
+    files.input("the program", nbdkit)?;
+    let outputs = [("--record", &args.record), ("--counters", &args.counters)];
+    for (option, path) in outputs {
+        if let Some(path) = path {
+            files.check(option, path)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the user takes from the permissions of new files. nbdkit takes another umask.
+fn current_umask() -> u32 {
+    // it can only be read by setting it
+    let umask_now = umask(Mode::RWXG | Mode::RWXO);
+    umask(umask_now);
+    umask_now.bits()
+}
+
+/// A folder that only this user can enter, whatever the umask is.
+fn own_folder() -> io::Result<TempDir> {
+    let only_mine = fs::Permissions::from_mode(0o700);
+    tempfile::Builder::new().permissions(only_mine).tempdir()
 }
 
 /// The most bytes of a request, as in nbdkit's other plugins.
@@ -223,9 +256,8 @@ impl Place {
                 })?))
             }
             (None, None, Some(_)) => {
-                let folder = tempfile::tempdir();
                 let failed = |error| Failure::Machine(format!("a folder for the socket: {error}"));
-                folder.map(Self::Own).map_err(failed)
+                own_folder().map(Self::Own).map_err(failed)
             }
             (None, listen, _) => {
                 let address = listen.unwrap_or(([127, 0, 0, 1], 10809).into());
@@ -239,7 +271,15 @@ impl Place {
                         "--listen {address}: whoever reaches this address can read and change the drive"
                     )]);
                 }
-                Ok(Self::Address(address))
+                // nbdkit would find that out when the image is open
+                match TcpListener::bind(address) {
+                    // nbdkit takes the wildcard of IPv6 without that of IPv4
+                    Err(_) if address.is_ipv6() && address.ip().is_unspecified() => {
+                        Ok(Self::Address(address))
+                    }
+                    Ok(_) => Ok(Self::Address(address)),
+                    Err(error) => Err(Failure::Machine(format!("--listen {address}: {error}"))),
+                }
             }
         }
     }
@@ -316,7 +356,7 @@ fn free(socket: &Path) -> Result<(), Failure> {
 /// Starts nbdkit and the command, and ends nbdkit after it.
 fn while_running(mut nbdkit: Command, place: &Place, run: &str) -> Result<(), Failure> {
     let failed = |what: &str, error: &io::Error| Failure::Machine(format!("{what}: {error}"));
-    let folder = tempfile::tempdir().map_err(|error| failed("a temporary folder", &error))?;
+    let folder = own_folder().map_err(|error| failed("a temporary folder", &error))?;
     let ready = folder.path().join("pid");
     let signals = Passed::hold();
     // Ctrl-C is for the command; and if this program is killed, nbdkit ends

@@ -1,16 +1,16 @@
 //! `ssdlab completions` and `ssdlab man`: the commands for a shell and for the manual.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use ssdlab_output::make_folder;
 use ssdlab_trace::shown_path;
 
 use crate::failure::Failure;
-use crate::output::{self, WholeFile};
+use crate::output::{self, Files};
 
 #[derive(clap::Args)]
 pub struct CompletionsArgs {
@@ -39,22 +39,22 @@ pub fn man(args: &ManArgs, command: Command) -> Result<(), Failure> {
         let page = page(&command).map_err(|error| Failure::Machine(error.to_string()))?;
         return output::print(&String::from_utf8_lossy(&page));
     };
-    fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
-    let written = write(&command, folder)?;
+    make_folder(folder).map_err(|error| Failure::writing(folder, &error))?;
+    let written = write(&command, folder, &mut Files::default())?;
     output::print(&format!("{written} pages in {}\n", shown_path(folder)))
 }
 
 /// Writes the page of a command and those of its subcommands; returns their number.
-fn write(command: &Command, folder: &Path) -> Result<usize, Failure> {
+fn write(command: &Command, folder: &Path, files: &mut Files) -> Result<usize, Failure> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let path = folder.join(format!("{name}.1"));
-    let mut file = WholeFile::create(&path)?;
+    let mut file = files.create("the page", &path)?;
     let written = page(command).and_then(|page| file.write_all(&page));
     written.map_err(|error| Failure::writing(&path, &error))?;
     file.finish()?;
     let mut written = 1;
     for command in command.get_subcommands() {
-        written += write(command, folder)?;
+        written += write(command, folder, files)?;
     }
     Ok(written)
 }

@@ -6,6 +6,7 @@ use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary, Unit
 use super::trace_args::TraceArgs;
 use super::{trace_generate, trace_merge};
 use crate::failure::Failure;
+use crate::output::Files;
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::{examples, message, output};
@@ -52,6 +53,7 @@ pub fn trace(command: Command) -> Result<(), Failure> {
 }
 
 fn info(args: InfoArgs) -> Result<(), Failure> {
+    Files::default().input("the trace", args.trace.path())?;
     let (progress, watch) = Progress::of_passes("reading", Some(1));
     let mut reader = TraceReader::open(args.trace.path(), &args.trace.options(watch))?;
     let mut info = Info::new(args.page_size);

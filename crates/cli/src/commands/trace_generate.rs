@@ -2,6 +2,7 @@
 
 use super::trace_output::TraceOutput;
 use crate::failure::Failure;
+use crate::output::Files;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -14,5 +15,7 @@ pub struct Args {
 pub fn generate(args: Args) -> Result<(), Failure> {
     let requests = args.workload.requests().map_err(Failure::Input)?;
     let number = args.workload.number();
-    args.output.write("generating", number, requests.map(Ok))
+    let files = Files::default();
+    args.output
+        .write(files, "generating", number, requests.map(Ok))
 }

@@ -9,6 +9,7 @@ use super::trace_args::ReadArgs;
 use super::trace_output::TraceOutput;
 use crate::failure::Failure;
 use crate::message;
+use crate::output::Files;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -42,6 +43,10 @@ fn nanoseconds(text: &str) -> Result<u64, String> {
 }
 
 pub fn merge(args: &Args) -> Result<(), Failure> {
+    let mut files = Files::default();
+    for trace in &args.traces {
+        files.input("the trace", trace)?;
+    }
     let how = Merge {
         offset_each: args.offset_each,
         stretch_ns: args.stretch,
@@ -52,5 +57,5 @@ pub fn merge(args: &Args) -> Result<(), Failure> {
     message::warn(&warnings);
     let number = summaries.map(|summary| summary.requests).sum();
     let requests = merged.map(|request| request.map_err(Failure::from));
-    args.output.write("merging", number, requests)
+    args.output.write(files, "merging", number, requests)
 }

@@ -7,7 +7,7 @@ use ssdlab_host::Request;
 use ssdlab_trace::plain::{self, HEADER};
 
 use crate::failure::Failure;
-use crate::output::{self, WholeFile};
+use crate::output::{self, Files};
 use crate::progress::Progress;
 
 /// Where a trace goes.
@@ -19,12 +19,13 @@ pub struct TraceOutput {
 }
 
 impl TraceOutput {
-    /// Writes `number` requests; `what` is the word beside the progress.
+    /// Writes `number` requests; `what` is the word beside the progress. `files` has the inputs.
     ///
     /// # Errors
     /// The first error of the requests, or of writing. No file is left then.
     pub fn write(
         &self,
+        mut files: Files,
         what: &str,
         number: u64,
         requests: impl Iterator<Item = Result<Request, Failure>>,
@@ -42,7 +43,7 @@ impl TraceOutput {
             return out.flush().map_err(|error| failed(&error));
         };
         let failed = |error: &io::Error| Failure::writing(path, error);
-        let file = WholeFile::create(path)?;
+        let file = files.create("--output", path)?;
         let file = match path.extension().is_some_and(|end| end == "zst") {
             false => written(file, requests, failed)?,
             true => {
@@ -52,7 +53,8 @@ impl TraceOutput {
                 encoder.finish().map_err(|error| failed(&error))?
             }
         };
-        file.finish()
+        file.finish()?;
+        Ok(())
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Paper {
     pub name: String,
     /// The description.
     pub description: Description,
-    file: File,
+    pub(super) file: File,
 }
 
 impl Paper {

@@ -108,6 +108,15 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// The files of traces.
+    pub fn files(&self) -> &[Spanned<String>] {
+        match self {
+            Origin::File(file) => std::slice::from_ref(file),
+            Origin::Merged { files, .. } => files,
+            Origin::Generated(_) => &[],
+        }
+    }
+
     /// The file, the first file, or the arguments.
     pub fn text(&self) -> &Spanned<String> {
         match self {

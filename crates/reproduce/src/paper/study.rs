@@ -1,5 +1,7 @@
 //! A paper as a study: its runs, its table and its page.
 
+use std::path::PathBuf;
+
 use super::checked::Paper;
 use super::page::pages;
 use super::run::reproduce;
@@ -18,6 +20,16 @@ impl Study for Paper {
 
     fn source(&self) -> &str {
         &self.description.paper.venue
+    }
+
+    fn inputs(&self, settings: &Settings) -> Vec<PathBuf> {
+        let traces = self.description.trace.values();
+        let files = traces.flat_map(|trace| trace.origin.files());
+        let traces = files.map(|file| settings.traces.join(file.get_ref()));
+        [self.file.path().to_owned()]
+            .into_iter()
+            .chain(traces)
+            .collect()
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {

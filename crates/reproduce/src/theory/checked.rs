@@ -13,7 +13,7 @@ pub struct Theory {
     pub(super) name: String,
     pub(super) description: Description,
     pub(super) cells: Vec<Cell>,
-    file: File,
+    pub(super) file: File,
 }
 
 impl Theory {

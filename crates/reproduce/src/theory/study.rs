@@ -1,5 +1,7 @@
 //! Theory as a study: the runs of all cells, and their page.
 
+use std::path::PathBuf;
+
 use ssdlab_sim::Threads;
 
 use super::cell::{Cell, Compared};
@@ -19,6 +21,10 @@ impl Study for Theory {
 
     fn source(&self) -> &str {
         &self.description.theory.source
+    }
+
+    fn inputs(&self, _: &Settings) -> Vec<PathBuf> {
+        vec![self.file.path().to_owned()]
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {

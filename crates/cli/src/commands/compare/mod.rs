@@ -23,6 +23,8 @@ use outputs::{Outputs, about};
 use table::table;
 
 pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
+    let mut files = args.config.files()?;
+    files.input("the trace", args.trace.path())?;
     let mut options = options(&args, lab)?;
     let (progress, watch) = Progress::of_passes("reading", Some(1));
     let trace = Trace::load(
@@ -37,10 +39,9 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
     // open the files first: an error is better known before the runs than after them
-    let outputs = Outputs::create(&args, &trace.summary)?;
-    let report = outputs.report();
+    let outputs = Outputs::create(&args, &trace.summary, files)?;
     let comparison = runs(&trace, &mut options)?;
-    outputs.write(&comparison, &about(&options, &trace, &comparison)?)?;
+    let report = outputs.write(&comparison, &about(&options, &trace, &comparison)?)?;
     message::warn(&comparison.warnings);
     let table = table(&comparison, &args.columns);
     let words = in_words(&comparison, &table, report.as_deref(), &Screen::stdout());

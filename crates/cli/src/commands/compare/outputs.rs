@@ -9,34 +9,26 @@ use ssdlab_sim::{CompareOptions, Comparison, Trace, TraceSummary};
 use ssdlab_trace::shown_path;
 
 use super::args::Args;
-use super::report_name::{default_name, marked};
+use super::report_name::{default_names, is_of, marked};
 use crate::commands::trace;
 use crate::failure::Failure;
-use crate::output::{self, WholeFile};
+use crate::output::{Files, WholeFile};
 
 /// The content of a file.
 type Render = fn(&Comparison, &About) -> Result<String, String>;
 
 /// The output files of a comparison.
 pub struct Outputs {
-    files: Vec<(PathBuf, WholeFile, Render)>,
-    report: Option<PathBuf>,
+    report: Option<WholeFile>,
+    others: Vec<(WholeFile, Render)>,
 }
 
 impl Outputs {
     /// Opens all output files.
-    pub fn create(args: &Args, trace: &TraceSummary) -> Result<Self, Failure> {
-        let named = || {
-            args.html
-                .clone()
-                .unwrap_or_else(|| default_name(args.trace.path(), trace))
-        };
-        let report = (!args.no_html).then(named);
-        let wanted: [(&str, Option<&PathBuf>, Render); 3] = [
-            ("--html", report.as_ref(), |comparison, about| {
-                let page = ssdlab_report::html(comparison, about);
-                Ok(marked(&page, &comparison.trace))
-            }),
+    pub fn create(args: &Args, trace: &TraceSummary, mut files: Files) -> Result<Self, Failure> {
+        let named = args.html.as_deref();
+        let mut report = named.map(|path| files.create("--html", path)).transpose()?;
+        let wanted: [(&str, Option<&PathBuf>, Render); 2] = [
             ("--csv", args.csv.as_ref(), |comparison, _| {
                 ssdlab_report::csv(comparison)
             }),
@@ -44,31 +36,36 @@ impl Outputs {
                 ssdlab_report::json(comparison)
             }),
         ];
-        let mut files: Vec<(PathBuf, WholeFile, Render)> = Vec::new();
+        let mut others = Vec::new();
         for (option, path, render) in wanted {
-            let Some(path) = path else { continue };
-            let inputs = args.config.inputs(args.trace.path());
-            let others: Vec<PathBuf> = files.iter().map(|file| file.0.clone()).collect();
-            output::check_place(&inputs, &others, path, option)?;
-            files.push((path.clone(), WholeFile::create(path)?, render));
+            if let Some(path) = path {
+                others.push((files.create(option, path)?, render));
+            }
         }
-        Ok(Self { files, report })
+        if report.is_none() && !args.no_html {
+            let names = default_names(args.trace.path());
+            report = Some(files.create_first_free(names, |file| is_of(file, trace))?);
+        }
+        Ok(Self { report, others })
     }
 
-    /// The path of the report.
-    pub fn report(&self) -> Option<PathBuf> {
-        self.report.clone()
-    }
-
-    /// Writes and completes the files.
-    pub fn write(self, comparison: &Comparison, about: &About) -> Result<(), Failure> {
-        for (path, mut file, render) in self.files {
+    /// Writes and completes the files. Returns the path of the report.
+    pub fn write(self, comparison: &Comparison, about: &About) -> Result<Option<PathBuf>, Failure> {
+        let html: Render = |comparison, about| {
+            let page = ssdlab_report::html(comparison, about);
+            Ok(marked(&page, &comparison.trace))
+        };
+        let write = |mut file: WholeFile, render: Render| {
             let text = render(comparison, about).map_err(Failure::Machine)?;
             file.write_all(text.as_bytes())
-                .map_err(|error| Failure::writing(&path, &error))?;
-            file.finish()?;
+                .map_err(|error| Failure::writing(file.path(), &error))?;
+            Ok::<_, Failure>(file.finish()?)
+        };
+        let report = self.report.map(|file| write(file, html)).transpose()?;
+        for (file, render) in self.others {
+            write(file, render)?;
         }
-        Ok(())
+        Ok(report)
     }
 }
 

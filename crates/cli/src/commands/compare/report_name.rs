@@ -6,23 +6,13 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_sim::TraceSummary;
 
-/// The number of names tried after the first one.
-const MOST: u32 = 10_000;
-
-/// `w9.compare.html` for `traces/w9.csv.zst`, in the working folder. If that file is not a report of this trace, the
-/// next name that is free or is a report of this trace: `w9.compare-2.html`.
-pub fn default_name(trace: &Path, summary: &TraceSummary) -> PathBuf {
+/// The names for the report of `traces/w9.csv.zst`, in the working folder: `w9.compare.html`, `w9.compare-2.html`, ….
+pub fn default_names(trace: &Path) -> impl Fn(u32) -> PathBuf + Send + use<> {
     let stem = stem(trace);
-    let key = key(summary);
-    let name = |number: u32| match number {
+    move |number| match number {
         1 => PathBuf::from(format!("{stem}.compare.html")),
         _ => PathBuf::from(format!("{stem}.compare-{number}.html")),
-    };
-    let is_ours = |path: &PathBuf| !path.exists() || is_of(path, &key);
-    (1..=MOST)
-        .map(name)
-        .find(is_ours)
-        .unwrap_or_else(|| name(MOST))
+    }
 }
 
 /// The page with its trace in a comment.
@@ -43,11 +33,12 @@ fn key(summary: &TraceSummary) -> String {
     format!("<!-- ssdlab compare: {of} -->")
 }
 
-fn is_of(path: &Path, key: &str) -> bool {
+/// Whether a file is a report of this trace.
+pub fn is_of(file: File, trace: &TraceSummary) -> bool {
     const HEAD: u64 = 512;
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && String::from_utf8_lossy(&head).contains(key)
+    let read = file.take(HEAD).read_to_end(&mut head);
+    read.is_ok() && String::from_utf8_lossy(&head).contains(&key(trace))
 }
 
 /// The name of the trace without its folder and extensions; `stdin` for standard input.

@@ -23,6 +23,7 @@ pub struct Args {
 }
 
 pub fn create(args: &Args) -> Result<(), Failure> {
+    args.config.files()?;
     // an image is opened by programs that know the built-in systems only
     let config = args.config.layers(Resolver::new())?.resolve()?;
     message::warn(&config.warnings);

@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(long, value_name = "FIRST-LAST", value_parser = range)]
     blocks: Option<RangeInclusive<u32>>,
     #[command(flatten)]
-    image: ImageArgs,
+    pub(super) image: ImageArgs,
 }
 
 fn range(text: &str) -> Result<RangeInclusive<u32>, String> {

@@ -18,7 +18,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    image: ImageArgs,
+    pub(super) image: ImageArgs,
 }
 
 #[derive(Serialize)]

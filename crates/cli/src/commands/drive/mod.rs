@@ -13,7 +13,7 @@ use ssdlab_trace::shown_path;
 
 use crate::examples;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, Files};
 use crate::screen::Screen;
 
 #[derive(clap::Subcommand)]
@@ -41,6 +41,11 @@ pub struct ImageArgs {
 }
 
 impl ImageArgs {
+    /// Checks that standard output does not change the image.
+    fn check(&self) -> Result<(), Failure> {
+        Files::default().input("the image", &self.path)
+    }
+
     /// The drive as its next opening finds it; the file stays as it is.
     fn look_at(&self) -> Result<Drive, DriveError> {
         Drive::look_at(&self.path)
@@ -55,9 +60,9 @@ impl ImageArgs {
 pub fn drive(command: Command) -> Result<(), Failure> {
     match command {
         Command::Create(args) => create::create(&args),
-        Command::Info(args) => info::info(&args),
-        Command::Check(args) => check::check(&args),
-        Command::Dump(args) => dump::dump(&args),
+        Command::Info(args) => args.image.check().and_then(|()| info::info(&args)),
+        Command::Check(args) => args.check().and_then(|()| check::check(&args)),
+        Command::Dump(args) => args.image.check().and_then(|()| dump::dump(&args)),
     }
 }
 

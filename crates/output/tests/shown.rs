@@ -1,6 +1,6 @@
 //! File names in messages and tables.
 
-use ssdlab_trace::{shown_path, shown_text};
+use ssdlab_output::{shown_path, shown_text};
 
 // planted bugs: an escape sequence that reaches the terminal, an escaped name in another script
 #[test]

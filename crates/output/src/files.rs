@@ -1,0 +1,221 @@
+//! The files of a command: what it reads, and what it writes.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Stat, fstat};
+
+use crate::place::{self, Last, Place};
+use crate::whole::{Names, WholeFile};
+use crate::{shown_path, stdio};
+
+/// Why an output is not written. Display is the full message for the user.
+#[derive(Debug)]
+pub enum OutputError {
+    /// It must not be written: the user's mistake.
+    Refused(String),
+    /// It cannot be written.
+    Failed {
+        /// The output, as the user named it.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
+}
+
+impl OutputError {
+    pub(crate) fn failed(path: &Path, error: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Failed { path, error }
+    }
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(why) => f.write_str(why),
+            Self::Failed { path, error } => {
+                write!(f, "{}: cannot be written: {error}", shown_path(path))
+            }
+        }
+    }
+}
+
+impl std::error::Error for OutputError {}
+
+/// The inputs and outputs of a command so far.
+#[derive(Default)]
+pub struct Files {
+    known: Vec<Known>,
+    umask: Option<u32>,
+}
+
+/// An input or an output.
+struct Known {
+    /// As messages name it.
+    shown: String,
+    is_input: bool,
+    identity: Identity,
+}
+
+/// What distinguishes a file from all others, whatever its names are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// The device and the number of a file.
+    File(u64, u64),
+    /// The number of a disk, which may have several files.
+    Disk(u64),
+    /// A name that is free, in a folder.
+    Free(u64, u64, OsString),
+}
+
+impl Identity {
+    /// That of a file, unless it is one that takes several outputs, such as a terminal or `/dev/null`.
+    fn of(stat: &Stat) -> Option<Self> {
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::CharacterDevice | FileType::Socket => None,
+            FileType::BlockDevice => Some(Self::Disk(stat.st_rdev)),
+            _ => Some(Self::File(stat.st_dev, stat.st_ino)),
+        }
+    }
+
+    /// That of what a path leads to, if anything is there.
+    fn at(path: &Path) -> Option<Self> {
+        let file = std::fs::metadata(path).ok()?;
+        use std::os::unix::fs::FileTypeExt;
+        match file.file_type() {
+            kind if kind.is_char_device() || kind.is_socket() => None,
+            kind if kind.is_block_device() => Some(Self::Disk(file.rdev())),
+            _ => Some(Self::File(file.dev(), file.ino())),
+        }
+    }
+
+    /// That of an output.
+    pub fn of_place(place: &Place, path: &Path) -> io::Result<Option<Self>> {
+        if place.is_magic {
+            return Ok(Self::at(path));
+        }
+        if let Some(found) = &place.found {
+            return Ok(Self::of(found));
+        }
+        let folder = fstat(&place.folder)?;
+        let name = place.name.clone();
+        Ok(Some(Self::Free(folder.st_dev, folder.st_ino, name)))
+    }
+}
+
+impl Files {
+    /// New files get the permissions of this umask instead of the process's.
+    #[must_use]
+    pub fn with_umask(mut self, umask: u32) -> Self {
+        self.umask = Some(umask);
+        self
+    }
+
+    /// Adds an input, which messages show as `shown`.
+    ///
+    /// # Errors
+    /// Standard output would change it.
+    pub fn input(&mut self, shown: impl Into<String>, path: &Path) -> Result<(), OutputError> {
+        self.add_input(shown.into(), Identity::at(path))
+    }
+
+    /// Adds standard input.
+    ///
+    /// # Errors
+    /// It is a file that standard output would change.
+    pub fn stdin(&mut self, shown: impl Into<String>) -> Result<(), OutputError> {
+        let identity = stdio::input().as_ref().and_then(Identity::of);
+        self.add_input(shown.into(), identity)
+    }
+
+    fn add_input(&mut self, shown: String, identity: Option<Identity>) -> Result<(), OutputError> {
+        // what is not there is reported by who opens it
+        let Some(identity) = identity else {
+            return Ok(());
+        };
+        if stdio::output().as_ref().and_then(Identity::of).as_ref() == Some(&identity) {
+            let why = format!("standard output: is also an input of this command, {shown}");
+            return Err(OutputError::Refused(why));
+        }
+        self.add(shown, true, identity);
+        Ok(())
+    }
+
+    fn add(&mut self, shown: String, is_input: bool, identity: Identity) {
+        self.known.push(Known {
+            shown,
+            is_input,
+            identity,
+        });
+    }
+
+    /// Begins an output, which messages show as `shown`.
+    ///
+    /// # Errors
+    /// It is an input or another output, or cannot be written.
+    pub fn create(
+        &mut self,
+        shown: impl Into<String>,
+        path: &Path,
+    ) -> Result<WholeFile, OutputError> {
+        let place = self.add_output(shown.into(), path)?;
+        let file = WholeFile::begin(path, place, self.umask);
+        file.map_err(|error| OutputError::failed(path, error))
+    }
+
+    /// Checks what [`Files::create`] would, and that it can be written; writes nothing.
+    ///
+    /// # Errors
+    /// As [`Files::create`].
+    pub fn check(&mut self, shown: impl Into<String>, path: &Path) -> Result<(), OutputError> {
+        let place = self.add_output(shown.into(), path)?;
+        let file = WholeFile::try_out(path, place, self.umask);
+        file.map_err(|error| OutputError::failed(path, error))
+    }
+
+    /// Begins an output that has the first of many names, numbered from 1, that is free at the end. A name is not free if
+    /// another input or output has it. `is_own` says whether a file may be replaced; it must still be there at the end.
+    ///
+    /// # Errors
+    /// None of the names can be written.
+    pub fn create_first_free(
+        &mut self,
+        name: impl Fn(u32) -> PathBuf + Send + 'static,
+        is_own: impl Fn(File) -> bool,
+    ) -> Result<WholeFile, OutputError> {
+        let taken = self.known.iter().map(|known| known.identity.clone());
+        let names = Names::new(name, taken.collect());
+        WholeFile::begin_first_free(names, is_own, self.umask)
+    }
+
+    fn add_output(&mut self, shown: String, path: &Path) -> Result<Place, OutputError> {
+        let failed = |error| OutputError::failed(path, error);
+        let place = place::find(path, Last::Followed).map_err(failed)?;
+        let Some(identity) = Identity::of_place(&place, path).map_err(failed)? else {
+            return Ok(place);
+        };
+        let is_same = |known: &&Known| known.identity == identity;
+        if let Some(known) = self.known.iter().find(is_same) {
+            let what = match known.is_input {
+                true => "an input",
+                false => "another output",
+            };
+            return Err(OutputError::Refused(format!(
+                "{shown}: is also {what} of this command, {}",
+                known.shown
+            )));
+        }
+        let is_stdout = stdio::output().as_ref().and_then(Identity::of).as_ref() == Some(&identity);
+        if is_stdout && !place.is_magic {
+            let why = format!("{shown}: is also standard output");
+            return Err(OutputError::Refused(why));
+        }
+        self.add(shown, false, identity);
+        Ok(place)
+    }
+}
