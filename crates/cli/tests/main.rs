@@ -22,6 +22,7 @@ mod limits;
 mod malformed;
 mod merge;
 mod nbd;
+mod outputs;
 mod realtime;
 mod replay;
 mod reproduce;

@@ -146,7 +146,7 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
 fn check_outputs(args: &Args, plugin: &Path, nbdkit: &Path) -> Result<(), Failure> {
     let mut files = Files::default();
     files.input("the image", &args.image)?;
-    files.input("the plugin", plugin)?;
+    files.input("the plugin", args.plugin.as_deref().unwrap_or(plugin))?;
     files.input("the program", nbdkit)?;
     let outputs = [("--record", &args.record), ("--counters", &args.counters)];
     for (option, path) in outputs {

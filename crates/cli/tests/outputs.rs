@@ -1,0 +1,868 @@
+//! What no command may do with a file: write over what it reads, follow somebody else's link, leave half of an output, or
+//! change anything when it does not start.
+//!
+//! Planted bugs that these catch: an input that is told from an output by its path alone, or by its path without links; a
+//! link of another user that is followed, at the end of a path or on its way; an image with its name before it is
+//! complete; a recorded trace that takes the place of an old one before the server is ready; an image that is left open
+//! after a port was taken; files with the permissions of nbdkit's umask instead of the user's; two reports with one name.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+
+use crate::common::{Ended, Lab, SMALL, binary, ended, listening, skipped, trace, writes};
+use crate::serve::{self, Server, left, plugin};
+
+/// A command with the place of an output, `OUT`.
+struct Case {
+    command: &'static str,
+    /// The output, as messages name it.
+    output: &'static str,
+    /// The inputs, as messages name them, and their files.
+    inputs: &'static [(&'static str, &'static str)],
+}
+
+const TRACE: (&str, &str) = ("the trace", "good.csv");
+const CONFIG: (&str, &str) = ("the configuration", "small.toml");
+const SERVED: [(&str, &str); 2] = [("the image", "d.img"), ("the plugin", "p.so")];
+
+/// Each output of each command but `reproduce`, which names them itself.
+const CASES: [Case; 8] = [
+    Case {
+        command: "run --config small.toml good.csv --events OUT",
+        output: "--events",
+        inputs: &[TRACE, CONFIG],
+    },
+    Case {
+        command: "run --config small.toml --set timing.model=parallel good.csv --latencies OUT",
+        output: "--latencies",
+        inputs: &[TRACE, CONFIG],
+    },
+    Case {
+        command: "compare --config small.toml --size 1KiB good.csv --html OUT",
+        output: "--html",
+        inputs: &[TRACE, CONFIG],
+    },
+    Case {
+        command: "compare --config small.toml --size 1KiB --no-html good.csv --csv OUT",
+        output: "--csv",
+        inputs: &[TRACE, CONFIG],
+    },
+    Case {
+        command: "compare --config small.toml --size 1KiB --no-html good.csv --json OUT",
+        output: "--json",
+        inputs: &[TRACE, CONFIG],
+    },
+    Case {
+        command: "trace merge good.csv other.csv -o OUT",
+        output: "--output",
+        inputs: &[TRACE, ("the trace", "other.csv")],
+    },
+    Case {
+        command: "serve d.img --plugin p.so --record OUT",
+        output: "--record",
+        inputs: &SERVED,
+    },
+    Case {
+        command: "serve d.img --plugin p.so --counters OUT",
+        output: "--counters",
+        inputs: &SERVED,
+    },
+];
+
+impl Case {
+    fn args(&self, output: &str) -> Vec<String> {
+        let args = self.command.split(' ');
+        args.map(|arg| arg.replace("OUT", output)).collect()
+    }
+
+    fn run(&self, lab: &Lab, output: &str) -> Ended {
+        let args = self.args(output);
+        lab.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+}
+
+/// A folder with every input.
+fn lab() -> Lab {
+    let lab = serve::lab(&[]);
+    lab.write("small.toml", SMALL);
+    lab.write("good.csv", writes(&[0, 4, 8, 12, 16, 0, 4]));
+    lab.write("other.csv", trace(&["5,W,0,512"]));
+    lab.write("p.so", "no plugin");
+    fs::create_dir(lab.path("folder")).expect("a folder");
+    lab
+}
+
+/// Other names of a file in a lab.
+fn names_of(lab: &Lab, file: &str) -> [String; 7] {
+    let (link, chain, hard) = ("link.to", "folder/chain", "hard.link");
+    for name in [link, chain, hard] {
+        let _ = fs::remove_file(lab.path(name));
+    }
+    symlink(file, lab.path(link)).expect("a link");
+    symlink(format!("../{link}"), lab.path(chain)).expect("a link");
+    fs::hard_link(lab.path(file), lab.path(hard)).expect("a hard link");
+    [
+        file.to_owned(),
+        format!("./folder/../{file}"),
+        lab.path(file).display().to_string(),
+        link.to_owned(),
+        chain.to_owned(),
+        hard.to_owned(),
+        format!("/proc/self/cwd/{file}"),
+    ]
+}
+
+#[test]
+fn no_output_is_an_input() {
+    let lab = lab();
+    for case in CASES {
+        for (what, file) in case.inputs {
+            let before = fs::read(lab.path(file)).expect("the input");
+            for name in names_of(&lab, file) {
+                let there = lab.files();
+                let Ended {
+                    code,
+                    stdout,
+                    stderr,
+                } = case.run(&lab, &name);
+                let told = format!("{}, {name}: {stderr}", case.command);
+                let both = format!(
+                    "error: {} {name}: is also an input of this command, {what} {file}\n",
+                    case.output
+                );
+                assert_eq!(stderr, both, "{told}");
+                assert_eq!((code, &*stdout), (Some(2), ""), "{told}");
+                assert!(fs::read(lab.path(file)).expect("it") == before, "{told}");
+                assert_eq!(lab.files(), there, "{told}");
+            }
+        }
+    }
+    assert_eq!(left(&lab), "new");
+}
+
+// nbdkit may be started by hand
+#[test]
+fn the_plugin_writes_over_no_image() {
+    let lab = lab();
+    let before = fs::read(lab.path("d.img")).expect("the image");
+    for key in ["record", "counters"] {
+        for name in names_of(&lab, "d.img") {
+            let there = lab.files();
+            let output = format!("{key}={name}");
+            let ended = nbdkit(&lab, &["image=d.img", &output]);
+            let path = lab.path(".").join(&name);
+            let path = std::path::absolute(path).expect("a path");
+            let image = lab.path("d.img");
+            let both = format!(
+                "{key}={}: is also an input of this command, image={}\n",
+                path.display(),
+                image.display()
+            );
+            assert!(ended.stderr.contains(&both), "{both}: {}", ended.stderr);
+            assert_eq!(ended.code, Some(1), "{output}");
+            assert!(fs::read(&image).expect("it") == before, "{output}");
+            assert_eq!(lab.files(), there, "{output}");
+        }
+    }
+    let both = ["image=d.img", "record=a", "counters=folder/../a"];
+    let ended = nbdkit(&lab, &both);
+    let told = "is also another output of this command, record=";
+    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    assert_eq!(left(&lab), "new");
+}
+
+/// nbdkit with the plugin and parameters, in the foreground; it ends by itself if the start fails.
+fn nbdkit(lab: &Lab, parameters: &[&str]) -> Ended {
+    let mut command = assert_cmd::Command::new("nbdkit");
+    command
+        .args(["--foreground", "--unix", "sock"])
+        .arg(plugin())
+        .args(parameters)
+        .current_dir(lab.path("."))
+        .timeout(Duration::from_secs(20));
+    ended(&mut command)
+}
+
+#[test]
+fn no_page_of_a_study_is_an_input() {
+    const PAPER: &str = r#"
+[paper]
+title = "A Paper"
+authors = "Somebody"
+venue = "A Venue 2008"
+preset = "bplru-2008"
+buffers = ["lru"]
+sizes = ["1MiB"]
+leave_out = ["reads"]
+device = "A device."
+
+[trace.t]
+file = "t.csv"
+about = "a trace"
+
+[[figure]]
+id = "1"
+title = "One"
+traces = ["t"]
+"#;
+    let lab = Lab::new();
+    for folder in ["own/p", "traces", "out/p"] {
+        fs::create_dir_all(lab.path(folder)).expect("a folder");
+    }
+    lab.write("own/p/paper.toml", PAPER);
+    lab.write("traces/t.csv", trace(&["5,W,0,2048"]));
+    let page = lab.path("out/p/README.md");
+    for input in ["own/p/paper.toml", "traces/t.csv"] {
+        for link in [fs::hard_link::<_, &Path>, |file, link| symlink(file, link)] {
+            let before = lab.read(input);
+            link(lab.path(input), &page).expect("a link");
+            let told = format!(
+                "the page out/p/README.md: is also an input of this command, the file {input}"
+            );
+            lab.refused(
+                &["reproduce", "--descriptions=own", "--output=out", "p"],
+                &[&told],
+            );
+            assert_eq!(lab.read(input), before);
+            fs::remove_file(&page).expect("the link");
+            // and no other page
+            assert_eq!(fs::read_dir(lab.path("out/p")).expect("it").count(), 0);
+        }
+    }
+    lab.ok(&["reproduce", "--descriptions=own", "--output=out", "p"]);
+}
+
+#[test]
+fn standard_input_and_output_are_files_too() {
+    let lab = lab();
+    let before = lab.read("good.csv");
+    let refused = |command: &str, told: &str| {
+        let ended = shell(&lab, command);
+        assert_eq!(ended.stderr, format!("error: {told}\n"), "{command}");
+        assert_eq!(ended.code, Some(2), "{command}");
+        assert_eq!(lab.read("good.csv"), before, "{command}");
+    };
+    for (command, input) in [
+        (
+            "run --config small.toml - --events good.csv <good.csv",
+            "--events good.csv",
+        ),
+        (
+            "run --config small.toml - <good.csv >>good.csv",
+            "standard output",
+        ),
+        (
+            "compare --size 1KiB --no-html - <good.csv 1<>good.csv",
+            "standard output",
+        ),
+    ] {
+        let told = format!("{input}: is also an input of this command, the trace -");
+        refused(command, &told);
+    }
+    for command in [
+        "run good.csv",
+        "compare good.csv --no-html",
+        "trace info good.csv",
+        "trace merge good.csv other.csv",
+    ] {
+        let told = "standard output: is also an input of this command, the trace good.csv";
+        refused(&format!("{command} >>good.csv"), told);
+    }
+    for (command, what) in [
+        (
+            "config show --config small.toml",
+            "the configuration small.toml",
+        ),
+        (
+            "drive create new.img --config small.toml",
+            "the configuration small.toml",
+        ),
+        ("drive info d.img", "the image d.img"),
+        ("drive check d.img", "the image d.img"),
+        ("drive dump d.img", "the image d.img"),
+        ("serve d.img --plugin p.so", "the image d.img"),
+    ] {
+        let (_, file) = what.rsplit_once(' ').expect("two words");
+        let told = format!("standard output: is also an input of this command, {what}");
+        refused(&format!("{command} >>{file}"), &told);
+    }
+    assert_eq!(left(&lab), "new");
+    // the results would be lost
+    let told = "--events out: is also standard output";
+    refused("run --config small.toml good.csv --events out >out", told);
+    // a terminal, a null device and a pipe may be both
+    let null = "run --config small.toml good.csv --events /dev/null --json >/dev/null </dev/null";
+    assert_eq!(shell(&lab, null).code, Some(0));
+}
+
+/// `ssdlab` as a shell starts it.
+fn shell(lab: &Lab, command: &str) -> Ended {
+    let mut shell = assert_cmd::Command::new("sh");
+    let command = format!("\"$0\" {command}");
+    shell
+        .args(["-c", &command])
+        .arg(binary())
+        .current_dir(lab.path("."));
+    ended(&mut shell)
+}
+
+#[test]
+fn no_output_is_another_one() {
+    let lab = lab();
+    lab.write("a", "of an earlier run");
+    symlink("a", lab.path("link")).expect("a link");
+    fs::hard_link(lab.path("a"), lab.path("hard")).expect("a link");
+    let run = "run --config small.toml --set timing.model=parallel good.csv --events a --latencies";
+    let compare = "compare --config small.toml --size 1KiB good.csv --html a --json";
+    let serve = "serve d.img --plugin p.so --record a --counters";
+    for (command, first) in [(run, "--events"), (compare, "--html"), (serve, "--record")] {
+        for name in ["a", "./a", "link", "hard"] {
+            let args: Vec<&str> = command.split(' ').chain([name]).collect();
+            let told = format!(" {name}: is also another output of this command, {first} a\n");
+            lab.refused(&args, &[&told]);
+            assert_eq!(lab.read("a"), "of an earlier run");
+        }
+        // names that are free
+        let args: Vec<String> = command
+            .split(' ')
+            .map(|arg| arg.replacen("a", "b", usize::from(arg == "a")))
+            .collect();
+        let args: Vec<&str> = args
+            .iter()
+            .map(String::as_str)
+            .chain(["folder/../b"])
+            .collect();
+        lab.refused(&args, &[" b\n"]);
+    }
+}
+
+/// A user that is not the one of these tests.
+const OTHER: u32 = 4711;
+
+/// A folder `shared` with the links of another user: `link` to the file of the user's, `way` to its folder. `None`: only
+/// root can make them.
+fn with_links(mode: u32) -> Option<Lab> {
+    if !geteuid().is_root() {
+        skipped("links of other users", "only root can make them");
+        return None;
+    }
+    let lab = lab();
+    fs::create_dir(lab.path("shared")).expect("a folder");
+    fs::create_dir(lab.path("mine")).expect("a folder");
+    lab.write("mine/file", "the user's");
+    for (to, link) in [
+        ("../mine/file", "link"),
+        ("../mine", "way"),
+        ("../mine/new", "new"),
+    ] {
+        let link = lab.path("shared").join(link);
+        symlink(to, &link).expect("a link");
+        lchown(&link, Some(OTHER), Some(OTHER)).expect("root");
+    }
+    let mode = fs::Permissions::from_mode(mode);
+    fs::set_permissions(lab.path("shared"), mode).expect("the folder");
+    Some(lab)
+}
+
+#[test]
+fn links_of_other_users_are_not_followed() {
+    // sticky, as /tmp; open to all; open to a group
+    for mode in [0o1777, 0o777, 0o775] {
+        let Some(lab) = with_links(mode) else { return };
+        let names = [
+            "shared/link",
+            "shared/new",
+            "shared/way/file",
+            "shared/way/new",
+        ];
+        for case in CASES {
+            for name in names {
+                let ended = case.run(&lab, name);
+                let told = format!("{mode:o}, {}: {}", case.command, ended.stderr);
+                let link: String = name.split('/').take(2).collect::<Vec<_>>().join("/");
+                let why = format!(
+                    "error: {name}: cannot be written: {link} is a symbolic link of another user, in a folder that others \
+                     can write"
+                );
+                assert!(ended.stderr.starts_with(&why), "{told}");
+                assert_eq!(ended.code, Some(1), "{told}");
+                assert_eq!(lab.read("mine/file"), "the user's", "{told}");
+                assert!(!lab.path("mine/new").exists(), "{told}");
+            }
+        }
+        for key in ["record", "counters"] {
+            let ended = nbdkit(&lab, &["image=d.img", &format!("{key}=shared/link")]);
+            assert!(
+                ended.stderr.contains("is a symbolic link of another user"),
+                "{}",
+                ended.stderr
+            );
+            assert_eq!(lab.read("mine/file"), "the user's");
+        }
+        for command in [
+            "drive create shared/way/new.img",
+            "man shared/way/man",
+            "trace generate uniform --requests 3 -o shared/link",
+        ] {
+            let args: Vec<&str> = command.split(' ').collect();
+            let ended = lab.run(&args);
+            let told = "is a symbolic link of another user";
+            assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        }
+        assert_eq!(fs::read_dir(lab.path("mine")).expect("it").count(), 1);
+        assert_eq!(left(&lab), "new");
+    }
+}
+
+#[test]
+fn links_that_nobody_else_can_make_are_followed() {
+    let events = |lab: &Lab, name: &str| {
+        lab.ok(&["run", "--config=small.toml", "good.csv", "--events", name]);
+        assert!(lab.read("mine/file").lines().count() > 5, "{name}");
+        assert!(lab.path("shared/link").is_symlink());
+        lab.write("mine/file", "the user's");
+    };
+    // the folder is closed to others: the link was put there by the user, or by root
+    let Some(lab) = with_links(0o755) else { return };
+    events(&lab, "shared/link");
+    events(&lab, "shared/way/file");
+    // the owner of the folder
+    let Some(lab) = with_links(0o1777) else {
+        return;
+    };
+    lchown(lab.path("shared"), Some(OTHER), Some(OTHER)).expect("root");
+    events(&lab, "shared/link");
+    // the user
+    lchown(lab.path("shared/way"), Some(geteuid().as_raw()), None).expect("root");
+    lchown(lab.path("shared"), Some(OTHER + 1), None).expect("root");
+    events(&lab, "shared/way/file");
+    let ended = lab.run(&["run", "good.csv", "--events", "shared/link"]);
+    assert_eq!(ended.code, Some(1));
+}
+
+// a hard link that somebody has made of the user's file, where the kernel lets them
+#[test]
+fn a_second_name_in_a_shared_folder_is_replaced_alone() {
+    let lab = lab();
+    fs::create_dir(lab.path("shared")).expect("a folder");
+    let mode = fs::Permissions::from_mode(0o1777);
+    fs::set_permissions(lab.path("shared"), mode).expect("it");
+    lab.write("mine", "the user's");
+    fs::hard_link(lab.path("mine"), lab.path("shared/out")).expect("a link");
+    lab.ok(&[
+        "run",
+        "--config=small.toml",
+        "good.csv",
+        "--events=shared/out",
+    ]);
+    assert_eq!(lab.read("mine"), "the user's");
+    assert!(lab.read("shared/out").lines().count() > 5);
+}
+
+/// What a failed start leaves: the image closed, the files as they were.
+#[track_caller]
+fn nothing_has_changed(lab: &Lab, there: &[String], ended: &Ended, told: &str) {
+    assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+    assert_ne!(ended.code, Some(0), "{told}");
+    assert_eq!(lab.read("t.csv"), "of an earlier run", "{told}");
+    assert_eq!(lab.read("c.json"), "of an earlier run", "{told}");
+    assert_ne!(left(lab), "open", "{told}");
+    assert_eq!(lab.files(), there, "{told}");
+}
+
+#[test]
+fn a_start_that_fails_changes_nothing() {
+    let lab = lab();
+    lab.write("t.csv", "of an earlier run");
+    lab.write("c.json", "of an earlier run");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = taken.local_addr().expect("an address");
+    let there = lab.files();
+    let serve = |options: &[&str]| {
+        let files = ["--record", "t.csv", "--counters", "c.json"];
+        let mut command = serve::serve(&lab, &[&files[..], options].concat());
+        command.env("TMPDIR", lab.path("folder"));
+        ended(&mut command)
+    };
+    let address = taken.to_string();
+    for (options, told) in [
+        (&["--status", &*address][..], "Address already in use"),
+        (&["--listen", &*address], "Address already in use"),
+        (&["--socket", "nowhere/s"], "nowhere/s"),
+        (&["--listen", "192.0.2.1:10809"], "192.0.2.1:10809"),
+        (&["--plugin", "p.so", "--socket", "s"], "p.so"),
+    ] {
+        // a failure of nbdkit, and of what it runs
+        for run in [&[][..], &["--run", "true"]] {
+            let mut options = [options, run].concat();
+            let plugin = options.contains(&"--plugin");
+            let ended = match plugin {
+                false => serve(&options),
+                true => {
+                    let files = [
+                        "serve",
+                        "d.img",
+                        "--record",
+                        "t.csv",
+                        "--counters",
+                        "c.json",
+                    ];
+                    options.splice(0..0, files);
+                    ended(&mut lab.command(&options))
+                }
+            };
+            nothing_has_changed(&lab, &there, &ended, told);
+        }
+    }
+    // nbdkit itself, which says nothing to its plugins: the port is taken when the image is open already
+    for way in [&["--foreground"][..], &[]] {
+        let mut nbdkit = assert_cmd::Command::new("nbdkit");
+        nbdkit
+            .args(way)
+            .args(["--ipaddr", "127.0.0.1", "--port"])
+            .arg(taken.port().to_string())
+            .arg(plugin())
+            .args(["d.img", "record=t.csv", "counters=c.json"])
+            .current_dir(lab.path("."))
+            .timeout(Duration::from_secs(20));
+        let ended = ended(&mut nbdkit);
+        nothing_has_changed(&lab, &there, &ended, "Address already in use");
+        assert_eq!(left(&lab), "closed");
+    }
+    for output in [
+        "record=nowhere/t",
+        "counters=nowhere/c",
+        "record=folder",
+        "status=1.2.3.4:1",
+    ] {
+        let files = ["image=d.img", "record=t.csv", "counters=c.json"];
+        let key = output.split('=').next().expect("a key");
+        let mut parameters: Vec<&str> = files
+            .into_iter()
+            .filter(|file| !file.starts_with(key))
+            .collect();
+        parameters.push(output);
+        let ended = nbdkit(&lab, &parameters);
+        nothing_has_changed(&lab, &there, &ended, "error: ");
+    }
+}
+
+#[test]
+fn a_daemon_that_starts_records() {
+    let lab = lab();
+    lab.write("t.csv", "of an earlier run");
+    let mut nbdkit = assert_cmd::Command::new("nbdkit");
+    nbdkit
+        .args(["--unix", "s", "--pidfile", "pid"])
+        .arg(plugin())
+        .args(["d.img", "record=t.csv", "counters=c.json"])
+        .current_dir(lab.path("."))
+        .timeout(Duration::from_secs(20));
+    assert_eq!(ended(&mut nbdkit).code, Some(0));
+    // its parent has ended, and with it what the parent would do at its end
+    while !lab.path("pid").exists() || lab.read("pid").is_empty() {
+        sleep(Duration::from_millis(2));
+    }
+    until_recorded(&lab);
+    let server = lab.read("pid").trim().parse().ok().and_then(Pid::from_raw);
+    let written = Command::new("qemu-io")
+        .args(["-f", "raw", "nbd+unix:///?socket=s", "-c", "write 0 4k"])
+        .current_dir(lab.path("."))
+        .output()
+        .expect("qemu-io");
+    assert!(written.status.success(), "{written:?}");
+    kill_process(server.expect("a number"), Signal::TERM).expect("it runs");
+    while !lab.path("c.json").exists() || left_if_free(&lab).is_none() {
+        sleep(Duration::from_millis(2));
+    }
+    assert_eq!(left(&lab), "closed");
+    assert!(
+        lab.read("t.csv").contains(",W,0,4096\n"),
+        "{}",
+        lab.read("t.csv")
+    );
+}
+
+/// Waits until the recorded trace has its name: nbdkit listens a little earlier.
+fn until_recorded(lab: &Lab) {
+    let start = Instant::now();
+    while !lab.read("t.csv").starts_with("time_ns,") {
+        assert!(start.elapsed() < Duration::from_secs(20), "no trace");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// How the image was left, unless somebody has it open.
+fn left_if_free(lab: &Lab) -> Option<String> {
+    let info = lab.run(&["drive", "info", "d.img"]);
+    (info.code == Some(0)).then_some(info.stdout)
+}
+
+// a server that is killed leaves the trace so far, and nothing else
+#[test]
+fn a_trace_has_its_name_while_it_is_recorded() {
+    let lab = lab();
+    lab.write("t.csv", "of an earlier run");
+    fs::set_permissions(lab.path("t.csv"), fs::Permissions::from_mode(0o640)).expect("it");
+    let there = lab.files();
+    let server = Server::start(&lab, &["--record", "t.csv", "--counters", "c.json"]);
+    until_recorded(&lab);
+    server.signal(Signal::KILL);
+    server.wait();
+    fs::remove_file(lab.path("s")).expect("the socket");
+    assert_eq!(lab.files(), there);
+    let mode = fs::metadata(lab.path("t.csv")).expect("it").mode();
+    assert_eq!(mode & 0o777, 0o640);
+    // one with a second name, which stays the same file
+    fs::hard_link(lab.path("t.csv"), lab.path("also")).expect("a link");
+    let script = "qemu-io -f raw $uri -c 'write -q 0 4k'";
+    let ended = ended(serve::serve(&lab, &["--record", "t.csv"]).args(["--run", script]));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        lab.read("also").contains(",W,0,4096\n"),
+        "{}",
+        lab.read("also")
+    );
+    assert_eq!(lab.read("also"), lab.read("t.csv"));
+}
+
+#[test]
+fn new_files_have_the_permissions_that_the_user_wants() {
+    for (umask, expected) in [
+        ("000", 0o666),
+        ("022", 0o644),
+        ("027", 0o640),
+        ("077", 0o600),
+    ] {
+        let lab = lab();
+        let script = format!(
+            "umask {umask}; \"$0\" serve d.img --plugin \"$1\" --record t.csv --counters c.json \
+             --run 'stat -c %a \"$(dirname \"$unixsocket\")\"; umask'"
+        );
+        let mut shell = assert_cmd::Command::new("sh");
+        shell
+            .args(["-c", &script])
+            .arg(binary())
+            .arg(plugin())
+            .current_dir(lab.path("."))
+            .timeout(Duration::from_secs(20));
+        let ended = ended(&mut shell);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        // only this user finds the socket; and a command has the umask of who started it
+        assert_eq!(ended.stdout, format!("700\n0{umask}\n"));
+        let run = "run --config small.toml good.csv --events events.jsonl";
+        let made = format!("umask {umask}; exec \"$0\" {run}");
+        let made = assert_cmd::Command::new("sh")
+            .args(["-c", &made])
+            .arg(binary())
+            .current_dir(lab.path("."))
+            .ok();
+        assert!(made.is_ok(), "{made:?}");
+        for file in ["t.csv", "c.json", "events.jsonl"] {
+            let mode = fs::metadata(lab.path(file)).expect("the file").mode();
+            assert_eq!(mode & 0o777, expected, "{file} under {umask}");
+        }
+    }
+}
+
+/// The temporary names in a folder.
+fn unfinished(lab: &Lab) -> Vec<String> {
+    let mut names = lab.files();
+    names.retain(|name| name.ends_with(".unfinished"));
+    names
+}
+
+// at many moments, of which most are in the middle
+#[test]
+fn an_interrupted_creation_leaves_an_image_or_nothing() {
+    let lab = Lab::new();
+    let create = [
+        "drive",
+        "create",
+        "d.img",
+        "--set",
+        "flash.capacity=16MiB",
+        "--set",
+        "ftl.kind=page",
+    ];
+    let start = || -> Child {
+        listening()
+            .args(create)
+            .current_dir(lab.path("."))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts")
+    };
+    let begun = Instant::now();
+    assert!(start().wait().expect("it ends").success());
+    let whole = begun.elapsed();
+    let (mut made, mut interrupted) = (0, 0);
+    const MOMENTS: u32 = 60;
+    for moment in 0..MOMENTS {
+        for signal in [Signal::INT, Signal::TERM] {
+            let _ = fs::remove_file(lab.path("d.img"));
+            let mut child = start();
+            sleep(whole * moment / (MOMENTS / 2) / 2);
+            let _ = kill_process(Pid::from_child(&child), signal);
+            let status = child.wait().expect("it ends");
+            match lab.files().as_slice() {
+                [] => assert!(!status.success(), "{moment}"),
+                // it may have been complete before the signal came
+                [only] if only == "d.img" => {
+                    lab.ok(&["drive", "check", "d.img"]);
+                    made += 1;
+                }
+                others => panic!("{moment}, {status}: {others:?}"),
+            }
+            let ended = [128 + signal.as_raw(), 0];
+            let code = status.code().or(status.signal().map(|signal| 128 + signal));
+            assert!(ended.contains(&code.expect("a code")), "{status}");
+            interrupted += i32::from(!status.success());
+        }
+    }
+    assert!(
+        made > 0 && interrupted > 10,
+        "{made} made, {interrupted} interrupted"
+    );
+}
+
+#[test]
+fn a_killed_creation_leaves_what_tells_its_name() {
+    let lab = Lab::new();
+    let create = [
+        "drive",
+        "create",
+        "d.img",
+        "--set",
+        "flash.capacity=16MiB",
+        "--set",
+        "ftl.kind=page",
+    ];
+    for pause in (0..200)
+        .cycle()
+        .map(|step| Duration::from_micros(step * 100))
+    {
+        let mut child = Command::new(binary())
+            .args(create)
+            .current_dir(lab.path("."))
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        sleep(pause);
+        child.kill().expect("a process");
+        child.wait().expect("it ends");
+        if let [left] = &unfinished(&lab)[..] {
+            assert!(left.starts_with(".d.img."), "{left}");
+            break;
+        }
+        let _ = fs::remove_file(lab.path("d.img"));
+    }
+    assert!(!lab.path("d.img").exists());
+    // it is in nobody's way
+    lab.ok(&create);
+    lab.ok(&["drive", "check", "d.img"]);
+}
+
+#[test]
+fn an_image_takes_no_name_that_something_has() {
+    let lab = lab();
+    lab.write("file", "something");
+    symlink("nowhere", lab.path("link")).expect("a link");
+    for name in ["file", "link", "folder"] {
+        lab.refused(&["drive", "create", name], &[name, "exists already"]);
+    }
+    assert_eq!(lab.read("file"), "something");
+    assert!(!lab.path("nowhere").exists());
+}
+
+#[test]
+fn two_comparisons_keep_a_report_each() {
+    let lab = Lab::small();
+    for folder in ["a", "b"] {
+        fs::create_dir(lab.path(folder)).expect("a folder");
+    }
+    let pages: Vec<u64> = (0..60_000).map(|i| i * 7 % 20).collect();
+    lab.write("a/t.csv", writes(&pages));
+    lab.write("b/t.csv", writes(&pages[1..]));
+    let sizes: Vec<String> = (1..=8).map(|pages| (pages * 512).to_string()).collect();
+    let sizes = format!("--size={}", sizes.join(","));
+    let start = |trace: &str| {
+        Command::new(binary())
+            .args([
+                "compare",
+                "--config=small.toml",
+                "--buffer=lru,fifo",
+                &sizes,
+                "--jobs=1",
+                trace,
+            ])
+            .current_dir(lab.path("."))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts")
+    };
+    let report = |child: Child| {
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let (_, report) = text.trim().rsplit_once("Report: ").expect("a report");
+        report.to_owned()
+    };
+    let reports = || {
+        let mut names = lab.files();
+        names.retain(|name| name.ends_with(".html"));
+        names
+    };
+    // of two traces; of the same trace, whose report is there already
+    for (second, all) in [("b/t.csv", 2), ("a/t.csv", 3)] {
+        let both = [start("a/t.csv"), start(second)];
+        let [first, second] = both.map(report);
+        assert_ne!(first, second);
+        assert_eq!(reports().len(), all, "{:?}", reports());
+    }
+    assert_eq!(unfinished(&lab), [""; 0]);
+}
+
+// the report takes no name of an input, even if that looks like a report of the trace
+#[test]
+fn a_report_takes_no_name_of_another_file() {
+    let lab = Lab::small();
+    lab.write("t.csv", writes(&[0, 4, 8]));
+    let compare = |options: &[&str]| {
+        let text = lab.ok(&[&["compare", "--size=1KiB", "t.csv"], options].concat());
+        let (_, report) = text.trim().rsplit_once("Report: ").expect("a report");
+        report.to_owned()
+    };
+    assert_eq!(compare(&["--config=small.toml"]), "t.compare.html");
+    let mark = lab
+        .read("t.compare.html")
+        .lines()
+        .nth(1)
+        .expect("a mark")
+        .to_owned();
+    let config = format!("# {mark}\n{SMALL}");
+    lab.write("t.compare.html", &config);
+    assert_eq!(compare(&["--config=t.compare.html"]), "t.compare-2.html");
+    assert_eq!(lab.read("t.compare.html"), config);
+    let csv = ["--config=small.toml", "--csv=t.compare-2.html"];
+    assert_eq!(compare(&csv), "t.compare.html");
+    assert!(
+        lab.read("t.compare-2.html").starts_with("label,"),
+        "{}",
+        lab.read("t.compare-2.html")
+    );
+    // a link that leads to a report is none
+    symlink("t.compare.html", lab.path("u.compare.html")).expect("a link");
+    fs::copy(lab.path("t.csv"), lab.path("u.csv")).expect("a copy");
+    let text = lab.ok(&["compare", "--size=1KiB", "--config=small.toml", "u.csv"]);
+    assert!(text.ends_with("Report: u.compare-2.html\n"), "{text}");
+}
