@@ -5,6 +5,7 @@ use comfy_table::{
     Table as Comfy, presets,
 };
 use console::Term;
+use ssdlab_output::shown_text;
 
 /// The properties of standard output.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +47,11 @@ impl Screen {
         self.size.map_or(usize::MAX, |(_, columns)| columns)
     }
 
-    /// Breaks each line that is too long at blanks; continuation lines are indented by `indent`.
+    /// Breaks each line that is too long at blanks; continuation lines are indented by `indent`. Characters that would act
+    /// on the terminal are escaped.
     pub fn wrap(&self, text: &str, indent: usize) -> String {
-        let lines = text.split('\n').map(|line| self.wrap_line(line, indent));
+        let lines = text.split('\n').map(shown_text);
+        let lines = lines.map(|line| self.wrap_line(&line, indent));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -229,7 +232,7 @@ impl Table {
 }
 
 fn styled((text, look): &(String, Look)) -> ComfyCell {
-    let cell = ComfyCell::new(text);
+    let cell = ComfyCell::new(shown_text(text));
     match look {
         Look::Plain => cell,
         Look::Winner => cell.fg(Color::Green).add_attribute(Attribute::Bold),
@@ -351,6 +354,19 @@ mod tests {
             console::strip_ansi_codes(&text),
             table.fit(&terminal(24, 80))
         );
+    }
+
+    // planted bugs: a cell or a line whose text acts on the terminal, or that has a line of its own
+    #[test]
+    fn no_text_acts_on_the_terminal() {
+        let acting = "a\u{1b}[2J\u{202e}\r\nb";
+        let mut table = Table::new(&["policy", "MB/s"], 1);
+        table.add([acting, "1.0"]);
+        for screen in [terminal(24, 80), PIPE] {
+            let text = table.fit(&screen);
+            assert!(text.contains(r"a\u{1b}[2J\u{202e}\r\nb"), "{text:?}");
+            assert_eq!(screen.wrap(acting, 0), "a\\u{1b}[2J\\u{202e}\\r\nb");
+        }
     }
 
     // planted bugs: a word split; a number without its unit; a line that is too long

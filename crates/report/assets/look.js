@@ -8,10 +8,14 @@ const font = () => getComputedStyle(document.body).fontFamily.replaceAll('"', "'
 // Formats a number with a fixed number of decimals and thousands separators.
 const number = (digits) => {
   const format = new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return (value) => (value == null ? "–" : format.format(value).replace("-", "−"));
+  return (value) => (value == null ? "–" : full(format, value).replace("-", "−"));
 };
+// A very large number has no room for all its digits.
+const full = (format, value) =>
+  (Math.abs(value) < 1e15 ? format.format(value) : value.toExponential(2).replace("e+", "e"));
 // A short number for an axis.
-const short = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
+const shortly = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
+const short = { format: (value) => full(shortly, value) };
 
 // Slot of a curve → glyph in text, marker of ECharts, its rotation, and whether it is hollow.
 const MARKERS = {

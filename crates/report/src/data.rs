@@ -1,7 +1,10 @@
 //! The data of a comparison for other programs: CSV and JSON.
 
 use serde_json::{Map, Value};
+use ssdlab_output::shown_text;
 use ssdlab_sim::{Comparison, Row};
+
+use crate::escape::json_lines;
 
 /// One line for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
 /// names joined by dots. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
@@ -62,7 +65,7 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
         // equal in all rows
         row.as_object_mut().map(|row| row.shift_remove("trace"));
     }
-    Ok(format!("{value:#}\n"))
+    Ok(json_lines(&value) + "\n")
 }
 
 /// The scalar figures of a row.
@@ -100,7 +103,7 @@ fn flatten(prefix: &str, value: &Value, into: &mut Vec<(String, String)>) {
             }
         }
         Value::Null => into.push((prefix.into(), String::new())),
-        Value::String(text) => into.push((prefix.into(), text.clone())),
+        Value::String(text) => into.push((prefix.into(), shown_text(text))),
         other => into.push((prefix.into(), other.to_string())),
     }
 }

@@ -142,6 +142,7 @@ fn line(rows: &Folded, most: u64, sized: bool, parts: &Parts) -> String {
     cells += &said(e.largest_cause.map(FlashCause::name));
     let Wear { mean, worst } = e.tb_until_worn;
     for figure in [mean, worst, e.years.mean, e.drive_writes_per_day.mean] {
+        let figure = figure.filter(|value| !value.is_nan());
         let value = figure.map_or_else(String::new, |value| value.to_string());
         let text = figure.map_or_else(|| NOTHING.to_owned(), amount);
         cells += &cell(&value, &text);

@@ -1,11 +1,20 @@
 //! Escapes text from outside.
 
 use serde_json::Value;
+use ssdlab_output::shown_text;
+
+/// Lines of text that do nothing but show themselves.
+pub fn shown(text: &str) -> String {
+    text.split('\n')
+        .map(shown_text)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
 
 /// Text as HTML content or as a quoted attribute value.
 pub fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in shown(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -18,15 +27,47 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// JSON that is safe inside a `<script>` element.
+/// JSON for scripts that show its texts; safe inside a `<script>` element.
 ///
 /// `<`, `>` and `&` occur in JSON only inside strings, where `\u003c` means the same.
 pub fn script_json(value: &Value) -> String {
-    value
+    texts_shown(value)
         .to_string()
         .replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
+}
+
+/// The value with texts that do nothing.
+fn texts_shown(value: &Value) -> Value {
+    match value {
+        Value::String(text) => shown(text).into(),
+        Value::Array(items) => items.iter().map(texts_shown).collect(),
+        Value::Object(members) => {
+            let members = members.iter();
+            let shown = members.map(|(name, value)| (name.clone(), texts_shown(value)));
+            Value::Object(shown.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// JSON for programs, in lines for people: characters that would act on a terminal are escaped.
+pub fn json_lines(value: &Value) -> String {
+    let mut out = String::new();
+    for c in format!("{value:#}").chars() {
+        // outside of strings there are none but the ends of lines
+        match c != '\n' && shown_text(c.encode_utf8(&mut [0; 4])).len() != c.len_utf8() {
+            true => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    out += &format!("\\u{unit:04x}");
+                }
+            }
+            false => out.push(c),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

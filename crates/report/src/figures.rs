@@ -162,7 +162,7 @@ const FIGURES: [Figure; 13] = [
     }),
     count("copied", "Copied", "pages", Less, |row| {
         let counters = &row.outcome.counters;
-        Some((counters.flash_copies + counters.copy_backs) as f64)
+        Some(counters.flash_copies as f64 + counters.copy_backs as f64)
     }),
     count("padding_reads", "Padding reads", "pages", Less, |row| {
         Some(row.outcome.counters.padding_reads as f64)

@@ -1,5 +1,7 @@
 //! Numbers and sizes as text for people.
 
+use ssdlab_sim::{SHOWN_IN_FULL, fixed};
+
 /// The text for a figure without a meaning.
 pub const NOTHING: &str = "–";
 
@@ -8,9 +10,15 @@ pub fn integer(value: u64) -> String {
     group(&value.to_string())
 }
 
-/// A number with `decimals` decimals and thousands separators.
+/// A number with `decimals` decimals and thousands separators; a very large one as `1.23e45`.
 pub fn decimal(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
+    if value.is_nan() {
+        return NOTHING.into();
+    }
+    let text = fixed(value, decimals);
+    if value.abs() >= SHOWN_IN_FULL {
+        return text;
+    }
     match text.split_once('.') {
         Some((whole, fraction)) => format!("{}.{fraction}", group(whole)),
         None => group(&text),
@@ -34,6 +42,9 @@ pub fn points(share: f64) -> String {
 }
 
 fn signed(value: f64, unit: &str) -> String {
+    if value.is_nan() {
+        return NOTHING.into();
+    }
     let decimals = usize::from(value.abs() < 9.95);
     let text = decimal(value.abs(), decimals);
     match text.trim_matches(['0', '.']).is_empty() {
@@ -89,6 +100,8 @@ mod tests {
         assert_eq!(decimal(1234.5678, 2), "1,234.57");
         assert_eq!(decimal(-123.0, 1), "-123.0");
         assert_eq!(decimal(1999.5, 0), "2,000");
+        assert_eq!(decimal(1e308, 2), "1.00e308");
+        assert_eq!(decimal(f64::NAN, 2), NOTHING);
     }
 
     // Planted bugs: a small number shown as 0.00; a sign before 0.

@@ -145,9 +145,9 @@ fn programs(row: &Row) -> Value {
         ("copied", counters.flash_copies),
         ("copied_back", counters.copy_backs),
     ];
-    let all: u64 = parts.iter().map(|part| part.1).sum();
+    let all: f64 = parts.iter().map(|part| part.1 as f64).sum();
     let waf = row.outcome.derived.waf.unwrap_or(0.0);
-    let share = |pages: u64| waf * pages as f64 / all.max(1) as f64;
+    let share = |pages: u64| waf * (pages as f64 / all.max(1.0));
     parts
         .map(|(name, pages)| (name.to_owned(), json!(share(pages))))
         .into_iter()

@@ -107,7 +107,7 @@ fn name(row: &Row, best: bool, is_baseline: bool, parts: &Parts) -> String {
 }
 
 fn number(figure: &Figure, row: &Row, relative: &Relative) -> String {
-    let Some(value) = (figure.value)(row) else {
+    let Some(value) = (figure.value)(row).filter(|value| !value.is_nan()) else {
         return cell("", NOTHING);
     };
     let difference = (figure.relative)(relative).map(|share| match figure.unit {

@@ -126,7 +126,7 @@ fn time(time: &TimeParts) -> String {
         ("ageing", "ageing", time.ageing),
         ("buffer", "buffer", time.buffer),
     ];
-    let all: u64 = parts.iter().map(|part| part.2).sum();
+    let all = time.total();
     parts.sort_by_key(|part| std::cmp::Reverse(part.2));
     let percent = |ns: u64| 100.0 * ns as f64 / all.max(1) as f64;
     let (mut bar, mut shares) = (String::new(), String::new());

@@ -70,5 +70,5 @@ pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use summary::{LABEL_WIDTH, how_long, how_replayed, summary};
 pub use threads::Threads;
-pub use units::{amount, bytes, decimal_bytes, duration, thousands};
+pub use units::{SHOWN_IN_FULL, amount, bytes, decimal_bytes, duration, fixed, thousands};
 pub use verdict::{Elsewhere, Margin, Verdict};

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde::{Serialize, Serializer};
 
 use crate::row::Row;
-use crate::units::{amount, duration, thousands};
+use crate::units::{amount, duration, fixed, thousands};
 
 /// The figure by which a comparison ranks its runs. A run without this figure ranks last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,8 +98,8 @@ impl RankBy {
     /// The figure of a winner as a clause: `12.34 MB/s`, `write amplification 1.20`.
     pub(crate) fn told(self, value: f64) -> String {
         match self {
-            Self::Throughput => format!("{value:.2} MB/s"),
-            Self::Waf => format!("write amplification {value:.2}"),
+            Self::Throughput => format!("{} MB/s", fixed(value, 2)),
+            Self::Waf => format!("write amplification {}", fixed(value, 2)),
             Self::Erases => format!("{} erases", thousands(value as u64)),
             Self::P99 => format!("99 % of the writes take at most {}", duration(value)),
             Self::Life => format!("{} TB until worn out", amount(value)),

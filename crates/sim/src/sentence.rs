@@ -9,7 +9,7 @@ use crate::explain::{in_percent, instead, main_causes};
 use crate::list::{listed, some_of};
 use crate::rank::RankBy;
 use crate::row::{Row, RowKind};
-use crate::units::{bytes, decimal_bytes, duration, size_range};
+use crate::units::{bytes, decimal_bytes, duration, fixed, size_range};
 use crate::verdict::{Elsewhere, Margin, Verdict};
 
 /// The names of the competitors in a sentence.
@@ -188,7 +188,7 @@ impl<'a> Words<'a> {
 fn percent(share: f64) -> String {
     match share * 100.0 {
         tiny if tiny < 0.05 => "less than 0.1 %".into(),
-        percent => format!("{percent:.1} %"),
+        percent => format!("{} %", fixed(percent, 1)),
     }
 }
 

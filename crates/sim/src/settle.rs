@@ -6,6 +6,7 @@ use ssdlab_device::Counters;
 
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
+use crate::units::fixed;
 
 /// Two replays agree if their figures differ by at most this share of the larger one.
 const AGREE: f64 = 0.01;
@@ -93,7 +94,7 @@ pub(crate) fn times(number: f64) -> String {
         0.0 => "0".into(),
         tiny if tiny < 0.005 => "less than 0.01".into(),
         some if some < 10.0 => format!("{some:.2}"),
-        many => format!("{many:.0}"),
+        many => fixed(many, 0),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::endurance::{Endurance, FlashCause, Wear};
 use crate::outcome::{Derived, LoopReport, Outcome, Utilisation, left_out};
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
-use crate::units::{amount, bytes, decimal_bytes, thousands};
+use crate::units::{amount, bytes, decimal_bytes, fixed, thousands};
 
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
@@ -307,7 +307,7 @@ fn write_amplification(derived: &Derived) -> String {
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {
-    value.map_or("-".into(), |v| format!("{v:.digits$}"))
+    value.map_or("-".into(), |v| fixed(v, digits))
 }
 
 fn percent(ratio: Option<f64>) -> String {

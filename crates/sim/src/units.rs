@@ -23,6 +23,17 @@ pub(crate) fn size_range(first: u64, last: u64) -> String {
     }
 }
 
+/// From here on a number is shown by its first digits and a power of ten: more digits fit no cell.
+pub const SHOWN_IN_FULL: f64 = 1e15;
+
+/// A number with so many decimals; a very large one as `1.23e45`.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    match value.abs() < SHOWN_IN_FULL {
+        true => format!("{value:.decimals$}"),
+        false => format!("{value:.2e}"),
+    }
+}
+
 /// An integer with a comma before every third digit from the right.
 pub fn thousands(value: u64) -> String {
     let digits = value.to_string();
@@ -33,12 +44,17 @@ pub fn thousands(value: u64) -> String {
 
 /// A positive number with three digits that say something, or all digits before the point: `0.00123`, `12.3`, `1,235`.
 pub fn amount(value: f64) -> String {
+    /// Smaller numbers are shown with a power of ten.
+    const LEAST: f64 = 1e-9;
+    if value > 0.0 && value < LEAST {
+        return format!("{value:.2e}");
+    }
     let size = match value > 0.0 {
         true => value.log10().floor() as i32,
         false => 0,
     };
     let decimals = (2 - size).clamp(0, 12) as usize;
-    let text = format!("{value:.decimals$}");
+    let text = fixed(value, decimals);
     match text.parse::<u64>() {
         Ok(whole) => thousands(whole),
         Err(_) => text,
@@ -64,6 +80,9 @@ pub fn decimal_bytes(bytes: u64) -> String {
 pub fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     match units.iter().find(|&&(size, _)| ns >= size) {
+        Some((size, unit)) if ns / size >= SHOWN_IN_FULL => {
+            format!("{} {unit}", fixed(ns / size, 1))
+        }
         Some((size, unit)) => {
             let tenths = (ns / size * 10.0).round() as u64;
             format!("{}.{} {unit}", thousands(tenths / 10), tenths % 10)
@@ -86,5 +105,22 @@ mod tests {
         );
         let shown = [0, 999, 1000, 1 << 20, 3_456_000_000_000].map(decimal_bytes);
         assert_eq!(shown, ["0 B", "999 B", "1.00 kB", "1.05 MB", "3.46 TB"]);
+    }
+
+    // planted bugs: 309 digits; a tiny number shown as 0; a number of seconds cut to 64 bits
+    #[test]
+    fn no_number_is_longer_than_its_cell() {
+        let shown = [1e308, f64::MAX, f64::INFINITY, 1e-300, 5e-324].map(amount);
+        let expected = ["1.00e308", "1.80e308", "inf", "1.00e-300", "4.94e-324"];
+        assert_eq!(shown, expected);
+        assert_eq!(
+            [999e12, 1e15, -1e300].map(|value| fixed(value, 1)),
+            ["999000000000000.0", "1.00e15", "-1.00e300"]
+        );
+        assert_eq!(
+            [1e22, 1e300].map(duration),
+            ["10,000,000,000,000.0 s", "1.00e291 s"]
+        );
+        assert_eq!(decimal_bytes(u64::MAX), "18,447 PB");
     }
 }

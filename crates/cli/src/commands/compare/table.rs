@@ -2,7 +2,7 @@
 
 use ssdlab_sim::{
     Bounds, Comparison, Endurance, FlashCause, Folded, Latency, RankBy, RowKind, Wear, amount,
-    decimal_bytes, duration,
+    decimal_bytes, duration, fixed,
 };
 
 use crate::screen::{Look, Table};
@@ -231,13 +231,16 @@ fn figure(folded: &Folded, is_baseline: bool, content: &Content) -> (String, Loo
         };
         let text = match points {
             Some(0.0) => figure + " =",
-            Some(points) => format!("{figure} {points:+}{unit}"),
+            Some(points) => {
+                let sign = if points > 0.0 { "+" } else { "" };
+                format!("{figure} {sign}{}{unit}", fixed(points, 0))
+            }
             None => figure,
         };
         (text, look)
     };
     let decimal = |value: Option<f64>, difference, better| {
-        let figure = value.map_or("-".into(), |v| format!("{v:.2}"));
+        let figure = value.map_or("-".into(), |v| fixed(v, 2));
         with(figure, difference, "%", better)
     };
     let count = |value: u64, difference, better| with(value.to_string(), difference, "%", better);
@@ -272,7 +275,7 @@ fn figure(folded: &Folded, is_baseline: bool, content: &Content) -> (String, Loo
         ),
         Content::WriteHits => {
             let hits = d.write_hit_ratio;
-            let hits = hits.map_or("-".into(), |ratio| format!("{:.1}%", ratio * 100.0));
+            let hits = hits.map_or("-".into(), |ratio| fixed(ratio * 100.0, 1) + "%");
             (
                 |bounds| bounds.write_hit_ratio,
                 with(hits, relative.write_hit_ratio, "pp", Better::More),
@@ -318,5 +321,47 @@ fn figure(folded: &Folded, is_baseline: bool, content: &Content) -> (String, Loo
     match &row.bounds {
         Some(bounds) if !bounded(bounds) => ("-".to_owned(), Look::Plain),
         _ => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::Screen;
+    use ssdlab_sim::{Relative, Row};
+
+    // planted bugs: a figure, or a difference, with 309 digits
+    #[test]
+    fn no_number_overflows_its_cell() {
+        for number in [1e308, -1e308, f64::INFINITY, 5e-324] {
+            let mut row = Row::default();
+            row.relative = Relative {
+                throughput: Some(number),
+                waf: Some(number),
+                erases: Some(number),
+                write_hit_ratio: Some(number),
+                ..Relative::default()
+            };
+            row.outcome.derived.throughput_mb_s = Some(number);
+            row.outcome.derived.waf = Some(number);
+            row.outcome.derived.write_hit_ratio = Some(number);
+            row.outcome.counters.erases = u64::MAX;
+            row.outcome.counters.elapsed_ns = u64::MAX;
+            let wear = Wear {
+                mean: Some(number),
+                worst: Some(number),
+            };
+            row.outcome.endurance.tb_until_worn = wear;
+            row.outcome.endurance.years = wear;
+            let comparison = Comparison {
+                rows: vec![row],
+                ..Comparison::default()
+            };
+            let all: Vec<String> = names().map(str::to_owned).collect();
+            let text = table(&comparison, &all).fit(&Screen::stdout());
+            for word in text.split_whitespace() {
+                assert!(word.chars().count() <= 20, "{number:e}: {word}");
+            }
+        }
     }
 }
