@@ -1,5 +1,6 @@
 //! All tests of this crate in one program, which is compiled once.
 
+mod ageing;
 mod bytes;
 mod chips;
 mod closed_forms;
