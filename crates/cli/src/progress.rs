@@ -43,6 +43,28 @@ impl Progress {
         Self::show(ProgressBar::no_length(), RUNS)
     }
 
+    /// The runs of a comparison, which serve at most `each` requests each: a run that takes long moves the bar before it
+    /// has finished. The returned watch counts requests, and [`Runs::step`] runs.
+    pub fn of_comparison(each: u64) -> (Runs, Watch) {
+        let bar = ProgressBar::no_length().with_message("planning the runs");
+        let runs = Runs {
+            progress: Self::show(bar, SERVED),
+            count: Arc::new(Count {
+                each: each.max(1),
+                ..Count::default()
+            }),
+        };
+        let (bar, count) = (runs.progress.0.clone(), Arc::clone(&runs.count));
+        let watch = Watch::new(move |passed: Passed| {
+            // earlier passes plan the runs
+            if count.all.load(Ordering::Relaxed) > 0 {
+                count.served.fetch_add(passed.requests, Ordering::Relaxed);
+                count.show(&bar);
+            }
+        });
+        (runs, watch)
+    }
+
     /// Reports that one of `all` runs has finished; the first call only starts.
     pub fn step(&self, all: usize) {
         match self.0.length() {
@@ -99,8 +121,57 @@ impl Progress {
     }
 }
 
+/// The progress of a comparison.
+pub struct Runs {
+    progress: Progress,
+    count: Arc<Count>,
+}
+
+/// Runs, and what those that have not finished have served.
+#[derive(Default)]
+struct Count {
+    /// The most requests of a run.
+    each: u64,
+    all: AtomicU64,
+    finished: AtomicU64,
+    served: AtomicU64,
+}
+
+impl Runs {
+    /// Reports that one of `all` runs has finished; the first call only starts.
+    pub fn step(&self, all: usize) {
+        let count = &self.count;
+        if count.all.swap(all as u64, Ordering::Relaxed) == 0 {
+            self.progress
+                .0
+                .set_length(count.each.saturating_mul(all as u64));
+        } else {
+            count.finished.fetch_add(1, Ordering::Relaxed);
+            let own = |served: u64| Some(served.saturating_sub(count.each));
+            let order = Ordering::Relaxed;
+            // it is among the finished runs now
+            let _ = count.served.fetch_update(order, order, own);
+        }
+        count.show(&self.progress.0);
+    }
+}
+
+impl Count {
+    fn show(&self, bar: &ProgressBar) {
+        let [all, finished, served] =
+            [&self.all, &self.finished, &self.served].map(|count| count.load(Ordering::Relaxed));
+        let first = match finished == 0 && served == 0 {
+            true => ", making the first devices",
+            false => "",
+        };
+        bar.set_message(format!("{finished} of {all} runs{first}"));
+        bar.set_position(finished.saturating_mul(self.each).saturating_add(served));
+    }
+}
+
 /// For a known length.
 const BAR: &str = "{msg} {wide_bar} {percent} %, {eta} left";
+const SERVED: &str = "{wide_bar} {percent} %, {msg}, {elapsed}, {eta} left";
 const RUNS: &str = "{wide_bar} {pos} of {len} runs, {elapsed}, {eta} left";
 /// For an unknown length.
 const SPINNER: &str = "{spinner} {msg}: {human_pos} requests, {per_sec}, {elapsed}";

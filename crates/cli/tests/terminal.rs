@@ -119,6 +119,38 @@ fn a_table_fits_the_terminal() {
     );
 }
 
+// planted bugs: nothing is said while the first devices are made; a bar that waits for the end of the first run
+#[test]
+fn a_comparison_shows_its_progress_at_once() {
+    let lab = Lab::new();
+    let trace = in_repository(W9);
+    let arguments = format!(
+        "compare --jobs 1 --loops 4 --buffer lru,fifo --size 4M --no-html '{}'",
+        trace.display()
+    );
+    let (shown, code) = terminal(&lab, (50, 120), "", &arguments, None);
+    assert_eq!(code, Some(0), "{shown}");
+    let text = console::strip_ansi_codes(&shown).into_owned();
+    let bars: Vec<&str> = text
+        .split('\r')
+        .filter(|line| line.contains(" runs"))
+        .collect();
+    let first = bars.first().expect("a bar");
+    let begins = ["planning the runs", "0 of 4 runs, making the first devices"];
+    assert!(begins.iter().any(|told| first.contains(told)), "{first:?}");
+    let percent = |line: &&&str| -> Option<u32> {
+        let (before, _) = line.split_once(" %")?;
+        before.rsplit(' ').next()?.parse().ok()
+    };
+    let moves = bars
+        .iter()
+        .filter(|line| line.contains("0 of 4 runs"))
+        .filter_map(|line| percent(&line));
+    assert!(moves.max() > Some(0), "{bars:?}");
+    let last = bars.iter().filter_map(|line| percent(&line)).max();
+    assert!(last <= Some(100), "{bars:?}");
+}
+
 // planted bugs: the finished runs are lost; an exit code of success; a verdict over half of the runs; a bar that
 // remains
 #[test]

@@ -168,6 +168,18 @@ impl Trace {
         Self::load(path, options, 0)
     }
 
+    /// Reports the progress of replays to another receiver from now on.
+    pub fn watched_by(&mut self, watch: Watch) {
+        if let Requests::File(file)
+        | Requests::Memory {
+            file: Some(file), ..
+        } = &mut self.requests
+        {
+            file.options.watch = watch.clone();
+        }
+        self.watch = watch;
+    }
+
     /// Whether each replay reads the file again.
     pub fn is_streamed(&self) -> bool {
         matches!(self.requests, Requests::File(_))

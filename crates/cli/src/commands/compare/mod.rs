@@ -33,15 +33,19 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         args.trace_memory,
     );
     drop(progress);
-    let trace = trace?;
+    let mut trace = trace?;
     if trace.is_streamed() {
         let why = "needs more memory than --trace-memory allows: each run reads its file again";
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
     // open the files first: an error is better known before the runs than after them
     let outputs = Outputs::create(&args, &trace.summary, files)?;
-    let comparison = runs(&trace, &mut options)?;
-    let report = outputs.write(&comparison, &about(&options, &trace, &comparison)?)?;
+    let comparison = runs(&mut trace, &mut options)?;
+    let (progress, watch) = Progress::of_passes("characterising", Some(1));
+    trace.watched_by(watch);
+    let about = about(&options, &trace, &comparison)?;
+    drop(progress);
+    let report = outputs.write(&comparison, &about)?;
     message::warn(&comparison.warnings);
     let table = table(&comparison, &args.columns);
     let words = in_words(&comparison, &table, report.as_deref(), &Screen::stdout());
@@ -53,10 +57,15 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
 }
 
 /// All runs, or those that finished before an interrupt.
-fn runs(trace: &Trace, options: &mut CompareOptions) -> Result<Comparison, Failure> {
+fn runs(trace: &mut Trace, options: &mut CompareOptions) -> Result<Comparison, Failure> {
     let interrupt = Interrupt::await_one();
     options.stop = Some(interrupt.flag());
-    let progress = Progress::of_runs();
+    let most = trace
+        .summary
+        .requests
+        .saturating_mul(options.replay.loops.into());
+    let (progress, watch) = Progress::of_comparison(most);
+    trace.watched_by(watch);
     let comparison = compare_all(trace, options, |runs| progress.step(runs));
     drop(progress);
     let comparison = comparison?;
