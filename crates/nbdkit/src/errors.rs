@@ -2,6 +2,7 @@
 
 use nbdkit::Error;
 use ssdlab_drive::{DeviceError, DriveError, Fault, FtlError, ReadOnly};
+use ssdlab_output::shown_text;
 
 /// The error of a request, with the number that the client gets.
 pub fn of_request(error: DriveError) -> Error {
@@ -26,5 +27,5 @@ fn number(error: &DriveError) -> i32 {
 
 /// What the user has to change.
 pub fn of_user(message: impl Into<String>) -> Error {
-    Error::new(libc::EINVAL, message.into())
+    Error::new(libc::EINVAL, shown_text(&message.into()))
 }

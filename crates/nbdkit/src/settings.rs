@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nbdkit::Result;
 use ssdlab_drive::Options;
-use ssdlab_output::{Files, OutputError, shown_path};
+use ssdlab_output::{Files, OutputError, shown_path, shown_text};
 
 use crate::errors;
 
@@ -176,5 +176,5 @@ pub fn shown(key: &str, path: &Path) -> String {
 
 /// Prints a line to standard error; to print an error there may be impossible, too.
 pub fn tell(message: &str) {
-    let _ = writeln!(io::stderr(), "nbdkit: ssdlab: {message}");
+    let _ = writeln!(io::stderr(), "nbdkit: ssdlab: {}", shown_text(message));
 }

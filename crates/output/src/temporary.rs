@@ -108,7 +108,7 @@ impl Temporary {
         let (folder, own) = (&self.folder, &self.name);
         let is_old = |name: &OsStr| {
             let found = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
-            found.is_ok_and(|found| (found.st_dev, found.st_ino) == (old.st_dev, old.st_ino))
+            found.is_ok_and(|found| is_unchanged(&found, old))
         };
         if !is_old(name) {
             return Ok(Err(self));
@@ -139,6 +139,15 @@ impl Drop for Temporary {
         };
         list.retain(|entry| !is_own(entry));
     }
+}
+
+/// Whether a file is the same as before. The number of one that is removed may be given to another one.
+fn is_unchanged(now: &Stat, before: &Stat) -> bool {
+    let of = |stat: &Stat| {
+        let changed = (stat.st_mtime, stat.st_mtime_nsec);
+        (stat.st_dev, stat.st_ino, stat.st_size, changed)
+    };
+    of(now) == of(before)
 }
 
 /// A name that tells what the file is, with random digits.
