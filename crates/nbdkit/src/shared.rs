@@ -36,7 +36,9 @@ impl Shared {
     /// # Errors
     /// As there.
     pub fn begin(&self) -> std::result::Result<(), String> {
-        locked(&self.service).as_mut().map_or(Ok(()), Service::begin)
+        locked(&self.service)
+            .as_mut()
+            .map_or(Ok(()), Service::begin)
     }
 
     /// Takes the drive away, when the request in hand is done.

@@ -334,13 +334,15 @@ mod tests {
     #[test]
     fn no_number_overflows_its_cell() {
         for number in [1e308, -1e308, f64::INFINITY, 5e-324] {
-            let mut row = Row::default();
-            row.relative = Relative {
-                throughput: Some(number),
-                waf: Some(number),
-                erases: Some(number),
-                write_hit_ratio: Some(number),
-                ..Relative::default()
+            let mut row = Row {
+                relative: Relative {
+                    throughput: Some(number),
+                    waf: Some(number),
+                    erases: Some(number),
+                    write_hit_ratio: Some(number),
+                    ..Relative::default()
+                },
+                ..Row::default()
             };
             row.outcome.derived.throughput_mb_s = Some(number);
             row.outcome.derived.waf = Some(number);
