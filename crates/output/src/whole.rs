@@ -74,38 +74,17 @@ impl WholeFile {
         is_own: impl Fn(File) -> bool,
         umask: Option<u32>,
     ) -> Result<Self, OutputError> {
-        let first = (names.name)(1);
+        let path = (names.name)(1);
         let begin = || {
-            for number in Names::NUMBERS {
-                let Some(place) = names.place(number)? else {
-                    continue;
-                };
-                let Some(found) = &place.found else {
-                    let temporary = Temporary::beside(&place, umask)?;
-                    return Self::unfinished(
-                        first.clone(),
-                        temporary,
-                        Ending::FirstFree(names, None),
-                    );
-                };
-                let readable = open(&place, OFlags::RDONLY);
-                if !is_file(found) || !readable.is_ok_and(&is_own) {
-                    continue;
-                }
-                let temporary = Temporary::beside(&place, umask)?;
-                let alike = existing(&place)?.is_some_and(|old| made_alike(&temporary, &old, true));
-                if alike {
-                    let old = Some((number, *found));
-                    return Self::unfinished(
-                        first.clone(),
-                        temporary,
-                        Ending::FirstFree(names, old),
-                    );
-                }
-            }
-            Err(Errno::EXIST.into())
+            let (number, place) = names.first(is_own)?;
+            let temporary = Temporary::beside(&place, umask)?;
+            // one that cannot be replaced keeps its name
+            let existing = existing(&place).ok().flatten();
+            let alike = existing.is_some_and(|old| made_alike(&temporary, &old, true));
+            let old = place.found.filter(|_| alike).map(|old| (number, old));
+            Self::unfinished(path.clone(), temporary, Ending::FirstFree(names, old))
         };
-        begin().map_err(|error| OutputError::failed(&first, error))
+        begin().map_err(|error| OutputError::failed(&path, error))
     }
 
     fn unfinished(path: PathBuf, temporary: Temporary, ending: Ending) -> io::Result<Self> {
@@ -248,6 +227,23 @@ impl Names {
         let identity = Identity::of_place(&place, &path)?;
         let is_taken = identity.is_none_or(|identity| self.taken.contains(&identity));
         Ok((!is_taken).then_some(place))
+    }
+
+    /// The first name that is free, or whose file may be replaced, with its number.
+    fn first(&self, is_own: impl Fn(File) -> bool) -> io::Result<(u32, Place)> {
+        for number in Self::NUMBERS {
+            let Some(place) = self.place(number)? else {
+                continue;
+            };
+            let may_have_it = match &place.found {
+                Some(found) => is_file(found) && open(&place, OFlags::RDONLY).is_ok_and(&is_own),
+                None => true,
+            };
+            if may_have_it {
+                return Ok((number, place));
+            }
+        }
+        Err(Errno::EXIST.into())
     }
 
     /// Gives a file the first name that is free, or that `old` still has.

@@ -166,3 +166,36 @@ fn folders_and_ways_that_lead_nowhere() {
     assert!(matches!(empty.map(drop), Err(OutputError::Failed { .. })));
     assert_eq!(names(&folder), ["a", "file", "loop"]);
 }
+
+// a disk has as many names as one makes for it
+#[test]
+fn a_disk_is_itself_by_every_name() {
+    use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    // such a device need not be there
+    let make = |name: &str, minor| {
+        let mode = Mode::RUSR | Mode::WUSR;
+        mknodat(
+            CWD,
+            at(name),
+            FileType::BlockDevice,
+            mode,
+            makedev(7, minor),
+        )
+    };
+    if make("a", 250).is_err() {
+        return; // only root can make one
+    }
+    make("b", 250).expect("another name");
+    make("c", 251).expect("another disk");
+    let mut files = Files::default();
+    files
+        .input("the trace a", &at("a"))
+        .expect("it is no output");
+    let check = |name: &str, files: &mut Files| files.check(format!("--events {name}"), &at(name));
+    assert!(check("c", &mut files).is_ok());
+    let refused = check("b", &mut files).expect_err("it is the input");
+    let told = "--events b: is also an input of this command, the trace a";
+    assert_eq!(refused.to_string(), told);
+}
