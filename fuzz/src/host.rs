@@ -206,8 +206,11 @@ impl Model {
         }
     }
 
-    /// What is newest is all there is.
+    /// What is newest is all there is, unless a request failed, which may not have happened.
     pub fn settle(&mut self) {
+        if self.has_failed {
+            return;
+        }
         for known in &mut self.sectors {
             known.drain(..known.len().saturating_sub(1));
         }

@@ -50,6 +50,16 @@ fn requests() {
 }
 
 #[test]
+fn plugin() {
+    mutants("plugin", 400);
+}
+
+#[test]
+fn status() {
+    mutants("status", 2000);
+}
+
+#[test]
 fn words() {
     mutants("words", 1500);
 }

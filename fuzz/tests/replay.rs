@@ -36,6 +36,16 @@ fn requests() {
 }
 
 #[test]
+fn plugin() {
+    replay("plugin");
+}
+
+#[test]
+fn status() {
+    replay("status");
+}
+
+#[test]
 fn words() {
     replay("words");
 }
