@@ -632,6 +632,25 @@ fn a_trace_has_its_name_while_it_is_recorded() {
 }
 
 #[test]
+fn a_trace_goes_where_its_path_leads() {
+    let lab = lab();
+    let script = "qemu-io -f raw $uri -c 'write -q 0 4k'";
+    // nbdkit replaces its standard output
+    let record = ["--record", "/proc/self/fd/1", "--run", script];
+    let ended = ended(&mut serve::serve(&lab, &record));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains(",W,0,4096\n"), "{}", ended.stdout);
+    let null = ["--record", "/dev/null", "--counters", "/dev/null"];
+    let ended = crate::common::ended(serve::serve(&lab, &null).args(["--run", script]));
+    assert_eq!(
+        (ended.code, &*ended.stdout),
+        (Some(0), ""),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn new_files_have_the_permissions_that_the_user_wants() {
     for (umask, expected) in [
         ("000", 0o666),

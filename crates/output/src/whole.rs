@@ -2,10 +2,11 @@
 
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Seek, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fsync, openat};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, fsync, openat};
 use rustix::io::Errno;
 
 use crate::files::{Identity, OutputError};
@@ -298,11 +299,12 @@ fn special(place: &Place) -> io::Result<Box<dyn Write + Send>> {
         OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC | links,
         Mode::empty(),
     )?;
-    // the two share a buffer
-    match stdio::is_output(&rustix::fs::fstat(&file)?) {
-        true => Ok(Box::new(io::stdout())),
-        false => Ok(Box::new(File::from(file))),
-    }
+    // what is opened anew has a place of its own in a file; and standard output may be another one later
+    let file = match stdio::is_output(&fstat(&file)?) {
+        true => io::stdout().as_fd().try_clone_to_owned()?,
+        false => file,
+    };
+    Ok(Box::new(File::from(file)))
 }
 
 fn open(place: &Place, how: OFlags) -> io::Result<File> {
