@@ -555,6 +555,15 @@ fn a_start_that_fails_changes_nothing() {
     }
 }
 
+/// A process that ends with this value, also if a test fails.
+struct Daemon(Pid);
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = kill_process(self.0, Signal::TERM);
+    }
+}
+
 #[test]
 fn a_daemon_that_starts_records() {
     let lab = lab();
@@ -570,15 +579,16 @@ fn a_daemon_that_starts_records() {
     // its parent has ended, and with it what the parent would do at its end
     let number = || fs::read_to_string(lab.path("pid")).unwrap_or_default();
     until("no daemon", || !number().is_empty());
+    let server = number().trim().parse().ok().and_then(Pid::from_raw);
+    let server = Daemon(server.expect("a number"));
     until_recorded(&lab);
-    let server = lab.read("pid").trim().parse().ok().and_then(Pid::from_raw);
     let written = Command::new("qemu-io")
         .args(["-f", "raw", "nbd+unix:///?socket=s", "-c", "write 0 4k"])
         .current_dir(lab.path("."))
         .output()
         .expect("qemu-io");
     assert!(written.status.success(), "{written:?}");
-    kill_process(server.expect("a number"), Signal::TERM).expect("it runs");
+    drop(server);
     let is_closed = || lab.run(&["drive", "info", "d.img"]).code == Some(0);
     until("no end", || lab.path("c.json").exists() && is_closed());
     assert_eq!(left(&lab), "closed");
