@@ -85,9 +85,10 @@ impl Server for Ssdlab {
             *page = Some(started.map_err(errors::of_user)?);
         }
         unserved::serve();
-        DRIVE.begin().map_err(errors::of_user)?;
         let grace = locked(&SETTINGS).grace();
-        ending::limit(&DRIVE, grace).map_err(errors::of_user)
+        ending::limit(&DRIVE, grace).map_err(errors::of_user)?;
+        // last: the recorded trace takes the place of an earlier file
+        DRIVE.begin().map_err(errors::of_user)
     }
 
     fn unload() {
