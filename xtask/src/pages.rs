@@ -23,7 +23,7 @@ const STUDY: &str = "deb";
 const THEORY: &str = "theory";
 
 /// Crates whose code has no effect on the figures.
-const BESIDE: [&str; 2] = ["crates/browser/", "crates/testkit/"];
+const BESIDE: [&str; 3] = ["crates/browser/", "crates/lives/", "crates/testkit/"];
 
 /// Makes all pages.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
