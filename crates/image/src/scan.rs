@@ -234,6 +234,10 @@ impl Scan<'_> {
         self.tally.erases += u64::from(entry.generation);
         self.tally.sum = self.tally.sum.wrapping_add(entry_sum.into());
         match entry.holds {
+            // one more is for its end as a bad block
+            Holds::Block(_) if entry.generation == u32::MAX => {
+                incomplete("a block was erased more often than can be counted")
+            }
             Holds::Block(block) => {
                 let known = self.chips[chip as usize].blocks.get(block.index());
                 if known.is_none_or(|known| known.is_somewhere())
