@@ -22,7 +22,6 @@ mod own_buffer;
 mod packages;
 mod pages;
 mod policies;
-mod powercut;
 mod report;
 #[cfg(test)]
 mod semantics;
@@ -43,9 +42,6 @@ cargo xtask own-buffer        updates docs/own-buffer.md alone, which `pages` do
 cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask example           tests the crate in examples/own-policy
 cargo xtask packages          packs all crates, and compiles and documents each from its package
-cargo xtask powercut --minutes M
-                              crashes random drives for so long; a failure prints its number
-cargo xtask powercut --id N   crashes the drive of this number again
 cargo xtask fuzz --minutes M [--jobs N] [TARGET ...]
                               fuzzes each target for so long; what is wrong is kept in target/fuzz/findings
 cargo xtask fuzz --sample     fuzzes each target for some seconds, the same each time
@@ -69,10 +65,6 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(root()),
         ["example"] => example::test(root()),
         ["packages"] => packages::check(root()),
-        ["powercut", "--minutes", minutes] => {
-            powercut::run(root(), "SSDLAB_POWERCUT_MINUTES", minutes)
-        }
-        ["powercut", "--id", id] => powercut::run(root(), "SSDLAB_POWERCUT_ID", id),
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["lives", ref options @ ..] => lives::run(options),
         ["malformed"] => malformed::make(root()),

@@ -203,7 +203,7 @@ fn a_damaged_record_loses_one_page() {
         // which one, only its data tell
         let sector = (3..19).find(|&sector| {
             let flushed = if sector < 10 { sector + 1 } else { 0 };
-            let mut contract = version(sector, &[flushed]);
+            let contract = version(sector, &[flushed]);
             contract.holds(&mut drive).is_ok()
         });
         found.push(sector.unwrap_or_else(|| panic!("byte {at}: more than one page is lost")));

@@ -9,6 +9,5 @@ mod files;
 mod hold;
 mod logged;
 mod model;
-mod random;
 mod setup;
 mod timed;
