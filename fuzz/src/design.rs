@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ssdlab_config::{Config, Resolver};
-use ssdlab_drive::{Design, DriveError, MemoryDisk};
+use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 
+use crate::disk::Remembering;
 use crate::input::Input;
 
 /// One setting of each list, or several separated by spaces, makes a drive, unless they do not go together.
@@ -103,6 +104,14 @@ pub struct Made {
     pub has_faults: bool,
     /// What the host was told survives when the process dies.
     pub keeps_ram: bool,
+}
+
+impl Made {
+    /// Opens a drive on what a crash, or nothing worse, has left of it.
+    pub fn open(&self, disk: &Remembering) -> Drive {
+        let opened = Drive::open_made_with(disk.clone(), self.design.clone());
+        opened.unwrap_or_else(|error| panic!("opening: {error}"))
+    }
 }
 
 /// The drive that the next bytes choose; none if the choices do not go together.

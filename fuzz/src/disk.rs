@@ -1,36 +1,131 @@
-//! Disks below a drive.
+//! A disk below a drive.
 
 use std::io;
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use fastrand::Rng;
 use ssdlab_drive::Disk;
 
-// a disk that remembers, as the tests of `drive` have it
-#[path = "../../crates/drive/tests/logged.rs"]
-mod logged;
+/// A disk that remembers what was written to it, and so what a crash may leave. Clones are the same disk.
+#[derive(Clone)]
+pub struct Remembering {
+    log: Arc<Mutex<Log>>,
+    is_memory: bool,
+}
 
-pub use logged::{Crash, LoggedDisk};
+struct Log {
+    begun: Vec<u8>,
+    now: Vec<u8>,
+    calls: Vec<Call>,
+}
 
-/// A disk that says that it is memory.
-pub struct AsMemory(pub LoggedDisk);
+enum Call {
+    Write(usize, Vec<u8>),
+    Sync,
+}
 
-impl Disk for AsMemory {
+/// What a crash does with the writes since the last sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crash {
+    /// The process died: all writes are there.
+    Killed,
+    /// The system died: no write has arrived.
+    NothingArrived,
+    /// The system died: any writes have arrived, some of them in part. The seed says which.
+    SomeArrived(u64),
+}
+
+impl Remembering {
+    /// A disk that says whether it is memory: then pages are copied in place.
+    pub fn new(content: Vec<u8>, is_memory: bool) -> Self {
+        let log = Log {
+            now: content.clone(),
+            begun: content,
+            calls: Vec::new(),
+        };
+        let log = Arc::new(Mutex::new(log));
+        Self { log, is_memory }
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().expect("no panic while it is locked")
+    }
+
+    /// The writes and syncs so far.
+    pub fn calls(&self) -> usize {
+        self.log().calls.len()
+    }
+
+    /// A disk that begins with what is there now.
+    pub fn again(&self) -> Self {
+        Self::new(self.log().now.clone(), self.is_memory)
+    }
+
+    /// What is there after so many calls and a crash.
+    pub fn after(&self, calls: usize, crash: Crash) -> Vec<u8> {
+        let log = self.log();
+        let calls = &log.calls[..calls];
+        let synced = calls.iter().rposition(|call| matches!(call, Call::Sync));
+        let synced = synced.unwrap_or(0);
+        let mut random = Rng::with_seed(match crash {
+            Crash::SomeArrived(seed) => seed,
+            Crash::Killed | Crash::NothingArrived => 0,
+        });
+        let mut content = log.begun.clone();
+        for (index, call) in calls.iter().enumerate() {
+            let Call::Write(at, bytes) = call else {
+                continue;
+            };
+            let arrives = match crash {
+                _ if index < synced => bytes.len(),
+                Crash::Killed => bytes.len(),
+                Crash::NothingArrived => 0,
+                Crash::SomeArrived(_) => match random.u8(0..4) {
+                    0 => 0,
+                    1 => random.usize(..=bytes.len()),
+                    _ => bytes.len(),
+                },
+            };
+            // its beginning or its end
+            let part = match random.bool() {
+                true => 0..arrives,
+                false => bytes.len() - arrives..bytes.len(),
+            };
+            content[at + part.start..at + part.end].copy_from_slice(&bytes[part]);
+        }
+        content
+    }
+}
+
+impl Disk for Remembering {
     fn is_memory(&self) -> bool {
-        true
+        self.is_memory
     }
 
     fn length(&self) -> io::Result<u64> {
-        self.0.length()
+        Ok(self.log().now.len() as u64)
     }
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        self.0.read(at, into)
+        let at = at as usize;
+        let log = self.log();
+        let from = log.now.get(at..at.saturating_add(into.len()));
+        into.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.0.write(at, bytes)
+        let at = at as usize;
+        let mut log = self.log();
+        let to = log.now.get_mut(at..at.saturating_add(bytes.len()));
+        let to = to.ok_or(io::ErrorKind::UnexpectedEof)?;
+        to.copy_from_slice(bytes);
+        log.calls.push(Call::Write(at, bytes.to_vec()));
+        Ok(())
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.0.sync()
+        self.log().calls.push(Call::Sync);
+        Ok(())
     }
 }

@@ -11,7 +11,7 @@ use fastrand::Rng;
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, Overlay};
 
 use crate::design::{self, Made, has_faults};
-use crate::disk::{AsMemory, Crash, LoggedDisk};
+use crate::disk::{Crash, Remembering};
 use crate::format::{Layout, Seal, Structure};
 use crate::host::{Model, Request};
 use crate::input::Input;
@@ -102,9 +102,8 @@ fn used(made: &Made, left: Left, seed: u64) -> Vec<u8> {
     let mut bytes = [0; 400];
     Rng::with_seed(seed).fill(&mut bytes);
     let mut input = Input::new(&bytes);
-    let disk = LoggedDisk::new(made.image.to_vec());
-    let opened = Drive::open_made_with(disk.clone(), made.design.clone());
-    let mut drive = opened.expect("it is new");
+    let disk = Remembering::new(made.image.to_vec(), false);
+    let mut drive = made.open(&disk);
     let mut model = Model::new(&drive);
     while !input.is_empty() {
         let request = Request::next(&mut input, drive.capacity());
@@ -119,8 +118,7 @@ fn used(made: &Made, left: Left, seed: u64) -> Vec<u8> {
         Left::Killed => Crash::Killed,
         Left::Crashed => Crash::SomeArrived(seed),
     };
-    let log = disk.take();
-    log.after(log.calls.len(), crash)
+    disk.after(disk.calls(), crash)
 }
 
 pub fn run(input: &[u8]) {
@@ -140,12 +138,10 @@ pub fn run(input: &[u8]) {
         base.layout.seal(&mut image, how);
     }
     survey(&image);
-    let disk = LoggedDisk::new(image);
-    let open = |disk: &LoggedDisk| match is(3) {
+    let disk = Remembering::new(image, is(4));
+    let open = |disk: &Remembering| match is(3) {
         // as from a file, with its own configuration
-        true if is(4) => Drive::open_disk(AsMemory(disk.clone())),
         true => Drive::open_disk(disk.clone()),
-        false if is(4) => Drive::open_made_with(AsMemory(disk.clone()), base.made.design.clone()),
         false => Drive::open_made_with(disk.clone(), base.made.design.clone()),
     };
     match is(5) {
@@ -230,21 +226,17 @@ fn survey(image: &[u8]) {
 }
 
 /// Opens an image to look at it: nothing is written.
-fn look(disk: &LoggedDisk) {
+fn look(disk: &Remembering) {
     let open = || Drive::open_disk(Overlay::new(disk.clone()));
     if let Ok(mut drive) = open() {
         let _ = drive.check();
         let _ = drive.status();
-        for block in drive.blocks() {
-            let _ = block;
-        }
+        drive.blocks().for_each(drop);
     }
     if let Ok(drive) = open() {
-        for pages in drive.damaged() {
-            let _ = pages;
-        }
+        drive.damaged().for_each(drop);
     }
-    assert_eq!(disk.len(), 0, "an image changed while it was looked at");
+    assert_eq!(disk.calls(), 0, "an image changed while it was looked at");
 }
 
 /// Serves requests. What was read or written before a close is there after it.
@@ -252,8 +244,8 @@ fn look(disk: &LoggedDisk) {
 /// # Errors
 /// As the drive refuses the image, or fails.
 fn use_it(
-    disk: &LoggedDisk,
-    open: impl Fn(&LoggedDisk) -> Result<Drive, DriveError>,
+    disk: &Remembering,
+    open: impl Fn(&Remembering) -> Result<Drive, DriveError>,
     input: &mut Input,
 ) -> Result<(), DriveError> {
     let mut drive = open(disk)?;
@@ -271,9 +263,7 @@ fn use_it(
     }
     let _ = drive.status();
     drive.close()?;
-    let log = disk.take();
-    let disk = LoggedDisk::new(log.after(log.calls.len(), Crash::Killed));
-    let mut drive = open(&disk)?;
+    let mut drive = open(&disk.again())?;
     let verified = model.verify(&mut drive, false);
     assert!(
         verified.is_ok() || has_faults(drive.config()),

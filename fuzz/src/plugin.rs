@@ -5,10 +5,9 @@
 //! plugin. It refuses ranges beyond the capacity itself, but the plugin does not rely on that.
 
 use nbdkit_ssdlab_plugin::alone::{Reply, Request as Sent, Served};
-use ssdlab_drive::Drive;
 
-use crate::design::{self, Made};
-use crate::disk::{AsMemory, Crash, LoggedDisk};
+use crate::design;
+use crate::disk::Remembering;
 use crate::host::{Model, Request, range};
 use crate::input::Input;
 
@@ -21,8 +20,8 @@ pub fn run(input: &[u8]) {
     let Some(made) = design::chosen(&mut input) else {
         return;
     };
-    let disk = LoggedDisk::new(made.image.to_vec());
-    let drive = open(&made, is_memory, &disk);
+    let disk = Remembering::new(made.image.to_vec(), is_memory);
+    let drive = made.open(&disk);
     let mut model = Model::new(&drive);
     let served = Served::new(drive);
     for _ in 0..REQUESTS {
@@ -35,18 +34,8 @@ pub fn run(input: &[u8]) {
     assert!(served.status().is_some());
     let closed = served.close();
     assert!(closed.is_ok() || made.has_faults, "{closed:?}");
-    let log = disk.take();
-    let disk = LoggedDisk::new(log.after(log.calls.len(), Crash::Killed));
-    let verified = model.verify(&mut open(&made, is_memory, &disk), closed.is_err());
+    let verified = model.verify(&mut made.open(&disk.again()), closed.is_err());
     assert!(verified.is_ok() || made.has_faults, "{verified:?}");
-}
-
-fn open(made: &Made, is_memory: bool, disk: &LoggedDisk) -> Drive {
-    let opened = match is_memory {
-        true => Drive::open_made_with(AsMemory(disk.clone()), made.design.clone()),
-        false => Drive::open_made_with(disk.clone(), made.design.clone()),
-    };
-    opened.unwrap_or_else(|error| panic!("opening: {error}"))
 }
 
 /// The next request. Its range may be any.

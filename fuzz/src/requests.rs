@@ -6,7 +6,7 @@
 use ssdlab_drive::{Drive, DriveError};
 
 use crate::design::{self, Made};
-use crate::disk::{AsMemory, Crash, LoggedDisk};
+use crate::disk::{Crash, Remembering};
 use crate::host::{Model, Request};
 use crate::input::Input;
 
@@ -39,14 +39,14 @@ struct Host {
 struct Place {
     made: Made,
     is_memory: bool,
-    disk: LoggedDisk,
+    disk: Remembering,
     model: Model,
 }
 
 impl Host {
     fn new(made: Made, is_memory: bool) -> Self {
-        let disk = LoggedDisk::new(made.image.to_vec());
-        let drive = open(&made, is_memory, &disk);
+        let disk = Remembering::new(made.image.to_vec(), is_memory);
+        let drive = made.open(&disk);
         let model = Model::new(&drive);
         let place = Place {
             made,
@@ -101,10 +101,10 @@ impl Host {
         if keeps_answers {
             self.place.model.settle_answered();
         }
-        let (mut begun, before) = (self.place.model.clone(), self.place.disk.len());
+        let (mut begun, before) = (self.place.model.clone(), self.place.disk.calls());
         begun.begin(request);
         self.send(request);
-        let after = self.place.disk.len();
+        let after = self.place.disk.calls();
         let calls = before + until % (after - before + 1);
         if calls < after {
             self.place.model = begun;
@@ -140,14 +140,14 @@ impl Place {
     }
 
     fn open_again(self, crashed: bool) -> Host {
-        let calls = self.disk.len();
+        let calls = self.disk.calls();
         self.open_after(calls, Crash::Killed, crashed)
     }
 
     /// Opens what is there after these calls to the disk.
     fn open_after(self, calls: usize, crash: Crash, crashed: bool) -> Host {
-        let disk = LoggedDisk::new(self.disk.take().after(calls, crash));
-        let drive = open(&self.made, self.is_memory, &disk);
+        let disk = Remembering::new(self.disk.after(calls, crash), self.is_memory);
+        let drive = self.made.open(&disk);
         let place = Self { disk, ..self };
         let mut host = Host { drive, place };
         let verified = host.place.model.verify(&mut host.drive, crashed);
@@ -155,12 +155,4 @@ impl Place {
         host.look();
         host
     }
-}
-
-fn open(made: &Made, is_memory: bool, disk: &LoggedDisk) -> Drive {
-    let opened = match is_memory {
-        true => Drive::open_made_with(AsMemory(disk.clone()), made.design.clone()),
-        false => Drive::open_made_with(disk.clone(), made.design.clone()),
-    };
-    opened.unwrap_or_else(|error| panic!("opening: {error}"))
 }
