@@ -3,10 +3,11 @@
 //! Planted bugs that these catch: pages that a replaced block leaves behind; a commit while a block moves; a lost page
 //! that reads as data; a drive that goes on writing without a spare block.
 
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk, ReadOnly};
+use ssdlab_drive::{Design, Disk, Drive, DriveError, MemoryDisk, ReadOnly};
 
 use crate::logged::{Crash, LoggedDisk};
 use crate::model::{Contract, Request, requests};
@@ -255,6 +256,76 @@ fn protected_ram_on_flash_that_wears_out() {
         assert!(worn_out > 15, "{settings}: {worn_out} of 25 wore out");
     }
     assert!(at_openings > 100, "{at_openings}");
+}
+
+/// A disk of which one read fails, after so many.
+struct ReadFailsOnce {
+    below: LoggedDisk,
+    left: Arc<Mutex<Option<usize>>>,
+}
+
+impl Disk for ReadFailsOnce {
+    fn length(&self) -> io::Result<u64> {
+        self.below.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let mut left = self.left.lock().unwrap();
+        match *left {
+            Some(0) => {
+                *left = None;
+                return Err(io::Error::from_raw_os_error(5));
+            }
+            Some(more) => *left = Some(more - 1),
+            None => {}
+        }
+        self.below.read(at, into)
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.below.write(at, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.below.sync()
+    }
+}
+
+/// A read of the disk fails while a block moves, because a page of it has many wrong bits: the drive goes on, and a closed
+/// image opens.
+///
+/// Planted bug: what has moved to the spare block stays there.
+#[test]
+fn a_block_that_cannot_be_read_while_it_moves() {
+    let faults = "drive.spare_blocks=600 drive.bit_errors=75 drive.ecc_bits=115";
+    let design = design(&format!("{} precondition=empty {faults}", SYSTEMS[0]));
+    let (mut failed, mut moved) = (0, 0);
+    for reads in 0..150 {
+        let below = LoggedDisk::new(image(&design));
+        let left = Arc::new(Mutex::new(None));
+        let disk = ReadFailsOnce {
+            below: below.clone(),
+            left: left.clone(),
+        };
+        let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
+        let mut contract = contract(&design);
+        let all = (0..contract.sectors()).step_by(2);
+        let write = |sector| Request::Write { sector, sectors: 2 };
+        let all = all.map(write).chain([Request::Flush]);
+        serve(&mut drive, &below, &mut contract, all.collect());
+        *left.lock().unwrap() = Some(reads);
+        // up to the error, so that the block does not move once more
+        let fails = |sector: u64| drive.read(sector * 512, &mut [0; 512]).is_err();
+        failed += usize::from((0..contract.sectors()).any(fails));
+        moved += bad(&drive);
+        drive.close().unwrap();
+        let log = below.take();
+        let content = log.after(log.calls.len(), Crash::Killed);
+        let opened = Drive::open_made_with(MemoryDisk(content), design.clone());
+        let mut drive = opened.unwrap_or_else(|error| panic!("{reads} reads: {error}"));
+        contract.holds(&mut drive).unwrap();
+    }
+    assert!(failed > 50 && moved > 500, "{failed}, {moved}");
 }
 
 /// A read that finds the flash worn out, since it evicts a page, reads all the same.

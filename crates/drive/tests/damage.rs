@@ -347,6 +347,36 @@ fn copies_stand_in_for_each_other() {
     }
 }
 
+/// A mark says that the one before it was durable, also if its copies and what confirms it were lost in a crash.
+///
+/// Planted bug: only a confirmed mark keeps an older one from being used.
+#[test]
+fn a_later_mark_confirms_the_one_before() {
+    let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=none");
+    let disk = LoggedDisk::new(image(&design));
+    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let mut calls = Vec::new();
+    for page in 0..3 {
+        drive.write(page * 1024, &[1; 1024]).unwrap();
+        drive.flush().unwrap();
+        calls.push(disk.len());
+    }
+    drop(drive);
+    let log = disk.take();
+    let [once, last] = [calls[0], calls[2]].map(|calls| log.after(calls, Crash::Killed));
+    // two later marks, and nothing else of them
+    let mut damaged = once.clone();
+    damaged[4096..12288].copy_from_slice(&last[4096..12288]);
+    let opened = Drive::open_made_with(MemoryDisk(damaged), design.clone());
+    let error = opened.err().expect("the second flush is lost").to_string();
+    assert!(error.starts_with("this image is damaged: "), "{error}");
+    // one later mark may not have arrived
+    let mut damaged = once;
+    let second = log.after(calls[1], Crash::Killed);
+    damaged[4096..12288].copy_from_slice(&second[4096..12288]);
+    Drive::open_made_with(MemoryDisk(damaged), design).unwrap();
+}
+
 #[test]
 fn random_damage() {
     let design = small();

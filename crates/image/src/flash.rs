@@ -413,10 +413,18 @@ impl ImageFlash {
                 since: old.generation + 1,
                 ..BlockState::NOWHERE
             };
-            let Some(states) = self.move_pages(&mut shared, number, &mut block, keep)? else {
-                // the spare one is bad, too, and nothing in it counts
-                shared.retire(self.chip, slot, 1)?;
-                continue;
+            let moved = self.move_pages(&mut shared, number, &mut block, keep);
+            let states = match moved {
+                Ok(Some(states)) => states,
+                Ok(None) => {
+                    // the spare one is bad, too, and nothing in it counts
+                    shared.retire(self.chip, slot, 1)?;
+                    continue;
+                }
+                Err(fault) => {
+                    self.leave_spare(&mut shared, slot, block.end);
+                    return Err(fault);
+                }
             };
             let entry = BlockEntry {
                 generation: block.generation,
@@ -438,6 +446,16 @@ impl ImageFlash {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// After pages of a block could not be read, leaves those that have moved to this slot already: it is spare again. If
+    /// that cannot be written, nothing more will be.
+    fn leave_spare(&self, shared: &mut Shared, slot: u32, end: u32) {
+        for position in 0..end {
+            let at = self.geometry.ppn(Pbn(slot), position);
+            let _ = shared.write_spare(shared.layout.spare(self.chip, at), spare::BLANK);
+        }
+        shared.slots[self.chip as usize].spare.push(slot);
     }
 
     /// Copies pages into a spare block, where they keep their numbers; their new states. `None`: a program failed.

@@ -360,7 +360,10 @@ fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, u32, Found), ImageE
     let slots = slots(layout).map(read);
     let slots = slots.into_iter().collect::<Result<Vec<_>, _>>()?;
     let broken = slots.iter().filter(|slot| slot.is_none()).count() as u32;
+    // a mark is written when the one before it is durable
+    let newest = slots.iter().flatten().map(|mark| mark.number).max();
     let confirmed = slots[..2].iter().flatten().map(|mark| mark.number).max();
+    let confirmed = confirmed.max(newest.map(|newest| newest.saturating_sub(1)));
     let confirmed = confirmed.unwrap_or(0);
     let mut marks: Vec<Mark> = slots.into_iter().flatten().collect();
     marks.retain(|mark| mark.number >= confirmed);

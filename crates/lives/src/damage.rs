@@ -7,25 +7,15 @@ use crate::event::{Damage, How, Part};
 const ALIGNED: usize = 4096;
 
 /// The sections of an image.
-struct Sections {
-    /// At both ends of the file.
-    headers: [Range<usize>; 2],
-    marks: [Range<usize>; 2],
-    configuration: Range<usize>,
-    blocks: Range<usize>,
-    spares: Range<usize>,
-    records: Range<usize>,
-    mirror: Range<usize>,
-    data: Range<usize>,
-}
+struct Sections(Vec<(Part, Range<usize>)>);
 
-/// The bytes of a page of RAM, with the head of its record and room for a wrap.
+/// The bytes of a page of RAM, with the head of its record and room for another one.
 fn mirrored(page: usize) -> usize {
     page + 128
 }
 
 impl Sections {
-    /// Reads the header.
+    /// As the header says.
     fn of(image: &[u8]) -> Self {
         let field = |at: usize| {
             let bytes = image[at..at + 4].try_into();
@@ -40,77 +30,61 @@ impl Sections {
             0 => 0,
             pages => 4 * pages * mirrored(page) + 524_288,
         };
+        let pages = chips * slots * per_block;
         let mut at = 0;
-        let mut section = |bytes: usize| {
+        let mut section = |part: Part, bytes: usize| {
             let begin = at;
             at = (begin + bytes).next_multiple_of(ALIGNED);
-            begin..begin + bytes
+            (part, begin..begin + bytes)
         };
-        let pages = chips * slots * per_block;
-        let (header, marks) = (section(ALIGNED), section(3 * ALIGNED));
-        let sections = Self {
-            configuration: section(field(56)),
-            blocks: section(chips * slots * 64),
-            spares: section(pages * 32),
-            records: section(2 * half * page),
-            mirror: section(mirror),
-            data: section(pages * page),
-            marks: [marks, section(3 * ALIGNED)],
-            headers: [header, section(ALIGNED)],
-        };
+        let all = vec![
+            section(Part::Header, ALIGNED),
+            section(Part::Mark, 3 * ALIGNED),
+            section(Part::Configuration, field(56)),
+            section(Part::Blocks, chips * slots * 64),
+            section(Part::Spares, pages * 32),
+            section(Part::Records, 2 * half * page),
+            section(Part::Mirror, mirror),
+            section(Part::Data, pages * page),
+            section(Part::Mark, 3 * ALIGNED),
+            section(Part::Header, ALIGNED),
+        ];
         assert_eq!(at, image.len(), "sections as in docs/image-format.md");
-        sections
+        Self(all)
     }
 
-    /// A part of an image of this length; of what it has at both ends, the one or the other.
-    fn of_part(&self, part: Part, length: usize, end: usize) -> Range<usize> {
-        match part {
-            Part::Anywhere => 0..length,
-            Part::Header => self.headers[end].clone(),
-            Part::Mark | Part::Marks => self.marks[end].clone(),
-            Part::Configuration => self.configuration.clone(),
-            Part::Blocks => self.blocks.clone(),
-            Part::Spares => self.spares.clone(),
-            Part::Records => self.records.clone(),
-            Part::Mirror => self.mirror.clone(),
-            Part::Data => self.data.clone(),
-        }
+    /// One of the sections of a part.
+    fn of_part(&self, part: Part, which: u64) -> Option<Range<usize>> {
+        let is_part = |section: &&(Part, Range<usize>)| match part {
+            Part::Anywhere => true,
+            Part::Marks => section.0 == Part::Mark,
+            part => section.0 == part,
+        };
+        let sections: Vec<_> = self.0.iter().filter(is_part).collect();
+        let section = sections.get(which as usize % sections.len().max(1))?;
+        Some(section.1.clone())
     }
 }
 
 /// The place of the mirror of RAM.
 pub fn mirror(image: &[u8]) -> Range<usize> {
-    Sections::of(image).mirror
+    let mirror = Sections::of(image).of_part(Part::Mirror, 0);
+    mirror.unwrap_or_default()
 }
 
 /// The part of an image that has this byte.
 pub fn part_of(image: &[u8], at: usize) -> Part {
-    use Part::*;
-    let sections = Sections::of(image);
-    let mut parts = [
-        Header,
-        Mark,
-        Configuration,
-        Blocks,
-        Spares,
-        Records,
-        Mirror,
-        Data,
-    ]
-    .into_iter();
-    let has = |part: &Part| {
-        let mut ends = [0, 1]
-            .map(|end| sections.of_part(*part, image.len(), end))
-            .into_iter();
-        ends.any(|range| range.contains(&at))
-    };
-    parts.find(has).unwrap_or(Anywhere)
+    let sections = Sections::of(image).0;
+    let has = sections.iter().find(|(_, section)| section.contains(&at));
+    has.map_or(Part::Anywhere, |(part, _)| *part)
 }
 
-/// What damage changes: bytes at a place; none if this part of the image is empty. `whole`: the image before all damage.
-pub fn change(whole: &[u8], image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
-    let end = (damage.place >> 63) as usize;
-    let range = Sections::of(whole).of_part(damage.part, image.len(), end);
+/// What damage changes: bytes at a place; none if this part of the image is empty.
+pub fn change(image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
+    let range = match damage.part {
+        Part::Anywhere => 0..image.len(),
+        part => Sections::of(image).of_part(part, damage.place >> 50)?,
+    };
     // only bytes in use matter
     let used: Vec<usize> = range
         .clone()
@@ -136,7 +110,7 @@ pub fn change(whole: &[u8], image: &[u8], damage: &Damage) -> Option<(usize, Vec
     Some(match damage.how {
         How::Flip => {
             let at = (place + (damage.place >> 32) as usize % 32).min(range.end - 1);
-            (at, vec![image[at] ^ (1 << ((damage.place >> 40) % 8))])
+            (at, vec![image[at] ^ 1 << (damage.place >> 40) % 8])
         }
         How::Zero(length) => {
             let within = within(length);

@@ -51,12 +51,8 @@ impl Failed {
         self.full + self.writes + self.syncs > 0
     }
 
-    pub fn all(self) -> u64 {
-        self.full + self.writes + self.reads + self.syncs
-    }
-
     pub fn any(self) -> bool {
-        self.all() > 0
+        self.changes() || self.reads > 0
     }
 
     /// What failed since then.
@@ -337,11 +333,28 @@ impl CrashDisk {
         })))
     }
 
-    /// Damages what is written now, and after every crash.
-    pub fn damage(&self, change: impl Fn(&mut [u8])) {
+    /// Takes what another disk has, and fails as before.
+    pub fn becomes(&self, other: &Self) {
         let mut state = self.state();
-        change(&mut state.now);
-        change(&mut state.synced);
+        let other = other.state();
+        state.now.clone_from(&other.now);
+        state.synced.clone_from(&other.synced);
+        state.unsynced.clone_from(&other.unsynced);
+        state.room.clone_from(&other.room);
+    }
+
+    /// Other bytes are at a place, now and after every crash.
+    pub fn damage(&self, at: usize, bytes: &[u8]) {
+        let mut state = self.state();
+        let range = at..at + bytes.len();
+        state.now[range.clone()].copy_from_slice(bytes);
+        state.synced[range.clone()].copy_from_slice(bytes);
+        for (begin, written) in &mut state.unsynced {
+            let (from, to) = (at.max(*begin), range.end.min(*begin + written.len()));
+            if from < to {
+                written[from - *begin..to - *begin].copy_from_slice(&bytes[from - at..to - at]);
+            }
+        }
     }
 }
 

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use fastrand::Rng;
 
+use crate::theme::Theme;
+
 /// One thing that happens. Each holds all that it needs, so that any of the others can be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -117,28 +119,14 @@ struct Character {
 }
 
 /// The events of a random life of a drive of this capacity.
-pub fn some(random: &mut Rng, capacity: usize) -> Vec<Event> {
+pub fn some(random: &mut Rng, theme: Theme, capacity: usize) -> Vec<Event> {
     let count = match random.u8(..8) {
         0 => random.usize(200..700),
         1..4 => random.usize(80..250),
+        _ if theme == Theme::Ram || theme == Theme::Wear => random.usize(80..250),
         _ => random.usize(10..100),
     };
-    let some = |random: &mut Rng, rates: &[u32]| rates[random.usize(..rates.len())];
-    let hot = random.usize(..capacity);
-    let character = Character {
-        writes: some(random, &[40, 100, 200]),
-        reads: some(random, &[5, 20, 60]),
-        flushes: some(random, &[0, 2, 10, 30]),
-        ends: some(random, &[0, 1, 4, 12]),
-        kills: some(random, &[0, 0, 3, 10]),
-        disk: some(random, &[0, 0, 0, 2]),
-        full: some(random, &[0, 0, 1, 3]),
-        damage: some(random, &[0, 0, 4, 10]),
-        largest: [1500, 6000, 20_000, capacity][random.usize(..4)],
-        capacity,
-        hot: hot..capacity.min(hot + capacity / 6 + 1),
-        calls: [4, 20, 100, 400][random.usize(..4)],
-    };
+    let character = Character::some(random, theme, capacity);
     let mut events = Vec::with_capacity(count);
     for request in 1..=count as u32 {
         character.add(&mut events, random, request);
@@ -147,6 +135,68 @@ pub fn some(random: &mut Rng, capacity: usize) -> Vec<Event> {
 }
 
 impl Character {
+    fn some(random: &mut Rng, theme: Theme, capacity: usize) -> Self {
+        let some = |random: &mut Rng, rates: &[u32]| rates[random.usize(..rates.len())];
+        let hot = random.usize(..capacity);
+        let any = Self {
+            writes: some(random, &[40, 100, 200]),
+            reads: some(random, &[5, 20, 60]),
+            flushes: some(random, &[0, 2, 10, 30]),
+            ends: some(random, &[0, 1, 4, 12]),
+            kills: some(random, &[0, 0, 3, 10]),
+            disk: some(random, &[0, 0, 0, 2]),
+            full: some(random, &[0, 0, 1, 3]),
+            damage: some(random, &[0, 0, 4, 10]),
+            largest: [1500, 6000, 20_000, capacity][random.usize(..4)],
+            capacity,
+            hot: hot..capacity.min(hot + capacity / 6 + 1),
+            calls: [4, 20, 100, 400][random.usize(..4)],
+        };
+        let (none, few) = (0, some(random, &[1, 2, 4]));
+        match theme {
+            Theme::Any => any,
+            Theme::Calm => Self {
+                kills: none,
+                disk: none,
+                full: none,
+                damage: none,
+                ..any
+            },
+            Theme::Ram => Self {
+                disk: none,
+                full: few,
+                damage: none,
+                largest: 20_000,
+                ..any
+            },
+            Theme::Wear => Self {
+                disk: none,
+                full: none,
+                damage: none,
+                writes: 200,
+                ..any
+            },
+            Theme::Damage => Self {
+                ends: 4 * few,
+                damage: 10,
+                full: none,
+                disk: none,
+                ..any
+            },
+            Theme::Disk => Self {
+                full: few,
+                disk: few,
+                damage: none,
+                ..any
+            },
+            Theme::Crashes => Self {
+                ends: 3 * few,
+                kills: 3 * few,
+                ..any
+            },
+        }
+    }
+
     fn add(&self, events: &mut Vec<Event>, random: &mut Rng, request: u32) {
         let rates = [
             self.writes,

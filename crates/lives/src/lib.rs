@@ -13,9 +13,11 @@ mod disk;
 mod event;
 mod life;
 mod model;
+mod plan;
 mod run;
 mod settings;
 mod shrink;
+mod theme;
 
-pub use life::{Broken, Plan, Seen};
+pub use plan::{Broken, Plan, Seen};
 pub use run::{Failure, Search, Shrunk, Summary, lived};

@@ -10,6 +10,7 @@ pub const SECTOR: usize = 512;
 struct Version {
     /// The number of the request; 0: the factory.
     request: u32,
+    is_trim: bool,
     bytes: Rc<[u8; SECTOR]>,
 }
 
@@ -56,8 +57,6 @@ pub struct Wrong {
     pub sector: usize,
     /// It is older than the last flush, or nothing that the sector ever held.
     pub is_older: bool,
-    /// The newest request of those that it may hold.
-    pub newest: u32,
     pub what: String,
 }
 
@@ -76,6 +75,7 @@ impl Model {
     pub fn new(capacity: usize, page: usize, protected: bool) -> Self {
         let zeros = Version {
             request: 0,
+            is_trim: false,
             bytes: Rc::new([0; SECTOR]),
         };
         let new = || Sector {
@@ -109,7 +109,7 @@ impl Model {
         for number in offset / SECTOR..end.div_ceil(SECTOR) {
             let begin = number * SECTOR;
             let (from, to) = (offset.max(begin), end.min(begin + SECTOR));
-            self.sectors[number].change(request, |sector| {
+            self.sectors[number].change(request, false, |sector| {
                 sector[from - begin..to - begin]
                     .copy_from_slice(&bytes[from - offset..to - offset]);
             });
@@ -121,7 +121,7 @@ impl Model {
         let first = offset.next_multiple_of(self.page);
         let end = (offset + length) / self.page * self.page;
         for number in first / SECTOR..end.max(first) / SECTOR {
-            self.sectors[number].change(request, |sector| sector.fill(0));
+            self.sectors[number].change(request, true, |sector| sector.fill(0));
         }
     }
 
@@ -194,19 +194,29 @@ impl Model {
             .any(|sector| sector.answered > sector.flushed)
     }
 
-    /// Whether these bytes of whole sectors are what an open drive may return.
+    /// The records of RAM that are missing if these bytes of whole sectors are what a drive returns: the numbers of the
+    /// requests, and of a write the page.
     ///
     /// # Errors
-    /// The first sector that is wrong.
-    pub fn allows(&self, first: usize, bytes: &[u8]) -> Result<(), Wrong> {
+    /// The first sector that is wrong even then.
+    pub fn missing(&self, first: usize, bytes: &[u8]) -> Result<Vec<(u32, usize)>, Wrong> {
+        let mut missing = Vec::new();
         for (number, found) in (first / SECTOR..).zip(bytes.chunks_exact(SECTOR)) {
             let sector = &self.sectors[number];
-            let mut candidates = sector.versions[sector.live.clone()].iter();
-            if !candidates.any(|version| version.bytes[..] == *found) {
+            let is_found = |version: &Version| version.bytes[..] == *found;
+            if sector.versions[sector.live.clone()].iter().any(is_found) {
+                continue;
+            }
+            if !sector.versions[sector.flushed..].iter().any(is_found) {
                 return Err(sector.wrong(number, found));
             }
+            let answered = &sector.versions[sector.live.start];
+            missing.push(match answered.is_trim {
+                true => (answered.request, 0),
+                false => (answered.request, first / self.page),
+            });
         }
-        Ok(())
+        Ok(missing)
     }
 
     /// Whether any bytes are what an open drive may return.
@@ -225,7 +235,6 @@ impl Model {
                 return Err(Wrong {
                     sector: number,
                     is_older: false,
-                    newest: sector.newest(),
                     what: format!(
                         "bytes {from} to {to} are not those of {}",
                         sector.expected()
@@ -238,7 +247,7 @@ impl Model {
 }
 
 impl Sector {
-    fn change(&mut self, request: u32, change: impl Fn(&mut [u8; SECTOR])) {
+    fn change(&mut self, request: u32, is_trim: bool, change: impl Fn(&mut [u8; SECTOR])) {
         let first = self.versions.len();
         for base in self.live.clone() {
             let mut bytes = *self.versions[base].bytes;
@@ -247,6 +256,7 @@ impl Sector {
             if !new.any(|version| *version.bytes == bytes) {
                 self.versions.push(Version {
                     request,
+                    is_trim,
                     bytes: Rc::new(bytes),
                 });
             }
@@ -265,15 +275,17 @@ impl Sector {
         self.answered = self.live.start;
     }
 
-    /// Only this version is left.
+    /// Only this version is left, and flushed.
     fn settle(&mut self, at: usize) {
+        let settled = self.versions[at].clone();
+        self.past.extend(self.versions.drain(..self.flushed));
+        self.before = 0;
         if self.versions.len() > 1 {
-            let kept = self.versions[at].clone();
-            self.past.append(&mut self.versions);
-            self.versions.push(kept);
+            self.versions.push(settled);
         }
-        self.live = 0..1;
-        (self.answered, self.flushed, self.before) = (0, 0, 0);
+        self.flushed = self.versions.len() - 1;
+        self.answered = self.flushed;
+        self.live = self.flushed..self.versions.len();
     }
 
     fn expected(&self) -> String {
@@ -289,13 +301,8 @@ impl Sector {
         Wrong {
             sector,
             is_older: !since.any(|version| version.bytes[..] == *found),
-            newest: self.newest(),
             what: self.told(found),
         }
-    }
-
-    fn newest(&self) -> u32 {
-        self.versions[self.live.end - 1].request
     }
 
     fn told(&self, found: &[u8]) -> String {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, Once, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::life::{Broken, Plan, Seen};
+use crate::plan::{Broken, Plan, Seen};
 use crate::shrink::shrink;
 
 /// Lives, and what was seen in them.

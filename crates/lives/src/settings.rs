@@ -8,6 +8,8 @@ use ssdlab_device::Family;
 use ssdlab_device::registry::built_in;
 use ssdlab_drive::Design;
 
+use crate::theme::Theme;
+
 /// A drive of these settings; none if they do not go together.
 pub fn design(settings: &[String]) -> Option<Arc<Design>> {
     let mut resolver = Resolver::new();
@@ -52,21 +54,25 @@ pub fn choose<'a>(random: &mut Rng, of: &[&'a str]) -> &'a str {
 }
 
 /// The settings of a drive that can be.
-pub fn some(random: &mut Rng) -> Vec<String> {
+pub fn some(random: &mut Rng, theme: Theme) -> Vec<String> {
     loop {
-        let settings = draw(random);
+        let settings = draw(random, theme);
         if design(&settings).is_some() {
             return settings;
         }
     }
 }
 
-fn draw(random: &mut Rng) -> Vec<String> {
+fn draw(random: &mut Rng, theme: Theme) -> Vec<String> {
     let ftl = match random.u8(..3) {
         0 => "page",
         _ => name(random, Family::Ftl),
     };
-    let page = 512 << random.u8(..4);
+    let page = match theme {
+        // few records fill the mirror
+        Theme::Ram => 4096,
+        _ => 512 << random.u8(..4),
+    };
     let per_block = 2 << random.u8(..4);
     let mut all = shape(random, page, per_block);
     all.push(format!("ftl.kind={ftl}"));
@@ -75,7 +81,7 @@ fn draw(random: &mut Rng) -> Vec<String> {
     if is_region {
         all.push("buffer.policy=none".into());
     } else {
-        all.extend(buffer(random));
+        all.extend(buffer(random, theme));
     }
     if random.u8(..6) == 0 {
         all.push(format!(
@@ -84,7 +90,7 @@ fn draw(random: &mut Rng) -> Vec<String> {
         ));
         all.push("read_buffer.size=8KiB".into());
     }
-    all.extend(faults(random, page * per_block));
+    all.extend(faults(random, theme, page * per_block));
     all
 }
 
@@ -163,26 +169,32 @@ fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
     all
 }
 
-fn buffer(random: &mut Rng) -> Vec<String> {
+fn buffer(random: &mut Rng, theme: Theme) -> Vec<String> {
     let policy = match random.u8(..5) {
-        0 => "none",
+        0 if theme != Theme::Ram => "none",
         _ => name(random, Family::Buffer),
     };
     let size = choose(random, &["4KiB", "6KiB", "8KiB", "20KiB", "40KiB"]);
     vec![
         format!("buffer.policy={policy}"),
         format!("buffer.size={size}"),
-        format!("buffer.protected={}", choose(random, &["true", "false"])),
+        format!("buffer.protected={}", theme == Theme::Ram || random.bool()),
         format!("buffer.reads={}", choose(random, &["bypass", "cache"])),
     ]
 }
 
 /// How bad the flash is, which has blocks of so many bytes.
-fn faults(random: &mut Rng, block: u32) -> Vec<String> {
+fn faults(random: &mut Rng, theme: Theme, block: u32) -> Vec<String> {
     // enough for long, in an image that is not too long to be copied often
     let many = ((2 << 20) / block).min(400).to_string();
     let mut all = vec![format!("drive.fault_seed={}", random.u32(..1000))];
-    match random.u8(..8) {
+    let kind = match theme {
+        Theme::Calm => random.u8(3..8),
+        Theme::Wear => random.u8(..4),
+        Theme::Ram | Theme::Disk | Theme::Damage => random.u8(2..16),
+        Theme::Crashes | Theme::Any => random.u8(..8),
+    };
+    match kind {
         // soon worn out
         0..3 => {
             let (limit, spare) = (random.u8(2..9), random.u8(..4));

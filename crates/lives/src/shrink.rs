@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::event::Event;
-use crate::life::{Broken, Plan, Seen};
+use crate::plan::{Broken, Plan, Seen};
 use crate::run::{RETURNS, lived};
 
 /// Shrinking takes so long at most.

@@ -533,17 +533,24 @@ impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
 
     fn discard(&mut self, core: &mut Core<M>, span: Span) -> Result<(), FtlError> {
         for lpn in span.pages() {
-            if self.resident.marks.holds(lpn) {
+            let held = self.resident.marks.holds(lpn).then(|| {
                 let (_, slot) = self.resident.take(lpn);
-                self.resident.free(slot);
                 let page = core.geometry().page(lpn);
                 self.policy.left(page);
                 if let Some(clocks) = core.clocks() {
                     clocks.leave(lpn);
                 }
                 self.header_left(core, page.lbn);
+                slot
+            });
+            let discarded = core.discard(lpn);
+            match held {
+                // it is still the newest version
+                Some(_) if discarded.is_err() => self.resident.marks.insert(lpn, true),
+                Some(slot) => self.resident.free(slot),
+                None => {}
             }
-            core.discard(lpn)?;
+            discarded?;
         }
         Ok(())
     }

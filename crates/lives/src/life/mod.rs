@@ -1,0 +1,223 @@
+//! One life of a drive: what happens to it, and what must hold after each event.
+
+mod counters;
+mod ends;
+mod offline;
+mod opening;
+mod reads;
+mod requests;
+
+use std::sync::Arc;
+
+use ssdlab_drive::{Design, Drive, DriveError, ReadOnly};
+use ssdlab_host::Request;
+
+use crate::damage;
+use crate::disk::{CrashDisk, Failed};
+use crate::event::{Event, Part};
+use crate::model::{End, Model, Wrong};
+use crate::plan::{Broken, Seen};
+use crate::settings;
+
+/// The state of a life.
+pub struct Life<'a> {
+    design: Arc<Design>,
+    disk: CrashDisk,
+    drive: Option<Drive>,
+    model: Model,
+    seen: &'a mut Seen,
+    /// The event that happens now.
+    pub event: usize,
+    /// How the process ended, if the last one did.
+    end: End,
+    /// What a crash in the middle of a call does.
+    crash: Option<u64>,
+    /// A data error is possible.
+    lossy: bool,
+    /// The drive was opened once, so that its file has room for what an opening writes.
+    was_opened: bool,
+    /// The drive said that it is worn out, and nothing kept it from writing that down.
+    worn_out: bool,
+    /// No drive was open since the system stopped, so that its last commit may not be confirmed.
+    unconfirmed: bool,
+    /// A copy of the disk that was damaged.
+    damaged: Option<CrashDisk>,
+    /// Where, and how many bytes of it.
+    damaged_part: Part,
+    damaged_bytes: u64,
+    /// If it does no harm, the life goes on with it.
+    goes_on: bool,
+    /// The disk was damaged, and this was not noticed.
+    is_damaged: bool,
+    /// What had failed when the drive was opened.
+    before: Failed,
+    /// It could only read from then on.
+    opened_read_only: bool,
+    /// What a look at the image has found that opens next.
+    looked: Option<Vec<u8>>,
+    /// The requests since the drive was made, while it counts as the simulator does.
+    counted: Option<Vec<Request>>,
+}
+
+/// What a call of the drive came to.
+enum Called<T> {
+    /// The process ended in it.
+    Dead,
+    Answered(T, Failed),
+    /// An error, and what failed below.
+    Refused(DriveError, Failed),
+}
+
+type Done = Result<(), Broken>;
+
+impl<'a> Life<'a> {
+    pub fn new(design: Arc<Design>, is_memory: bool, seen: &'a mut Seen) -> Self {
+        let length = design.image_bytes().expect("a small image");
+        let mut disk = CrashDisk::new(length, is_memory);
+        design.create_on(&mut disk).expect("a disk that works");
+        disk.watch_mirror(damage::mirror(&disk.content()));
+        let flash = &design.config().flash;
+        let (capacity, page) = (flash.capacity as usize, flash.page_size as usize);
+        Self {
+            model: Model::new(capacity, page, settings::is_protected(&design)),
+            lossy: settings::is_lossy(&design),
+            design,
+            disk,
+            drive: None,
+            seen,
+            event: 0,
+            end: End::Kept,
+            crash: None,
+            was_opened: false,
+            worn_out: false,
+            unconfirmed: false,
+            damaged: None,
+            damaged_part: Part::Anywhere,
+            damaged_bytes: 0,
+            goes_on: false,
+            is_damaged: false,
+            before: Failed::default(),
+            opened_read_only: false,
+            looked: None,
+            counted: Some(Vec::new()),
+        }
+    }
+
+    pub fn happens(&mut self, event: &Event) -> Done {
+        self.saw("events");
+        match *event {
+            Event::Write {
+                request,
+                offset,
+                length,
+            } => self.write(request, offset, length),
+            Event::Trim {
+                request,
+                offset,
+                length,
+            } => self.trim(request, offset, length),
+            Event::Read { offset, length } => self.read(offset, length),
+            Event::Flush => self.flush(),
+            Event::ReadAll => self.read_all(),
+            Event::Check => self.check(),
+            Event::Drain => self.drain(),
+            Event::Close => self.close(),
+            Event::LosePower => self.lose_power(),
+            Event::Kill => self.end_process(None),
+            Event::Crash(seed) => self.end_process(Some(seed)),
+            Event::KillAfter(calls) => {
+                self.crash = None;
+                self.disk.kill_after(calls);
+                Ok(())
+            }
+            Event::CrashAfter(calls, seed) => {
+                self.crash = Some(seed);
+                self.disk.kill_after(calls);
+                Ok(())
+            }
+            Event::Full(writes) => {
+                self.disk.full_after(writes);
+                Ok(())
+            }
+            Event::Room => {
+                self.disk.has_room();
+                Ok(())
+            }
+            Event::FailWrite(writes) => {
+                self.disk.fail_write_after(writes);
+                Ok(())
+            }
+            Event::FailRead(reads) => {
+                self.disk.fail_read_after(reads);
+                Ok(())
+            }
+            Event::FailSync(syncs) => {
+                self.disk.fail_sync_after(syncs);
+                Ok(())
+            }
+            Event::Damage(ref damage) => self.damage(damage),
+            Event::Look => self.look(),
+        }
+    }
+
+    /// Everything is read back at the end, by this process and by the next one.
+    pub fn ends(&mut self) -> Done {
+        self.read_all()?;
+        self.end_process(None)?;
+        self.disk.revive();
+        // the disk may still be full
+        self.read_all()?;
+        self.end_process(None)?;
+        self.disk.has_room();
+        self.read_all()?;
+        self.check()?;
+        self.close()?;
+        self.saw("lives");
+        Ok(())
+    }
+
+    fn saw(&mut self, what: &'static str) {
+        self.saw_some(what, 1);
+    }
+
+    fn saw_some(&mut self, what: &'static str, count: u64) {
+        *self.seen.entry(what).or_default() += count;
+    }
+
+    fn broken<T>(&self, promise: &'static str, what: impl Into<String>) -> Result<T, Broken> {
+        Err(Broken {
+            promise,
+            what: what.into(),
+            event: self.event,
+        })
+    }
+
+    /// Calls the drive.
+    fn call<T>(&mut self, what: impl FnOnce(&mut Drive) -> Result<T, DriveError>) -> Called<T> {
+        let before = self.disk.failed();
+        let result = self.drive.as_mut().map(what);
+        if self.disk.is_dead() {
+            return Called::Dead;
+        }
+        let failed = self.disk.failed().since(before);
+        match result {
+            Some(Ok(answer)) => Called::Answered(answer, failed),
+            Some(Err(error)) => Called::Refused(error, failed),
+            None => Called::Refused(DriveError::Stopped, failed),
+        }
+    }
+
+    /// Why the drive only reads, if it does.
+    fn read_only(&self) -> Option<ReadOnly> {
+        self.drive.as_ref().and_then(Drive::read_only)
+    }
+
+    /// What has failed since the drive was opened.
+    fn failed(&self) -> Failed {
+        self.disk.failed().since(self.before)
+    }
+}
+
+fn told(wrong: &Wrong) -> String {
+    format!("sector {}: {}", wrong.sector, wrong.what)
+}

@@ -1,0 +1,128 @@
+//! What happens to an image that no process has open.
+
+use std::collections::BTreeSet;
+
+use ssdlab_drive::{Drive, DriveError};
+use tempfile::NamedTempFile;
+
+use super::{Done, Life, told};
+use crate::damage;
+use crate::event::{Damage, Part};
+use crate::model::{End, Wrong};
+
+impl Life<'_> {
+    pub fn damage(&mut self, damage: &Damage) -> Done {
+        // one place at a time
+        if self.drive.is_some() || self.damaged.is_some() || !self.was_opened {
+            return Ok(());
+        }
+        let image = self.disk.content();
+        if let Some((at, bytes)) = damage::change(&image, damage) {
+            let disk = self.disk.copy();
+            disk.damage(at, &bytes);
+            self.damaged = Some(disk);
+            self.damaged_part = damage::part_of(&image, at);
+            self.damaged_bytes = bytes.len() as u64;
+            self.goes_on = damage.place >> 60 & 1 == 1;
+            self.saw("damage");
+        }
+        Ok(())
+    }
+
+    /// Opens the damaged copy of the disk, if there is one: it is refused, or what it returns is right, or it says how
+    /// much is lost.
+    pub fn look_at_damage(&mut self) -> Done {
+        let Some(disk) = self.damaged.take() else {
+            return Ok(());
+        };
+        let Ok(mut drive) = Drive::open_made_with(disk.copy(), self.design.clone()) else {
+            self.saw("damage that no opening accepts");
+            return Ok(());
+        };
+        if self.unconfirmed {
+            self.model.leave(End::CrashedAndDamaged);
+        }
+        let compared = self.missing(&mut drive);
+        self.model.leave(self.end);
+        let missing = match compared {
+            Ok(missing) => missing.len() as u64,
+            Err(wrong) => return self.broken(self.promise_of_damage(), told(&wrong)),
+        };
+        let opened = drive.opened();
+        let lost = match opened.interrupted_record {
+            false => opened.lost_records,
+            // damage that reaches to the end of the mirror looks like that
+            true => opened.lost_records + 1 + self.damaged_bytes / self.design.page_size(),
+        };
+        if missing > lost {
+            let what = format!("{missing} requests in RAM are missing, and it says {opened:?}");
+            return self.broken(self.promise_of_damage(), what);
+        }
+        match missing {
+            0 => self.saw("damage that does no harm"),
+            _ => self.saw("damage to RAM that is told"),
+        }
+        if missing == 0 && self.goes_on && !self.unconfirmed {
+            // the host goes on, and never learns of it
+            self.saw("damage that stays");
+            self.disk.becomes(&disk);
+            self.lossy = true;
+            self.is_damaged = true;
+        }
+        Ok(())
+    }
+
+    /// Reads all pages of a damaged drive that can be read; the records of RAM that are missing.
+    fn missing(&mut self, drive: &mut Drive) -> Result<BTreeSet<(u32, usize)>, Wrong> {
+        let mut page = vec![0; self.model.page()];
+        let mut all = BTreeSet::new();
+        for first in (0..self.model.capacity()).step_by(page.len()) {
+            match drive.read(first as u64, &mut page) {
+                Ok(()) => all.extend(self.model.missing(first, &page)?),
+                Err(_) => self.saw("pages that are damaged"),
+            }
+        }
+        Ok(all)
+    }
+
+    fn promise_of_damage(&self) -> &'static str {
+        match self.damaged_part {
+            Part::Mirror => "damage to the mirror is never silent",
+            Part::Mark | Part::Marks => "damage to the marks is never silent",
+            _ => "damage is never silent",
+        }
+    }
+
+    /// Looks at the image as `ssdlab drive check` does: what it finds is what the next opening finds.
+    pub fn look(&mut self) -> Done {
+        if self.drive.is_some() {
+            return Ok(());
+        }
+        let file = NamedTempFile::new().expect("a temporary file");
+        let image = self.disk.content();
+        std::fs::write(file.path(), &image).expect("room for a small file");
+        let mut drive = match Drive::look_at(file.path()) {
+            Ok(drive) => drive,
+            Err(error) => {
+                return self.broken("an image that is whole can be looked at", error.to_string());
+            }
+        };
+        self.saw("looks");
+        if let Err(error) = drive.check() {
+            return self.broken("the tables are right", error.to_string());
+        }
+        let mut bytes = vec![0xa5; self.model.capacity()];
+        match drive.read(0, &mut bytes) {
+            Ok(()) => self.looked = Some(bytes),
+            Err(DriveError::Lost(_)) if self.lossy => {}
+            Err(error) => {
+                return self.broken("an image that is whole can be looked at", error.to_string());
+            }
+        }
+        drop(drive);
+        match std::fs::read(file.path()).is_ok_and(|now| now == image) {
+            true => Ok(()),
+            false => self.broken("a look changes nothing", "the file is another one"),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Openings: everything is read, and must be what the end before allows.
+
+use ssdlab_drive::{Drive, DriveError, ReadOnly};
+
+use super::{Done, Life};
+use crate::disk::Failed;
+use crate::model::End;
+use crate::plan::Broken;
+use crate::settings;
+
+impl Life<'_> {
+    /// Opens the drive if it is not open; false if it could not be.
+    pub fn opens(&mut self) -> Result<bool, Broken> {
+        if self.drive.is_some() {
+            return Ok(true);
+        }
+        self.look_at_damage()?;
+        let before = self.disk.failed();
+        self.before = before;
+        let opened = Drive::open_made_with(self.disk.clone(), self.design.clone());
+        if self.disk.is_dead() {
+            drop(opened);
+            self.looked = None;
+            self.saw("ends of a process while it opens");
+            self.died();
+            return Ok(false);
+        }
+        let failed = self.disk.failed().since(before);
+        match opened {
+            Ok(drive) => {
+                self.drive = Some(drive);
+                self.opened(failed)
+            }
+            Err(error) => self.did_not_open(&error, failed).map(|()| false),
+        }
+    }
+
+    /// The drive is open: everything is read.
+    fn opened(&mut self, failed: Failed) -> Result<bool, Broken> {
+        self.saw("openings");
+        self.was_opened = true;
+        self.says_what_is_damaged(failed)?;
+        self.opened_read_only = self.read_only().is_some();
+        self.is_writable_if_it_can_be(failed)?;
+        if self.opened_read_only {
+            self.counted = None;
+        }
+        // what an opening that could not write has found is in memory only, and nothing is confirmed
+        let settled = !failed.changes();
+        self.unconfirmed &= !settled;
+        let looked = self.looked.take();
+        let is_open = self.compare_all(settled)?;
+        if let (true, true, Some(looked)) = (is_open, settled, looked)
+            && self.model.compare(0, &looked, false).is_err()
+        {
+            return self.broken("a look finds what the next opening finds", "it differs");
+        }
+        Ok(is_open)
+    }
+
+    /// A crash of the system may look like damage.
+    fn says_what_is_damaged(&mut self, failed: Failed) -> Done {
+        let damage = self.drive.as_ref().map(|drive| drive.opened().damage());
+        let damage = damage.unwrap_or_default();
+        let may_be = self.unconfirmed || self.is_damaged || failed.reads > 0;
+        match damage.is_empty() || may_be {
+            true => Ok(()),
+            false => {
+                let promise = "an opening names no damage where there is none";
+                self.broken(promise, damage.join("; "))
+            }
+        }
+    }
+
+    fn is_writable_if_it_can_be(&mut self, failed: Failed) -> Done {
+        match self.read_only() {
+            Some(ReadOnly::WornOut) => {
+                self.saw("openings of worn-out drives");
+                self.worn_out |= !failed.changes();
+                if settings::is_protected(&self.design) && self.model.has_unflushed() {
+                    self.saw("openings of worn-out drives with data in RAM");
+                }
+                Ok(())
+            }
+            Some(ReadOnly::Image(_)) if failed.any() => {
+                self.saw("openings that cannot write");
+                Ok(())
+            }
+            Some(why) => self.broken("a read-only drive has a reason", why.to_string()),
+            None if self.worn_out => {
+                self.broken("a worn-out drive stays read-only", "it opens to be written")
+            }
+            None if failed.changes() => {
+                self.broken("what cannot be written is noticed", format!("{failed:?}"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn did_not_open(&mut self, error: &DriveError, failed: Failed) -> Done {
+        self.looked = None;
+        match failed {
+            _ if failed.reads + failed.writes + failed.syncs > 0 => {
+                self.saw("openings that failed with the disk");
+                self.process_ended(End::Killed);
+                Ok(())
+            }
+            _ if failed.full > 0 => self.broken("a drive opens on a full disk", error.to_string()),
+            _ => self.broken("a drive opens again", error.to_string()),
+        }
+    }
+}
