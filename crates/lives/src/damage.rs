@@ -7,7 +7,7 @@ use crate::event::{Damage, How, Part};
 const ALIGNED: usize = 4096;
 
 /// The sections of an image.
-struct Sections(Vec<(Part, Range<usize>)>);
+pub struct Sections(Vec<(Part, Range<usize>)>);
 
 /// The bytes of a page of RAM, with the head of its record and room for another one.
 fn mirrored(page: usize) -> usize {
@@ -15,8 +15,8 @@ fn mirrored(page: usize) -> usize {
 }
 
 impl Sections {
-    /// As the header says.
-    fn of(image: &[u8]) -> Self {
+    /// As the header says, which is whole.
+    pub fn of(image: &[u8]) -> Self {
         let field = |at: usize| {
             let bytes = image[at..at + 4].try_into();
             u32::from_le_bytes(bytes.expect("four bytes")) as usize
@@ -53,6 +53,17 @@ impl Sections {
         Self(all)
     }
 
+    /// The place of the mirror of RAM.
+    pub fn mirror(&self) -> Range<usize> {
+        self.of_part(Part::Mirror, 0).unwrap_or_default()
+    }
+
+    /// The part that has this byte.
+    pub fn part_of(&self, at: usize) -> Part {
+        let has = self.0.iter().find(|(_, section)| section.contains(&at));
+        has.map_or(Part::Anywhere, |(part, _)| *part)
+    }
+
     /// One of the sections of a part.
     fn of_part(&self, part: Part, which: u64) -> Option<Range<usize>> {
         let is_part = |section: &&(Part, Range<usize>)| match part {
@@ -66,24 +77,11 @@ impl Sections {
     }
 }
 
-/// The place of the mirror of RAM.
-pub fn mirror(image: &[u8]) -> Range<usize> {
-    let mirror = Sections::of(image).of_part(Part::Mirror, 0);
-    mirror.unwrap_or_default()
-}
-
-/// The part of an image that has this byte.
-pub fn part_of(image: &[u8], at: usize) -> Part {
-    let sections = Sections::of(image).0;
-    let has = sections.iter().find(|(_, section)| section.contains(&at));
-    has.map_or(Part::Anywhere, |(part, _)| *part)
-}
-
 /// What damage changes: bytes at a place; none if this part of the image is empty.
-pub fn change(image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
+pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
     let range = match damage.part {
         Part::Anywhere => 0..image.len(),
-        part => Sections::of(image).of_part(part, damage.place >> 50)?,
+        part => sections.of_part(part, damage.place >> 50)?,
     };
     // only bytes in use matter
     let used: Vec<usize> = range

@@ -178,7 +178,10 @@ fn buffer(random: &mut Rng, theme: Theme) -> Vec<String> {
     vec![
         format!("buffer.policy={policy}"),
         format!("buffer.size={size}"),
-        format!("buffer.protected={}", theme == Theme::Ram || random.bool()),
+        format!(
+            "buffer.protected={}",
+            [Theme::Ram, Theme::Damage].contains(&theme) || random.bool()
+        ),
         format!("buffer.reads={}", choose(random, &["bypass", "cache"])),
     ]
 }

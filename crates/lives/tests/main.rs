@@ -3,23 +3,31 @@
 use ssdlab_lives::Search;
 
 /// What must happen in these lives, and how often at least: some three in ten of what does.
-const SEEN: [(&str, u64); 16] = [
-    ("kills", 800),
+const SEEN: [(&str, u64); 24] = [
+    ("kills", 1000),
     ("crashes", 200),
-    ("powers lost", 200),
-    ("ends of a process in a call", 300),
-    ("ends of a process while it opens", 100),
-    ("wear-outs", 20),
-    ("openings of worn-out drives with data in RAM", 10),
-    ("mirrors of RAM that begin anew", 90),
-    ("full disks", 60),
+    ("powers lost", 150),
+    ("ends of a process in a call", 350),
+    ("ends of a process while it opens", 130),
+    ("openings with data in RAM", 250),
+    ("openings without some of the data in RAM", 10),
+    ("wear-outs", 15),
+    ("openings of worn-out drives with data in RAM", 6),
+    ("mirrors of RAM that begin anew", 100),
+    ("full disks", 70),
     ("full disks while the mirror of RAM begins anew", 1),
-    ("openings that cannot write", 25),
-    ("reads that end all writes", 6),
-    ("damage that no opening accepts", 60),
-    ("damage that an opening reports", 1),
-    ("lost pages", 1000),
-    ("drives that count as the simulator", 15),
+    ("disks that failed", 12),
+    ("openings that failed with the disk", 1),
+    ("openings that cannot write", 30),
+    ("reads that end all writes", 5),
+    ("reads that failed with the disk", 6),
+    ("damage that no opening accepts", 90),
+    ("damage that does no harm", 130),
+    ("damage that stays", 50),
+    ("damage to RAM that is told", 1),
+    ("lost pages", 900),
+    ("looks", 150),
+    ("drives that count as the simulator", 14),
 ];
 
 /// Planted bugs: a drive that cannot write any more forgets what was in RAM; a failure of the flash while RAM is restored is
@@ -28,7 +36,7 @@ const SEEN: [(&str, u64); 16] = [
 fn some_lives() {
     let search = Search {
         seed: 0,
-        lives: 800,
+        lives: 500,
         until: None,
         threads: 2,
         all: false,

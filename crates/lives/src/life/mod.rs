@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ssdlab_drive::{Design, Drive, DriveError, ReadOnly};
 use ssdlab_host::Request;
 
-use crate::damage;
+use crate::damage::Sections;
 use crate::disk::{CrashDisk, Failed};
 use crate::event::{Event, Part};
 use crate::model::{End, Model, Wrong};
@@ -23,6 +23,7 @@ use crate::settings;
 pub struct Life<'a> {
     design: Arc<Design>,
     disk: CrashDisk,
+    sections: Sections,
     drive: Option<Drive>,
     model: Model,
     seen: &'a mut Seen,
@@ -45,6 +46,8 @@ pub struct Life<'a> {
     /// Where, and how many bytes of it.
     damaged_part: Part,
     damaged_bytes: u64,
+    /// Someone looks at it first.
+    looks: bool,
     /// If it does no harm, the life goes on with it.
     goes_on: bool,
     /// The disk was damaged, and this was not noticed.
@@ -75,7 +78,8 @@ impl<'a> Life<'a> {
         let length = design.image_bytes().expect("a small image");
         let mut disk = CrashDisk::new(length, is_memory);
         design.create_on(&mut disk).expect("a disk that works");
-        disk.watch_mirror(damage::mirror(&disk.content()));
+        let sections = Sections::of(&disk.content());
+        disk.watch_mirror(sections.mirror());
         let flash = &design.config().flash;
         let (capacity, page) = (flash.capacity as usize, flash.page_size as usize);
         Self {
@@ -83,6 +87,7 @@ impl<'a> Life<'a> {
             lossy: settings::is_lossy(&design),
             design,
             disk,
+            sections,
             drive: None,
             seen,
             event: 0,
@@ -94,6 +99,7 @@ impl<'a> Life<'a> {
             damaged: None,
             damaged_part: Part::Anywhere,
             damaged_bytes: 0,
+            looks: false,
             goes_on: false,
             is_damaged: false,
             before: Failed::default(),

@@ -17,12 +17,13 @@ impl Life<'_> {
             return Ok(());
         }
         let image = self.disk.content();
-        if let Some((at, bytes)) = damage::change(&image, damage) {
+        if let Some((at, bytes)) = damage::change(&self.sections, &image, damage) {
             let disk = self.disk.copy();
             disk.damage(at, &bytes);
             self.damaged = Some(disk);
-            self.damaged_part = damage::part_of(&image, at);
+            self.damaged_part = self.sections.part_of(at);
             self.damaged_bytes = bytes.len() as u64;
+            self.looks = damage.place >> 61 & 1 == 1;
             self.goes_on = damage.place >> 60 & 1 == 1;
             self.saw("damage");
         }
@@ -35,7 +36,12 @@ impl Life<'_> {
         let Some(disk) = self.damaged.take() else {
             return Ok(());
         };
-        let Ok(mut drive) = Drive::open_made_with(disk.copy(), self.design.clone()) else {
+        let opened = Drive::open_made_with(disk.copy(), self.design.clone());
+        if self.looks && opened.is_ok() != look_at(&disk.content()).is_ok() {
+            let what = format!("{:?}", opened.err());
+            return self.broken("a look accepts what the next opening accepts", what);
+        }
+        let Ok(mut drive) = opened else {
             self.saw("damage that no opening accepts");
             return Ok(());
         };
@@ -66,6 +72,7 @@ impl Life<'_> {
             // the host goes on, and never learns of it
             self.saw("damage that stays");
             self.disk.becomes(&disk);
+            self.looked = None;
             self.lossy = true;
             self.is_damaged = true;
         }
@@ -98,14 +105,10 @@ impl Life<'_> {
         if self.drive.is_some() {
             return Ok(());
         }
-        let file = NamedTempFile::new().expect("a temporary file");
         let image = self.disk.content();
-        std::fs::write(file.path(), &image).expect("room for a small file");
-        let mut drive = match Drive::look_at(file.path()) {
+        let mut drive = match look_at(&image) {
             Ok(drive) => drive,
-            Err(error) => {
-                return self.broken("an image that is whole can be looked at", error.to_string());
-            }
+            Err(what) => return self.broken("an image that opens can be looked at", what),
         };
         self.saw("looks");
         if let Err(error) = drive.check() {
@@ -116,13 +119,30 @@ impl Life<'_> {
             Ok(()) => self.looked = Some(bytes),
             Err(DriveError::Lost(_)) if self.lossy => {}
             Err(error) => {
-                return self.broken("an image that is whole can be looked at", error.to_string());
+                let promise = "an image that opens can be looked at";
+                return self.broken(promise, error.to_string());
             }
         }
-        drop(drive);
-        match std::fs::read(file.path()).is_ok_and(|now| now == image) {
-            true => Ok(()),
-            false => self.broken("a look changes nothing", "the file is another one"),
+        let damaged: Result<Vec<_>, _> = drive.damaged().collect();
+        match damaged {
+            Ok(damaged) if self.lossy || damaged.iter().all(Vec::is_empty) => Ok(()),
+            Ok(damaged) => {
+                let promise = "a check names no damage where there is none";
+                self.broken(promise, format!("{:?}", damaged.concat()))
+            }
+            Err(error) => self.broken("an image that opens can be looked at", error.to_string()),
         }
+    }
+}
+
+/// A look at an image in a file, which stays as it is.
+fn look_at(image: &[u8]) -> Result<Drive, String> {
+    let file = NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), image).expect("room for a small file");
+    let drive = Drive::look_at(file.path()).map_err(|error| error.to_string());
+    let now = std::fs::read(file.path()).expect("a file that was written");
+    match now == image {
+        true => drive,
+        false => Err("the file has changed".to_owned()),
     }
 }

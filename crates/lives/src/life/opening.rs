@@ -39,6 +39,9 @@ impl Life<'_> {
     fn opened(&mut self, failed: Failed) -> Result<bool, Broken> {
         self.saw("openings");
         self.was_opened = true;
+        if settings::is_protected(&self.design) && self.model.has_unflushed() {
+            self.saw("openings with data in RAM");
+        }
         self.says_what_is_damaged(failed)?;
         self.opened_read_only = self.read_only().is_some();
         self.is_writable_if_it_can_be(failed)?;
@@ -60,8 +63,13 @@ impl Life<'_> {
 
     /// A crash of the system may look like damage.
     fn says_what_is_damaged(&mut self, failed: Failed) -> Done {
-        let damage = self.drive.as_ref().map(|drive| drive.opened().damage());
-        let damage = damage.unwrap_or_default();
+        let Some(opened) = self.drive.as_ref().map(Drive::opened) else {
+            return Ok(());
+        };
+        if opened.lost_records > 0 {
+            self.saw("openings without some of the data in RAM");
+        }
+        let damage = opened.damage();
         let may_be = self.unconfirmed || self.is_damaged || failed.reads > 0;
         match damage.is_empty() || may_be {
             true => Ok(()),

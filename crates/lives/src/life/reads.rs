@@ -35,6 +35,7 @@ impl Life<'_> {
     pub fn compare_all(&mut self, settled: bool) -> Result<bool, Broken> {
         let mut bytes = vec![0xa5; self.model.capacity()];
         if self.read_into(0, &mut bytes)? {
+            self.pages_without_data_are_zeros(&bytes)?;
             return self.compare(0, &bytes, settled);
         }
         // page by page, so that one that is lost hides no other
@@ -48,6 +49,22 @@ impl Life<'_> {
             }
         }
         Ok(self.drive.is_some())
+    }
+
+    fn pages_without_data_are_zeros(&self, bytes: &[u8]) -> Done {
+        let (Some(drive), page) = (&self.drive, self.model.page()) else {
+            return Ok(());
+        };
+        let mut pages = (0..).step_by(page).zip(bytes.chunks(page));
+        let wrong = pages
+            .find(|(at, bytes)| !drive.has_data(*at as u64) && bytes.iter().any(|byte| *byte != 0));
+        match wrong {
+            None => Ok(()),
+            Some((at, _)) => self.broken(
+                "a page without data reads as zeros",
+                format!("not the one at {at}"),
+            ),
+        }
     }
 
     fn compare(&mut self, first: usize, bytes: &[u8], settled: bool) -> Result<bool, Broken> {

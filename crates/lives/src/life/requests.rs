@@ -137,6 +137,10 @@ impl Life<'_> {
         if !self.opens()? {
             return Ok(());
         }
+        let status = self.drive.as_mut().map(Drive::status);
+        if let Some(wrong) = status.filter(|status| status.buffer.dirty > status.buffer.held) {
+            return self.broken("the status makes sense", format!("{:?}", wrong.buffer));
+        }
         match self.call(Drive::check) {
             Called::Dead => {
                 self.died();
