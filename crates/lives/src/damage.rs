@@ -108,7 +108,7 @@ pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usi
     Some(match damage.how {
         How::Flip => {
             let at = (place + (damage.place >> 32) as usize % 32).min(range.end - 1);
-            (at, vec![image[at] ^ 1 << (damage.place >> 40) % 8])
+            (at, vec![image[at] ^ (1 << ((damage.place >> 40) % 8))])
         }
         How::Zero(length) => {
             let within = within(length);
