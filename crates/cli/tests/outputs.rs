@@ -66,12 +66,12 @@ const CASES: [Case; 8] = [
         inputs: &[TRACE, ("the trace", "other.csv")],
     },
     Case {
-        command: "serve d.img --plugin p.so --record OUT",
+        command: "serve d.img --plugin p.so --socket s --record OUT",
         output: "--record",
         inputs: &SERVED,
     },
     Case {
-        command: "serve d.img --plugin p.so --counters OUT",
+        command: "serve d.img --plugin p.so --socket s --counters OUT",
         output: "--counters",
         inputs: &SERVED,
     },
@@ -288,7 +288,7 @@ fn standard_input_and_output_are_files_too() {
         ("drive info d.img", "the image d.img"),
         ("drive check d.img", "the image d.img"),
         ("drive dump d.img", "the image d.img"),
-        ("serve d.img --plugin p.so", "the image d.img"),
+        ("serve d.img --plugin p.so --socket s", "the image d.img"),
     ] {
         let (_, file) = what.rsplit_once(' ').expect("two words");
         let told = format!("standard output: is also an input of this command, {what}");
@@ -322,7 +322,7 @@ fn no_output_is_another_one() {
     fs::hard_link(lab.path("a"), lab.path("hard")).expect("a link");
     let run = "run --config small.toml --set timing.model=parallel good.csv --events a --latencies";
     let compare = "compare --config small.toml --size 1KiB good.csv --html a --json";
-    let serve = "serve d.img --plugin p.so --record a --counters";
+    let serve = "serve d.img --plugin p.so --socket s --record a --counters";
     for (command, first) in [(run, "--events"), (compare, "--html"), (serve, "--record")] {
         for name in ["a", "./a", "link", "hard"] {
             let args: Vec<&str> = command.split(' ').chain([name]).collect();
