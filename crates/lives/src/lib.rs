@@ -1,7 +1,7 @@
 //! Random lives of virtual SSDs, to test what they promise.
 //!
 //! A *life* is a random drive and what happens to it: requests, closes, the end of its process or of the system at any
-//! call of the disk, disks that are full or fail, flash that wears out, damage to the file. A [model](mod@model) of each
+//! call of the disk, disks that are full or fail, flash that wears out, damage to the file. A model of each
 //! sector knows what a read may return; all is read back after each event that may change it. A number stands for a whole
 //! life, and a life that breaks a promise is made as short as it can be.
 //!
