@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use fastrand::Rng;
-use ssdlab_config::{Config, DriveConfig, Resolver};
+use ssdlab_config::{Config, ConfigError, DriveConfig, Resolver};
 use ssdlab_device::{Interleave, Precondition, Registry, Stack};
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, Shape};
 
@@ -33,18 +33,14 @@ impl Design {
     /// # Errors
     /// A configuration that cannot be that of a drive.
     pub fn new(config: Config) -> Result<Self, DriveError> {
-        let text = config.to_toml();
-        Self::of(config, text)
+        // keys without effect get their defaults, as the image does not keep them
+        let kept = resolve(config.to_toml().as_bytes())?;
+        Self::read(kept.to_toml().as_bytes())
     }
 
     /// The drive whose image keeps this text.
     pub(crate) fn read(text: &[u8]) -> Result<Self, DriveError> {
-        let mut resolver = Resolver::new();
-        resolver.file("configuration", text)?;
-        Self::of(resolver.resolve()?, String::from_utf8_lossy(text).into())
-    }
-
-    fn of(config: Config, text: String) -> Result<Self, DriveError> {
+        let config = resolve(text)?;
         let refuse = |key, why: &str| {
             let why = why.to_owned();
             Err(DriveError::Impossible { key, why })
@@ -106,7 +102,7 @@ impl Design {
             stack,
             bad: bad_blocks(&shape, &drive),
             shape,
-            text,
+            text: String::from_utf8_lossy(text).into(),
         })
     }
 
@@ -178,6 +174,12 @@ impl Design {
     pub(crate) fn fits(&self, image: &Image) -> bool {
         self.shape == image.shape() && self.text.as_bytes() == image.config()
     }
+}
+
+fn resolve(text: &[u8]) -> Result<Config, ConfigError> {
+    let mut resolver = Resolver::new();
+    resolver.file("configuration", text)?;
+    resolver.resolve()
 }
 
 /// Draws the erase blocks of each chip that are bad from the beginning.

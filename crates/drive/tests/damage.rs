@@ -1,10 +1,11 @@
 //! Damaged images: an error, or the data that the contract allows; a page that cannot be read is an error, too.
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use fastrand::Rng;
 use ssdlab_drive::{DamagedPage, Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
+use tempfile::NamedTempFile;
 
 use crate::logged::{Call, Crash, LoggedDisk};
 use crate::model::{Contract, Request, requests};
@@ -313,6 +314,35 @@ fn parts_of_another_image_are_noticed() {
         let what = "this image is damaged: it has no mark that is whole";
         assert_eq!(opened.err().unwrap().to_string(), what);
     }
+}
+
+/// An erase block has two entries, each with a place of its own, so that one written over the other is noticed.
+///
+/// Planted bug: an entry counts in the other place, too.
+#[test]
+fn an_entry_in_the_place_of_the_other_is_damage() {
+    let (content, _) = used(&small(), true, 200);
+    let config_bytes = u32::from_le_bytes(content[56..60].try_into().unwrap());
+    let entries = 16384 + (config_bytes as usize).next_multiple_of(4096);
+    let mut copied = 0;
+    for (block, both) in content[entries..entries + 10 * 64].chunks(64).enumerate() {
+        let (first, second) = both.split_at(32);
+        if first.iter().all(|byte| *byte == 0) || second.iter().all(|byte| *byte == 0) {
+            continue;
+        }
+        for (from, to) in [(first, 32), (second, 0)] {
+            let mut wrong = content.clone();
+            let at = entries + block * 64 + to;
+            wrong[at..at + 32].copy_from_slice(from);
+            let mut file = NamedTempFile::new().unwrap();
+            file.write_all(&wrong).unwrap();
+            let found = Drive::broken_entries(file.path(), 9).unwrap();
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!((found[0].slot, found[0].page), (block as u32, None));
+            copied += 1;
+        }
+    }
+    assert!(copied > 4);
 }
 
 /// Each copy of the header and of the last mark is enough, and damage to one is reported.

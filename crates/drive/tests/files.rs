@@ -32,6 +32,18 @@ fn keep_what_was_written() {
     assert_eq!(drive.config().ftl, "bast");
 }
 
+/// The image does not keep a key that has no effect, here planes without copies within a chip.
+///
+/// Planted bug: a new drive has the shape of the configuration, not of what its image keeps.
+#[test]
+fn open_with_keys_that_have_no_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("drive.img");
+    Drive::create(&path, &design("ftl.kind=page flash.planes=2")).unwrap();
+    let drive = Drive::open(&path, Options::default()).unwrap();
+    assert_eq!(drive.config().flash.planes, 1);
+}
+
 #[test]
 fn are_never_overwritten() {
     let (_folder, path) = file();

@@ -216,13 +216,13 @@ impl Scan<'_> {
         let in_image = number(chip, slot);
         let newest = BlockEntry::newest(entries, in_image, mark.sequence);
         let (entry, entry_sum) = newest.unwrap_or((BlockEntry::unused(slot, shape), 0));
-        for (bytes, at) in entries.chunks(ONE).zip([0, ONE as u64]) {
-            let Some((later, _)) = BlockEntry::newest(bytes, in_image, u64::MAX) else {
+        for (place, bytes) in entries.chunks(ONE).enumerate() {
+            let Some((later, _)) = BlockEntry::decode(place, bytes, in_image) else {
                 continue;
             };
             if later.sequence > mark.sequence {
-                let place = self.layout.slot(chip, slot) + at;
-                self.repairs.push((place, BLANK));
+                let at = self.layout.slot(chip, slot) + (place * ONE) as u64;
+                self.repairs.push((at, BLANK));
             }
             if let Holds::Block(block) = entry.holds
                 && later.sequence.checked_sub(1) == Some(mark.sequence)

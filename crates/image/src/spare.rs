@@ -176,29 +176,37 @@ impl BlockEntry {
         (bytes, sum)
     }
 
-    /// Whether one entry of this erase block has something else than its checksum, and was written.
-    pub fn is_broken(bytes: &[u8], slot: u64) -> bool {
-        bytes.iter().any(|&byte| byte != 0) && word(bytes, 28) != sum(&bytes[..28], slot)
+    /// How many of the two entries of this erase block were written and are not whole.
+    pub fn broken(bytes: &[u8], slot: u64) -> usize {
+        let is_broken = |(place, entry): &(usize, &[u8])| {
+            entry.iter().any(|&byte| byte != 0) && Self::decode(*place, entry, slot).is_none()
+        };
+        bytes.chunks(ONE).enumerate().filter(is_broken).count()
     }
 
     /// The newest entry up to a sequence number, with its checksum. Broken entries do not count.
     pub fn newest(bytes: &[u8], slot: u64, up_to: u64) -> Option<(Self, u32)> {
-        let whole = |bytes: &&[u8]| word(bytes, 28) == sum(&bytes[..28], slot);
-        let read = |bytes: &[u8]| {
-            let entry = Self {
-                sequence: long(bytes, 0),
-                generation: word(bytes, 8),
-                since: word(bytes, 16),
-                torn: bytes[20] != 0,
-                holds: match word(bytes, 12) {
-                    BAD => Holds::Bad,
-                    block => Holds::Block(Pbn(block)),
-                },
-            };
-            (entry, word(bytes, 28))
-        };
-        let entries = bytes.chunks(ONE).filter(whole).map(read);
-        let known = entries.filter(|(entry, _)| entry.sequence <= up_to);
+        let entries = bytes.chunks(ONE).enumerate();
+        let whole = entries.filter_map(|(place, entry)| Self::decode(place, entry, slot));
+        let known = whole.filter(|(entry, _)| entry.sequence <= up_to);
         known.max_by_key(|(entry, _)| entry.generation)
+    }
+
+    /// The entry in one of the two places, with its checksum; none if it is not whole, or belongs in the other place.
+    pub fn decode(place: usize, bytes: &[u8], slot: u64) -> Option<(Self, u32)> {
+        let entry = Self {
+            sequence: long(bytes, 0),
+            generation: word(bytes, 8),
+            since: word(bytes, 16),
+            torn: bytes[20] != 0,
+            holds: match word(bytes, 12) {
+                BAD => Holds::Bad,
+                block => Holds::Block(Pbn(block)),
+            },
+        };
+        let found = word(bytes, 28);
+        let is_whole = found == sum(&bytes[..28], slot);
+        let is_here = Self::place(entry.generation) == (place * ONE) as u64;
+        (is_whole && is_here).then_some((entry, found))
     }
 }

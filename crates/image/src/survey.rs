@@ -1,12 +1,14 @@
 //! What is damaged in an image that cannot be opened.
 
+use std::iter::repeat_n;
+
 use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::flash::number;
 use crate::image::whole;
-use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, ONE};
+use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry};
 
-/// An entry that has not its checksum. A crash may leave some, too, but not in an image that was closed.
+/// An entry that has not its checksum, or not its place. A crash may leave some, too, but not in an image that was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenEntry {
     /// The chip with its own FTL.
@@ -32,13 +34,12 @@ pub fn broken_entries(disk: &dyn Disk, most: usize) -> Result<Vec<BrokenEntry>, 
             disk.read(layout.slot(chip, slot), &mut entries)?;
             let first = layout.shape.page(slot, 0);
             disk.read(layout.spare(chip, first), &mut spares)?;
-            let is_broken = |entry: &&[u8]| BlockEntry::is_broken(entry, number(chip, slot));
-            let of_block = entries.chunks(ONE).filter(is_broken).map(|_| None);
+            let of_block = BlockEntry::broken(&entries, number(chip, slot));
             let pages = (0..).zip(spares.chunks(BYTES)).filter(|(position, bytes)| {
                 let page = number(chip, first.plus(*position).0);
                 spare::decode(bytes, page) == Entry::Broken
             });
-            let places = of_block.chain(pages.map(|(position, _)| Some(position)));
+            let places = repeat_n(None, of_block).chain(pages.map(|(position, _)| Some(position)));
             broken.extend(places.map(|page| BrokenEntry { chip, slot, page }));
             if broken.len() >= most {
                 broken.truncate(most);

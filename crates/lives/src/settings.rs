@@ -29,6 +29,11 @@ pub fn is_timed(config: &Config) -> bool {
     config.is_parallel() && config.drive().fault_seed.is_multiple_of(2)
 }
 
+/// Some drives are opened with the configuration that their image keeps, not with the one that made it.
+pub fn opens_by_image(config: &Config) -> bool {
+    config.drive().fault_seed % 4 == 1
+}
+
 /// Whether RAM of this drive survives the end of its process.
 pub fn is_protected(design: &Design) -> bool {
     let config = design.config();
@@ -71,9 +76,13 @@ fn draw(random: &mut Rng, theme: Theme) -> Vec<String> {
     let page = match theme {
         // few records fill the mirror
         Theme::Ram => 4096,
+        _ if random.u8(..8) == 0 => 1536,
         _ => 512 << random.u8(..4),
     };
-    let per_block = 2 << random.u8(..4);
+    let per_block = match random.u8(..4) {
+        0 => random.u32(2..20),
+        _ => 2 << random.u8(..4),
+    };
     let mut all = shape(random, page, per_block);
     all.push(format!("ftl.kind={ftl}"));
     all.extend(of_ftl(random, ftl));
@@ -90,8 +99,30 @@ fn draw(random: &mut Rng, theme: Theme) -> Vec<String> {
         ));
         all.push("read_buffer.size=8KiB".into());
     }
+    all.extend(rare(random).map(str::to_owned));
     all.extend(faults(random, theme, page * per_block));
     all
+}
+
+/// Keys that few drives set, and one of their values, which need not go with the others.
+const RARE: [&str; 9] = [
+    "flash.planes=2",
+    "flash.planes=3 flash.copy_back=true",
+    "ftl.gc_low=3",
+    "ftl.regions=2",
+    "buffer.count_headers=true",
+    "buffer.padding=false",
+    "buffer.compensation=false",
+    "buffer.flush_age_s=0.0005",
+    "queue_depth=4",
+];
+
+fn rare(random: &mut Rng) -> impl Iterator<Item = &'static str> {
+    let one = match random.u8(..4) {
+        0 => choose(random, &RARE),
+        _ => "",
+    };
+    one.split_whitespace()
 }
 
 fn name(random: &mut Rng, family: Family) -> &'static str {
@@ -100,13 +131,12 @@ fn name(random: &mut Rng, family: Family) -> &'static str {
 }
 
 fn shape(random: &mut Rng, page: u32, per_block: u32) -> Vec<String> {
+    let block = page * per_block;
+    let capacity = [32, 64, 64, 128, 192][random.usize(..5)] << 10;
     let mut all = vec![
         format!("flash.page_size={page}"),
         format!("flash.pages_per_block={per_block}"),
-        format!(
-            "flash.capacity={}",
-            choose(random, &["32KiB", "64KiB", "64KiB", "128KiB", "192KiB"])
-        ),
+        format!("flash.capacity={}", (capacity / block * block).max(block)),
         format!("precondition={}", choose(random, &["full", "empty"])),
         format!("partial_writes={}", choose(random, &["whole", "rmw"])),
     ];

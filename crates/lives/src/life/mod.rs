@@ -82,6 +82,8 @@ impl<'a> Life<'a> {
         disk.watch_mirror(sections.mirror());
         let flash = &design.config().flash;
         let (capacity, page) = (flash.capacity as usize, flash.page_size as usize);
+        // the simulator has no time of day, by which pages age
+        let counted = (design.config().buffer.flush_age_ns == 0).then(Vec::new);
         Self {
             model: Model::new(capacity, page, settings::is_protected(&design)),
             lossy: settings::is_lossy(&design),
@@ -105,7 +107,7 @@ impl<'a> Life<'a> {
             before: Failed::default(),
             opened_read_only: false,
             looked: None,
-            counted: Some(Vec::new()),
+            counted,
         }
     }
 

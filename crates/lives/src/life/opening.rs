@@ -17,7 +17,10 @@ impl Life<'_> {
         self.look_at_damage()?;
         let before = self.disk.failed();
         self.before = before;
-        let opened = Drive::open_made_with(self.disk.clone(), self.design.clone());
+        let opened = match settings::opens_by_image(self.design.config()) {
+            true => Drive::open_disk(self.disk.clone()),
+            false => Drive::open_made_with(self.disk.clone(), self.design.clone()),
+        };
         if self.disk.is_dead() {
             drop(opened);
             self.looked = None;
