@@ -36,10 +36,10 @@ mod signals;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use ssdlab_device::Plugins;
-use ssdlab_sim::Lab;
+use ssdlab_sim::{Figures, Lab};
 
 use failure::Failure;
 
@@ -95,16 +95,27 @@ enum Command {
     Man(commands::shell::ManArgs),
 }
 
+/// The commands, with options that take the names of these figures.
+fn command(figures: &Figures) -> clap::Command {
+    // unlike `mut_subcommand`, this keeps the order
+    Cli::command().mut_subcommands(|command| match command.get_name() {
+        "compare" => commands::compare::with_figures(command, figures),
+        _ => command,
+    })
+}
+
 /// Runs the command line with the built-in systems and these.
 pub fn main_with(plugins: &impl Plugins) -> ExitCode {
     signals::watch();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return told(&suggest(error)),
-    };
     // handles every page separately; no result changes
     let plain = std::env::var_os("SSDLAB_PLAIN").is_some_and(|value| value == "1");
     let lab = &Lab::with(plugins).page_by_page(plain);
+    let command = command(&lab.figures());
+    let parsed = command.clone().try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return told(&suggest(error)),
+    };
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
         Command::Compare(args) => commands::compare::compare(*args, lab),
@@ -116,8 +127,8 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Drive(command) => commands::drive::drive(command),
         Command::Serve(args) => commands::serve::serve(&args),
         Command::Top(args) => commands::top::top(&args),
-        Command::Completions(args) => commands::shell::completions(&args, Cli::command()),
-        Command::Man(args) => commands::shell::man(&args, Cli::command()),
+        Command::Completions(args) => commands::shell::completions(&args, command),
+        Command::Man(args) => commands::shell::man(&args, command),
     };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
@@ -186,7 +197,8 @@ mod tests {
     // planted bugs: an example with an option that does not exist; a command without one
     #[test]
     fn every_command_has_examples_that_parse() {
-        for (name, command) in all(&Cli::command(), "ssdlab") {
+        let whole = command(&Figures::default());
+        for (name, command) in all(&whole, "ssdlab") {
             let help = command.get_after_long_help().map(ToString::to_string);
             let help = help.unwrap_or_else(|| panic!("{name}: no examples"));
             let examples: Vec<&str> = help
@@ -196,7 +208,9 @@ mod tests {
             assert!(!examples.is_empty(), "{name}: {help}");
             for example in examples {
                 let words = words(example.split(" > ").next().unwrap_or_default());
-                let parsed = Cli::try_parse_from(std::iter::once("ssdlab").chain(words));
+                let parsed = whole
+                    .clone()
+                    .try_get_matches_from(std::iter::once("ssdlab").chain(words));
                 assert!(parsed.is_ok(), "{example}: {:?}", parsed.err());
                 assert!(
                     format!("ssdlab {example} ").starts_with(&format!("{name} ")),
@@ -208,6 +222,6 @@ mod tests {
 
     #[test]
     fn the_commands_are_well_made() {
-        Cli::command().debug_assert();
+        command(&Figures::default()).debug_assert();
     }
 }

@@ -397,7 +397,7 @@ fn bad_systems_are_refused_with_line_and_key() {
         (
             "[\"time\", \"erases\"]",
             "[\"tim\"]",
-            &["charts = ", "`tim`", "`time`"][..],
+            &["charts = ", "\"tim\" is no figure", "elapsed"][..],
         ),
         (
             "generate = \"update --locality 10/90",
@@ -665,7 +665,7 @@ fn bad_descriptions_are_refused_with_line_and_key() {
         (
             "metric = \"erases\"",
             "metric = \"wear\"",
-            &["test = ", "wear", "`erases`"],
+            &["test = ", "\"wear\" is no figure", "erases"],
         ),
         ("paper = -49", "paper = 49", &["test = ", "another sign"]),
         (

@@ -83,6 +83,14 @@ fn list_names_everything() {
             "--preset",
             "bplru-2008 lfs-2010 lfs-2010-slc bagc-2012 deb plru-br-2q sata-tlc nvme-tlc nvme-tlc-op28 nvme-qlc-16k nvme-qlc-64k emmc",
         ),
+        (
+            "--columns",
+            &ssdlab_sim::FIGURES
+                .iter()
+                .map(|f| f.key)
+                .collect::<Vec<_>>()
+                .join(" "),
+        ),
         ("--format", "plain blkparse msr"),
         (
             "ssdlab reproduce",

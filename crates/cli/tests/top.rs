@@ -376,11 +376,11 @@ fn numbers_of_a_server_stay_in_their_cells() {
         let line = shown.lines().rfind(|line| line.starts_with(name));
         line.unwrap_or_default().split_whitespace().collect()
     };
-    let expected = "write amplification 1.00e308 host 18,447 PB flash 5 B erases 1.84e19";
+    let expected = "write amplification 1.00e308 host 18,447 PB flash 18,447 PB erases 1.84e19";
     assert_eq!(row("write amplification").join(" "), expected);
     assert_eq!(row("buffer").last(), Some(&"dirty"), "{shown}");
     let (host, causes) = (row("host"), row("cleaning"));
-    assert_eq!(host[..3], ["host", "18,447", "PB"]);
+    assert_eq!(host[..4], ["host", "data", "18,447", "PB"]);
     assert_eq!(host[host.len() - 2..], ["switch", "1.84e19"]);
     assert_eq!(causes[..3], ["cleaning", "1", "B"]);
     let reads = [

@@ -1,11 +1,12 @@
 //! The counters of a run.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// Exact counts of one run.
-        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default)]
         pub struct Counters {
             $($(#[$doc])* pub $name: u64,)*
         }

@@ -11,6 +11,7 @@
 //! are typed values, simulated time is the only time, and there is no input or output and no environment.
 
 mod buffer;
+mod cause;
 mod check;
 mod clocks;
 mod core;
@@ -23,14 +24,16 @@ mod host_data;
 mod memory;
 mod parameters;
 pub mod registry;
+pub mod results;
 mod span;
 mod stack;
 mod time;
 
+pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
 pub use counters::Counters;
 pub use device::Device;
 pub use error::{BuildError, DeviceError};
-pub use flash_bytes::FlashBytes;
+pub use flash_bytes::flash_bytes;
 pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
 pub use parameters::{
@@ -39,10 +42,14 @@ pub use parameters::{
 };
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // a bound of what `Plugins` is handed
+pub use results::{
+    Better, Bound, Compared, Derived, Endurance, EraseCount, Explained, FIGURES, Figure, Figures,
+    PerFigure, Results, Utilisation, Wear, Wearing, would_help,
+};
 pub use ssdlab_flash::Media;
 pub use ssdlab_timing::{
     Activity, Busy, Completion, Histogram, Histograms, Interval, Issue, Latency, LatencyByOp,
     OverTime, Recording, Resource, Slowest, Span, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlFacts, FtlMaker, Stack};
-pub use time::{MergeTime, TimeParts};
+pub use time::MergeTime;

@@ -10,7 +10,7 @@ use ssdlab_ftl::{FtlKind, Inputs};
 use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
 use ssdlab_policy::{Settings, buffer, cleaning, placement};
 
-use crate::{BufferMaker, FtlFacts, FtlMaker, Stack};
+use crate::{BufferMaker, Figure, Figures, FtlFacts, FtlMaker, Stack};
 
 pub use ssdlab_policy::Entry;
 pub use ssdlab_policy::buffer::NO_BUFFER;
@@ -67,6 +67,7 @@ pub struct Catalogue {
     ftls: Vec<FtlInfo>,
     cleanings: Vec<cleaning::Registered>,
     placements: Vec<placement::Registered>,
+    figures: Figures,
 }
 
 impl Catalogue {
@@ -90,6 +91,7 @@ impl Catalogue {
             ftls: Vec::new(),
             cleanings: cleaning::built_in(),
             placements: placement::built_in(),
+            figures: Figures::default(),
         }
     }
 
@@ -117,6 +119,11 @@ impl Catalogue {
     /// The placements of page mapping.
     pub fn placements(&self) -> &[placement::Registered] {
         &self.placements
+    }
+
+    /// The figures of runs.
+    pub fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     /// The buffer policy of this name.
@@ -342,6 +349,12 @@ impl<M: Media> Registry<M> {
         self.catalogue
             .claim(Family::Placement, placement.entry().name);
         self.catalogue.placements.push(placement);
+        self
+    }
+
+    /// Adds a figure of runs.
+    pub fn add_figure(&mut self, figure: Figure) -> &mut Self {
+        self.catalogue.figures.add(figure);
         self
     }
 

@@ -8,7 +8,7 @@ use ssdlab_ftl::{AnyFtl, FtlError, FtlKind, Impossible, Size};
 use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
 
 use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffer};
-use crate::{Parameters, Reads};
+use crate::{Cause, Parameters, Reads};
 
 type MakeStage<M> = dyn Fn(&Shape, Settings) -> Box<dyn Stage<M>> + Send + Sync;
 type MakeReadStage<M> = dyn Fn(&Shape) -> Box<dyn ReadStage<<M as Media>::Data>> + Send + Sync;
@@ -92,6 +92,15 @@ impl FtlFacts {
             ram_pages: K::ram_pages(config),
             clocked: K::uses_trace_time(config),
             impossible: K::check(config).err(),
+        }
+    }
+
+    /// The cause of its copies and erases: merges or cleaning.
+    pub fn moves(&self) -> Cause {
+        if self.cleans {
+            Cause::Cleaning
+        } else {
+            Cause::Merge
         }
     }
 

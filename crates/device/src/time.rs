@@ -3,54 +3,10 @@
 use serde::Serialize;
 use ssdlab_ftl::{MergeKind, Work};
 
+use crate::cause::{Cause, TimeParts};
 use crate::{Counters, Timing};
 
-/// Nanoseconds by cause. Under the serial model, the parts add up to `elapsed_ns`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TimeParts {
-    /// Host reads, read-modify-write and programs of host data.
-    pub host: u64,
-    /// Reads and programs that pad an evicted or aged block.
-    pub padding: u64,
-    /// Copies, programs and erases of merges.
-    pub merge: u64,
-    /// Copies, programs and erases of cleaning; erases of the `ideal` FTL.
-    pub cleaning: u64,
-    /// Programs of pages that reached `buffer.flush_age_s`.
-    pub ageing: u64,
-    /// Accesses of the buffer.
-    pub buffer: u64,
-}
-
-impl TimeParts {
-    /// The saturating sum.
-    pub fn total(&self) -> u64 {
-        [
-            self.host,
-            self.padding,
-            self.merge,
-            self.cleaning,
-            self.ageing,
-            self.buffer,
-        ]
-        .into_iter()
-        .fold(0, u64::saturating_add)
-    }
-
-    /// The time since an earlier moment of the same device.
-    pub fn since(&self, earlier: &TimeParts) -> TimeParts {
-        TimeParts {
-            host: self.host - earlier.host,
-            padding: self.padding - earlier.padding,
-            merge: self.merge - earlier.merge,
-            cleaning: self.cleaning - earlier.cleaning,
-            ageing: self.ageing - earlier.ageing,
-            buffer: self.buffer - earlier.buffer,
-        }
-    }
-}
-
-/// Simulated nanoseconds of the merges by kind. Their sum is at most [`TimeParts::merge`]: the erase of a log block
+/// Simulated nanoseconds of the merges by kind. Their sum is at most the part of [`Cause::Merge`]: the erase of a log block
 /// without valid pages belongs to no merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MergeTime {
@@ -79,8 +35,8 @@ pub(crate) struct Causes {
     pub padding_programs: u64,
     /// Pages that hit or entered the buffer.
     pub buffer_accesses: u64,
-    /// Copies and erases belong to cleaning, not to merges.
-    pub cleaning: bool,
+    /// The cause of copies and erases: merges or cleaning.
+    pub moves: Cause,
 }
 
 pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> TimeParts {
@@ -95,17 +51,21 @@ pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> T
     };
     let moved = moving(&work, timing);
     let host_programs = c.flash_programs - causes.padding_programs - c.aged_pages;
-    TimeParts {
-        host: sum(&[
-            (c.flash_reads - c.padding_reads, read),
-            (host_programs, program),
-        ]),
-        padding: sum(&[(c.padding_reads, read), (causes.padding_programs, program)]),
-        merge: if causes.cleaning { 0 } else { moved },
-        cleaning: if causes.cleaning { moved } else { 0 },
-        ageing: sum(&[(c.aged_pages, program)]),
-        buffer: sum(&[(causes.buffer_accesses, timing.buffer_ns)]),
-    }
+    let host_reads = c.flash_reads - c.padding_reads;
+    let padding = [(c.padding_reads, read), (causes.padding_programs, program)];
+    TimeParts::of([
+        (
+            Cause::Host,
+            sum(&[(host_reads, read), (host_programs, program)]),
+        ),
+        (Cause::Padding, sum(&padding)),
+        (causes.moves, moved),
+        (Cause::Ageing, sum(&[(c.aged_pages, program)])),
+        (
+            Cause::Buffer,
+            sum(&[(causes.buffer_accesses, timing.buffer_ns)]),
+        ),
+    ])
 }
 
 /// The nanoseconds of the merges of each kind.

@@ -50,6 +50,8 @@ pub struct Drive {
     read_only: Option<ReadOnly>,
     /// The counters at the moment when the drive became read-only.
     counted: Option<Counters>,
+    /// The erases of each block before the drive was opened.
+    erased_before: Vec<u32>,
 }
 
 /// What is left of a device in which a request failed in the middle.
@@ -212,6 +214,7 @@ impl Drive {
             time_ns: 0,
             read_only,
             counted: None,
+            erased_before: Vec::new(),
         };
         let device = match drive.image.opened().new {
             true => {
@@ -220,6 +223,7 @@ impl Drive {
             }
             false => drive.mount(media)?,
         };
+        drive.erased_before = device.erase_counts();
         drive.device = Some(device);
         if let Err(error) = drive.replay() {
             if !drive.has_failed() {
@@ -423,6 +427,15 @@ impl Drive {
     pub fn erase_counts(&self) -> Vec<u32> {
         let device = self.device.as_ref();
         device.map(Device::erase_counts).unwrap_or_default()
+    }
+
+    /// Those since the drive was opened.
+    pub(crate) fn erases_since_opened(&self) -> Vec<u32> {
+        let counts = self.erase_counts().into_iter();
+        let since = counts.zip(&self.erased_before);
+        since
+            .map(|(now, before)| now.saturating_sub(*before))
+            .collect()
     }
 
     /// Reads the bytes from `offset` on. What was never written, or was trimmed, reads as zeros.

@@ -1,7 +1,9 @@
 //! What a drive is doing.
 
 use serde::Serialize;
-use ssdlab_device::{Counters, FlashBytes, LatencyByOp};
+use ssdlab_device::{
+    Counters, Derived, Endurance, FIGURES, FlashBytes, LatencyByOp, PerFigure, Results, Wearing,
+};
 
 use crate::drive::Drive;
 
@@ -20,6 +22,8 @@ pub struct Status {
     pub write_amplification: Option<f64>,
     /// Bytes programmed, by cause.
     pub bytes_to_flash: FlashBytes,
+    /// All figures since the drive was opened, in the base of their units.
+    pub figures: PerFigure<Option<f64>>,
     /// The write buffer.
     pub buffer: BufferUse,
     /// The erases of each block over the life of the drive, chip by chip.
@@ -52,25 +56,58 @@ impl Drive {
         let counters = self.counters();
         let device = self.device_mut();
         let (held, dirty) = device.as_ref().map_or((0, 0), |device| device.buffered());
+        let bytes = device.as_ref().map(|device| device.flash_bytes());
+        let bytes_to_flash = bytes.unwrap_or_default();
+        let latency_ns = device.and_then(|device| device.latencies());
         Status {
             capacity,
             page_size,
             ftl,
             write_amplification: counters.waf(page_size),
-            bytes_to_flash: device
-                .as_ref()
-                .map(|device| device.flash_bytes())
-                .unwrap_or_default(),
+            bytes_to_flash,
+            figures: self.figures(&counters, bytes_to_flash, latency_ns.as_ref()),
             buffer: BufferUse {
                 policy,
                 pages,
                 held,
                 dirty,
             },
-            latency_ns: device.and_then(|device| device.latencies()),
+            latency_ns,
             erases: self.erase_counts(),
             read_only: self.read_only().map(|why| why.to_string()),
             counters,
         }
+    }
+
+    /// All figures. The use of chips and channels is not known while the drive runs.
+    fn figures(
+        &self,
+        counters: &Counters,
+        flash_bytes: FlashBytes,
+        latency_ns: Option<&LatencyByOp>,
+    ) -> PerFigure<Option<f64>> {
+        let (config, page_size) = (self.config(), self.page_size());
+        let erases = self.erases_since_opened();
+        let results = Results {
+            counters,
+            derived: &Derived::of(counters, page_size, &erases),
+            endurance: &Endurance::of(&Wearing {
+                counters,
+                flash_bytes,
+                page_size,
+                erases: &erases,
+                span_ns: self.opened_at().elapsed().as_nanos() as u64,
+                capacity: config.flash.capacity,
+                pe_cycles: config.pe_cycles(),
+                rated_tbw: config.rated_tbw(),
+                has_log_blocks: config.reads("ftl.log_blocks"),
+            }),
+            latency_ns,
+            utilisation: None,
+        };
+        let figures = FIGURES.iter();
+        figures
+            .map(|figure| (*figure, (figure.value)(&results)))
+            .collect()
     }
 }

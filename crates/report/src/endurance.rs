@@ -1,8 +1,8 @@
 //! What eats the drive, and what would help: the bytes to flash of each run by cause, and its life.
 
 use ssdlab_sim::{
-    Comparison, Endurance, FlashCause, Folded, Row, RowKind, SpareCurve, Wear, amount,
-    decimal_bytes,
+    Cause, Comparison, Endurance, Folded, Row, RowKind, SpareCurve, Wear, amount, decimal_bytes,
+    would_help,
 };
 
 use crate::escape;
@@ -50,7 +50,7 @@ fn eaten(row: &Row, parts: &Parts) -> Option<String> {
     let name = parts.varied.parts(row).into_iter().next();
     let name = name.map_or_else(|| row.name.clone(), |(_, name)| name);
     let all = e.flash_bytes.total();
-    let own = cause.bytes(&e.flash_bytes);
+    let own = e.flash_bytes[cause];
     let share = format::decimal(100.0 * own as f64 / all as f64, 0);
     Some(format!(
         "With {name}, the winner, most is written by {}: {} of {} programmed into flash ({share} %). What would help: {help}.",
@@ -139,7 +139,7 @@ fn line(rows: &Folded, most: u64, sized: bool, parts: &Parts) -> String {
         let text = escape::html(text.unwrap_or(NOTHING));
         format!("<td class=\"words\" data-value=\"{text}\">{text}</td>")
     };
-    cells += &said(e.largest_cause.map(FlashCause::name));
+    cells += &said(e.largest_cause.map(Cause::name));
     let Wear { mean, worst } = e.tb_until_worn;
     for figure in [mean, worst, e.years.mean, e.drive_writes_per_day.mean] {
         let figure = figure.filter(|value| !value.is_nan());
@@ -156,25 +156,23 @@ fn line(rows: &Folded, most: u64, sized: bool, parts: &Parts) -> String {
 /// The causes with their shares of the bytes, the largest first.
 fn shares(e: &Endurance) -> String {
     let all = e.flash_bytes.total();
-    let mut causes = FlashCause::ALL.map(|cause| (cause.name(), cause.bytes(&e.flash_bytes)));
-    causes.sort_by_key(|cause| std::cmp::Reverse(cause.1));
-    let some = causes.iter().filter(|cause| cause.1 > 0);
+    let causes = e.flash_bytes.largest_first().into_iter();
     let share = |bytes: u64| format::decimal(100.0 * bytes as f64 / all as f64, 1);
-    let words = some.map(|(name, bytes)| format!("{name} {} %", share(*bytes)));
+    let words = causes.map(|(cause, bytes)| format!("{} {} %", cause.name(), share(bytes)));
     words.collect::<Vec<_>>().join(", ")
 }
 
 /// A stacked bar, as long as the share of the most bytes of all rows.
 fn bar(e: &Endurance, most: u64, words: &str) -> String {
     let width = 100.0 * e.flash_bytes.total() as f64 / most as f64;
-    let part = |cause: FlashCause| match cause.bytes(&e.flash_bytes) {
+    let part = |(cause, bytes): (Cause, u64)| match bytes {
         0 => String::new(),
         bytes => format!(
             "<i style=\"--colour: var(--part-{}); flex-grow: {bytes}\"></i>",
             cause.key()
         ),
     };
-    let bar: String = FlashCause::ALL.into_iter().map(part).collect();
+    let bar: String = e.flash_bytes.iter().map(part).collect();
     let words = escape::html(words);
     format!(
         "<div class=\"parts\" role=\"img\" aria-label=\"{words}\" title=\"{words}\" style=\"width: {width:.2}%\">{bar}</div>"
@@ -183,12 +181,12 @@ fn bar(e: &Endurance, most: u64, words: &str) -> String {
 
 /// What would help against each cause that occurs: name and help.
 pub fn helps(comparison: &Comparison) -> Vec<(String, String)> {
-    let occurs = |cause: &FlashCause| {
-        policies(comparison).any(|row| cause.bytes(&row.outcome.endurance.flash_bytes) > 0)
+    let occurs = |cause: &Cause| {
+        policies(comparison).any(|row| row.outcome.endurance.flash_bytes[*cause] > 0)
     };
-    let causes = FlashCause::ALL.into_iter().filter(occurs);
+    let causes = Cause::ALL.into_iter().filter(occurs);
     causes
-        .map(|cause| (cause.name().to_owned(), cause.would_help().to_owned()))
+        .filter_map(|cause| Some((cause.name().to_owned(), would_help(cause)?.to_owned())))
         .collect()
 }
 

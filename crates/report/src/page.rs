@@ -1,6 +1,6 @@
 //! The page: `assets/page.html` with its placeholders filled.
 
-use ssdlab_sim::{Comparison, RankBy};
+use ssdlab_sim::{Comparison, THROUGHPUT};
 
 use crate::about::About;
 use crate::parts::Parts;
@@ -140,8 +140,8 @@ fn hint(comparison: &Comparison) -> String {
             _ => " ★ marks the best of each buffer size",
         };
         hint += &match comparison.verdict.by {
-            RankBy::Throughput => ".".to_owned(),
-            by => format!(" by {}.", by.in_words()),
+            by if by == THROUGHPUT => ".".to_owned(),
+            by => format!(" by {}.", by.words),
         };
     }
     if policies(comparison).count() > 1 {

@@ -1,8 +1,8 @@
 //! What several parts of the page need.
 
-use ssdlab_sim::Comparison;
+use ssdlab_sim::{Comparison, Figure};
 
-use crate::figures::{self, Figure};
+use crate::figures;
 use crate::palette::Palette;
 use crate::varied::Varied;
 
@@ -12,6 +12,8 @@ pub struct Parts {
     pub varied: Varied,
     /// The figures that are shown.
     pub figures: Vec<Figure>,
+    /// Those of them that have a chart.
+    pub charted: Vec<Figure>,
     /// The colour of each curve.
     palette: Palette,
 }
@@ -22,8 +24,10 @@ impl Parts {
         let varied = Varied::of(comparison);
         let rows = comparison.rows.iter();
         let palette = Palette::of(rows.map(|row| (varied.series(row), row.kind)));
+        let figures = figures::of(comparison);
         Self {
-            figures: figures::of(comparison),
+            charted: figures::charted(&figures, comparison),
+            figures,
             palette,
             varied,
         }
@@ -31,9 +35,9 @@ impl Parts {
 
     /// The place of the figure that ranks the runs among those with charts.
     pub fn ranking_place(&self, comparison: &Comparison) -> usize {
-        let by = comparison.verdict.by.name();
-        let mut charted = self.figures.iter().filter(|figure| figure.charted);
-        charted.position(|figure| figure.key == by).unwrap_or(0)
+        let mut charted = self.charted.iter();
+        let place = charted.position(|figure| *figure == comparison.verdict.by);
+        place.unwrap_or(0)
     }
 
     /// The slot of a curve's colour; `none` is grey only beside other policies.

@@ -1,7 +1,7 @@
 //! The reasons why one run beats another, for each point of the axes that a reader can choose.
 
 use serde_json::{Value, json};
-use ssdlab_sim::{Comparison, Reason, Row, explain};
+use ssdlab_sim::{Comparison, Reason, Row, better, explain, ranked};
 
 use crate::format;
 use crate::parts::Parts;
@@ -78,11 +78,11 @@ fn pair<'a>(
     base: Option<&str>,
 ) -> Option<(&'a Row, &'a Row)> {
     let by = comparison.verdict.by;
-    let better = |a: &Row, b: &Row| by.better(a, b);
+    let better = |a: &Row, b: &Row| better(&by, a, b);
     let here = |row: &&Row| {
         let place = parts.varied.place(row);
         let mut places = place.iter().zip(at);
-        by.value(row).is_some() && places.all(|(own, at)| own.is_none_or(|own| own == *at))
+        ranked(&by, row).is_some() && places.all(|(own, at)| own.is_none_or(|own| own == *at))
     };
     let mut rows: Vec<&Row> = policies(comparison).filter(here).collect();
     rows.sort_by(|a, b| better(a, b));

@@ -1,11 +1,10 @@
 //! The data of the charts, as the JSON object that the scripts read.
 
 use serde_json::{Value, json};
-use ssdlab_sim::{Comparison, FlashCause, Row, RowKind, SPARE};
+use ssdlab_sim::{Better, Comparison, Divided, Figure, PerCause, Row, RowKind, SPARE};
 
 use crate::clocked;
-use crate::figures::{Better, Figure};
-use crate::format;
+use crate::figures;
 use crate::parts::Parts;
 use crate::reasons;
 use crate::varied::Axis;
@@ -40,7 +39,7 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
         "axes": parts.varied.axes.iter().map(axis).collect::<Vec<_>>(),
         "at": reasons::judged_at(comparison, parts),
         "figure": parts.ranking_place(comparison),
-        "figures": parts.figures.iter().filter(|figure| figure.charted).map(figure).collect::<Vec<_>>(),
+        "figures": parts.charted.iter().map(figure).collect::<Vec<_>>(),
         "series": labels.collect::<Vec<_>>(),
         "runs": runs.collect::<Vec<_>>(),
         "reasons": reasons::all(comparison, parts),
@@ -74,7 +73,7 @@ fn figure(figure: &Figure) -> Value {
     json!({
         "key": figure.key,
         "title": figure.title,
-        "unit": figure.unit,
+        "unit": figure.unit.symbol(),
         "decimals": figure.decimals,
         "more": figure.better == Better::More,
     })
@@ -83,25 +82,17 @@ fn figure(figure: &Figure) -> Value {
 /// One run: its curve, its place and its values.
 fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
     let counters = &row.outcome.counters;
-    let time = &row.outcome.derived.time_ns;
     let own = (parts.varied.series(row), row.kind);
-    let figures = || parts.figures.iter().filter(|figure| figure.charted);
-    let bounded = |figure: &Figure| row.bounds.as_ref().is_some_and(figure.bounded);
+    let figures = || parts.charted.iter();
+    let bounded = |figure: &Figure| row.bounds.is_some() && row.shows(figure);
     json!({
         "series": series.iter().position(|one| *one == own),
         "at": parts.varied.place(row),
-        "figures": figures().map(|figure| (figure.value)(row)).collect::<Vec<_>>(),
+        "figures": figures().map(|figure| figures::value(figure, row)).collect::<Vec<_>>(),
         "bounds": figures().map(bounded).collect::<Vec<_>>(),
-        "seconds": {
-            "host": format::seconds(time.host),
-            "padding": format::seconds(time.padding),
-            "merge": format::seconds(time.merge),
-            "cleaning": format::seconds(time.cleaning),
-            "ageing": format::seconds(time.ageing),
-            "buffer": format::seconds(time.buffer),
-        },
+        "seconds": billions(&row.outcome.derived.time_ns),
         "programs": programs(row),
-        "bytes": bytes(row),
+        "bytes": billions(&row.outcome.endurance.flash_bytes),
         "life": row.outcome.endurance.tb_until_worn.mean,
         "waf": row.outcome.endurance.waf,
         "merges": {
@@ -118,19 +109,11 @@ fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
     })
 }
 
-/// Gigabytes to flash by cause.
-fn bytes(row: &Row) -> Value {
-    let bytes = &row.outcome.endurance.flash_bytes;
-    let causes = FlashCause::ALL.into_iter();
-    causes
-        .map(|cause| {
-            (
-                cause.key().to_owned(),
-                json!(cause.bytes(bytes) as f64 / 1e9),
-            )
-        })
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+/// Seconds or gigabytes by cause.
+fn billions<T: Divided>(parts: &PerCause<T>) -> Value {
+    let parts = parts.iter();
+    let each = parts.map(|(cause, part)| (cause.key().to_owned(), json!(part as f64 / 1e9)));
+    each.collect::<serde_json::Map<_, _>>().into()
 }
 
 /// The write amplification by kind of program; the parts add up to it.

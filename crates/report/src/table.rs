@@ -1,9 +1,9 @@
 //! The table of all rows.
 
-use ssdlab_sim::{Comparison, Folded, Relative, Row, RowKind};
+use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, Relative, Row, RowKind};
 
 use crate::escape;
-use crate::figures::{Better, Figure};
+use crate::figures;
 use crate::format::{self, NOTHING};
 use crate::parts::Parts;
 use crate::varied::SIZE;
@@ -36,7 +36,7 @@ fn head(sized: bool, parts: &Parts) -> String {
     let keys = [series.as_str()].into_iter().chain(axes).chain(size);
     let keys = keys.map(|title| (title, "", Better::Less));
     let figures = parts.figures.iter();
-    keys.chain(figures.map(|figure| (figure.title, figure.unit, figure.better)))
+    keys.chain(figures.map(|figure| (figure.title, figure.unit.symbol(), figure.better)))
         .map(|(title, unit, better)| {
             let best = if better == Better::More { "most" } else { "least" };
             let title = escape::html(title);
@@ -107,18 +107,22 @@ fn name(row: &Row, best: bool, is_baseline: bool, parts: &Parts) -> String {
 }
 
 fn number(figure: &Figure, row: &Row, relative: &Relative) -> String {
-    let Some(value) = (figure.value)(row).filter(|value| !value.is_nan()) else {
+    let Some(value) = figures::value(figure, row).filter(|value| !value.is_nan()) else {
         return cell("", NOTHING);
     };
-    let difference = (figure.relative)(relative).map(|share| match figure.unit {
-        "%" => format::points(share),
-        _ => format::percent(share),
+    let relative = relative.get(figure).flatten();
+    let difference = relative.map(|share| match figure.compared {
+        Compared::Points => format::points(share),
+        Compared::Ratio | Compared::No => format::percent(share),
     });
     let relative = difference.filter(|difference| difference != "=");
     let relative = relative.map_or(String::new(), |difference| {
         format!("<small>{difference}</small>")
     });
-    cell(&value.to_string(), &(figure.text(value) + &relative))
+    cell(
+        &value.to_string(),
+        &(figures::text(figure, value) + &relative),
+    )
 }
 
 /// A cell that sorts by `value`; an empty value sorts last.

@@ -1,9 +1,9 @@
 //! The tiles at the top of the report: the main figures of the answer.
 
-use ssdlab_sim::{Comparison, Margin, RankBy, Row, TimeParts};
+use ssdlab_sim::{Comparison, Figure, Margin, Row, THROUGHPUT, TimeParts};
 
 use crate::escape;
-use crate::figures::Figure;
+use crate::figures;
 use crate::format;
 use crate::parts::Parts;
 use crate::reasons::{named, winner};
@@ -21,14 +21,14 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> String {
     let other = margin.and_then(|margin| named(comparison, &margin.label, margin.size));
     let mut tiles = best(winner, verdict.level_with.len(), parts);
     // the figure that ranks the runs comes first
-    let by = verdict.by.name();
+    let by = verdict.by.key;
     let held = |key: &str| {
         let figure = parts.figures.iter().find(|figure| figure.key == key);
         figure.map_or(String::new(), |figure| held(figure, winner, other, parts))
     };
-    tiles += &match verdict.by {
-        RankBy::Throughput => gain(winner, margin, other, parts),
-        _ => held(by),
+    tiles += &match verdict.by == THROUGHPUT {
+        true => gain(winner, margin, other, parts),
+        false => held(by),
     };
     let others = ["throughput", "waf", "erases"].into_iter();
     let others: Vec<&str> = others.filter(|key| *key != by).take(2).collect();
@@ -69,7 +69,7 @@ fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Part
     let Some(figure) = parts.figures.first() else {
         return String::new();
     };
-    let own = (figure.value)(winner).map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
+    let own = said(figure, winner);
     let percent = margin.map(|margin| format::percent(margin.throughput));
     match (percent.as_deref(), other) {
         (Some("="), Some(other)) => {
@@ -86,14 +86,14 @@ fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Part
 
 /// A figure of the winner, and its difference from the other row.
 fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> String {
-    let own = (figure.value)(winner);
-    let unit = match figure.unit {
-        "MB/s" | "ms" | "TB" => format!(" {}", figure.unit),
-        _ => String::new(),
+    let own = figures::value(figure, winner);
+    let unit = match figure.unit.is_needed() && own.is_some() {
+        true => format!(" {}", figure.unit.symbol()),
+        false => String::new(),
     };
-    let text = own.map_or_else(|| format::NOTHING.into(), |own| figure.text(own) + &unit);
+    let text = said(figure, winner) + &unit;
     let relative = |other: &Row| {
-        let others = (figure.value)(other).filter(|&others| others > 0.0)?;
+        let others = figures::value(figure, other).filter(|&others| others > 0.0)?;
         let other = named_with(figure, other, parts);
         Some(match format::percent(own? / others - 1.0).as_str() {
             "=" => format!("the same as {other}"),
@@ -111,34 +111,33 @@ fn named_with(figure: &Figure, other: &Row, parts: &Parts) -> String {
         Some((_, value)) => value,
         None => other.label.clone(),
     };
-    let value =
-        (figure.value)(other).map_or_else(|| format::NOTHING.into(), |own| figure.text(own));
-    format!("{} ({value})", escape::html(&name))
+    format!("{} ({})", escape::html(&name), said(figure, other))
+}
+
+/// A figure of a row as text.
+fn said(figure: &Figure, row: &Row) -> String {
+    let value = figures::value(figure, row);
+    value.map_or_else(
+        || format::NOTHING.into(),
+        |value| figures::text(figure, value),
+    )
 }
 
 /// A bar of all causes with their shares.
 fn time(time: &TimeParts) -> String {
-    let mut parts = [
-        ("host", "host data", time.host),
-        ("padding", "padding", time.padding),
-        ("merge", "merges", time.merge),
-        ("cleaning", "cleaning", time.cleaning),
-        ("ageing", "ageing", time.ageing),
-        ("buffer", "buffer", time.buffer),
-    ];
     let all = time.total();
-    parts.sort_by_key(|part| std::cmp::Reverse(part.2));
     let percent = |ns: u64| 100.0 * ns as f64 / all.max(1) as f64;
     let (mut bar, mut shares) = (String::new(), String::new());
-    for (slot, name, ns) in parts.into_iter().filter(|part| part.2 > 0) {
-        let colour = format!("--colour: var(--part-{slot})");
+    for (cause, ns) in time.largest_first() {
+        let colour = format!("--colour: var(--part-{})", cause.key());
         bar += &format!("<i style=\"{colour}; flex-grow: {ns}\"></i>");
         let share = match format::decimal(percent(ns), 0) {
             share if share == "0" => "< 1".into(),
             share => share,
         };
         shares += &format!(
-            "<span><i class=\"swatch\" style=\"{colour}\"></i>{name} {} %</span>",
+            "<span><i class=\"swatch\" style=\"{colour}\"></i>{} {} %</span>",
+            cause.name(),
             escape::html(&share)
         );
     }

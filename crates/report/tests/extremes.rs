@@ -6,7 +6,7 @@
 use ssdlab_browser::{Browser, Scheme};
 use ssdlab_device::Counters;
 use ssdlab_report::{About, csv, html, json};
-use ssdlab_sim::{Comparison, FlashBytes, FlashCause, Margin, Relative, RowKind, TimeParts, Wear};
+use ssdlab_sim::{Cause, Comparison, FIGURES, FlashBytes, Margin, RowKind, TimeParts, Wear};
 
 use crate::common;
 
@@ -89,34 +89,18 @@ fn with_numbers(number: f64, count: u64) -> Comparison {
             ..Counters::default()
         };
         row.erase_histogram = vec![(0, u32::MAX), (u32::MAX, u32::MAX)];
-        row.relative = Relative {
-            throughput: Some(number),
-            waf: Some(number),
-            erases: Some(number),
-            write_hit_ratio: Some(number),
-            ..Relative::default()
-        };
+        row.relative = FIGURES
+            .iter()
+            .map(|figure| (*figure, Some(number)))
+            .collect();
         let derived = &mut row.outcome.derived;
         derived.throughput_mb_s = Some(number);
         derived.waf = Some(number);
         derived.write_hit_ratio = Some(number);
-        derived.time_ns = TimeParts {
-            host: count,
-            padding: count,
-            merge: count,
-            cleaning: count,
-            ageing: count,
-            buffer: count,
-        };
+        derived.time_ns = TimeParts::of(Cause::ALL.map(|cause| (cause, count)));
         let endurance = &mut row.outcome.endurance;
-        endurance.flash_bytes = FlashBytes {
-            host: count,
-            padding: count,
-            read_modify_write: count,
-            merge: count,
-            cleaning: count,
-        };
-        endurance.largest_cause = Some(FlashCause::Merge);
+        endurance.flash_bytes = FlashBytes::of(Cause::ALL.map(|cause| (cause, count)));
+        endurance.largest_cause = Some(Cause::Merge);
         endurance.would_help = Some("more spare space");
         endurance.tb_until_worn = wear;
         endurance.years = wear;

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use ssdlab_host::Op;
 use ssdlab_report::{About, html};
 use ssdlab_sim::{
-    Activity, Clocked, Comparison, Completion, FlashBytes, FlashCause, Histograms, Latency,
-    LatencyByOp, OverTime, RankBy, Row, RowKind, Slowest, Span, Utilisation, Wear, decimal_bytes,
-    explain,
+    Activity, Cause, Clocked, Comparison, Completion, FlashBytes, Histograms, Latency, LatencyByOp,
+    OverTime, Row, RowKind, Slowest, Span, Utilisation, WAF, Wear, decimal_bytes, explain,
+    would_help,
 };
 
 fn page() -> String {
@@ -96,14 +96,14 @@ fn every_row_and_number_is_in_the_table() {
         let expected = [
             size,
             format!("{:.2}", derived.throughput_mb_s.unwrap()),
-            format!("{:.2}", derived.waf.unwrap()),
             thousands(counters.erases),
-            hits,
+            format!("{:.2}", derived.waf.unwrap()),
             thousands(counters.switch_merges),
             thousands(counters.partial_merges),
             thousands(counters.full_merges),
-            thousands(counters.padding_reads),
+            hits,
             format!("{:.1}", counters.elapsed_ns as f64 / 1e9),
+            thousands(counters.padding_reads),
         ];
         assert_eq!(cells[1..], expected);
     }
@@ -126,7 +126,7 @@ fn differences_from_the_baseline_stand_in_their_columns() {
             false if line.contains(">none<") || line.contains("bound") => {
                 assert_eq!(small[0], (1, "+25 %"));
             }
-            false => assert_eq!(small, [(1, "+25 %"), (4, "−3.0 pp")]),
+            false => assert_eq!(small, [(1, "+25 %"), (7, "−3.0 pp")]),
         }
     }
     assert!(
@@ -261,7 +261,7 @@ fn runs_hold_their_figures_and_places() {
     );
     assert_eq!(data["at"], serde_json::json!([4]));
     let keys: Vec<&Value> = (0..4).map(|i| &data["figures"][i]["key"]).collect();
-    assert_eq!(keys, ["throughput", "waf", "erases", "write_hits"]);
+    assert_eq!(keys, ["throughput", "erases", "waf", "write_hit_ratio"]);
     for (run, row) in runs(&data, &comparison) {
         let series = &data["series"][run["series"].as_u64().unwrap() as usize];
         assert_eq!(series["label"], row.label.as_str());
@@ -273,8 +273,8 @@ fn runs_hold_their_figures_and_places() {
         let derived = &row.outcome.derived;
         let expected = [
             derived.throughput_mb_s,
-            derived.waf,
             Some(row.outcome.counters.erases as f64),
+            derived.waf,
             derived.write_hit_ratio.map(|ratio| 100.0 * ratio),
         ];
         for (i, expected) in expected.into_iter().enumerate() {
@@ -347,7 +347,7 @@ fn tiles_say_who_wins_and_by_how_much() {
         ),
         format!(
             "padding {:.0} %",
-            100.0 * derived.time_ns.padding as f64 / counters.elapsed_ns as f64
+            100.0 * derived.time_ns[Cause::Padding] as f64 / counters.elapsed_ns as f64
         ),
     ];
     for text in expected {
@@ -526,8 +526,8 @@ fn missing_figures_are_dashes() {
     comparison.verdict = Default::default();
     let page = html(&comparison, &common::about());
     let table = cells(&page);
-    // no sizes, no hits: policy, throughput, write amplification
-    assert_eq!([&table[0][1], &table[0][2]], ["–"; 2]);
+    // no sizes: policy, throughput, erases, write amplification
+    assert_eq!([&table[0][1], &table[0][3]], ["–"; 2]);
     assert_eq!(data(&page)["runs"][0]["figures"][0], Value::Null);
     let nothing = data(&html(&Comparison::default(), &About::default()));
     assert_eq!(nothing["runs"], serde_json::json!([]));
@@ -611,7 +611,7 @@ fn what_is_equal_is_no_gain() {
 fn the_figure_that_ranks_comes_first() {
     let mut comparison = common::comparison("w1.csv");
     assert_eq!(data(&page())["figure"], 0);
-    comparison.verdict.by = RankBy::Waf;
+    comparison.verdict.by = WAF;
     let page = html(&comparison, &common::about());
     let data = data(&page);
     let first = data["figure"].as_u64().unwrap() as usize;
@@ -724,13 +724,10 @@ fn eaten() -> Comparison {
     let mut comparison = common::comparison("w1.csv");
     for (at, row) in (1..).zip(&mut comparison.rows) {
         let endurance = &mut row.outcome.endurance;
-        endurance.flash_bytes = FlashBytes {
-            host: 1_000_000,
-            merge: at * 2_000_000,
-            ..FlashBytes::default()
-        };
-        endurance.largest_cause = Some(FlashCause::Merge);
-        endurance.would_help = Some(FlashCause::Merge.would_help());
+        endurance.flash_bytes =
+            FlashBytes::of([(Cause::Host, 1_000_000), (Cause::Merge, at * 2_000_000)]);
+        endurance.largest_cause = Some(Cause::Merge);
+        endurance.would_help = would_help(Cause::Merge);
         endurance.tb_until_worn = Wear {
             mean: Some(1234.56),
             worst: Some(0.25),
@@ -753,7 +750,7 @@ fn what_eats_the_drive_and_what_would_help() {
     let bytes = winner.outcome.endurance.flash_bytes;
     let words = format!(
         "With bplru, the winner, most is written by merges: {} of {} programmed",
-        decimal_bytes(bytes.merge),
+        decimal_bytes(bytes[Cause::Merge]),
         decimal_bytes(bytes.total())
     );
     assert!(section.contains(&words), "no {words:?} in {section}");

@@ -4,37 +4,39 @@
 //! padding may save more merges than an unbounded buffer, and the ideal FTL has an `lru` buffer or none, not the best
 //! one. So a bound is shown only for the figures in which no compared policy is better.
 
+use ssdlab_device::{Better, Bound, Figure};
+
 use crate::extremes::IDEAL;
-use crate::rank::RankBy;
 use crate::row::{Bounds, Row, RowKind};
 
 /// Fills in the figures for which each bound is valid.
-pub(crate) fn fill(rows: &mut [Row]) {
-    let of = |bound: &Row| (bound.kind == RowKind::Bound).then(|| bounds(bound, rows));
+pub(crate) fn fill(rows: &mut [Row], figures: &[Figure]) {
+    let of = |bound: &Row| (bound.kind == RowKind::Bound).then(|| bounds(bound, rows, figures));
     let all: Vec<Option<Bounds>> = rows.iter().map(of).collect();
     for (row, bounds) in rows.iter_mut().zip(all) {
         row.bounds = bounds;
     }
 }
 
-fn bounds(bound: &Row, rows: &[Row]) -> Bounds {
+fn bounds(bound: &Row, rows: &[Row], figures: &[Figure]) -> Bounds {
     let bounded: Vec<&Row> = rows.iter().filter(|row| is_of(bound, row)).collect();
-    // the larger figure is the better one
-    let holds = |figure: fn(&Row) -> Option<f64>| {
-        figure(bound).is_some_and(|limit| {
-            let mut figures = bounded.iter().filter_map(|row| figure(row));
-            figures.all(|figure| figure <= limit)
+    let holds = |figure: &Figure| {
+        bound.figure(figure).is_some_and(|limit| {
+            let mut values = bounded.iter().filter_map(|row| row.figure(figure));
+            values.all(|value| match figure.better {
+                Better::More => value <= limit,
+                Better::Less | Better::Neither => value >= limit,
+            })
         })
     };
-    Bounds {
-        throughput: holds(|row| row.outcome.derived.throughput_mb_s),
-        erases: holds(|row| Some(-(row.outcome.counters.erases as f64))),
-        waf: holds(|row| row.outcome.derived.waf.map(|waf| -waf)),
+    let bounds = |figure: &&Figure| figure.bound != Bound::No;
+    let valid = |figure: &Figure| match figure.bound {
         // the ideal FTL has the buffer of a competing policy, so its hits are not a bound
-        write_hit_ratio: bound.ftl != IDEAL && holds(|row| row.outcome.derived.write_hit_ratio),
-        p99: holds(|row| RankBy::P99.value(row).map(|p99| -p99)),
-        life: holds(|row| RankBy::Life.value(row)),
-    }
+        Bound::Buffer => bound.ftl != IDEAL && holds(figure),
+        _ => holds(figure),
+    };
+    let figures = figures.iter().filter(bounds);
+    figures.map(|figure| (*figure, valid(figure))).collect()
 }
 
 /// Whether a bound has the size and the varied keys of this policy's row.
@@ -48,6 +50,8 @@ fn is_of(bound: &Row, row: &Row) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ssdlab_device::FIGURES;
+    use ssdlab_device::results::{ERASES, THROUGHPUT, WAF};
 
     fn row(kind: RowKind, size: u64, speed: f64, erases: u64) -> Row {
         let mut row = Row {
@@ -71,13 +75,16 @@ mod tests {
             row(RowKind::Bound, 4, 0.55, 12),
         ];
         rows[3].ftl = IDEAL;
-        fill(&mut rows);
-        let of = |row: &Row| row.bounds.map(|b| (b.throughput, b.erases, b.waf));
+        fill(&mut rows, FIGURES);
+        let of = |row: &Row| {
+            let bounds = row.bounds.as_ref()?;
+            Some([THROUGHPUT, ERASES, WAF].map(|figure| bounds.get(&figure) == Some(true)))
+        };
         let expected = [
             None,
             None,
-            Some((false, true, false)),
-            Some((true, false, false)),
+            Some([false, true, false]),
+            Some([true, false, false]),
         ];
         assert_eq!(rows.each_ref().map(of), expected);
     }

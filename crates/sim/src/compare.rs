@@ -3,6 +3,8 @@
 use std::time::Instant;
 
 use ssdlab_config::Config;
+use ssdlab_device::Figure;
+use ssdlab_device::results::{LIFE, P99, THROUGHPUT};
 use ssdlab_ftl::Events;
 
 use crate::bounds;
@@ -11,7 +13,7 @@ use crate::costs::Costs;
 use crate::error::SimError;
 use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, plans};
-use crate::rank::RankBy;
+use crate::rank::ranked;
 use crate::relative;
 use crate::room::{Room, free_memory};
 use crate::row::{Clocked, Relative, Row, RowKind};
@@ -61,8 +63,9 @@ pub fn compare(
         row.outcome = std::mem::take(&mut row.outcome).with_warning();
     }
     mark_best(&mut rows, &options.sizes, by);
-    bounds::fill(&mut rows);
-    relative::fill(&mut rows, &baseline, options.sizes.len());
+    let figures = options.registered.catalogue().figures().clone();
+    bounds::fill(&mut rows, &figures);
+    relative::fill(&mut rows, &baseline, options.sizes.len(), &figures);
     let verdict = Verdict::new(&rows, &options.sizes, &baseline, by);
     let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
     let sentence = words.sentence(&verdict);
@@ -78,6 +81,7 @@ pub fn compare(
         spare: spare::curves(&rows),
         rows,
         verdict,
+        figures,
         timing: CompareTiming {
             threads: threads.number(),
             simulate_ns,
@@ -124,17 +128,18 @@ pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, Si
 }
 
 /// The figure that ranks the runs.
-fn rank_by(chosen: Option<RankBy>, plans: &[Plan]) -> Result<RankBy, SimError> {
+fn rank_by(chosen: Option<Figure>, plans: &[Plan]) -> Result<Figure, SimError> {
     let mut runs = plans.iter().map(|plan| &plan.run.config);
     let Some(by) = chosen else {
         return Ok(match !plans.is_empty() && runs.all(Config::is_timed) {
-            true => RankBy::P99,
-            false => RankBy::Throughput,
+            true => P99,
+            false => THROUGHPUT,
         });
     };
     let serial = plans.iter().find(|plan| !plan.run.config.is_parallel());
     match serial {
-        Some(plan) if by == RankBy::P99 => Err(SimError::NoLatencies {
+        Some(plan) if by.of_clocks => Err(SimError::NoClocks {
+            figure: by.key,
             label: plan.label.clone(),
         }),
         _ => Ok(by),
@@ -215,7 +220,7 @@ fn fitted_capacity(options: &CompareOptions, plans: &[Plan]) -> Option<u64> {
 
 /// Warnings of a comparison: options without effect, warnings that all policies share, runs that did not reach a steady
 /// state, and runs without the figure that ranks them.
-fn warnings(rows: &[Row], options: &CompareOptions, by: RankBy) -> Vec<String> {
+fn warnings(rows: &[Row], options: &CompareOptions, by: Figure) -> Vec<String> {
     let mut warnings = options.notes.clone();
     warnings.extend(shared_warnings(rows, options));
     warnings.extend(steadiness::warnings(rows));
@@ -224,23 +229,23 @@ fn warnings(rows: &[Row], options: &CompareOptions, by: RankBy) -> Vec<String> {
 }
 
 /// Says that some runs rank last because they lack the figure, unless all do or they moved no data.
-fn unranked(rows: &[Row], by: RankBy) -> Option<String> {
-    let moved = |row: &&Row| row.kind == RowKind::Policy && RankBy::Throughput.value(row).is_some();
+fn unranked(rows: &[Row], by: Figure) -> Option<String> {
+    let moved = |row: &&Row| row.kind == RowKind::Policy && row.figure(&THROUGHPUT).is_some();
     let all = rows.iter().filter(moved).count();
     let lacking = rows
         .iter()
         .filter(moved)
-        .filter(|row| by.value(row).is_none());
+        .filter(|row| ranked(&by, row).is_none());
     let lacking: Vec<&str> = lacking.map(|row| row.label.as_str()).collect();
     let first = lacking.first().filter(|_| lacking.len() < all)?;
-    let why = match by {
-        RankBy::Life => ": nothing was erased, so their life is not known",
-        _ => "",
+    let why = match by == LIFE {
+        true => ": nothing was erased, so their life is not known",
+        false => "",
     };
     Some(format!(
         "{} of {all} runs have no figure for {} and rank last (the first: {first}){why}",
         lacking.len(),
-        by.in_words()
+        by.words
     ))
 }
 

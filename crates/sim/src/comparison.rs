@@ -1,6 +1,7 @@
 //! The report of a comparison.
 
 use serde::Serialize;
+use ssdlab_device::Figures;
 use ssdlab_trace::TraceSummary;
 
 use crate::row::Row;
@@ -42,6 +43,9 @@ pub struct Comparison {
     pub missing_runs: usize,
     /// All rows: for each policy its sizes in ascending order, bounds last.
     pub rows: Vec<Row>,
+    /// The figures that there are.
+    #[serde(skip)]
+    pub figures: Figures,
     /// The wall time.
     pub timing: CompareTiming,
 }

@@ -3,8 +3,8 @@
 use ssdlab_config::{Config, ConfigError};
 
 use crate::extremes::UNBOUNDED;
-use crate::list::some_of;
 use crate::plan::{CompareOptions, POLICY, SIZE};
+use ssdlab_words::some_of;
 
 impl CompareOptions {
     /// Takes the settings from the configuration: `buffer.size` is the size, `buffer.policy` the baseline. Policies

@@ -1,14 +1,16 @@
 //! The time of a run by cause.
 
+use ssdlab_device::Cause;
+
 use crate::measured::Measured;
 
 /// The time of a run by cause, in nanoseconds; under the serial model, the parts add up to `elapsed_ns`.
 #[derive(Clone, Debug, Default)]
-pub struct Costs(pub(crate) [(Cause, u64); 8]);
+pub struct Costs(pub(crate) [(Share, u64); 8]);
 
-/// A cause of time.
+/// A part of the time that has a counter of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub(crate) enum Share {
     #[default]
     Programs,
     Reads,
@@ -25,19 +27,19 @@ impl Costs {
         let (time, merges) = (&measured.time, &measured.merge_time);
         let (_, programs) = measured.host_programs;
         // releasing an empty log block belongs to no merge
-        let of_no_kind = time.merge - merges.switch - merges.partial - merges.full;
+        let of_no_kind = time[Cause::Merge] - merges.switch - merges.partial - merges.full;
         Self([
-            (Cause::Programs, programs),
+            (Share::Programs, programs),
             (
-                Cause::Reads,
-                (time.host + time.ageing).saturating_sub(programs),
+                Share::Reads,
+                (time[Cause::Host] + time[Cause::Ageing]).saturating_sub(programs),
             ),
-            (Cause::Padding, time.padding),
-            (Cause::Switch, merges.switch),
-            (Cause::Partial, merges.partial),
-            (Cause::Full, merges.full),
-            (Cause::Cleaning, time.cleaning + of_no_kind),
-            (Cause::Buffer, time.buffer),
+            (Share::Padding, time[Cause::Padding]),
+            (Share::Switch, merges.switch),
+            (Share::Partial, merges.partial),
+            (Share::Full, merges.full),
+            (Share::Cleaning, time[Cause::Cleaning] + of_no_kind),
+            (Share::Buffer, time[Cause::Buffer]),
         ])
     }
 }

@@ -41,12 +41,14 @@ pub enum SimError {
         /// The labels that are compared.
         compared: String,
     },
-    /// A ranking by latencies that the runs do not have.
+    /// A ranking by what only the clocks of the parallel model measure.
     #[error(
-        "--by p99: needs the latencies of the requests, which {label} lacks under timing.model = \"serial\"; set \
+        "--by {figure}: needs the clocks of the parallel model, which {label} lacks under timing.model = \"serial\"; set \
          timing.model=parallel, or rank by throughput, waf, erases or life"
     )]
-    NoLatencies {
+    NoClocks {
+        /// The figure that ranks the runs.
+        figure: &'static str,
         /// The label of a run under the serial model.
         label: String,
     },
@@ -126,7 +128,7 @@ impl SimError {
             | SimError::TraceMemory { .. }
             | SimError::Combination { .. }
             | SimError::NoBaseline { .. }
-            | SimError::NoLatencies { .. }
+            | SimError::NoClocks { .. }
             | SimError::Timeless { .. }
             | SimError::PastCapacity { .. }
             | SimError::Beyond { .. } => true,

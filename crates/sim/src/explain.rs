@@ -8,10 +8,10 @@
 use serde::Serialize;
 use ssdlab_device::Counters;
 
-use crate::costs::{Cause, Costs};
-use crate::list::listed;
+use crate::costs::{Costs, Share};
 use crate::row::Row;
-use crate::units::{duration, thousands};
+use ssdlab_words::listed;
+use ssdlab_words::{duration, thousands};
 
 /// A cause of time in two runs, and the counter that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,7 +40,7 @@ pub fn explain(row: &Row, against: &Row) -> Vec<Reason> {
 
 fn reasons(run: (&Costs, &Counters), against: (&Costs, &Counters)) -> Vec<Reason> {
     let pairs = run.0.0.iter().zip(&against.0.0);
-    let reason = |(&(cause, ns), &(_, against_ns)): (&(Cause, u64), &(Cause, u64))| {
+    let reason = |(&(cause, ns), &(_, against_ns)): (&(Share, u64), &(Share, u64))| {
         let (counter, value, others) = counter(cause, run.1, against.1);
         Reason {
             counter,
@@ -58,26 +58,26 @@ fn reasons(run: (&Costs, &Counters), against: (&Costs, &Counters)) -> Vec<Reason
 }
 
 /// The counter that shows a cause, in both runs.
-fn counter(cause: Cause, a: &Counters, b: &Counters) -> (&'static str, u64, u64) {
+fn counter(share: Share, a: &Counters, b: &Counters) -> (&'static str, u64, u64) {
     macro_rules! both {
         ($name:ident) => {
             (stringify!($name), a.$name, b.$name)
         };
     }
-    match cause {
+    match share {
         // the programs include those of padding
-        Cause::Programs if a.buffer_write_hits != b.buffer_write_hits => both!(buffer_write_hits),
-        Cause::Programs => both!(flash_programs),
-        Cause::Reads => both!(flash_reads),
-        Cause::Padding => both!(padding_reads),
-        Cause::Switch => both!(switch_merges),
-        Cause::Partial => both!(partial_merges),
-        Cause::Full => both!(full_merges),
-        Cause::Cleaning => both!(erases),
-        Cause::Buffer if a.buffer_write_misses == b.buffer_write_misses => {
+        Share::Programs if a.buffer_write_hits != b.buffer_write_hits => both!(buffer_write_hits),
+        Share::Programs => both!(flash_programs),
+        Share::Reads => both!(flash_reads),
+        Share::Padding => both!(padding_reads),
+        Share::Switch => both!(switch_merges),
+        Share::Partial => both!(partial_merges),
+        Share::Full => both!(full_merges),
+        Share::Cleaning => both!(erases),
+        Share::Buffer if a.buffer_write_misses == b.buffer_write_misses => {
             both!(buffer_read_misses)
         }
-        Cause::Buffer => both!(buffer_write_misses),
+        Share::Buffer => both!(buffer_write_misses),
     }
 }
 
@@ -159,14 +159,14 @@ mod tests {
     fn the_shares_add_up_and_the_largest_comes_first() {
         let costs = |programs, padding, full| {
             Costs([
-                (Cause::Programs, programs),
-                (Cause::Padding, padding),
-                (Cause::Full, full),
-                (Cause::Reads, 5),
-                (Cause::Switch, 0),
-                (Cause::Partial, 0),
-                (Cause::Cleaning, 0),
-                (Cause::Buffer, 0),
+                (Share::Programs, programs),
+                (Share::Padding, padding),
+                (Share::Full, full),
+                (Share::Reads, 5),
+                (Share::Switch, 0),
+                (Share::Partial, 0),
+                (Share::Cleaning, 0),
+                (Share::Buffer, 0),
             ])
         };
         let counters = |flash_programs, padding_reads, full_merges| Counters {

@@ -2,7 +2,7 @@
 
 use crate::comparison::Comparison;
 use crate::row::{Relative, Row};
-use crate::units::size_range;
+use ssdlab_words::size_range;
 
 /// Rows with one label, adjacent sizes and equal counters.
 #[derive(Clone, Debug)]
@@ -41,9 +41,9 @@ impl<'a> Folded<'a> {
 
     /// The figures relative to the baselines of the sizes; `None` where they differ from size to size.
     pub fn relative(&self) -> Relative {
-        let mut relatives = self.rows.iter().map(|row| row.relative.clone());
-        let first = relatives.next().unwrap_or_default();
-        relatives.fold(first, |one, other| one.common(&other))
+        let (first, others) = self.rows.split_first().expect("at least one row");
+        let all = others.iter().map(|row| &row.relative);
+        all.fold(first.relative.clone(), |one, other| one.common(other))
     }
 
     /// The rows that are the best of their size.
@@ -56,16 +56,15 @@ impl<'a> Folded<'a> {
 mod tests {
     use super::*;
     use crate::row::RowKind;
+    use ssdlab_device::results::{ERASES, THROUGHPUT};
 
     fn row(label: &str, mib: u64, erases: u64, faster: f64) -> Row {
         let mut row = Row {
             label: label.into(),
             size: (mib > 0).then_some(mib << 20),
-            relative: Relative {
-                throughput: Some(faster),
-                erases: Some(0.5),
-                ..Relative::default()
-            },
+            relative: [(THROUGHPUT, Some(faster)), (ERASES, Some(0.5))]
+                .into_iter()
+                .collect(),
             ..Row::default()
         };
         row.outcome.counters.erases = erases;
@@ -104,7 +103,8 @@ mod tests {
         let expected = expected.map(|(label, size)| (label, size.map(String::from)));
         assert_eq!(shown.collect::<Vec<_>>(), expected);
         let relative = folded[1].relative();
-        assert_eq!((relative.throughput, relative.erases), (None, Some(0.5)));
+        let of = |figure| relative.get(&figure).flatten();
+        assert_eq!((of(THROUGHPUT), of(ERASES)), (None, Some(0.5)));
         assert_eq!(size_range(512 << 10, 8 << 20), "512 KiB–8 MiB");
     }
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::Plugins;
 use ssdlab_device::registry::Entry;
+use ssdlab_device::{Figure, Figures, Plugins};
 use ssdlab_ftl::FtlKind;
 use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
 use ssdlab_policy::{cleaning, placement};
@@ -102,6 +102,11 @@ impl Lab {
         adding!(self, registry => registry.add_placement(placement.clone()))
     }
 
+    /// Adds a figure of runs.
+    pub fn figure(self, figure: Figure) -> Self {
+        adding!(self, registry => registry.add_figure(figure))
+    }
+
     /// Devices handle each page separately: slower, with the same results.
     pub fn page_by_page(self, on: bool) -> Self {
         let systems = self.systems.page_by_page(on);
@@ -111,6 +116,11 @@ impl Lab {
     /// The systems.
     pub fn systems(&self) -> &Systems {
         &self.systems
+    }
+
+    /// The figures of runs.
+    pub fn figures(&self) -> Figures {
+        self.systems.catalogue().figures().clone()
     }
 
     /// A resolver of configurations for these systems.

@@ -15,14 +15,12 @@ mod compare;
 mod comparison;
 mod configured;
 mod costs;
-mod endurance;
 mod error;
 mod explain;
 mod extremes;
 mod fold;
 mod input;
 mod lab;
-mod list;
 mod measured;
 mod outcome;
 mod plan;
@@ -38,37 +36,35 @@ mod steadiness;
 mod steady;
 mod summary;
 mod threads;
-mod units;
 mod verdict;
 
 pub use compact::CompactReport;
 pub use compare::{compare, labels};
 pub use comparison::{CompareTiming, Comparison, Varied};
 pub use costs::Costs;
-pub use endurance::{Endurance, FlashCause, Wear};
 pub use error::SimError;
 pub use explain::{Reason, causes, explain};
 pub use extremes::{IDEAL, UNBOUNDED};
 pub use fold::Folded;
 pub use input::Trace;
 pub use lab::Lab;
-pub use outcome::{
-    Derived, EraseCount, LoopReport, Outcome, Timing, Utilisation, left_out, trace_warnings,
-};
+pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
 pub use plan::{Axis, CompareOptions, System};
-pub use rank::RankBy;
+pub use rank::{better, ranked};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind};
 pub use run::{Replay, RunOptions, StopFlag, passes, run};
 pub use settle::SteadyState;
 pub use spare::{SPARE, SpareCurve, SparePoint};
+pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO};
 pub use ssdlab_device::{
-    Activity, Completion, Counters, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
-    MergeTime, OverTime, Slowest, Span, TimeParts,
+    Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance,
+    EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
+    MergeTime, OverTime, PerCause, Slowest, Span, TimeParts, Utilisation, Wear, would_help,
 };
 pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;
+pub use ssdlab_words::{SHOWN_IN_FULL, amount, bytes, decimal_bytes, duration, fixed, thousands};
 pub use steady::Steady;
 pub use summary::{LABEL_WIDTH, how_long, how_replayed, summary};
 pub use threads::Threads;
-pub use units::{SHOWN_IN_FULL, amount, bytes, decimal_bytes, duration, fixed, thousands};
 pub use verdict::{Elsewhere, Margin, Verdict};

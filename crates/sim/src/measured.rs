@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_device::{Counters, MergeTime, TimeParts};
+use ssdlab_device::{Counters, Derived, MergeTime, TimeParts};
 use ssdlab_systems::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
@@ -52,6 +52,14 @@ impl Measured {
                 .map(|(now, then)| now - then)
                 .collect(),
             clocked: self.clocked.clone(),
+        }
+    }
+
+    pub fn derived(&self) -> Derived {
+        Derived {
+            time_ns: self.time,
+            merge_time_ns: self.merge_time.clone(),
+            ..Derived::of(&self.counters, self.page_size, &self.erases)
         }
     }
 

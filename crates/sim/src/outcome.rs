@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 use ssdlab_config::Config;
-use ssdlab_device::{Busy, Counters, LatencyByOp, MergeTime, TimeParts};
+use ssdlab_device::{
+    Counters, Derived, Endurance, LatencyByOp, Results, Utilisation, Wearing, flash_bytes,
+};
 use ssdlab_trace::{TraceSummary, skip};
 
 use crate::compact::CompactReport;
-use crate::endurance::Endurance;
 use crate::measured::Measured;
 use crate::settle::SteadyState;
 
@@ -48,6 +49,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What figures are computed from.
+    pub fn results(&self) -> Results<'_> {
+        Results {
+            counters: &self.counters,
+            derived: &self.derived,
+            endurance: &self.endurance,
+            latency_ns: self.latency_ns.as_ref(),
+            utilisation: self.utilisation.as_ref(),
+        }
+    }
+
     /// Adds a warning if the figures are not those of a steady state.
     pub(crate) fn with_warning(mut self) -> Self {
         self.warnings.extend(self.steady_state.warning());
@@ -68,66 +80,9 @@ impl From<&Measured> for LoopReport {
     fn from(measured: &Measured) -> Self {
         Self {
             counters: measured.counters.clone(),
-            derived: derived(measured),
+            derived: measured.derived(),
         }
     }
-}
-
-/// Figures derived from the counters; `None` where a denominator is 0.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Derived {
-    /// Write amplification: bytes programmed for each byte that the host wrote.
-    pub waf: Option<f64>,
-    /// Write amplification as papers count it: pages programmed for each page written.
-    pub waf_pages: Option<f64>,
-    /// Host bytes read and written per simulated second, in 10^6 bytes.
-    pub throughput_mb_s: Option<f64>,
-    /// Share of the page lookups of writes that hit in the buffer.
-    pub write_hit_ratio: Option<f64>,
-    /// Share of the page lookups of reads that hit in the buffer.
-    pub read_hit_ratio: Option<f64>,
-    /// Erases per physical block.
-    pub erase_count: EraseCount,
-    /// The time of all operations by cause, nanoseconds. Under the serial model the parts add up to `elapsed_ns`; under
-    /// the parallel model operations overlap.
-    pub time_ns: TimeParts,
-    /// The time of the merges of each kind, nanoseconds.
-    pub merge_time_ns: MergeTime,
-}
-
-/// Shares of the simulated time in which the parts of a device worked; `None` where there was no time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Utilisation {
-    /// The cells of each chip: reads, programs and erases without the moves of pages.
-    pub chips: Vec<Option<f64>>,
-    /// Each channel.
-    pub channels: Vec<Option<f64>>,
-    /// The bus between host and controller.
-    pub bus: Option<f64>,
-}
-
-impl Utilisation {
-    fn of(busy: &Busy, elapsed_ns: u64) -> Self {
-        let each = |ns: &[u64]| ns.iter().map(|&ns| ratio(ns, elapsed_ns)).collect();
-        Self {
-            chips: each(&busy.chips_ns),
-            channels: each(&busy.channels_ns),
-            bus: ratio(busy.bus_ns, elapsed_ns),
-        }
-    }
-}
-
-/// Distribution of erases over the physical blocks (`ideal` has none).
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct EraseCount {
-    /// Fewest.
-    pub min: Option<u32>,
-    /// Mean.
-    pub mean: Option<f64>,
-    /// Most.
-    pub max: Option<u32>,
-    /// Population standard deviation.
-    pub stddev: Option<f64>,
 }
 
 /// Thread CPU time of `--repeat`, nanoseconds.
@@ -145,8 +100,8 @@ pub struct Timing {
 pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary) -> Outcome {
     let clocks = measured.clocked.as_ref();
     Outcome {
-        derived: derived(measured),
-        endurance: Endurance::of(config, measured, trace),
+        derived: measured.derived(),
+        endurance: endurance(config, measured, trace),
         latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
         utilisation: clocks
             .map(|clocks| Utilisation::of(&clocks.busy, measured.counters.elapsed_ns)),
@@ -162,50 +117,23 @@ pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary
     }
 }
 
-fn derived(measured: &Measured) -> Derived {
-    let c = &measured.counters;
-    // bytes per nanosecond are 1000 times 10^6 bytes per second
-    let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns).map(|r| r * 1e3);
-    Derived {
-        waf: c.waf(measured.page_size),
-        waf_pages: c.waf_pages(),
-        throughput_mb_s: throughput,
-        write_hit_ratio: ratio(
-            c.buffer_write_hits,
-            c.buffer_write_hits + c.buffer_write_misses,
-        ),
-        read_hit_ratio: ratio(
-            c.buffer_read_hits,
-            c.buffer_read_hits + c.buffer_read_misses,
-        ),
-        erase_count: erase_count(&measured.erases),
-        time_ns: measured.time.clone(),
-        merge_time_ns: measured.merge_time.clone(),
-    }
-}
-
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
-fn erase_count(erases: &[u32]) -> EraseCount {
-    let mean = ratio(
-        erases.iter().map(|&n| u64::from(n)).sum(),
-        erases.len() as u64,
-    );
-    let variance = mean.map(|mean| {
-        erases
-            .iter()
-            .map(|&n| (f64::from(n) - mean).powi(2))
-            .sum::<f64>()
-            / erases.len() as f64
-    });
-    EraseCount {
-        min: erases.iter().copied().min(),
-        mean,
-        max: erases.iter().copied().max(),
-        stddev: variance.map(f64::sqrt),
-    }
+fn endurance(config: &Config, measured: &Measured, trace: &TraceSummary) -> Endurance {
+    let (host_programs, _) = measured.host_programs;
+    let counters = &measured.counters;
+    let padding = counters.flash_programs - host_programs;
+    let (moves, page_size) = (config.facts.moves(), measured.page_size);
+    Endurance::of(&Wearing {
+        counters,
+        flash_bytes: flash_bytes(counters, padding, moves, page_size),
+        page_size,
+        erases: &measured.erases,
+        // times start at 0 with the first request
+        span_ns: trace.latest,
+        capacity: config.flash.capacity,
+        pe_cycles: config.pe_cycles(),
+        rated_tbw: config.rated_tbw(),
+        has_log_blocks: config.reads("ftl.log_blocks"),
+    })
 }
 
 fn warnings(config: &Config, trace: &TraceSummary) -> Vec<String> {
@@ -252,24 +180,4 @@ pub fn left_out(trace: &TraceSummary) -> Option<String> {
         reasons.push(format!("all after request {limit} (--limit)"));
     }
     (!reasons.is_empty()).then(|| reasons.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // planted bugs: the deviation of a sample, divided by n - 1; blocks without an erase left out
-    #[test]
-    fn erases_are_those_of_all_blocks() {
-        let EraseCount {
-            min,
-            mean,
-            max,
-            stddev,
-        } = erase_count(&[0, 4, 0, 4]);
-        assert_eq!((min, max), (Some(0), Some(4)));
-        assert_eq!((mean, stddev), (Some(2.0), Some(2.0)));
-        assert_eq!(erase_count(&[7]).stddev, Some(0.0));
-        assert_eq!(erase_count(&[]).stddev, None);
-    }
 }

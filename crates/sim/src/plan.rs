@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ssdlab_config::{Config, ConfigError, Resolver};
-use ssdlab_device::Family;
 use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_device::{Family, Figure};
 
 use crate::compact::Compaction;
 use crate::comparison::Varied;
 use crate::error::SimError;
 use crate::extremes::{IDEAL, UNBOUNDED};
 use crate::input::Trace;
-use crate::rank::RankBy;
 use crate::row::RowKind;
 use crate::run::{PreparedRun, Replay, StopFlag};
-use crate::units::bytes;
 use ssdlab_systems::Systems;
+use ssdlab_words::bytes;
 
 /// The options of a comparison.
 #[derive(Clone)]
@@ -39,7 +38,7 @@ pub struct CompareOptions {
     pub baseline: Option<String>,
     /// The figure that ranks the runs; by default the throughput, or the p99 of writes if all runs are under timed
     /// replay with the parallel model.
-    pub by: Option<RankBy>,
+    pub by: Option<Figure>,
     /// Whether to run the bounds too: an unbounded buffer and an ideal FTL.
     pub bounds: bool,
     /// Whether to record, under the parallel model, what happens over time: for the pictures of a report.

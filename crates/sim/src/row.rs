@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use ssdlab_device::{Histograms, OverTime, Slowest};
+use ssdlab_device::{Figure, Histograms, OverTime, PerFigure, Slowest};
 use ssdlab_systems::Clocks;
 
 use crate::costs::Costs;
 use crate::outcome::Outcome;
-use crate::units::bytes;
+use ssdlab_words::bytes;
 
 /// The role of a row in a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -44,7 +44,8 @@ pub struct Row {
     /// Of a bound: the figures for which it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
-    /// The figures relative to the baseline of the same size.
+    /// The figures relative to the baseline of the same size: 0.1 is a tenth more, or ten percentage points; `None` where
+    /// the baseline is 0 or unknown.
     pub relative: Relative,
     /// The causes of its time.
     #[serde(skip)]
@@ -83,6 +84,23 @@ impl Clocked {
 }
 
 impl Row {
+    /// The value of a figure.
+    pub fn figure(&self, figure: &Figure) -> Option<f64> {
+        (figure.value)(&self.outcome.results())
+    }
+
+    /// Whether a figure can be shown: a bound has those for which it is valid.
+    pub fn shows(&self, figure: &Figure) -> bool {
+        let valid = |bounds: &Bounds| bounds.get(figure) == Some(true);
+        self.bounds.as_ref().is_none_or(valid)
+    }
+
+    /// Whether it is a bound that is valid for no figure.
+    pub fn bounds_nothing(&self) -> bool {
+        let none = |bounds: &Bounds| bounds.iter().all(|(_, valid)| !valid);
+        self.bounds.as_ref().is_some_and(none)
+    }
+
     /// The label and the size: `lru 4 MiB`.
     pub fn sized_label(&self) -> String {
         let size = self.size.map(|size| format!(" {}", bytes(size)));
@@ -90,67 +108,8 @@ impl Row {
     }
 }
 
-/// The figures for which a bound is valid in its comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Bounds {
-    /// No policy has a higher throughput.
-    pub throughput: bool,
-    /// No policy erases fewer blocks.
-    pub erases: bool,
-    /// No policy has a lower write amplification.
-    pub waf: bool,
-    /// No policy has a higher write hit ratio.
-    pub write_hit_ratio: bool,
-    /// No policy has a shorter p99 of writes.
-    pub p99: bool,
-    /// No policy has a longer life.
-    pub life: bool,
-}
+/// The figures that can be bounded, and whether a bound is valid for each in its comparison: no policy is better.
+pub type Bounds = PerFigure<bool>;
 
-impl Bounds {
-    /// Whether the bound is valid for no figure and need not be shown.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// The figures of a row relative to its baseline: 0.1 is a tenth more; `None` where the baseline is 0 or unknown.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Relative {
-    /// Throughput.
-    pub throughput: Option<f64>,
-    /// Block erases.
-    pub erases: Option<f64>,
-    /// Write amplification.
-    pub waf: Option<f64>,
-    /// Switch merges.
-    pub switch_merges: Option<f64>,
-    /// Partial merges.
-    pub partial_merges: Option<f64>,
-    /// Full merges.
-    pub full_merges: Option<f64>,
-    /// Write hit ratio: the difference; 0.1 is ten percentage points more.
-    pub write_hit_ratio: Option<f64>,
-    /// The p99 of writes.
-    pub p99: Option<f64>,
-    /// Life.
-    pub life: Option<f64>,
-}
-
-impl Relative {
-    /// The figures that are equal in both.
-    pub(crate) fn common(&self, other: &Self) -> Self {
-        let same = |a: Option<f64>, b: Option<f64>| a.filter(|_| a == b);
-        Self {
-            throughput: same(self.throughput, other.throughput),
-            erases: same(self.erases, other.erases),
-            waf: same(self.waf, other.waf),
-            switch_merges: same(self.switch_merges, other.switch_merges),
-            partial_merges: same(self.partial_merges, other.partial_merges),
-            full_merges: same(self.full_merges, other.full_merges),
-            write_hit_ratio: same(self.write_hit_ratio, other.write_hit_ratio),
-            p99: same(self.p99, other.p99),
-            life: same(self.life, other.life),
-        }
-    }
-}
+/// The figures that are compared, relative to the baseline.
+pub type Relative = PerFigure<Option<f64>>;

@@ -2,15 +2,14 @@
 
 use ssdlab_device::registry::NO_BUFFER;
 
-use ssdlab_device::FlashBytes;
+use ssdlab_device::results::{ERASES, THROUGHPUT};
+use ssdlab_device::{Cause, FlashBytes};
 
-use crate::endurance::FlashCause;
 use crate::explain::{in_percent, instead, main_causes};
-use crate::list::{listed, some_of};
-use crate::rank::RankBy;
 use crate::row::{Row, RowKind};
-use crate::units::{bytes, decimal_bytes, duration, fixed, size_range};
 use crate::verdict::{Elsewhere, Margin, Verdict};
+use ssdlab_words::{bytes, decimal_bytes, duration, fixed, size_range};
+use ssdlab_words::{listed, some_of};
 
 /// The names of the competitors in a sentence.
 pub(crate) struct Words<'a> {
@@ -38,13 +37,13 @@ impl<'a> Words<'a> {
     pub fn sentence(&self, verdict: &Verdict) -> String {
         let trace = self.trace;
         let Some(winner) = &verdict.winner else {
-            let why = match verdict.by {
-                RankBy::Throughput => "no data were read or written".to_owned(),
-                by => format!("no run has a figure for {}", by.in_words()),
+            let why = match verdict.by == THROUGHPUT {
+                true => "no data were read or written".to_owned(),
+                false => format!("no run has a figure for {}", verdict.by.words),
             };
             return format!("On {trace} there is nothing to compare: {why}.");
         };
-        let told = verdict.by.told(verdict.value.unwrap_or(0.0));
+        let told = verdict.by.clause(verdict.value.unwrap_or(0.0));
         let (winner, size) = (self.spoken(winner), self.size(verdict));
         let mut text = format!("On {trace}, {winner} serves best{size}: {told}");
         if !verdict.level_with.is_empty() {
@@ -94,17 +93,17 @@ impl<'a> Words<'a> {
 
     /// The difference in bytes to flash, and the cause of most of it; empty without a difference.
     fn writes(&self, verdict: &Verdict, against: &str, [ours, theirs]: &[FlashBytes; 2]) -> String {
-        let differs = |cause: &FlashCause| cause.bytes(ours).abs_diff(cause.bytes(theirs));
+        let differs = |cause: &Cause| ours[*cause].abs_diff(theirs[*cause]);
         // of equal causes the first
-        let most = FlashCause::ALL.into_iter().rev().max_by_key(differs);
+        let most = Cause::ALL.into_iter().rev().max_by_key(differs);
         let Some(cause) = most.filter(|cause| differs(cause) > 0) else {
             return String::new();
         };
-        let told = |bytes: fn(FlashCause, &FlashBytes) -> u64| {
-            instead([ours, theirs].map(|of| decimal_bytes(bytes(cause, of))))
+        let told = |bytes: &dyn Fn(&FlashBytes) -> u64| {
+            instead([ours, theirs].map(|of| decimal_bytes(bytes(of))))
         };
-        let all = told(|_, of| of.total());
-        let most = told(FlashCause::bytes);
+        let all = told(&FlashBytes::total);
+        let most = told(&|of| of[cause]);
         let hits = verdict.write_hits.map(|hits| instead(hits.map(in_percent)));
         let hits = hits.map(|hits| format!(", with write hits of {hits}"));
         format!(
@@ -154,16 +153,12 @@ impl<'a> Words<'a> {
             over += &format!(" with {}", bytes(size));
         }
         let by = verdict.by;
-        let (none, more) = match by {
-            RankBy::Throughput => (format!("as fast as {over}"), format!("than {over}")),
-            RankBy::P99 => (format!("as with {over}"), format!("than with {over}")),
-            _ => (format!("the same as {over}"), format!("than {over}")),
-        };
+        let [better, than, equal] = by.leads;
         let lead = match margin.figure.unwrap_or(0.0) {
-            0.0 => none,
-            lead => format!("{} {} {more}", percent(lead.abs()), by.comparative()),
+            0.0 => format!("{equal} {over}"),
+            lead => format!("{} {better} {than} {over}", percent(lead.abs())),
         };
-        match margin.erases.filter(|_| by != RankBy::Erases) {
+        match margin.erases.filter(|_| by != ERASES) {
             None | Some(0.0) => lead,
             Some(fewer) if fewer < 0.0 => format!("{lead} with {} fewer erases", percent(-fewer)),
             Some(more) => format!("{lead} with {} more erases", percent(more)),
@@ -196,6 +191,8 @@ fn percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::verdict::mark_best;
+    use ssdlab_device::Figure;
+    use ssdlab_device::results::{LIFE, P99, WAF};
 
     const MIB: u64 = 1 << 20;
 
@@ -213,10 +210,10 @@ mod tests {
 
     /// The sentence, and the labels of the best rows.
     fn told(rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
-        told_by(RankBy::Throughput, rows, baseline)
+        told_by(THROUGHPUT, rows, baseline)
     }
 
-    fn told_by(by: RankBy, mut rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
+    fn told_by(by: Figure, mut rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
         let mut sizes: Vec<u64> = rows.iter().filter_map(|row| row.size).collect();
         sizes.sort_unstable();
         sizes.dedup();
@@ -278,11 +275,7 @@ mod tests {
             let mut row = row(label, 4, speed, erases);
             row.outcome.derived.waf = Some(waf);
             let e = &mut row.outcome.endurance;
-            e.flash_bytes = FlashBytes {
-                host: 3_000_000,
-                merge,
-                ..FlashBytes::default()
-            };
+            e.flash_bytes = FlashBytes::of([(Cause::Host, 3_000_000), (Cause::Merge, merge)]);
             e.tb_until_worn.mean = (erases > 0).then_some(40.0 / erases as f64);
             row
         };
@@ -293,21 +286,21 @@ mod tests {
                 with("fifo", 1.0, 0, 3.0, 6_000_000),
             ]
         };
-        let (sentence, best) = told_by(RankBy::Waf, rows(), "lru");
+        let (sentence, best) = told_by(WAF, rows(), "lru");
         let expected = "On t, fab serves best with 4 MiB: write amplification 1.50, 25.0 % lower than lru with 50.0 % \
                         fewer erases. Against lru, the baseline, 4.50 MB instead of 6.00 MB are programmed; the largest \
                         difference is merges (1.50 MB instead of 3.00 MB).";
         assert_eq!(sentence, expected);
         assert_eq!(best, ["fab 4 MiB"]);
-        let (sentence, best) = told_by(RankBy::Life, rows(), "lru");
+        let (sentence, best) = told_by(LIFE, rows(), "lru");
         let start =
             "On t, fab serves best with 4 MiB: 4.00 TB until worn out, 100.0 % more than lru with";
         assert!(sentence.starts_with(start), "{sentence}");
         assert_eq!(best, ["fab 4 MiB"]);
-        let (sentence, _) = told_by(RankBy::Erases, rows(), "lru");
+        let (sentence, _) = told_by(ERASES, rows(), "lru");
         let start = "On t, fifo serves best with 4 MiB: 0 erases, 100.0 % fewer than lru and 100.0 % fewer than fab. Against";
         assert!(sentence.starts_with(start), "{sentence}");
-        let (sentence, best) = told_by(RankBy::P99, rows(), "lru");
+        let (sentence, best) = told_by(P99, rows(), "lru");
         assert_eq!(
             (sentence.as_str(), best.len()),
             (

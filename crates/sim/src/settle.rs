@@ -6,7 +6,7 @@ use ssdlab_device::Counters;
 
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
-use crate::units::fixed;
+use ssdlab_words::fixed;
 
 /// Two replays agree if their figures differ by at most this share of the larger one.
 const AGREE: f64 = 0.01;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::row::{Row, RowKind};
-use crate::units::{amount, bytes};
+use ssdlab_words::{amount, bytes};
 
 /// The key of the spare space.
 pub const SPARE: &str = "ftl.over_provisioning";

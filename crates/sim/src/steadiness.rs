@@ -1,9 +1,9 @@
 //! The steady states of all runs of a comparison, in words and as warnings.
 
 use crate::comparison::Comparison;
-use crate::list::some_of;
 use crate::row::{Row, RowKind};
 use crate::settle::{SteadyState, times};
+use ssdlab_words::some_of;
 
 /// The steady state of all runs of a comparison in words; `None` without a run.
 pub fn all_in_words(comparison: &Comparison) -> Option<String> {

@@ -6,11 +6,11 @@ use ssdlab_device::Latency;
 use ssdlab_trace::Format;
 
 use crate::comparison::Comparison;
-use crate::endurance::{Endurance, FlashCause, Wear};
-use crate::outcome::{Derived, LoopReport, Outcome, Utilisation, left_out};
+use crate::outcome::{LoopReport, Outcome, left_out};
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
-use crate::units::{amount, bytes, decimal_bytes, fixed, thousands};
+use ssdlab_device::{Derived, Divided, Endurance, PerCause, Utilisation, Wear};
+use ssdlab_words::{amount, bytes, decimal_bytes, fixed, thousands};
 
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
@@ -94,7 +94,7 @@ pub fn summary(outcome: &Outcome) -> String {
             percent(d.read_hit_ratio)
         ),
     );
-    line("time by cause", time_parts(outcome));
+    line("time by cause", shares(&outcome.derived.time_ns));
     for (label, value) in endurance(&outcome.endurance) {
         line(label, value);
     }
@@ -133,12 +133,7 @@ fn endurance(endurance: &Endurance) -> Vec<(&'static str, String)> {
     let all = e.flash_bytes.total();
     let mut lines = Vec::new();
     if all > 0 {
-        let mut causes = FlashCause::ALL.map(|cause| (cause.name(), cause.bytes(&e.flash_bytes)));
-        causes.sort_by_key(|&(_, bytes)| std::cmp::Reverse(bytes));
-        let some = causes.iter().filter(|(_, bytes)| *bytes > 0);
-        let shares = some
-            .map(|(name, bytes)| format!("{name} {}", percent(Some(*bytes as f64 / all as f64))));
-        let shares = shares.collect::<Vec<_>>().join(", ");
+        let shares = shares(&e.flash_bytes);
         lines.push((
             "bytes to flash",
             format!("{}: {shares}", decimal_bytes(all)),
@@ -314,26 +309,16 @@ fn percent(ratio: Option<f64>) -> String {
     ratio.map_or("-".into(), |r| format!("{:.1} %", r * 100.0))
 }
 
-/// The parts that are not 0, the largest first.
-fn time_parts(outcome: &Outcome) -> String {
-    let t = &outcome.derived.time_ns;
-    let mut parts = [
-        ("host", t.host),
-        ("padding", t.padding),
-        ("merges", t.merge),
-        ("cleaning", t.cleaning),
-        ("ageing", t.ageing),
-        ("buffer", t.buffer),
-    ];
-    parts.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
-    let total = t.total() as f64;
-    let shares = parts.iter().filter(|&&(_, ns)| ns > 0);
-    let shares: Vec<String> = shares
-        .map(|(name, ns)| format!("{name} {:.1} %", *ns as f64 * 100.0 / total))
-        .collect();
-    if shares.is_empty() {
-        "-".into()
-    } else {
-        shares.join(", ")
+/// The shares of the causes, the largest first.
+fn shares<T: Divided>(parts: &PerCause<T>) -> String {
+    let total = parts.total() as f64;
+    let shares = parts.largest_first().into_iter();
+    let shares = shares.map(|(cause, part)| {
+        let share = 100.0 * part as f64 / total;
+        format!("{} {share:.1} %", cause.name())
+    });
+    match shares.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "-".into(),
+        shares => shares,
     }
 }

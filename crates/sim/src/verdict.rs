@@ -2,24 +2,24 @@
 
 use serde::Serialize;
 
-use ssdlab_device::FlashBytes;
+use ssdlab_device::{Explained, Figure, FlashBytes};
 
 use crate::explain::{Reason, explain, main_of, write_hits};
-use crate::rank::RankBy;
+use crate::rank::{better, ranked};
 use crate::row::{Row, RowKind};
 
 /// The verdict of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verdict {
     /// The figure that ranks the runs.
-    pub by: RankBy,
+    pub by: Figure,
     /// The label of the winner; `None` if no run has the figure.
     pub winner: Option<String>,
     /// The smallest buffer with which the winner has this result, bytes; `None` where no size applies.
     pub size: Option<u64>,
     /// The largest buffer with which the winner has the same result; `size`, if no larger one has it.
     pub same_up_to: Option<u64>,
-    /// Its figure, see [`RankBy::value`].
+    /// Its figure, in the base of its unit.
     pub value: Option<f64>,
     /// Its throughput.
     pub throughput_mb_s: Option<f64>,
@@ -78,7 +78,7 @@ fn speed(row: &Row) -> f64 {
 }
 
 /// Marks the best policy of each size.
-pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64], by: RankBy) {
+pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64], by: Figure) {
     let unsized_alone = [None];
     let sizes: Vec<Option<u64>> = sizes.iter().copied().map(Some).collect();
     let sizes = if sizes.is_empty() {
@@ -98,16 +98,16 @@ pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64], by: RankBy) {
 }
 
 /// Whether a row competes at a size. A row without a size competes at every size; a run without the figure cannot win.
-fn is_at(row: &Row, size: Option<u64>, by: RankBy) -> bool {
+fn is_at(row: &Row, size: Option<u64>, by: Figure) -> bool {
     row.kind == RowKind::Policy
         && (row.size.is_none() || row.size == size)
-        && by.value(row).is_some()
+        && ranked(&by, row).is_some()
 }
 
 /// The policies at one size, the best first; among equal policies, first those without a buffer.
-fn ranking(rows: &[Row], size: Option<u64>, by: RankBy) -> Vec<&Row> {
+fn ranking(rows: &[Row], size: Option<u64>, by: Figure) -> Vec<&Row> {
     let mut ranked: Vec<&Row> = rows.iter().filter(|row| is_at(row, size, by)).collect();
-    ranked.sort_by(|a, b| by.better(a, b).then(a.size.cmp(&b.size)));
+    ranked.sort_by(|a, b| better(&by, a, b).then(a.size.cmp(&b.size)));
     ranked
 }
 
@@ -119,8 +119,8 @@ impl Verdict {
 
     /// The best row of all sizes, compared with the others at the largest buffer with which it has the same result, so
     /// that no rival has a smaller buffer than the winner could use.
-    pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str, by: RankBy) -> Self {
-        let better = |a: &Row, b: &Row| by.better(a, b);
+    pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str, by: Figure) -> Self {
+        let better = |a: &Row, b: &Row| better(&by, a, b);
         let competes = |row: &&Row| is_at(row, row.size, by);
         let first = |a: &&Row, b: &&Row| better(a, b).then(a.size.cmp(&b.size));
         let Some(winner) = rows.iter().filter(competes).min_by(first) else {
@@ -144,11 +144,11 @@ impl Verdict {
         let base = behind.iter().copied().find(|row| row.label == baseline);
         let runner_up = behind.first().copied();
         let against = base.or(runner_up);
-        let by_writes = matches!(by, RankBy::Waf | RankBy::Erases | RankBy::Life);
+        let by_writes = by.explained == Explained::ByBytes;
         let flash_bytes = |row: &Row| row.outcome.endurance.flash_bytes;
         Verdict {
             by,
-            value: by.value(winner),
+            value: winner.figure(&by),
             winner: Some(winner.label.clone()),
             size: winner.size,
             same_up_to,
@@ -174,14 +174,14 @@ impl Verdict {
 }
 
 /// The sizes at which another policy than the winner is best.
-fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64], by: RankBy) -> Vec<Elsewhere> {
+fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64], by: Figure) -> Vec<Elsewhere> {
     let mut others: Vec<Elsewhere> = Vec::new();
     for &size in sizes {
         let ranked = ranking(rows, Some(size), by);
         // a policy that is level with the best has not lost
         let mut best = ranked
             .iter()
-            .take_while(|row| by.better(ranked[0], row).is_eq());
+            .take_while(|row| better(&by, ranked[0], row).is_eq());
         if best.any(|row| row.label == winner.label) {
             continue;
         }
@@ -200,14 +200,14 @@ fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64], by: RankBy) -> Vec<Elsew
 }
 
 /// The winner's lead over a row that is not level with it.
-fn margin(winner: &Row, second: &Row, by: RankBy) -> Margin {
+fn margin(winner: &Row, second: &Row, by: Figure) -> Margin {
     let erases = |row: &Row| row.outcome.counters.erases as f64;
     Margin {
         label: second.label.clone(),
         size: second.size,
-        figure: by
-            .value(winner)
-            .zip(by.value(second).filter(|&other| other > 0.0))
+        figure: winner
+            .figure(&by)
+            .zip(second.figure(&by).filter(|&other| other > 0.0))
             .map(|(own, other)| own / other - 1.0),
         throughput: speed(winner) / speed(second) - 1.0,
         erases: (erases(second) > 0.0).then(|| erases(winner) / erases(second) - 1.0),

@@ -1,6 +1,6 @@
 //! A device that is checked after every request.
 
-use ssdlab_device::{Counters, Device, DeviceError};
+use ssdlab_device::{Cause, Counters, Device, DeviceError};
 use ssdlab_flash::{Geometry, Lpn, Media};
 use ssdlab_host::{Op, Request};
 
@@ -448,21 +448,29 @@ impl<'a> Checked<'a> {
         };
         let bytes = self.device.flash_bytes();
         same("bytes in flash by cause", bytes.total(), programs * page)?;
-        at_most("bytes of the host", bytes.host, self.asked.host_write_bytes)?;
+        at_most(
+            "bytes of the host",
+            bytes[Cause::Host],
+            self.asked.host_write_bytes,
+        )?;
         let moved = c.merge_programs + c.flash_copies + c.copy_backs;
         let cleans = matches!(self.known.ftl, "page" | "ideal");
         let expected = if cleans { (0, moved) } else { (moved, 0) };
         let (merge, cleaning) = (expected.0 * page, expected.1 * page);
-        same("bytes of merges", bytes.merge, merge)?;
-        same("bytes of cleaning", bytes.cleaning, cleaning)?;
-        at_most("padding read", c.padding_reads * page, bytes.padding)?;
+        same("bytes of merges", bytes[Cause::Merge], merge)?;
+        same("bytes of cleaning", bytes[Cause::Cleaning], cleaning)?;
+        at_most(
+            "padding read",
+            c.padding_reads * page,
+            bytes[Cause::Padding],
+        )?;
         if !self.known.pads {
-            same("bytes of padding", bytes.padding, 0)?;
+            same("bytes of padding", bytes[Cause::Padding], 0)?;
         }
         // without a buffer, what pages hold beyond the bytes of the host is the rest of its pages
         if !self.has_buffer() && !self.has_ram {
             let rest = c.host_write_pages * page - c.host_write_bytes;
-            same("rest of pages", bytes.read_modify_write, rest)?;
+            same("rest of pages", bytes[Cause::ReadModifyWrite], rest)?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Latencies in memory that does not grow with their number.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Values below this are counted exactly, others in classes of at most 1/1024 of their value.
 const EXACT: u64 = 1 << 11;
@@ -18,7 +18,8 @@ pub(crate) struct Latencies {
 
 /// The latencies of the requests of one kind in nanoseconds; `None` where there are none. Percentiles are by nearest
 /// rank, at most 0.1 % too large; all else is exact.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Latency {
     /// Requests.
     pub count: u64,
@@ -41,7 +42,8 @@ pub struct Latency {
 }
 
 /// The latencies by kind of request.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LatencyByOp {
     /// Reads.
     #[serde(rename = "R")]

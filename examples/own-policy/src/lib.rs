@@ -1,7 +1,8 @@
-//! Systems outside ssdlab: a buffer policy, a cleaning policy, a placement and an FTL, each in a file of its own.
+//! Systems outside ssdlab: a buffer policy, a cleaning policy, a placement, an FTL and a figure, each in a file of its own.
 //!
 //! [`Own`] adds them to any registry, so that they run in the simulator, in comparisons, under power cuts.
 
+mod absorbed;
 mod copy_on_write;
 mod most_invalid;
 mod second_chance;
@@ -11,6 +12,7 @@ use ssdlab_device::{Media, Plugins, Registry};
 use ssdlab_policy::buffer::{Nature, Small};
 use ssdlab_policy::{cleaning, placement};
 
+pub use absorbed::ABSORBED;
 pub use copy_on_write::CopyOnWrite;
 pub use most_invalid::MostInvalid;
 pub use second_chance::SecondChance;
@@ -35,5 +37,6 @@ impl Plugins for Own {
             })
         }));
         registry.add_ftl::<CopyOnWrite>();
+        registry.add_figure(ABSORBED);
     }
 }

@@ -1,7 +1,7 @@
 //! Foreign systems in a comparison: called as a library, and in a program of three lines.
 //!
 //! Planted bugs that these tests catch: a second chance without a second turn; a program that lists or compares only the
-//! built-in systems; a report without the row of a foreign policy.
+//! built-in systems; a report without the row of a foreign policy, or without a foreign figure.
 
 use std::fs;
 use std::path::Path;
@@ -77,7 +77,13 @@ fn the_program_lists_and_compares_them() {
     fs::write(folder.join("hot.csv"), trace).expect("a trace");
 
     let list = run(folder, "list");
-    for name in ["second-chance", "most-invalid", "streams", "copy-on-write"] {
+    for name in [
+        "second-chance",
+        "most-invalid",
+        "streams",
+        "copy-on-write",
+        "absorbed",
+    ] {
         assert!(list.contains(name), "no {name} in {list}");
     }
     let printed = run(
@@ -87,6 +93,17 @@ fn the_program_lists_and_compares_them() {
     assert!(printed.contains("\n second-chance "), "{printed}");
     let report = fs::read_to_string(folder.join("report.html")).expect("a report");
     assert!(report.contains("second-chance"));
+    assert!(report.contains("Absorbed by the buffer<small>%"));
+    let ranked = run(
+        folder,
+        "compare hot.csv --buffer fifo,lru --size 64KiB --by absorbed --columns erases,absorbed --no-html",
+    );
+    // 4000 pages are written once; 8 stay in the buffer for the other 4000 writes
+    assert!(
+        ranked.contains("share that the buffer absorbed 49."),
+        "{ranked}"
+    );
+    assert!(ranked.contains(" absorbed "), "{ranked}");
     let ftl = "run hot.csv --set ftl.kind=copy-on-write --set buffer.policy=second-chance";
     assert!(run(folder, ftl).contains("copy-on-write"));
 }

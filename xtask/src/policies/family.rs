@@ -7,7 +7,10 @@ use std::path::Path;
 use ssdlab_config::Resolver;
 use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
-use ssdlab_sim::{CompareOptions, IDEAL, Outcome, System, Trace, UNBOUNDED, bytes, compare};
+use ssdlab_sim::{
+    Better, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace, UNBOUNDED, WAF,
+    bytes, compare,
+};
 use ssdlab_trace::ReadOptions;
 
 /// The entries of one registry and how they are measured.
@@ -152,21 +155,25 @@ pub fn competes(entry: &Entry) -> bool {
 /// The results of one trace: for each entry, one for each tick.
 pub type OnTrace = Vec<Vec<Measured>>;
 
-/// The figures of a run that the pages show.
+/// The figures that the pages show and order entries by.
+pub const SHOWN: [Figure; 3] = [THROUGHPUT, WAF, ERASES];
+
+/// Those of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured {
-    pub mb_s: f64,
-    pub waf: f64,
-    pub erases: u64,
-}
+pub struct Measured(pub [f64; SHOWN.len()]);
 
 impl Measured {
-    fn of(outcome: &Outcome) -> Option<Self> {
-        Some(Self {
-            mb_s: outcome.derived.throughput_mb_s?,
-            waf: outcome.derived.waf?,
-            erases: outcome.counters.erases,
-        })
+    fn of(row: &Row) -> Option<Self> {
+        let [speed, waf, erases] = SHOWN.map(|figure| row.figure(&figure));
+        Some(Self([speed?, waf?, erases?]))
+    }
+
+    /// One of them; a larger value is better.
+    pub fn good(&self, by: usize) -> f64 {
+        match SHOWN[by].better {
+            Better::More => self.0[by],
+            Better::Less | Better::Neither => 1.0 / self.0[by],
+        }
     }
 }
 
@@ -228,7 +235,7 @@ impl Family {
         let rows = compare(trace, &options, |_| {})?.rows;
         let value = |name: &str| {
             let row = rows.iter().find(|row| row.label == name);
-            row.and_then(|row| Measured::of(&row.outcome))
+            row.and_then(Measured::of)
                 .ok_or_else(|| format!("{name}: writes nothing on {}", trace.summary.name))
         };
         let of_entry = |entry: &Entry| {

@@ -210,11 +210,7 @@ mod tests {
     fn the_sample_finds_a_wrong_figure_in_a_table_and_in_a_picture() {
         let family = &FAMILIES[3];
         let entries = family.entries().len();
-        let wrong = family::Measured {
-            mb_s: 1.0,
-            waf: 1.0,
-            erases: 1,
-        };
+        let wrong = family::Measured([1.0; 3]);
         let results = Results {
             device: String::new(),
             traces: SAMPLE.map(str::to_owned).into(),

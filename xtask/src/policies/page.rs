@@ -5,8 +5,8 @@ use ssdlab_device::Catalogue;
 use ssdlab_device::registry::Entry;
 use ssdlab_sim::thousands;
 
-use super::family::{Family, competes};
-use super::result::{FIGURES, Results};
+use super::family::{Family, SHOWN, competes};
+use super::result::Results;
 
 /// From the folder of a page to the root of the repository.
 const ROOT: &str = "../../..";
@@ -106,19 +106,19 @@ pub fn table(family: &Family, results: &Results, entry: usize) -> String {
         let base = results.shown(family, trace, baseline);
         let place = match competes(&family.entries()[entry]) {
             true => {
-                let standing = results.standing(family, trace, entry, &FIGURES[0]);
+                let standing = results.standing(family, trace, entry, 0);
                 standing.place.to_string()
             }
             false => "bound".into(),
         };
         text += &format!(
             "| {name} | {:.3} | {} | {place} | {:.3} | {} | {} | {} |\n",
-            own.mb_s,
-            more(own.mb_s, base.mb_s),
-            own.waf,
-            more(own.waf, base.waf),
-            thousands(own.erases),
-            more(own.erases as f64, base.erases as f64),
+            own.0[0],
+            more(own.0[0], base.0[0]),
+            own.0[1],
+            more(own.0[1], base.0[1]),
+            thousands(own.0[2] as u64),
+            more(own.0[2], base.0[2]),
         );
     }
     text
@@ -190,14 +190,14 @@ pub fn index(families: &[(&Family, Vec<Results>)]) -> String {
 
 /// The number of traces on which each entry is first and last, on one device.
 fn standings(family: &Family, results: &Results) -> String {
-    let heads = FIGURES.iter();
-    let heads: String = heads
-        .map(|by| format!(" {}: first | last |", by.name))
+    let heads: String = SHOWN
+        .iter()
+        .map(|by| format!(" {}: first | last |", by.heading))
         .collect();
-    let rules = " ---: | ---: |".repeat(FIGURES.len());
+    let rules = " ---: | ---: |".repeat(SHOWN.len());
     let mut text = format!("| name | rule |{heads}\n| --- | --- |{rules}\n");
     for (i, entry) in family.entries().iter().enumerate() {
-        let counts = FIGURES.iter().map(|by| match competes(entry) {
+        let counts = (0..SHOWN.len()).map(|by| match competes(entry) {
             true => {
                 let [first, last] = results.firsts_and_lasts(family, i, by);
                 format!(" {first} | {last} |")

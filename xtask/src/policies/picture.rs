@@ -33,7 +33,7 @@ fn plot(family: &Family, results: &Results, entry: usize, trace: usize) -> Plot 
         faint: slot == SLOTS[2],
         points: results.on[trace][which]
             .iter()
-            .map(|measured| measured.mb_s)
+            .map(|measured| measured.0[0])
             .enumerate()
             .collect(),
     };

@@ -15,28 +15,6 @@ pub struct Results {
     pub on: Vec<OnTrace>,
 }
 
-/// The figures by which entries are ordered.
-pub const FIGURES: [Figure; 3] = [
-    Figure {
-        name: "MB/s",
-        good: |measured| measured.mb_s,
-    },
-    Figure {
-        name: "write amplification",
-        good: |measured| 1.0 / measured.waf,
-    },
-    Figure {
-        name: "erases",
-        good: |measured| 1.0 / measured.erases as f64,
-    },
-];
-
-pub struct Figure {
-    pub name: &'static str,
-    /// A larger value is better.
-    good: fn(&Measured) -> f64,
-}
-
 /// The place of an entry on one trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
@@ -53,12 +31,12 @@ impl Results {
     }
 
     fn value(&self, family: &Family, trace: usize, entry: usize) -> f64 {
-        self.shown(family, trace, entry).mb_s
+        self.shown(family, trace, entry).0[0]
     }
 
     /// The place of an entry among the competing ones, by a figure.
-    pub fn standing(&self, family: &Family, trace: usize, entry: usize, by: &Figure) -> Standing {
-        let value = |entry| (by.good)(&self.shown(family, trace, entry));
+    pub fn standing(&self, family: &Family, trace: usize, entry: usize, by: usize) -> Standing {
+        let value = |entry| self.shown(family, trace, entry).good(by);
         let others = rivals(family, entry).map(value);
         standing(value(entry), others.collect::<Vec<_>>().as_slice())
     }
@@ -96,7 +74,7 @@ impl Results {
     }
 
     /// The numbers of traces on which an entry is first and last, by a figure.
-    pub fn firsts_and_lasts(&self, family: &Family, entry: usize, by: &Figure) -> [usize; 2] {
+    pub fn firsts_and_lasts(&self, family: &Family, entry: usize, by: usize) -> [usize; 2] {
         let traces = || 0..self.traces.len();
         let standings = || traces().map(|trace| self.standing(family, trace, entry, by));
         [
@@ -144,10 +122,13 @@ mod tests {
     #[test]
     fn few_erases_and_little_write_amplification_are_good() {
         let family = &FAMILIES[2];
-        let measured = |entry: usize| Measured {
-            mb_s: 9.0 - entry as f64,
-            waf: [2.0, 1.0, 3.0, 3.0, 3.0, 3.0][entry],
-            erases: [7, 7, 7, 7, 7, 5][entry],
+        let measured = |entry: usize| {
+            let waf = [2.0, 1.0, 3.0, 3.0, 3.0, 3.0][entry];
+            Measured([
+                9.0 - entry as f64,
+                waf,
+                [7.0, 7.0, 7.0, 7.0, 7.0, 5.0][entry],
+            ])
         };
         let entries = 0..family.entries().len();
         let on_trace = entries.map(|entry| vec![measured(entry); family.ticks.len()]);
@@ -156,13 +137,13 @@ mod tests {
             traces: vec!["t".into()],
             on: vec![on_trace.collect()],
         };
-        let first = |by: &Figure| {
+        let first = |by: usize| {
             let mut entries = 0..family.entries().len();
             entries.find(|&entry| results.firsts_and_lasts(family, entry, by) == [1, 0])
         };
-        let firsts = FIGURES.map(|by| first(&by));
+        let firsts = [0, 1, 2].map(first);
         assert_eq!(firsts, [Some(0), Some(1), Some(5)]);
-        let last = results.firsts_and_lasts(family, 2, &FIGURES[1]);
+        let last = results.firsts_and_lasts(family, 2, 1);
         assert_eq!(last, [0, 1]);
     }
 }

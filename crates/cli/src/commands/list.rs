@@ -3,7 +3,7 @@
 use ssdlab_config::presets;
 use ssdlab_device::Family;
 use ssdlab_reproduce::{Descriptions, Study};
-use ssdlab_sim::Lab;
+use ssdlab_sim::{Figures, Lab};
 use ssdlab_trace::Format;
 
 use crate::failure::Failure;
@@ -34,6 +34,7 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
             &systems(Family::Placement),
         ),
         section("Presets (--preset)", &presets),
+        figures(&lab.figures()),
         section("Trace formats (--format)", &formats),
     ];
     let built_in = Descriptions::BuiltIn;
@@ -48,6 +49,15 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         .collect();
     text.push(section("Papers and theory (ssdlab reproduce)", &rows));
     output::print(&text.join("\n"))
+}
+
+fn figures(figures: &Figures) -> String {
+    let mut table = Table::new(&["name", "what it says", "unit"], 3);
+    for figure in figures.iter() {
+        table.add(&[figure.key, figure.title, figure.unit.symbol()]);
+    }
+    let table = table.fit(&Screen::stdout());
+    format!("Figures (--by, --columns)\n{table}\n")
 }
 
 fn section(title: &str, rows: &[[&str; 3]]) -> String {

@@ -19,7 +19,7 @@ fn every_curve_of_every_figure_is_drawn() {
         return tabs;
         "##,
     );
-    let keys = ["throughput", "waf", "erases", "write_hits"];
+    let keys = ["throughput", "erases", "waf", "write_hit_ratio"];
     assert_eq!(list(&seen).len(), keys.len());
     for (index, (tab, key)) in list(&seen).iter().zip(keys).enumerate() {
         let data = &tab["data"];
@@ -31,7 +31,7 @@ fn every_curve_of_every_figure_is_drawn() {
         let pressed = list(&tab["tabs"]).iter().map(|pressed| pressed == "true");
         let others: Vec<bool> = (0..keys.len()).map(|other| other == index).collect();
         assert_eq!(pressed.collect::<Vec<_>>(), others);
-        if key != "write_hits" {
+        if key != "write_hit_ratio" {
             assert_curves(&tab["figure"], &shown(data, index), LINEAR);
         }
     }

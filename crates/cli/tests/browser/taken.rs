@@ -20,7 +20,7 @@ fn a_picture_is_copied_and_saved() {
     let seen = ask(
         &SIZES,
         r##"
-        await press("#figures button", 1);
+        await press("#figures button", 2);
         const figure = await taken("[data-picture=figure]");
         const time = await taken("[data-picture=time]");
         return { ...seen(), picture: figure, bars: time };

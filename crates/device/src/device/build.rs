@@ -139,7 +139,7 @@ impl<M: Media> Device<M> {
             read_modify_write: parameters.partial_writes == PartialWrites::Rmw,
             wrap: false,
             drain: parameters.drain,
-            cleaning: facts.cleans,
+            moves: facts.moves(),
             clocked: facts.clocked,
             stream: 0,
             has_buffer,

@@ -13,7 +13,7 @@ use ssdlab_timing::Completion;
 use crate::buffer::Stage;
 use crate::core::{Chip, Core};
 use crate::span::Span;
-use crate::{DeviceError, HostData, Timing};
+use crate::{Cause, DeviceError, HostData, Timing};
 
 /// A simulated SSD.
 pub struct Device<M: Media> {
@@ -24,7 +24,8 @@ pub struct Device<M: Media> {
     read_modify_write: bool,
     wrap: bool,
     drain: bool,
-    cleaning: bool,
+    /// The cause of the FTL's copies and erases.
+    moves: Cause,
     has_buffer: bool,
     /// The FTL has a RAM region.
     has_ram: bool,

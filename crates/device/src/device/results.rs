@@ -5,6 +5,7 @@ use ssdlab_ftl::ReadCause;
 use ssdlab_timing::Schedule;
 
 use super::Device;
+use crate::flash_bytes::flash_bytes;
 use crate::time::{self, Causes};
 use crate::{
     Busy, Completion, Counters, FlashBytes, Histograms, Interval, LatencyByOp, MergeTime,
@@ -149,7 +150,7 @@ impl<M: Media> Device<M> {
     /// The bytes programmed into flash so far, by cause.
     pub fn flash_bytes(&self) -> FlashBytes {
         let padding = self.core.padding_programs();
-        FlashBytes::of(&self.counters(), padding, self.cleaning, self.page_size())
+        flash_bytes(&self.counters(), padding, self.moves, self.page_size())
     }
 
     /// The free room, in pages, of log blocks that are not in use yet, on all chips. See
@@ -163,7 +164,7 @@ impl<M: Media> Device<M> {
         let causes = Causes {
             padding_programs: self.core.padding_programs(),
             buffer_accesses: self.buffer_accesses(counters),
-            cleaning: self.cleaning,
+            moves: self.moves,
         };
         time::serial(counters, &causes, &self.timing)
     }

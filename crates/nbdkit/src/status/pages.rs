@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use ssdlab_device::FIGURES;
 use ssdlab_drive::Status;
 use tokio::time::sleep;
 
@@ -130,6 +131,16 @@ fn shown(status: &Status) -> Value {
         "blocks_of_a_cell": group,
         "cells": cells,
     });
+    let known = FIGURES.iter().filter_map(|figure| {
+        let value = status.figures.get(figure).flatten()?;
+        Some(json!({
+            "key": figure.key,
+            "title": figure.title,
+            "text": figure.unit.text(value),
+            "value": value,
+        }))
+    });
+    value["figures"] = known.collect();
     value["bytes_to_flash"]["total"] = status.bytes_to_flash.total().into();
     value
 }
@@ -151,19 +162,19 @@ fn metrics(status: &Status) -> String {
         add(&format!("{name}_total"), "counter", &[("", value as f64)]);
     }
     let bytes = &status.bytes_to_flash;
-    let causes = [
-        ("{cause=\"host\"}", bytes.host as f64),
-        ("{cause=\"padding\"}", bytes.padding as f64),
-        (
-            "{cause=\"read_modify_write\"}",
-            bytes.read_modify_write as f64,
-        ),
-        ("{cause=\"merge\"}", bytes.merge as f64),
-        ("{cause=\"cleaning\"}", bytes.cleaning as f64),
-    ];
+    let causes: Vec<(String, f64)> = bytes
+        .iter()
+        .map(|(cause, bytes)| (format!("{{cause=\"{}\"}}", cause.key()), bytes as f64))
+        .collect();
+    let causes: Vec<(&str, f64)> = causes.iter().map(|(l, v)| (l.as_str(), *v)).collect();
     add("flash_bytes_total", "counter", &causes);
     if let Some(waf) = status.write_amplification {
         add("write_amplification", "gauge", &[("", waf)]);
+    }
+    for (key, value) in status.figures.iter() {
+        if let Some(value) = value {
+            add(&format!("figure_{key}"), "gauge", &[("", value)]);
+        }
     }
     let buffer = &status.buffer;
     let pages = [

@@ -4,8 +4,8 @@ use serde_json::json;
 use ssdlab_device::Counters;
 use ssdlab_report::About;
 use ssdlab_sim::{
-    Bounds, Comparison, Derived, Margin, Outcome, Relative, Row, RowKind, TimeParts, TraceSummary,
-    Verdict,
+    Cause, Comparison, Derived, Margin, Outcome, Row, RowKind, THROUGHPUT, TimeParts, TraceSummary,
+    Verdict, WRITE_HIT_RATIO,
 };
 
 const MIB: u64 = 1 << 20;
@@ -167,16 +167,11 @@ fn row(trace: &str, made: &Policy, kind: RowKind, size: Option<u64>, step: usize
         ftl: "bast",
         size,
         // of throughput alone
-        bounds: (kind == RowKind::Bound).then(|| Bounds {
-            throughput: true,
-            ..Bounds::default()
-        }),
+        bounds: (kind == RowKind::Bound).then(|| [(THROUGHPUT, true)].into_iter().collect()),
         // each row except the baseline's is 25 % faster and has 3 percentage points fewer hits
-        relative: Relative {
-            throughput: Some(0.25),
-            write_hit_ratio: Some(-0.03),
-            ..Relative::default()
-        },
+        relative: [(THROUGHPUT, Some(0.25)), (WRITE_HIT_RATIO, Some(-0.03))]
+            .into_iter()
+            .collect(),
         erase_histogram: histogram(counters.erases),
         outcome: outcome(trace, made, counters),
         ..Row::default()
@@ -248,13 +243,12 @@ fn derived(made: &Policy, counters: &Counters) -> Derived {
         waf_pages: Some(counters.flash_programs as f64 / counters.host_write_pages as f64),
         throughput_mb_s: Some(HOST_BYTES as f64 * 1e3 / elapsed as f64),
         write_hit_ratio: (asked > 0).then(|| counters.buffer_write_hits as f64 / asked as f64),
-        time_ns: TimeParts {
-            host: elapsed - padding - merge - buffer,
-            padding,
-            merge,
-            buffer,
-            ..TimeParts::default()
-        },
+        time_ns: TimeParts::of([
+            (Cause::Host, elapsed - padding - merge - buffer),
+            (Cause::Padding, padding),
+            (Cause::Merge, merge),
+            (Cause::Buffer, buffer),
+        ]),
         ..Derived::default()
     }
 }

@@ -4,7 +4,7 @@ use ssdlab_report::Palette;
 use ssdlab_report::chart::{Bars, Curve, Legend, Plot, bars, curves};
 use ssdlab_sim::{Comparison, Row, RowKind, bytes};
 
-use super::panel::{metric, row};
+use super::panel::row;
 use super::terms::Metric;
 use crate::error::ReproduceError;
 
@@ -16,7 +16,7 @@ pub fn svg(comparison: &Comparison, metrics: &[Metric]) -> Result<String, Reprod
     let drawn = match comparison.sizes.len() {
         0 | 1 => {
             let columns = metrics.iter().map(|&shown| Bars {
-                title: shown.title().into(),
+                title: shown.0.title_with_unit(),
                 values: rows.iter().map(|row| value(shown, row)).collect(),
             });
             bars(&labels, &columns.collect::<Vec<_>>())
@@ -52,12 +52,12 @@ fn plot(comparison: &Comparison, legend: &[Legend], shown: Metric) -> Plot {
         }
     };
     Plot {
-        title: shown.title().into(),
+        title: shown.0.title_with_unit(),
         ticks: sizes.iter().map(|&size| bytes(size)).collect(),
         curves: legend.iter().map(curve).collect(),
     }
 }
 
 fn value(shown: Metric, row: &Row) -> f64 {
-    metric(shown, row).unwrap_or(0.0)
+    shown.value(row).unwrap_or(0.0)
 }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use ssdlab_sim::{ERASES, FIGURES, THROUGHPUT};
 use toml::Spanned;
 
 use super::statement::Statement;
@@ -46,6 +47,9 @@ pub struct Header {
     /// The metrics of the charts.
     #[serde(default = "throughput_and_erases")]
     pub charts: Vec<Metric>,
+    /// The columns of the tables, if they are not the metrics of the charts and the usual ones.
+    #[serde(default)]
+    pub columns: Vec<Metric>,
     /// Requests that are left out of the traces.
     pub leave_out: Vec<Requests>,
     /// The device in a sentence or two.
@@ -56,7 +60,20 @@ pub struct Header {
 }
 
 fn throughput_and_erases() -> Vec<Metric> {
-    vec![Metric::Throughput, Metric::Erases]
+    vec![Metric(THROUGHPUT), Metric(ERASES)]
+}
+
+impl Header {
+    /// The columns of the tables. One that is 0 in all rows of a figure is left out there.
+    pub fn columns(&self) -> Vec<Metric> {
+        if !self.columns.is_empty() {
+            return self.columns.clone();
+        }
+        let usual = FIGURES.iter().filter(|figure| figure.shown.table);
+        let usual = usual.copied().map(Metric);
+        let others = usual.filter(|metric| !self.charts.contains(metric));
+        self.charts.iter().copied().chain(others).collect()
+    }
 }
 
 /// Another interpretation of a point that the paper leaves open.

@@ -3,7 +3,7 @@
 use ssdlab_sim::{Comparison, Row};
 use toml::Spanned;
 
-use super::panel::{Panel, at, metric, row};
+use super::panel::{Panel, at, row};
 use super::score::Score;
 use super::statement::{Number, Over, Pair, Relation, Test};
 use super::words::percent;
@@ -161,7 +161,7 @@ fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
             None if test.compares_best() => best_other(test, pair, comparison, against_size),
             None => None,
         };
-        let value = |row: Option<&Row>| metric(test.metric, row?);
+        let value = |row: Option<&Row>| test.metric.value(row?);
         let values = value(row).zip(test.values.get(place * sizes.len() + i).copied());
         let difference = match (test.over, values) {
             (Over::Value, _) => value(row).map(|percent| percent / 100.0),
@@ -219,7 +219,11 @@ fn best_other<'a>(
         Relation::Less | Relation::NoMore => -1.0,
         _ => 1.0,
     };
-    let value = |row: &Row| metric(test.metric, row).map_or(f64::NEG_INFINITY, |v| sign * v);
+    let value = |row: &Row| {
+        test.metric
+            .value(row)
+            .map_or(f64::NEG_INFINITY, |v| sign * v)
+    };
     others.max_by(|a, b| value(a).total_cmp(&value(b)))
 }
 

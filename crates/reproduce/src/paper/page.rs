@@ -142,9 +142,9 @@ fn why(line: &Line) -> String {
 fn metrics(lines: &[Line]) -> String {
     let tests = lines.iter().filter_map(|line| line.statement.test.as_ref());
     let mut metrics: Vec<Metric> = tests.map(|test| test.metric).collect();
-    metrics.sort();
+    metrics.sort_by_key(|metric| metric.place());
     metrics.dedup();
-    let words: Vec<&str> = metrics.iter().map(|metric| metric.words()).collect();
+    let words: Vec<&str> = metrics.iter().map(|metric| metric.0.words).collect();
     match words.split_last() {
         Some((last, [])) => (*last).to_owned(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),

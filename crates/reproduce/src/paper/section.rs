@@ -1,12 +1,12 @@
 //! The part of a page about one figure: charts, what the counters say, numbers, commands.
 
-use ssdlab_sim::{Row, RowKind, bytes, thousands};
+use ssdlab_sim::{RowKind, bytes};
 
 use super::checked::Paper;
 use super::counters::from_counters;
 use super::description::{Figure, Origin};
 use super::job::left_out;
-use super::panel::{Panel, busy, metric};
+use super::panel::Panel;
 use super::run::FigureResults;
 use super::sweep;
 use super::terms::{Metric, Requests};
@@ -69,87 +69,10 @@ pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> Strin
     text + "\n</details>\n"
 }
 
-/// A heading and the number of a row under it.
-type Column = (&'static str, fn(&Row) -> String);
-
-const ERASES: Column = ("Erases", |row| thousands(row.outcome.counters.erases));
-/// In pages, as papers count it.
-const WAF: Column = ("Write amp. (pages)", |row| {
-    decimal(row.outcome.derived.waf_pages, 2)
-});
-const PROGRAMS: Column = ("Programs", |row| {
-    thousands(row.outcome.counters.flash_programs)
-});
-const COPIES: Column = ("Copies", |row| {
-    let c = &row.outcome.counters;
-    thousands(c.flash_copies + c.copy_backs)
-});
-const PARTIAL: Column = ("Partial", |row| {
-    thousands(row.outcome.counters.partial_merges)
-});
-const FULL: Column = ("Full", |row| thousands(row.outcome.counters.full_merges));
-
-/// For papers whose charts show only time or erases.
-const COLUMNS_OF_TIME: [Column; 9] = [
-    ("Time, s", |row| decimal(metric(Metric::Time, row), 1)),
-    ERASES,
-    WAF,
-    PROGRAMS,
-    ("From the buffer", |row| {
-        thousands(row.outcome.counters.merge_programs)
-    }),
-    COPIES,
-    PARTIAL,
-    FULL,
-    ("Evictions", |row| thousands(row.outcome.counters.evictions)),
-];
-
-const COLUMNS: [Column; 8] = [
-    ("MB/s", |row| {
-        decimal(row.outcome.derived.throughput_mb_s, 3)
-    }),
-    ERASES,
-    WAF,
-    ("Switch", |row| {
-        thousands(row.outcome.counters.switch_merges)
-    }),
-    PARTIAL,
-    FULL,
-    ("Padding reads", |row| {
-        thousands(row.outcome.counters.padding_reads)
-    }),
-    ("Evictions", |row| thousands(row.outcome.counters.evictions)),
-];
-
-/// For papers about reads.
-const COLUMNS_OF_READS: [Column; 7] = [
-    ("MB/s", |row| {
-        decimal(row.outcome.derived.throughput_mb_s, 2)
-    }),
-    ("Read hits, %", |row| {
-        decimal(metric(Metric::ReadHits, row), 1)
-    }),
-    ("Flash reads", |row| {
-        thousands(row.outcome.counters.flash_reads)
-    }),
-    PROGRAMS,
-    COPIES,
-    ERASES,
-    ("Chips busy, %", |row| {
-        decimal(busy(row).map(|[chips, ..]| chips), 0)
-    }),
-];
-
-fn decimal(value: Option<f64>, digits: usize) -> String {
-    value.map_or("–".into(), |value| format!("{value:.digits$}"))
-}
-
 /// The alternative text of a chart.
 fn alternative(paper: &Paper, figure: &Figure) -> String {
-    let titles = paper.description.paper.charts.iter();
-    let titles: Vec<&str> = titles
-        .map(|metric| metric.title().split(',').next().unwrap_or_default())
-        .collect();
+    let charts = paper.description.paper.charts.iter();
+    let titles: Vec<&str> = charts.map(|metric| metric.0.title).collect();
     let text = capital(&titles.join(" and ").to_lowercase());
     match figure.sizes(&paper.description.paper) {
         [_, _, ..] => format!("{text} over the {} size", figure.memory()),
@@ -160,19 +83,13 @@ fn alternative(paper: &Paper, figure: &Figure) -> String {
 /// All rows, folded away.
 fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
     let rows = || panels.iter().flat_map(|panel| &panel.comparison.rows);
-    let charts = &paper.description.paper.charts;
-    let columns: Vec<&Column> = match charts.contains(&Metric::Throughput) {
-        _ if charts.contains(&Metric::ReadHits) => COLUMNS_OF_READS.iter().collect(),
-        true => COLUMNS.iter().collect(),
-        // page mapping never merges, and only some FTLs ask the buffer
-        false => COLUMNS_OF_TIME
-            .iter()
-            .filter(|(_, cell)| rows().any(|row| cell(row) != "0"))
-            .collect(),
-    };
+    // page mapping never merges, and only some FTLs ask the buffer
+    let says_something = |metric: &Metric| rows().any(|row| metric.value(row) != Some(0.0));
+    let mut columns = paper.description.paper.columns();
+    columns.retain(|metric| says_something(metric));
     let mut text = String::new();
     for panel in panels {
-        let titles: Vec<&str> = columns.iter().map(|column| column.0).collect();
+        let titles: Vec<String> = columns.iter().map(|column| column.heading()).collect();
         text += &format!(
             "\n| {} | {} | {} |\n| --- | --- |{}\n",
             panel.trace,
@@ -182,7 +99,7 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
         );
         let rows = panel.comparison.rows.iter();
         for row in rows.filter(|row| row.kind == RowKind::Policy) {
-            let cells: Vec<String> = columns.iter().map(|column| column.1(row)).collect();
+            let cells: Vec<String> = columns.iter().map(|column| column.cell(row)).collect();
             let size = row.size.map_or("–".into(), bytes);
             text += &format!("| {} | {size} | {} |\n", row.label, cells.join(" | "));
         }

@@ -1,6 +1,9 @@
 //! The terms of descriptions: metrics, sizes and kinds of requests.
 
 use serde::Deserialize;
+use ssdlab_sim::{FIGURES, Figure, Row, Unit, thousands};
+
+use super::words::capital;
 
 /// A kind of requests.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -12,86 +15,62 @@ pub enum Requests {
     Flushes,
 }
 
-/// The metric of a statement.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-#[serde(rename_all = "lowercase")]
-pub enum Metric {
-    /// Host bytes per simulated second, in 10^6 bytes.
-    Throughput,
-    /// Block erases.
-    Erases,
-    /// Simulated seconds.
-    Time,
-    /// Pages programmed from the host or the buffer, without those of merges.
-    Programs,
-    /// Full merges.
-    #[serde(rename = "full merges")]
-    FullMerges,
-    /// Partial merges.
-    #[serde(rename = "partial merges")]
-    PartialMerges,
-    /// Switch merges.
-    #[serde(rename = "switch merges")]
-    SwitchMerges,
-    /// Random log blocks that FAST reclaimed: erases that no merge explains.
-    #[serde(rename = "random log blocks")]
-    RandomLogBlocks,
-    /// Clean pages that left the buffer.
-    #[serde(rename = "clean evictions")]
-    CleanEvictions,
-    /// Percent of the pages that merges wrote which came from the buffer, in place of a useless migration.
-    #[serde(rename = "from the buffer")]
-    FromBuffer,
-    /// Percent of the pages read that a buffer served.
-    #[serde(rename = "read hits")]
-    ReadHits,
-    /// Percent of the pages written that were in the buffer.
-    #[serde(rename = "write hits")]
-    WriteHits,
+/// The metric of a statement, a chart or a column: a figure of a run, named with blanks or underscores.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(try_from = "String")]
+pub struct Metric(pub Figure);
+
+impl TryFrom<String> for Metric {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let key = name.replace(' ', "_");
+        let found = FIGURES.iter().find(|figure| figure.is_named(&key));
+        let known = || FIGURES.iter().map(|figure| figure.key);
+        found.copied().map(Self).ok_or_else(|| {
+            let known: Vec<&str> = known().collect();
+            format!("{name:?} is no figure; must be one of {}", known.join(", "))
+        })
+    }
 }
 
 impl Metric {
-    /// A chart's title.
-    pub fn title(self) -> &'static str {
-        match self {
-            Metric::Throughput => "Throughput, MB/s",
-            Metric::Erases => "Erases",
-            Metric::Time => "Simulated time, s",
-            Metric::Programs => "Pages programmed",
-            Metric::FullMerges => "Full merges",
-            Metric::PartialMerges => "Partial merges",
-            Metric::SwitchMerges => "Switch merges",
-            Metric::RandomLogBlocks => "Random log blocks",
-            Metric::CleanEvictions => "Clean pages evicted",
-            Metric::FromBuffer => "Merged from the buffer, %",
-            Metric::ReadHits => "Read hits, %",
-            Metric::WriteHits => "Write hits, %",
-        }
+    /// The value of a row in the unit of pages: seconds, percent.
+    pub fn value(self, row: &Row) -> Option<f64> {
+        row.figure(&self.0).map(|value| self.0.unit.shown(value))
     }
 
     /// Whether it is a share in percent.
     pub fn is_percent(self) -> bool {
-        matches!(
-            self,
-            Metric::FromBuffer | Metric::ReadHits | Metric::WriteHits
-        )
+        self.0.unit == Unit::Percent
     }
 
-    /// The unit of a difference.
-    pub fn words(self) -> &'static str {
-        match self {
-            Metric::Throughput => "MB/s",
-            Metric::Erases => "erases",
-            Metric::Time => "time",
-            Metric::Programs => "pages programmed",
-            Metric::FullMerges => "full merges",
-            Metric::PartialMerges => "partial merges",
-            Metric::SwitchMerges => "switch merges",
-            Metric::RandomLogBlocks => "random log blocks reclaimed",
-            Metric::CleanEvictions => "clean pages evicted",
-            Metric::FromBuffer => "pages merged from the buffer",
-            Metric::ReadHits => "read hits",
-            Metric::WriteHits => "write hits",
+    /// Its place among all figures.
+    pub fn place(self) -> usize {
+        let place = FIGURES.iter().position(|figure| *figure == self.0);
+        place.unwrap_or(FIGURES.len())
+    }
+
+    /// The heading of its column: `MB/s`, `Time, s`.
+    pub fn heading(self) -> String {
+        let (heading, unit) = (capital(self.0.heading), self.0.unit);
+        match unit.is_needed() && heading != unit.symbol() {
+            true => format!("{heading}, {}", unit.symbol()),
+            false => heading,
+        }
+    }
+
+    /// A row's cell in its column.
+    pub fn cell(self, row: &Row) -> String {
+        let decimals = match self.0.unit {
+            // small devices are slow
+            Unit::MbPerS => 3,
+            _ => self.0.decimals,
+        };
+        match self.value(row) {
+            None => "–".into(),
+            Some(count) if decimals == 0 => thousands(count as u64),
+            Some(value) => format!("{value:.decimals$}"),
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use ssdlab_sim::RankBy;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use ssdlab_sim::{Figure, Figures};
 
-use super::table::names;
 use crate::commands::config_args::ConfigArgs;
 use crate::commands::replay_args::ReplayArgs;
 use crate::commands::trace_args::TraceArgs;
@@ -31,13 +30,13 @@ pub struct Args {
     /// buffer.policy, if the configuration gives it, else lru]
     #[arg(long, value_name = "NAME")]
     pub(super) baseline: Option<String>,
-    /// The figure that ranks the runs; a run without it ranks last [default: throughput; p99 of writes if
+    /// The figure that ranks the runs (`ssdlab list` names all); a run without it ranks last [default: throughput; p99 of writes if
     /// replay = "timed" under timing.model = "parallel"]
-    #[arg(long, value_name = "FIGURE", value_parser = PossibleValuesParser::new(RankBy::ALL.map(RankBy::name)))]
+    #[arg(long, value_name = "FIGURE")]
     pub(super) by: Option<String>,
-    /// The columns of the table beside policy and buffer, separated by commas [default: throughput to time, and counters
-    /// that the closing sentence names]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(names()))]
+    /// The figures of the table, separated by commas [default: throughput to time, and those that the closing sentence
+    /// names]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) columns: Vec<String>,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -65,6 +64,21 @@ pub struct Args {
     pub(super) replay: ReplayArgs,
     #[command(flatten)]
     pub(super) trace: TraceArgs,
+}
+
+/// The command, whose options take the names of these figures.
+pub fn with_figures(command: clap::Command, figures: &Figures) -> clap::Command {
+    let names = |some: Vec<&Figure>| {
+        let value = |figure: &Figure| PossibleValue::new(figure.key).aliases(figure.also);
+        PossibleValuesParser::new(some.into_iter().map(value))
+    };
+    let by = names(figures.ranking().collect());
+    let columns = names(figures.iter().collect());
+    command
+        .mut_arg("by", |arg| arg.value_parser(by).hide_possible_values(true))
+        .mut_arg("columns", |arg| {
+            arg.value_parser(columns).hide_possible_values(true)
+        })
 }
 
 fn parse_memory(text: &str) -> Result<u64, String> {

@@ -17,7 +17,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::screen::{Screen, Table};
 use crate::signals::Interrupt;
-pub use args::Args;
+pub use args::{Args, with_figures};
 use options::options;
 use outputs::{Outputs, about};
 use table::table;
@@ -47,7 +47,9 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
     drop(progress);
     let report = outputs.write(&comparison, &about)?;
     message::warn(&comparison.warnings);
-    let table = table(&comparison, &args.columns);
+    let figures = lab.figures();
+    let columns = args.columns.iter().filter_map(|name| figures.named(name));
+    let table = table(&comparison, &columns.collect::<Vec<_>>());
     let words = in_words(&comparison, &table, report.as_deref(), &Screen::stdout());
     output::print(&words)?;
     match comparison.missing_runs {

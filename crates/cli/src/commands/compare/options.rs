@@ -2,7 +2,7 @@
 
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_sim::{Axis, CompareOptions, IDEAL, Lab, RankBy, UNBOUNDED};
+use ssdlab_sim::{Axis, CompareOptions, IDEAL, Lab, UNBOUNDED};
 
 use super::args::Args;
 use crate::failure::Failure;
@@ -62,7 +62,8 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     if args.baseline.is_some() {
         options.baseline = args.baseline.clone();
     }
-    options.by = args.by.as_deref().and_then(RankBy::named);
+    let figures = lab.figures();
+    options.by = args.by.as_deref().and_then(|name| figures.named(name));
     give_way(args, &mut options)?;
     options.replay = args.replay.options();
     options.jobs = args.jobs.map_or(0, usize::from);

@@ -136,7 +136,7 @@ impl Watched {
         let rate = |new: u64, old: u64| new.saturating_sub(old) as f64 / seconds;
         let (new, old) = (&next, &self.now);
         let host = rate(new.counters.host_write_bytes, old.counters.host_write_bytes);
-        let flash = rate(new.bytes_to_flash.total, old.bytes_to_flash.total);
+        let flash = rate(new.bytes_to_flash.total(), old.bytes_to_flash.total());
         if self.rates.len() == Self::MOST {
             self.rates.pop_front();
         }

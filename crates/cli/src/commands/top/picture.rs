@@ -9,6 +9,7 @@ use ssdlab_sim::decimal_bytes;
 
 use super::Watched;
 use super::numbers::{count, decimals};
+use super::status::Figure;
 
 /// Eighths of a cell, from the bottom.
 const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -34,6 +35,8 @@ impl Picture<'_> {
         lines.extend(self.rates(area.width));
         lines.extend(self.counts(area.width));
         lines.extend(self.latencies());
+        let left = usize::from(area.height).saturating_sub(lines.len());
+        lines.extend(self.figures(area.width, left / 2));
         let left = usize::from(area.height).saturating_sub(lines.len());
         lines.extend(self.erases(area.width, left));
         for (y, line) in (0..area.height).zip(&lines) {
@@ -92,7 +95,7 @@ impl Picture<'_> {
             "   host ".into(),
             decimal_bytes(counters.host_write_bytes).bold(),
             "   flash ".into(),
-            decimal_bytes(now.bytes_to_flash.total).bold(),
+            decimal_bytes(now.bytes_to_flash.total()).bold(),
             "   erases ".into(),
             count(counters.erases, 15).bold(),
         ]));
@@ -151,13 +154,6 @@ impl Picture<'_> {
     /// Bytes by cause, and merges by kind beside or under them.
     fn counts(&self, width: u16) -> Vec<Line<'static>> {
         let (bytes, counters) = (&self.watched.now.bytes_to_flash, &self.watched.now.counters);
-        let causes = [
-            ("host", bytes.host),
-            ("padding", bytes.padding),
-            ("read-modify-write", bytes.read_modify_write),
-            ("merges", bytes.merge),
-            ("cleaning", bytes.cleaning),
-        ];
         let merges = [
             ("switch", counters.switch_merges),
             ("partial", counters.partial_merges),
@@ -167,14 +163,14 @@ impl Picture<'_> {
         const BESIDE: usize = 50;
         let kind = |&(kind, number): &(&str, u64)| format!("{kind:<16}{:>12}", count(number, 12));
         let merges: Vec<String> = merges.iter().map(kind).collect();
-        let all = bytes.total.max(1) as f64;
-        let mut lines: Vec<Line<'static>> = causes
+        let all = bytes.total().max(1) as f64;
+        let mut lines: Vec<Line<'static>> = bytes
             .iter()
-            .map(|&(cause, written)| {
+            .map(|(cause, written)| {
                 let bar = bar(written as f64 / all, 16);
                 let written = decimal_bytes(written);
                 Line::from(vec![
-                    format!("{cause:<19}{written:>10}  ").into(),
+                    format!("{:<19}{written:>10}  ", cause.name()).into(),
                     Span::styled(format!("{bar:<19}"), self.flash()),
                 ])
             })
@@ -225,6 +221,29 @@ impl Picture<'_> {
             lines.push(line.into());
         }
         lines
+    }
+
+    /// As many figures as there is room for, side by side.
+    fn figures(&self, width: u16, left: usize) -> Vec<Line<'static>> {
+        const EACH: usize = 44;
+        let beside = (usize::from(width) / EACH).max(1);
+        let figures = self.watched.now.figures.chunks(beside);
+        let line = |figures: &[Figure]| {
+            let cells = figures.iter().map(|figure| {
+                let (title, text) = (figure.title.to_string(), figure.text.to_string());
+                format!("{title:<28.28}{text:>14.14}  ")
+            });
+            Line::from(cells.collect::<String>())
+        };
+        let lines = figures.take(left.saturating_sub(2)).map(line);
+        let lines: Vec<_> = lines.collect();
+        match lines.is_empty() {
+            true => lines,
+            false => [Line::default(), Line::from("since the drive was opened")]
+                .into_iter()
+                .chain(lines)
+                .collect(),
+        }
     }
 
     /// A map of erase counts in the room that is left.

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use ssdlab_device::{Counters, FlashBytes, LatencyByOp};
 use ssdlab_trace::shown_text;
 
 /// A text of the server that is safe on a terminal, and not long.
@@ -40,28 +41,17 @@ pub struct Status {
     pub bytes_to_flash: FlashBytes,
     pub buffer: BufferUse,
     pub erases: Erases,
-    pub latency_ns: Option<Latencies>,
+    pub latency_ns: Option<LatencyByOp>,
+    #[serde(default)]
+    pub figures: Vec<Figure>,
     pub read_only: Option<Text>,
 }
 
+/// A figure as the server says it.
 #[derive(Deserialize)]
-pub struct Counters {
-    pub host_write_bytes: u64,
-    pub erases: u64,
-    pub switch_merges: u64,
-    pub partial_merges: u64,
-    pub full_merges: u64,
-    pub gc_victims: u64,
-}
-
-#[derive(Deserialize)]
-pub struct FlashBytes {
-    pub host: u64,
-    pub padding: u64,
-    pub read_modify_write: u64,
-    pub merge: u64,
-    pub cleaning: u64,
-    pub total: u64,
+pub struct Figure {
+    pub title: Text,
+    pub text: Text,
 }
 
 #[derive(Deserialize)]
@@ -80,28 +70,6 @@ pub struct Erases {
     /// The most of each group of adjacent blocks.
     pub cells: Vec<u32>,
     pub blocks_of_a_cell: usize,
-}
-
-#[derive(Deserialize)]
-pub struct Latencies {
-    #[serde(rename = "R")]
-    pub reads: Latency,
-    #[serde(rename = "W")]
-    pub writes: Latency,
-    #[serde(rename = "F")]
-    pub flushes: Latency,
-    #[serde(rename = "D")]
-    pub discards: Latency,
-}
-
-#[derive(Deserialize)]
-pub struct Latency {
-    pub count: u64,
-    pub p50: Option<u64>,
-    pub p90: Option<u64>,
-    pub p99: Option<u64>,
-    pub p99_9: Option<u64>,
-    pub max: Option<u64>,
 }
 
 impl Status {

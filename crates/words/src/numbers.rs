@@ -13,7 +13,7 @@ pub fn bytes(size: u64) -> String {
 }
 
 /// `4 MiB`, `1–8 MiB`, `512 KiB–8 MiB`.
-pub(crate) fn size_range(first: u64, last: u64) -> String {
+pub fn size_range(first: u64, last: u64) -> String {
     let (from, to) = (bytes(first), bytes(last));
     let unit = |text: &str| text.split_once(' ').map(|(_, unit)| unit.to_owned());
     match from.split_once(' ') {

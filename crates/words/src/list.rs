@@ -1,7 +1,7 @@
 //! Lists in words.
 
 /// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
+pub fn listed<S: AsRef<str>>(items: &[S]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     match items.split_last() {
         None => String::new(),
@@ -11,7 +11,7 @@ pub(crate) fn listed<S: AsRef<str>>(items: &[S]) -> String {
 }
 
 /// The first three labels and the number of the others.
-pub(crate) fn some_of(labels: &[String]) -> String {
+pub fn some_of(labels: &[String]) -> String {
     const NAMED: usize = 3;
     let named = labels.get(..NAMED).unwrap_or(labels).join(", ");
     match labels.len().saturating_sub(NAMED) {

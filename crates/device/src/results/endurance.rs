@@ -1,0 +1,277 @@
+//! Endurance: what is written to flash and why, and how long the flash lasts.
+
+use serde::Serialize;
+
+use crate::Counters;
+use crate::cause::{Cause, FlashBytes};
+
+/// A terabyte.
+const TB: f64 = 1e12;
+/// The nanoseconds of a day.
+const DAY_NS: f64 = 86_400e9;
+/// The days of a year.
+const YEAR_DAYS: f64 = 365.25;
+/// What lessens merges without log blocks.
+const PAGE_MAPPING: &str = "page mapping (ftl.kind page)";
+/// The days over which drive writes per day are counted: five years.
+const RATED_DAYS: f64 = 1826.0;
+
+/// What a replay wrote to flash, and how long a device lasts that is written like this until it is worn out. A device is
+/// worn out when its blocks, or its worst block, have used `flash.pe_cycles` erases.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Endurance {
+    /// Bytes programmed into flash, by cause.
+    pub flash_bytes: FlashBytes,
+    /// Write amplification: these bytes for each byte that the host wrote.
+    pub waf: Option<f64>,
+    /// The cause of most bytes; `None` if nothing was programmed.
+    pub largest_cause: Option<Cause>,
+    /// What would lessen it.
+    pub would_help: Option<&'static str>,
+    /// The program/erase cycles that a block endures: `flash.pe_cycles`.
+    pub pe_cycles: u64,
+    /// The cycles that the replay used of a block; `None` without blocks.
+    pub cycles_used: Wear,
+    /// Terabytes that the host can write until the blocks are worn out.
+    pub tb_until_worn: Wear,
+    /// Years until then, at the rate of the trace.
+    pub years: Wear,
+    /// How often the host could write the whole capacity on each day of five years.
+    pub drive_writes_per_day: Wear,
+    /// The terabytes that the maker rates: `flash.rated_tbw`.
+    pub rated_tbw: Option<f64>,
+    /// The share of them that the replay used.
+    pub rated_used: Option<f64>,
+    /// Years until they are written, at the rate of the trace.
+    pub rated_years: Option<f64>,
+    /// Why figures are missing; `None` if none is.
+    pub missing_because: Option<String>,
+}
+
+/// A figure of all blocks together, and of the block that was erased most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Wear {
+    /// By the mean of all blocks.
+    pub mean: Option<f64>,
+    /// By the worst block.
+    pub worst: Option<f64>,
+}
+
+impl Wear {
+    fn each(self, of: impl Fn(f64) -> Option<f64>) -> Self {
+        Self {
+            mean: self.mean.and_then(&of),
+            worst: self.worst.and_then(&of),
+        }
+    }
+}
+
+/// What lessens the bytes of a cause; none for what programs nothing of its own.
+pub fn would_help(cause: Cause) -> Option<&'static str> {
+    Some(match cause {
+        Cause::Host => {
+            "a larger write buffer if the host rewrites the same pages; else only fewer writes"
+        }
+        Cause::Padding => "a buffer without padding (buffer.padding = false or another policy)",
+        Cause::ReadModifyWrite => {
+            "a smaller mapping unit (flash.page_size) or a write buffer that gathers small writes"
+        }
+        Cause::Merge => "more log blocks (ftl.log_blocks) or page mapping (ftl.kind page)",
+        Cause::Cleaning => {
+            "more over-provisioning (ftl.over_provisioning) or a placement that parts hot and cold pages \
+             (ftl.placement)"
+        }
+        Cause::Ageing | Cause::Buffer => return None,
+    })
+}
+
+/// What a replay did to the flash, and what this flash endures.
+#[derive(Clone, Copy, Debug)]
+pub struct Wearing<'a> {
+    /// The counters.
+    pub counters: &'a Counters,
+    /// The bytes programmed.
+    pub flash_bytes: FlashBytes,
+    /// Bytes of a page.
+    pub page_size: u64,
+    /// The erases of each block; empty for an FTL without blocks.
+    pub erases: &'a [u32],
+    /// The nanoseconds from the first request of the trace to the last.
+    pub span_ns: u64,
+    /// In bytes.
+    pub capacity: u64,
+    /// The program/erase cycles that a block endures.
+    pub pe_cycles: u64,
+    /// The terabytes that the maker rates.
+    pub rated_tbw: Option<f64>,
+    /// The FTL has log blocks.
+    pub has_log_blocks: bool,
+}
+
+impl Endurance {
+    /// The endurance of flash that was used like this.
+    pub fn of(wearing: &Wearing) -> Self {
+        let written = wearing.counters.host_write_bytes as f64;
+        let all: u64 = wearing.erases.iter().map(|&n| u64::from(n)).sum();
+        let blocks = wearing.erases.len() as f64;
+        let cycles_used = Wear {
+            mean: (blocks > 0.0).then(|| all as f64 / blocks),
+            worst: wearing.erases.iter().copied().max().map(f64::from),
+        };
+        let pe_cycles = wearing.pe_cycles;
+        let bytes_until_worn =
+            cycles_used.each(|used| positive(written * pe_cycles as f64 / positive(used)?));
+        let days = positive(wearing.span_ns as f64 / DAY_NS);
+        let per_year = days.and_then(|days| positive(written / days * YEAR_DAYS));
+        let capacity = wearing.capacity as f64;
+        let rated = wearing.rated_tbw.map(|rated| rated * TB);
+        let largest = wearing.flash_bytes.largest_first();
+        let largest_cause = largest.first().map(|&(cause, _)| cause);
+        Self {
+            flash_bytes: wearing.flash_bytes,
+            waf: wearing.counters.waf(wearing.page_size),
+            largest_cause,
+            would_help: largest_cause.and_then(|cause| match cause {
+                Cause::Merge if !wearing.has_log_blocks => Some(PAGE_MAPPING),
+                cause => would_help(cause),
+            }),
+            pe_cycles,
+            cycles_used,
+            tb_until_worn: bytes_until_worn.each(|bytes| Some(bytes / TB)),
+            years: bytes_until_worn.each(|bytes| Some(bytes / per_year?)),
+            drive_writes_per_day: bytes_until_worn
+                .each(|bytes| Some(bytes / (positive(capacity)? * RATED_DAYS))),
+            rated_tbw: wearing.rated_tbw,
+            rated_used: rated.map(|rated| written / rated),
+            rated_years: rated.and_then(|rated| Some(rated / per_year?)),
+            missing_because: missing(wearing, all, days),
+        }
+    }
+}
+
+/// A divisor that is no 0.
+fn positive(value: f64) -> Option<f64> {
+    (value > 0.0).then_some(value)
+}
+
+/// The reasons why figures are missing.
+fn missing(wearing: &Wearing, erases: u64, days: Option<f64>) -> Option<String> {
+    let no_blocks = wearing.erases.is_empty();
+    let reasons = [
+        (no_blocks, "the ideal FTL has no blocks to wear out"),
+        (!no_blocks && erases == 0, "nothing was erased"),
+        (
+            wearing.counters.host_write_bytes == 0,
+            "the host wrote nothing",
+        ),
+        (days.is_none(), "the trace has no time span"),
+    ];
+    let given = reasons.iter().filter(|reason| reason.0);
+    let given: Vec<&str> = given.map(|reason| reason.1).collect();
+    (!given.is_empty()).then(|| given.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1 GiB of flash whose blocks were erased so often.
+    fn wearing<'a>(counters: &'a Counters, erases: &'a [u32]) -> Wearing<'a> {
+        Wearing {
+            counters,
+            erases,
+            page_size: 1 << 20,
+            capacity: 1 << 30,
+            pe_cycles: 3000,
+            flash_bytes: FlashBytes::default(),
+            span_ns: 0,
+            rated_tbw: None,
+            has_log_blocks: false,
+        }
+    }
+
+    fn written(bytes: u64) -> Counters {
+        Counters {
+            host_write_bytes: bytes,
+            flash_programs: 4,
+            ..Counters::default()
+        }
+    }
+
+    // Planted bugs: binary terabytes; the erases of blocks that were never erased left out of the mean; the worst block
+    // for the mean; a year of 365 days; drive writes per year; cycles of the default instead of the configured ones.
+    #[test]
+    fn the_life_of_a_device_by_hand() {
+        // 2 MB in half a day, over four blocks with 0, 1, 1 and 2 erases of 1000
+        let counters = written(2_000_000);
+        let found = Endurance::of(&Wearing {
+            pe_cycles: 1000,
+            rated_tbw: Some(0.004),
+            span_ns: 43_200_000_000_000,
+            ..wearing(&counters, &[0, 1, 1, 2])
+        });
+        let wear = |mean, worst| Wear {
+            mean: Some(mean),
+            worst: Some(worst),
+        };
+        assert_eq!(found.cycles_used, wear(1.0, 2.0));
+        assert_eq!(found.tb_until_worn, wear(0.002, 0.001));
+        let close = |found: Option<f64>, expected: f64| {
+            let found = found.expect("a figure");
+            assert!((found / expected - 1.0).abs() < 1e-12, "{found}");
+        };
+        // 4 MB a day
+        close(found.years.mean, 2e9 / 4e6 / 365.25);
+        close(found.years.worst, 1e9 / 4e6 / 365.25);
+        let drive = (1_u64 << 30) as f64 * 1826.0;
+        close(found.drive_writes_per_day.mean, 2e9 / drive);
+        close(found.drive_writes_per_day.worst, 1e9 / drive);
+        close(found.rated_used, 2e6 / 4e9);
+        close(found.rated_years, 4e9 / 4e6 / 365.25);
+        assert_eq!(found.missing_because, None);
+    }
+
+    // Planted bugs: infinite life or 0 years instead of none; a reason that is not said.
+    #[test]
+    fn what_is_unknown_says_why() {
+        let none = Wear::default();
+        let (some, nothing) = (written(7), written(0));
+        let still = Endurance::of(&Wearing {
+            span_ns: 1,
+            ..wearing(&some, &[0, 0])
+        });
+        assert_eq!((still.tb_until_worn, still.years), (none, none));
+        assert_eq!(still.cycles_used.worst, Some(0.0));
+        assert_eq!(still.missing_because.as_deref(), Some("nothing was erased"));
+        let timeless = Endurance::of(&Wearing {
+            rated_tbw: Some(1.0),
+            ..wearing(&some, &[1])
+        });
+        assert!(timeless.tb_until_worn.mean.is_some());
+        assert!(timeless.drive_writes_per_day.worst.is_some());
+        assert_eq!((timeless.years, timeless.rated_years), (none, None));
+        assert!(timeless.rated_used.is_some());
+        let why = timeless.missing_because;
+        assert_eq!(why.as_deref(), Some("the trace has no time span"));
+        let bound = Endurance::of(&wearing(&nothing, &[]));
+        assert_eq!((bound.cycles_used, bound.waf), (none, None));
+        let why = "the ideal FTL has no blocks to wear out; the host wrote nothing; the trace has no time span";
+        assert_eq!(bound.missing_because.as_deref(), Some(why));
+    }
+
+    // Planted bug: the last of equal causes.
+    #[test]
+    fn the_largest_cause_is_named() {
+        let counters = written(7);
+        let largest = |flash_bytes| {
+            Endurance::of(&Wearing {
+                flash_bytes,
+                ..wearing(&counters, &[])
+            })
+            .largest_cause
+        };
+        let bytes = [(Cause::Merge, 5), (Cause::Padding, 5), (Cause::Host, 4)];
+        assert_eq!(largest(FlashBytes::of(bytes)), Some(Cause::Padding));
+        assert_eq!(largest(FlashBytes::default()), None);
+    }
+}

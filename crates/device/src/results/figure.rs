@@ -1,0 +1,474 @@
+//! What a figure is: declared once, and shown by every table, report and page.
+
+use std::ops::Deref;
+
+use serde::{Serialize, Serializer};
+use ssdlab_words::{amount, decimal_bytes, duration, fixed, thousands};
+
+use super::Results;
+use super::figures::{FIGURES, THROUGHPUT};
+
+/// A figure of a run.
+///
+/// A system of another crate declares its own ones like the built-in ones, and registers them: see
+/// [`Registry::add_figure`](crate::Registry::add_figure).
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    /// Its name in options, files and scripts: `waf`.
+    pub key: &'static str,
+    /// Further names that options take.
+    pub also: &'static [&'static str],
+    /// Its heading in pages: `Write amplification`.
+    pub title: &'static str,
+    /// Its heading in narrow tables: `write amp.`.
+    pub heading: &'static str,
+    /// Its name within a sentence.
+    pub words: &'static str,
+    /// What it is measured in.
+    pub unit: Unit,
+    /// The decimals that pages show of it.
+    pub decimals: usize,
+    /// Which values are better.
+    pub better: Better,
+    /// Its value in the base of its unit; `None` where it has no meaning.
+    pub value: fn(&Results) -> Option<f64>,
+    /// How tables compare it with the baseline.
+    pub compared: Compared,
+    /// The bounds that limit it.
+    pub bound: Bound,
+    /// What explains its differences.
+    pub explained: Explained,
+    /// The clocks of the parallel model measure it; under the serial model it is unknown.
+    pub of_clocks: bool,
+    /// Where it is shown unasked.
+    pub shown: Shown,
+    /// How a sentence says the value of a winner: `{} MB/s`; by default the name and the value.
+    pub says: &'static str,
+    /// How a sentence says that it is better, than what, and that it is equal: `faster`, `than`, `as fast as`.
+    pub leads: [&'static str; 3],
+}
+
+/// What a figure is measured in. Values are in the base: nanoseconds, bytes, a share of 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// 10^6 bytes per second.
+    MbPerS,
+    /// A ratio.
+    Times,
+    /// Erase blocks.
+    Blocks,
+    /// Pages.
+    Pages,
+    /// A number of events.
+    Count,
+    /// Nanoseconds, in pages milliseconds.
+    Ms,
+    /// Nanoseconds, in pages seconds.
+    S,
+    /// A share of 1, in pages percent.
+    Percent,
+    /// 10^12 bytes.
+    Tb,
+    /// Bytes, in pages 10^9.
+    Bytes,
+    /// Years.
+    Years,
+    /// Drive writes per day.
+    PerDay,
+    /// Program/erase cycles.
+    Cycles,
+}
+
+/// Which values of a figure are better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// Large ones.
+    More,
+    /// Small ones.
+    Less,
+    /// Neither: it cannot rank runs.
+    Neither,
+}
+
+/// How tables compare a figure with the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Not at all.
+    No,
+    /// By the ratio: 0.1 is a tenth more.
+    Ratio,
+    /// By the difference: 0.1 is ten percentage points more.
+    Points,
+}
+
+/// The bounds that limit a figure, where no compared policy is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// None.
+    No,
+    /// An unbounded buffer.
+    Buffer,
+    /// An unbounded buffer and an ideal FTL.
+    Any,
+}
+
+/// What explains the differences of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explained {
+    /// The time of the device by cause.
+    ByTime,
+    /// The bytes to flash by cause.
+    ByBytes,
+}
+
+/// Where a figure is shown unasked, beside the places where it ranks the runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// In the table of `compare`.
+    pub table: bool,
+    /// In the report, if a run has a value that is not 0.
+    pub report: bool,
+    /// In the report, even if it is 0 in all runs.
+    pub always: bool,
+    /// As a chart of the report.
+    pub chart: bool,
+}
+
+impl Unit {
+    /// The symbol of the unit in pages.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Unit::MbPerS => "MB/s",
+            Unit::Times => "×",
+            Unit::Blocks => "blocks",
+            Unit::Pages => "pages",
+            Unit::Count => "count",
+            Unit::Ms => "ms",
+            Unit::S => "s",
+            Unit::Percent => "%",
+            Unit::Tb => "TB",
+            Unit::Bytes => "GB",
+            Unit::Years => "years",
+            Unit::PerDay => "per day",
+            Unit::Cycles => "cycles",
+        }
+    }
+
+    /// Whether a number says little without the unit.
+    pub const fn is_needed(self) -> bool {
+        !matches!(self, Unit::Times | Unit::Blocks | Unit::Pages | Unit::Count)
+    }
+
+    /// A value in the unit of pages.
+    pub fn shown(self, value: f64) -> f64 {
+        match self {
+            Unit::Ms => value / 1e6,
+            Unit::S | Unit::Bytes => value / 1e9,
+            Unit::Percent => 100.0 * value,
+            _ => value,
+        }
+    }
+
+    /// A value as a cell of a narrow table.
+    pub fn cell(self, value: f64) -> String {
+        match self {
+            Unit::MbPerS | Unit::Times => fixed(value, 2),
+            Unit::Blocks | Unit::Pages | Unit::Count => fixed(value, 0),
+            Unit::Ms | Unit::S => duration(value),
+            Unit::Percent => fixed(100.0 * value, 1) + "%",
+            Unit::Tb | Unit::Years | Unit::PerDay | Unit::Cycles => amount(value),
+            Unit::Bytes => decimal_bytes(value as u64),
+        }
+    }
+
+    /// A value with its unit, within a sentence.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Unit::MbPerS | Unit::Tb | Unit::Years | Unit::PerDay | Unit::Cycles => {
+                format!("{} {}", self.cell(value), self.symbol())
+            }
+            Unit::Blocks | Unit::Pages | Unit::Count => thousands(value as u64),
+            Unit::Percent => fixed(100.0 * value, 1) + " %",
+            Unit::Times | Unit::Ms | Unit::S | Unit::Bytes => self.cell(value),
+        }
+    }
+}
+
+impl Figure {
+    /// A figure that is shown where it is asked for.
+    pub const fn new(
+        key: &'static str,
+        [title, heading, words]: [&'static str; 3],
+        unit: Unit,
+        better: Better,
+        value: fn(&Results) -> Option<f64>,
+    ) -> Self {
+        let decimals = match unit {
+            Unit::Blocks | Unit::Pages | Unit::Count => 0,
+            Unit::MbPerS | Unit::Times | Unit::Ms | Unit::Years | Unit::PerDay => 2,
+            Unit::S | Unit::Percent | Unit::Tb | Unit::Bytes | Unit::Cycles => 1,
+        };
+        let higher = match better {
+            Better::More => "higher",
+            Better::Less | Better::Neither => "lower",
+        };
+        Self {
+            key,
+            also: &[],
+            title,
+            heading,
+            words,
+            unit,
+            decimals,
+            better,
+            value,
+            compared: Compared::No,
+            bound: Bound::No,
+            explained: Explained::ByTime,
+            of_clocks: false,
+            shown: Shown {
+                table: false,
+                report: false,
+                always: false,
+                chart: false,
+            },
+            says: "",
+            leads: [higher, "than", "the same as"],
+        }
+    }
+
+    /// Options take these names, too.
+    pub const fn also(self, also: &'static [&'static str]) -> Self {
+        Self { also, ..self }
+    }
+
+    /// Tables compare it with the baseline.
+    pub const fn compared(self) -> Self {
+        let compared = match self.unit {
+            Unit::Percent => Compared::Points,
+            _ => Compared::Ratio,
+        };
+        Self { compared, ..self }
+    }
+
+    /// These bounds limit it.
+    pub const fn bounded_by(self, bound: Bound) -> Self {
+        Self { bound, ..self }
+    }
+
+    /// The bytes to flash explain its differences.
+    pub const fn by_bytes(self) -> Self {
+        Self {
+            explained: Explained::ByBytes,
+            ..self
+        }
+    }
+
+    /// Only the clocks of the parallel model measure it.
+    pub const fn of_clocks(self) -> Self {
+        Self {
+            of_clocks: true,
+            ..self
+        }
+    }
+
+    /// The table of `compare` has it.
+    pub const fn in_table(self) -> Self {
+        let shown = Shown {
+            table: true,
+            ..self.shown
+        };
+        Self { shown, ..self }
+    }
+
+    /// The report has it, if a run has a value that is not 0.
+    pub const fn in_report(self) -> Self {
+        let shown = Shown {
+            report: true,
+            ..self.shown
+        };
+        Self { shown, ..self }
+    }
+
+    /// The report always has it.
+    pub const fn always_in_report(self) -> Self {
+        let shown = Shown {
+            always: true,
+            ..self.shown
+        };
+        Self { shown, ..self }
+    }
+
+    /// If the report has it, it has a chart of it.
+    pub const fn charted(self) -> Self {
+        let shown = Shown {
+            chart: true,
+            ..self.shown
+        };
+        Self { shown, ..self }
+    }
+
+    /// Pages show so many decimals.
+    pub const fn with_decimals(self, decimals: usize) -> Self {
+        Self { decimals, ..self }
+    }
+
+    /// Sentences about a winner say this.
+    pub const fn said(self, says: &'static str, leads: [&'static str; 3]) -> Self {
+        Self {
+            says,
+            leads,
+            ..self
+        }
+    }
+
+    /// Whether it has this name.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.key == name || self.also.contains(&name)
+    }
+
+    /// The value as a clause: `12.34 MB/s`, `write amplification 1.20`.
+    pub fn clause(&self, value: f64) -> String {
+        let text = self.unit.text(value);
+        match self.says {
+            "" => format!("{} {text}", self.words),
+            says => says.replace("{}", &text),
+        }
+    }
+
+    /// The title with the unit, if a number needs it: `Throughput, MB/s`.
+    pub fn title_with_unit(&self) -> String {
+        match self.unit.is_needed() {
+            true => format!("{}, {}", self.title, self.unit.symbol()),
+            false => self.title.to_owned(),
+        }
+    }
+
+    /// How far a value is from that of the baseline; `None` if that is 0 or unknown, or if tables do not compare.
+    pub fn relative(&self, own: Option<f64>, base: Option<f64>) -> Option<f64> {
+        match self.compared {
+            Compared::No => None,
+            Compared::Ratio => Some(own? / base.filter(|&base| base > 0.0)? - 1.0),
+            Compared::Points => Some(own? - base?),
+        }
+    }
+}
+
+/// All figures that there are: the built-in ones, and those of systems of other crates.
+#[derive(Clone, Debug)]
+pub struct Figures(Vec<Figure>);
+
+impl Default for Figures {
+    fn default() -> Self {
+        Self(FIGURES.to_vec())
+    }
+}
+
+impl Figures {
+    /// Adds a figure.
+    ///
+    /// # Panics
+    /// If one of its names is taken.
+    pub fn add(&mut self, figure: Figure) {
+        let taken = self.0.iter().find(|known| {
+            let names = known.also.iter().chain([&known.key]);
+            names.into_iter().any(|name| figure.is_named(name))
+        });
+        assert!(
+            taken.is_none(),
+            "a figure named {:?} is registered already",
+            figure.key
+        );
+        self.0.push(figure);
+    }
+
+    /// The figure of this name.
+    pub fn named(&self, name: &str) -> Option<Figure> {
+        self.0.iter().copied().find(|figure| figure.is_named(name))
+    }
+
+    /// The figures that can rank runs.
+    pub fn ranking(&self) -> impl Iterator<Item = &Figure> {
+        let ranks = |figure: &&Figure| figure.better != Better::Neither;
+        self.0.iter().filter(ranks)
+    }
+}
+
+impl Deref for Figures {
+    type Target = [Figure];
+
+    fn deref(&self) -> &[Figure] {
+        &self.0
+    }
+}
+
+/// The figure that ranks runs by default.
+impl Default for Figure {
+    fn default() -> Self {
+        THROUGHPUT
+    }
+}
+
+impl PartialEq for Figure {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Figure {}
+
+impl Serialize for Figure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key)
+    }
+}
+
+/// A value for each of some figures. Serialised, it is an object with their keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PerFigure<T>(Vec<(&'static str, T)>);
+
+impl<T> Default for PerFigure<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Copy> PerFigure<T> {
+    /// The value for a figure, if there is one.
+    pub fn get(&self, figure: &Figure) -> Option<T> {
+        let found = self.0.iter().find(|(key, _)| *key == figure.key);
+        found.map(|(_, value)| *value)
+    }
+
+    /// All values, with the keys of their figures.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, T)> + '_ {
+        self.0.iter().copied()
+    }
+}
+
+impl<T: Copy + PartialEq> PerFigure<Option<T>> {
+    /// The values that are equal in both; `None` for the others.
+    pub fn common(&self, other: &Self) -> Self {
+        let same = |(key, value): &(&'static str, Option<T>)| {
+            let others = other.0.iter().find(|(known, _)| known == key);
+            (
+                *key,
+                value.filter(|_| others.is_some_and(|(_, other)| other == value)),
+            )
+        };
+        Self(self.0.iter().map(same).collect())
+    }
+}
+
+impl<T> FromIterator<(Figure, T)> for PerFigure<T> {
+    fn from_iter<I: IntoIterator<Item = (Figure, T)>>(values: I) -> Self {
+        let values = values.into_iter();
+        Self(values.map(|(figure, value)| (figure.key, value)).collect())
+    }
+}
+
+impl<T: Serialize> Serialize for PerFigure<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}

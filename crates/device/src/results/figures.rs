@@ -1,0 +1,498 @@
+//! All figures of the built-in systems. A new one is an entry here.
+
+use ssdlab_timing::Latency;
+
+use super::Results;
+use super::figure::{Better, Bound, Figure, Unit};
+use crate::cause::Cause;
+
+use Better::{Less, More, Neither};
+use Unit::{Blocks, Bytes, Count, Cycles, MbPerS, Ms, Pages, PerDay, Percent, S, Tb, Times, Years};
+
+/// The figures that pages name, too.
+pub const THROUGHPUT: Figure = Figure::new(
+    "throughput",
+    ["Throughput", "MB/s", "throughput"],
+    MbPerS,
+    More,
+    |r| r.derived.throughput_mb_s,
+)
+.in_table()
+.always_in_report()
+.charted()
+.compared()
+.bounded_by(Bound::Any)
+.said("{}", ["faster", "than", "as fast as"]);
+
+/// Erased blocks.
+pub const ERASES: Figure = Figure::new(
+    "erases",
+    ["Erases", "erases", "erases"],
+    Blocks,
+    Less,
+    |r| Some(r.counters.erases as f64),
+)
+.in_table()
+.always_in_report()
+.charted()
+.compared()
+.bounded_by(Bound::Any)
+.by_bytes()
+.said("{} erases", ["fewer", "than", "the same as"]);
+
+/// Bytes programmed for each byte that the host wrote.
+pub const WAF: Figure = Figure::new(
+    "waf",
+    ["Write amplification", "write amp.", "write amplification"],
+    Times,
+    Less,
+    |r| r.derived.waf,
+)
+.in_table()
+.always_in_report()
+.charted()
+.compared()
+.bounded_by(Bound::Any)
+.by_bytes();
+
+/// The 99th percentile of the latencies of writes.
+pub const P99: Figure = Figure::new(
+    "p99",
+    ["p99 of writes", "p99 write", "p99 of writes"],
+    Ms,
+    Less,
+    |r| ns(write(r)?.p99),
+)
+.of_clocks()
+.in_report()
+.charted()
+.compared()
+.bounded_by(Bound::Any)
+.said(
+    "99 % of the writes take at most {}",
+    ["less", "than with", "as with"],
+);
+
+/// Terabytes that the host can write until the mean block is worn out.
+pub const LIFE: Figure = Figure::new("life", ["Life", "TB until worn", "life"], Tb, More, |r| {
+    r.endurance.tb_until_worn.mean
+})
+.also(&["tbw"])
+.charted()
+.compared()
+.bounded_by(Bound::Any)
+.by_bytes()
+.said("{} until worn out", ["more", "than", "the same as"]);
+
+/// Share of the page lookups of writes that hit in the buffer.
+pub const WRITE_HIT_RATIO: Figure = Figure::new(
+    "write_hit_ratio",
+    ["Write hits", "write hits", "write hits"],
+    Percent,
+    More,
+    |r| r.derived.write_hit_ratio,
+)
+.also(&["write_hits"])
+.in_table()
+.in_report()
+.charted()
+.compared()
+.bounded_by(Bound::Buffer);
+
+/// The shares of the time in which chips, channels (both on average) and the bus worked.
+pub const BUSY: [Figure; 3] = [
+    busy(
+        "chips_busy",
+        ["Chips busy", "chips busy", "use of the chips"],
+        |r| mean_of(&r.utilisation?.chips),
+    ),
+    busy(
+        "channels_busy",
+        ["Channels busy", "channels busy", "use of the channels"],
+        |r| mean_of(&r.utilisation?.channels),
+    ),
+    busy(
+        "bus_busy",
+        ["Bus busy", "bus busy", "use of the bus"],
+        |r| r.utilisation?.bus,
+    ),
+];
+
+/// All figures, in the order of the tables.
+pub const FIGURES: &[Figure] = &[
+    THROUGHPUT,
+    ERASES,
+    WAF,
+    P99,
+    LIFE,
+    Figure::new(
+        "switch_merges",
+        ["Switch merges", "switch", "switch merges"],
+        Count,
+        Neither,
+        |r| Some(r.counters.switch_merges as f64),
+    )
+    .also(&["switch"])
+    .in_table()
+    .in_report()
+    .compared(),
+    Figure::new(
+        "partial_merges",
+        ["Partial merges", "partial", "partial merges"],
+        Count,
+        Less,
+        |r| Some(r.counters.partial_merges as f64),
+    )
+    .also(&["partial"])
+    .in_table()
+    .in_report()
+    .compared(),
+    Figure::new(
+        "full_merges",
+        ["Full merges", "full", "full merges"],
+        Count,
+        Less,
+        |r| Some(r.counters.full_merges as f64),
+    )
+    .also(&["full"])
+    .in_table()
+    .in_report()
+    .compared(),
+    WRITE_HIT_RATIO,
+    Figure::new(
+        "elapsed",
+        ["Simulated time", "time", "time"],
+        S,
+        Less,
+        |r| Some(r.counters.elapsed_ns as f64),
+    )
+    .also(&["time"])
+    .in_table()
+    .always_in_report()
+    .bounded_by(Bound::Any),
+    Figure::new(
+        "gc_victims",
+        ["Cleaned", "cleaned", "blocks cleaned"],
+        Blocks,
+        Less,
+        |r| Some(r.counters.gc_victims as f64),
+    )
+    .in_report()
+    .by_bytes(),
+    Figure::new(
+        "copied",
+        ["Copied", "copies", "pages copied"],
+        Pages,
+        Less,
+        |r| Some(r.counters.flash_copies as f64 + r.counters.copy_backs as f64),
+    )
+    .in_report()
+    .by_bytes(),
+    Figure::new(
+        "padding_reads",
+        ["Padding reads", "padding reads", "padding reads"],
+        Pages,
+        Less,
+        |r| Some(r.counters.padding_reads as f64),
+    )
+    .in_report(),
+    Figure::new(
+        "flash_programs",
+        ["Pages programmed", "programs", "pages programmed"],
+        Pages,
+        Less,
+        |r| Some(r.counters.flash_programs as f64),
+    )
+    .also(&["programs"])
+    .by_bytes(),
+    Figure::new(
+        "flash_reads",
+        ["Pages read", "flash reads", "pages read"],
+        Pages,
+        Less,
+        |r| Some(r.counters.flash_reads as f64),
+    ),
+    Figure::new(
+        "p99_9",
+        ["p99.9 of writes", "p99.9 write", "p99.9 of writes"],
+        Ms,
+        Less,
+        |r| ns(write(r)?.p99_9),
+    )
+    .of_clocks(),
+    Figure::new(
+        "max",
+        ["Longest write", "longest write", "longest write"],
+        Ms,
+        Less,
+        |r| ns(write(r)?.max),
+    )
+    .of_clocks(),
+    Figure::new(
+        "mean",
+        ["Mean write", "mean write", "mean latency of writes"],
+        Ms,
+        Less,
+        |r| write(r)?.mean,
+    )
+    .of_clocks(),
+    Figure::new(
+        "p99_read",
+        ["p99 of reads", "p99 read", "p99 of reads"],
+        Ms,
+        Less,
+        |r| ns(read(r)?.p99),
+    )
+    .of_clocks(),
+    Figure::new(
+        "mean_read",
+        ["Mean read", "mean read", "mean latency of reads"],
+        Ms,
+        Less,
+        |r| read(r)?.mean,
+    )
+    .of_clocks(),
+    wear(
+        "tbw_worst",
+        [
+            "Life of the worst block",
+            "TB, worst block",
+            "life of the worst block",
+        ],
+        Tb,
+        More,
+        |r| r.endurance.tb_until_worn.worst,
+    ),
+    wear("years", ["Years", "years", "years"], Years, More, |r| {
+        r.endurance.years.mean
+    }),
+    wear(
+        "years_worst",
+        [
+            "Years of the worst block",
+            "years, worst block",
+            "years of the worst block",
+        ],
+        Years,
+        More,
+        |r| r.endurance.years.worst,
+    ),
+    wear(
+        "dwpd",
+        [
+            "Drive writes per day",
+            "drive writes/day",
+            "drive writes per day",
+        ],
+        PerDay,
+        More,
+        |r| r.endurance.drive_writes_per_day.mean,
+    ),
+    wear(
+        "dwpd_worst",
+        [
+            "Drive writes per day, worst block",
+            "drive writes/day, worst block",
+            "drive writes per day of the worst block",
+        ],
+        PerDay,
+        More,
+        |r| r.endurance.drive_writes_per_day.worst,
+    ),
+    wear(
+        "cycles",
+        ["P/E cycles used", "P/E cycles used", "P/E cycles used"],
+        Cycles,
+        Less,
+        |r| r.endurance.cycles_used.mean,
+    ),
+    wear(
+        "cycles_worst",
+        [
+            "P/E cycles of the worst block",
+            "P/E cycles, worst block",
+            "P/E cycles of the worst block",
+        ],
+        Cycles,
+        Less,
+        |r| r.endurance.cycles_used.worst,
+    ),
+    bytes(
+        "bytes_host",
+        ["Host data to flash", "host data", "host data"],
+        |r| programmed(r, Cause::Host),
+    ),
+    bytes("bytes_padding", ["Padding", "padding", "padding"], |r| {
+        programmed(r, Cause::Padding)
+    }),
+    bytes(
+        "bytes_rmw",
+        [
+            "Read-modify-write",
+            "read-modify-write",
+            "read-modify-write",
+        ],
+        |r| programmed(r, Cause::ReadModifyWrite),
+    ),
+    bytes(
+        "bytes_merge",
+        ["Moved by merges", "merges", "bytes of merges"],
+        |r| programmed(r, Cause::Merge),
+    ),
+    bytes(
+        "bytes_cleaning",
+        ["Moved by cleaning", "cleaning", "bytes of cleaning"],
+        |r| programmed(r, Cause::Cleaning),
+    ),
+    Figure::new(
+        "waf_pages",
+        [
+            "Write amplification in pages",
+            "write amp. (pages)",
+            "write amplification in pages",
+        ],
+        Times,
+        Less,
+        |r| r.derived.waf_pages,
+    )
+    .by_bytes(),
+    Figure::new(
+        "read_hit_ratio",
+        ["Read hits", "read hits", "read hits"],
+        Percent,
+        More,
+        |r| r.derived.read_hit_ratio,
+    )
+    .also(&["read_hits"])
+    .compared(),
+    Figure::new(
+        "merge_programs",
+        [
+            "Merged from the buffer",
+            "from the buffer",
+            "pages merged from the buffer",
+        ],
+        Pages,
+        Neither,
+        |r| Some(r.counters.merge_programs as f64),
+    ),
+    Figure::new(
+        "from_buffer",
+        [
+            "Merged from the buffer",
+            "from the buffer",
+            "pages merged from the buffer",
+        ],
+        Percent,
+        More,
+        |r| {
+            let c = r.counters;
+            let moved = [c.merge_programs, c.flash_copies, c.copy_backs].map(|n| n as f64);
+            let all: f64 = moved.iter().sum();
+            (all > 0.0).then(|| moved[0] / all)
+        },
+    )
+    .also(&["from_the_buffer"]),
+    Figure::new(
+        "evictions",
+        ["Evictions", "evictions", "evictions"],
+        Count,
+        Less,
+        |r| Some(r.counters.evictions as f64),
+    ),
+    Figure::new(
+        "clean_evictions",
+        [
+            "Clean pages evicted",
+            "clean evictions",
+            "clean pages evicted",
+        ],
+        Pages,
+        Neither,
+        |r| Some(r.counters.evicted_clean_pages as f64),
+    ),
+    // erases that no merge explains
+    Figure::new(
+        "random_log_blocks",
+        [
+            "Random log blocks",
+            "random log blocks",
+            "random log blocks reclaimed",
+        ],
+        Blocks,
+        Less,
+        |r| {
+            let c = r.counters;
+            let merges = [c.switch_merges, c.partial_merges, c.full_merges].into_iter();
+            Some(merges.fold(c.erases, u64::saturating_sub) as f64)
+        },
+    ),
+    Figure::new(
+        "erases_max",
+        [
+            "Most erases of a block",
+            "most erases",
+            "most erases of a block",
+        ],
+        Count,
+        Less,
+        |r| r.derived.erase_count.max.map(f64::from),
+    )
+    .by_bytes(),
+    Figure::new(
+        "erases_stddev",
+        [
+            "Spread of erases",
+            "spread of erases",
+            "standard deviation of erases",
+        ],
+        Cycles,
+        Less,
+        |r| r.derived.erase_count.stddev,
+    )
+    .by_bytes(),
+    BUSY[0],
+    BUSY[1],
+    BUSY[2],
+];
+
+type Value = fn(&Results) -> Option<f64>;
+
+const fn wear(
+    key: &'static str,
+    names: [&'static str; 3],
+    unit: Unit,
+    better: Better,
+    value: Value,
+) -> Figure {
+    Figure::new(key, names, unit, better, value).by_bytes()
+}
+
+const fn bytes(key: &'static str, names: [&'static str; 3], value: Value) -> Figure {
+    Figure::new(key, names, Bytes, Less, value).by_bytes()
+}
+
+const fn busy(key: &'static str, names: [&'static str; 3], value: Value) -> Figure {
+    Figure::new(key, names, Percent, Neither, value).of_clocks()
+}
+
+fn programmed(r: &Results, cause: Cause) -> Option<f64> {
+    Some(r.endurance.flash_bytes[cause] as f64)
+}
+
+fn write<'a>(r: &Results<'a>) -> Option<&'a Latency> {
+    r.latency_ns.map(|by_op| &by_op.writes)
+}
+
+fn read<'a>(r: &Results<'a>) -> Option<&'a Latency> {
+    r.latency_ns.map(|by_op| &by_op.reads)
+}
+
+fn ns(time: Option<u64>) -> Option<f64> {
+    time.map(|ns| ns as f64)
+}
+
+fn mean_of(shares: &[Option<f64>]) -> Option<f64> {
+    let sum = shares.iter().copied().sum::<Option<f64>>()?;
+    (!shares.is_empty()).then(|| sum / shares.len() as f64)
+}

@@ -1,0 +1,152 @@
+//! What a device did: its counters, and all that is computed from them.
+
+mod endurance;
+mod figure;
+mod figures;
+
+use serde::Serialize;
+
+pub use endurance::{Endurance, Wear, Wearing, would_help};
+pub use figure::{Better, Bound, Compared, Explained, Figure, Figures, PerFigure, Shown, Unit};
+pub use figures::{BUSY, ERASES, FIGURES, LIFE, P99, THROUGHPUT, WAF, WRITE_HIT_RATIO};
+
+use crate::cause::TimeParts;
+use crate::{Busy, Counters, LatencyByOp, MergeTime};
+
+/// What figures are computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a> {
+    /// Exact counts.
+    pub counters: &'a Counters,
+    /// What follows from them.
+    pub derived: &'a Derived,
+    /// Bytes to flash and wear.
+    pub endurance: &'a Endurance,
+    /// Under the parallel model only.
+    pub latency_ns: Option<&'a LatencyByOp>,
+    /// Under the parallel model only.
+    pub utilisation: Option<&'a Utilisation>,
+}
+
+/// Figures derived from the counters; `None` where a denominator is 0.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Derived {
+    /// Write amplification: bytes programmed for each byte that the host wrote.
+    pub waf: Option<f64>,
+    /// Write amplification as papers count it: pages programmed for each page written.
+    pub waf_pages: Option<f64>,
+    /// Host bytes read and written per simulated second, in 10^6 bytes.
+    pub throughput_mb_s: Option<f64>,
+    /// Share of the page lookups of writes that hit in the buffer.
+    pub write_hit_ratio: Option<f64>,
+    /// Share of the page lookups of reads that hit in the buffer.
+    pub read_hit_ratio: Option<f64>,
+    /// Erases per physical block.
+    pub erase_count: EraseCount,
+    /// The time of all operations by cause, nanoseconds. Under the serial model the parts add up to `elapsed_ns`; under
+    /// the parallel model operations overlap.
+    pub time_ns: TimeParts,
+    /// The time of the merges of each kind, nanoseconds.
+    pub merge_time_ns: MergeTime,
+}
+
+impl Derived {
+    /// What follows from the counts of a device with pages of so many bytes, whose blocks were erased so often. The times by
+    /// cause are 0.
+    pub fn of(counters: &Counters, page_size: u64, erases: &[u32]) -> Self {
+        let c = counters;
+        let hits = |hits: u64, misses: u64| ratio(hits, hits + misses);
+        // bytes per nanosecond are 1000 times 10^6 bytes per second
+        let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns);
+        Self {
+            waf: c.waf(page_size),
+            waf_pages: c.waf_pages(),
+            throughput_mb_s: throughput.map(|rate| rate * 1e3),
+            write_hit_ratio: hits(c.buffer_write_hits, c.buffer_write_misses),
+            read_hit_ratio: hits(c.buffer_read_hits, c.buffer_read_misses),
+            erase_count: erase_count(erases),
+            time_ns: TimeParts::default(),
+            merge_time_ns: MergeTime::default(),
+        }
+    }
+}
+
+/// Shares of the simulated time in which the parts of a device worked; `None` where there was no time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Utilisation {
+    /// The cells of each chip: reads, programs and erases without the moves of pages.
+    pub chips: Vec<Option<f64>>,
+    /// Each channel.
+    pub channels: Vec<Option<f64>>,
+    /// The bus between host and controller.
+    pub bus: Option<f64>,
+}
+
+impl Utilisation {
+    /// Of so much simulated time.
+    pub fn of(busy: &Busy, elapsed_ns: u64) -> Self {
+        let each = |ns: &[u64]| ns.iter().map(|&ns| ratio(ns, elapsed_ns)).collect();
+        Self {
+            chips: each(&busy.chips_ns),
+            channels: each(&busy.channels_ns),
+            bus: ratio(busy.bus_ns, elapsed_ns),
+        }
+    }
+}
+
+/// Distribution of erases over the physical blocks (`ideal` has none).
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EraseCount {
+    /// Fewest.
+    pub min: Option<u32>,
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Most.
+    pub max: Option<u32>,
+    /// Population standard deviation.
+    pub stddev: Option<f64>,
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn erase_count(erases: &[u32]) -> EraseCount {
+    let mean = ratio(
+        erases.iter().map(|&n| u64::from(n)).sum(),
+        erases.len() as u64,
+    );
+    let variance = mean.map(|mean| {
+        erases
+            .iter()
+            .map(|&n| (f64::from(n) - mean).powi(2))
+            .sum::<f64>()
+            / erases.len() as f64
+    });
+    EraseCount {
+        min: erases.iter().copied().min(),
+        mean,
+        max: erases.iter().copied().max(),
+        stddev: variance.map(f64::sqrt),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: the deviation of a sample, divided by n - 1; blocks without an erase left out
+    #[test]
+    fn erases_are_those_of_all_blocks() {
+        let EraseCount {
+            min,
+            mean,
+            max,
+            stddev,
+        } = erase_count(&[0, 4, 0, 4]);
+        assert_eq!((min, max), (Some(0), Some(4)));
+        assert_eq!((mean, stddev), (Some(2.0), Some(2.0)));
+        assert_eq!(erase_count(&[7]).stddev, Some(0.0));
+        assert_eq!(erase_count(&[]).stddev, None);
+    }
+}
