@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use ssdlab_config::{KEYS, Kind};
+use ssdlab_config::{Kind, default_of, keys, names};
 use ssdlab_device::{Catalogue, Counters};
 
 use crate::root;
@@ -23,15 +23,15 @@ fn every_counter_key_and_system_is_described() {
     for (counter, _) in Counters::default().entries() {
         assert!(has(counter), "{counter} is missing");
     }
-    for key in KEYS {
-        let row = match key.default {
+    for key in keys(&Catalogue::built_in()) {
+        let row = match default_of(&key) {
             Some(default) => format!("| `{}` | `{default}` |", key.path),
             None => format!("| `{}` | – |", key.path),
         };
         let is_there = page.lines().any(|line| line.starts_with(&row));
         assert!(is_there, "the table of keys has no {row}");
-        if let Kind::Choice(names) = key.kind {
-            for name in names.built(&Catalogue::built_in()) {
+        if let Kind::Choice(choice) = key.kind {
+            for name in names(&choice, &Catalogue::built_in()) {
                 assert!(has(name), "{} = {name} is missing", key.path);
             }
         }

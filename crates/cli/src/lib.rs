@@ -39,6 +39,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use ssdlab_device::Plugins;
+use ssdlab_drive::Systems as Drives;
 use ssdlab_sim::{Figures, Lab};
 
 use failure::Failure;
@@ -119,12 +120,12 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
         Command::Compare(args) => commands::compare::compare(*args, lab),
-        Command::Reproduce(args) => commands::reproduce::reproduce(args),
+        Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
         Command::List => commands::list::list(lab),
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),
-        Command::Drive(command) => commands::drive::drive(command),
+        Command::Drive(command) => commands::drive::drive(command, lab, &Drives::with(plugins)),
         Command::Serve(args) => commands::serve::serve(&args),
         Command::Top(args) => commands::top::top(&args),
         Command::Completions(args) => commands::shell::completions(&args, command),

@@ -4,31 +4,26 @@ use crate::config::Config;
 use crate::effect::{readers, reads};
 use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
-use crate::keys::KEYS;
-use crate::kind::Refusal;
+use crate::kind::{self, Refusal};
 use crate::layer::{Given, Layer};
-use crate::schema::{MAX_CHIPS, index};
+use crate::schema::MAX_CHIPS;
 use crate::size::format_size;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, Flash, Interleave, MAX_PAGES};
-use ssdlab_policy::{Impossible, Settings};
+use ssdlab_ftl::BUFFER_AWARE;
+use ssdlab_policy::{Impossible, Key};
 
 /// Checks the range and the name of one value.
-pub(crate) fn key(
-    path: &'static str,
-    given: &Given,
-    catalogue: &Catalogue,
-) -> Result<(), ConfigError> {
-    let kind = index(path).map(|slot| KEYS[slot].kind);
-    kind.map_or(Ok(()), |kind| kind.check(&given.value, catalogue))
-        .map_err(|why| given.refuse(path, why))
+pub(crate) fn key(key: &Key, given: &Given, catalogue: &Catalogue) -> Result<(), ConfigError> {
+    let checked = kind::check(&key.kind, &given.value, catalogue);
+    checked.map_err(|why| given.refuse(key.path, why))
 }
 
 /// Checks each key on its own, and the combinations that do not depend on the capacity.
 pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
-    for (schema, given) in layer.iter() {
-        key(schema.path, given, layer.catalogue())?;
+    for (declared, given) in layer.iter() {
+        key(declared, given, layer.catalogue())?;
     }
     buffer_aware(layer)?;
     one_buffer(layer)?;
@@ -50,7 +45,7 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
     if layer.text(path) == "off" || reads(layer, path) {
         return Ok(());
     }
-    let key = &KEYS[index(path).expect("a key")];
+    let key = &BUFFER_AWARE.key;
     let kinds = readers(key, layer.catalogue()).join(", ");
     let why = format!(
         "must be off with ftl.kind {:?}; the kinds that can use the buffer are {kinds}",

@@ -1,71 +1,54 @@
 //! Decides which keys have an effect with the chosen systems.
 
-use crate::key::{Key, Reader};
-use crate::keys::KEYS;
-use crate::kind::Kind;
 use crate::layer::Layer;
-use crate::schema::index;
-use ssdlab_device::Catalogue;
-use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_policy::Settings;
+use ssdlab_device::registry::Entry;
+use ssdlab_device::{Catalogue, Family};
+use ssdlab_policy::{Key, Setting, Settings, With};
 
 /// The reason why a key has no effect, to be put after "has no effect with"; none if it has one.
 pub(crate) fn idle_with(layer: &Layer, key: &Key) -> Option<String> {
-    let unlisted = |selector: &str| {
+    unread(layer, key).or_else(|| unmet(layer, key))
+}
+
+/// If systems declare the key and none of them is chosen: the choice.
+fn unread(layer: &Layer, key: &Key) -> Option<String> {
+    let mut reason = None;
+    for (family, readers) in families(key, layer.catalogue()) {
+        let selector = family.selector();
         let chosen = layer.text(selector);
-        let listed = readers(key, layer.catalogue()).contains(&chosen);
-        let reason = || format!("{selector} {chosen:?}");
+        let is_chosen = readers.iter().any(|entry| entry.name == chosen);
         // if the selecting key has no effect itself, its reason counts
-        idle_path(layer, selector).or_else(|| (!listed).then(reason))
-    };
-    let given = |path: &str| layer.get(path).map(|given| given.value.to_toml());
-    let has = |path: &str, value: &str| given(path).as_deref() == Some(value);
-    match key.reader {
-        Reader::All => None,
-        Reader::Policy => unlisted("buffer.policy"),
-        Reader::Ftl => unlisted("ftl.kind"),
-        Reader::Cleaning => unlisted("ftl.cleaning"),
-        Reader::Placement => unlisted("ftl.placement"),
-        Reader::CleaningOrPlacement => {
-            unlisted("ftl.placement").and_then(|_| unlisted("ftl.cleaning"))
+        reason = idle_path(layer, selector)
+            .or_else(|| (!is_chosen).then(|| format!("{selector} {chosen:?}")));
+        if reason.is_none() {
+            break;
         }
-        Reader::FtlUnless(other, value) => {
-            let reason = || format!("{other} {value}");
-            unlisted("ftl.kind").or_else(|| has(other, value).then(reason))
-        }
-        Reader::Unless(other, value) => {
-            let reason = || format!("{other} {value}");
-            idle_path(layer, other).or_else(|| has(other, value).then(reason))
-        }
-        Reader::If(other, value) => {
-            let reason = || format!("{other} {}", given(other).unwrap_or_default());
-            idle_path(layer, other).or_else(|| (!has(other, value)).then(reason))
-        }
-        Reader::Chips => {
-            let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
-            (chips == 1).then(|| "one chip".into())
-        }
-        Reader::ProtectedRam => {
-            let protected = reads(layer, "buffer.protected") && layer.on("buffer.protected");
-            let any = protected || reads(layer, "ftl.ram");
-            (!any).then(|| "no protected RAM".into())
-        }
-        Reader::Buffers => {
-            let none = |path| layer.text(path) == NO_BUFFER;
-            let any =
-                !none("buffer.policy") || !none("read_buffer.policy") || reads(layer, "ftl.ram");
-            (!any).then(|| "no buffer".into())
-        }
+    }
+    reason
+}
+
+/// If the key has an effect only with other values of another key: that key and its value.
+fn unmet(layer: &Layer, key: &Key) -> Option<String> {
+    let when = key.when?;
+    let is_unmet = || !(when.holds)(layer);
+    match when.with {
+        With::Words(words) => is_unmet().then(|| words.to_owned()),
+        With::Value(path) => idle_path(layer, path).or_else(|| {
+            let value = layer.get(path).map(|given| given.value.to_toml());
+            is_unmet().then(|| format!("{path} {}", value.unwrap_or_default()))
+        }),
     }
 }
 
 fn idle_path(layer: &Layer, path: &str) -> Option<String> {
-    index(path).and_then(|slot| idle_with(layer, &KEYS[slot]))
+    let key = layer.schema().key(path)?;
+    idle_with(layer, key)
 }
 
-/// Whether the chosen systems read the key of this path.
+/// Whether the chosen systems read the key of this path; false if there is no such key.
 pub(crate) fn reads(layer: &Layer, path: &str) -> bool {
-    idle_path(layer, path).is_none()
+    let key = layer.schema().key(path);
+    key.is_some_and(|key| idle_with(layer, key).is_none())
 }
 
 /// One sentence for each key that the user gave without effect.
@@ -77,32 +60,28 @@ pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
         .collect()
 }
 
-/// Whether any system reads the key.
-pub(crate) fn read_by_any(key: &Key, catalogue: &Catalogue) -> bool {
-    match key.reader {
-        Reader::All => true,
-        Reader::Policy
-        | Reader::Ftl
-        | Reader::FtlUnless(..)
-        | Reader::Cleaning
-        | Reader::Placement
-        | Reader::CleaningOrPlacement => !readers(key, catalogue).is_empty(),
-        Reader::Unless(other, value) => match index(other).map(|slot| KEYS[slot].kind) {
-            Some(Kind::Choice(names)) => names
-                .built(catalogue)
-                .iter()
-                .any(|name| format!("{name:?}") != value),
-            _ => true,
-        },
-        Reader::If(..) | Reader::Chips | Reader::Buffers | Reader::ProtectedRam => true,
-    }
+/// The families with systems that declare the key, and these systems.
+fn families(key: &Key, catalogue: &Catalogue) -> impl Iterator<Item = (Family, Vec<Entry>)> {
+    Family::ALL.into_iter().filter_map(move |family| {
+        let mut entries = catalogue.entries(family);
+        entries.retain(|entry| entry.reads(key.path));
+        (!entries.is_empty()).then_some((family, entries))
+    })
 }
 
-/// The registered systems that list the key.
+/// The registered systems that declare the key.
 pub(crate) fn readers(key: &Key, catalogue: &Catalogue) -> Vec<&'static str> {
-    let entries = key.reader.entries(catalogue).into_iter();
-    entries
-        .filter(|entry| entry.keys.contains(&key.path))
-        .map(|entry| entry.name)
-        .collect()
+    let entries = families(key, catalogue).flat_map(|(_, entries)| entries);
+    entries.map(|entry| entry.name).collect()
+}
+
+impl Settings for Layer {
+    fn value(&self, path: &str) -> Option<Setting<'_>> {
+        self.schema().index(path)?;
+        self.get(path).map(|given| given.value.setting())
+    }
+
+    fn reads(&self, path: &str) -> bool {
+        reads(self, path)
+    }
 }

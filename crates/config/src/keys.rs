@@ -1,11 +1,9 @@
-//! The table of keys, in the order of the documentation.
+//! The keys of every device, in the order of the documentation. Systems declare their own keys in their own files.
 
-use crate::key::{Key, Reader, float, int, key, names, size};
-use crate::kind::{Kind, Names};
-use ssdlab_device::{Family, MAX_PAGES};
+use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_device::{Family, Interleave, MAX_PAGES, PartialWrites, Precondition, Reads};
+use ssdlab_policy::{Choice, Key, Kind, MAX_BYTES, Names, Setting, Settings, Switch};
 
-/// The largest size in bytes. It has more pages than page numbers can count.
-const MAX_BYTES: i64 = 1 << 52;
 /// The time of a flash or buffer operation in microseconds.
 const MICROSECONDS: Kind = float(0.0, 1e6);
 /// The speed of a bus in bytes per microsecond; 0 is infinite.
@@ -15,59 +13,154 @@ const MAX_SLOTS: i64 = 1 << 24;
 /// Numbers of blocks and other small counts.
 const COUNT: Kind = int(1, 65535);
 
-/// All keys, in the order of the documentation.
-pub const KEYS: &[Key] = &[
-    Key::open(
+/// `partial_writes`.
+pub(crate) const PARTIAL_WRITES: Choice<PartialWrites> = Choice::new(
+    "partial_writes",
+    &["whole", "rmw"],
+    &[PartialWrites::Whole, PartialWrites::Rmw],
+    "writes of part of a page: like the whole page, or read-modify-write",
+);
+
+/// `precondition`.
+pub(crate) const PRECONDITION: Choice<Precondition> = Choice::new(
+    "precondition",
+    &["full", "empty"],
+    &[Precondition::Full, Precondition::Empty],
+    "before the trace: all pages written once, or no page mapped",
+);
+
+/// `replay`: whether it is timed.
+pub(crate) const REPLAY: Choice<bool> = Choice::new(
+    "replay",
+    &["closed", "timed"],
+    &[false, true],
+    "issue a request when an earlier one completes, or at its time stamp",
+);
+
+/// `flash.interleave`.
+pub(crate) const INTERLEAVE: Choice<Interleave> = Choice::new(
+    "flash.interleave",
+    &["superpage", "page", "line"],
+    &[Interleave::Superpage, Interleave::Page, Interleave::Line],
+    "several chips: pages across all, whole pages in turn, or blocks across all",
+);
+
+/// `timing.model`: whether it is the parallel one.
+pub(crate) const MODEL: Choice<bool> = Choice::new(
+    "timing.model",
+    &["serial", "parallel"],
+    &[false, true],
+    "time: the sum of all operations, or separate clocks for chips and buses",
+);
+
+/// `buffer.reads`.
+pub(crate) const READS: Choice<Reads> = Choice::new(
+    "buffer.reads",
+    &["bypass", "cache"],
+    &[Reads::Bypass, Reads::Cache],
+    "whether host reads enter and count as uses; default cache for cflru and fab, else bypass",
+)
+.open();
+
+/// `flash.copy_back`.
+const COPY_BACK: Switch = Switch::new(
+    "flash.copy_back",
+    false,
+    "copies inside a plane avoid the flash bus",
+);
+
+/// `buffer.protected`.
+pub(crate) const PROTECTED: Switch = Switch::new(
+    "buffer.protected",
+    false,
+    "memory with battery or capacitor: flushes do nothing",
+);
+
+fn names(settings: &dyn Settings, selector: &str, name: &str) -> bool {
+    settings.value(selector) == Some(Setting::Text(name))
+}
+
+fn has_flash(settings: &dyn Settings) -> bool {
+    !names(settings, "ftl.kind", "ideal")
+}
+
+fn has_buffer(settings: &dyn Settings) -> bool {
+    !names(settings, "buffer.policy", NO_BUFFER)
+}
+
+fn has_read_buffer(settings: &dyn Settings) -> bool {
+    !names(settings, "read_buffer.policy", NO_BUFFER)
+}
+
+fn has_buffers(settings: &dyn Settings) -> bool {
+    has_buffer(settings) || has_read_buffer(settings) || settings.reads("ftl.ram")
+}
+
+fn has_protected_ram(settings: &dyn Settings) -> bool {
+    let protected = settings.reads("buffer.protected") && PROTECTED.of(settings);
+    protected || settings.reads("ftl.ram")
+}
+
+fn has_chips(settings: &dyn Settings) -> bool {
+    let one = |key| settings.value(key) == Some(Setting::Int(1));
+    !(one("flash.channels") && one("flash.chips_per_channel"))
+}
+
+const fn key(path: &'static str, kind: Kind, default: Setting<'static>, doc: &'static str) -> Key {
+    Key::new(path, kind, Some(default), doc)
+}
+
+const fn open(path: &'static str, kind: Kind, doc: &'static str) -> Key {
+    Key::new(path, kind, None, doc)
+}
+
+const fn int(min: i64, max: i64) -> Kind {
+    Kind::Int { min, max }
+}
+
+const fn float(min: f64, max: f64) -> Kind {
+    Kind::Float { min, max }
+}
+
+const fn size(min: i64, max: i64, step: i64) -> Kind {
+    Kind::Size {
+        min,
+        max,
+        step,
+        auto: false,
+    }
+}
+
+/// The keys of every device.
+pub(crate) const COMMON: &[Key] = &[
+    open(
         "preset",
         Kind::Choice(Names::Presets),
         "the device to start from",
     ),
-    key(
-        "partial_writes",
-        names(&["whole", "rmw"]),
-        "\"whole\"",
-        "writes of part of a page: like the whole page, or read-modify-write",
-    ),
-    key(
-        "precondition",
-        names(&["full", "empty"]),
-        "\"full\"",
-        "before the trace: all pages written once, or no page mapped",
-    ),
+    PARTIAL_WRITES.key,
+    PRECONDITION.key,
     key(
         "drain",
         Kind::Bool,
-        "true",
+        Setting::Bool(true),
         "write the buffer back at the end of the trace",
     ),
-    key(
-        "replay",
-        names(&["closed", "timed"]),
-        "\"closed\"",
-        "issue a request when an earlier one completes, or at its time stamp",
-    )
-    .of_parallel(),
+    REPLAY.key.if_value("timing.model", |s| MODEL.of(s)),
     key(
         "queue_depth",
         int(1, 65536),
-        "1",
+        Setting::Int(1),
         "closed replay: requests in flight",
     )
-    .read_by(Reader::If("replay", "\"closed\"")),
+    .if_value("replay", |s| !REPLAY.of(s)),
     key(
         "speedup",
         float(1e-6, 1e6),
-        "1.0",
+        Setting::Float(1.0),
         "timed replay: the times of the trace are divided by this",
     )
-    .read_by(Reader::If("replay", "\"timed\"")),
-    key(
-        "clock",
-        names(&["writes", "trace"]),
-        "\"writes\"",
-        "unit of ages and stable times: pages written, or trace time",
-    )
-    .read_by(Reader::CleaningOrPlacement),
+    .if_value("replay", |s| REPLAY.of(s)),
     key(
         "flash.capacity",
         Kind::Size {
@@ -77,424 +170,202 @@ pub const KEYS: &[Key] = &[
             step: 1,
             auto: true,
         },
-        "\"1GiB\"",
+        Setting::Int(1 << 30),
         "bytes for the host, in whole blocks; \"auto\": up to the end of the trace",
     ),
     key(
         "flash.page_size",
         size(512, 1 << 20, 512),
-        "2048",
+        Setting::Int(2048),
         "bytes of a page on one chip",
     ),
     key(
         "flash.pages_per_block",
         int(1, 65536),
-        "128",
+        Setting::Int(128),
         "pages of an erase block",
     ),
     key(
         "flash.planes",
         COUNT,
-        "1",
+        Setting::Int(1),
         "planes; block b is in plane b mod planes",
     )
-    .read_by(Reader::Unless("flash.copy_back", "false")),
-    key(
-        "flash.copy_back",
-        Kind::Bool,
-        "false",
-        "copies inside a plane avoid the flash bus",
-    )
-    .read_by(Reader::Unless("ftl.kind", "\"ideal\"")),
-    key("flash.channels", COUNT, "1", "channels"),
+    .if_value("flash.copy_back", |s| COPY_BACK.of(s)),
+    COPY_BACK.key.if_value("ftl.kind", has_flash),
+    key("flash.channels", COUNT, Setting::Int(1), "channels"),
     key(
         "flash.chips_per_channel",
         COUNT,
-        "1",
+        Setting::Int(1),
         "chips on each channel",
     ),
-    key(
-        "flash.interleave",
-        names(&["superpage", "page", "line"]),
-        "\"superpage\"",
-        "several chips: pages across all, whole pages in turn, or blocks across all",
-    )
-    .read_by(Reader::Chips),
+    INTERLEAVE.key.if_there("one chip", has_chips),
     key(
         "flash.pe_cycles",
         int(1, 10_000_000),
-        "3000",
+        Setting::Int(3000),
         "program/erase cycles that a block endures",
     )
-    .read_by(Reader::Unless("ftl.kind", "\"ideal\"")),
-    Key::open(
+    .if_value("ftl.kind", has_flash),
+    open(
         "flash.rated_tbw",
         float(1e-6, 1e9),
         "terabytes (10^12 bytes) that the host may write as rated by the maker; default none",
     ),
-    key(
-        "timing.model",
-        names(&["serial", "parallel"]),
-        "\"serial\"",
-        "time: the sum of all operations, or separate clocks for chips and buses",
-    ),
+    MODEL.key,
     key(
         "timing.read_us",
         MICROSECONDS,
-        "50.0",
+        Setting::Float(50.0),
         "µs to read a page into the register",
     ),
     key(
         "timing.program_us",
         MICROSECONDS,
-        "800.0",
+        Setting::Float(800.0),
         "µs to program a page",
     ),
     key(
         "timing.erase_us",
         MICROSECONDS,
-        "1500.0",
+        Setting::Float(1500.0),
         "µs to erase a block",
     ),
     key(
         "timing.transfer_us",
         MICROSECONDS,
-        "50.0",
+        Setting::Float(50.0),
         "µs to transfer a page over the flash bus; parallel: in estimates only",
     ),
     key(
         "timing.buffer_us",
         MICROSECONDS,
-        "0.0",
+        Setting::Float(0.0),
         "µs for each host page that hits or enters a buffer",
     )
-    .read_by(Reader::Buffers),
+    .if_there("no buffer", has_buffers),
     key(
         "timing.bus_mhz",
         MEGAHERTZ,
-        "166.0",
+        Setting::Float(166.0),
         "bytes per µs on the bus to the host; 0: infinitely fast",
     )
-    .of_parallel(),
+    .if_value("timing.model", |s| MODEL.of(s)),
     key(
         "timing.channel_mhz",
         MEGAHERTZ,
-        "40.0",
+        Setting::Float(40.0),
         "bytes per µs on a channel; 0: infinitely fast",
     )
-    .of_parallel(),
+    .if_value("timing.model", |s| MODEL.of(s)),
     key(
         "timing.read_suspends",
         Kind::Bool,
-        "false",
+        Setting::Bool(false),
         "host reads suspend programs and erases",
     )
-    .of_parallel(),
+    .if_value("timing.model", |s| MODEL.of(s)),
     key(
         "timing.spare_slots",
         int(0, MAX_PAGES as i64),
-        "0",
+        Setting::Int(0),
         "pages of memory beside the write buffer, through which pages leave",
     )
-    .of_parallel(),
+    .if_value("timing.model", |s| MODEL.of(s)),
     key(
         "ftl.kind",
         Kind::Choice(Names::Systems(Family::Ftl)),
-        "\"bast\"",
+        Setting::Text("bast"),
         "the flash translation layer",
     ),
     key(
-        "ftl.log_blocks",
-        COUNT,
-        "7",
-        "log blocks, or blocks in the pool of replacement or update blocks",
-    )
-    .of_ftl(),
-    Key::open(
-        "ftl.spare_blocks",
-        int(0, MAX_PAGES as i64),
-        "blocks beyond logical and log blocks; default 2, with page 0.07 of the logical blocks",
-    )
-    .of_ftl(),
-    Key::open(
-        "ftl.over_provisioning",
-        float(0.0, 100.0),
-        "spare blocks as a fraction of the logical blocks, rounded up; replaces spare_blocks",
-    )
-    .of_ftl(),
-    key(
-        "ftl.partial_merge",
-        Kind::Bool,
-        "true",
-        "complete a log block in place if it is a prefix of its logical block",
-    )
-    .of_ftl(),
-    key(
-        "ftl.open_blocks",
-        COUNT,
-        "1",
-        "replacement blocks open at the same time",
-    )
-    .of_ftl(),
-    key(
-        "ftl.blocks_per_superblock",
-        COUNT,
-        "8",
-        "adjacent logical blocks in a superblock",
-    )
-    .of_ftl(),
-    key(
-        "ftl.max_update_blocks",
-        COUNT,
-        "8",
-        "most update blocks of one superblock",
-    )
-    .of_ftl(),
-    key(
-        "ftl.cleaning",
-        Kind::Choice(Names::Systems(Family::Cleaning)),
-        "\"greedy\"",
-        "policy that chooses the block to clean",
-    )
-    .read_by(Reader::FtlUnless("ftl.buffer_aware", "\"merge+victim\"")),
-    key("ftl.d", COUNT, "10", "blocks drawn for each victim").of_cleaning(),
-    key(
-        "ftl.seed",
-        int(0, i64::MAX),
-        "1",
-        "seed of the random draws",
-    )
-    .of_cleaning(),
-    key(
-        "ftl.placement",
-        Kind::Choice(Names::Systems(Family::Placement)),
-        "\"single\"",
-        "policy that chooses the region of each page",
-    )
-    .of_ftl(),
-    key(
-        "ftl.gc_frontier",
-        names(&["separate", "shared"]),
-        "\"separate\"",
-        "frontier of cleaning copies: their own, or that of host writes",
-    )
-    .of_placement(),
-    Key::open(
-        "ftl.gc_low",
-        COUNT,
-        "clean when this many blocks or fewer are free; default frontiers + 1",
-    )
-    .of_ftl(),
-    key(
-        "ftl.regions",
-        int(1, 255),
-        "4",
-        "regions in flash; with dac+, the hottest one is in RAM",
-    )
-    .of_placement(),
-    key(
-        "ftl.stable_s",
-        Kind::List { min: 0.0, max: 1e9 },
-        "[100.0, 200.0, 300.0, 400.0]",
-        "ends of the regions' stable times in s, or pages (see clock), hottest first",
-    )
-    .of_placement(),
-    key(
-        "ftl.ram",
-        size(0, MAX_BYTES, 1),
-        "\"4MiB\"",
-        "bytes of the RAM region, rounded down to whole pages",
-    )
-    .of_placement(),
-    key(
-        "ftl.buffer_aware",
-        names(&["off", "merge", "merge+victim"]),
-        "\"off\"",
-        "use buffered pages in merges, and to choose victims",
-    )
-    .of_ftl(),
-    key(
-        "ftl.candidates",
-        int(0, MAX_PAGES as i64),
-        "0",
-        "merge+victim: blocks weighed for each victim; 0: all",
-    )
-    .read_by(Reader::If("ftl.buffer_aware", "\"merge+victim\"")),
-    key(
-        "ftl.weigh_copy_backs",
-        Kind::Bool,
-        "true",
-        "merge+victim: estimates know which pages a copy-back can move",
-    )
-    .read_by(Reader::If("ftl.buffer_aware", "\"merge+victim\"")),
-    key(
         "buffer.policy",
         Kind::Choice(Names::Systems(Family::Buffer)),
-        "\"bplru\"",
+        Setting::Text("bplru"),
         "policy that chooses the pages to evict",
     ),
-    key(
-        "buffer.size",
-        size(0, MAX_BYTES, 1),
-        "\"16MiB\"",
-        "bytes, rounded down to whole pages",
-    )
-    .of_policy(),
-    Key::open(
-        "buffer.reads",
-        names(&["bypass", "cache"]),
-        "whether host reads enter and count as uses; default cache for cflru and fab, else bypass",
-    )
-    .of_buffer(),
-    key(
-        "buffer.protected",
-        Kind::Bool,
-        "false",
-        "memory with battery or capacitor: flushes do nothing",
-    )
-    .of_buffer(),
+    READS.key.if_value("buffer.policy", has_buffer),
+    PROTECTED.key.if_value("buffer.policy", has_buffer),
     key(
         "buffer.flush_age_s",
         float(0.0, 1e9),
-        "0.0",
+        Setting::Float(0.0),
         "s after which dirty pages are written; 0: off",
     )
-    .of_buffer(),
-    key(
-        "buffer.count_headers",
-        Kind::Bool,
-        "false",
-        "each block header takes the space of one page",
-    )
-    .of_policy(),
-    key(
-        "buffer.padding",
-        Kind::Bool,
-        "true",
-        "fill gaps of a victim from flash and write the whole block",
-    )
-    .of_policy(),
-    key(
-        "buffer.compensation",
-        Kind::Bool,
-        "true",
-        "evict sequentially written blocks first",
-    )
-    .of_policy(),
-    key(
-        "buffer.age",
-        names(&["three-quarters", "root", "linear", "none"]),
-        "\"three-quarters\"",
-        "how the age of a block weighs against its pages",
-    )
-    .of_policy(),
-    key(
-        "buffer.complete",
-        names(&["learned", "equal", "first"]),
-        "\"learned\"",
-        "how blocks with all pages held weigh against others",
-    )
-    .of_policy(),
-    key(
-        "buffer.feedback",
-        Kind::Bool,
-        "true",
-        "pad only where merges have proved to cost more; false: always",
-    )
-    .of_policy(),
-    key(
-        "buffer.window",
-        float(0.0, 1.0),
-        "0.25",
-        "fraction of the buffer searched for clean pages",
-    )
-    .of_policy(),
-    key(
-        "buffer.hot",
-        float(0.0, 1.0),
-        "0.10",
-        "fraction of the buffer that is hot",
-    )
-    .of_policy(),
-    key(
-        "buffer.small_request",
-        COUNT,
-        "5",
-        "most pages of a small request block",
-    )
-    .of_policy(),
+    .if_value("buffer.policy", has_buffer),
     key(
         "read_buffer.policy",
         Kind::Choice(Names::ReadBuffers),
-        "\"none\"",
+        Setting::Text("none"),
         "policy that chooses the pages to evict",
     ),
     key(
         "read_buffer.size",
         size(0, MAX_BYTES, 1),
-        "\"8MiB\"",
+        Setting::Int(8 << 20),
         "bytes, rounded down to whole pages",
     )
-    .read_by(Reader::Unless("read_buffer.policy", "\"none\"")),
+    .if_value("read_buffer.policy", has_read_buffer),
     key(
         "drive.hold_ms",
         int(0, 86_400_000),
-        "1000",
+        Setting::Int(1000),
         "ms of power that is left to write protected RAM to flash",
     )
-    .read_by(Reader::ProtectedRam),
+    .if_there("no protected RAM", has_protected_ram),
     key(
         "drive.spare_blocks",
         int(0, MAX_SLOTS),
-        "0",
+        Setting::Int(0),
         "erase blocks of each chip that stand in for bad ones",
     ),
     key(
         "drive.bad_blocks",
         int(0, MAX_SLOTS),
-        "0",
+        Setting::Int(0),
         "erase blocks of each chip that are bad from the beginning",
     ),
     key(
         "drive.program_failures",
         float(0.0, 1.0),
-        "0.0",
+        Setting::Float(0.0),
         "share of programs that fail",
     ),
     key(
         "drive.erase_failures",
         float(0.0, 1.0),
-        "0.0",
+        Setting::Float(0.0),
         "share of erases that fail",
     ),
     key(
         "drive.erase_limit",
         int(0, 4_294_967_295),
-        "0",
+        Setting::Int(0),
         "erases after which a block is worn out; 0: never",
     ),
     key(
         "drive.bit_errors",
         float(0.0, 500.0),
-        "0.0",
+        Setting::Float(0.0),
         "wrong bits in a KiB of a new block, on average",
     ),
     key(
         "drive.bit_errors_per_erase",
         float(0.0, 500.0),
-        "0.0",
+        Setting::Float(0.0),
         "wrong bits that each erase of the block adds, on average",
     ),
     key(
         "drive.ecc_bits",
         int(0, 1000),
-        "40",
+        Setting::Int(40),
         "wrong bits in a KiB that can be corrected",
     ),
     key(
         "drive.fault_seed",
         int(0, i64::MAX),
-        "1",
+        Setting::Int(1),
         "where the random numbers of faults begin",
     ),
 ];

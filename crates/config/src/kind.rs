@@ -4,76 +4,21 @@ use crate::nearest::nearest;
 use crate::presets;
 use crate::size::{SIZES, format_size, parse_size};
 use crate::value::Value;
-use ssdlab_device::{Catalogue, Family};
+use ssdlab_device::Catalogue;
+use ssdlab_policy::{Kind, Names};
 
-/// The type and range of a key's values.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// `true` or `false`.
-    Bool,
-    /// An integer from `min` to `max`.
-    Int {
-        /// The smallest value.
-        min: i64,
-        /// The largest value.
-        max: i64,
-    },
-    /// A finite number from `min` to `max`.
-    Float {
-        /// The smallest value.
-        min: f64,
-        /// The largest value.
-        max: f64,
-    },
-    /// Bytes, as an integer or as a string for [`parse_size`].
-    Size {
-        /// The smallest value.
-        min: i64,
-        /// The largest value.
-        max: i64,
-        /// Each size must be a multiple of this.
-        step: i64,
-        /// Whether `auto` is also allowed.
-        auto: bool,
-    },
-    /// One of several names.
-    Choice(Names),
-    /// Ascending numbers from `min` to `max`.
-    List {
-        /// The smallest value.
-        min: f64,
-        /// The largest value.
-        max: f64,
-    },
-}
-
-/// The names of a [`Kind::Choice`].
-#[derive(Clone, Copy, Debug)]
-pub enum Names {
-    /// Fixed names.
-    Fixed(&'static [&'static str]),
-    /// The presets.
-    Presets,
-    /// The registered systems of a family.
-    Systems(Family),
-    /// The registered policies that a read buffer can have.
-    ReadBuffers,
-}
-
-impl Names {
-    /// Names that can be chosen.
-    pub fn built(&self, catalogue: &Catalogue) -> Vec<&'static str> {
-        match self {
-            Names::Fixed(names) => names.to_vec(),
-            Names::Presets => presets::presets().iter().map(|p| p.name).collect(),
-            Names::Systems(family) => {
-                let entries = catalogue.entries(*family);
-                entries.iter().map(|entry| entry.name).collect()
-            }
-            Names::ReadBuffers => {
-                let policies = catalogue.read_buffers();
-                policies.map(|info| info.entry.name).collect()
-            }
+/// The names that can be chosen.
+pub fn names(of: &Names, catalogue: &Catalogue) -> Vec<&'static str> {
+    match of {
+        Names::Fixed(names) => names.to_vec(),
+        Names::Presets => presets::presets().iter().map(|p| p.name).collect(),
+        Names::Systems(family) => {
+            let entries = catalogue.entries(*family);
+            entries.iter().map(|entry| entry.name).collect()
+        }
+        Names::ReadBuffers => {
+            let policies = catalogue.read_buffers();
+            policies.map(|info| info.entry.name).collect()
         }
     }
 }
@@ -81,108 +26,106 @@ impl Names {
 /// A value of the right type is not allowed; the text says what is.
 pub(crate) struct Refusal(pub String);
 
-impl Kind {
-    /// The value, if its TOML type fits. The range is [`check`](Self::check)ed after merging.
-    pub(crate) fn read(&self, raw: &toml_edit::Value) -> Option<Value> {
-        match self {
-            Kind::Bool => raw.as_bool().map(Value::Bool),
-            Kind::Int { .. } => raw.as_integer().map(Value::Int),
-            Kind::Float { .. } => number(raw).map(Value::Float),
-            Kind::Size { auto, .. } => match raw.as_str() {
-                Some("auto") if *auto => Some(Value::Text("auto".into())),
-                Some(text) => parse_size(text).map(|size| Value::Int(size.bytes)),
-                None => raw.as_integer().map(Value::Int),
-            },
-            Kind::Choice(_) => raw.as_str().map(|name| Value::Text(name.into())),
-            Kind::List { .. } => {
-                let numbers: Option<_> = raw.as_array()?.iter().map(number).collect();
-                numbers.map(Value::List)
-            }
+/// The value, if its TOML type fits. The range is [`check`]ed after merging.
+pub(crate) fn read(kind: &Kind, raw: &toml_edit::Value) -> Option<Value> {
+    match kind {
+        Kind::Bool => raw.as_bool().map(Value::Bool),
+        Kind::Int { .. } => raw.as_integer().map(Value::Int),
+        Kind::Float { .. } => number(raw).map(Value::Float),
+        Kind::Size { auto, .. } => match raw.as_str() {
+            Some("auto") if *auto => Some(Value::Text("auto".into())),
+            Some(text) => parse_size(text).map(|size| Value::Int(size.bytes)),
+            None => raw.as_integer().map(Value::Int),
+        },
+        Kind::Choice(_) => raw.as_str().map(|name| Value::Text(name.into())),
+        Kind::List { .. } => {
+            let numbers: Option<_> = raw.as_array()?.iter().map(number).collect();
+            numbers.map(Value::List)
         }
     }
+}
 
-    /// Whether this is a size in a decimal unit (1000s).
-    pub(crate) fn is_decimal(&self, raw: &toml_edit::Value) -> bool {
-        let text = raw.as_str().filter(|_| matches!(self, Kind::Size { .. }));
-        text.and_then(parse_size).is_some_and(|size| size.decimal)
-    }
+/// Whether this is a size in a decimal unit (1000s).
+pub(crate) fn is_decimal(kind: &Kind, raw: &toml_edit::Value) -> bool {
+    let text = raw.as_str().filter(|_| matches!(*kind, Kind::Size { .. }));
+    text.and_then(parse_size).is_some_and(|size| size.decimal)
+}
 
-    /// Checks the range and the availability of a value of the right type.
-    pub(crate) fn check(&self, value: &Value, catalogue: &Catalogue) -> Result<(), Refusal> {
-        let within = match (self, value) {
-            (Kind::Choice(names), Value::Text(name)) => return check_name(names, name, catalogue),
-            (Kind::Int { min, max }, Value::Int(n)) => (min..=max).contains(&n),
-            (Kind::Float { min, max }, Value::Float(x)) => (min..=max).contains(&x),
-            (Kind::Size { min, max, step, .. }, Value::Int(n)) => {
-                (min..=max).contains(&n) && n % step == 0
-            }
-            (Kind::List { min, max }, Value::List(xs)) => {
-                xs.iter().all(|x| (min..=max).contains(&x)) && xs.is_sorted_by(|a, b| a < b)
-            }
-            // a switch, or the capacity "auto"
-            _ => true,
-        };
-        if within {
-            return Ok(());
+/// Checks the range and the availability of a value of the right type.
+pub(crate) fn check(kind: &Kind, value: &Value, catalogue: &Catalogue) -> Result<(), Refusal> {
+    let within = match (kind, value) {
+        (Kind::Choice(names), Value::Text(name)) => return check_name(names, name, catalogue),
+        (Kind::Int { min, max }, Value::Int(n)) => (min..=max).contains(&n),
+        (Kind::Float { min, max }, Value::Float(x)) => (min..=max).contains(&x),
+        (Kind::Size { min, max, step, .. }, Value::Int(n)) => {
+            (min..=max).contains(&n) && n % step == 0
         }
-        let near = self.near(value);
-        Err(Refusal(format!("must be {}{near}", self.range(catalogue))))
-    }
-
-    /// The nearest legal sizes below and above a size that is not a multiple of the step.
-    fn near(&self, value: &Value) -> String {
-        match (self, value) {
-            (Kind::Size { min, max, step, .. }, Value::Int(n)) if (min..=max).contains(&n) => {
-                let below = n / step * step;
-                let (below, above) = (format_size(below), format_size(below + step));
-                format!("; the nearest are {below} and {above}")
-            }
-            _ => String::new(),
+        (Kind::List { min, max }, Value::List(xs)) => {
+            xs.iter().all(|x| (min..=max).contains(&x)) && xs.is_sorted_by(|a, b| a < b)
         }
+        // a switch, or the capacity "auto"
+        _ => true,
+    };
+    if within {
+        return Ok(());
     }
+    let near = near(kind, value);
+    Err(Refusal(format!("must be {}{near}", range(kind, catalogue))))
+}
 
-    /// The message for a value of the wrong type.
-    pub(crate) fn wrong_type(&self, catalogue: &Catalogue) -> String {
-        let noun = match self {
-            Kind::Bool | Kind::Choice(_) => "",
-            Kind::Int { .. } => "an integer ",
-            Kind::Float { .. } => "a number ",
-            Kind::Size { .. } => "a size ",
-            Kind::List { .. } => "a list of numbers, ",
-        };
-        format!("must be {noun}{}", self.range(catalogue))
-    }
-
-    /// The legal values, to be put after "must be".
-    fn range(&self, catalogue: &Catalogue) -> String {
-        match self {
-            Kind::Bool => "true or false".into(),
-            Kind::Choice(names) => format!("one of {}", names.built(catalogue).join(", ")),
-            Kind::Size { auto, .. } => {
-                let auto = if *auto { ", or \"auto\"" } else { "" };
-                format!("from {}, {SIZES}{auto}", self.legal(catalogue))
-            }
-            Kind::Int { .. } | Kind::Float { .. } => format!("from {}", self.legal(catalogue)),
-            Kind::List { .. } => self.legal(catalogue),
+/// The nearest legal sizes below and above a size that is not a multiple of the step.
+fn near(kind: &Kind, value: &Value) -> String {
+    match (kind, value) {
+        (Kind::Size { min, max, step, .. }, Value::Int(n)) if (min..=max).contains(&n) => {
+            let below = n / step * step;
+            let (below, above) = (format_size(below), format_size(below + step));
+            format!("; the nearest are {below} and {above}")
         }
+        _ => String::new(),
     }
+}
 
-    /// The legal values in short form, for comments and tables: `1 to 65535`, `off | merge`.
-    pub fn legal(&self, catalogue: &Catalogue) -> String {
-        match self {
-            Kind::Bool => "true | false".into(),
-            Kind::Int { min, max } => format!("{min} to {max}"),
-            Kind::Float { min, max } => format!("{min} to {max}"),
-            Kind::Size { min, max, step, .. } => {
-                let span = format!("{} to {}", format_size(*min), format_size(*max));
-                match step {
-                    1 => span,
-                    _ => format!("{span} in steps of {step}"),
-                }
-            }
-            Kind::Choice(names) => names.built(catalogue).join(" | "),
-            Kind::List { min, max } => format!("ascending, each {min} to {max}"),
+/// The message for a value of the wrong type.
+pub(crate) fn wrong_type(kind: &Kind, catalogue: &Catalogue) -> String {
+    let noun = match kind {
+        Kind::Bool | Kind::Choice(_) => "",
+        Kind::Int { .. } => "an integer ",
+        Kind::Float { .. } => "a number ",
+        Kind::Size { .. } => "a size ",
+        Kind::List { .. } => "a list of numbers, ",
+    };
+    format!("must be {noun}{}", range(kind, catalogue))
+}
+
+/// The legal values, to be put after "must be".
+fn range(kind: &Kind, catalogue: &Catalogue) -> String {
+    match kind {
+        Kind::Bool => "true or false".into(),
+        Kind::Choice(names) => format!("one of {}", self::names(names, catalogue).join(", ")),
+        Kind::Size { auto, .. } => {
+            let auto = if *auto { ", or \"auto\"" } else { "" };
+            format!("from {}, {SIZES}{auto}", legal(kind, catalogue))
         }
+        Kind::Int { .. } | Kind::Float { .. } => format!("from {}", legal(kind, catalogue)),
+        Kind::List { .. } => legal(kind, catalogue),
+    }
+}
+
+/// The legal values in short form, for comments and tables: `1 to 65535`, `off | merge`.
+pub fn legal(kind: &Kind, catalogue: &Catalogue) -> String {
+    match kind {
+        Kind::Bool => "true | false".into(),
+        Kind::Int { min, max } => format!("{min} to {max}"),
+        Kind::Float { min, max } => format!("{min} to {max}"),
+        Kind::Size { min, max, step, .. } => {
+            let span = format!("{} to {}", format_size(*min), format_size(*max));
+            match step {
+                1 => span,
+                _ => format!("{span} in steps of {step}"),
+            }
+        }
+        Kind::Choice(names) => self::names(names, catalogue).join(" | "),
+        Kind::List { min, max } => format!("ascending, each {min} to {max}"),
     }
 }
 
@@ -193,7 +136,7 @@ fn number(raw: &toml_edit::Value) -> Option<f64> {
 }
 
 fn check_name(names: &Names, given: &str, catalogue: &Catalogue) -> Result<(), Refusal> {
-    let built = names.built(catalogue);
+    let built = self::names(names, catalogue);
     if built.contains(&given) {
         return Ok(());
     }

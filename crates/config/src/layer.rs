@@ -2,16 +2,15 @@
 
 use crate::error::{ConfigError, Origin};
 use crate::hint::{key_hint, leaves, table_hint};
-use crate::key::Key;
-use crate::keys::KEYS;
-use crate::kind::Refusal;
+use crate::kind::{self, Refusal};
 use crate::presets::Preset;
-use crate::schema::{TABLES, index};
+use crate::schema::Schema;
+use crate::show::literal;
 use crate::value::Value;
 use ssdlab_device::Catalogue;
-use ssdlab_policy::Settings;
+use ssdlab_policy::Key;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use toml_edit::{Document, Item, TableLike, TomlError};
 
 /// A value, its source, and its text there.
@@ -33,19 +32,29 @@ impl Given {
         at: Origin,
         catalogue: &Catalogue,
     ) -> Result<Self, ConfigError> {
-        match key.kind.read(raw) {
+        match kind::read(&key.kind, raw) {
             Some(value) => Ok(Given {
                 value,
                 found,
                 origin: at,
-                decimal: key.kind.is_decimal(raw),
+                decimal: kind::is_decimal(&key.kind, raw),
             }),
             None => Err(ConfigError::Impossible {
                 at,
                 key: key.path,
                 found,
-                allowed: key.kind.wrong_type(catalogue),
+                allowed: kind::wrong_type(&key.kind, catalogue),
             }),
+        }
+    }
+
+    /// A default of a key.
+    fn by_default(key: &Key, value: Value) -> Self {
+        Given {
+            found: literal(key, &value),
+            value,
+            origin: Origin::Default,
+            decimal: false,
         }
     }
 
@@ -65,8 +74,7 @@ impl Given {
 pub(crate) struct Layer {
     /// One entry for each key in the order of the schema.
     given: Vec<Option<Given>>,
-    /// The systems that values can name.
-    catalogue: Arc<Catalogue>,
+    schema: Arc<Schema>,
 }
 
 impl fmt::Debug for Layer {
@@ -77,45 +85,45 @@ impl fmt::Debug for Layer {
 }
 
 impl Layer {
-    pub fn new(catalogue: Arc<Catalogue>) -> Self {
+    pub fn new(schema: Arc<Schema>) -> Self {
         Layer {
-            given: vec![None; KEYS.len()],
-            catalogue,
+            given: vec![None; schema.keys.len()],
+            schema,
         }
     }
 
     /// The fixed defaults of the schema.
-    pub fn defaults(catalogue: Arc<Catalogue>) -> Self {
-        static DEFAULTS: LazyLock<Layer> = LazyLock::new(|| {
-            let mut layer = Layer::new(Catalogue::built_in());
-            for key in KEYS {
-                if let Some(text) = key.default {
-                    layer.put_default(key.path, text);
-                }
-            }
-            layer
+    pub fn defaults(schema: Arc<Schema>) -> Self {
+        let given = schema.keys.iter().map(|key| {
+            let value = key.default.map(Value::from)?;
+            Some(Given::by_default(key, value))
         });
         Layer {
-            given: DEFAULTS.given.clone(),
-            catalogue,
+            given: given.collect(),
+            schema,
         }
+    }
+
+    /// The keys that there are.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
     }
 
     /// The systems that values can name.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
-        &self.catalogue
+        &self.schema.catalogue
     }
 
     /// The keys of a preset, over those of its base. A base's spare flash gives way to the preset's, in whichever of its
     /// two keys.
-    pub fn of_preset(preset: &Preset, catalogue: &Arc<Catalogue>) -> Result<Self, ConfigError> {
+    pub fn of_preset(preset: &Preset, schema: &Arc<Schema>) -> Result<Self, ConfigError> {
         let (name, text) = (preset.name, preset.toml);
         let at = |_| Origin::Preset(name);
-        let own = Source { text, at }.read(catalogue)?;
+        let own = Source { text, at }.read(schema)?;
         let Some(base) = preset.base else {
             return Ok(own);
         };
-        let mut layer = Self::of_preset(base, catalogue)?;
+        let mut layer = Self::of_preset(base, schema)?;
         let spares = ["ftl.spare_blocks", "ftl.over_provisioning"];
         if spares.iter().any(|spare| own.get(spare).is_some()) {
             spares.iter().for_each(|spare| layer.put(spare, None));
@@ -125,11 +133,7 @@ impl Layer {
     }
 
     /// The keys of a file; `name` is for messages.
-    pub fn of_file(
-        name: &str,
-        bytes: &[u8],
-        catalogue: &Arc<Catalogue>,
-    ) -> Result<Self, ConfigError> {
+    pub fn of_file(name: &str, bytes: &[u8], schema: &Arc<Schema>) -> Result<Self, ConfigError> {
         let name: Arc<str> = name.into();
         let at = |line| Origin::File {
             name: name.clone(),
@@ -139,7 +143,7 @@ impl Layer {
             at: at(line_of(bytes, error.valid_up_to())),
             message: "not a text file in UTF-8; save it as UTF-8".into(),
         })?;
-        Source { text, at }.read(catalogue)
+        Source { text, at }.read(schema)
     }
 
     /// Applies one `path=value` of `--set`.
@@ -160,12 +164,14 @@ impl Layer {
             .parse()
             .unwrap_or_else(|_| toml_edit::Value::from(text));
         let found = shorten(raw.to_string().trim());
-        if let Some(table) = TABLES.into_iter().find(|table| *table == path) {
-            let message = format!("{table} = {found}: is a table; its keys: {}", leaves(table));
+        let schema = self.schema.clone();
+        if let Some(table) = schema.tables.iter().find(|table| **table == path) {
+            let keys = leaves(&schema, table);
+            let message = format!("{table} = {found}: is a table; its keys: {keys}");
             return Err(ConfigError::Syntax { at, message });
         }
-        let Some(slot) = index(path) else {
-            let (name, hint) = (shorten(path), key_hint(path));
+        let Some(slot) = schema.index(path) else {
+            let (name, hint) = (shorten(path), key_hint(&schema, path));
             return Err(ConfigError::Unknown {
                 at,
                 what: "key",
@@ -173,7 +179,7 @@ impl Layer {
                 hint,
             });
         };
-        let given = Given::read(&KEYS[slot], &raw, found, at, &self.catalogue)?;
+        let given = Given::read(&schema.keys[slot], &raw, found, at, &schema.catalogue)?;
         self.given[slot] = Some(given);
         Ok(())
     }
@@ -189,7 +195,7 @@ impl Layer {
 
     /// The value given for a key of the schema.
     pub fn get(&self, path: &str) -> Option<&Given> {
-        self.given[slot(path)].as_ref()
+        self.given[self.slot(path)].as_ref()
     }
 
     /// Whether a preset, a file or `--set` gave a key of the schema.
@@ -205,80 +211,59 @@ impl Layer {
     }
 
     pub fn put(&mut self, path: &str, given: Option<Given>) {
-        self.given[slot(path)] = given;
+        let slot = self.slot(path);
+        self.given[slot] = given;
     }
 
-    /// Gives a key a default value, written as TOML.
-    pub fn put_default(&mut self, path: &'static str, text: &str) {
-        let raw = text.parse().expect("defaults are TOML");
-        let key = &KEYS[slot(path)];
-        let given = Given::read(key, &raw, text.into(), Origin::Default, &self.catalogue);
-        self.put(path, Some(given.expect("defaults fit their kind")));
+    /// Gives a key a default value.
+    pub fn put_default(&mut self, path: &str, value: Value) {
+        let slot = self.slot(path);
+        self.given[slot] = Some(Given::by_default(&self.schema.keys[slot], value));
+    }
+
+    fn slot(&self, path: &str) -> usize {
+        self.schema.index(path).expect("a path of the schema")
+    }
+
+    /// The whole number, or the bytes, of a key that has one. An open capacity is 0.
+    pub fn int(&self, path: &str) -> u64 {
+        match self.get(path).map(|given| &given.value) {
+            // the ranges of the schema exclude negative numbers
+            Some(Value::Int(number)) => number.unsigned_abs(),
+            Some(Value::Text(auto)) if auto == "auto" => 0,
+            other => panic!("{path} is {other:?}"),
+        }
+    }
+
+    /// The number of a key that has one.
+    pub fn float(&self, path: &str) -> f64 {
+        match self.get(path).map(|given| &given.value) {
+            Some(Value::Float(number)) => *number,
+            other => panic!("{path} is {other:?}"),
+        }
+    }
+
+    /// The name of a key that has one.
+    pub fn text(&self, path: &str) -> &str {
+        match self.get(path).map(|given| &given.value) {
+            Some(Value::Text(text)) => text,
+            other => panic!("{path} is {other:?}"),
+        }
+    }
+
+    /// The state of a switch.
+    pub fn on(&self, path: &str) -> bool {
+        match self.get(path).map(|given| &given.value) {
+            Some(Value::Bool(on)) => *on,
+            other => panic!("{path} is {other:?}"),
+        }
     }
 
     /// The keys with a value, in the order of the schema.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static Key, &Given)> {
-        let pairs = KEYS.iter().zip(&self.given);
+    pub fn iter(&self) -> impl Iterator<Item = (&Key, &Given)> {
+        let pairs = self.schema.keys.iter().zip(&self.given);
         pairs.filter_map(|(key, given)| given.as_ref().map(|given| (key, given)))
     }
-}
-
-/// A key without a value, or with another type, has the empty value.
-impl Settings for Layer {
-    fn text(&self, path: &str) -> &str {
-        match self.get(path) {
-            Some(Given {
-                value: Value::Text(text),
-                ..
-            }) => text,
-            _ => "",
-        }
-    }
-
-    fn int(&self, path: &str) -> u64 {
-        match self.get(path) {
-            // the ranges of the schema exclude negative numbers
-            Some(Given {
-                value: Value::Int(n),
-                ..
-            }) => n.unsigned_abs(),
-            _ => 0,
-        }
-    }
-
-    fn float(&self, path: &str) -> f64 {
-        match self.get(path) {
-            Some(Given {
-                value: Value::Float(x),
-                ..
-            }) => *x,
-            _ => 0.0,
-        }
-    }
-
-    fn list(&self, path: &str) -> &[f64] {
-        match self.get(path) {
-            Some(Given {
-                value: Value::List(numbers),
-                ..
-            }) => numbers,
-            _ => &[],
-        }
-    }
-
-    fn on(&self, path: &str) -> bool {
-        matches!(
-            self.get(path),
-            Some(Given {
-                value: Value::Bool(true),
-                ..
-            })
-        )
-    }
-}
-
-fn slot(path: &str) -> usize {
-    index(path).expect("a path of the schema")
 }
 
 /// A TOML text, and the source of each of its lines.
@@ -288,9 +273,9 @@ struct Source<'a, F> {
 }
 
 impl<F: Fn(usize) -> Origin> Source<'_, F> {
-    fn read(&self, catalogue: &Arc<Catalogue>) -> Result<Layer, ConfigError> {
+    fn read(&self, schema: &Arc<Schema>) -> Result<Layer, ConfigError> {
         let document = Document::parse(self.text).map_err(|error| self.not_toml(&error))?;
-        let mut layer = Layer::new(catalogue.clone());
+        let mut layer = Layer::new(schema.clone());
         self.walk(document.as_table(), "", &mut layer)?;
         Ok(layer)
     }
@@ -344,10 +329,12 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
         at: Origin,
         layer: &mut Layer,
     ) -> Result<(), ConfigError> {
-        if let Some(slot) = index(&path) {
-            let key = &KEYS[slot];
+        let schema = layer.schema.clone();
+        if let Some(slot) = schema.index(&path) {
+            let key = &schema.keys[slot];
             let Some(raw) = item.as_value() else {
-                let (found, allowed) = ("a table".into(), key.kind.wrong_type(&layer.catalogue));
+                let allowed = kind::wrong_type(&key.kind, &schema.catalogue);
+                let found = "a table".into();
                 return Err(ConfigError::Impossible {
                     at,
                     key: key.path,
@@ -355,16 +342,16 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
                     allowed,
                 });
             };
-            let given = Given::read(key, raw, self.found(raw), at, &layer.catalogue)?;
+            let given = Given::read(key, raw, self.found(raw), at, &schema.catalogue)?;
             layer.given[slot] = Some(given);
             return Ok(());
         }
-        if let Some(known) = TABLES.into_iter().find(|table| *table == path) {
+        if let Some(known) = schema.tables.iter().find(|table| **table == path) {
             let Some(table) = item.as_table_like() else {
                 let found = item
                     .as_value()
                     .map_or("a list of tables".into(), |v| self.found(v));
-                let allowed = format!("must be a table; its keys: {}", leaves(known));
+                let allowed = format!("must be a table; its keys: {}", leaves(&schema, known));
                 return Err(ConfigError::Impossible {
                     at,
                     key: known,
@@ -375,8 +362,8 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
             return self.walk(table, known, layer);
         }
         let (what, hint) = match item.is_value() && !item.is_inline_table() {
-            true => ("key", key_hint(&path)),
-            false => ("table", table_hint(&path)),
+            true => ("key", key_hint(&schema, &path)),
+            false => ("table", table_hint(&schema, &path)),
         };
         Err(ConfigError::Unknown {
             at,

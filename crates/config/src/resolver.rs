@@ -5,16 +5,16 @@ use crate::config::{Config, chosen_placement};
 use crate::error::{ConfigError, Origin};
 use crate::layer::{Given, Layer};
 use crate::presets::presets;
+use crate::schema::Schema;
 use crate::value::Value;
 use ssdlab_device::Catalogue;
-use ssdlab_policy::Settings;
 use std::fmt;
 use std::sync::Arc;
 
 /// Collects the layers of a configuration. It is cheap to clone and modify.
 #[derive(Clone)]
 pub struct Resolver {
-    catalogue: Arc<Catalogue>,
+    schema: Arc<Schema>,
     preset: Option<Given>,
     file: Layer,
     sets: Layer,
@@ -45,18 +45,19 @@ impl Resolver {
 
     /// A resolver with only the defaults, for these systems.
     pub fn of(catalogue: Arc<Catalogue>) -> Self {
+        let schema = Schema::of(&catalogue);
         Resolver {
             preset: None,
-            file: Layer::new(catalogue.clone()),
-            sets: Layer::new(catalogue.clone()),
+            file: Layer::new(schema.clone()),
+            sets: Layer::new(schema.clone()),
             fits: false,
-            catalogue,
+            schema,
         }
     }
 
     /// The systems that the configuration can name.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
-        &self.catalogue
+        &self.schema.catalogue
     }
 
     /// `--preset`: stronger than `preset` in the file, weaker than `--set preset=…`. [`resolve`](Self::resolve) refuses
@@ -75,7 +76,7 @@ impl Resolver {
     /// Adds a configuration file: its name, for messages, and its bytes. A second file goes over the first one.
     pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<&mut Self, ConfigError> {
         self.file
-            .overlay(&Layer::of_file(name, bytes, &self.catalogue)?);
+            .overlay(&Layer::of_file(name, bytes, &self.schema)?);
         Ok(self)
     }
 
@@ -93,9 +94,9 @@ impl Resolver {
 
     /// Merges the layers and checks the result.
     pub fn resolve(&self) -> Result<Config, ConfigError> {
-        let mut merged = Layer::defaults(self.catalogue.clone());
+        let mut merged = Layer::defaults(self.schema.clone());
         if self.fits {
-            merged.put_default("flash.capacity", "\"auto\"");
+            merged.put_default("flash.capacity", Value::Text("auto".into()));
         }
         let chosen = [
             self.sets.get("preset"),
@@ -104,7 +105,7 @@ impl Resolver {
         ];
         let chosen = chosen.into_iter().flatten().next();
         if let Some(given) = chosen {
-            merged.overlay(&preset_layer(given, &self.catalogue)?);
+            merged.overlay(&preset_layer(given, &self.schema)?);
         }
         merged.overlay(&self.file);
         merged.overlay(&self.sets);
@@ -116,14 +117,15 @@ impl Resolver {
     }
 }
 
-fn preset_layer(given: &Given, catalogue: &Arc<Catalogue>) -> Result<Layer, ConfigError> {
-    check::key("preset", given, catalogue)?;
+fn preset_layer(given: &Given, schema: &Arc<Schema>) -> Result<Layer, ConfigError> {
+    let key = schema.key("preset").expect("a key of every device");
+    check::key(key, given, &schema.catalogue)?;
     let mut named = presets()
         .iter()
         .filter(|p| Value::Text(p.name.into()) == given.value);
     match named.next() {
-        Some(preset) => Layer::of_preset(preset, catalogue),
-        None => Ok(Layer::new(catalogue.clone())),
+        Some(preset) => Layer::of_preset(preset, schema),
+        None => Ok(Layer::new(schema.clone())),
     }
 }
 
@@ -149,15 +151,15 @@ fn fill(merged: &mut Layer) {
     let policy = merged.catalogue().buffer(merged.text("buffer.policy"));
     let nature = policy.and_then(|policy| policy.nature);
     let reads = match nature.is_some_and(|nature| nature.caches_reads) {
-        true => "\"cache\"",
-        false => "\"bypass\"",
+        true => "cache",
+        false => "bypass",
     };
-    fill_one(merged, "buffer.reads", reads);
+    fill_one(merged, "buffer.reads", Value::Text(reads.into()));
     let gc_low = chosen_placement(merged).regions() + 1;
-    fill_one(merged, "ftl.gc_low", &gc_low.to_string());
+    fill_one(merged, "ftl.gc_low", Value::Int(gc_low.into()));
 }
 
-fn fill_one(merged: &mut Layer, path: &'static str, default: &str) {
+fn fill_one(merged: &mut Layer, path: &'static str, default: Value) {
     if merged.get(path).is_none() {
         merged.put_default(path, default);
     }
@@ -172,7 +174,7 @@ mod tests {
     #[test]
     fn an_explicit_spare_beats_the_other_of_a_preset() {
         let settled = |preset: &'static str, set: &str| {
-            let built_in = Catalogue::built_in();
+            let built_in = Schema::of(&Catalogue::built_in());
             let mut merged = Layer::defaults(built_in.clone());
             let preset = Preset {
                 name: "paper",
@@ -219,7 +221,7 @@ mod tests {
             toml: "queue_depth = 3\nftl.spare_blocks = 3",
             ..BASE
         };
-        let layer = Layer::of_preset(&preset, &Catalogue::built_in()).unwrap();
+        let layer = Layer::of_preset(&preset, &Schema::of(&Catalogue::built_in())).unwrap();
         let given = |path| {
             layer
                 .get(path)

@@ -1,12 +1,21 @@
-//! The structure of the key table. Parsing, checks, output and suggestions all read this table.
+//! All keys of a configuration: those of the device, and those that the registered systems declare.
 
-use crate::key::Key;
-use crate::keys::KEYS;
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-/// The tables of the file, in order.
-pub(crate) const TABLES: [&str; 6] = ["flash", "timing", "ftl", "buffer", "read_buffer", "drive"];
+use ssdlab_device::{Catalogue, Family};
+use ssdlab_policy::Key;
+
+use crate::keys::COMMON;
+
+/// The keys of a catalogue, in the order of the documentation: table by table, first those that every device has.
+pub(crate) struct Schema {
+    pub keys: Vec<Key>,
+    index: HashMap<&'static str, usize>,
+    /// The tables of the file, in order.
+    pub tables: Vec<&'static str>,
+    pub catalogue: Arc<Catalogue>,
+}
 
 /// The last part of a path.
 pub(crate) fn leaf(path: &str) -> &str {
@@ -18,16 +27,74 @@ pub(crate) fn table(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(table, _)| table)
 }
 
-/// The keys of a table in order; the keys outside the tables if `name` is empty.
-pub(crate) fn keys_of(name: &str) -> impl Iterator<Item = &'static Key> + Clone {
-    KEYS.iter().filter(move |key| table(key.path) == name)
+impl Schema {
+    /// The keys of these systems.
+    ///
+    /// # Panics
+    /// If two keys of different kinds have one path, or a key is a table.
+    pub fn of(catalogue: &Arc<Catalogue>) -> Arc<Self> {
+        static BUILT_IN: LazyLock<Arc<Schema>> =
+            LazyLock::new(|| Arc::new(Schema::new(Catalogue::built_in())));
+        match Arc::ptr_eq(catalogue, &Catalogue::built_in()) {
+            true => BUILT_IN.clone(),
+            false => Arc::new(Self::new(catalogue.clone())),
+        }
+    }
+
+    fn new(catalogue: Arc<Catalogue>) -> Self {
+        let entries = Family::ALL.map(|family| catalogue.entries(family));
+        let declared = entries.iter().flatten().flat_map(|entry| entry.keys);
+        let all = || COMMON.iter().chain(declared.clone());
+        let mut tables = vec![""];
+        for key in all() {
+            if !tables.contains(&table(key.path)) {
+                tables.push(table(key.path));
+            }
+        }
+        let mut keys: Vec<Key> = Vec::new();
+        let mut index = HashMap::new();
+        for name in &tables {
+            for key in all().filter(|key| table(key.path) == *name) {
+                if let Some(&known) = index.get(key.path) {
+                    let same = format!("{key:?}") == format!("{:?}", keys[known]);
+                    assert!(same, "{} is declared twice, differently", key.path);
+                    continue;
+                }
+                index.insert(key.path, keys.len());
+                keys.push(*key);
+            }
+        }
+        tables.remove(0);
+        for name in &tables {
+            assert!(!index.contains_key(name), "{name} is a table and a key");
+        }
+        Self {
+            keys,
+            index,
+            tables,
+            catalogue,
+        }
+    }
+
+    /// The keys of a table in order; the keys outside the tables if `name` is empty.
+    pub fn keys_of(&self, name: &str) -> impl Iterator<Item = &Key> + Clone {
+        self.keys.iter().filter(move |key| table(key.path) == name)
+    }
+
+    /// The place of a key.
+    pub fn index(&self, path: &str) -> Option<usize> {
+        self.index.get(path).copied()
+    }
+
+    /// The key of this path.
+    pub fn key(&self, path: &str) -> Option<&Key> {
+        self.index(path).map(|place| &self.keys[place])
+    }
 }
 
-/// The index of a key in [`KEYS`].
-pub(crate) fn index(path: &str) -> Option<usize> {
-    static INDEX: LazyLock<HashMap<&str, usize>> =
-        LazyLock::new(|| (0..).zip(KEYS).map(|(i, key)| (key.path, i)).collect());
-    INDEX.get(path).copied()
+/// All keys of a configuration of these systems, in the order of the documentation.
+pub fn keys(catalogue: &Arc<Catalogue>) -> Vec<Key> {
+    Schema::of(catalogue).keys.clone()
 }
 
 /// The largest number of chips. A page across all of them stays below 4 GiB.

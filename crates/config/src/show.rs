@@ -1,23 +1,23 @@
 //! Prints the resolved configuration as TOML and as JSON.
 
 use crate::config::Config;
-use crate::effect::{idle_with, read_by_any, readers};
+use crate::effect::{idle_with, readers};
 use crate::error::Origin;
-use crate::key::Key;
-use crate::kind::Kind;
+use crate::kind::legal;
 use crate::layer::{Given, Layer};
 use crate::presets::{Preset, presets};
-use crate::schema::{index, leaf, table};
+use crate::schema::{leaf, table};
 use crate::size::format_size;
 use crate::value::Value;
 use serde_json::json;
 use ssdlab_device::Catalogue;
+use ssdlab_policy::{Key, Kind};
 use std::fmt::Write;
 
 impl Config {
     /// The value of a key by its full path; none if the path is unknown or the key has no value.
     pub fn value(&self, path: &str) -> Option<&Value> {
-        index(path)?;
+        self.layer.schema().index(path)?;
         self.layer.get(path).map(|given| &given.value)
     }
 
@@ -38,7 +38,7 @@ impl Config {
     /// The keys that the chosen systems read and that differ from their defaults, in the order of the schema, with
     /// values as in a file. Defaults that depend on other keys are not included.
     pub fn changed(&self) -> Vec<(&'static str, String)> {
-        let defaults = Layer::defaults(self.catalogue().clone());
+        let defaults = Layer::defaults(self.layer.schema().clone());
         let differs = |key: &Key, given: &Given| match defaults.get(key.path) {
             Some(default) => default.value != given.value,
             None => self.gives(key.path),
@@ -51,16 +51,12 @@ impl Config {
     }
 
     /// The resolved configuration as a commented file. Loading the file gives an equal configuration. Keys without
-    /// effect are commented out; keys that no system reads are left out. Above a value of a preset stands its source.
+    /// effect are commented out. Above a value of a preset stands its source.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let mut current = "";
         let preset = GivenPreset::of(self);
-        for (key, given) in self
-            .layer
-            .iter()
-            .filter(|(key, _)| read_by_any(key, self.catalogue()))
-        {
+        for (key, given) in self.layer.iter() {
             if table(key.path) != current {
                 current = table(key.path);
                 let _ = writeln!(out, "\n[{current}]");
@@ -89,7 +85,7 @@ impl GivenPreset {
     fn of(config: &Config) -> Option<Self> {
         let name = config.preset.as_deref()?;
         let preset = presets().iter().find(|preset| preset.name == name)?;
-        let layer = Layer::of_preset(preset, config.catalogue()).ok()?;
+        let layer = Layer::of_preset(preset, config.layer.schema()).ok()?;
         Some(Self(preset, layer))
     }
 
@@ -102,8 +98,14 @@ impl GivenPreset {
     }
 }
 
+/// The default of a key as TOML; none if it has none of its own.
+pub fn default_of(key: &Key) -> Option<String> {
+    let value = key.default.map(Value::from)?;
+    Some(literal(key, &value))
+}
+
 /// A value as TOML; sizes are in the largest unit.
-fn literal(key: &Key, value: &Value) -> String {
+pub(crate) fn literal(key: &Key, value: &Value) -> String {
     match (key.kind, value) {
         (Kind::Size { .. }, Value::Int(bytes)) => format!("{:?}", format_size(*bytes)),
         _ => value.to_toml(),
@@ -117,5 +119,5 @@ fn comment(key: &Key, catalogue: &Catalogue) -> String {
         1..=4 => format!("{}: ", readers.join(", ")),
         _ => String::new(),
     };
-    format!("{who}{}; {}", key.doc, key.kind.legal(catalogue))
+    format!("{who}{}; {}", key.doc, legal(&key.kind, catalogue))
 }

@@ -1,6 +1,8 @@
 //! The untyped value of a key.
 
-/// A value that fits its key's [`Kind`](crate::Kind).
+use ssdlab_policy::Setting;
+
+/// A value that fits its key's [`Kind`](ssdlab_policy::Kind).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A boolean.
@@ -15,7 +17,30 @@ pub enum Value {
     List(Vec<f64>),
 }
 
+impl From<Setting<'_>> for Value {
+    fn from(setting: Setting) -> Self {
+        match setting {
+            Setting::Bool(on) => Value::Bool(on),
+            Setting::Int(number) => Value::Int(number),
+            Setting::Float(number) => Value::Float(number),
+            Setting::Text(text) => Value::Text(text.into()),
+            Setting::List(numbers) => Value::List(numbers.into()),
+        }
+    }
+}
+
 impl Value {
+    /// The value as systems read it.
+    pub(crate) fn setting(&self) -> Setting<'_> {
+        match self {
+            Value::Bool(on) => Setting::Bool(*on),
+            Value::Int(number) => Setting::Int(*number),
+            Value::Float(number) => Setting::Float(*number),
+            Value::Text(text) => Setting::Text(text),
+            Value::List(numbers) => Setting::List(numbers),
+        }
+    }
+
     /// The value as JSON; a size in bytes.
     pub fn to_json(&self) -> serde_json::Value {
         match self {

@@ -92,7 +92,7 @@ fn sets() {
         ),
         (
             &["buffer=lru"],
-            "--set buffer = \"lru\": is a table; its keys: policy, size,",
+            "--set buffer = \"lru\": is a table; its keys: policy, reads,",
         ),
         (
             &["ftl.log_blocks=0"],

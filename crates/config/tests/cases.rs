@@ -8,7 +8,7 @@ use ssdlab_device::{Precondition, Reads};
 use ssdlab_ftl::bast::Bast;
 use ssdlab_ftl::fast::{self, Fast};
 use ssdlab_ftl::page::PageMapping;
-use ssdlab_ftl::{BufferAware, Clock, FtlKind};
+use ssdlab_ftl::{BufferAware, Clock, FtlKind, LOG_BLOCKS};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ fn the_device_of_the_plru_br_2q_paper() {
         (16384, 32768)
     );
     assert_eq!(
-        (config.ftl, config.inputs().int("ftl.log_blocks")),
+        (config.ftl, LOG_BLOCKS.of(config.inputs().settings)),
         ("fast", 4096)
     );
     assert_eq!(config.buffer_pages(), 4096);

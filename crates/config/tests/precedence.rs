@@ -319,8 +319,8 @@ fn keys_without_effect_are_told() {
         ),
         (
             &["ftl.gc_low=9", "ftl.gc_frontier=shared"],
-            "ftl.gc_frontier has no effect with ftl.kind \"bast\"\n\
-             ftl.gc_low has no effect with ftl.kind \"bast\"",
+            "ftl.gc_low has no effect with ftl.kind \"bast\"\n\
+             ftl.gc_frontier has no effect with ftl.kind \"bast\"",
         ),
         (
             &[

@@ -3,9 +3,9 @@
 //! Planted bugs that these tests catch: a key added in one place only; a registered policy that reads a key that does
 //! not exist; a default outside its own range.
 
-use ssdlab_config::{KEYS, Reader, Resolver, Value, presets};
-use ssdlab_device::Family;
-use ssdlab_device::registry::{Entry, built_in};
+use ssdlab_config::{Key, Resolver, Value, keys, presets};
+use ssdlab_device::registry::built_in;
+use ssdlab_device::{Catalogue, Family};
 
 /// The listing of the configuration file, in order, with `over_provisioning` next to `spare_blocks`.
 const LISTING: &str = "
@@ -14,11 +14,11 @@ const LISTING: &str = "
     pe_cycles rated_tbw
     timing: model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz
     read_suspends spare_slots
-    ftl: kind log_blocks spare_blocks over_provisioning partial_merge open_blocks
-    blocks_per_superblock max_update_blocks cleaning d seed placement gc_frontier gc_low regions
-    stable_s ram buffer_aware candidates weigh_copy_backs
-    buffer: policy size reads protected flush_age_s count_headers padding compensation age complete
-    feedback window hot small_request
+    ftl: kind open_blocks spare_blocks over_provisioning log_blocks partial_merge buffer_aware
+    candidates weigh_copy_backs blocks_per_superblock max_update_blocks cleaning placement gc_low
+    gc_frontier regions stable_s ram d seed
+    buffer: policy reads protected flush_age_s size window count_headers padding compensation hot
+    small_request age complete feedback
     read_buffer: policy size
     drive: hold_ms spare_blocks bad_blocks program_failures erase_failures erase_limit bit_errors
     bit_errors_per_erase ecc_bits fault_seed";
@@ -37,30 +37,26 @@ fn listing() -> Vec<String> {
 
 #[test]
 fn every_key_of_the_listing_in_its_order() {
-    let keys: Vec<&str> = KEYS.iter().map(|key| key.path).collect();
+    let keys: Vec<&str> = built_in_keys().iter().map(|key| key.path).collect();
     assert_eq!(keys, listing());
+}
+
+/// The keys of the built-in systems.
+fn built_in_keys() -> Vec<Key> {
+    keys(&Catalogue::built_in())
 }
 
 #[test]
 fn registered_keys_are_keys_of_the_schema() {
-    let check = |entries: &[Entry], fits: fn(&Reader) -> bool| {
-        for path in entries.iter().flat_map(|entry| entry.keys) {
-            let key = KEYS.iter().find(|key| key.path == *path);
-            assert!(key.is_some_and(|key| fits(&key.reader)), "{path}");
+    let keys = built_in_keys();
+    for family in Family::ALL {
+        let declared = built_in(family).iter().flat_map(|entry| entry.keys);
+        for declared in declared {
+            let key = keys.iter().find(|key| key.path == declared.path);
+            let key = key.map(|key| format!("{key:?}"));
+            assert_eq!(key, Some(format!("{declared:?}")));
         }
-    };
-    check(built_in(Family::Buffer), |reader| {
-        matches!(reader, Reader::Policy)
-    });
-    check(built_in(Family::Ftl), |reader| {
-        matches!(reader, Reader::Ftl | Reader::FtlUnless(..))
-    });
-    check(built_in(Family::Cleaning), |reader| {
-        matches!(reader, Reader::Cleaning | Reader::CleaningOrPlacement)
-    });
-    check(built_in(Family::Placement), |reader| {
-        matches!(reader, Reader::Placement | Reader::CleaningOrPlacement)
-    });
+    }
 }
 
 #[test]
@@ -75,16 +71,15 @@ fn the_defaults_are_the_listing() {
         "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
             "transfer_us": 50.0, "buffer_us": 0.0, "bus_mhz": 166.0, "channel_mhz": 40.0,
             "read_suspends": false, "spare_slots": 0},
-        "ftl": {"kind": "bast", "log_blocks": 7, "spare_blocks": 2, "partial_merge": true,
-            "open_blocks": 1, "blocks_per_superblock": 8, "max_update_blocks": 8,
-            "cleaning": "greedy", "d": 10, "seed": 1, "placement": "single",
-            "gc_frontier": "separate", "gc_low": 3, "regions": 4,
-            "stable_s": [100.0, 200.0, 300.0, 400.0], "ram": 4_194_304, "buffer_aware": "off",
-            "candidates": 0, "weigh_copy_backs": true},
-        "buffer": {"policy": "bplru", "size": 16_777_216, "reads": "bypass", "protected": false,
-            "flush_age_s": 0.0, "count_headers": false, "padding": true, "compensation": true,
-            "age": "three-quarters", "complete": "learned", "feedback": true,
-            "window": 0.25, "hot": 0.1, "small_request": 5},
+        "ftl": {"kind": "bast", "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7,
+            "partial_merge": true, "buffer_aware": "off", "candidates": 0, "weigh_copy_backs": true,
+            "blocks_per_superblock": 8, "max_update_blocks": 8, "cleaning": "greedy",
+            "placement": "single", "gc_low": 3, "gc_frontier": "separate", "regions": 4,
+            "stable_s": [100.0, 200.0, 300.0, 400.0], "ram": 4_194_304, "d": 10, "seed": 1},
+        "buffer": {"policy": "bplru", "reads": "bypass", "protected": false, "flush_age_s": 0.0,
+            "size": 16_777_216, "window": 0.25, "count_headers": false, "padding": true,
+            "compensation": true, "hot": 0.1, "small_request": 5, "age": "three-quarters",
+            "complete": "learned", "feedback": true},
         "read_buffer": {"policy": "none", "size": 8_388_608},
         "drive": {"hold_ms": 1000, "spare_blocks": 0, "bad_blocks": 0, "program_failures": 0.0,
             "erase_failures": 0.0, "erase_limit": 0, "bit_errors": 0.0, "bit_errors_per_erase": 0.0,
@@ -110,7 +105,7 @@ fn every_figure_of_a_preset_has_a_source() {
     let mut figures = 0;
     for preset in presets() {
         let config = Resolver::new().preset(preset.name).resolve().unwrap();
-        for key in KEYS {
+        for key in built_in_keys() {
             let value = config.value(key.path);
             let is_number = matches!(
                 value,

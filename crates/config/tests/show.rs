@@ -131,7 +131,7 @@ proptest! {
     #[test]
     fn no_assignment_makes_it_panic(path in "\\PC{0,8}", value in "\\PC{0,12}") {
         let _ = Resolver::new().set(&format!("{path}={value}")).and_then(|r| r.resolve());
-        for key in ssdlab_config::KEYS {
+        for key in ssdlab_config::keys(&ssdlab_device::Catalogue::built_in()) {
             let _ = Resolver::new().set(&format!("{}={value}", key.path)).and_then(|r| r.resolve());
         }
     }

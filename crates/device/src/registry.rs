@@ -12,8 +12,8 @@ use ssdlab_policy::{Settings, buffer, cleaning, placement};
 
 use crate::{BufferMaker, Figure, Figures, FtlFacts, FtlMaker, Stack};
 
-pub use ssdlab_policy::Entry;
 pub use ssdlab_policy::buffer::NO_BUFFER;
+pub use ssdlab_policy::{Entry, Family};
 
 /// A buffer policy as configurations see it.
 #[derive(Clone, Copy, Debug)]
@@ -185,28 +185,6 @@ impl ssdlab_ftl::EachKind for Catalogue {
     }
 }
 
-/// A family of systems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// Buffer policies (`buffer.policy`).
-    Buffer,
-    /// Flash translation layers (`ftl.kind`).
-    Ftl,
-    /// Cleaning policies of page mapping (`ftl.cleaning`).
-    Cleaning,
-    /// Placements of page mapping (`ftl.placement`).
-    Placement,
-}
-
-impl Family {
-    const ALL: [Family; 4] = [
-        Family::Buffer,
-        Family::Ftl,
-        Family::Cleaning,
-        Family::Placement,
-    ];
-}
-
 /// The descriptions of the built-in systems of a family.
 pub fn built_in(family: Family) -> &'static [Entry] {
     static BUILT_IN: LazyLock<[Vec<Entry>; 4]> =
@@ -299,17 +277,15 @@ impl<M: Media> Registry<M> {
         })
     }
 
-    /// Adds a buffer policy that `new` builds for the shape of each buffer.
-    pub fn add_policy<B: Buffering + 'static>(
+    /// Adds a buffer policy. `configure` reads its keys and returns what builds it for the shape of each buffer.
+    pub fn add_policy<B: Buffering + 'static, N: Fn(&Shape) -> B + Send + Sync + 'static>(
         &mut self,
         entry: Entry,
         nature: Nature,
-        new: impl Fn(&Shape) -> B + Send + Sync + 'static,
+        configure: impl Fn(&dyn Settings) -> N + Send + Sync + 'static,
     ) -> &mut Self {
-        let new = Arc::new(new);
-        self.add_buffer_with(entry, nature, move |_| {
-            let new = new.clone();
-            BufferMaker::new(nature, move |shape: &Shape| new(shape))
+        self.add_buffer_with(entry, nature, move |settings| {
+            BufferMaker::new(nature, configure(settings))
         })
     }
 

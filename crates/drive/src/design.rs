@@ -1,13 +1,12 @@
 //! What a drive is made of.
 
-use std::sync::LazyLock;
-
 use fastrand::Rng;
-use ssdlab_config::{Config, ConfigError, DriveConfig, Resolver};
-use ssdlab_device::{Interleave, Precondition, Registry, Stack};
+use ssdlab_config::{Config, ConfigError, DriveConfig};
+use ssdlab_device::{Interleave, Precondition, Stack};
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, Shape};
 
 use crate::error::DriveError;
+use crate::systems::Systems;
 
 /// A configuration that a drive can have, with all that follows from it.
 pub struct Design {
@@ -20,27 +19,24 @@ pub struct Design {
     text: String,
 }
 
-/// Neither generic nor inline, so that this crate compiles the systems.
-#[inline(never)]
-fn registry() -> &'static Registry<ImageFlash> {
-    static BUILT_IN: LazyLock<Registry<ImageFlash>> = LazyLock::new(Registry::built_in);
-    &BUILT_IN
-}
-
 impl Design {
     /// A drive of this configuration.
     ///
     /// # Errors
     /// A configuration that cannot be that of a drive.
     pub fn new(config: Config) -> Result<Self, DriveError> {
+        Self::of_config(&config, &Systems::default())
+    }
+
+    pub(crate) fn of_config(config: &Config, systems: &Systems) -> Result<Self, DriveError> {
         // keys without effect get their defaults, as the image does not keep them
-        let kept = resolve(config.to_toml().as_bytes())?;
-        Self::read(kept.to_toml().as_bytes())
+        let kept = resolve(config.to_toml().as_bytes(), systems)?;
+        Self::read(kept.to_toml().as_bytes(), systems)
     }
 
     /// The drive whose image keeps this text.
-    pub(crate) fn read(text: &[u8]) -> Result<Self, DriveError> {
-        let config = resolve(text)?;
+    pub(crate) fn read(text: &[u8], systems: &Systems) -> Result<Self, DriveError> {
+        let config = resolve(text, systems)?;
         let refuse = |key, why: &str| {
             let why = why.to_owned();
             Err(DriveError::Impossible { key, why })
@@ -49,7 +45,7 @@ impl Design {
             let why = "must be a size, such as \"1GiB\": a drive has no trace to fit";
             return refuse("flash.capacity", why);
         }
-        let stack: Stack<ImageFlash> = config.stack(registry());
+        let stack: Stack<ImageFlash> = config.stack(&systems.0);
         config.check(&stack)?;
         let geometry = config.chip_geometry(&stack);
         if geometry.physical_blocks() == 0 {
@@ -176,8 +172,8 @@ impl Design {
     }
 }
 
-fn resolve(text: &[u8]) -> Result<Config, ConfigError> {
-    let mut resolver = Resolver::new();
+fn resolve(text: &[u8], systems: &Systems) -> Result<Config, ConfigError> {
+    let mut resolver = systems.resolver();
     resolver.file("configuration", text)?;
     resolver.resolve()
 }

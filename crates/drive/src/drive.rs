@@ -11,7 +11,7 @@ use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
     Access, BrokenEntry, Disk, Faults, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
-    Mirrored, Opened, Overlay, Page, SlotUse,
+    Mirrored, Opened, Page, SlotUse,
 };
 use ssdlab_output::NewFile;
 
@@ -19,6 +19,7 @@ use crate::data::{Lost, Read, Written, mirror};
 use crate::design::Design;
 use crate::error::{DriveError, ReadOnly};
 use crate::state::{self, BlockState, DamagedPage};
+use crate::systems::Systems;
 
 /// A virtual SSD over an image.
 ///
@@ -76,7 +77,7 @@ impl Default for Options {
 }
 
 impl Options {
-    fn access(self) -> Access {
+    pub(crate) fn access(self) -> Access {
         match self.sync {
             true => Access::Durable,
             false => Access::Volatile,
@@ -111,7 +112,7 @@ impl Drive {
     /// # Errors
     /// A file that is no image, or one that is in use or damaged.
     pub fn open(path: &Path, options: Options) -> Result<Self, DriveError> {
-        Self::open_disk(FileDisk::open(path, options.access())?)
+        Systems::default().open(path, options)
     }
 
     /// Like [`Drive::open`], and gives each request its time: see [`Drive::latency_ns`].
@@ -129,8 +130,7 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`].
     pub fn look_at(path: &Path) -> Result<Self, DriveError> {
-        let disk = Overlay::new(FileDisk::open(path, Access::ReadOnly)?);
-        Self::open_with(disk, |_| Faults::default())
+        Systems::default().look_at(path)
     }
 
     /// The design of the drive in a file, which no other process has open. Reads little, and changes nothing.
@@ -138,8 +138,7 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`], as far as it can be seen there.
     pub fn design_of(path: &Path) -> Result<Design, DriveError> {
-        let disk = FileDisk::open(path, Access::ReadOnly)?;
-        Design::read(&ssdlab_image::config(&disk)?)
+        Systems::default().design_of(path)
     }
 
     /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why an
@@ -157,15 +156,16 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`].
     pub fn open_disk(disk: impl Disk + 'static) -> Result<Self, DriveError> {
-        Self::open_with(disk, Design::faults)
+        Systems::default().open_disk(disk)
     }
 
-    fn open_with(
+    pub(crate) fn open_with(
         disk: impl Disk + 'static,
+        systems: &Systems,
         faults: impl FnOnce(&Design) -> Faults,
     ) -> Result<Self, DriveError> {
         let (image, media) = ssdlab_image::open(disk)?;
-        let design = Arc::new(Design::read(image.config())?);
+        let design = Arc::new(Design::read(image.config(), systems)?);
         image.inject(faults(&design));
         Self::start(image, media, design)
     }

@@ -12,6 +12,7 @@ mod drive;
 mod error;
 mod state;
 mod status;
+mod systems;
 
 pub use design::Design;
 pub use drive::{Drive, Options};
@@ -25,3 +26,4 @@ pub use ssdlab_image::{
 };
 pub use state::{BlockState, DamagedPage, PageState};
 pub use status::{BufferUse, Status};
+pub use systems::Systems;

@@ -3,22 +3,78 @@
 use std::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
-use ssdlab_policy::{Entry, Impossible, Settings, cleaning, placement};
+use ssdlab_policy::{
+    Choice, Clock, Count, Entry, Impossible, Number, Settings, Switch, cleaning, placement,
+};
 
 use crate::aware::{Aware, BufferAware};
 use crate::costs::Costs;
 use crate::error::FtlError;
 use crate::ftl::AnyFtl;
 
-/// `clock`: the unit of block ages and stable times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Clock {
-    /// Pages written to this FTL.
-    #[default]
-    Writes,
-    /// Trace time, ns.
-    Trace,
+/// The most pages and blocks: what page numbers can count.
+const MAX_PAGES: i64 = u32::MAX as i64 - 1;
+
+/// `ftl.log_blocks`.
+pub const LOG_BLOCKS: Count = Count::new(
+    "ftl.log_blocks",
+    [1, 65535],
+    7,
+    "log blocks, or blocks in the pool of replacement or update blocks",
+);
+
+/// `ftl.spare_blocks`.
+pub const SPARE_BLOCKS: Count = Count::open(
+    "ftl.spare_blocks",
+    [0, MAX_PAGES],
+    "blocks beyond logical and log blocks; default 2, with page 0.07 of the logical blocks",
+);
+
+/// `ftl.over_provisioning`.
+pub const OVER_PROVISIONING: Number = Number::open(
+    "ftl.over_provisioning",
+    [0.0, 100.0],
+    "spare blocks as a fraction of the logical blocks, rounded up; replaces spare_blocks",
+);
+
+/// `ftl.buffer_aware`.
+pub const BUFFER_AWARE: Choice<BufferAware> = Choice::new(
+    "ftl.buffer_aware",
+    &["off", "merge", "merge+victim"],
+    &[
+        BufferAware::Off,
+        BufferAware::Merge,
+        BufferAware::MergeAndVictim,
+    ],
+    "use buffered pages in merges, and to choose victims",
+);
+
+fn weighs_victims(settings: &dyn Settings) -> bool {
+    BUFFER_AWARE.of(settings) == BufferAware::MergeAndVictim
 }
+
+/// `ftl.candidates`.
+pub const CANDIDATES: Count = Count {
+    key: Count::new(
+        "ftl.candidates",
+        [0, MAX_PAGES],
+        0,
+        "merge+victim: blocks weighed for each victim; 0: all",
+    )
+    .key
+    .if_value(BUFFER_AWARE.key.path, weighs_victims),
+};
+
+/// `ftl.weigh_copy_backs`.
+pub const WEIGH_COPY_BACKS: Switch = Switch {
+    key: Switch::new(
+        "ftl.weigh_copy_backs",
+        true,
+        "merge+victim: estimates know which pages a copy-back can move",
+    )
+    .key
+    .if_value(BUFFER_AWARE.key.path, weighs_victims),
+};
 
 /// The inputs of an FTL's parameters.
 pub struct Inputs<'a> {
@@ -36,24 +92,13 @@ pub struct Inputs<'a> {
     pub clock: Clock,
 }
 
-impl Inputs<'_> {
-    /// The value of a key that is below 2^32.
-    pub fn int(&self, key: &str) -> u32 {
-        self.settings.int(key) as u32
-    }
-}
-
 impl Aware {
     /// The values of the keys.
     pub fn configure(inputs: &Inputs) -> Self {
         Self {
-            mode: match inputs.settings.text("ftl.buffer_aware") {
-                "merge" => BufferAware::Merge,
-                "merge+victim" => BufferAware::MergeAndVictim,
-                _ => BufferAware::Off,
-            },
-            candidates: inputs.int("ftl.candidates"),
-            blind_to_copy_backs: !inputs.settings.on("ftl.weigh_copy_backs"),
+            mode: BUFFER_AWARE.of(inputs.settings),
+            candidates: CANDIDATES.of(inputs.settings) as u32,
+            blind_to_copy_backs: !WEIGH_COPY_BACKS.of(inputs.settings),
             costs: inputs.costs,
         }
     }

@@ -38,7 +38,10 @@ pub use error::FtlError;
 pub use event::{Event, Events, MergeKind};
 pub use found::{Found, Lookup};
 pub use ftl::{AHEAD, AnyFtl, Ftl, FtlRuns, RamRegion};
-pub use kind::{Clock, EachKind, FtlKind, Inputs, Size};
+pub use kind::{
+    BUFFER_AWARE, CANDIDATES, EachKind, FtlKind, Inputs, LOG_BLOCKS, OVER_PROVISIONING,
+    SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
+};
 pub use ram_image::{RamImage, RamPage};
 pub use registry::each_kind;
-pub use ssdlab_policy::{Entry, Impossible, Settings};
+pub use ssdlab_policy::{Clock, Entry, Impossible, Settings};

@@ -278,9 +278,10 @@ impl Sector {
     /// Only this version is left, and flushed.
     fn settle(&mut self, at: usize) {
         let settled = self.versions[at].clone();
+        let is_last = at + 1 == self.versions.len();
         self.past.extend(self.versions.drain(..self.flushed));
         self.before = 0;
-        if self.versions.len() > 1 {
+        if !is_last {
             self.versions.push(settled);
         }
         self.flushed = self.versions.len() - 1;

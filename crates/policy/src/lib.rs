@@ -14,7 +14,9 @@ extern crate alloc;
 mod bits;
 pub mod buffer;
 pub mod cleaning;
+mod clock;
 mod heaps;
+mod key;
 mod list;
 mod min_tree;
 mod pairing;
@@ -22,11 +24,15 @@ pub mod placement;
 mod settings;
 
 pub use bits::{BitSet, BitTree, bits, words};
+pub use clock::{CLOCK, Clock};
 pub use heaps::Heaps;
+pub use key::{
+    Choice, Count, Family, Key, Kind, MAX_BYTES, Names, Number, Numbers, Size, Switch, When, With,
+};
 pub use list::Lists;
 pub use min_tree::MinTree;
 pub use pairing::Pairing;
-pub use settings::{Impossible, Settings};
+pub use settings::{Impossible, Setting, Settings};
 
 /// The description of a policy or an FTL for the registry, the command line and the documentation.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +43,17 @@ pub struct Entry {
     pub rule: &'static str,
     /// The paper it comes from.
     pub paper: &'static str,
-    /// Configuration keys that only some entries read, as full paths.
-    pub keys: &'static [&'static str],
+    /// The configuration keys that it reads and others do not.
+    pub keys: &'static [Key],
     /// The other texts of its page in `docs/`.
     pub about: About,
+}
+
+impl Entry {
+    /// Whether it lists the key of this path.
+    pub fn reads(&self, path: &str) -> bool {
+        self.keys.iter().any(|key| key.path == path)
+    }
 }
 
 /// Texts for the page of a policy or an FTL in `docs/`; the measured figures are added to them.

@@ -2,25 +2,38 @@
 
 use alloc::string::String;
 
-/// The values of configuration keys, by their full paths. Types and ranges were checked before.
-///
-/// # Panics
-/// Each method may panic for a key that does not exist or has another type.
+/// The values of configuration keys, by their full paths. Types and ranges were checked before. `()` has none.
 pub trait Settings: Send + Sync {
-    /// Whether a switch is on.
-    fn on(&self, key: &str) -> bool;
+    /// The value of a key; `None` if it has none.
+    fn value(&self, path: &str) -> Option<Setting<'_>>;
 
-    /// A whole number, or a size in bytes.
-    fn int(&self, key: &str) -> u64;
+    /// Whether the chosen systems read a key.
+    fn reads(&self, path: &str) -> bool;
+}
 
+impl Settings for () {
+    fn value(&self, _: &str) -> Option<Setting<'_>> {
+        None
+    }
+
+    fn reads(&self, _: &str) -> bool {
+        true
+    }
+}
+
+/// The value of a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Setting<'a> {
+    /// A switch.
+    Bool(bool),
+    /// A whole number, or bytes.
+    Int(i64),
     /// A number.
-    fn float(&self, key: &str) -> f64;
-
+    Float(f64),
     /// A name.
-    fn text(&self, key: &str) -> &str;
-
+    Text(&'a str),
     /// A list of numbers.
-    fn list(&self, key: &str) -> &[f64];
+    List(&'a [f64]),
 }
 
 /// A parameter, or a combination of parameters, that cannot work.

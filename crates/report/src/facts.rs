@@ -125,7 +125,7 @@ fn buffer_aware(config: &Value) -> Option<String> {
 fn reads(config: &Value, key: &str) -> bool {
     let kind = config["ftl"]["kind"].as_str();
     let mut ftls = built_in(Family::Ftl).iter();
-    ftls.any(|entry| Some(entry.name) == kind && entry.keys.contains(&key))
+    ftls.any(|entry| Some(entry.name) == kind && entry.reads(key))
 }
 
 fn timing(config: &Value) -> Option<String> {

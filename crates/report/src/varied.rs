@@ -1,6 +1,5 @@
 //! The varied keys of a comparison: keys with numbers become axes, keys with words become curves.
 
-use ssdlab_config::{KEYS, Kind};
 use ssdlab_sim::{Comparison, Row, RowKind};
 
 use crate::format;
@@ -46,7 +45,9 @@ impl Varied {
             if given.all(|value| Some(value) == first) {
                 continue;
             }
-            match axis(key, rows()) {
+            let mut varied = comparison.varied.iter();
+            let is_size = varied.any(|varied| varied.key == key && varied.is_size);
+            match axis(key, rows(), is_size) {
                 Some(axis) => axes.push(axis),
                 None => words.push(key.to_owned()),
             }
@@ -64,7 +65,7 @@ impl Varied {
     /// The place of a row on each axis; `None` if the run does not read the key.
     pub fn place(&self, row: &Row) -> Vec<Option<usize>> {
         let on = |axis: &Axis| {
-            let value = number(&axis.key, row)?.1;
+            let value = number(&axis.key, row, false)?.1;
             axis.values.iter().position(|known| known.1 == value)
         };
         self.axes.iter().map(on).collect()
@@ -147,17 +148,20 @@ pub fn policies(comparison: &Comparison) -> impl Iterator<Item = &Row> {
 }
 
 /// The axis of a varied key, if all its values are numbers.
-fn axis<'a>(key: &str, rows: impl Iterator<Item = &'a Row>) -> Option<Axis> {
+fn axis<'a>(key: &str, rows: impl Iterator<Item = &'a Row>, is_size: bool) -> Option<Axis> {
     let mut values = Vec::new();
     for row in rows.filter(|row| row.variant.contains_key(key)) {
-        values.push(number(key, row)?);
+        values.push(number(key, row, is_size)?);
     }
     Some(ascending(key, values))
 }
 
 /// The axis of the buffer sizes, if there are several.
 fn sizes<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<Axis> {
-    let axis = ascending(SIZE, rows.filter_map(|row| number(SIZE, row)).collect());
+    let axis = ascending(
+        SIZE,
+        rows.filter_map(|row| number(SIZE, row, true)).collect(),
+    );
     (axis.values.len() > 1).then_some(axis)
 }
 
@@ -172,7 +176,7 @@ fn ascending(key: &str, mut values: Vec<(String, f64)>) -> Axis {
 }
 
 /// The number of a row for a key, and its text; `None` if the row has no number or does not read the key.
-fn number(key: &str, row: &Row) -> Option<(String, f64)> {
+fn number(key: &str, row: &Row, is_size: bool) -> Option<(String, f64)> {
     if key == SIZE && !row.variant.contains_key(SIZE) {
         let size = row.size?;
         return Some((format::size(size), size as f64));
@@ -181,16 +185,11 @@ fn number(key: &str, row: &Row) -> Option<(String, f64)> {
     let path = format!("/{}", key.replace('.', "/"));
     let value = row.outcome.config.pointer(&path)?;
     let text = match value.as_u64() {
-        Some(bytes) if is_size(key) => format::size(bytes),
+        Some(bytes) if is_size => format::size(bytes),
         Some(count) => format::integer(count),
         None => given.clone(),
     };
     value.as_f64().map(|number| (text, number))
-}
-
-fn is_size(key: &str) -> bool {
-    let mut keys = KEYS.iter();
-    keys.any(|known| known.path == key && matches!(known.kind, Kind::Size { .. }))
 }
 
 fn leaf(key: &str) -> &str {

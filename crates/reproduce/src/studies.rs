@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path};
 
+use ssdlab_sim::Systems;
+
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::paper::Paper;
@@ -9,14 +11,14 @@ use crate::study::Study;
 use crate::theory::Theory;
 
 /// Reads a study of one kind.
-type Read = fn(&Descriptions, &str) -> Result<Box<dyn Study>, ReproduceError>;
+type Read = fn(&Descriptions, &str, &Systems) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
 const KINDS: [(&str, Read); 2] = [
-    (Paper::DESCRIPTION, |descriptions, name| {
-        Ok(Box::new(Paper::read(descriptions, name)?))
+    (Paper::DESCRIPTION, |descriptions, name, systems| {
+        Ok(Box::new(Paper::read(descriptions, name, systems)?))
     }),
-    (Theory::DESCRIPTION, |descriptions, name| {
+    (Theory::DESCRIPTION, |descriptions, name, _| {
         Ok(Box::new(Theory::read(descriptions, name)?))
     }),
 ];
@@ -30,17 +32,17 @@ impl Descriptions {
         names
     }
 
-    /// Reads a description and checks everything that needs no run.
+    /// Reads a description, which may name these systems, and checks everything that needs no run.
     ///
     /// # Errors
     /// The name is a path, the study does not exist, or its description has an error.
-    pub fn read(&self, name: &str) -> Result<Box<dyn Study>, ReproduceError> {
+    pub fn read(&self, name: &str, systems: &Systems) -> Result<Box<dyn Study>, ReproduceError> {
         if !is_name(name) {
             let (name, hint) = (name.to_owned(), self.hint());
             return Err(ReproduceError::Path { name, hint });
         }
         match self.kinds(name)[..] {
-            [(_, read)] => read(self, name),
+            [(_, read)] => read(self, name, systems),
             [] => Err(self.unknown(name)),
             _ => Err(ReproduceError::Ambiguous {
                 path: self.path(name),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ssdlab_reproduce::{Descriptions, Paper};
+use ssdlab_sim::Systems;
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
 fn in_repository(path: &str) -> PathBuf {
@@ -25,7 +26,7 @@ fn all_are_found() {
     assert_eq!(names, [&PAPERS[..], &["theory"]].concat());
     for name in names {
         let study = Descriptions::BuiltIn
-            .read(&name)
+            .read(&name, &Systems::default())
             .expect("a valid description");
         assert_eq!(study.name(), name);
     }
@@ -42,7 +43,8 @@ fn lines<'a>(page: &'a str, figure: &str) -> Vec<Vec<&'a str>> {
 #[test]
 fn a_page_names_every_figure_statement_and_cause() {
     for name in PAPERS {
-        let paper = Paper::read(&Descriptions::BuiltIn, name).expect("a valid description");
+        let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default())
+            .expect("a valid description");
         let page = text(&format!("reproduce/{name}/README.md"));
         for figure in &paper.description.figure {
             let (id, anchor) = (figure.number(), figure.anchor());
@@ -75,7 +77,8 @@ fn a_page_names_every_figure_statement_and_cause() {
 fn what_differs_has_a_proven_cause_or_two_that_were_refuted() {
     let (mut differ, mut open) = (0, 0);
     for name in PAPERS {
-        let paper = Paper::read(&Descriptions::BuiltIn, name).expect("a valid description");
+        let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default())
+            .expect("a valid description");
         let page = text(&format!("reproduce/{name}/README.md"));
         for figure in &paper.description.figure {
             let lines = lines(&page, &format!("| [{}](#", figure.number()));
@@ -104,7 +107,8 @@ fn what_differs_has_a_proven_cause_or_two_that_were_refuted() {
 /// Figure 19 is a photograph; the figures before 7 explain the policy.
 #[test]
 fn bplru_has_all_figures_of_results() {
-    let paper = Paper::read(&Descriptions::BuiltIn, "bplru-2008").expect("a description");
+    let paper = Paper::read(&Descriptions::BuiltIn, "bplru-2008", &Systems::default())
+        .expect("a description");
     let figures = paper.description.figure.iter();
     let ids: Vec<&str> = figures.map(|figure| figure.id.get_ref().as_str()).collect();
     let expected = (7..=18).chain([20]).map(|id: u32| id.to_string());

@@ -15,6 +15,9 @@ pub struct Varied {
     pub key: String,
     /// Its values in order; sizes in bytes.
     pub values: Vec<String>,
+    /// The values are sizes.
+    #[serde(skip)]
+    pub is_size: bool,
 }
 
 /// A comparison of buffer policies over sizes; serialised, it is the object that `ssdlab compare --json` writes.

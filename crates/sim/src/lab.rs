@@ -8,7 +8,7 @@ use ssdlab_device::registry::Entry;
 use ssdlab_device::{Figure, Figures, Plugins};
 use ssdlab_ftl::FtlKind;
 use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
-use ssdlab_policy::{cleaning, placement};
+use ssdlab_policy::{Settings, cleaning, placement};
 use ssdlab_trace::ReadOptions;
 
 use crate::compare::compare;
@@ -37,11 +37,11 @@ macro_rules! adding {
 ///
 /// ```no_run
 /// use ssdlab_policy::Entry;
-/// use ssdlab_policy::buffer::{Nature, Small, SmallPolicy};
+/// use ssdlab_policy::buffer::{Nature, Shape, Small, SmallPolicy};
 /// use ssdlab_sim::{CompareOptions, Lab, Trace};
 ///
 /// # fn example(entry: Entry, mine: fn() -> Box<dyn SmallPolicy>) -> Result<(), ssdlab_sim::SimError> {
-/// let lab = Lab::new().buffer(entry, Nature::page_level([0; 3]), move |_| Small(mine()));
+/// let lab = Lab::new().buffer(entry, Nature::page_level([0; 3]), move |_| move |_: &Shape| Small(mine()));
 /// let trace = Trace::load("trace.csv".as_ref(), &Default::default(), u64::MAX)?;
 /// let comparison = lab.compare(&trace, CompareOptions::new(lab.resolver()))?;
 /// println!("{}", comparison.sentence);
@@ -73,17 +73,17 @@ impl Lab {
         adding!(self, registry => registry.add_buffer::<B>())
     }
 
-    /// Adds a buffer policy that `new` builds.
-    pub fn buffer<B: Buffering + 'static>(
+    /// Adds a buffer policy. `configure` reads its keys and returns what builds it.
+    pub fn buffer<B: Buffering + 'static, N: Fn(&Shape) -> B + Send + Sync + 'static>(
         self,
         entry: Entry,
         nature: Nature,
-        new: impl Fn(&Shape) -> B + Send + Sync + 'static,
+        configure: impl Fn(&dyn Settings) -> N + Send + Sync + 'static,
     ) -> Self {
-        let new = Arc::new(new);
+        let configure = Arc::new(configure);
         adding!(self, registry => {
-            let new = new.clone();
-            registry.add_policy(entry, nature, move |shape| new(shape))
+            let configure = configure.clone();
+            registry.add_policy(entry, nature, move |settings| configure(settings))
         })
     }
 

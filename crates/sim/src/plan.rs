@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_config::{Config, ConfigError, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Family, Figure};
 
@@ -102,7 +102,13 @@ impl CompareOptions {
         ];
         let axes = self.vary.iter();
         let axes = axes.map(|axis| (axis.key.as_str(), axis.values.clone()));
+        let keys = ssdlab_config::keys(self.resolver.catalogue());
+        let is_size = |path: &str| {
+            let key = keys.iter().find(|key| key.path == path);
+            key.is_some_and(|key| matches!(key.kind, Kind::Size { .. }))
+        };
         let all = own.into_iter().chain(axes).map(|(key, values)| Varied {
+            is_size: is_size(key),
             key: key.to_owned(),
             values,
         });

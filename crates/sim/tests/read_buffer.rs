@@ -6,7 +6,7 @@
 use ssdlab_config::{ConfigError, Resolver};
 use ssdlab_policy::Entry;
 use ssdlab_policy::buffer::lru::Lru;
-use ssdlab_policy::buffer::{BufferKind, Nature};
+use ssdlab_policy::buffer::{BufferKind, Nature, Shape};
 use ssdlab_systems::Systems;
 
 #[test]
@@ -16,7 +16,7 @@ fn a_policy_serves_reads_if_it_says_so() {
     let nature = Nature::page_level([4, 12, 0]);
     for (name, nature) in [("mine", nature.serving_reads()), ("other", nature)] {
         let entry = Entry { name, ..Lru::ENTRY };
-        registry.add_policy(entry, nature, |shape| Lru::new(shape, &()));
+        registry.add_policy(entry, nature, |_| |shape: &Shape| Lru::new(shape, &()));
     }
     let resolve = |policy: &str| -> Result<_, ConfigError> {
         let mut resolver = Resolver::of(registry.catalogue());

@@ -1,5 +1,6 @@
 //! The systems that runs can use, and new devices with them.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ssdlab_config::{Config, Resolver};
@@ -21,6 +22,12 @@ pub struct Systems {
     /// The same systems for the parallel model.
     clocked: Arc<Registry<ClockedMedia>>,
     page_by_page: bool,
+}
+
+impl fmt::Debug for Systems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Systems").finish_non_exhaustive()
+    }
 }
 
 impl Default for Systems {

@@ -132,7 +132,7 @@ pub fn names(family: Family) -> Vec<&'static str> {
 /// The names of the built-in cleaning policies that the model has: all that draw no random numbers.
 pub fn modelled_cleanings() -> Vec<&'static str> {
     let cleanings = built_in(Family::Cleaning).iter();
-    let drawless = cleanings.filter(|entry| !entry.keys.contains(&"ftl.seed"));
+    let drawless = cleanings.filter(|entry| !entry.reads("ftl.seed"));
     drawless.map(|entry| entry.name).collect()
 }
 
@@ -148,7 +148,7 @@ pub fn read_buffers() -> Vec<&'static str> {
 /// The names of the built-in FTLs whose merges or cleaning may use the buffer.
 pub fn buffer_aware_ftls() -> Vec<&'static str> {
     let ftls = built_in(Family::Ftl).iter();
-    let aware = ftls.filter(|entry| entry.keys.contains(&"ftl.buffer_aware"));
+    let aware = ftls.filter(|entry| entry.reads("ftl.buffer_aware"));
     aware.map(|entry| entry.name).collect()
 }
 

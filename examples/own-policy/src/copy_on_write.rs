@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 use ssdlab_ftl::{
-    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Inputs, RamRegion, Size,
+    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Inputs, RamRegion, SPARE_BLOCKS,
+    Size,
 };
 use ssdlab_policy::{About, BitSet, Entry, Impossible};
 
@@ -27,7 +28,7 @@ impl FtlKind for CopyOnWrite {
         name: "copy-on-write",
         rule: "copies the whole logical block for each page written",
         paper: "",
-        keys: &["ftl.spare_blocks"],
+        keys: &[SPARE_BLOCKS.key],
         about: About {
             file: file!(),
             lines: [

@@ -9,13 +9,13 @@ mod second_chance;
 mod streams;
 
 use ssdlab_device::{Media, Plugins, Registry};
-use ssdlab_policy::buffer::{Nature, Small};
+use ssdlab_policy::buffer::{Nature, Shape, Small};
 use ssdlab_policy::{cleaning, placement};
 
 pub use absorbed::ABSORBED;
 pub use copy_on_write::CopyOnWrite;
 pub use most_invalid::MostInvalid;
-pub use second_chance::SecondChance;
+pub use second_chance::{CHANCES, SecondChance};
 pub use streams::Streams;
 
 /// All systems of this crate.
@@ -25,8 +25,9 @@ impl Plugins for Own {
     fn add<M: Media>(&self, registry: &mut Registry<M>) {
         // a policy in its small form needs no type of its own in the registry
         let nature = Nature::page_level([0, 64, 0]).serving_reads();
-        registry.add_policy(second_chance::ENTRY, nature, |shape| {
-            Small(Box::new(SecondChance::new(shape)))
+        registry.add_policy(second_chance::ENTRY, nature, |settings| {
+            let chances = CHANCES.of(settings) as u8;
+            move |shape: &Shape| Small(Box::new(SecondChance::new(shape, chances)))
         });
         registry.add_cleaning(cleaning::Registered::of::<MostInvalid>());
         // the closure keeps the parameter of the placement

@@ -1,11 +1,12 @@
 //! Foreign systems in a comparison: called as a library, and in a program of three lines.
 //!
 //! Planted bugs that these tests catch: a second chance without a second turn; a program that lists or compares only the
-//! built-in systems; a report without the row of a foreign policy, or without a foreign figure.
+//! built-in systems; a report without the row of a foreign policy, or without a foreign figure; a key
+//! that only the command line knows, and an image forgets.
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use own_policy::Own;
 use ssdlab_device::Device;
@@ -108,15 +109,84 @@ fn the_program_lists_and_compares_them() {
     assert!(run(folder, ftl).contains("copy-on-write"));
 }
 
+#[test]
+fn a_key_of_a_policy_is_one_like_all_others() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("keys");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let folder = folder.as_path();
+    let line = |r: &Request| format!("0,W,{},{}\n", r.offset, r.size());
+    let lines: String = requests().iter().map(line).collect();
+    let trace = "time_ns,op,offset_bytes,size_bytes\n".to_owned() + &lines;
+    fs::write(folder.join("hot.csv"), trace).expect("a trace");
+
+    let varied = run(
+        folder,
+        "compare hot.csv --buffer second-chance --size 64KiB --vary buffer.chances=1,3 --no-html",
+    );
+    for label in ["second-chance (chances 1)", "second-chance (chances 3)"] {
+        assert!(varied.contains(label), "{varied}");
+    }
+    let shown = run(
+        folder,
+        "config show --set buffer.policy=second-chance --set buffer.chances=7",
+    );
+    assert!(shown.contains("\nchances = 7 "), "{shown}");
+    fs::write(folder.join("own.toml"), shown).expect("a file");
+    let again = run(folder, "config show --config own.toml");
+    assert!(again.contains("\nchances = 7 "), "{again}");
+    let idle = failed(folder, "config show --set buffer.chances=0");
+    assert!(
+        idle.contains("buffer.chances = 0: must be from 1 to 255"),
+        "{idle}"
+    );
+    let near = failed(folder, "config show --set buffer.chance=2");
+    assert!(near.contains("did you mean buffer.chances?"), "{near}");
+
+    let drive =
+        "--set buffer.policy=second-chance --set buffer.chances=5 --set flash.capacity=16MiB";
+    run(folder, &format!("drive create own.img {drive}"));
+    let info = run(folder, "drive info own.img");
+    assert!(info.contains("second-chance"), "{info}");
+    let image = fs::read(folder.join("own.img")).expect("an image");
+    let kept = |text: &str| {
+        image
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    };
+    assert!(kept("\nchances = 5 "), "the image forgets the key");
+    run(folder, "drive check own.img");
+
+    let study = fs::read_to_string("../../crates/reproduce/studies/bplru-2008/paper.toml");
+    let study = study.expect("a study of the repository");
+    let header = "buffers = [\"none\", \"lru\", \"fab\", \"bplru\"]";
+    let own = study.replace(header, "buffers = [\"second-chance\"]");
+    assert_ne!(own, study);
+    fs::create_dir_all(folder.join("own/p")).expect("a folder");
+    fs::write(folder.join("own/p/paper.toml"), own).expect("a file");
+    // it knows the policy, and misses the rows that the statements are about
+    let refused = failed(folder, "reproduce --descriptions own p");
+    assert!(!refused.contains("second-chance"), "{refused}");
+    assert!(refused.contains("paper.toml"), "{refused}");
+}
+
 /// What the program prints for these arguments.
 fn run(folder: &Path, args: &str) -> String {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_own-policy"));
-    let output = program
-        .args(args.split(' '))
-        .current_dir(folder)
-        .output()
-        .expect("the program");
+    let output = ended(folder, args);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{args}: {error}");
     String::from_utf8(output.stdout).expect("text")
+}
+
+/// The error of the program for these arguments.
+fn failed(folder: &Path, args: &str) -> String {
+    let output = ended(folder, args);
+    assert!(!output.status.success(), "{args}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+fn ended(folder: &Path, args: &str) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_own-policy"));
+    let program = program.args(args.split(' ')).current_dir(folder);
+    program.output().expect("the program")
 }

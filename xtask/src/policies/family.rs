@@ -122,7 +122,7 @@ pub const FAMILIES: [Family; 4] = [
         shown: 1,
         replay: 5,
         sets: |entry, blocks| {
-            let buffer = match entry.keys.contains(&"ftl.ram") {
+            let buffer = match entry.reads("ftl.ram") {
                 true => "buffer.policy=none",
                 false => "buffer.policy=lru",
             };
@@ -137,7 +137,7 @@ const SPARE: &str = "spare blocks beside the 4096 logical ones";
 
 /// The same number of extra blocks for every FTL. Log-block FTLs keep two of them for merges.
 fn extra_blocks(entry: &Entry, blocks: &str) -> Vec<String> {
-    let reads = |key: &str| entry.keys.contains(&key);
+    let reads = |key: &str| entry.reads(key);
     let less = blocks.parse().map_or(0, |blocks: u32| blocks - 2);
     match () {
         () if reads("ftl.log_blocks") => vec![format!("ftl.log_blocks={less}")],

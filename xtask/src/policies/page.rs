@@ -1,8 +1,9 @@
 //! A page of Markdown for an entry, and the index of all.
 
-use ssdlab_config::{KEYS, Key, Reader};
+use ssdlab_config::{Key, default_of, keys, legal};
 use ssdlab_device::Catalogue;
 use ssdlab_device::registry::Entry;
+use ssdlab_policy::{Setting, Settings, With};
 use ssdlab_sim::thousands;
 
 use super::family::{Family, SHOWN, competes};
@@ -140,18 +141,33 @@ fn how(family: &Family) -> String {
     format!("Each trace is replayed {replay} times on one device; the last replay counts")
 }
 
+/// The value of one key.
+struct Only(&'static str, &'static str);
+
+impl Settings for Only {
+    fn value(&self, path: &str) -> Option<Setting<'_>> {
+        (path == self.0).then_some(Setting::Text(self.1))
+    }
+
+    fn reads(&self, _: &str) -> bool {
+        true
+    }
+}
+
 /// The keys that an entry reads, without those that all systems read.
 fn parameters(family: &Family, entry: &Entry) -> String {
-    let reads = |key: &&Key| match key.reader {
+    let all = keys(&Catalogue::built_in());
+    let reads = |key: &&Key| match key.when.map(|when| (when.with, when.holds)) {
         // all other entries of the family read it too
-        Reader::Unless(other, value) => other == family.key && value != format!("{:?}", entry.name),
-        Reader::If(other, _) => entry.keys.contains(&other),
-        _ => entry.keys.contains(&key.path),
+        Some((With::Value(other), holds)) if other == family.key => {
+            holds(&Only(family.key, entry.name))
+        }
+        _ => entry.reads(key.path),
     };
-    let keys = KEYS.iter().filter(reads);
+    let keys = all.iter().filter(reads);
     let row = |key: &Key| {
-        let legal = key.kind.legal(&Catalogue::built_in()).replace('|', "\\|");
-        let default = key.default.map_or("–".into(), |value| format!("`{value}`"));
+        let legal = legal(&key.kind, &Catalogue::built_in()).replace('|', "\\|");
+        let default = default_of(key).map_or("–".into(), |value| format!("`{value}`"));
         format!("| `{}` | {} | {default} | {legal} |\n", key.path, key.doc)
     };
     let rows: String = keys.map(row).collect();

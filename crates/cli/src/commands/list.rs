@@ -41,7 +41,7 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
     let studies: Vec<Box<dyn Study>> = built_in
         .names()
         .iter()
-        .map(|name| built_in.read(name))
+        .map(|name| built_in.read(name, lab.systems()))
         .collect::<Result<_, _>>()?;
     let rows: Vec<_> = studies
         .iter()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_output::make_folder;
 use ssdlab_reproduce::{Descriptions, Report, Settings, Study};
+use ssdlab_sim::Lab;
 use ssdlab_trace::shown_path;
 
 use crate::failure::Failure;
@@ -35,7 +36,7 @@ pub struct Args {
     jobs: Option<u16>,
 }
 
-pub fn reproduce(args: Args) -> Result<(), Failure> {
+pub fn reproduce(args: Args, lab: &Lab) -> Result<(), Failure> {
     let descriptions = args.descriptions;
     let descriptions = descriptions.map_or(Descriptions::BuiltIn, Descriptions::Folder);
     let names = match (args.name.as_str(), &descriptions) {
@@ -49,7 +50,7 @@ pub fn reproduce(args: Args) -> Result<(), Failure> {
     // check all descriptions before the runs
     let studies: Vec<Box<dyn Study>> = names
         .iter()
-        .map(|name| descriptions.read(name))
+        .map(|name| descriptions.read(name, lab.systems()))
         .collect::<Result<_, _>>()?;
     let settings = Settings {
         traces: args.traces.clone(),

@@ -8,7 +8,6 @@ use crate::layer::Layer;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, MAX_PAGES};
-use ssdlab_policy::Settings;
 
 impl Config {
     /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
@@ -53,7 +52,7 @@ impl Config {
         let block = self.flash.capacity_step();
         let least = match self.gives("flash.capacity") {
             true => 0,
-            false => Layer::defaults(self.catalogue().clone()).int("flash.capacity"),
+            false => Layer::defaults(self.layer.schema().clone()).int("flash.capacity"),
         };
         let trace_end = trace_end.max(least);
         // a capacity above the largest TOML integer has too many pages and is refused below
@@ -77,13 +76,14 @@ fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Opti
     if !layer.gives(spare) && layer.get(fraction).is_none() {
         let known = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
         match default(layer, known) {
-            Some(blocks) => layer.put_default(spare, &blocks.to_string()),
+            Some(blocks) => layer.put_default(spare, Value::Int(blocks.into())),
             None => layer.put(spare, None),
         }
     }
     match layer.get(fraction) {
         // the product of two doubles, rounded up; the conversion saturates, and check::physical refuses the result
         Some(_) => (layer.float(fraction) * logical as f64).ceil() as u32,
+        None if layer.get(spare).is_none() => 0,
         None => layer.int(spare) as u32,
     }
 }

@@ -5,13 +5,15 @@ mod typed;
 
 use crate::effect::{idle_with, reads};
 use crate::error::ConfigError;
+use crate::keys::MODEL;
 use crate::kind::Refusal;
 use crate::layer::Layer;
+use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, FtlFacts, Issue, Parameters, Registry, Selection, Stack};
 use ssdlab_flash::Media;
 use ssdlab_ftl::Inputs;
-use ssdlab_policy::{Settings, cleaning, placement};
+use ssdlab_policy::{cleaning, placement};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -103,7 +105,7 @@ impl Config {
 
     /// Whether `flash.capacity` is `"auto"`; then [`with_capacity`](Self::with_capacity) must be called first.
     pub fn is_auto(&self) -> bool {
-        self.layer.text("flash.capacity") == "auto"
+        self.value("flash.capacity") == Some(&Value::Text("auto".into()))
     }
 
     /// Whether a preset, a file or `--set` gives the key.
@@ -155,7 +157,7 @@ impl Config {
 
     /// Whether the clocks of the parallel model give the times.
     pub fn is_parallel(&self) -> bool {
-        self.layer.text("timing.model") == "parallel"
+        MODEL.of(&self.layer)
     }
 
     /// Whether requests are issued at their times in the trace.

@@ -1,21 +1,21 @@
 //! From a merged layer, whose values have been checked one by one, to parameters and settings.
 
+use crate::keys::{INTERLEAVE, MODEL, PARTIAL_WRITES, PRECONDITION, PROTECTED, READS, REPLAY};
 use crate::layer::Layer;
-use ssdlab_device::{
-    Buffer, Flash, Interleave, Issue, Parallel, Parameters, PartialWrites, Precondition, Reads,
-    Timing,
-};
-use ssdlab_ftl::{Clock, Costs, Inputs};
-use ssdlab_policy::{Settings, cleaning, placement};
+use ssdlab_device::{Buffer, Flash, Interleave, Issue, Parallel, Parameters, Timing};
+use ssdlab_ftl::{Costs, Inputs};
+use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
+use ssdlab_policy::{CLOCK, Clock, cleaning, placement};
 
 pub(super) fn flash(layer: &Layer) -> Flash {
     let channels = layer.int("flash.channels") as u32;
     let chips_per_channel = layer.int("flash.chips_per_channel") as u32;
     let chips = channels * chips_per_channel;
-    let (interleave, span, line) = match layer.text("flash.interleave") {
-        "page" => (Interleave::Page, 1, 1),
-        "line" => (Interleave::Line, 1, chips),
-        _ => (Interleave::Superpage, chips, 1),
+    let interleave = INTERLEAVE.of(layer);
+    let (span, line) = match interleave {
+        Interleave::Page => (1, 1),
+        Interleave::Line => (1, chips),
+        Interleave::Superpage => (chips, 1),
     };
     Flash {
         channels,
@@ -30,9 +30,9 @@ pub(super) fn flash(layer: &Layer) -> Flash {
 }
 
 fn timing(layer: &Layer) -> Timing {
-    let transfers = match layer.text("flash.interleave") {
-        "superpage" => layer.int("flash.chips_per_channel"),
-        _ => 1,
+    let transfers = match INTERLEAVE.of(layer) {
+        Interleave::Superpage => layer.int("flash.chips_per_channel"),
+        Interleave::Page | Interleave::Line => 1,
     };
     let ns = |path| rounded(layer.float(path), 1e3);
     Timing {
@@ -47,12 +47,12 @@ fn timing(layer: &Layer) -> Timing {
 
 /// The parallel model. The moves of a superpage are those of its parts, one after the other.
 fn parallel(layer: &Layer) -> Parallel {
-    let (of_channel, of_bus) = match layer.text("flash.interleave") {
-        "superpage" => {
+    let (of_channel, of_bus) = match INTERLEAVE.of(layer) {
+        Interleave::Superpage => {
             let ways = layer.int("flash.chips_per_channel");
             (ways, ways * layer.int("flash.channels"))
         }
-        _ => (1, 1),
+        Interleave::Page | Interleave::Line => (1, 1),
     };
     // one division of doubles
     let move_ns = |path| match layer.float(path) {
@@ -64,15 +64,15 @@ fn parallel(layer: &Layer) -> Parallel {
         bus_ns: move_ns("timing.bus_mhz") * of_bus,
         read_suspends: layer.on("timing.read_suspends"),
         spare_slots: layer.int("timing.spare_slots"),
-        issue: match layer.text("replay") {
-            "timed" => Issue::Timed {
+        issue: match REPLAY.of(layer) {
+            true => Issue::Timed {
                 speedup: layer.float("speedup"),
             },
-            _ => Issue::Closed {
+            false => Issue::Closed {
                 depth: layer.int("queue_depth") as u32,
             },
         },
-        off: layer.text("timing.model") != "parallel",
+        off: !MODEL.of(layer),
     }
 }
 
@@ -95,10 +95,7 @@ pub(super) fn inputs(
         },
         cleaning,
         placement,
-        clock: match layer.text("clock") {
-            "trace" => Clock::Trace,
-            _ => Clock::Writes,
-        },
+        clock: CLOCK.of(layer),
     }
 }
 
@@ -114,33 +111,24 @@ pub(super) fn placement_inputs(layer: &Layer) -> placement::Inputs<'_> {
     placement::Inputs {
         settings: layer,
         page_size: flash(layer).page_size,
-        traced: layer.text("clock") == "trace",
+        traced: CLOCK.of(layer) == Clock::Trace,
     }
 }
 
 /// All parameters but the systems.
 pub(super) fn parameters(layer: &Layer) -> Parameters {
     Parameters {
-        partial_writes: match layer.text("partial_writes") {
-            "rmw" => PartialWrites::Rmw,
-            _ => PartialWrites::Whole,
-        },
-        precondition: match layer.text("precondition") {
-            "empty" => Precondition::Empty,
-            _ => Precondition::Full,
-        },
+        partial_writes: PARTIAL_WRITES.of(layer),
+        precondition: PRECONDITION.of(layer),
         drain: layer.on("drain"),
         flash: flash(layer),
         timing: timing(layer),
         buffer: Buffer {
-            size: layer.int("buffer.size"),
-            reads: match layer.text("buffer.reads") {
-                "cache" => Reads::Cache,
-                _ => Reads::Bypass,
-            },
-            protected: layer.on("buffer.protected"),
+            size: SIZE.of(layer),
+            reads: READS.of(layer),
+            protected: PROTECTED.of(layer),
             flush_age_ns: rounded(layer.float("buffer.flush_age_s"), 1e9),
-            count_headers: layer.on("buffer.count_headers"),
+            count_headers: COUNT_HEADERS.of(layer),
         },
         read_buffer_size: layer.int("read_buffer.size"),
     }

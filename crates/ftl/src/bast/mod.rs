@@ -11,15 +11,23 @@ mod mount;
 mod victim;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Note, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{About, BitSet, Entry, Lists};
+use ssdlab_policy::{About, BitSet, Entry, Lists, Switch};
 
 use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, Lookup,
-    MergeKind, RamRegion, Size,
+    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Env, Found, Ftl, FtlError, FtlKind, FtlRuns,
+    Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
+    Size, WEIGH_COPY_BACKS,
 };
+
+/// `ftl.partial_merge`.
+pub const PARTIAL_MERGE: Switch = Switch::new(
+    "ftl.partial_merge",
+    true,
+    "complete a log block in place if it is a prefix of its logical block",
+);
 
 /// The parameters of BAST.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +48,13 @@ impl FtlKind for Bast {
         rule: "each log block serves one logical block; merges the least recently written log block when they run out",
         paper: "BPLRU 2008, section 2.3 (Kim et al. 2002)",
         keys: &[
-            "ftl.log_blocks",
-            "ftl.spare_blocks",
-            "ftl.over_provisioning",
-            "ftl.partial_merge",
-            "ftl.buffer_aware",
+            LOG_BLOCKS.key,
+            SPARE_BLOCKS.key,
+            OVER_PROVISIONING.key,
+            PARTIAL_MERGE.key,
+            BUFFER_AWARE.key,
+            CANDIDATES.key,
+            WEIGH_COPY_BACKS.key,
         ],
         about: About {
             file: file!(),
@@ -67,9 +77,9 @@ impl FtlKind for Bast {
 
     fn configure(inputs: &Inputs) -> Config {
         Config {
-            log_blocks: inputs.int("ftl.log_blocks"),
+            log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
-            partial_merge: inputs.settings.on("ftl.partial_merge"),
+            partial_merge: PARTIAL_MERGE.of(inputs.settings),
             aware: Aware::configure(inputs),
         }
     }

@@ -9,13 +9,21 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{About, BitSet, Entry, Lists};
+use ssdlab_policy::{About, BitSet, Count, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::{
     AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, MergeKind,
-    RamRegion, Size,
+    OVER_PROVISIONING, RamRegion, SPARE_BLOCKS, Size,
 };
+
+/// `ftl.open_blocks`.
+pub const OPEN_BLOCKS: Count = Count::new(
+    "ftl.open_blocks",
+    [1, 65535],
+    1,
+    "replacement blocks open at the same time",
+);
 
 /// The parameters of block mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +39,7 @@ impl FtlKind for Block {
         name: "block",
         rule: "keeps each page at its own offset of one block; a rewrite copies the block page by page",
         paper: "LFS buffers 2010, section 2.3 (SmartMedia)",
-        keys: &[
-            "ftl.open_blocks",
-            "ftl.spare_blocks",
-            "ftl.over_provisioning",
-        ],
+        keys: &[OPEN_BLOCKS.key, SPARE_BLOCKS.key, OVER_PROVISIONING.key],
         about: About {
             file: file!(),
             lines: [
@@ -57,7 +61,7 @@ impl FtlKind for Block {
 
     fn configure(inputs: &Inputs) -> Config {
         Config {
-            open_blocks: inputs.int("ftl.open_blocks"),
+            open_blocks: OPEN_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
         }
     }

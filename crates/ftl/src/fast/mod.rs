@@ -18,8 +18,9 @@ use ssdlab_policy::{About, BitSet, Entry};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, Buffer, BufferAware, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible,
-    Inputs, RamRegion, Size,
+    AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Env, Found, Ftl, FtlError,
+    FtlKind, FtlRuns, Impossible, Inputs, LOG_BLOCKS, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
+    Size, WEIGH_COPY_BACKS,
 };
 use chooser::Chooser;
 use random::RandomLog;
@@ -41,10 +42,12 @@ impl FtlKind for Fast {
         rule: "log blocks serve all logical blocks, one of them sequential writes; reclaims the log block filled first",
         paper: "BAGC 2012, section 2 and figure 1 (Lee et al. 2007)",
         keys: &[
-            "ftl.log_blocks",
-            "ftl.spare_blocks",
-            "ftl.over_provisioning",
-            "ftl.buffer_aware",
+            LOG_BLOCKS.key,
+            SPARE_BLOCKS.key,
+            OVER_PROVISIONING.key,
+            BUFFER_AWARE.key,
+            CANDIDATES.key,
+            WEIGH_COPY_BACKS.key,
         ],
         about: About {
             file: file!(),
@@ -68,7 +71,7 @@ impl FtlKind for Fast {
 
     fn configure(inputs: &Inputs) -> Config {
         Config {
-            log_blocks: inputs.int("ftl.log_blocks"),
+            log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
             aware: Aware::configure(inputs),
         }

@@ -17,16 +17,43 @@ use std::hint::black_box;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::placement::{self, Placement};
-use ssdlab_policy::{About, BitSet, Entry};
+use ssdlab_policy::{About, BitSet, CLOCK, Count, Entry, Family, Key, Kind, Names, Setting};
 
 use self::ram::Ram;
 use self::victims::Victims;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AHEAD, AnyFtl, Aware, Buffer, BufferAware, Clock, Env, Found, Ftl, FtlError, FtlKind, FtlRuns,
-    Impossible, Inputs, Lookup, RamImage, RamRegion, Size,
+    AHEAD, AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Clock, Env, Found, Ftl,
+    FtlError, FtlKind, FtlRuns, Impossible, Inputs, Lookup, OVER_PROVISIONING, RamImage, RamRegion,
+    SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
 };
+
+/// `ftl.cleaning`. Under merge+victim the FTL chooses the victims.
+pub const CLEANING: Key = Key::new(
+    "ftl.cleaning",
+    Kind::Choice(Names::Systems(Family::Cleaning)),
+    Some(Setting::Text("greedy")),
+    "policy that chooses the block to clean",
+)
+.if_value(BUFFER_AWARE.key.path, |settings| {
+    BUFFER_AWARE.of(settings) != BufferAware::MergeAndVictim
+});
+
+/// `ftl.placement`.
+pub const PLACEMENT: Key = Key::new(
+    "ftl.placement",
+    Kind::Choice(Names::Systems(Family::Placement)),
+    Some(Setting::Text("single")),
+    "policy that chooses the region of each page",
+);
+
+/// `ftl.gc_low`.
+pub const GC_LOW: Count = Count::open(
+    "ftl.gc_low",
+    [1, 65535],
+    "clean when this many blocks or fewer are free; default frontiers + 1",
+);
 
 /// The parameters of page mapping.
 #[derive(Clone, Debug)]
@@ -51,12 +78,14 @@ impl FtlKind for PageMapping<()> {
         rule: "maps any logical page to any physical page of a log; cleaning copies the valid pages out of full blocks",
         paper: "LFSS, sections 2 and 3",
         keys: &[
-            "ftl.spare_blocks",
-            "ftl.over_provisioning",
-            "ftl.cleaning",
-            "ftl.placement",
-            "ftl.gc_low",
-            "ftl.buffer_aware",
+            SPARE_BLOCKS.key,
+            OVER_PROVISIONING.key,
+            CLEANING,
+            PLACEMENT,
+            GC_LOW.key,
+            BUFFER_AWARE.key,
+            CANDIDATES.key,
+            WEIGH_COPY_BACKS.key,
         ],
         about: About {
             file: file!(),
@@ -81,7 +110,7 @@ impl FtlKind for PageMapping<()> {
     fn configure(inputs: &Inputs) -> Config {
         Config {
             spare_blocks: inputs.spare_blocks,
-            gc_low: inputs.int("ftl.gc_low"),
+            gc_low: GC_LOW.of(inputs.settings) as u32,
             clock: inputs.clock,
             cleaning: inputs.cleaning.clone(),
             placement: inputs.placement.clone(),
@@ -99,7 +128,7 @@ impl FtlKind for PageMapping<()> {
 
     fn default_spare_blocks(inputs: &Inputs, logical_blocks: Option<u32>) -> Option<u32> {
         let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
-        let least = least_spare_blocks(inputs.int("ftl.gc_low"), &inputs.placement);
+        let least = least_spare_blocks(GC_LOW.of(inputs.settings) as u32, &inputs.placement);
         Some(share.max(least))
     }
 
@@ -108,7 +137,7 @@ impl FtlKind for PageMapping<()> {
         // the region of a block takes one byte
         if !(1..=256).contains(&config.placement.regions()) {
             return Err(Impossible {
-                key: "ftl.placement",
+                key: PLACEMENT.path,
                 why: "must have 1 to 256 regions in flash".into(),
             });
         }
@@ -150,7 +179,7 @@ impl FtlKind for PageMapping<()> {
     }
 
     fn uses_trace_time(config: &Config) -> bool {
-        let reads = |entry: &Entry| entry.keys.contains(&"clock");
+        let reads = |entry: &Entry| entry.reads(CLOCK.key.path);
         let weighs = config.aware.mode == BufferAware::MergeAndVictim;
         config.clock == Clock::Trace
             && (reads(config.placement.entry()) || !weighs && reads(config.cleaning.entry()))

@@ -15,8 +15,8 @@ use ssdlab_policy::{About, Entry, Lists};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, MergeKind,
-    RamRegion, Size,
+    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, LOG_BLOCKS,
+    MergeKind, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS, Size,
 };
 
 /// The parameters of the replacement-block algorithm.
@@ -33,11 +33,7 @@ impl FtlKind for Replacement {
         name: "replacement",
         rule: "each logical block is a chain of blocks from a pool; folds the longest chain when the pool is empty",
         paper: "BPLRU 2008, section 2.2 (NFTL)",
-        keys: &[
-            "ftl.log_blocks",
-            "ftl.spare_blocks",
-            "ftl.over_provisioning",
-        ],
+        keys: &[LOG_BLOCKS.key, SPARE_BLOCKS.key, OVER_PROVISIONING.key],
         about: About {
             file: file!(),
             lines: [
@@ -62,7 +58,7 @@ impl FtlKind for Replacement {
 
     fn configure(inputs: &Inputs) -> Config {
         Config {
-            log_blocks: inputs.int("ftl.log_blocks"),
+            log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
         }
     }

@@ -14,16 +14,33 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{About, Entry, Heaps, Lists};
+use ssdlab_policy::{About, Count, Entry, Heaps, Lists};
 
 use crate::bavbs::Bavbs;
 use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
-    MergeKind, RamRegion, Size,
+    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Env, Found, Ftl, FtlError, FtlKind, FtlRuns,
+    Impossible, Inputs, LOG_BLOCKS, MergeKind, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS, Size,
+    WEIGH_COPY_BACKS,
 };
+
+/// `ftl.blocks_per_superblock`.
+pub const BLOCKS_PER_SUPERBLOCK: Count = Count::new(
+    "ftl.blocks_per_superblock",
+    [1, 65535],
+    8,
+    "adjacent logical blocks in a superblock",
+);
+
+/// `ftl.max_update_blocks`.
+pub const MAX_UPDATE_BLOCKS: Count = Count::new(
+    "ftl.max_update_blocks",
+    [1, 65535],
+    8,
+    "most update blocks of one superblock",
+);
 
 /// The parameters of SuperBlock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +63,14 @@ impl FtlKind for SuperblockFtl {
         rule: "maps pages inside groups of adjacent blocks; cleans the block of a group with the fewest valid pages",
         paper: "BPLRU 2008, section 2.3 (SAST: Park et al. 2008; Kang et al. 2006)",
         keys: &[
-            "ftl.log_blocks",
-            "ftl.spare_blocks",
-            "ftl.over_provisioning",
-            "ftl.blocks_per_superblock",
-            "ftl.max_update_blocks",
-            "ftl.buffer_aware",
+            LOG_BLOCKS.key,
+            SPARE_BLOCKS.key,
+            OVER_PROVISIONING.key,
+            BLOCKS_PER_SUPERBLOCK.key,
+            MAX_UPDATE_BLOCKS.key,
+            BUFFER_AWARE.key,
+            CANDIDATES.key,
+            WEIGH_COPY_BACKS.key,
         ],
         about: About {
             file: file!(),
@@ -75,10 +94,10 @@ impl FtlKind for SuperblockFtl {
 
     fn configure(inputs: &Inputs) -> Config {
         Config {
-            log_blocks: inputs.int("ftl.log_blocks"),
+            log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
-            blocks_per_superblock: inputs.int("ftl.blocks_per_superblock"),
-            max_update_blocks: inputs.int("ftl.max_update_blocks"),
+            blocks_per_superblock: BLOCKS_PER_SUPERBLOCK.of(inputs.settings) as u32,
+            max_update_blocks: MAX_UPDATE_BLOCKS.of(inputs.settings) as u32,
             aware: Aware::configure(inputs),
         }
     }

@@ -24,8 +24,12 @@ impl Life<'_> {
     pub fn system_stops(&mut self, seed: u64) {
         self.looked = None;
         self.disk.crash(seed);
-        self.model.leave(End::Crashed);
-        self.end = End::Crashed;
+        // the damage may have hit what the last flush wrote
+        self.end = match self.is_damaged {
+            true => End::CrashedAndDamaged,
+            false => End::Crashed,
+        };
+        self.model.leave(self.end);
         self.unconfirmed = true;
     }
 

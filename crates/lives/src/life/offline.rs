@@ -57,8 +57,8 @@ impl Life<'_> {
         let opened = drive.opened();
         let lost = match opened.interrupted_record {
             false => opened.lost_records,
-            // damage that reaches to the end of the mirror looks like that
-            true => opened.lost_records + 1 + self.damaged_bytes / self.design.page_size(),
+            // damage that reaches to the end of the mirror looks like that, and the shortest records have 64 bytes
+            true => opened.lost_records + 1 + self.damaged_bytes / 64,
         };
         if missing > lost {
             let what = format!("{missing} requests in RAM are missing, and it says {opened:?}");
@@ -68,7 +68,8 @@ impl Life<'_> {
             0 => self.saw("damage that does no harm"),
             _ => self.saw("damage to RAM that is told"),
         }
-        if missing == 0 && self.goes_on && !self.unconfirmed {
+        let is_whole = opened.lost_records == 0 && !opened.interrupted_record;
+        if missing == 0 && is_whole && self.goes_on && !self.unconfirmed {
             // the host goes on, and never learns of it
             self.saw("damage that stays");
             self.disk.becomes(&disk);
@@ -108,6 +109,7 @@ impl Life<'_> {
         let image = self.disk.content();
         let mut drive = match look_at(&image) {
             Ok(drive) => drive,
+            Err(_) if self.is_damaged && self.unconfirmed => return Ok(()),
             Err(what) => return self.broken("an image that opens can be looked at", what),
         };
         self.saw("looks");

@@ -116,6 +116,10 @@ impl Life<'_> {
                 self.process_ended(End::Killed);
                 Ok(())
             }
+            _ if self.is_damaged && self.unconfirmed => {
+                self.saw("damage that no opening accepts after a crash");
+                Ok(())
+            }
             _ if failed.full > 0 => self.broken("a drive opens on a full disk", error.to_string()),
             _ => self.broken("a drive opens again", error.to_string()),
         }

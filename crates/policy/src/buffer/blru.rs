@@ -3,7 +3,10 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
+    Victim,
+};
 use crate::{About, Entry, Settings};
 
 /// Blocks in the order of their last use.
@@ -14,7 +17,7 @@ impl BufferKind for Blru {
         name: "blru",
         rule: "evicts all pages of the least recently used block",
         paper: "BPLRU 2008, section 3.1",
-        keys: &["buffer.size", "buffer.count_headers"],
+        keys: &[SIZE.key, COUNT_HEADERS.key],
         about: About {
             file: file!(),
             lines: [

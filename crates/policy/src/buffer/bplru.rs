@@ -11,8 +11,18 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
-use crate::{About, Entry, Settings};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, PADDING, Runs, SIZE,
+    Shape, Victim,
+};
+use crate::{About, Entry, Settings, Switch};
+
+/// `buffer.compensation`.
+pub const COMPENSATION: Switch = Switch::new(
+    "buffer.compensation",
+    true,
+    "evict sequentially written blocks first",
+);
 
 /// The parameters of BPLRU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,12 +75,7 @@ impl BufferKind for Bplru {
         name: "bplru",
         rule: "evicts the least recently used block, padded to a whole block; sequentially written blocks go first",
         paper: "BPLRU 2008, section 3",
-        keys: &[
-            "buffer.size",
-            "buffer.count_headers",
-            "buffer.padding",
-            "buffer.compensation",
-        ],
+        keys: &[SIZE.key, COUNT_HEADERS.key, PADDING.key, COMPENSATION.key],
         about: About {
             file: file!(),
             lines: [
@@ -95,8 +100,8 @@ impl BufferKind for Bplru {
 
     fn configure(settings: &dyn Settings) -> Config {
         Config {
-            padding: settings.on("buffer.padding"),
-            compensation: settings.on("buffer.compensation"),
+            padding: PADDING.of(settings),
+            compensation: COMPENSATION.of(settings),
         }
     }
 

@@ -17,8 +17,11 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Lbn, Page};
 
 use super::by_held::ByHeld;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
-use crate::{About, Entry, Settings};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, PADDING, Runs, SIZE,
+    Shape, Victim,
+};
+use crate::{About, Choice, Entry, Settings, Switch};
 
 /// One in this many logical blocks is never padded, so that the cost of merges stays known.
 const SAMPLED: u32 = 31;
@@ -104,6 +107,29 @@ pub enum Complete {
     /// They go first, as under BPLRU's compensation.
     First,
 }
+
+/// `buffer.age`.
+pub const AGE: Choice<Age> = Choice::new(
+    "buffer.age",
+    &["three-quarters", "root", "linear", "none"],
+    &[Age::ThreeQuarters, Age::Root, Age::Linear, Age::None],
+    "how the age of a block weighs against its pages",
+);
+
+/// `buffer.complete`.
+pub const COMPLETE: Choice<Complete> = Choice::new(
+    "buffer.complete",
+    &["learned", "equal", "first"],
+    &[Complete::Learned, Complete::Equal, Complete::First],
+    "how blocks with all pages held weigh against others",
+);
+
+/// `buffer.feedback`.
+pub const FEEDBACK: Switch = Switch::new(
+    "buffer.feedback",
+    true,
+    "pad only where merges have proved to cost more; false: always",
+);
 
 /// The parameters of CBB. All but the default are for comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -280,12 +306,12 @@ impl BufferKind for Cbb {
                proved cheaper than the merges it saves",
         paper: "ssdlab, docs/own-buffer.md",
         keys: &[
-            "buffer.size",
-            "buffer.count_headers",
-            "buffer.age",
-            "buffer.complete",
-            "buffer.padding",
-            "buffer.feedback",
+            SIZE.key,
+            COUNT_HEADERS.key,
+            AGE.key,
+            COMPLETE.key,
+            PADDING.key,
+            FEEDBACK.key,
         ],
         about: About {
             file: file!(),
@@ -317,19 +343,10 @@ impl BufferKind for Cbb {
 
     fn configure(settings: &dyn Settings) -> Config {
         Config {
-            age: match settings.text("buffer.age") {
-                "root" => Age::Root,
-                "linear" => Age::Linear,
-                "none" => Age::None,
-                _ => Age::ThreeQuarters,
-            },
-            complete: match settings.text("buffer.complete") {
-                "equal" => Complete::Equal,
-                "first" => Complete::First,
-                _ => Complete::Learned,
-            },
-            padding: settings.on("buffer.padding"),
-            feedback: settings.on("buffer.feedback"),
+            age: AGE.of(settings),
+            complete: COMPLETE.of(settings),
+            padding: PADDING.of(settings),
+            feedback: FEEDBACK.of(settings),
         }
     }
 

@@ -9,8 +9,18 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lpn, Page};
 
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
-use crate::{About, BitTree, Entry, Settings};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
+};
+use crate::{About, BitTree, Entry, Number, Settings};
+
+/// `buffer.window`.
+pub const WINDOW: Number = Number::new(
+    "buffer.window",
+    [0.0, 1.0],
+    0.25,
+    "fraction of the buffer searched for clean pages",
+);
 
 /// The parameters of CFLRU.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,7 +119,7 @@ impl BufferKind for Cflru {
         name: "cflru",
         rule: "evicts the least recent clean page of the window at the least-recent end, else the least recent page",
         paper: "BPLRU 2008, section 2.4 (Park et al. 2006)",
-        keys: &["buffer.size", "buffer.window"],
+        keys: &[SIZE.key, WINDOW.key],
         about: About {
             file: file!(),
             lines: [
@@ -133,7 +143,7 @@ impl BufferKind for Cflru {
 
     fn configure(settings: &dyn Settings) -> Config {
         Config {
-            window: settings.float("buffer.window"),
+            window: WINDOW.of(settings),
         }
     }
 

@@ -3,7 +3,10 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::by_held::ByHeld;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
+    Victim,
+};
 use crate::{About, Entry, Settings};
 
 /// Blocks sorted by pages held, then by last use.
@@ -16,7 +19,7 @@ impl BufferKind for Fab {
         name: "fab",
         rule: "evicts all pages of the block with the most pages held; among equals, the least recently used block",
         paper: "BPLRU 2008, section 2.4 (Jo et al. 2006)",
-        keys: &["buffer.size", "buffer.count_headers"],
+        keys: &[SIZE.key, COUNT_HEADERS.key],
         about: About {
             file: file!(),
             lines: [

@@ -3,7 +3,9 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
+};
 use crate::{About, Entry, Settings};
 
 /// Pages in the order in which they entered.
@@ -14,7 +16,7 @@ impl BufferKind for Fifo {
         name: "fifo",
         rule: "evicts the page that entered first",
         paper: "LFS buffers 2010",
-        keys: &["buffer.size"],
+        keys: &[SIZE.key],
         about: About {
             file: file!(),
             lines: [

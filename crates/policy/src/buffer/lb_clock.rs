@@ -15,7 +15,10 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lbn, Page};
 
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
+    Victim,
+};
 use crate::{About, BitSet, BitTree, Entry, Lists, Settings};
 
 /// Blocks in a circle, and the candidates among them by pages held.
@@ -83,7 +86,7 @@ impl BufferKind for LbClock {
         name: "lb-clock",
         rule: "evicts the block with the most pages held among those whose recency bit the clock hand has cleared",
         paper: "LB-CLOCK 2009",
-        keys: &["buffer.size", "buffer.count_headers"],
+        keys: &[SIZE.key, COUNT_HEADERS.key],
         about: About {
             file: file!(),
             lines: [

@@ -3,7 +3,9 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
+};
 use crate::{About, Entry, Settings};
 
 /// Pages in the order of their last use.
@@ -14,7 +16,7 @@ impl BufferKind for Lru {
         name: "lru",
         rule: "evicts the least recently used page",
         paper: "BPLRU 2008, section 4 (baseline)",
-        keys: &["buffer.size"],
+        keys: &[SIZE.key],
         about: About {
             file: file!(),
             lines: [

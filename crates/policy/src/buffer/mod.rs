@@ -29,10 +29,31 @@ use core::fmt::Debug;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
 use self::pages::PageList;
-use crate::{About, Entry, Settings};
+use crate::{About, Entry, Settings, Size, Switch};
 
 pub use registry::each_kind;
 pub use small::{Small, SmallPolicy};
+
+/// `buffer.size`.
+pub const SIZE: Size = Size::new(
+    "buffer.size",
+    16 << 20,
+    "bytes, rounded down to whole pages",
+);
+
+/// `buffer.count_headers`.
+pub const COUNT_HEADERS: Switch = Switch::new(
+    "buffer.count_headers",
+    false,
+    "each block header takes the space of one page",
+);
+
+/// `buffer.padding`.
+pub const PADDING: Switch = Switch::new(
+    "buffer.padding",
+    true,
+    "fill gaps of a victim from flash and write the whole block",
+);
 
 /// The device and the size of its buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]

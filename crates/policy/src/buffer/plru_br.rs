@@ -4,7 +4,9 @@
 use ssdlab_flash::{Geometry, Page};
 
 use super::pages::PageList;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
+};
 use crate::{About, Entry, Settings};
 
 /// Pages in the order of their last use.
@@ -18,7 +20,7 @@ impl BufferKind for PlruBr {
         name: "plru-br",
         rule: "evicts all pages of the block of the least recently used page",
         paper: "PLRU-BR-2Q, section 2 (PLRU-BR)",
-        keys: &["buffer.size"],
+        keys: &[SIZE.key],
         about: About {
             file: file!(),
             lines: [

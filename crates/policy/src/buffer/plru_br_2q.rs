@@ -6,8 +6,18 @@
 use ssdlab_flash::{Geometry, Lpn, Page};
 
 use super::pages::PageList;
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
-use crate::{About, BitSet, Entry, Settings};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
+};
+use crate::{About, BitSet, Entry, Number, Settings};
+
+/// `buffer.hot`.
+pub const HOT: Number = Number::new(
+    "buffer.hot",
+    [0.0, 1.0],
+    0.1,
+    "fraction of the buffer that is hot",
+);
 
 /// The parameters of PLRU-BR-2Q.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +56,7 @@ impl BufferKind for PlruBr2q {
         name: "plru-br-2q",
         rule: "as plru-br, but the most recently used pages (a share of the buffer) stay when their block is evicted",
         paper: "PLRU-BR-2Q, section 3",
-        keys: &["buffer.size", "buffer.hot"],
+        keys: &[SIZE.key, HOT.key],
         about: About {
             file: file!(),
             lines: [
@@ -68,7 +78,7 @@ impl BufferKind for PlruBr2q {
 
     fn configure(settings: &dyn Settings) -> Config {
         Config {
-            hot: settings.float("buffer.hot"),
+            hot: HOT.of(settings),
         }
     }
 

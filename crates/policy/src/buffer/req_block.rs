@@ -12,8 +12,10 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lbn, Lpn, Page};
 
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
-use crate::{About, BitSet, Entry, Lists, Settings};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
+};
+use crate::{About, BitSet, Count, Entry, Lists, Settings};
 
 /// Numbers of the lists: inserted, divided, small, and the vacant groups.
 const IRL: u32 = 0;
@@ -23,6 +25,14 @@ const VACANT: u32 = 3;
 
 /// No group.
 const NONE: u32 = u32::MAX;
+
+/// `buffer.small_request`.
+pub const SMALL_REQUEST: Count = Count::new(
+    "buffer.small_request",
+    [1, 65535],
+    5,
+    "most pages of a small request block",
+);
 
 /// The parameters of Req-block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +179,7 @@ impl BufferKind for ReqBlock {
         name: "req-block",
         rule: "evicts the pages that one request wrote together, with the fewest uses for their number and age",
         paper: "Req-block 2022",
-        keys: &["buffer.size", "buffer.small_request"],
+        keys: &[SIZE.key, SMALL_REQUEST.key],
         about: About {
             file: file!(),
             lines: [
@@ -198,7 +208,7 @@ impl BufferKind for ReqBlock {
 
     fn configure(settings: &dyn Settings) -> Config {
         Config {
-            small_request: settings.int("buffer.small_request") as u32,
+            small_request: SMALL_REQUEST.of(settings) as u32,
         }
     }
 

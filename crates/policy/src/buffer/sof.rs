@@ -2,7 +2,9 @@
 
 use ssdlab_flash::{Lpn, Page};
 
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
+};
 use crate::{About, BitTree, Entry, Settings};
 
 /// Pages in the order of their addresses.
@@ -13,7 +15,7 @@ impl BufferKind for Sof {
         name: "sof",
         rule: "evicts the page with the smallest LPN",
         paper: "LFS buffers 2010",
-        keys: &["buffer.size"],
+        keys: &[SIZE.key],
         about: About {
             file: file!(),
             lines: [

@@ -11,7 +11,10 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lbn, Page};
 
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{
+    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
+    Victim,
+};
 use crate::{About, Entry, Lists, Settings};
 
 /// Numbers of the regions: initial, to be updated (TBU), to be evicted (TBE).
@@ -172,7 +175,7 @@ impl BufferKind for ThreeRegion {
         name: "three-region",
         rule: "evicts the least recent block that is no longer updated; adapts its regions of new and updated blocks",
         paper: "BAGC 2012, section 6.3",
-        keys: &["buffer.size", "buffer.count_headers"],
+        keys: &[SIZE.key, COUNT_HEADERS.key],
         about: About {
             file: file!(),
             lines: [

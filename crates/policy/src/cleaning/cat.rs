@@ -14,7 +14,7 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use super::by_age::{self, ByAge};
 use super::{Cleaning, CleaningKind};
-use crate::{About, Entry, Settings};
+use crate::{About, CLOCK, Entry, Settings};
 
 /// The full blocks.
 pub struct Cat {
@@ -29,7 +29,7 @@ impl CleaningKind for Cat {
         rule: "cleans the block with the smallest u / (1 − u) / age · (erases + 1), where u is its share of valid \
                pages",
         paper: "LFSS, section 2.2.3 (Chiang 1999)",
-        keys: &["clock"],
+        keys: &[CLOCK.key],
         about: About {
             file: file!(),
             lines: [

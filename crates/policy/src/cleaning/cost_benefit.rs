@@ -10,7 +10,7 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use super::by_age::ByAge;
 use super::{Cleaning, CleaningKind};
-use crate::{About, Entry, Settings};
+use crate::{About, CLOCK, Entry, Settings};
 
 /// All blocks have the same weight.
 const WEIGHT: u32 = 1;
@@ -23,7 +23,7 @@ impl CleaningKind for CostBenefit {
         name: "cost-benefit",
         rule: "cleans the block with the greatest age · (1 − u) / 2u, where u is its share of valid pages",
         paper: "LFSS, section 2.2.2 (Kawaguchi 1995)",
-        keys: &["clock"],
+        keys: &[CLOCK.key],
         about: About {
             file: file!(),
             lines: [

@@ -12,10 +12,16 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, CleaningKind};
-use crate::{About, Entry, Settings};
+use crate::{About, Count, Entry, Settings};
 
 /// The place of a block that is not full.
 const OPEN: u32 = u32::MAX;
+
+/// `ftl.d`.
+pub const D: Count = Count::new("ftl.d", [1, 65535], 10, "blocks drawn for each victim");
+
+/// `ftl.seed`.
+pub const SEED: Count = Count::new("ftl.seed", [0, i64::MAX], 1, "seed of the random draws");
 
 /// The parameters of d-choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +58,7 @@ impl CleaningKind for DChoices {
         name: "d-choices",
         rule: "cleans the block with the fewest valid pages among d full blocks drawn at random",
         paper: "Van Houdt 2013",
-        keys: &["ftl.d", "ftl.seed"],
+        keys: &[D.key, SEED.key],
         about: About {
             file: file!(),
             lines: [
@@ -72,8 +78,8 @@ impl CleaningKind for DChoices {
 
     fn configure(settings: &dyn Settings) -> Config {
         Config {
-            d: settings.int("ftl.d") as u32,
-            seed: settings.int("ftl.seed"),
+            d: D.of(settings) as u32,
+            seed: SEED.of(settings),
         }
     }
 

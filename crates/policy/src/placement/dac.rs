@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
-use super::{Inputs, Place, Placement, PlacementKind};
-use crate::{About, Entry, Impossible};
+use super::{Inputs, Place, Placement, PlacementKind, REGIONS, STABLE_S};
+use crate::{About, CLOCK, Entry, Impossible};
 
 /// The parameters of DAC.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl PlacementKind for Dac {
         name: "dac",
         rule: "clusters pages by the time between their updates; cleaning moves pages to the next colder region",
         paper: "LFSS, section 3.1 (Chiang 1999)",
-        keys: &["clock", "ftl.regions", "ftl.stable_s"],
+        keys: &[CLOCK.key, REGIONS.key, STABLE_S.key],
         about: About {
             file: file!(),
             lines: [

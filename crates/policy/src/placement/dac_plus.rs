@@ -11,8 +11,8 @@ use ssdlab_flash::Lpn;
 
 use super::dac::next_region;
 use super::stable::{StableTimes, colder};
-use super::{Inputs, LastUpdate, Place, Placement, PlacementKind};
-use crate::{About, Entry, Impossible};
+use super::{Inputs, LastUpdate, Place, Placement, PlacementKind, RAM, REGIONS, STABLE_S};
+use crate::{About, CLOCK, Entry, Impossible};
 
 /// The parameters of DAC+.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl PlacementKind for DacPlus {
         name: "dac+",
         rule: "dac with the hottest region in RAM; when RAM is full, its least recently updated page leaves",
         paper: "LFSS, section 3.1",
-        keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
+        keys: &[CLOCK.key, REGIONS.key, STABLE_S.key, RAM.key],
         about: About {
             file: file!(),
             lines: [

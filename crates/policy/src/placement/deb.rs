@@ -15,8 +15,8 @@ use alloc::vec::Vec;
 use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
-use super::{Inputs, LastUpdate, Place, Placement, PlacementKind};
-use crate::{About, BitSet, Entry, Impossible};
+use super::{Inputs, LastUpdate, Place, Placement, PlacementKind, RAM, REGIONS, STABLE_S};
+use crate::{About, BitSet, CLOCK, Entry, Impossible};
 
 /// The parameters of DEB.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl PlacementKind for Deb {
         name: "deb",
         rule: "dac with an extra region in RAM for new pages and for pages with two fast updates in a row",
         paper: "LFSS, section 3.1",
-        keys: &["clock", "ftl.regions", "ftl.stable_s", "ftl.ram"],
+        keys: &[CLOCK.key, REGIONS.key, STABLE_S.key, RAM.key],
         about: About {
             file: file!(),
             lines: [

@@ -18,9 +18,32 @@ use core::fmt::{self, Debug};
 
 use ssdlab_flash::Lpn;
 
-use crate::{Entry, Impossible, Settings};
+use crate::{Count, Entry, Impossible, Numbers, Settings, Size};
 
 pub use registry::built_in;
+
+/// `ftl.regions`.
+pub const REGIONS: Count = Count::new(
+    "ftl.regions",
+    [1, 255],
+    4,
+    "regions in flash; with dac+, the hottest one is in RAM",
+);
+
+/// `ftl.stable_s`.
+pub const STABLE_S: Numbers = Numbers::new(
+    "ftl.stable_s",
+    [0.0, 1e9],
+    &[100.0, 200.0, 300.0, 400.0],
+    "ends of the regions' stable times in s, or pages (see clock), hottest first",
+);
+
+/// `ftl.ram`.
+pub const RAM: Size = Size::new(
+    "ftl.ram",
+    4 << 20,
+    "bytes of the RAM region, rounded down to whole pages",
+);
 
 /// The destination of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,19 +128,19 @@ pub struct Inputs<'a> {
 impl Inputs<'_> {
     /// `ftl.regions`.
     fn regions(&self) -> u32 {
-        self.settings.int("ftl.regions") as u32
+        REGIONS.of(self.settings) as u32
     }
 
     /// `ftl.stable_s` in the unit of the clock: the products of doubles, rounded to the nearest integers, halves to even.
     fn stable_times(&self) -> Vec<u64> {
         let unit = if self.traced { 1e9 } else { 1.0 };
-        let times = self.settings.list("ftl.stable_s").iter();
+        let times = STABLE_S.of(self.settings).iter();
         times.map(|&time| libm::rint(time * unit) as u64).collect()
     }
 
     /// `ftl.ram` in whole pages. All sizes above the logical pages behave the same.
     fn ram_pages(&self) -> u32 {
-        let pages = self.settings.int("ftl.ram") / u64::from(self.page_size);
+        let pages = RAM.of(self.settings) / u64::from(self.page_size);
         u32::try_from(pages).unwrap_or(u32::MAX)
     }
 }

@@ -3,7 +3,7 @@
 use ssdlab_flash::Lpn;
 
 use super::{Inputs, Place, Placement, PlacementKind};
-use crate::{About, Entry, Impossible};
+use crate::{About, Choice, Entry, Impossible};
 
 /// The region of all host writes.
 const HOST: u32 = 0;
@@ -17,6 +17,14 @@ pub enum GcFrontier {
     /// To the frontier of the host writes.
     Shared,
 }
+
+/// `ftl.gc_frontier`.
+pub const GC_FRONTIER: Choice<GcFrontier> = Choice::new(
+    "ftl.gc_frontier",
+    &["separate", "shared"],
+    &[GcFrontier::Separate, GcFrontier::Shared],
+    "frontier of cleaning copies: their own, or that of host writes",
+);
 
 /// The parameters of the placement without clustering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +43,7 @@ impl PlacementKind for Single {
         name: "single",
         rule: "no clustering: one frontier for host writes and one for cleaning copies, or one for both",
         paper: "the baseline",
-        keys: &["ftl.gc_frontier"],
+        keys: &[GC_FRONTIER.key],
         about: About {
             file: file!(),
             lines: [
@@ -56,10 +64,7 @@ impl PlacementKind for Single {
 
     fn configure(inputs: &Inputs) -> Config {
         Config {
-            gc_frontier: match inputs.settings.text("ftl.gc_frontier") {
-                "shared" => GcFrontier::Shared,
-                _ => GcFrontier::Separate,
-            },
+            gc_frontier: GC_FRONTIER.of(inputs.settings),
         }
     }
 

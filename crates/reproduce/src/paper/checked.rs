@@ -2,6 +2,7 @@
 
 use ssdlab_config::Resolver;
 use ssdlab_sim::Counters;
+use ssdlab_sim::Systems;
 use toml::Spanned;
 
 use super::description::{Description, Figure, Source, System, Variant};
@@ -19,22 +20,29 @@ pub struct Paper {
     /// The description.
     pub description: Description,
     pub(super) file: File,
+    /// What it may name.
+    pub(super) systems: Systems,
 }
 
 impl Paper {
     /// The name of every description.
     pub const DESCRIPTION: &str = "paper.toml";
 
-    /// Reads a description and checks everything that needs no trace.
+    /// Reads a description, which may name these systems, and checks everything that needs no trace.
     ///
     /// # Errors
     /// The first error in it.
-    pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
+    pub fn read(
+        descriptions: &Descriptions,
+        name: &str,
+        systems: &Systems,
+    ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let paper = Self {
             name: name.into(),
             description: file.parse()?,
             file,
+            systems: systems.clone(),
         };
         paper.check()?;
         Ok(paper)
@@ -47,7 +55,7 @@ impl Paper {
 
     /// The device with the settings of a variant.
     pub(super) fn resolver(&self, set: &[Spanned<String>]) -> Result<Resolver, ReproduceError> {
-        let mut resolver = Resolver::new();
+        let mut resolver = self.systems.resolver();
         let preset = &self.description.paper.preset;
         resolver.preset(preset.get_ref());
         self.accepts(&resolver, preset, None)?;

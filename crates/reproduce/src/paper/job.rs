@@ -224,6 +224,7 @@ impl<'a> Job<'a> {
             set.map_err(|error| paper.refuse(value, error.to_string()))?;
         }
         let mut options = CompareOptions::new(resolver);
+        options.registered = paper.systems.clone();
         options.buffers = names(figure.buffers(header));
         let system = |system: &super::description::System| System {
             name: system.name.get_ref().clone(),

@@ -1,6 +1,6 @@
 //! `ssdlab drive check`.
 
-use ssdlab_drive::{BrokenEntry, DamagedPage, Drive, DriveError, ImageError};
+use ssdlab_drive::{BrokenEntry, DamagedPage, Drive, DriveError, ImageError, Systems};
 use ssdlab_sim::thousands;
 use ssdlab_trace::shown_path;
 
@@ -12,8 +12,8 @@ use crate::progress::Progress;
 /// Damaged pages that are named; more are counted.
 const NAMED: u64 = 100;
 
-pub fn check(args: &ImageArgs) -> Result<(), Failure> {
-    let checked = args.look_at().and_then(inspect);
+pub fn check(args: &ImageArgs, drives: &Systems) -> Result<(), Failure> {
+    let checked = args.look_at(drives).and_then(inspect);
     let Checked {
         blocks,
         repair,

@@ -4,9 +4,9 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use ssdlab_config::{Config, Resolver};
-use ssdlab_drive::{Design, Drive, DriveError, ImageError};
-use ssdlab_sim::{bytes, thousands};
+use ssdlab_config::Config;
+use ssdlab_drive::{Drive, DriveError, ImageError, Systems};
+use ssdlab_sim::{Lab, bytes, thousands};
 use ssdlab_trace::shown_path;
 
 use super::super::config_args::ConfigArgs;
@@ -22,12 +22,13 @@ pub struct Args {
     config: ConfigArgs,
 }
 
-pub fn create(args: &Args) -> Result<(), Failure> {
+pub fn create(args: &Args, lab: &Lab, drives: &Systems) -> Result<(), Failure> {
     args.config.files()?;
-    // an image is opened by programs that know the built-in systems only
-    let config = args.config.layers(Resolver::new())?.resolve()?;
+    let config = args.config.layers(lab.resolver())?.resolve()?;
     message::warn(&config.warnings);
-    let design = Design::new(config.clone()).map_err(|error| refused(&config, &error))?;
+    let design = drives
+        .design(&config)
+        .map_err(|error| refused(&config, &error))?;
     Drive::create(&args.path, &design).map_err(|error| not_made(&args.path, &error))?;
     let mut facts = vec![("image", shown_path(&args.path))];
     facts.extend(device(&config));

@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 
 use serde::Serialize;
-use ssdlab_drive::{BlockState, Drive, DriveError, PageState};
+use ssdlab_drive::{BlockState, Drive, DriveError, PageState, Systems};
 use ssdlab_sim::thousands;
 use ssdlab_trace::shown_path;
 
@@ -109,8 +109,11 @@ impl Pages {
     }
 }
 
-pub fn info(args: &Args) -> Result<(), Failure> {
-    let known = args.image.look_at().and_then(|drive| gather(args, drive));
+pub fn info(args: &Args, drives: &Systems) -> Result<(), Failure> {
+    let known = args
+        .image
+        .look_at(drives)
+        .and_then(|drive| gather(args, drive));
     let (config, info, repair, damage) = known.map_err(|error| args.image.failed(&error))?;
     if args.json {
         let text = serde_json::to_string_pretty(&info)

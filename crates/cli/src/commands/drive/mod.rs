@@ -8,7 +8,8 @@ mod info;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ssdlab_drive::{Drive, DriveError, ImageError, Opened};
+use ssdlab_drive::{Drive, DriveError, ImageError, Opened, Systems};
+use ssdlab_sim::Lab;
 use ssdlab_trace::shown_path;
 
 use crate::examples;
@@ -47,8 +48,8 @@ impl ImageArgs {
     }
 
     /// The drive as its next opening finds it; the file stays as it is.
-    fn look_at(&self) -> Result<Drive, DriveError> {
-        Drive::look_at(&self.path)
+    fn look_at(&self, drives: &Systems) -> Result<Drive, DriveError> {
+        drives.look_at(&self.path)
     }
 
     /// The failure of an image.
@@ -57,12 +58,12 @@ impl ImageArgs {
     }
 }
 
-pub fn drive(command: Command) -> Result<(), Failure> {
+pub fn drive(command: Command, lab: &Lab, drives: &Systems) -> Result<(), Failure> {
     match command {
-        Command::Create(args) => create::create(&args),
-        Command::Info(args) => args.image.check().and_then(|()| info::info(&args)),
-        Command::Check(args) => args.check().and_then(|()| check::check(&args)),
-        Command::Dump(args) => args.image.check().and_then(|()| dump::dump(&args)),
+        Command::Create(args) => create::create(&args, lab, drives),
+        Command::Info(args) => args.image.check().and_then(|()| info::info(&args, drives)),
+        Command::Check(args) => args.check().and_then(|()| check::check(&args, drives)),
+        Command::Dump(args) => args.image.check().and_then(|()| dump::dump(&args, drives)),
     }
 }
 

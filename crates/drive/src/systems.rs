@@ -1,0 +1,84 @@
+//! The systems that a drive can have.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use ssdlab_config::{Config, Resolver};
+use ssdlab_device::{Plugins, Registry};
+use ssdlab_image::{Access, Disk, FileDisk, ImageFlash, Overlay};
+
+use crate::design::Design;
+use crate::drive::{Drive, Options};
+use crate::error::DriveError;
+
+/// The systems that a drive can have. The default are the built-in ones. It is cheap to clone.
+///
+/// An image keeps the names of its systems: only a program that has them can open it.
+#[derive(Clone)]
+pub struct Systems(pub(crate) Arc<Registry<ImageFlash>>);
+
+impl Default for Systems {
+    // neither generic nor inline, so that this crate compiles the systems
+    #[inline(never)]
+    fn default() -> Self {
+        static BUILT_IN: LazyLock<Arc<Registry<ImageFlash>>> =
+            LazyLock::new(|| Arc::new(Registry::built_in()));
+        Self(BUILT_IN.clone())
+    }
+}
+
+impl Systems {
+    /// The built-in systems and these.
+    pub fn with(plugins: &impl Plugins) -> Self {
+        let mut systems = Self::default();
+        plugins.add(Arc::make_mut(&mut systems.0));
+        systems
+    }
+
+    /// A resolver of configurations for these systems.
+    pub fn resolver(&self) -> Resolver {
+        Resolver::of(self.0.catalogue())
+    }
+
+    /// A drive of this configuration: see [`Design::new`].
+    ///
+    /// # Errors
+    /// A configuration that cannot be that of a drive.
+    pub fn design(&self, config: &Config) -> Result<Design, DriveError> {
+        Design::of_config(config, self)
+    }
+
+    /// Opens the drive in a file: see [`Drive::open`].
+    ///
+    /// # Errors
+    /// As [`Drive::open`]; an image with other systems.
+    pub fn open(&self, path: &Path, options: Options) -> Result<Drive, DriveError> {
+        self.open_disk(FileDisk::open(path, options.access())?)
+    }
+
+    /// Opens the drive on any disk: see [`Drive::open_disk`].
+    ///
+    /// # Errors
+    /// As [`Systems::open`].
+    pub fn open_disk(&self, disk: impl Disk + 'static) -> Result<Drive, DriveError> {
+        Drive::open_with(disk, self, Design::faults)
+    }
+
+    /// Opens the drive in a file without changing the file: see [`Drive::look_at`].
+    ///
+    /// # Errors
+    /// As [`Systems::open`].
+    pub fn look_at(&self, path: &Path) -> Result<Drive, DriveError> {
+        let disk = Overlay::new(FileDisk::open(path, Access::ReadOnly)?);
+        Drive::open_with(disk, self, |_| Default::default())
+    }
+
+    /// The design of the drive in a file: see [`Drive::design_of`].
+    ///
+    /// # Errors
+    /// As [`Systems::open`], as far as it can be seen there.
+    pub fn design_of(&self, path: &Path) -> Result<Design, DriveError> {
+        let disk = FileDisk::open(path, Access::ReadOnly)?;
+        Design::read(&ssdlab_image::config(&disk)?, self)
+    }
+}
