@@ -7,7 +7,7 @@
 //! [`Device`] joins a write buffer and an FTL, counts what the host and the buffer do, and computes the simulated time
 //! from these counts. The registry names all policies and FTLs.
 //!
-//! May depend on `host`, `flash`, `policy`, `ftl` and `timing`; not on configurations, on traces or on the simulator. Parameters
+//! May depend on `words`, `host`, `flash`, `policy`, `ftl` and `timing`; not on configurations, on traces or on the simulator. Parameters
 //! are typed values, simulated time is the only time, and there is no input or output and no environment.
 
 mod buffer;

@@ -9,7 +9,7 @@ use crate::cause::Cause;
 use Better::{Less, More, Neither};
 use Unit::{Blocks, Bytes, Count, Cycles, MbPerS, Ms, Pages, PerDay, Percent, S, Tb, Times, Years};
 
-/// The figures that pages name, too.
+/// Bytes that the host read and wrote for each simulated second.
 pub const THROUGHPUT: Figure = Figure::new(
     "throughput",
     ["Throughput", "MB/s", "throughput"],
