@@ -27,7 +27,7 @@ impl<M: Media> Chip<M> {
 
     #[inline]
     fn read(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
-        self.env.reading = cause;
+        self.env.read_for(cause);
         self.ftl.read(&mut self.env, lpn, page)
     }
 }
@@ -67,7 +67,7 @@ impl<M: Media> Chips<M> {
             0 => &mut self.first,
             number => &mut self.others[number as usize - 1],
         };
-        &mut chip.env.media
+        chip.env.media_mut()
     }
 
     /// The chip, if there is only one.
@@ -148,7 +148,7 @@ impl<M: Media> Core<M> {
             geometry,
             read_buffer,
             events: Events::default(),
-            runs: chips.first.env.runs && chips.others.is_empty() && !buffer_aware,
+            runs: chips.first.env.has_runs() && chips.others.is_empty() && !buffer_aware,
             enters_runs: M::Data::NOTHING,
             buffer_aware,
             has_ram,
@@ -210,7 +210,7 @@ impl<M: Media> Core<M> {
     pub fn each_moved(&mut self, mut each: impl FnMut(Lbn, u32)) {
         let chips = self.chips.others.len() as u32 + 1;
         for (number, chip) in (0..).zip(self.chips.iter_mut()) {
-            for (first, count) in chip.env.moved.iter_mut().flat_map(|moved| moved.drain(..)) {
+            for (first, count) in chip.env.take_moved() {
                 if chips == 1 {
                     let blocks = self.geometry.by_block(first, count);
                     blocks.for_each(|(first, count)| each(first.lbn, count));
@@ -365,7 +365,7 @@ impl<M: Media> Core<M> {
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         if let Some(Chip { ftl, env }) = self.chips.only() {
-            env.reading = ReadCause::Padding;
+            env.read_for(ReadCause::Padding);
             ftl.read_each(env, first, pages)?;
             if M::CLOCKED {
                 self.follow_padding(0, first.lpn, pages);
@@ -493,7 +493,7 @@ impl<M: Media> Core<M> {
         for (number, Chip { ftl, env }) in (0..).zip(self.chips.iter_mut()) {
             ftl.drain(env)?;
             if M::CLOCKED
-                && let (Some(schedule), Some(notes)) = (&mut self.schedule, env.media.notes())
+                && let (Some(schedule), Some(notes)) = (&mut self.schedule, env.media_mut().notes())
             {
                 schedule.follow(number, notes);
                 notes.clear();
@@ -506,13 +506,15 @@ impl<M: Media> Core<M> {
     pub fn barrier(&mut self) -> Result<(), Fault> {
         self.chips
             .iter_mut()
-            .try_for_each(|chip| chip.env.media.barrier())
+            .try_for_each(|chip| chip.env.barrier())
     }
 
     /// The operations of the FTLs of all chips.
     pub fn flash_counts(&self) -> FlashCounts {
         let mut sum = FlashCounts::default();
-        self.chips.iter().for_each(|chip| sum.add(&chip.env.counts));
+        self.chips
+            .iter()
+            .for_each(|chip| sum.add(chip.env.counts()));
         sum
     }
 
@@ -520,10 +522,10 @@ impl<M: Media> Core<M> {
     pub fn report_to(&mut self, events: Events) {
         let separate = !self.chips.others.is_empty();
         for (number, chip) in (0..).zip(self.chips.iter_mut()) {
-            chip.env.events = match separate {
+            chip.env.report_to(match separate {
                 true => events.of_chip(number),
                 false => events.clone(),
-            };
+            });
         }
         self.events = events;
     }

@@ -90,7 +90,7 @@ impl Cleaned {
         valid: u32,
         held: &HeldOfBlock,
     ) -> bool {
-        if env.copy_back && env.media.geometry().chips() > 1 {
+        if env.copy_back && env.geometry().chips() > 1 {
             return false;
         }
         let (next, room) = self.frontier;

@@ -1,6 +1,6 @@
 //! The environment of an FTL: the media, with every operation counted.
 
-use ssdlab_flash::{Fault, Lbn, Lpn, Media, Note, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Pbn, Ppn, Role, Spare};
 
 use crate::buffer::{Buffer, Held};
 use crate::error::FtlError;
@@ -140,24 +140,24 @@ pub struct OpenMerge {
 /// The parts of a device that its FTL uses in each call.
 pub struct Env<M> {
     /// The flash.
-    pub media: M,
+    pub(crate) media: M,
     /// The counts so far.
-    pub counts: FlashCounts,
+    pub(crate) counts: FlashCounts,
     /// The receiver of events.
-    pub events: Events,
+    pub(crate) events: Events,
     /// Whether copy-back inside a plane is available.
-    pub copy_back: bool,
+    pub(crate) copy_back: bool,
     /// Whether runs of pages may be handled in one step; only if the payload is `()`.
-    pub runs: bool,
+    pub(crate) runs: bool,
     /// Trace time of the current request, ns. Need not ascend.
-    pub now_ns: u64,
+    pub(crate) now_ns: u64,
     /// Why the device calls [`Ftl::read`](crate::Ftl::read). An FTL whose reads change its state leaves the state alone
     /// under [`ReadCause::Rest`].
-    pub reading: ReadCause,
+    pub(crate) reading: ReadCause,
     /// The stream of the current request, a hint for placements; 0 means none.
-    pub stream: u8,
+    pub(crate) stream: u8,
     /// Runs of pages that copies moved since this was last emptied, if someone wants to know; otherwise `None`.
-    pub moved: Option<Vec<(Lpn, u32)>>,
+    pub(crate) moved: Option<Vec<(Lpn, u32)>>,
 }
 
 impl<M: Media> Env<M> {
@@ -174,6 +174,104 @@ impl<M: Media> Env<M> {
             stream: 0,
             moved: None,
         }
+    }
+
+    /// The geometry of the flash.
+    #[inline]
+    pub fn geometry(&self) -> &Geometry {
+        self.media.geometry()
+    }
+
+    /// Returns when all earlier operations are durable.
+    ///
+    /// # Errors
+    /// A fault of the flash.
+    #[inline]
+    pub fn barrier(&mut self) -> Result<(), Fault> {
+        self.media.barrier()
+    }
+
+    /// Records that a page is discarded: without a record, a mount would find its last version.
+    ///
+    /// # Errors
+    /// A fault of the flash.
+    #[inline]
+    pub fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault> {
+        self.media.record_discard(lpn)
+    }
+
+    /// The counts so far.
+    #[inline]
+    pub fn counts(&self) -> &FlashCounts {
+        &self.counts
+    }
+
+    /// The stream of the current request, a hint for placements; 0 means none.
+    #[inline]
+    pub fn stream(&self) -> u8 {
+        self.stream
+    }
+
+    /// Trace time of the current request, ns. Need not ascend.
+    #[inline]
+    pub fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    /// The flash, for its owner. An FTL uses the operations of `Env`, which are counted.
+    #[inline]
+    pub fn media(&self) -> &M {
+        &self.media
+    }
+
+    /// As [`Env::media`].
+    #[inline]
+    pub fn media_mut(&mut self) -> &mut M {
+        &mut self.media
+    }
+
+    /// The flash alone.
+    pub fn into_media(self) -> M {
+        self.media
+    }
+
+    /// A request begins at this time of the trace, in this stream.
+    #[inline]
+    pub fn begin(&mut self, now_ns: u64, stream: u8) {
+        (self.now_ns, self.stream) = (now_ns, stream);
+    }
+
+    /// Reads from now on have this cause. An FTL whose reads change its state leaves the state alone under
+    /// [`ReadCause::Rest`].
+    #[inline]
+    pub fn read_for(&mut self, cause: ReadCause) {
+        self.reading = cause;
+    }
+
+    /// Events go there from now on.
+    pub fn report_to(&mut self, events: Events) {
+        self.events = events;
+    }
+
+    /// Whether runs of pages may be handled in one step.
+    pub fn has_runs(&self) -> bool {
+        self.runs
+    }
+
+    /// Each page is handled separately from now on.
+    pub fn page_by_page(&mut self) {
+        self.runs = false;
+    }
+
+    /// Keeps from now on which runs of pages copies move, for [`Env::take_moved`].
+    pub fn keep_moved(&mut self) {
+        self.moved = Some(Vec::new());
+    }
+
+    /// The runs of pages that copies moved since the last call: the first page, and how many.
+    #[inline]
+    pub fn take_moved(&mut self) -> impl Iterator<Item = (Lpn, u32)> + '_ {
+        self.moved.iter_mut().flat_map(|moved| moved.drain(..))
     }
 
     /// Makes a note for a clock, if there is one.

@@ -42,12 +42,6 @@ pub trait Ftl<M: Media>: Send {
         0
     }
 
-    /// Work while the device is idle: at most about `budget` flash operations. Returns the number of operations done; 0
-    /// if there is nothing to do.
-    fn background_step(&mut self, _env: &mut Env<M>, _budget: u32) -> Result<u32, FtlError> {
-        Ok(0)
-    }
-
     /// Compares all tables with the spare areas and all counts with recounts, and returns the first difference. For
     /// tests, on media that keep spare areas.
     fn check(&self, media: &mut M) -> Result<(), String>;

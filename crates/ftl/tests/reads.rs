@@ -21,15 +21,15 @@ fn each_read_counts_under_its_cause() {
     let mut env = Env::new(media, false, false);
     let mut page = 7;
     for cause in ASKED {
-        env.reading = cause;
+        env.read_for(cause);
         assert_eq!(env.read(Ppn(0), &mut page), Ok(Found::Flash));
         assert_eq!(env.read(Ppn::NONE, &mut page), Ok(Found::Unmapped));
         assert_eq!(env.read_own(Ppn(1), &mut page), Ok(()));
     }
-    assert_eq!(env.counts.reads, [1, 1, 1, 1, 4]);
-    assert_eq!(env.counts.flash_reads(), 7);
+    assert_eq!(env.counts().reads, [1, 1, 1, 1, 4]);
+    assert_eq!(env.counts().flash_reads(), 7);
 
-    env.reading = ReadCause::Padding;
+    env.read_for(ReadCause::Padding);
     let found = Found::Unmapped;
     let mut pages = [0; 3].map(|page| Lookup { found, page });
     let places = [Ppn(0), Ppn::NONE, Ppn(2)];
@@ -39,7 +39,7 @@ fn each_read_counts_under_its_cause() {
         pages.map(|page| page.found),
         [Found::Flash, Found::Unmapped, Found::Flash]
     );
-    assert_eq!(env.counts.reads_of(ReadCause::Padding), 3);
+    assert_eq!(env.counts().reads_of(ReadCause::Padding), 3);
 }
 
 #[test]
@@ -47,14 +47,14 @@ fn each_run_of_reads_has_a_note() {
     let mut media = Array::<()>::new(Geometry::new(512, 8, 1, 1, 1), ProgramOrder::Ascending);
     media.precondition().expect("an empty array");
     let mut env = Env::new(Clocked::new(media), false, false);
-    env.reading = ReadCause::Padding;
+    env.read_for(ReadCause::Padding);
     let found = Found::Unmapped;
     let mut pages = [(); 7].map(|page| Lookup { found, page });
     let places = [0, 1, u32::MAX, 2, 3, 6, 7].map(Ppn);
     env.read_each(Lpn(4), places.into_iter(), &mut pages)
         .expect("programmed pages");
-    assert_eq!(env.counts.reads_of(ReadCause::Padding), 6);
-    let notes = env.media.notes().expect("clocked media");
+    assert_eq!(env.counts().reads_of(ReadCause::Padding), 6);
+    let notes = env.media_mut().notes().expect("clocked media");
     let reads = |at, lpn, count| {
         let (at, lpn) = (Ppn(at), Lpn(lpn));
         Note::Reads { at, lpn, count }

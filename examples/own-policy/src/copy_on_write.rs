@@ -215,7 +215,7 @@ impl<M: Media> Ftl<M> for CopyOnWrite {
         let old = std::mem::replace(&mut self.blocks[page.lbn.index()], to);
         self.mapped.insert(lpn.0);
         if old.is_some() {
-            env.media.barrier()?;
+            env.barrier()?;
             env.erase(old)?;
             self.free.push_back(old);
         }
@@ -232,7 +232,7 @@ impl<M: Media> Ftl<M> for CopyOnWrite {
 
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
         if self.mapped.contains(lpn.0) {
-            env.media.record_discard(lpn)?;
+            env.record_discard(lpn)?;
             self.mapped.remove(lpn.0);
         }
         Ok(())

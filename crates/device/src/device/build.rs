@@ -115,7 +115,9 @@ impl<M: Media> Device<M> {
             media.notes().into_iter().for_each(Vec::clear);
             let runs = M::Data::NOTHING && !M::CLOCKED;
             let mut chip = Chip::new(media, ftl, parameters.flash.copy_back, runs);
-            chip.env.moved = learns.then(Vec::new);
+            if learns {
+                chip.env.keep_moved();
+            }
             chip
         });
         let buffer = &parameters.buffer;

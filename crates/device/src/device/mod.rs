@@ -54,7 +54,7 @@ impl<M: Media> Device<M> {
         self.core
             .chips
             .iter_mut()
-            .for_each(|chip| chip.env.runs = false);
+            .for_each(|chip| chip.env.page_by_page());
     }
 
     /// Reports events from now on.
@@ -139,8 +139,7 @@ impl<M: Media> Device<M> {
     fn tell_ftls(&mut self, request: &Request) {
         self.stream = request.stream();
         for chip in self.core.chips.iter_mut() {
-            chip.env.now_ns = request.time_ns;
-            chip.env.stream = self.stream;
+            chip.env.begin(request.time_ns, self.stream);
         }
     }
 
@@ -313,12 +312,12 @@ impl<M: Media> Device<M> {
         self.core
             .chips
             .iter_mut()
-            .try_for_each(|Chip { ftl, env }| ftl.check(&mut env.media))
+            .try_for_each(|Chip { ftl, env }| ftl.check(env.media_mut()))
     }
 
     /// The flash of each chip in order.
     pub fn media(&self) -> impl Iterator<Item = &M> {
-        self.core.chips.iter().map(|chip| &chip.env.media)
+        self.core.chips.iter().map(|chip| chip.env.media())
     }
 
     /// The states that the batteries of the RAM regions keep, chip by chip; available after an error too.
@@ -375,7 +374,7 @@ impl<M: Media> Device<M> {
     /// Returns the flash of each chip in order. The contents of the buffers are lost.
     pub fn into_media(self) -> Vec<M> {
         let chips = self.core.chips.into_iter();
-        chips.map(|chip| chip.env.media).collect()
+        chips.map(|chip| chip.env.into_media()).collect()
     }
 }
 

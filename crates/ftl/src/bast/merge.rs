@@ -17,7 +17,7 @@ impl Bast {
         if log.valid == 0 {
             self.release(index);
             // once the merge erases a block, the discards of its pages must not be lost
-            env.media.barrier()?;
+            env.barrier()?;
             return self.free.erase(env, log.block);
         }
         match self.can_complete(&log) {
@@ -48,7 +48,7 @@ impl Bast {
         self.release(index);
         self.data[lbn.index()] = block;
         if data.is_some() {
-            env.media.barrier()?;
+            env.barrier()?;
             self.free.erase(env, data)?;
         }
         self.end_merge(env, merge);
@@ -68,7 +68,7 @@ impl Bast {
         self.copy_into(env, buffer, index, 0, to, Role::DATA)?;
         self.release(index);
         self.data[lbn.index()] = to;
-        env.media.barrier()?;
+        env.barrier()?;
         self.free.erase(env, block)?;
         self.free.erase(env, data)?;
         self.end_merge(env, merge);

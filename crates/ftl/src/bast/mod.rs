@@ -480,7 +480,7 @@ impl<M: Media> Ftl<M> for Bast {
         if !self.mapped.contains(lpn.0) {
             return Ok(());
         }
-        env.media.record_discard(lpn)?;
+        env.record_discard(lpn)?;
         self.mapped.remove(lpn.0);
         let page = self.geometry.page(lpn);
         let index = self.log_of[page.lbn.index()];

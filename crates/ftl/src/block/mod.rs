@@ -292,7 +292,7 @@ impl Block {
         self.order.remove(index);
         self.order.push_front(UNUSED, index);
         if data.is_some() {
-            env.media.barrier()?;
+            env.barrier()?;
             self.free.erase(env, data)?;
         }
         env.end_merge(merge);
@@ -361,7 +361,7 @@ impl<M: Media> Ftl<M> for Block {
 
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
         if self.mapped.contains(lpn.0) {
-            env.media.record_discard(lpn)?;
+            env.record_discard(lpn)?;
             self.mapped.remove(lpn.0);
         }
         Ok(())

@@ -54,7 +54,7 @@ impl Fast {
         self.copy_into(env, buffer, lbn, next, (block, SEQUENTIAL))?;
         self.sequential.lbn = Lbn::NONE;
         self.data[lbn.index()] = block;
-        env.media.barrier()?;
+        env.barrier()?;
         self.free.erase(env, data)?;
         Ok(env.end_merge(merge))
     }
@@ -88,7 +88,7 @@ impl Fast {
             }
         }
         // once the log block is erased, the discards of its pages must not be lost
-        env.media.barrier()?;
+        env.barrier()?;
         self.random.release(victim);
         self.free.erase(env, block)?;
         // the erase is work of the last merge that it caused
@@ -133,7 +133,7 @@ impl Fast {
             chooser.gathered(lbn, to);
         }
         self.data[lbn.index()] = to;
-        env.media.barrier()?;
+        env.barrier()?;
         Ok((data, merge))
     }
 

@@ -459,7 +459,7 @@ impl<M: Media> Ftl<M> for Fast {
         if !self.mapped.contains(lpn.0) {
             return Ok(());
         }
-        env.media.record_discard(lpn)?;
+        env.record_discard(lpn)?;
         self.mapped.remove(lpn.0);
         self.leave_log(lpn.0, lpn.0 + 1);
         let page = self.geometry.page(lpn);

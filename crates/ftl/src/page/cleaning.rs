@@ -26,7 +26,7 @@ impl<P: Payload> PageMapping<P> {
         }
         self.victims.erased(victim);
         // once the block is erased, its copies and the discards of its pages must not be lost
-        env.media.barrier()?;
+        env.barrier()?;
         self.free.erase(env, victim)?;
         Ok(())
     }

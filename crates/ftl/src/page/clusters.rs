@@ -82,7 +82,7 @@ impl<P: Payload> PageMapping<P> {
             self.program_held(env, buffer, region, lpn)?;
             next = self.ram.newer_than(lpn);
         }
-        env.media.barrier()?;
+        env.barrier()?;
         (0..leaving).for_each(|_| self.ram.remove_oldest());
         Ok(())
     }
@@ -143,6 +143,6 @@ impl<P: Payload> PageMapping<P> {
             self.placement.remember(*lpn, *update);
             self.void(env, *lpn)?;
         }
-        Ok(env.media.barrier()?)
+        Ok(env.barrier()?)
     }
 }

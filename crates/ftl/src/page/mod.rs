@@ -426,7 +426,7 @@ impl<P: Payload> PageMapping<P> {
     fn void<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
         let at = self.map[lpn.index()];
         if at.is_some() {
-            env.media.record_discard(lpn)?;
+            env.record_discard(lpn)?;
             self.map[lpn.index()] = Ppn::NONE;
             self.mapped -= 1;
             self.invalidate(at, self.now(env));

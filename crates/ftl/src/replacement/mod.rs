@@ -263,7 +263,7 @@ impl Replacement {
         self.chains[lbn.index()].first = to;
         self.pool += length - 1;
         // the discards that emptied a block must be durable before its chain is erased, even if no page is copied
-        env.media.barrier()?;
+        env.barrier()?;
         let mut block = first;
         while block.is_some() {
             self.free.erase(env, block)?;
@@ -355,7 +355,7 @@ impl<M: Media> Ftl<M> for Replacement {
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
         let newest = &mut self.pages[lpn.index()].newest;
         if newest.is_some() {
-            env.media.record_discard(lpn)?;
+            env.record_discard(lpn)?;
             *newest = Ppn::NONE;
         }
         Ok(())

@@ -320,7 +320,7 @@ impl SuperblockFtl {
         let merge = env.begin_merge(kind);
         self.move_valid(env, &mut buffer.lent_if(aware), index, victim, valid)?;
         // once the block is erased, its copies and the discards of its pages must not be lost
-        env.media.barrier()?;
+        env.barrier()?;
         self.free.erase(env, victim)?;
         self.disown_block(index);
         let work = env.end_merge(merge);
@@ -570,7 +570,7 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError> {
         let at = self.map[lpn.index()];
         if at.is_some() {
-            env.media.record_discard(lpn)?;
+            env.record_discard(lpn)?;
             self.invalidate(self.superblock_of(lpn), lpn, 1);
             self.map[lpn.index()] = Ppn::NONE;
         }

@@ -34,7 +34,7 @@ fn a_partial_merge_takes_what_it_fills() {
         let mut device = Device::<Bast>::new(5, 2, params(1, aware)).holding(held);
         device.discard(&[2]);
         device.write(&[0, 1, 5]);
-        assert_eq!(device.env.counts.partial_merges, 1);
+        assert_eq!(device.env.counts().partial_merges, 1);
         // page 4 comes from the data block
         assert_eq!(device.moves(), [1, 0, 2, 1]);
         assert_eq!(device.memory.cleaned, [2, 3]);
@@ -79,10 +79,10 @@ fn what_is_moved_and_erased_counts() {
     device.discard(&[6]);
     device.write(&[9]);
     assert_eq!(device.moves(), [0, 0, 0, 1]);
-    assert_eq!(device.env.counts.full_merges, 0);
+    assert_eq!(device.env.counts().full_merges, 0);
     let mut device = Device::<Bast>::new(4, 3, params(2, MergeAndVictim));
     device.write(&[2, 1, 4, 5, 9]);
-    assert_eq!(device.env.counts.partial_merges, 1);
+    assert_eq!(device.env.counts().partial_merges, 1);
     assert_eq!(device.moves(), [2, 0, 0, 1]);
 }
 
@@ -96,7 +96,7 @@ fn a_full_log_block_asks_always() {
         device.discard(&[3]);
         device.write(&[2, 1, 2, 1]);
         device.write(&[last]);
-        assert_eq!(device.env.counts.full_merges, 1);
+        assert_eq!(device.env.counts().full_merges, 1);
         device.memory.cleaned
     };
     assert_eq!(made(2), [3]);

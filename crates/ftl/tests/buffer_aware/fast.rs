@@ -133,7 +133,7 @@ fn a_partial_merge_takes_what_it_fills() {
         device.write(&[0, 1, 5]);
         // page 4 comes from the data block
         assert_eq!(device.moves(), [1, 0, 2, 1]);
-        assert_eq!(device.env.counts.partial_merges, 1);
+        assert_eq!(device.env.counts().partial_merges, 1);
         assert_eq!(device.memory.cleaned, [2, 3]);
         assert_eq!(device.flash(0), Some(1));
         assert_eq!(device.flash(2), Some(1002));
@@ -146,7 +146,7 @@ fn a_switch_takes_nothing() {
     let mut device = Device::<Fast>::new(4, 3, params(2, Merge)).holding(all(0..4, As::Cold));
     device.write(&[0, 1, 2, 3]);
     assert_eq!(device.moves(), [0, 0, 0, 1]);
-    assert_eq!(device.env.counts.switch_merges, 1);
+    assert_eq!(device.env.counts().switch_merges, 1);
     assert_eq!(device.memory.cleaned, []);
 }
 
@@ -157,7 +157,7 @@ fn a_full_merge_of_nothing_valid() {
     device.write(&[0]);
     device.discard(&[0, 1, 2]);
     device.write(&[3]);
-    assert_eq!(device.env.counts.full_merges, 1);
+    assert_eq!(device.env.counts().full_merges, 1);
     assert_eq!(device.moves(), [0, 0, 1, 2]);
     assert_eq!(
         [0, 1, 2].map(|lpn| device.flash(lpn)),
@@ -200,8 +200,8 @@ fn the_newest_log_block_is_reclaimed() {
     device.write(&[1, 2, 1, 4, 5, 4]);
     device.discard(&[4, 5]);
     device.write(&[7]);
-    assert_eq!(device.env.counts.full_merges, 0);
+    assert_eq!(device.env.counts().full_merges, 0);
     assert_eq!(device.moves(), [0, 0, 0, 1]);
     device.write(&[8, 7, 8]);
-    assert_eq!(device.env.counts.full_merges, 1);
+    assert_eq!(device.env.counts().full_merges, 1);
 }

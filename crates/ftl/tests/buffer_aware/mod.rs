@@ -150,7 +150,7 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
 
     /// Enables copy-back; there is one plane, so every page can be copied back.
     fn with_copy_back(mut self) -> Self {
-        self.env.copy_back = true;
+        self.env = Env::new(self.env.into_media(), true, false);
         self
     }
 
@@ -174,7 +174,9 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
                 .ftl
                 .write(&mut self.env, &mut buffer, Lpn(lpn), &self.written);
             written.expect("no error");
-            self.ftl.check(&mut self.env.media).expect("correct tables");
+            self.ftl
+                .check(self.env.media_mut())
+                .expect("correct tables");
         }
     }
 
@@ -187,7 +189,7 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
 
     /// Stops and mounts the device with other parameters; the buffer keeps its pages.
     fn mounted(self, params: Params) -> Self {
-        let mut media = self.env.media;
+        let mut media = self.env.into_media();
         let ftl = K::mount(&params.into(), &mut media).expect("the flash that the FTL wrote");
         Self {
             params,
@@ -214,14 +216,14 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
             merge_programs,
             erases,
             ..
-        } = self.env.counts;
+        } = *self.env.counts();
         [copies, copy_backs, merge_programs, erases]
     }
 
     /// The blocks erased so far.
     fn erased(&self) -> Vec<u32> {
-        let blocks = 0..self.env.media.geometry().physical_blocks();
-        let erased = |&block: &u32| self.env.media.erase_count(Pbn(block)) > 0;
+        let blocks = 0..self.env.media().geometry().physical_blocks();
+        let erased = |&block: &u32| self.env.media().erase_count(Pbn(block)) > 0;
         blocks.filter(erased).collect()
     }
 }
