@@ -54,7 +54,7 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
 fn figures(figures: &Figures) -> String {
     let mut table = Table::new(&["name", "what it says", "unit"], 3);
     for figure in figures.iter() {
-        table.add(&[figure.key, figure.title, figure.unit.symbol()]);
+        table.add([figure.key, figure.title, figure.unit.symbol()]);
     }
     let table = table.fit(&Screen::stdout());
     format!("Figures (--by, --columns)\n{table}\n")
