@@ -568,12 +568,22 @@ impl Drive {
         Ok(self.image.commit()?)
     }
 
-    /// The pages that are in RAM only.
+    /// Mirrors all pages that are in RAM only, so that earlier records do not count after the next commit. Returns their
+    /// number.
     fn mirror_anew(&mut self) -> Result<u64, DriveError> {
-        let device = self.device.as_ref().ok_or(DriveError::Stopped)?;
-        let mut pages = 0;
-        device.each_in_ram(|_, _| pages += 1);
-        let bytes = pages * Image::mirrored_bytes(self.page_size());
+        let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
+        let pages_in_ram = |device: &Device<ImageFlash>| {
+            let mut pages = 0;
+            device.each_in_ram(|_, _| pages += 1);
+            pages
+        };
+        let mut pages = pages_in_ram(device);
+        if self.image.mirror_room() < pages * Image::mirrored_bytes(self.design.page_size()) {
+            // no commit has followed when it began anew before, again and again
+            device.finish()?;
+            pages = pages_in_ram(device);
+        }
+        let bytes = pages * Image::mirrored_bytes(self.design.page_size());
         self.image.renew_mirror(bytes, || {
             let mut done = Ok(());
             device.each_in_ram(|lpn, page| {

@@ -1,6 +1,6 @@
 //! Lives with fixed numbers.
 
-use ssdlab_lives::Search;
+use ssdlab_lives::{Plan, Search, Seen, lived};
 
 /// What must happen in these lives, and how often at least: some three in ten of what does.
 const SEEN: [(&str, u64); 24] = [
@@ -48,5 +48,22 @@ fn some_lives() {
     for (what, least) in SEEN {
         let count = summary.seen.get(what).copied().unwrap_or_default();
         assert!(count >= least, "{what}: {count}, less than {least}");
+    }
+}
+
+/// A drive on a full disk, opened again and again: each time the mirror of RAM begins anew, the commit behind it fails, and the
+/// next opening finds the mirror longer. It must not write over the records that count.
+///
+/// Planted bug: the mirror begins anew, whether there is room or not.
+#[test]
+fn a_full_disk_again_and_again() {
+    let plan = Plan::of(5_139_622);
+    let full = |event: &_| format!("{event:?}").starts_with("Full");
+    assert!(
+        plan.events.iter().any(full),
+        "another generator of lives: choose another life"
+    );
+    if let Err(broken) = lived(&plan, &mut Seen::new()) {
+        panic!("{}: {}", broken.promise, broken.what);
     }
 }
