@@ -472,3 +472,32 @@ impl<T: Serialize> Serialize for PerFigure<T> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::{ERASES, WRITE_HIT_RATIO};
+    use super::*;
+
+    // planted bugs: percentage points compared as a ratio; a ratio to nothing
+    #[test]
+    fn shares_differ_by_points_and_all_else_by_its_ratio() {
+        let relative = |figure: Figure, own, base| figure.relative(Some(own), Some(base));
+        assert_eq!(relative(WRITE_HIT_RATIO, 0.75, 0.5), Some(0.25));
+        assert_eq!(relative(WRITE_HIT_RATIO, 0.75, 0.0), Some(0.75));
+        assert_eq!(relative(ERASES, 15.0, 10.0), Some(0.5));
+        assert_eq!(relative(ERASES, 15.0, 0.0), None);
+        assert_eq!(ERASES.relative(None, Some(1.0)), None);
+    }
+
+    // planted bug: two figures of one name
+    #[test]
+    fn every_name_is_of_one_figure() {
+        for (place, figure) in FIGURES.iter().enumerate() {
+            let names = figure.also.iter().chain([&figure.key]);
+            for name in names {
+                let named = FIGURES.iter().position(|other| other.is_named(name));
+                assert_eq!(named, Some(place), "{name}");
+            }
+        }
+    }
+}
