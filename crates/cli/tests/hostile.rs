@@ -152,7 +152,7 @@ fn the_page_answers_beside_clients_that_hold_it() {
         host.is_served();
     }
     assert!(
-        most > before && most <= before + 40,
+        most > before && most <= before + 20,
         "{most} after {before}"
     );
     end(&lab, server, host);

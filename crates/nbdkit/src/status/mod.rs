@@ -23,7 +23,7 @@ use ssdlab_drive::Status;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
-use tokio::task::AbortHandle;
+use tokio::task;
 use tokio::time::sleep;
 
 pub use http::Rules;
@@ -111,7 +111,7 @@ fn run(
 async fn serve(listener: &TcpListener, clients: &mut Clients, ended: &mut oneshot::Receiver<()>) {
     while let Some(accepted) = next(listener, ended).await {
         match accepted {
-            Ok(client) => clients.add(client),
+            Ok(client) => clients.add(client).await,
             Err(_) => sleep(RETRY).await,
         }
     }
@@ -136,7 +136,7 @@ async fn next(
 struct Clients {
     pages: Arc<Pages>,
     rules: Arc<Rules>,
-    tasks: VecDeque<AbortHandle>,
+    tasks: VecDeque<task::JoinHandle<()>>,
 }
 
 impl Clients {
@@ -149,16 +149,18 @@ impl Clients {
     }
 
     /// Answers one more. If there are too many, the oldest has had the most time, and goes.
-    fn add(&mut self, mut client: TcpStream) {
+    async fn add(&mut self, mut client: TcpStream) {
         self.tasks.retain(|task| !task.is_finished());
         if self.tasks.len() >= CLIENTS
             && let Some(oldest) = self.tasks.pop_front()
         {
             oldest.abort();
+            // its descriptor is closed before another one is taken
+            let _ = oldest.await;
         }
         let (pages, rules) = (Arc::clone(&self.pages), Arc::clone(&self.rules));
         // a panic in it stays in it
         let task = tokio::spawn(async move { converse(&mut client, &pages, &rules).await });
-        self.tasks.push_back(task.abort_handle());
+        self.tasks.push_back(task);
     }
 }
