@@ -346,9 +346,9 @@ impl Shared {
             record.number = self.head.number;
         }
         let at = self.head;
-        // the caller makes room; what counts is never written over all the same
-        let used = ring.between(self.durable_tail, at) + record.bytes() + 2 * mirror::HEAD as u64;
-        if used > ring.length {
+        // the caller makes room; what counts is never written over all the same, also not by a step over the ring's end
+        let before = ring.between(self.durable_tail, begin) + ring.between(begin, at);
+        if before + record.bytes() + 2 * mirror::HEAD as u64 > ring.length {
             self.head = begin;
             let no_space = rustix::io::Errno::NOSPC.raw_os_error();
             return Err(self.fails(&io::Error::from_raw_os_error(no_space)));
