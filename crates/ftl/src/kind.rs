@@ -54,27 +54,21 @@ fn weighs_victims(settings: &dyn Settings) -> bool {
 }
 
 /// `ftl.candidates`.
-pub const CANDIDATES: Count = Count {
-    key: Count::new(
-        "ftl.candidates",
-        [0, MAX_PAGES],
-        0,
-        "merge+victim: blocks weighed for each victim; 0: all",
-    )
-    .key
-    .if_value(BUFFER_AWARE.key.path, weighs_victims),
-};
+pub const CANDIDATES: Count = Count::new(
+    "ftl.candidates",
+    [0, MAX_PAGES],
+    0,
+    "merge+victim: blocks weighed for each victim; 0: all",
+)
+.if_value(BUFFER_AWARE.key.path, weighs_victims);
 
 /// `ftl.weigh_copy_backs`.
-pub const WEIGH_COPY_BACKS: Switch = Switch {
-    key: Switch::new(
-        "ftl.weigh_copy_backs",
-        true,
-        "merge+victim: estimates know which pages a copy-back can move",
-    )
-    .key
-    .if_value(BUFFER_AWARE.key.path, weighs_victims),
-};
+pub const WEIGH_COPY_BACKS: Switch = Switch::new(
+    "ftl.weigh_copy_backs",
+    true,
+    "merge+victim: estimates know which pages a copy-back can move",
+)
+.if_value(BUFFER_AWARE.key.path, weighs_victims);
 
 /// The inputs of an FTL's parameters.
 pub struct Inputs<'a> {

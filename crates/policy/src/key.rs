@@ -9,6 +9,8 @@
 //! assert_eq!((WINDOW.of(&()), PADDING.of(&())), (0.25, true));
 //! ```
 
+use core::marker::PhantomData;
+
 use crate::settings::{Setting, Settings};
 
 /// The largest size in bytes. It has more pages than page numbers can count.
@@ -179,200 +181,150 @@ impl Key {
     }
 }
 
-/// A key with a value of `true` or `false`.
+/// A key with values of a type: a [`Switch`], [`Count`], [`Number`] or [`Numbers`].
 #[derive(Clone, Copy, Debug)]
-pub struct Switch {
+pub struct Param<T: ?Sized> {
     /// Its declaration.
     pub key: Key,
+    values: PhantomData<fn() -> *const T>,
+}
+
+/// A key with a value of `true` or `false`.
+pub type Switch = Param<bool>;
+
+/// A key with whole numbers, or bytes.
+pub type Count = Param<u64>;
+
+/// A key with numbers.
+pub type Number = Param<f64>;
+
+/// A key with ascending numbers.
+pub type Numbers = Param<[f64]>;
+
+/// A type of values.
+pub trait Typed {
+    /// A value.
+    type Value<'a>;
+
+    /// The value of a setting of this type.
+    fn read(setting: Setting<'_>) -> Option<Self::Value<'_>>;
+}
+
+macro_rules! typed {
+    ($type:ty, $value:ty, $setting:pat => $read:expr) => {
+        impl Typed for $type {
+            type Value<'a> = $value;
+
+            fn read(setting: Setting<'_>) -> Option<Self::Value<'_>> {
+                match setting {
+                    $setting => Some($read),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+typed!(bool, bool, Setting::Bool(on) => on);
+typed!(u64, u64, Setting::Int(number) => number.unsigned_abs());
+typed!(f64, f64, Setting::Float(number) => number);
+typed!([f64], &'a [f64], Setting::List(numbers) => numbers);
+
+impl<T: Typed + ?Sized> Param<T> {
+    const fn of_kind(
+        path: &'static str,
+        kind: Kind,
+        default: Option<Setting<'static>>,
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            key: Key::new(path, kind, default, doc),
+            values: PhantomData,
+        }
+    }
+
+    /// See [`Key::if_value`].
+    pub const fn if_value(self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
+        Self {
+            key: self.key.if_value(of, holds),
+            ..self
+        }
+    }
+
+    /// Its value.
+    ///
+    /// # Panics
+    /// If the settings have no value of this type.
+    pub fn of<'a>(&self, settings: &'a dyn Settings) -> T::Value<'a> {
+        let value = self.key.value(settings).and_then(T::read);
+        value.unwrap_or_else(|| self.key.misfits())
+    }
 }
 
 impl Switch {
     /// A key with a default.
     pub const fn new(path: &'static str, default: bool, doc: &'static str) -> Self {
-        let key = Key::new(path, Kind::Bool, Some(Setting::Bool(default)), doc);
-        Self { key }
+        Self::of_kind(path, Kind::Bool, Some(Setting::Bool(default)), doc)
     }
-
-    /// Its value.
-    ///
-    /// # Panics
-    /// If the settings have no value of this type.
-    pub fn of(&self, settings: &dyn Settings) -> bool {
-        match self.key.value(settings) {
-            Some(Setting::Bool(on)) => on,
-            _ => self.key.misfits(),
-        }
-    }
-}
-
-/// A key with whole numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Count {
-    /// Its declaration.
-    pub key: Key,
 }
 
 impl Count {
     /// A key with a default.
-    pub const fn new(path: &'static str, range: [i64; 2], default: i64, doc: &'static str) -> Self {
-        let key = Key::new(
-            path,
-            Kind::Int {
-                min: range[0],
-                max: range[1],
-            },
-            Some(Setting::Int(default)),
-            doc,
-        );
-        Self { key }
+    pub const fn new(
+        path: &'static str,
+        [min, max]: [i64; 2],
+        default: i64,
+        doc: &'static str,
+    ) -> Self {
+        let default = Some(Setting::Int(default));
+        Self::of_kind(path, Kind::Int { min, max }, default, doc)
     }
 
     /// A key whose default depends on other keys.
-    pub const fn open(path: &'static str, range: [i64; 2], doc: &'static str) -> Self {
-        let key = Key::new(
-            path,
-            Kind::Int {
-                min: range[0],
-                max: range[1],
-            },
-            None,
-            doc,
-        );
-        Self { key }
+    pub const fn open(path: &'static str, [min, max]: [i64; 2], doc: &'static str) -> Self {
+        Self::of_kind(path, Kind::Int { min, max }, None, doc)
     }
 
-    /// Its value.
-    ///
-    /// # Panics
-    /// If the settings have no value of this type.
-    pub fn of(&self, settings: &dyn Settings) -> u64 {
-        match self.key.value(settings) {
-            Some(Setting::Int(number)) => number.unsigned_abs(),
-            _ => self.key.misfits(),
-        }
+    /// A key with bytes, up to more than there can be pages.
+    pub const fn bytes(path: &'static str, default: i64, doc: &'static str) -> Self {
+        let kind = Kind::Size {
+            min: 0,
+            max: MAX_BYTES,
+            step: 1,
+            auto: false,
+        };
+        Self::of_kind(path, kind, Some(Setting::Int(default)), doc)
     }
-}
-
-/// A key with numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Number {
-    /// Its declaration.
-    pub key: Key,
 }
 
 impl Number {
     /// A key with a default.
-    pub const fn new(path: &'static str, range: [f64; 2], default: f64, doc: &'static str) -> Self {
-        let key = Key::new(
-            path,
-            Kind::Float {
-                min: range[0],
-                max: range[1],
-            },
-            Some(Setting::Float(default)),
-            doc,
-        );
-        Self { key }
+    pub const fn new(
+        path: &'static str,
+        [min, max]: [f64; 2],
+        default: f64,
+        doc: &'static str,
+    ) -> Self {
+        let default = Some(Setting::Float(default));
+        Self::of_kind(path, Kind::Float { min, max }, default, doc)
     }
 
     /// A key without a default.
-    pub const fn open(path: &'static str, range: [f64; 2], doc: &'static str) -> Self {
-        let key = Key::new(
-            path,
-            Kind::Float {
-                min: range[0],
-                max: range[1],
-            },
-            None,
-            doc,
-        );
-        Self { key }
+    pub const fn open(path: &'static str, [min, max]: [f64; 2], doc: &'static str) -> Self {
+        Self::of_kind(path, Kind::Float { min, max }, None, doc)
     }
-
-    /// Its value.
-    ///
-    /// # Panics
-    /// If the settings have no value of this type.
-    pub fn of(&self, settings: &dyn Settings) -> f64 {
-        match self.key.value(settings) {
-            Some(Setting::Float(number)) => number,
-            _ => self.key.misfits(),
-        }
-    }
-}
-
-/// A key with bytes, up to more than there can be pages.
-#[derive(Clone, Copy, Debug)]
-pub struct Size {
-    /// Its declaration.
-    pub key: Key,
-}
-
-impl Size {
-    /// A key with a default.
-    pub const fn new(path: &'static str, default: i64, doc: &'static str) -> Self {
-        let key = Key::new(
-            path,
-            Kind::Size {
-                min: 0,
-                max: MAX_BYTES,
-                step: 1,
-                auto: false,
-            },
-            Some(Setting::Int(default)),
-            doc,
-        );
-        Self { key }
-    }
-
-    /// Its value.
-    ///
-    /// # Panics
-    /// If the settings have no value of this type.
-    pub fn of(&self, settings: &dyn Settings) -> u64 {
-        match self.key.value(settings) {
-            Some(Setting::Int(bytes)) => bytes.unsigned_abs(),
-            _ => self.key.misfits(),
-        }
-    }
-}
-
-/// A key with ascending numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Numbers {
-    /// Its declaration.
-    pub key: Key,
 }
 
 impl Numbers {
     /// A key with a default.
     pub const fn new(
         path: &'static str,
-        range: [f64; 2],
+        [min, max]: [f64; 2],
         default: &'static [f64],
         doc: &'static str,
     ) -> Self {
-        let key = Key::new(
-            path,
-            Kind::List {
-                min: range[0],
-                max: range[1],
-            },
-            Some(Setting::List(default)),
-            doc,
-        );
-        Self { key }
-    }
-
-    /// Its value.
-    ///
-    /// # Panics
-    /// If the settings have no value of this type.
-    pub fn of<'a>(&self, settings: &'a dyn Settings) -> &'a [f64] {
-        match self.key.value(settings) {
-            Some(Setting::List(numbers)) => numbers,
-            _ => self.key.misfits(),
-        }
+        let default = Some(Setting::List(default));
+        Self::of_kind(path, Kind::List { min, max }, default, doc)
     }
 }
 

@@ -27,7 +27,8 @@ pub use bits::{BitSet, BitTree, bits, words};
 pub use clock::{CLOCK, Clock};
 pub use heaps::Heaps;
 pub use key::{
-    Choice, Count, Family, Key, Kind, MAX_BYTES, Names, Number, Numbers, Size, Switch, When, With,
+    Choice, Count, Family, Key, Kind, MAX_BYTES, Names, Number, Numbers, Param, Switch, Typed,
+    When, With,
 };
 pub use list::Lists;
 pub use min_tree::MinTree;

@@ -29,13 +29,13 @@ use core::fmt::Debug;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
 use self::pages::PageList;
-use crate::{About, Entry, Settings, Size, Switch};
+use crate::{About, Count, Entry, Settings, Switch};
 
 pub use registry::each_kind;
 pub use small::{Small, SmallPolicy};
 
 /// `buffer.size`.
-pub const SIZE: Size = Size::new(
+pub const SIZE: Count = Count::bytes(
     "buffer.size",
     16 << 20,
     "bytes, rounded down to whole pages",

@@ -18,7 +18,7 @@ use core::fmt::{self, Debug};
 
 use ssdlab_flash::Lpn;
 
-use crate::{Count, Entry, Impossible, Numbers, Settings, Size};
+use crate::{Count, Entry, Impossible, Numbers, Settings};
 
 pub use registry::built_in;
 
@@ -39,7 +39,7 @@ pub const STABLE_S: Numbers = Numbers::new(
 );
 
 /// `ftl.ram`.
-pub const RAM: Size = Size::new(
+pub const RAM: Count = Count::bytes(
     "ftl.ram",
     4 << 20,
     "bytes of the RAM region, rounded down to whole pages",
