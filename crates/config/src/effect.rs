@@ -3,6 +3,7 @@
 use crate::layer::Layer;
 use ssdlab_device::registry::Entry;
 use ssdlab_device::{Catalogue, Family};
+use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::{Key, Setting, Settings, With};
 
 /// The reason why a key has no effect, to be put after "has no effect with"; none if it has one.
@@ -15,11 +16,17 @@ fn unread(layer: &Layer, key: &Key) -> Option<String> {
     let mut reason = None;
     for (family, readers) in families(key, layer.catalogue()) {
         let selector = family.selector();
-        let chosen = layer.text(selector);
-        let is_chosen = readers.iter().any(|entry| entry.name == chosen);
+        let chooses = |path: &str| {
+            let chosen = layer.text(path);
+            readers.iter().any(|entry| entry.name == chosen)
+        };
+        // a read buffer has a size of its own
+        let in_read_buffer =
+            family == Family::Buffer && key.path != SIZE.key.path && chooses("read_buffer.policy");
+        let is_chosen = chooses(selector) || in_read_buffer;
         // if the selecting key has no effect itself, its reason counts
         reason = idle_path(layer, selector)
-            .or_else(|| (!is_chosen).then(|| format!("{selector} {chosen:?}")));
+            .or_else(|| (!is_chosen).then(|| format!("{selector} {:?}", layer.text(selector))));
         if reason.is_none() {
             break;
         }

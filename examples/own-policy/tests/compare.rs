@@ -135,6 +135,17 @@ fn a_key_of_a_policy_is_one_like_all_others() {
     fs::write(folder.join("own.toml"), shown).expect("a file");
     let again = run(folder, "config show --config own.toml");
     assert!(again.contains("\nchances = 7 "), "{again}");
+    let in_read_buffer = "config show --set buffer.policy=none --set read_buffer.policy=second-chance \
+                          --set buffer.chances=7 --set buffer.size=1MiB";
+    let output = ended(folder, in_read_buffer);
+    let shown = String::from_utf8(output.stdout).expect("text");
+    assert!(shown.contains("\nchances = 7 "), "{shown}");
+    let warned = String::from_utf8(output.stderr).expect("text");
+    assert!(!warned.contains("buffer.chances"), "{warned}");
+    assert!(
+        warned.contains("buffer.size has no effect with buffer.policy \"none\""),
+        "{warned}"
+    );
     let idle = failed(folder, "config show --set buffer.chances=0");
     assert!(
         idle.contains("buffer.chances = 0: must be from 1 to 255"),
