@@ -33,6 +33,14 @@ impl Screen {
         }
     }
 
+    #[cfg(test)]
+    pub fn terminal(lines: usize, columns: usize) -> Self {
+        Self {
+            size: Some((lines, columns)),
+            colours: false,
+        }
+    }
+
     /// Lines and columns of a terminal; `None` if it is not a terminal.
     pub fn size(&self) -> Option<(usize, usize)> {
         self.size
@@ -255,13 +263,6 @@ mod tests {
         colours: false,
     };
 
-    fn terminal(lines: usize, columns: usize) -> Screen {
-        Screen {
-            size: Some((lines, columns)),
-            colours: false,
-        }
-    }
-
     fn sample(rows: usize) -> Table {
         let header = ["policy", "MB/s", "erases", "merges", ""];
         let mut table = Table::new(&header, 1).dispensable(&["merges", "erases"]);
@@ -281,7 +282,7 @@ mod tests {
     #[test]
     fn columns_are_left_out_and_numbers_never_broken() {
         for columns in 20..80 {
-            let text = sample(3).fit(&terminal(50, columns));
+            let text = sample(3).fit(&Screen::terminal(50, columns));
             let (table, hint) = text.rsplit_once('┘').expect("a frame");
             assert!(
                 text.lines()
@@ -300,7 +301,7 @@ mod tests {
                 assert!(table.contains("erases"), "{columns}:\n{text}");
             }
         }
-        let text = sample(3).fit(&terminal(50, 80));
+        let text = sample(3).fit(&Screen::terminal(50, 80));
         assert!(
             text.contains("4711") && !text.contains("Too narrow"),
             "{text}"
@@ -322,7 +323,7 @@ mod tests {
     // planted bugs: no header on the second screen; a row lost at a repeated header
     #[test]
     fn a_long_table_repeats_its_header() {
-        let text = sample(100).fit(&terminal(24, 80));
+        let text = sample(100).fit(&Screen::terminal(24, 80));
         assert_eq!(text.matches("MB/s").count(), 100_usize.div_ceil(19));
         for row in 0..100 {
             assert!(text.contains(&format!("lru {row} ")), "{row}:\n{text}");
@@ -334,7 +335,13 @@ mod tests {
                 .all(|screen| screen.iter().any(|line| line.contains("MB/s"))),
             "{text}"
         );
-        assert_eq!(sample(5).fit(&terminal(24, 80)).matches("MB/s").count(), 1);
+        assert_eq!(
+            sample(5)
+                .fit(&Screen::terminal(24, 80))
+                .matches("MB/s")
+                .count(),
+            1
+        );
     }
 
     // planted bug: colours although they are off
@@ -345,14 +352,14 @@ mod tests {
             ("lru".into(), Look::Winner),
             ("1.0".into(), Look::Loss),
         ]);
-        let mut screen = terminal(24, 80);
+        let mut screen = Screen::terminal(24, 80);
         assert!(!table.fit(&screen).contains('\x1b'));
         screen.colours = true;
         let text = table.fit(&screen);
         assert!(text.contains("\x1b[") && text.contains("lru"), "{text:?}");
         assert_eq!(
             console::strip_ansi_codes(&text),
-            table.fit(&terminal(24, 80))
+            table.fit(&Screen::terminal(24, 80))
         );
     }
 
@@ -362,7 +369,7 @@ mod tests {
         let acting = "a\u{1b}[2J\u{202e}\r\nb";
         let mut table = Table::new(&["policy", "MB/s"], 1);
         table.add([acting, "1.0"]);
-        for screen in [terminal(24, 80), PIPE] {
+        for screen in [Screen::terminal(24, 80), PIPE] {
             let text = table.fit(&screen);
             assert!(text.contains(r"a\u{1b}[2J\u{202e}\r\nb"), "{text:?}");
             assert_eq!(screen.wrap(acting, 0), "a\\u{1b}[2J\\u{202e}\\r\nb");
@@ -373,12 +380,12 @@ mod tests {
     #[test]
     fn text_wraps_at_words() {
         let text = "label  one two three four five six\nshort";
-        let wrapped = terminal(24, 20).wrap(text, 7);
+        let wrapped = Screen::terminal(24, 20).wrap(text, 7);
         assert_eq!(wrapped, "label  one two three\n       four five six\nshort");
         assert_eq!(PIPE.wrap(text, 7), text);
-        let units = terminal(24, 20).wrap("time   host 12.5 % and more", 7);
+        let units = Screen::terminal(24, 20).wrap("time   host 12.5 % and more", 7);
         assert_eq!(units, "time   host 12.5 %\n       and more");
-        let units = terminal(24, 16).wrap("time   host 12.5 % and more", 7);
+        let units = Screen::terminal(24, 16).wrap("time   host 12.5 % and more", 7);
         assert_eq!(units, "time   host\n       12.5 %\n       and more");
     }
 }

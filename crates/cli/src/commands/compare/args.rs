@@ -30,8 +30,8 @@ pub struct Args {
     /// buffer.policy, if the configuration gives it, else lru]
     #[arg(long, value_name = "NAME")]
     pub(super) baseline: Option<String>,
-    /// The figure that ranks the runs (`ssdlab list` names all); a run without it ranks last [default: throughput; p99 of writes if
-    /// replay = "timed" under timing.model = "parallel"]
+    /// The figure that ranks the runs (`ssdlab list` names all); a run without it ranks last [default: throughput; p99
+    /// of writes if replay = "timed" under timing.model = "parallel"]
     #[arg(long, value_name = "FIGURE")]
     pub(super) by: Option<String>,
     /// The figures of the table, separated by commas [default: throughput to time, and those that the closing sentence

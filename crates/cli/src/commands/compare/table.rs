@@ -5,7 +5,7 @@ use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, RowKind, fixed};
 use crate::screen::{Look, Table};
 
 /// One line for each row of the comparison; rows that differ only in size are folded. `chosen` are the figures of the
-/// columns; without any, the table has the usual ones, and first the one that ranks the rows.
+/// columns; without any, the table has the usual ones and the one that ranks the rows, which stays on any terminal.
 pub fn table(comparison: &Comparison, chosen: &[Figure]) -> Table {
     let shown = match chosen {
         [] => usual(comparison),
@@ -19,8 +19,8 @@ pub fn table(comparison: &Comparison, chosen: &[Figure]) -> Table {
         .collect();
     let mut table = Table::new(&header, 1);
     if chosen.is_empty() {
-        // the first one stays
-        let last_first: Vec<&str> = titles.skip(1).rev().collect();
+        let ranks = comparison.verdict.by.heading;
+        let last_first: Vec<&str> = titles.rev().filter(|title| *title != ranks).collect();
         table = table.dispensable(&last_first);
     }
     for folded in comparison.folded() {
@@ -110,7 +110,26 @@ fn figure(folded: &Folded, is_baseline: bool, figure: &Figure) -> (String, Look)
 mod tests {
     use super::*;
     use crate::screen::Screen;
-    use ssdlab_sim::{FIGURES, Row, Wear};
+    use ssdlab_sim::{FIGURES, Row, Verdict, Wear};
+
+    // planted bug: the column that stays is the first one, whatever ranks the rows
+    #[test]
+    fn the_figure_that_ranks_stays_on_a_narrow_terminal() {
+        let by = FIGURES.iter().find(|figure| figure.key == "erases");
+        let comparison = Comparison {
+            rows: vec![Row::default()],
+            verdict: Verdict {
+                by: *by.expect("a built-in figure"),
+                ..Verdict::default()
+            },
+            ..Comparison::default()
+        };
+        let narrow = Screen::terminal(50, 30);
+        let text = table(&comparison, &[]).fit(&narrow);
+        let (shown, left_out) = text.rsplit_once('┘').expect("a frame");
+        assert!(shown.contains("erases"), "{text}");
+        assert!(left_out.contains("MB/s"), "{text}");
+    }
 
     // planted bugs: a figure, or a difference, with 309 digits
     #[test]
