@@ -269,7 +269,7 @@ fn check_packed(plain: &Outcome, text: &[u8], packing: &Packing, options: &ReadO
 fn check_written(outcome: &Outcome) {
     let mut text = format!("{}\n", plain::HEADER);
     for request in &outcome.requests {
-        plain::add_line(&mut text, request);
+        plain::add_line(&mut text, request, false);
     }
     let options = ReadOptions::default();
     let again = read("written", text.into_bytes(), usize::MAX, &options);

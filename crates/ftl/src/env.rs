@@ -155,7 +155,7 @@ pub struct Env<M> {
     /// under [`ReadCause::Rest`].
     pub(crate) reading: ReadCause,
     /// The stream of the current request, a hint for placements; 0 means none.
-    pub(crate) stream: u8,
+    pub(crate) stream: u16,
     /// Runs of pages that copies moved since this was last emptied, if someone wants to know; otherwise `None`.
     pub(crate) moved: Option<Vec<(Lpn, u32)>>,
 }
@@ -208,7 +208,7 @@ impl<M: Media> Env<M> {
 
     /// The stream of the current request, a hint for placements; 0 means none.
     #[inline]
-    pub fn stream(&self) -> u8 {
+    pub fn stream(&self) -> u16 {
         self.stream
     }
 
@@ -237,7 +237,7 @@ impl<M: Media> Env<M> {
 
     /// A request begins at this time of the trace, in this stream.
     #[inline]
-    pub fn begin(&mut self, now_ns: u64, stream: u8) {
+    pub fn begin(&mut self, now_ns: u64, stream: u16) {
         (self.now_ns, self.stream) = (now_ns, stream);
     }
 

@@ -40,13 +40,13 @@ pub struct Request {
     pub time_ns: u64,
     /// First byte; 0 for a flush.
     pub offset: u64,
-    /// From the highest bit: 54 bits of size, 8 of stream, 2 of kind.
+    /// From the highest bit: 46 bits of size, 16 of stream, 2 of kind.
     packed: u64,
 }
 
 impl Request {
-    /// The largest size of a request in bytes.
-    pub const MAX_SIZE: u64 = (1 << 54) - 1;
+    /// The largest size of a request in bytes: 64 TiB - 1.
+    pub const MAX_SIZE: u64 = (1 << 46) - 1;
 
     /// A request. `None` if `size` exceeds [`Request::MAX_SIZE`] or the end of the range exceeds `u64`.
     pub const fn new(time_ns: u64, op: Op, offset: u64, size: u64) -> Option<Self> {
@@ -56,20 +56,20 @@ impl Request {
         Some(Self {
             time_ns,
             offset,
-            packed: size << 10 | op as u64,
+            packed: size << 18 | op as u64,
         })
     }
 
     /// The same request in a stream: data of one stream are expected to be overwritten at about the same time. It is a
     /// hint for placements; 0 means that nothing is known.
-    pub const fn in_stream(self, stream: u8) -> Self {
-        let packed = self.packed & !(0xff << 2) | (stream as u64) << 2;
+    pub const fn in_stream(self, stream: u16) -> Self {
+        let packed = self.packed & !(0xffff << 2) | (stream as u64) << 2;
         Self { packed, ..self }
     }
 
     /// The stream; 0 if nothing is known.
-    pub const fn stream(&self) -> u8 {
-        (self.packed >> 2) as u8
+    pub const fn stream(&self) -> u16 {
+        (self.packed >> 2) as u16
     }
 
     /// The kind of request.
@@ -79,7 +79,7 @@ impl Request {
 
     /// Bytes; 0 for a flush.
     pub const fn size(&self) -> u64 {
-        self.packed >> 10
+        self.packed >> 18
     }
 
     /// The first byte past the request.

@@ -10,6 +10,7 @@ use crate::entry::Entry;
 use crate::error::quoted;
 use crate::options::{Action, ReadOptions};
 use crate::skip;
+use crate::streams::{Numbers, StreamBy};
 use crate::text::{number_up_to, request, whole_number};
 use crate::volumes::Volumes;
 use ssdlab_host::{Op, Request};
@@ -23,6 +24,7 @@ pub(crate) const ENTRY: Entry = Entry {
     source: "blktrace",
     example: "8,0 0 1 0.000000000 697 D W 223490 + 8 [kjournald]",
     options: &["--action", "--volume"],
+    columns: &["cpu", "pid", "process"],
     origin: None,
     detect,
     decoder,
@@ -37,6 +39,13 @@ struct Blkparse {
     /// The number of lines with each of [`Action::ALL`].
     seen: [u64; 3],
     in_summary: bool,
+    column: Option<Column>,
+}
+
+/// The column that `--stream-by` names.
+struct Column {
+    name: String,
+    numbers: Numbers,
 }
 
 fn detect(first_line: &[u8]) -> Option<String> {
@@ -48,8 +57,22 @@ fn detect(first_line: &[u8]) -> Option<String> {
 
 fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     let volume = options.volume.as_deref().map(volume).transpose()?;
+    let action = options.action.unwrap_or_default();
+    let column = match &options.stream_by {
+        Some(StreamBy::Column(name)) if name == "process" && action == Action::Complete => {
+            return Err("--stream-by column:process: a completed request has the error in its place; choose cpu or \
+                        pid, or the lines of action Q or D"
+                .into());
+        }
+        Some(StreamBy::Column(name)) => Some(Column {
+            name: name.clone(),
+            numbers: Numbers::default(),
+        }),
+        _ => None,
+    };
     Ok(Box::new(ByLine::new(Blkparse {
-        action: options.action.unwrap_or_default(),
+        action,
+        column,
         volumes: Volumes::new(volume, quoted),
         seen: [0; 3],
         in_summary: false,
@@ -102,6 +125,13 @@ impl LineFormat for Blkparse {
         }
         let kind = Kind::parse(field(&mut rest))?;
         let place = Place::parse(rest, self.action)?;
+        if let Some(Column { name, numbers }) = &mut self.column {
+            out.stream = numbers.of(match &**name {
+                "cpu" => head.cpu,
+                "pid" => head.pid,
+                _ => process(rest),
+            })?;
+        }
         emit(number, head.time, kind, place, out)
     }
 
@@ -128,8 +158,10 @@ impl LineFormat for Blkparse {
 /// The fields at the start of each line of a step.
 struct Head<'a> {
     device: &'a [u8],
+    cpu: &'a [u8],
     /// Nanoseconds.
     time: u64,
+    pid: &'a [u8],
     action: &'a [u8],
 }
 
@@ -143,10 +175,12 @@ impl<'a> Head<'a> {
                 quoted(line)
             ));
         }
-        whole_number("cpu", field(rest))?;
+        let cpu = field(rest);
+        whole_number("cpu", cpu)?;
         whole_number("sequence", field(rest))?;
         let time = time(field(rest))?;
-        whole_number("pid", field(rest))?;
+        let pid = field(rest);
+        whole_number("pid", pid)?;
         let action = field(rest);
         if !matches!(action.len(), 1..=2) || !action.iter().all(u8::is_ascii_alphabetic) {
             return Err(format!(
@@ -156,7 +190,9 @@ impl<'a> Head<'a> {
         }
         Ok(Self {
             device,
+            cpu,
             time,
+            pid,
             action,
         })
     }
@@ -337,6 +373,12 @@ fn closed(rest: &[u8], place: Place) -> Result<Place, String> {
         [b'[' | b'(', .., b']'] => Ok(place),
         rest => Err(unfinished(rest)),
     }
+}
+
+/// The name of the process in the brackets at the end of a line.
+fn process(rest: &[u8]) -> &[u8] {
+    let open = rest.iter().position(|&byte| byte == b'[');
+    open.map_or(b"", |at| &rest[at..])
 }
 
 fn unfinished(rest: &[u8]) -> String {

@@ -14,6 +14,8 @@ pub(crate) struct Out<'a> {
     pub lines: &'a mut Vec<u64>,
     /// The number of lines left out for each reason.
     pub skipped: &'a mut Skipped,
+    /// The stream of the requests that are added.
+    pub stream: u16,
 }
 
 pub(crate) type Skipped = BTreeMap<&'static str, u64>;
@@ -21,7 +23,7 @@ pub(crate) type Skipped = BTreeMap<&'static str, u64>;
 impl Out<'_> {
     /// Adds a request that is on `line`.
     pub fn push(&mut self, line: u64, request: Request) {
-        self.requests.push(request);
+        self.requests.push(request.in_stream(self.stream));
         self.lines.push(line);
     }
 
@@ -43,6 +45,11 @@ pub(crate) trait Decode: Send {
 
     /// The number of the last valid line; 0 if there was none.
     fn line(&self) -> u64;
+
+    /// Whether the requests have streams.
+    fn has_streams(&self) -> bool {
+        false
+    }
 
     /// Called at the end of a trace: if the options selected no request, a message with the possible choices.
     fn nothing_selected(&self) -> Option<String> {

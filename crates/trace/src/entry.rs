@@ -13,6 +13,8 @@ pub(crate) struct Entry {
     pub example: &'static str,
     /// The options that this format reads and some other format does not.
     pub options: &'static [&'static str],
+    /// The columns that `--stream-by` can name.
+    pub columns: &'static [&'static str],
     /// Returns the reason if a first line, given without its line feed, is in this format.
     pub detect: fn(&[u8]) -> Option<String>,
     /// The time in the file that becomes time 0; `None`: the time of the first request.

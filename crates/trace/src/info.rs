@@ -5,6 +5,7 @@ use crate::sizes::{SizeReport, Sizes};
 use crate::units::{UnitReport, Units};
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// A sum exceeds `u64`, so the sizes cannot be right.
@@ -60,6 +61,8 @@ pub struct InfoReport {
     pub read_sizes: Option<SizeReport>,
     /// Sizes of the writes; `None` without writes.
     pub write_sizes: Option<SizeReport>,
+    /// Different streams of the writes; 1 if nothing is known, 0 without writes.
+    pub write_streams: u64,
     /// Seconds from the earliest to the latest time.
     pub span_s: f64,
     /// The first byte after all reads, writes and discards.
@@ -83,6 +86,7 @@ pub struct Info {
     units: Units,
     sequential_writes: u64,
     last_write_end: Option<u64>,
+    write_streams: BTreeSet<u16>,
     earliest: u64,
     latest: u64,
     end: u64,
@@ -109,6 +113,7 @@ impl Info {
             units: Units::default(),
             sequential_writes: 0,
             last_write_end: None,
+            write_streams: BTreeSet::new(),
             earliest: u64::MAX,
             latest: 0,
             end: 0,
@@ -170,6 +175,7 @@ impl Info {
             sequential_write_share: ratio(self.sequential_writes, writes),
             read_sizes: self.reads.report(),
             write_sizes: self.writes.report(),
+            write_streams: self.write_streams.len() as u64,
             span_s: self.latest.saturating_sub(self.earliest) as f64 / 1e9,
             end: self.end,
         }
@@ -196,6 +202,7 @@ impl Info {
         self.units.add(request);
         self.sequential_writes += u64::from(self.last_write_end == Some(request.offset));
         self.last_write_end = Some(request.end());
+        self.write_streams.insert(request.stream());
         Ok(())
     }
 

@@ -193,7 +193,7 @@ impl Part {
         };
         let moved = offset.and_then(|at| Request::new(time, request.op(), at, request.size()));
         match moved {
-            Some(moved) => Ok(moved),
+            Some(moved) => Ok(moved.in_stream(request.stream())),
             None => refused(&self.summary.name, "it has changed while it was read"),
         }
     }

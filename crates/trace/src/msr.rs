@@ -22,6 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     source: "MSR Cambridge traces, FAST 2008",
     example: "128166372003061629,usr,0,Read,7014609920,24576,41286",
     options: &["--volume"],
+    columns: &[],
     origin: None,
     detect,
     decoder,

@@ -1,6 +1,7 @@
 //! The options of reading a trace.
 
 use crate::format::Format;
+use crate::streams::StreamBy;
 use crate::watch::Watch;
 
 /// The options of reading a trace. By default all requests are read, in the format that the first line shows.
@@ -19,6 +20,8 @@ pub struct ReadOptions {
     pub drop_flushes: bool,
     /// Leave out the read requests; they are counted as skipped.
     pub drop_reads: bool,
+    /// What the stream of a request follows from; `None`: the column `stream` of a plain trace, or nothing.
+    pub stream_by: Option<StreamBy>,
     /// Receives the progress of the reading.
     pub watch: Watch,
 }

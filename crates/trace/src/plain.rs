@@ -1,4 +1,4 @@
-//! The plain format: a header line, then `time_ns,op,offset_bytes,size_bytes` for each request.
+//! The plain format: a header line, then `time_ns,op,offset_bytes,size_bytes` for each request, perhaps with `,stream`.
 //!
 //! `scan` decodes well-formed lines quickly; `explain` writes the error message for a line that `scan` refuses.
 
@@ -7,38 +7,59 @@ use std::fmt::Write as _;
 use crate::decode::{Decode, Out};
 use crate::entry::Entry;
 use crate::error::quoted;
+use crate::options::ReadOptions;
+use crate::streams::StreamBy;
 use crate::text::{
-    self, fields, line_end, lone_return, number, second_header, too_long, whole_number,
-    without_return, wrong_count,
+    self, fields, line_end, lone_return, number, number_up_to, second_header, too_long,
+    whole_number, without_return, wrong_count,
 };
 use ssdlab_host::{Op, Request};
 
 pub use crate::text::{BadLine, MAX_LINE};
 
-/// The first line of every plain trace.
+/// The first line of a plain trace without streams.
 pub const HEADER: &str = "time_ns,op,offset_bytes,size_bytes";
+/// The first line of a plain trace with streams.
+pub const STREAM_HEADER: &str = "time_ns,op,offset_bytes,size_bytes,stream";
 
-/// Adds the line of a request.
-pub fn add_line(to: &mut String, request: &Request) {
+/// The first line of a plain trace.
+pub const fn header(streams: bool) -> &'static str {
+    if streams { STREAM_HEADER } else { HEADER }
+}
+
+/// Adds the line of a request, with its stream if the header has that column.
+pub fn add_line(to: &mut String, request: &Request, streams: bool) {
     let (time, op) = (request.time_ns, request.op().letter());
-    let written = writeln!(to, "{time},{op},{},{}", request.offset, request.size());
+    let written = write!(to, "{time},{op},{},{}", request.offset, request.size());
+    let written = written.and_then(|()| match streams {
+        true => writeln!(to, ",{}", request.stream()),
+        false => writeln!(to),
+    });
     written.expect("a text takes all");
 }
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "plain",
-    about: "CSV with the header time_ns,op,offset_bytes,size_bytes; times in ns, op R, W, F or D",
+    about: "CSV with the header time_ns,op,offset_bytes,size_bytes, or with ,stream behind it; times in ns, op R, W, F or D",
     source: "ssdlab",
     example: HEADER,
     options: &[],
+    columns: &["stream"],
     origin: Some(0),
     detect,
-    decoder: |_| Ok(Box::new(Decoder::default())),
+    decoder,
 };
 
 fn detect(first_line: &[u8]) -> Option<String> {
-    let header = check_header(first_line).is_ok();
-    header.then(|| format!("line 1 is \"{HEADER}\""))
+    let streams = check_header(first_line).ok()?;
+    Some(format!("line 1 is \"{}\"", header(streams)))
+}
+
+fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+    Ok(Box::new(Decoder {
+        needs_streams: matches!(options.stream_by, Some(StreamBy::Column(_))),
+        ..Decoder::default()
+    }))
 }
 
 /// Decodes a plain trace that arrives in pieces.
@@ -48,6 +69,10 @@ pub struct Decoder {
     lines: u64,
     /// The number of empty lines after them; only the end of a trace may have any.
     empty: u64,
+    /// Whether the lines have streams.
+    streams: bool,
+    /// Whether they must have streams.
+    needs_streams: bool,
 }
 
 impl Decoder {
@@ -75,11 +100,36 @@ impl Decoder {
         let mut at = 0;
         if self.lines == 0 {
             at = line_end(whole);
-            check_header(&whole[..at - 1]).map_err(|bad| self.bad(bad.what))?;
-            self.lines = 1;
+            self.begin(&whole[..at - 1])?;
         }
+        if self.streams {
+            self.requests::<true>(whole, at, batch, limit)
+        } else {
+            self.requests::<false>(whole, at, batch, limit)
+        }
+    }
+
+    fn begin(&mut self, first_line: &[u8]) -> Result<(), BadLine> {
+        self.streams = check_header(first_line).map_err(|bad| self.bad(bad.what))?;
+        if self.needs_streams && !self.streams {
+            let what =
+                format!("--stream-by column:stream: there is no such column, found {HEADER}");
+            return Err(self.bad(what));
+        }
+        self.lines = 1;
+        Ok(())
+    }
+
+    /// Appends the requests of whole lines from `at` on.
+    fn requests<const STREAMS: bool>(
+        &mut self,
+        whole: &[u8],
+        mut at: usize,
+        batch: &mut Vec<Request>,
+        limit: usize,
+    ) -> Result<usize, BadLine> {
         while at < whole.len() && batch.len() < limit {
-            match scan(&whole[at..]) {
+            match scan::<STREAMS>(&whole[at..]) {
                 Some((request, used)) if self.empty == 0 => {
                     batch.push(request);
                     self.lines += 1;
@@ -97,8 +147,8 @@ impl Decoder {
             return Ok(0);
         }
         Err(self.bad(match self.lines {
-            0 => check_header(text).map_or_else(|bad| bad.what, |()| too_long(HEADER)),
-            _ => too_long(HEADER),
+            0 => check_header(text).map_or_else(|bad| bad.what, |_| too_long(HEADER)),
+            _ => too_long(header(self.streams)),
         }))
     }
 
@@ -113,7 +163,7 @@ impl Decoder {
             )));
         }
         if !line.is_empty() {
-            return Err(self.bad(explain(line)));
+            return Err(self.bad(explain(line, header(self.streams))));
         }
         self.empty += 1;
         Ok(end)
@@ -133,10 +183,15 @@ impl Decode for Decoder {
     fn line(&self) -> u64 {
         self.line()
     }
+
+    fn has_streams(&self) -> bool {
+        self.streams
+    }
 }
 
 /// The request at the start of `text` and the bytes of its line, if the line is well formed.
-fn scan(text: &[u8]) -> Option<(Request, usize)> {
+#[inline(always)]
+fn scan<const STREAMS: bool>(text: &[u8]) -> Option<(Request, usize)> {
     let (time, at) = number(text, 0)?;
     let [b',', letter, b',', ..] = text[at..] else {
         return None;
@@ -144,13 +199,25 @@ fn scan(text: &[u8]) -> Option<(Request, usize)> {
     let (offset, at) = number(text, at + 3)?;
     let [b',', ..] = text[at..] else { return None };
     let (size, at) = number(text, at + 1)?;
+    let (stream, at) = match STREAMS {
+        true => stream(text, at)?,
+        false => (0, at),
+    };
     let used = match text[at..] {
         _ if at > MAX_LINE => return None,
         [b'\n', ..] => at + 1,
         [b'\r', b'\n', ..] => at + 2,
         _ => return None,
     };
-    Some((request(time, letter, offset, size)?, used))
+    let request = request(time, letter, offset, size)?;
+    Some((request.in_stream(stream), used))
+}
+
+/// The stream at `at`, behind a comma, and the index of its end.
+fn stream(text: &[u8], at: usize) -> Option<(u16, usize)> {
+    let [b',', ..] = text[at..] else { return None };
+    let (stream, at) = number(text, at + 1)?;
+    Some((stream.try_into().ok()?, at))
 }
 
 fn request(time: u64, letter: u8, offset: u64, size: u64) -> Option<Request> {
@@ -174,16 +241,18 @@ pub(crate) struct BadHeader {
     pub foreign: bool,
 }
 
-/// Checks that the first line is the header.
-pub(crate) fn check_header(line: &[u8]) -> Result<(), BadHeader> {
+/// Checks that the first line is the header. Returns whether it has the column of streams.
+pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
     // how much of a line that is too long is in memory depends on the input
     let line = without_return(&line[..line.len().min(MAX_LINE + 1)]);
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-    if text == HEADER.as_bytes() {
-        return Ok(());
+    for streams in [false, true] {
+        if text == header(streams).as_bytes() {
+            return Ok(streams);
+        }
     }
     let found = quoted(line);
-    let request = line.first().is_some_and(u8::is_ascii_digit) && fields(line) == 4;
+    let request = line.first().is_some_and(u8::is_ascii_digit) && matches!(fields(line), 4..=5);
     let (what, foreign) = if line.starts_with(b"\xFF\xFE") || line.starts_with(b"\xFE\xFF") {
         let mark = quoted(&line[..2]);
         let what = format!("UTF-16 text, found {mark}; save the trace as UTF-8");
@@ -223,34 +292,35 @@ fn is_binary(line: &[u8]) -> bool {
 }
 
 /// The reason why [`scan`] refuses a line that is not empty (given without its line end).
-fn explain(line: &[u8]) -> String {
-    match first_fault(line) {
+fn explain(line: &[u8], header: &str) -> String {
+    match first_fault(line, header) {
         Err(what) => what,
-        Ok(()) => format!("found {}; a request is {HEADER}", quoted(line)),
+        Ok(()) => format!("found {}; a request is {header}", quoted(line)),
     }
 }
 
-fn first_fault(line: &[u8]) -> Result<(), String> {
+fn first_fault(line: &[u8], header: &str) -> Result<(), String> {
     if line.len() > MAX_LINE {
-        return Err(too_long(HEADER));
+        return Err(too_long(header));
     }
-    if line == HEADER.as_bytes() {
-        return Err(second_header(HEADER));
+    if line == header.as_bytes() {
+        return Err(second_header(header));
     }
-    let mut fields = line.split(|&byte| byte == b',');
-    let (Some(time), Some(op), Some(offset), Some(size), None) = (
-        fields.next(),
-        fields.next(),
-        fields.next(),
-        fields.next(),
-        fields.next(),
-    ) else {
-        return Err(wrong_count(line, HEADER));
+    let fields: Vec<&[u8]> = line.split(|&byte| byte == b',').collect();
+    let (request, stream) = match &fields[..] {
+        [request @ .., stream] if header == STREAM_HEADER => (request, Some(*stream)),
+        request => (request, None),
+    };
+    let &[time, op, offset, size] = request else {
+        return Err(wrong_count(line, header));
     };
     let time = whole_number("time_ns", time)?;
     check_op(op)?;
     let offset = whole_number("offset_bytes", offset)?;
     let size = whole_number("size_bytes", size)?;
+    if let Some(stream) = stream {
+        number_up_to(u16::MAX.into(), "stream", stream)?;
+    }
     if op == b"F" {
         Ok(())
     } else {

@@ -136,7 +136,7 @@ impl TraceReader {
         while batch.is_empty() && !self.ended {
             let begins = self.detected.is_none();
             let result = self.decode(batch);
-            self.select(batch);
+            let result = self.select(batch).and(result);
             let at = self.passed();
             self.options.watch.tell(Passed {
                 begins,
@@ -203,6 +203,7 @@ impl TraceReader {
             sha256: whole.then(|| identity.sha256_hex()),
             skipped: self.skipped,
             limit: self.options.limit,
+            has_streams: self.options.stream_by.is_some() || detected.decoder.has_streams(),
             backwards: self.tally.backwards,
             latest: self.tally.latest,
             earliest: self.tally.earliest.unwrap_or(0),
@@ -234,6 +235,7 @@ impl TraceReader {
                 requests: batch,
                 lines: &mut self.lines.each,
                 skipped: &mut self.skipped,
+                stream: 0,
             };
             let text = &self.buffer[self.start..self.end];
             let used = match &mut self.detected {
@@ -296,7 +298,11 @@ impl TraceReader {
     }
 
     /// Removes the requests that the options leave out and counts the rest.
-    fn select(&mut self, batch: &mut Vec<Request>) {
+    /// Sets the streams.
+    ///
+    /// # Errors
+    /// A request without a stream of 16 bits; `batch` then contains the requests before it.
+    fn select(&mut self, batch: &mut Vec<Request>) -> Result<(), TraceError> {
         self.lines.settle(self.line(), batch);
         let on_demand = [
             (self.options.drop_flushes, Op::Flush, skip::FLUSHES),
@@ -311,8 +317,18 @@ impl TraceReader {
             }
         }
         batch.truncate(self.left());
+        let streams = self.options.stream_by.as_ref();
+        let set = streams.map_or(Ok(()), |by| by.set(batch));
+        let result = set.map_err(|(index, what)| {
+            batch.truncate(index);
+            self.line_error(BadLine {
+                line: self.lines.of(index),
+                what,
+            })
+        });
         self.lines.give(batch);
         self.tally.add(batch);
+        result
     }
 
     fn check_selection(&self) -> Result<(), TraceError> {

@@ -4,6 +4,7 @@ use crate::decode::Decode;
 use crate::entry::Entry;
 use crate::format::Format;
 use crate::options::ReadOptions;
+use crate::streams::StreamBy;
 use crate::{blkparse, msr, plain};
 
 impl Format {
@@ -48,7 +49,7 @@ impl Format {
         Err(match plain::check_header(first_line) {
             Err(bad) if bad.foreign => format!("{}; {}", bad.what, others()),
             Err(bad) => bad.what,
-            Ok(()) => unreachable!("a plain header is detected"),
+            Ok(_) => unreachable!("a plain header is detected"),
         })
     }
 
@@ -78,7 +79,26 @@ impl Format {
                 ));
             }
         }
+        self.check_column(options)?;
         (self.entry().decoder)(options)
+    }
+
+    /// Refuses a column of `--stream-by` that the format does not have.
+    fn check_column(self, options: &ReadOptions) -> Result<(), String> {
+        let Some(StreamBy::Column(column)) = &options.stream_by else {
+            return Ok(());
+        };
+        let (name, columns) = (self.name(), self.entry().columns);
+        if columns.contains(&&**column) {
+            return Ok(());
+        }
+        let has = match columns {
+            [] => "has no column that numbers streams".to_owned(),
+            _ => format!("has {}", columns.join(", ")),
+        };
+        Err(format!(
+            "--stream-by column:{column}: the format {name} {has}"
+        ))
     }
 }
 

@@ -23,6 +23,9 @@ pub struct TraceSummary {
     /// The number of requests after which `limit` ends the reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
+    /// Whether requests have streams: from a column, or by `stream_by`.
+    #[serde(skip)]
+    pub has_streams: bool,
     /// The number of requests with a time before that of the previous request or of the first request.
     #[serde(skip)]
     pub backwards: u64,

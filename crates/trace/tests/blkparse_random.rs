@@ -31,7 +31,7 @@ struct Printed {
 
 fn printed() -> impl Strategy<Value = Printed> {
     let letters = "F?(R|W|D|DE)F?A?S?M?";
-    let place = proptest::option::of((0..1u64 << 54, 1..1u64 << 40));
+    let place = proptest::option::of((0..1u64 << 54, 1..1u64 << 36));
     (
         0..1u64 << 31,
         0..1_000_000_000u64,

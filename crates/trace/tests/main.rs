@@ -11,4 +11,5 @@ mod options;
 mod properties;
 mod shipped;
 mod sources;
+mod streams;
 mod synthetic;

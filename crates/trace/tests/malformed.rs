@@ -99,15 +99,12 @@ fn bad_request_lines() {
         ("1,X,0,512", &["op is unknown", "\"X\"", "R, W, F or D"]),
         ("1,Read,0,512", &["op is unknown", "\"Read\""]),
         ("1,RW,0,512", &["op is unknown"]),
-        (
-            "1,R,0,0",
-            &["size_bytes is 0", "from 1 to 18014398509481983"],
-        ),
+        ("1,R,0,0", &["size_bytes is 0", "from 1 to 70368744177663"]),
         ("1,W,0,0", &["size_bytes is 0"]),
         ("1,D,0,0", &["size_bytes is 0"]),
         (
-            "1,W,0,18014398509481984",
-            &["size_bytes is too large", "18014398509481983"],
+            "1,W,0,70368744177664",
+            &["size_bytes is too large", "70368744177663"],
         ),
         (
             "1,W,18446744073709551615,1",
@@ -250,7 +247,7 @@ fn what_is_tolerated() {
         assert_eq!(decode(empty).unwrap(), []);
     }
     let largest = decode(format!(
-        "{HEADER}\n18446744073709551615,D,18428729675200069632,18014398509481983"
+        "{HEADER}\n18446744073709551615,D,18446673704965373952,70368744177663"
     ));
     assert_eq!(largest.unwrap()[0].end(), u64::MAX);
 }

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::plain::{self, Decoder};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError};
-use std::fmt::Write as _;
 use std::io::Write;
 
 /// Numbers of every length: the decoder reads eight digits at once.
@@ -21,23 +20,24 @@ fn request() -> impl Strategy<Value = Request> {
         number(u64::MAX),
         number(u64::MAX),
         number(Request::MAX_SIZE - 1),
+        any::<u16>(),
     )
-        .prop_map(|(op, time, offset, size)| match op {
-            Op::Flush => Request::new(time, op, 0, 0).unwrap(),
+        .prop_map(|(op, time, offset, size, stream)| match op {
+            Op::Flush => Request::new(time, op, 0, 0).unwrap().in_stream(stream),
             _ => {
                 let size = (size + 1).min(u64::MAX - offset.min(u64::MAX - 1));
-                Request::new(time, op, offset.min(u64::MAX - size), size).unwrap()
+                let request = Request::new(time, op, offset.min(u64::MAX - size), size);
+                request.unwrap().in_stream(stream)
             }
         })
 }
 
-fn csv(requests: &[Request], line_end: &str) -> Vec<u8> {
-    let mut text = format!("{}{line_end}", plain::HEADER);
+fn csv(requests: &[Request], line_end: &str, streams: bool) -> Vec<u8> {
+    let mut text = format!("{}\n", plain::header(streams));
     for request in requests {
-        let (op, time, size) = (request.op().letter(), request.time_ns, request.size());
-        write!(text, "{time},{op},{},{size}{line_end}", request.offset).unwrap();
+        plain::add_line(&mut text, request, streams);
     }
-    text.into_bytes()
+    text.replace('\n', line_end).into_bytes()
 }
 
 fn zst(bytes: &[u8]) -> Vec<u8> {
@@ -58,39 +58,46 @@ fn read(bytes: Vec<u8>, lengths: &[usize]) -> Result<Vec<Request>, TraceError> {
 }
 
 /// The format in the simplest code, to compare with.
-fn model(line: &str) -> Option<Request> {
+fn model(line: &str, streams: bool) -> Option<Request> {
     let digits = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
     let fields: Vec<&str> = line.split(',').collect();
-    let [time, op, offset, size] = fields[..] else {
-        return None;
+    let (&[time, op, offset, size], stream): (&[&str; 4], &str) = match &fields[..] {
+        [request @ .., stream] if streams => (request.try_into().ok()?, *stream),
+        request => (request.try_into().ok()?, "0"),
     };
-    if ![time, offset, size].into_iter().all(digits) {
+    if ![time, offset, size, stream].into_iter().all(digits) {
         return None;
     }
     let (time, offset, size) = (time.parse().ok()?, offset.parse().ok()?, size.parse().ok()?);
-    match op {
+    let stream = stream.parse().ok()?;
+    let request = match op {
         "F" => Request::new(time, Op::Flush, 0, 0),
         _ if size == 0 => None,
         "R" => Request::new(time, Op::Read, offset, size),
         "W" => Request::new(time, Op::Write, offset, size),
         "D" => Request::new(time, Op::Discard, offset, size),
         _ => None,
-    }
+    };
+    request.map(|request| request.in_stream(stream))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     /// Planted bugs: losing the carry between two groups of eight digits; dropping the rest of a line at the end of
-    /// a piece; reading a line twice when a batch is full.
+    /// a piece; reading a line twice when a batch is full; the stream of a flush lost.
     #[test]
     fn requests_survive(
-        requests in vec(request(), 0..300),
+        mut requests in vec(request(), 0..300),
+        streams: bool,
         lengths in vec(1..200usize, 1..8),
         crlf: bool,
         final_end: bool,
     ) {
-        let mut text = csv(&requests, if crlf { "\r\n" } else { "\n" });
+        let mut text = csv(&requests, if crlf { "\r\n" } else { "\n" }, streams);
+        if !streams {
+            requests = requests.into_iter().map(|request| request.in_stream(0)).collect();
+        }
         if !final_end {
             text.pop();
         }
@@ -106,14 +113,14 @@ proptest! {
     #[test]
     fn long_traces_survive(request in request(), count in 0..3 * BATCH, length in 1..300_000usize) {
         let requests = vec![request; count];
-        prop_assert_eq!(read(csv(&requests, "\n"), &[length]).unwrap(), requests);
+        prop_assert_eq!(read(csv(&requests, "\n", true), &[length]).unwrap(), requests);
     }
 
     /// Planted bugs: `:` (the character after `9`) or bytes above 127 taken for digits; overflow in 20 digits.
     #[test]
     fn lines_mean_what_the_model_says(line in "[0-9]{0,21}[:/]?,[RWFDx],[0-9]{1,20}[é ]?,(0|[0-9]{1,21})") {
         let text = format!("{}\n{line}\n", plain::HEADER).into_bytes();
-        prop_assert_eq!(read(text, &[4096]).ok(), model(&line).map(|request| vec![request]));
+        prop_assert_eq!(read(text, &[4096]).ok(), model(&line, false).map(|request| vec![request]));
     }
 
     /// Planted bugs: slicing past the end of a short input; a decoder that makes no progress.
@@ -140,13 +147,15 @@ proptest! {
         place: prop::sample::Index,
         byte in prop_oneof![any::<u8>(), prop::sample::select(b"\n\r,-0 RF".to_vec())],
         insert: bool,
+        streams: bool,
     ) {
-        let mut text = csv(&requests, "\n");
-        let place = plain::HEADER.len() + 1 + place.index(text.len() - plain::HEADER.len() - 1);
+        let mut text = csv(&requests, "\n", streams);
+        let header = plain::header(streams).len() + 1;
+        let place = header + place.index(text.len() - header);
         if insert { text.insert(place, byte) } else { text[place] = byte }
-        let body = String::from_utf8_lossy(&text[plain::HEADER.len() + 1..]) + "\n";
+        let body = String::from_utf8_lossy(&text[header..]) + "\n";
         let body = body.replace("\r\n", "\n");
-        let expected: Option<Vec<Request>> = body.trim_end_matches('\n').split('\n').map(model).collect();
+        let expected: Option<Vec<Request>> = body.trim_end_matches('\n').split('\n').map(|line| model(line, streams)).collect();
         prop_assert_eq!(read(text, &[64]).ok(), expected);
     }
 
@@ -158,7 +167,7 @@ proptest! {
         bit in 0..8u8,
         gzip: bool,
     ) {
-        let text = csv(&requests, "\n");
+        let text = csv(&requests, "\n", false);
         let mut stored = if gzip { gz(&text) } else { zst(&text) };
         let place = place.index(stored.len());
         stored[place] ^= 1 << bit;
@@ -170,7 +179,7 @@ proptest! {
     /// Planted bug: a decoder that needs a whole line at once.
     #[test]
     fn the_decoder_takes_any_split(requests in vec(request(), 1..50), split: prop::sample::Index, limit in 1..60usize) {
-        let text = csv(&requests, "\n");
+        let text = csv(&requests, "\n", true);
         let mut decoder = Decoder::default();
         let mut decoded = Vec::new();
         let mut at = 0;

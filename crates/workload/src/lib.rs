@@ -25,7 +25,7 @@ pub struct Description {
     #[arg(long, global = true, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
     capacity: u64,
     /// Size of a unit: one request, or one block of the file system
-    #[arg(long, global = true, value_name = "SIZE", default_value = "4KiB", value_parser = size)]
+    #[arg(long, global = true, value_name = "SIZE", default_value = "4KiB", value_parser = unit)]
     unit: u64,
     /// The same seed gives the same trace, on every machine
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
@@ -79,8 +79,8 @@ enum Kind {
     },
     /// Several sequential writers, each in its own part, and random writes between them
     Mixed {
-        /// Number of sequential writers
-        #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65536))]
+        /// Number of sequential writers, which have the streams 1 to N; random writes have stream 0
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65535))]
         streams: u64,
         /// Share of the writes that are random
         #[arg(long, value_name = "SHARE", default_value = "0.2", value_parser = share)]
@@ -148,6 +148,11 @@ impl Description {
     /// The number of requests.
     pub fn number(&self) -> u64 {
         self.requests
+    }
+
+    /// Whether its requests have streams.
+    pub fn has_streams(&self) -> bool {
+        matches!(self.kind, Kind::Mixed { .. })
     }
 
     /// The last request must come before 2^64 ns.
@@ -253,6 +258,12 @@ fn postmark(args: &Description, files: &PostmarkArgs, units: u64) -> Result<Post
     if least > most {
         return Err(format!("--least {least}: is more than --most, {most}"));
     }
+    if most.saturating_mul(args.unit) > Request::MAX_SIZE {
+        return Err(format!(
+            "--most {most}: makes files of {most} units of {} bytes, must be less than 64 TiB",
+            args.unit
+        ));
+    }
     if units > Postmark::MOST_UNITS {
         return Err(format!(
             "--capacity: has {units} units of {} bytes, postmark takes at most 2^{}",
@@ -291,6 +302,12 @@ fn started(args: &Description, workload: impl Workload + 'static) -> Generator {
 fn size(text: &str) -> Result<u64, String> {
     let bytes = ssdlab_config::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
     bytes.ok_or_else(|| "must be from 1 to 4096TiB, such as 4KiB, 4K or 1GiB".to_owned())
+}
+
+/// The size of a unit: the largest one fits in a request.
+fn unit(text: &str) -> Result<u64, String> {
+    let bytes = ssdlab_config::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 45);
+    bytes.ok_or_else(|| "must be from 1 to 32TiB, such as 4KiB, 4K or 1GiB".to_owned())
 }
 
 /// A number of requests, such as `500`, `100k` or `2M`: thousands and millions.

@@ -30,7 +30,7 @@ pub struct Streams {
 }
 
 impl Placement for Streams {
-    fn of_write(&mut self, _: Lpn, _from: Option<u32>, _now: u64, stream: u8) -> Place {
+    fn of_write(&mut self, _: Lpn, _from: Option<u32>, _now: u64, stream: u16) -> Place {
         Place::Flash(u32::from(stream) % self.regions)
     }
 

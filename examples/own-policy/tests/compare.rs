@@ -182,7 +182,7 @@ fn a_key_of_a_policy_is_one_like_all_others() {
 }
 
 /// What the program prints for these arguments.
-fn run(folder: &Path, args: &str) -> String {
+pub fn run(folder: &Path, args: &str) -> String {
     let output = ended(folder, args);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{args}: {error}");

@@ -139,7 +139,9 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
     let page = bytes(info.page_size);
     let ratio = info.rewrite_ratio.map_or("-".into(), |v| format!("{v:.3}"));
     let line = |label: &str, value: String| (label.to_owned(), value);
-    vec![
+    let streams = info.write_streams;
+    let streams = (streams > 1).then(|| line("streams of writes", thousands(streams)));
+    let facts = vec![
         line(
             "requests",
             format!(
@@ -183,7 +185,8 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
         line("read sizes", sizes(info.read_sizes.as_ref())),
         line("span", format!("{:.2} s", info.span_s)),
         line("end", format!("{} bytes", thousands(info.end))),
-    ]
+    ];
+    facts.into_iter().chain(streams).collect()
 }
 
 fn megabytes(bytes: u64) -> String {

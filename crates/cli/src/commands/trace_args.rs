@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ssdlab_trace::{Action, Format, ReadOptions, Watch};
+use ssdlab_trace::{Action, Format, ReadOptions, StreamBy, Watch};
 
 /// A trace and the options of reading it.
 #[derive(clap::Args)]
@@ -27,6 +27,10 @@ pub struct ReadArgs {
     /// blkparse and msr: the volume to read, such as 8,0 or usr.0 [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
+    /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
+    /// plain trace]
+    #[arg(long, value_name = "RULE", value_parser = stream_by)]
+    stream_by: Option<StreamBy>,
     /// Stop reading after N requests
     #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
     limit: Option<u64>,
@@ -60,9 +64,23 @@ impl ReadArgs {
             limit: self.limit,
             drop_flushes: self.drop_flushes,
             drop_reads: self.drop_reads,
+            stream_by: self.stream_by.clone(),
             watch,
         }
     }
+}
+
+fn stream_by(text: &str) -> Result<StreamBy, String> {
+    let wrong = || "must be op, lba:SIZE (such as lba:1GiB) or column:NAME (such as column:pid)";
+    let rule = match text.split_once(':') {
+        None if text == "op" => Some(StreamBy::Op),
+        Some(("lba", size)) => ssdlab_config::parse_bytes(size)
+            .filter(|size| *size > 0)
+            .map(StreamBy::Lba),
+        Some(("column", name)) if !name.is_empty() => Some(StreamBy::Column(name.to_owned())),
+        _ => None,
+    };
+    rule.ok_or_else(|| wrong().to_owned())
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {

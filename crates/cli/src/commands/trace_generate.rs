@@ -14,8 +14,8 @@ pub struct Args {
 
 pub fn generate(args: Args) -> Result<(), Failure> {
     let requests = args.workload.requests().map_err(Failure::Input)?;
-    let number = args.workload.number();
+    let (number, has_streams) = (args.workload.number(), args.workload.has_streams());
     let files = Files::default();
     args.output
-        .write(files, "generating", number, requests.map(Ok))
+        .write(files, "generating", number, has_streams, requests.map(Ok))
 }

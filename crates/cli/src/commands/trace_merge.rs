@@ -55,7 +55,9 @@ pub fn merge(args: &Args) -> Result<(), Failure> {
     let summaries = merged.parts().iter().map(|part| &part.summary);
     let warnings: Vec<String> = summaries.clone().flat_map(trace_warnings).collect();
     message::warn(&warnings);
+    let has_streams = summaries.clone().any(|summary| summary.has_streams);
     let number = summaries.map(|summary| summary.requests).sum();
     let requests = merged.map(|request| request.map_err(Failure::from));
-    args.output.write(files, "merging", number, requests)
+    args.output
+        .write(files, "merging", number, has_streams, requests)
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use ssdlab_host::Request;
-use ssdlab_trace::plain::{self, HEADER};
+use ssdlab_trace::plain;
 
 use crate::failure::Failure;
 use crate::output::{self, Files};
@@ -19,7 +19,8 @@ pub struct TraceOutput {
 }
 
 impl TraceOutput {
-    /// Writes `number` requests; `what` is the word beside the progress. `files` has the inputs.
+    /// Writes `number` requests, with their streams if they have some; `what` is the word beside the progress. `files`
+    /// has the inputs.
     ///
     /// # Errors
     /// The first error of the requests, or of writing. No file is left then.
@@ -28,6 +29,7 @@ impl TraceOutput {
         mut files: Files,
         what: &str,
         number: u64,
+        has_streams: bool,
         requests: impl Iterator<Item = Result<Request, Failure>>,
     ) -> Result<(), Failure> {
         let path = self.output.as_deref();
@@ -39,17 +41,17 @@ impl TraceOutput {
         let Some(path) = path else {
             let failed = |error: &io::Error| Failure::printing(error);
             let out = output::stdout().map_err(|error| failed(&error))?;
-            let mut out = written(io::BufWriter::new(out), requests, failed)?;
+            let mut out = written(io::BufWriter::new(out), has_streams, requests, failed)?;
             return out.flush().map_err(|error| failed(&error));
         };
         let failed = |error: &io::Error| Failure::writing(path, error);
         let file = files.create("--output", path)?;
         let file = match path.extension().is_some_and(|end| end == "zst") {
-            false => written(file, requests, failed)?,
+            false => written(file, has_streams, requests, failed)?,
             true => {
                 let level = zstd::DEFAULT_COMPRESSION_LEVEL;
                 let encoder = zstd::Encoder::new(file, level).map_err(|error| failed(&error))?;
-                let encoder = written(encoder, requests, failed)?;
+                let encoder = written(encoder, has_streams, requests, failed)?;
                 encoder.finish().map_err(|error| failed(&error))?
             }
         };
@@ -77,14 +79,15 @@ fn watched<'a, T: 'a>(
 
 fn written<W: Write>(
     mut out: W,
+    has_streams: bool,
     requests: impl Iterator<Item = Result<Request, Failure>>,
     failed: impl Fn(&io::Error) -> Failure,
 ) -> Result<W, Failure> {
-    writeln!(out, "{HEADER}").map_err(|error| failed(&error))?;
+    writeln!(out, "{}", plain::header(has_streams)).map_err(|error| failed(&error))?;
     let mut line = String::new();
     for request in requests {
         line.clear();
-        plain::add_line(&mut line, &request?);
+        plain::add_line(&mut line, &request?, has_streams);
         let written = out.write_all(line.as_bytes());
         written.map_err(|error| failed(&error))?;
     }

@@ -32,7 +32,7 @@ pub struct Device<M: Media> {
     /// The FTL uses trace time.
     clocked: bool,
     /// The stream of the last request.
-    stream: u8,
+    stream: u16,
     caches_reads: bool,
     ages: bool,
     /// The times of the last request.

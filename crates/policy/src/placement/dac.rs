@@ -84,7 +84,7 @@ pub(super) fn next_region(times: &mut StableTimes, lpn: Lpn, from: Option<u32>, 
 }
 
 impl Placement for Dac {
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u8) -> Place {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u16) -> Place {
         Place::Flash(next_region(&mut self.0, lpn, from, now))
     }
 

@@ -104,7 +104,7 @@ impl PlacementKind for DacPlus {
 }
 
 impl Placement for DacPlus {
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u8) -> Place {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u16) -> Place {
         match next_region(&mut self.times, lpn, from, now) {
             region if region > self.hottest => Place::Ram,
             region => Place::Flash(region),

@@ -95,7 +95,7 @@ impl PlacementKind for Deb {
 }
 
 impl Placement for Deb {
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u8) -> Place {
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, _: u16) -> Place {
         let Some(region) = from else {
             self.updated_in_ram(lpn, now);
             return Place::Ram;

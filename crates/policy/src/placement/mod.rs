@@ -73,7 +73,7 @@ pub trait Placement: Send {
 
     /// The place of a page that the host writes now and that is not in RAM. `from` is the region of its current
     /// version, if it has one. `stream` is the hint of the request; 0 means none.
-    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, stream: u8) -> Place;
+    fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, stream: u16) -> Place;
 
     /// The region of the pages that cleaning copies out of a block of this region.
     fn of_copies(&self, region: u32) -> u32;

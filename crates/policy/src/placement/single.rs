@@ -91,7 +91,7 @@ impl Placement for Single {
         Some(HOST)
     }
 
-    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u8) -> Place {
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
         Place::Flash(HOST)
     }
 

@@ -13,32 +13,36 @@ pub struct Access {
     pub first: u64,
     /// The number of units; 0 for a flush.
     pub count: u64,
+    /// The stream; 0 if nothing is known.
+    pub stream: u16,
 }
 
 impl Access {
     /// A write of `count` units.
     pub fn write(first: u64, count: u64) -> Self {
-        let op = Op::Write;
-        Self { op, first, count }
+        Self::of(Op::Write, first, count)
     }
 
     /// A read of `count` units.
     pub fn read(first: u64, count: u64) -> Self {
-        let op = Op::Read;
-        Self { op, first, count }
+        Self::of(Op::Read, first, count)
     }
 
     /// A discard of `count` units.
     pub fn discard(first: u64, count: u64) -> Self {
-        let op = Op::Discard;
-        Self { op, first, count }
+        Self::of(Op::Discard, first, count)
     }
 
-    pub(super) const FLUSH: Self = Self {
-        op: Op::Flush,
-        first: 0,
-        count: 0,
-    };
+    pub(super) const FLUSH: Self = Self::of(Op::Flush, 0, 0);
+
+    const fn of(op: Op, first: u64, count: u64) -> Self {
+        Self {
+            op,
+            first,
+            count,
+            stream: 0,
+        }
+    }
 }
 
 /// A workload over the units 0..n; n is an argument of its constructor.

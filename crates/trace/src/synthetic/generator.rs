@@ -67,8 +67,14 @@ impl Iterator for Generator {
     fn next(&mut self) -> Option<Request> {
         let time_ns = self.time_ns?;
         self.time_ns = time_ns.checked_add(self.settings.interval_ns);
-        let Access { op, first, count } = self.access();
+        let Access {
+            op,
+            first,
+            count,
+            stream,
+        } = self.access();
         let unit = self.settings.unit;
-        Request::new(time_ns, op, first * unit, count * unit)
+        let request = Request::new(time_ns, op, first * unit, count * unit)?;
+        Some(request.in_stream(stream))
     }
 }

@@ -1,4 +1,5 @@
-//! Mixed streams: several sequential writers, each in its own part, and random writes between them.
+//! Mixed streams: several sequential writers, each in its own part and with a stream of its own, and random writes
+//! between them, of stream 0.
 
 use super::access::{Access, Workload};
 use super::random::Random;
@@ -14,7 +15,7 @@ pub struct Mixed {
 }
 
 impl Mixed {
-    /// The number of streams is 1 to `units`; the share `scattered` of the writes, 0 to 1, goes anywhere.
+    /// The number of streams is 1 to `units` and to 65535; the share `scattered` of the writes, 0 to 1, goes anywhere.
     pub fn new(units: u64, streams: u64, scattered: f64) -> Self {
         let part = units / streams;
         Self {
@@ -34,6 +35,7 @@ impl Workload for Mixed {
         let stream = random.below(self.streams.len() as u64);
         let mut access = self.streams[stream as usize].next(random);
         access.first += stream * self.part;
+        access.stream = stream as u16 + 1;
         access
     }
 }
