@@ -7,7 +7,7 @@ const MARKS: usize = HEADER;
 const MARK: usize = 4096;
 const CONFIG: usize = MARKS + 3 * MARK;
 /// The number of the image, in its header.
-const ID: usize = 64;
+const ID: usize = 68;
 const ENTRY: usize = 32;
 /// The block of an erase block that holds none.
 const NONE: u32 = u32::MAX;
@@ -46,7 +46,7 @@ impl Layout {
         let [page_size, pages_per_block, logical, physical] = [1, 2, 3, 4].map(field);
         let (chips, ram_pages, slots) = (field(6), field(10), physical + field(11));
         let aligned = |end: usize| end.next_multiple_of(4096);
-        let config = CONFIG..CONFIG + field(12);
+        let config = CONFIG..CONFIG + field(13);
         let blocks = aligned(config.end);
         let spares = aligned(blocks + chips * slots * 2 * ENTRY);
         let records = aligned(spares + chips * slots * pages_per_block * ENTRY);
@@ -102,7 +102,7 @@ impl Layout {
         let blocks = self.chips * self.slots;
         match structure {
             Structure::Header => {
-                let at = 8 + 4 * (field % 16);
+                let at = 8 + 4 * (field % 17);
                 at..at + 4
             }
             Structure::Mark => {
@@ -152,8 +152,8 @@ impl Layout {
     pub fn seal(&self, image: &mut [u8], how: Seal) {
         let of_config = sum(&image[self.config.clone()], 0);
         for header in [0, self.copy] {
-            put(image, header + 60, of_config);
-            seal(image, header..header + 72, 0, header + 72);
+            put(image, header + 64, of_config);
+            seal(image, header..header + 76, 0, header + 76);
         }
         let id = long(image, ID);
         for chip in 0..self.chips {

@@ -360,7 +360,7 @@ fn a_spare_area_that_is_damaged_is_named() {
     used(&lab, true);
     let mut image = bytes(&lab);
     // as in docs/image-format.md
-    let config = u32::from_le_bytes(image[56..60].try_into().unwrap()) as usize;
+    let config = u32::from_le_bytes(image[60..64].try_into().unwrap()) as usize;
     let blocks = (16384 + config).next_multiple_of(4096);
     let spares = (blocks + 28 * 64).next_multiple_of(4096);
     // a page that was written: the second one of block 18

@@ -67,14 +67,22 @@ fn one_buffer(layer: &Layer) -> Result<(), ConfigError> {
     Err(impossible(layer, path, why))
 }
 
-/// Checks keys together. The capacity may still be open.
-pub(crate) fn device(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+/// Checks keys together; `by_ftl` is what the FTL refuses. The capacity may still be open.
+pub(crate) fn device(
+    layer: &Layer,
+    config: &Config,
+    by_ftl: Option<Impossible>,
+) -> Result<(), ConfigError> {
+    let by_ftl = || match by_ftl {
+        None => Ok(()),
+        Some(why) => Err(refused_by_ftl(layer, why)),
+    };
     if !config.is_auto() {
         capacity(layer, config)?;
-        ftl(layer, config)?;
+        by_ftl()?;
         physical(layer, config)?;
     } else if layer.get("ftl.spare_blocks").is_some() {
-        ftl(layer, config)?;
+        by_ftl()?;
     }
     read_buffer(layer, config)?;
     buffer(layer, config)
@@ -147,16 +155,13 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-/// Checks the parameters of the FTL.
-fn ftl(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
-    let refused = config.facts.check();
-    refused.map_err(|Impossible { key, why }| {
-        let path = match layer.get("ftl.over_provisioning") {
-            Some(_) if key == "ftl.spare_blocks" => "ftl.over_provisioning",
-            _ => key,
-        };
-        impossible(layer, path, why)
-    })
+/// The error for parameters that the FTL refuses.
+fn refused_by_ftl(layer: &Layer, Impossible { key, why }: Impossible) -> ConfigError {
+    let path = match layer.get("ftl.over_provisioning") {
+        Some(_) if key == "ftl.spare_blocks" => "ftl.over_provisioning",
+        _ => key,
+    };
+    impossible(layer, path, why)
 }
 
 fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {

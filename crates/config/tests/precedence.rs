@@ -140,7 +140,7 @@ fn page_mapping_spares_a_share_of_the_logical_blocks() {
     let spare = |capacity: &str, sets: &[&str]| {
         let capacity = format!("flash.capacity={capacity}");
         let config = config("", &[&["ftl.kind=page", &capacity], sets].concat());
-        let spare = config.facts.spare_blocks;
+        let spare = config.inputs().spare_blocks;
         assert_eq!(config.physical_blocks(), config.logical_blocks() + spare);
         assert_eq!(config.to_json()["ftl"]["spare_blocks"], spare);
         spare
@@ -158,7 +158,7 @@ fn page_mapping_spares_a_share_of_the_logical_blocks() {
     let auto = config("", &["ftl.kind=page", "flash.capacity=auto"]);
     assert!(auto.to_json()["ftl"].get("spare_blocks").is_none());
     let settled = auto.with_capacity(25 << 20).unwrap();
-    assert_eq!(settled.facts.spare_blocks, 8);
+    assert_eq!(settled.inputs().spare_blocks, 8);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn over_provisioning_is_the_ceiling_of_a_double_product() {
             format!("ftl.over_provisioning={fraction}"),
             format!("flash.capacity={capacity}"),
         ];
-        config("", &[&sets[0], &sets[1]]).facts.spare_blocks
+        config("", &[&sets[0], &sets[1]]).inputs().spare_blocks
     };
     assert_eq!(spare("0.07", "1GiB"), 287); // 4096 × 0.07 = 286.72
     assert_eq!(spare("0.07", "25MiB"), 8); // 100 × 0.07 = 7.000000000000001
@@ -197,7 +197,7 @@ fn automatic_capacity() {
         let config = auto.clone().with_capacity(end).unwrap();
         assert!(!config.is_auto());
         assert_eq!(config.flash.capacity % config.flash.block_bytes(), 0);
-        (config.logical_blocks(), config.facts.spare_blocks)
+        (config.logical_blocks(), config.inputs().spare_blocks)
     };
     assert_eq!(blocks(0), (1, 1));
     assert_eq!(blocks(262_144), (1, 1));

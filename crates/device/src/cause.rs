@@ -19,6 +19,8 @@ pub enum Cause {
     Merge,
     /// What cleaning moves or takes from the buffer; in time, the erases of the `ideal` FTL too.
     Cleaning,
+    /// Tables that the FTL keeps in flash.
+    Tables,
     /// Programs of pages that reached `buffer.flush_age_s`.
     Ageing,
     /// Accesses of the buffer.
@@ -27,12 +29,13 @@ pub enum Cause {
 
 impl Cause {
     /// All causes.
-    pub const ALL: [Cause; 7] = [
+    pub const ALL: [Cause; 8] = [
         Cause::Host,
         Cause::Padding,
         Cause::ReadModifyWrite,
         Cause::Merge,
         Cause::Cleaning,
+        Cause::Tables,
         Cause::Ageing,
         Cause::Buffer,
     ];
@@ -45,6 +48,7 @@ impl Cause {
             Cause::ReadModifyWrite => "read_modify_write",
             Cause::Merge => "merge",
             Cause::Cleaning => "cleaning",
+            Cause::Tables => "tables",
             Cause::Ageing => "ageing",
             Cause::Buffer => "buffer",
         }
@@ -58,6 +62,7 @@ impl Cause {
             Cause::ReadModifyWrite => "read-modify-write",
             Cause::Merge => "merges",
             Cause::Cleaning => "cleaning",
+            Cause::Tables => "tables of the FTL",
             Cause::Ageing => "ageing",
             Cause::Buffer => "buffer",
         }
@@ -84,6 +89,7 @@ impl Divided for Time {
         Cause::Padding,
         Cause::Merge,
         Cause::Cleaning,
+        Cause::Tables,
         Cause::Ageing,
         Cause::Buffer,
     ];
@@ -96,6 +102,7 @@ impl Divided for Bytes {
         Cause::ReadModifyWrite,
         Cause::Merge,
         Cause::Cleaning,
+        Cause::Tables,
     ];
 }
 
@@ -126,9 +133,11 @@ impl<T: Divided> PerCause<T> {
         all
     }
 
-    /// The part of each cause that `T` can have.
+    /// The part of each cause that `T` can have; that of tables only where there is one, for few FTLs have tables in
+    /// flash.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Cause, u64)> + '_ {
-        T::CAUSES.iter().map(|&cause| (cause, self[cause]))
+        let parts = T::CAUSES.iter().map(|&cause| (cause, self[cause]));
+        parts.filter(|&(cause, part)| cause != Cause::Tables || part > 0)
     }
 
     /// The parts that are not 0, the largest first; equal ones in the order of the reports.

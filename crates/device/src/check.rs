@@ -31,9 +31,16 @@ impl Parameters {
             let why = format!("must be a whole number of units of {step} bytes, at least one");
             return refuse("flash.capacity", why);
         }
-        stack.ftl().check()?;
+        let needs = stack.needs(self)?;
         let logical = flash.capacity / step;
-        let physical = stack.ftl().physical_blocks(logical);
+        let named = logical * u64::from(flash.pages_per_block) + u64::from(needs.own_pages);
+        if named > MAX_PAGES.into() {
+            let why = format!(
+                "makes {named} logical pages and pages of the FTL, must be at most {MAX_PAGES}"
+            );
+            return refuse("flash.capacity", why);
+        }
+        let physical = needs.physical_blocks(logical);
         let chips = u64::from(flash.separate_chips());
         let pages = physical.max(logical) * chips * u64::from(flash.pages_per_block);
         if pages > MAX_PAGES.into() {

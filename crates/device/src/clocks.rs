@@ -34,14 +34,14 @@ impl Parameters {
                 Some(_) => stack.buffer_pages(self) + parallel.spare_slots,
                 None => 0,
             },
-            ram_slots: stack.ftl().ram_pages.into(),
+            ram_slots: self.needs(stack).ram_pages.into(),
             logical_pages: flash.logical_pages(),
             headers: match self.buffer.count_headers {
                 true => flash.logical_blocks(),
                 false => 0,
             },
             read_buffer: stack.read_buffer().is_some(),
-            pages_per_block: flash.geometry(0).pages_per_block(),
+            pages_per_block: flash.pages_per_block,
         }
     }
 }

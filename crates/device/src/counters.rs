@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! counters {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
         /// Exact counts of one run.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(default)]
         pub struct Counters {
-            $($(#[$doc])* pub $name: u64,)*
+            $($(#[$meta])* pub $name: u64,)*
         }
 
         impl Counters {
@@ -68,6 +68,12 @@ counters! {
     flash_programs,
     /// Page programs during merges or cleaning, with data from the buffer.
     merge_programs,
+    /// Page reads of the FTL's tables in flash; part of `flash_reads`.
+    #[serde(skip_serializing_if = "is_zero")]
+    table_reads,
+    /// Page programs of the FTL's tables in flash.
+    #[serde(skip_serializing_if = "is_zero")]
+    table_programs,
     /// Page copies through the controller.
     flash_copies,
     /// Page copies inside a plane.
@@ -88,10 +94,16 @@ counters! {
     elapsed_ns,
 }
 
+/// Few FTLs have tables in flash; the others do not report their counters.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Counters {
     /// Page programs of all kinds.
     pub fn programs(&self) -> u64 {
-        self.flash_programs + self.merge_programs + self.flash_copies + self.copy_backs
+        let moved = self.merge_programs + self.flash_copies + self.copy_backs;
+        self.flash_programs + moved + self.table_programs
     }
 
     /// Write amplification: bytes programmed, in pages of `page_bytes` bytes, for each byte that the host wrote. `None`

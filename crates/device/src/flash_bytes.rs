@@ -20,6 +20,7 @@ pub fn flash_bytes(
         (Cause::Padding, bytes(padding_programs)),
         (Cause::ReadModifyWrite, of_host - host),
         (moves, bytes(moved)),
+        (Cause::Tables, bytes(counters.table_programs)),
     ])
 }
 
@@ -36,6 +37,7 @@ mod tests {
             merge_programs: 3,
             flash_copies: 4,
             copy_backs: 5,
+            table_programs: 7,
             host_write_bytes: 1500,
             ..Counters::default()
         };
@@ -46,11 +48,12 @@ mod tests {
                 (Cause::Padding, 6 * 512),
                 (Cause::ReadModifyWrite, 4 * 512 - 1500),
                 (moves, 12 * 512),
+                (Cause::Tables, 7 * 512),
             ])
         };
         for moves in [Cause::Merge, Cause::Cleaning] {
             assert_eq!(bytes(moves), expected(moves));
-            assert_eq!(bytes(moves).total(), 22 * 512);
+            assert_eq!(bytes(moves).total(), 29 * 512);
         }
         // a buffer absorbed all but four pages of what the host wrote
         let absorbed = Counters {

@@ -51,5 +51,5 @@ pub use ssdlab_timing::{
     Activity, Busy, Completion, Histogram, Histograms, Interval, Issue, Latency, LatencyByOp,
     OverTime, Recording, Resource, Slowest, Span, recording_bytes,
 };
-pub use stack::{BufferMaker, FtlFacts, FtlMaker, Stack};
+pub use stack::{BufferMaker, FtlMaker, Stack};
 pub use time::MergeTime;

@@ -13,17 +13,16 @@ const CHIP: u64 = 16 << 10;
 /// request to its last. Waste of the allocator is not included.
 pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
     let flash = &parameters.flash;
-    let physical = parameters.chip_blocks(stack);
+    let needs = parameters.needs(stack);
     let (chip, device) = (
-        Size::from(&flash.chip_geometry(physical)),
-        Size::from(&flash.geometry(physical)),
+        Size::from(&flash.chip_geometry(&needs)),
+        Size::from(&flash.geometry(&needs)),
     );
-    let programmed = match stack.ftl().program_order {
+    let programmed = match stack.program_order() {
         ProgramOrder::Any => chip.physical_pages,
         ProgramOrder::Ascending => 0,
     };
-    let of_chip =
-        (stack.ftl_maker().table_bytes)(&chip) + 8 * chip.physical_blocks + programmed + CHIP;
+    let of_chip = needs.table_bytes + 8 * chip.physical_blocks + programmed + CHIP;
     let mut bytes = u64::from(flash.separate_chips()) * of_chip;
     if M::CLOCKED && !parameters.timing.parallel.off {
         bytes += parameters.setup(stack).bytes();

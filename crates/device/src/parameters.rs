@@ -1,6 +1,7 @@
 //! The parameters of a device apart from its systems, as plain values.
 
 use ssdlab_flash::Geometry;
+use ssdlab_ftl::{Capacity, Needs};
 use ssdlab_timing::Issue;
 
 /// The largest number of blocks or pages: page numbers have 32 bits, and one value means "none".
@@ -144,14 +145,29 @@ impl Flash {
         bytes / u64::from(self.page_size)
     }
 
-    /// The geometry that the host sees over this many physical blocks on each chip with its own FTL.
-    pub(crate) fn geometry(&self, physical_blocks: u32) -> Geometry {
-        self.geometry_of(1, physical_blocks * self.separate_chips())
+    /// The capacity of each chip with its own FTL.
+    pub fn chip_capacity(&self) -> Capacity {
+        Capacity {
+            logical_blocks: self.capacity / self.capacity_step(),
+            pages_per_block: self.pages_per_block.into(),
+            page_size: self.page_size,
+        }
+    }
+
+    /// The geometry that the host sees over chips that need this.
+    pub(crate) fn geometry(&self, needs: &Needs) -> Geometry {
+        self.geometry_of(1, self.chip_blocks(needs) * self.separate_chips())
     }
 
     /// The geometry of each chip with its own FTL.
-    pub(crate) fn chip_geometry(&self, physical_blocks: u32) -> Geometry {
-        self.geometry_of(self.separate_chips(), physical_blocks)
+    pub(crate) fn chip_geometry(&self, needs: &Needs) -> Geometry {
+        self.geometry_of(self.separate_chips(), self.chip_blocks(needs))
+            .with_own_pages(needs.own_pages)
+    }
+
+    /// The physical blocks of each chip with its own FTL.
+    fn chip_blocks(&self, needs: &Needs) -> u32 {
+        needs.physical_blocks(self.chip_capacity().logical_blocks) as u32
     }
 
     fn geometry_of(&self, share: u32, physical_blocks: u32) -> Geometry {

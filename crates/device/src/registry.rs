@@ -6,11 +6,12 @@
 use std::sync::{Arc, LazyLock};
 
 use ssdlab_flash::Media;
-use ssdlab_ftl::{FtlKind, Inputs};
+use ssdlab_ftl::{Capacity, FtlKind, Impossible, Inputs, Needs};
 use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
 use ssdlab_policy::{Settings, buffer, cleaning, placement};
 
-use crate::{BufferMaker, Figure, Figures, FtlFacts, FtlMaker, Stack};
+use crate::stack::moves;
+use crate::{BufferMaker, Cause, Figure, Figures, FtlMaker, Stack};
 
 pub use ssdlab_policy::buffer::NO_BUFFER;
 pub use ssdlab_policy::{Entry, Family};
@@ -24,15 +25,17 @@ pub struct BufferInfo {
     pub nature: Option<Nature>,
 }
 
-type FactsOf = dyn Fn(&Inputs) -> FtlFacts + Send + Sync;
+type NeedsOf = fn(&Inputs, &Capacity) -> Result<Needs, Impossible>;
 type DefaultSpare = fn(&Inputs, Option<u32>) -> Option<u32>;
 
 /// An FTL as configurations see it.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct FtlInfo {
     /// Its description.
     pub entry: Entry,
-    facts: Arc<FactsOf>,
+    /// The cause of its copies and erases: merges or cleaning.
+    pub moves: Cause,
+    needs: NeedsOf,
     default_spare_blocks: DefaultSpare,
 }
 
@@ -40,14 +43,18 @@ impl FtlInfo {
     fn of<K: FtlKind>() -> Self {
         Self {
             entry: K::ENTRY,
-            facts: Arc::new(|inputs| FtlFacts::of::<K>(&K::configure(inputs))),
+            moves: moves::<K>(),
+            needs: |inputs, capacity| K::needs(&K::configure(inputs), capacity),
             default_spare_blocks: K::default_spare_blocks,
         }
     }
 
-    /// What a device must know of this FTL with these parameters.
-    pub fn facts(&self, inputs: &Inputs) -> FtlFacts {
-        (self.facts)(inputs)
+    /// See [`FtlKind::needs`].
+    ///
+    /// # Errors
+    /// Parameters that cannot work.
+    pub fn needs(&self, inputs: &Inputs, capacity: &Capacity) -> Result<Needs, Impossible> {
+        (self.needs)(inputs, capacity)
     }
 
     /// See [`FtlKind::default_spare_blocks`].

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
-use ssdlab_ftl::{AnyFtl, FtlError, FtlKind, Impossible, Size};
+use ssdlab_ftl::{AnyFtl, Capacity, FtlError, FtlKind, Impossible, Needs};
 use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
 
 use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffer};
@@ -14,7 +14,7 @@ type MakeStage<M> = dyn Fn(&Shape, Settings) -> Box<dyn Stage<M>> + Send + Sync;
 type MakeReadStage<M> = dyn Fn(&Shape) -> Box<dyn ReadStage<<M as Media>::Data>> + Send + Sync;
 type MakeFtl<M> = dyn Fn(&Geometry, bool) -> Box<dyn AnyFtl<M>> + Send + Sync;
 type MountFtl<M> = dyn Fn(&mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> + Send + Sync;
-type TableBytes = dyn Fn(&Size) -> u64 + Send + Sync;
+type NeedsOf = dyn Fn(&Capacity) -> Result<Needs, Impossible> + Send + Sync;
 
 /// A buffer policy with its parameters, ready to be built.
 pub struct BufferMaker<M: Media> {
@@ -59,71 +59,20 @@ impl<M: Media> Clone for BufferMaker<M> {
     }
 }
 
-/// What a device must know of its FTL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FtlFacts {
-    /// Erase blocks beyond the logical and the spare ones; `None` means that the FTL has no flash.
-    pub extra_blocks: Option<u32>,
-    /// Spare erase blocks.
-    pub spare_blocks: u32,
-    /// The order in which it programs the pages of a block.
-    pub program_order: ProgramOrder,
-    /// Whether its copies and erases count as cleaning; otherwise they count as merges.
-    pub cleans: bool,
-    /// Whether its merges use the write buffer.
-    pub buffer_aware: bool,
-    /// The pages of its RAM region; 0 without one.
-    pub ram_pages: u32,
-    /// Whether it uses trace time.
-    pub clocked: bool,
-    /// The reason why its parameters cannot work, if any.
-    pub impossible: Option<Impossible>,
-}
-
-impl FtlFacts {
-    /// The facts of an FTL with these parameters.
-    pub fn of<K: FtlKind>(config: &K::Config) -> Self {
-        Self {
-            extra_blocks: K::extra_blocks(config),
-            spare_blocks: K::spare_blocks(config),
-            program_order: K::PROGRAM_ORDER,
-            cleans: K::CLEANS,
-            buffer_aware: K::buffer_aware(config),
-            ram_pages: K::ram_pages(config),
-            clocked: K::uses_trace_time(config),
-            impossible: K::check(config).err(),
-        }
-    }
-
-    /// The cause of its copies and erases: merges or cleaning.
-    pub fn moves(&self) -> Cause {
-        if self.cleans {
-            Cause::Cleaning
-        } else {
-            Cause::Merge
-        }
-    }
-
-    /// Refuses parameters that cannot work.
-    pub fn check(&self) -> Result<(), Impossible> {
-        match &self.impossible {
-            Some(why) => Err(why.clone()),
-            None => Ok(()),
-        }
-    }
-
-    /// The number of erase blocks over this number of logical blocks; 0 without flash.
-    pub fn physical_blocks(&self, logical_blocks: u64) -> u64 {
-        self.extra_blocks.map_or(0, |extra| {
-            logical_blocks + u64::from(extra) + u64::from(self.spare_blocks)
-        })
+/// The cause of an FTL's copies and erases.
+pub(crate) fn moves<K: FtlKind>() -> Cause {
+    if K::CLEANS {
+        Cause::Cleaning
+    } else {
+        Cause::Merge
     }
 }
 
 /// An FTL with its parameters, ready to be built.
 pub struct FtlMaker<M: Media> {
-    pub(crate) facts: FtlFacts,
-    pub(crate) table_bytes: Arc<TableBytes>,
+    program_order: ProgramOrder,
+    moves: Cause,
+    needs: Arc<NeedsOf>,
     fresh: Arc<MakeFtl<M>>,
     mount: Arc<MountFtl<M>>,
 }
@@ -131,12 +80,12 @@ pub struct FtlMaker<M: Media> {
 impl<M: Media> FtlMaker<M> {
     /// An FTL with these parameters.
     pub fn of<K: FtlKind>(config: K::Config) -> Self {
-        let facts = FtlFacts::of::<K>(&config);
         let config = Arc::new(config);
         let (of_fresh, of_mount) = (config.clone(), config.clone());
         Self {
-            facts,
-            table_bytes: Arc::new(move |size| K::table_bytes(&config, size)),
+            program_order: K::PROGRAM_ORDER,
+            moves: moves::<K>(),
+            needs: Arc::new(move |capacity| K::needs(&config, capacity)),
             fresh: Arc::new(move |geometry, full| K::fresh(&of_fresh, geometry, full)),
             mount: Arc::new(move |media| K::mount(&of_mount, media)),
         }
@@ -156,8 +105,9 @@ impl<M: Media> FtlMaker<M> {
 impl<M: Media> Clone for FtlMaker<M> {
     fn clone(&self) -> Self {
         Self {
-            facts: self.facts.clone(),
-            table_bytes: self.table_bytes.clone(),
+            program_order: self.program_order,
+            moves: self.moves,
+            needs: self.needs.clone(),
             fresh: self.fresh.clone(),
             mount: self.mount.clone(),
         }
@@ -222,9 +172,22 @@ impl<M: Media> Stack<M> {
         self.buffer.as_ref().map(|buffer| buffer.nature)
     }
 
-    /// What the device must know of its FTL.
-    pub fn ftl(&self) -> &FtlFacts {
-        &self.ftl.facts
+    /// The order in which the FTL programs the pages of a block.
+    pub fn program_order(&self) -> ProgramOrder {
+        self.ftl.program_order
+    }
+
+    /// The cause of the FTL's copies and erases: merges or cleaning.
+    pub fn moves(&self) -> Cause {
+        self.ftl.moves
+    }
+
+    /// What the FTL needs on each chip with its own FTL.
+    ///
+    /// # Errors
+    /// Parameters that cannot work.
+    pub fn needs(&self, of: &Parameters) -> Result<Needs, Impossible> {
+        (self.ftl.needs)(&of.flash.chip_capacity())
     }
 
     pub(crate) fn ftl_maker(&self) -> &FtlMaker<M> {
@@ -299,7 +262,7 @@ impl<M: Media> fmt::Debug for Stack<M> {
         f.debug_struct("Stack")
             .field("buffer", &nature(&self.buffer))
             .field("read_buffer", &nature(&self.read_buffer))
-            .field("ftl", &self.ftl.facts)
+            .field("moves", &self.ftl.moves)
             .finish()
     }
 }

@@ -51,8 +51,9 @@ pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> T
     };
     let moved = moving(&work, timing);
     let host_programs = c.flash_programs - causes.padding_programs - c.aged_pages;
-    let host_reads = c.flash_reads - c.padding_reads;
+    let host_reads = c.flash_reads - c.padding_reads - c.table_reads;
     let padding = [(c.padding_reads, read), (causes.padding_programs, program)];
+    let tables = [(c.table_reads, read), (c.table_programs, program)];
     TimeParts::of([
         (
             Cause::Host,
@@ -60,6 +61,7 @@ pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> T
         ),
         (Cause::Padding, sum(&padding)),
         (causes.moves, moved),
+        (Cause::Tables, sum(&tables)),
         (Cause::Ageing, sum(&[(c.aged_pages, program)])),
         (
             Cause::Buffer,

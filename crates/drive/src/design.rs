@@ -59,7 +59,7 @@ impl Design {
             );
         }
         let chips = config.flash.separate_chips();
-        let region = stack.ftl().ram_pages.saturating_mul(chips);
+        let region = config.needs.ram_pages.saturating_mul(chips);
         let buffer = match nature {
             Some(_) if config.buffer.protected => config.buffer_pages(),
             _ => 0,
@@ -88,7 +88,7 @@ impl Design {
         let shape = Shape {
             chips,
             ram_pages,
-            order: stack.ftl().program_order,
+            order: stack.program_order(),
             full: config.precondition == Precondition::Full,
             spares: drive.spare_blocks,
             geometry,

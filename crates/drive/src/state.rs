@@ -149,7 +149,7 @@ impl Chip {
 
 /// The version that counts is the last one, unless a discard followed.
 fn newest(flash: &mut ImageFlash) -> Result<Vec<u64>, Fault> {
-    let mut newest = vec![0; flash.geometry().logical_pages() as usize];
+    let mut newest = vec![0; flash.geometry().named_pages() as usize];
     for at in (0..flash.geometry().physical_pages()).map(Ppn) {
         if let SpareState::Good(spare, sequence) = flash.read_spare(at)?
             && let Some(known) = newest.get_mut(spare.lpn.index())
@@ -157,7 +157,8 @@ fn newest(flash: &mut ImageFlash) -> Result<Vec<u64>, Fault> {
             *known = sequence.max(*known);
         }
     }
-    for (lpn, known) in (0..).map(Lpn).zip(&mut newest) {
+    let logical = flash.geometry().logical_pages();
+    for (lpn, known) in (0..logical).map(Lpn).zip(&mut newest) {
         if flash.discarded_at(lpn)? > *known {
             *known = 0;
         }

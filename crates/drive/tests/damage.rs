@@ -322,7 +322,7 @@ fn parts_of_another_image_are_noticed() {
 #[test]
 fn an_entry_in_the_place_of_the_other_is_damage() {
     let (content, _) = used(&small(), true, 200);
-    let config_bytes = u32::from_le_bytes(content[56..60].try_into().unwrap());
+    let config_bytes = u32::from_le_bytes(content[60..64].try_into().unwrap());
     let entries = 16384 + (config_bytes as usize).next_multiple_of(4096);
     let mut copied = 0;
     for (block, both) in content[entries..entries + 10 * 64].chunks(64).enumerate() {
@@ -461,7 +461,7 @@ fn impossible_headers_are_errors() {
     let mut random = Rng::with_seed(1);
     for _ in 0..3000 {
         let mut wrong = content.clone();
-        let field = 8 + 4 * random.usize(..14);
+        let field = 8 + 4 * random.usize(..15);
         let number = match random.u8(..4) {
             0 => 0,
             1 => u32::MAX,
@@ -476,9 +476,9 @@ fn impossible_headers_are_errors() {
             }
             let mut hasher = crc32fast::Hasher::new();
             hasher.update(&0u64.to_le_bytes());
-            hasher.update(&wrong[header..header + 72]);
+            hasher.update(&wrong[header..header + 76]);
             let sum = hasher.finalize().to_le_bytes();
-            wrong[header + 72..header + 76].copy_from_slice(&sum);
+            wrong[header + 76..header + 80].copy_from_slice(&sum);
         }
         let is_same = wrong == content;
         let opened = Drive::open_disk(MemoryDisk(wrong));

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::{Fault, Geometry, Lpn, Media, Pbn, Ppn, Spare, SpareState};
 
-/// Refuses to erase a block that holds the newest version of a page, and counts the pages programmed.
+/// Refuses to erase a block that holds the newest version of a logical page, and counts the pages programmed.
 ///
 /// Wrap the media before the first operation of the FTL.
 #[derive(Clone, Debug)]
@@ -25,7 +25,9 @@ impl<M: Media> Check<M> {
         let mut newest = vec![(Ppn::NONE, 0); geometry.logical_pages() as usize];
         let mut holds = vec![Lpn::NONE; geometry.physical_pages() as usize];
         for ppn in (0..geometry.physical_pages()).map(Ppn) {
-            if let SpareState::Good(spare, sequence) = media.read_spare(ppn)? {
+            if let SpareState::Good(spare, sequence) = media.read_spare(ppn)?
+                && geometry.own_index(spare.lpn).is_none()
+            {
                 holds[ppn.index()] = spare.lpn;
                 let newest = &mut newest[spare.lpn.index()];
                 if sequence > newest.1 && sequence > media.discarded_at(spare.lpn)? {
@@ -52,9 +54,12 @@ impl<M: Media> Check<M> {
     }
 
     fn programmed(&mut self, at: Ppn, lpn: Lpn) {
-        self.holds[at.index()] = lpn;
-        self.newest[lpn.index()] = at;
         self.consumed += 1;
+        // the FTL may drop pages of its own
+        if self.geometry().own_index(lpn).is_none() {
+            self.holds[at.index()] = lpn;
+            self.newest[lpn.index()] = at;
+        }
     }
 }
 

@@ -92,6 +92,8 @@ pub struct Geometry {
     planes: u32,
     /// The chips that each block spans.
     chips: u32,
+    /// Pages of the FTL's own.
+    own_pages: u32,
 }
 
 impl Geometry {
@@ -118,6 +120,7 @@ impl Geometry {
             physical_blocks,
             planes,
             chips: 1,
+            own_pages: 0,
         }
     }
 
@@ -129,6 +132,38 @@ impl Geometry {
     pub fn in_lines(self, chips: u32) -> Self {
         assert!(self.pages_per_block.is_multiple_of(chips));
         Self { chips, ..self }
+    }
+
+    /// The same with pages of the FTL's own, which have the numbers behind the logical pages.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 - 2 numbers.
+    pub fn with_own_pages(self, own_pages: u32) -> Self {
+        let pages = u64::from(self.logical_pages()) + u64::from(own_pages);
+        assert!(pages < u64::from(u32::MAX));
+        Self { own_pages, ..self }
+    }
+
+    /// The number of pages of the FTL's own.
+    pub const fn own_pages(&self) -> u32 {
+        self.own_pages
+    }
+
+    /// The page of the FTL's own with this index, below [`Geometry::own_pages`].
+    #[inline]
+    pub const fn own_page(&self, index: u32) -> Lpn {
+        Lpn(self.logical_pages() + index)
+    }
+
+    /// The index of a page of the FTL's own; `None` for a logical page.
+    #[inline]
+    pub const fn own_index(&self, lpn: Lpn) -> Option<u32> {
+        lpn.0.checked_sub(self.logical_pages())
+    }
+
+    /// The number of pages that spare areas can name: logical pages and those of the FTL's own.
+    pub const fn named_pages(&self) -> u32 {
+        self.logical_pages() + self.own_pages
     }
 
     /// The chips that each block spans; 1 unless blocks are lines.

@@ -16,6 +16,17 @@ pub trait Payload: Clone + Send + 'static {
 
     /// Overwrites this page with another of the same size.
     fn copy_from(&mut self, other: &Self);
+
+    /// A page of the FTL's own that holds these numbers, at most a quarter of its bytes. A payload without room for them
+    /// leaves them out.
+    fn of_numbers(page_size: u32, _numbers: &[u32]) -> Self {
+        Self::blank(page_size)
+    }
+
+    /// The number at a place of such a page; `None` if the payload has no room for numbers.
+    fn number(&self, _place: usize) -> Option<u32> {
+        None
+    }
 }
 
 impl Payload for () {
@@ -46,6 +57,17 @@ impl Payload for Bytes {
     fn copy_from(&mut self, other: &Bytes) {
         self.0.copy_from_slice(&other.0);
     }
+    fn of_numbers(page_size: u32, numbers: &[u32]) -> Bytes {
+        let mut page = Self::blank(page_size);
+        for (bytes, number) in page.0.chunks_exact_mut(4).zip(numbers) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        page
+    }
+    fn number(&self, place: usize) -> Option<u32> {
+        let bytes = self.0.get(4 * place..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
+    }
 }
 
 /// Why the FTL opened a block or programmed a page. Each FTL defines the numbers it uses.
@@ -60,7 +82,7 @@ impl Role {
 /// The metadata that an FTL writes into the spare area of a page, in one atomic program with the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spare {
-    /// The logical page whose data this page holds.
+    /// The page whose data this page holds: a logical page, or one of the FTL's own ([`Geometry::own_page`]).
     pub lpn: Lpn,
     /// The role of the page, or the role its block got when it was opened.
     pub role: Role,
@@ -195,7 +217,7 @@ pub trait Media: Send {
     /// Returns when all earlier operations are durable.
     fn barrier(&mut self) -> Result<(), Fault>;
 
-    /// Records that the host discarded a page. All versions programmed so far become invalid, also after a mount. The
+    /// Records that the host discarded a page; no page of the FTL's own. All versions programmed so far become invalid, also after a mount. The
     /// record is not in the blocks of the geometry and is no flash operation of the FTL.
     fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault>;
 

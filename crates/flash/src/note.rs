@@ -32,6 +32,11 @@ pub enum Note {
         /// Its place.
         at: Ppn,
     },
+    /// A page of the FTL's own was programmed.
+    ProgramOwn {
+        /// Its place.
+        to: Ppn,
+    },
     /// Consecutive pages from the host, the buffer or the region in RAM, or read to pad a victim, were programmed to
     /// consecutive places. The first one belongs to the call that has begun; each other one begins a call of its own.
     Programs {

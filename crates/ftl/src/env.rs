@@ -31,6 +31,8 @@ pub struct FlashCounts {
     pub programs: u64,
     /// Programs with data from the buffer during a merge or cleaning.
     pub merge_programs: u64,
+    /// Programs of pages of the FTL's own.
+    pub own_programs: u64,
     /// Copies through the controller.
     pub copies: u64,
     /// Copies inside a plane (copy-backs).
@@ -63,6 +65,7 @@ impl FlashCounts {
         }
         self.programs += other.programs;
         self.merge_programs += other.merge_programs;
+        self.own_programs += other.own_programs;
         self.copies += other.copies;
         self.copy_backs += other.copy_backs;
         self.erases += other.erases;
@@ -246,6 +249,12 @@ impl<M: Media> Env<M> {
     #[inline]
     pub fn read_for(&mut self, cause: ReadCause) {
         self.reading = cause;
+    }
+
+    /// Why the device reads; see [`Env::read_for`].
+    #[inline]
+    pub fn reading(&self) -> ReadCause {
+        self.reading
     }
 
     /// Events go there from now on.
@@ -473,7 +482,9 @@ impl<M: Media> Env<M> {
 
     #[inline]
     fn report_moved(&mut self, first: Lpn, count: u32) {
-        if let Some(moved) = &mut self.moved {
+        if let Some(moved) = &mut self.moved
+            && first.0 < self.media.geometry().logical_pages()
+        {
             moved.push((first, count));
         }
     }
@@ -538,6 +549,22 @@ impl<M: Media> Env<M> {
         if count > 0 {
             self.note(Note::Reads { at, lpn, count });
         }
+    }
+
+    /// Programs a page of the FTL's own, such as a page of its map. Reads of its own before it in the same call come
+    /// first.
+    pub fn program_own(
+        &mut self,
+        to: Ppn,
+        index: u32,
+        role: Role,
+        page: &M::Data,
+    ) -> Result<(), Fault> {
+        let lpn = self.geometry().own_page(index);
+        self.media.program(to, Spare { lpn, role }, page)?;
+        self.counts.own_programs += 1;
+        self.note(Note::ProgramOwn { to });
+        Ok(())
     }
 
     /// Reads a page of the FTL's own.

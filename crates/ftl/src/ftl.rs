@@ -33,7 +33,7 @@ pub trait Ftl<M: Media>: Send {
     /// Whether the page has a version.
     fn is_mapped(&self, lpn: Lpn) -> bool;
 
-    /// Discards a page. This causes no erase and no merge.
+    /// Discards a page. This causes no erase and no merge of data; an FTL with tables in flash may write them.
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError>;
 
     /// Free room in log blocks that are not in use yet, in pages; 0 if all are in use or the FTL has none. A run that

@@ -4,8 +4,8 @@ use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn};
 use ssdlab_policy::{About, BitSet, Entry};
 
 use crate::{
-    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, RamRegion,
-    Size,
+    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
+    Needs, RamRegion,
 };
 
 impl FtlKind for Ideal<()> {
@@ -35,21 +35,13 @@ impl FtlKind for Ideal<()> {
 
     fn configure(_: &Inputs) {}
 
-    fn extra_blocks(_: &()) -> Option<u32> {
-        None
-    }
-
-    fn spare_blocks(_: &()) -> u32 {
-        0
-    }
-
-    fn check(_: &()) -> Result<(), Impossible> {
-        Ok(())
-    }
-
-    fn table_bytes(_: &(), size: &Size) -> u64 {
-        // the mapped bits
-        size.logical_pages / 8
+    fn needs(_: &(), capacity: &Capacity) -> Result<Needs, Impossible> {
+        Ok(Needs {
+            blocks: None,
+            // the mapped bits
+            table_bytes: capacity.logical_pages() / 8,
+            ..Needs::default()
+        })
     }
 
     fn fresh<M: Media>(_: &(), geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

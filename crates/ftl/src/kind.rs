@@ -118,7 +118,7 @@ pub trait FtlKind: 'static {
     /// Whether its copies and erases count as cleaning; otherwise they count as merges.
     const CLEANS: bool = false;
 
-    /// Its parameters, each in its range; [`FtlKind::check`] refuses combinations.
+    /// Its parameters, each in its range; [`FtlKind::needs`] refuses combinations.
     type Config: Clone + Debug + Send + Sync + 'static;
 
     /// Its parameters, from the keys that [`FtlKind::ENTRY`] lists.
@@ -130,33 +130,11 @@ pub trait FtlKind: 'static {
         Some(2)
     }
 
-    /// Erase blocks beyond the logical and the spare ones; `None` means that the FTL has no flash.
-    fn extra_blocks(config: &Self::Config) -> Option<u32>;
-
-    /// Spare erase blocks.
-    fn spare_blocks(config: &Self::Config) -> u32;
-
-    /// Refuses parameters that cannot work, before anything runs.
-    fn check(config: &Self::Config) -> Result<(), Impossible>;
-
-    /// An upper bound, in bytes, of the memory of its tables during a run over a new array with `()` as payload.
-    fn table_bytes(config: &Self::Config, size: &Size) -> u64;
-
-    /// Whether merges or cleaning use the write buffer.
-    fn buffer_aware(_: &Self::Config) -> bool {
-        false
-    }
-
-    /// The most pages that its region in RAM ever holds; 0 means that there is no such region. With one, no write buffer
-    /// may be used.
-    fn ram_pages(_: &Self::Config) -> u32 {
-        0
-    }
-
-    /// Whether the times of requests ([`Env::now_ns`](crate::Env::now_ns)) matter.
-    fn uses_trace_time(_: &Self::Config) -> bool {
-        false
-    }
+    /// What it needs with these parameters on a device with this capacity. The capacity is 0 blocks while it is not known.
+    ///
+    /// # Errors
+    /// Parameters that cannot work.
+    fn needs(config: &Self::Config, capacity: &Capacity) -> Result<Needs, Impossible>;
 
     /// The FTL over a new array; `full` means that the array is preconditioned.
     fn fresh<M: Media>(
@@ -171,6 +149,61 @@ pub trait FtlKind: 'static {
         config: &Self::Config,
         media: &mut M,
     ) -> Result<Box<dyn AnyFtl<M>>, FtlError>;
+}
+
+/// What a device must know of an FTL before it builds one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Erase blocks beyond the logical ones: log blocks and the like, and spare ones. `None`: the FTL has no flash.
+    pub blocks: Option<u64>,
+    /// Pages of its own, which spare areas name ([`Geometry::own_page`]).
+    pub own_pages: u32,
+    /// An upper bound, in bytes, of the memory of its tables during a run over a new array with `()` as payload.
+    pub table_bytes: u64,
+    /// Whether merges or cleaning use the write buffer.
+    pub buffer_aware: bool,
+    /// The most pages that its region in RAM ever holds; 0 means that there is no such region. With one, no write buffer
+    /// may be used.
+    pub ram_pages: u32,
+    /// Whether the times of requests ([`Env::now_ns`](crate::Env::now_ns)) matter.
+    pub trace_time: bool,
+}
+
+impl Needs {
+    /// The number of erase blocks over this number of logical blocks; 0 without flash.
+    pub fn physical_blocks(&self, logical_blocks: u64) -> u64 {
+        self.blocks.map_or(0, |blocks| logical_blocks + blocks)
+    }
+}
+
+/// What the host sees of a device, or of one of several chips with an FTL of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// The number of logical blocks.
+    pub logical_blocks: u64,
+    /// Pages in a block.
+    pub pages_per_block: u64,
+    /// Bytes of a page.
+    pub page_size: u32,
+}
+
+impl Capacity {
+    /// The number of logical pages.
+    pub fn logical_pages(&self) -> u64 {
+        self.logical_blocks * self.pages_per_block
+    }
+
+    /// The same over flash with so many log blocks (or the like) and spare blocks.
+    pub fn over(&self, log_blocks: u32, spare_blocks: u32) -> Size {
+        let blocks = self.logical_blocks + u64::from(log_blocks) + u64::from(spare_blocks);
+        Size {
+            logical_pages: self.logical_pages(),
+            physical_pages: blocks * self.pages_per_block,
+            logical_blocks: self.logical_blocks,
+            physical_blocks: blocks,
+            pages_per_block: self.pages_per_block,
+        }
+    }
 }
 
 /// An action for each of several FTLs.
@@ -207,6 +240,15 @@ impl From<&Geometry> for Size {
 }
 
 impl Size {
+    /// What an FTL needs that uses all blocks, and tables of so many bytes.
+    pub fn needs(&self, table_bytes: u64) -> Needs {
+        Needs {
+            blocks: Some(self.physical_blocks - self.logical_blocks),
+            table_bytes,
+            ..Needs::default()
+        }
+    }
+
     /// The bytes of the free list, twice: it is filled while an empty one still exists.
     pub(crate) fn free_list(&self) -> u64 {
         8 * self.physical_blocks

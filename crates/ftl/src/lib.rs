@@ -39,8 +39,8 @@ pub use event::{Event, Events, MergeKind};
 pub use found::{Found, Lookup};
 pub use ftl::{AHEAD, AnyFtl, Ftl, FtlRuns, RamRegion};
 pub use kind::{
-    BUFFER_AWARE, CANDIDATES, EachKind, FtlKind, Inputs, LOG_BLOCKS, OVER_PROVISIONING,
-    SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
+    BUFFER_AWARE, CANDIDATES, Capacity, EachKind, FtlKind, Inputs, LOG_BLOCKS, Needs,
+    OVER_PROVISIONING, SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
 };
 pub use ram_image::{RamImage, RamPage};
 pub use registry::each_kind;

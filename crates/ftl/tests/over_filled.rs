@@ -5,7 +5,7 @@
 
 use ssdlab_flash::{Array, Geometry, Lpn, ProgramOrder};
 use ssdlab_ftl::page::{Config, PageMapping};
-use ssdlab_ftl::{Aware, Buffer, Clock, Env, FtlError, FtlKind};
+use ssdlab_ftl::{Aware, Buffer, Capacity, Clock, Env, FtlError, FtlKind};
 use ssdlab_policy::cleaning::{self, d_choices};
 use ssdlab_policy::placement::{self, Chosen, single};
 
@@ -101,8 +101,13 @@ fn the_least_that_is_allowed_is_enough() {
         for (placement, least) in placements() {
             let config = |spare| config(&cleaning, &placement, spare);
             for (spare, enough) in [(least - 1, false), (least, true)] {
-                let checked = <PageMapping as FtlKind>::check(&config(spare));
-                assert_eq!(checked.is_ok(), enough, "{placement:?} {spare}");
+                let capacity = Capacity {
+                    logical_blocks: LOGICAL_BLOCKS.into(),
+                    pages_per_block: PAGES_PER_BLOCK.into(),
+                    page_size: 512,
+                };
+                let needs = <PageMapping as FtlKind>::needs(&config(spare), &capacity);
+                assert_eq!(needs.is_ok(), enough, "{placement:?} {spare}");
             }
             let written = write(&config(least), any_pages(5000));
             assert_eq!(written, Ok(()), "{placement:?}");

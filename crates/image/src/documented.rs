@@ -77,7 +77,9 @@ fn layout() -> Layout {
 #[test]
 fn the_header() {
     let mut layout = layout();
-    layout.shape.geometry = Geometry::new(2048, 12, 5, 9, 3).in_lines(4);
+    layout.shape.geometry = Geometry::new(2048, 12, 5, 9, 3)
+        .in_lines(4)
+        .with_own_pages(10);
     layout.shape.chips = 6;
     layout.shape.order = ProgramOrder::Any;
     layout.shape.ram_pages = 7;
@@ -97,10 +99,11 @@ fn the_header() {
         ("line", 4),
         ("ram_pages", 7),
         ("spares", 8),
+        ("own_pages", 10),
         ("config_bytes", 5000),
         ("config_sum", 77),
         ("id", 88),
-        ("sum", sum(&bytes[..72], 0).into()),
+        ("sum", sum(&bytes[..76], 0).into()),
     ];
     holds("Header", 0, &bytes, &fields);
     assert!(PAGE.contains(&format!("its copy in the last {HEADER} bytes")));

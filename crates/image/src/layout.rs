@@ -10,11 +10,11 @@ use crate::{mark, records, spare};
 /// The first bytes of every image.
 pub const MAGIC: &[u8; 8] = b"ssdlabFL";
 /// The version of the format.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// The bytes of a header. Its copy is at the end of the file.
 pub const HEADER: u64 = 4096;
 /// The bytes of a header that count; the checksum is the last of them.
-pub const USED: usize = 76;
+pub const USED: usize = 80;
 /// The most data of a record of the mirror, in bytes.
 pub const LONGEST_RECORD: u64 = 128 << 10;
 
@@ -221,6 +221,7 @@ impl Layout {
             geometry.chips(),
             self.shape.ram_pages,
             self.shape.spares,
+            geometry.own_pages(),
             self.config_bytes,
             self.config_sum,
         ] {
@@ -256,11 +257,15 @@ impl Layout {
         let pages = slots.max(logical.into()) * u64::from(per_block);
         let line = number(9);
         let whole = line > 0 && per_block.is_multiple_of(line);
-        if per_block == 0 || planes == 0 || !whole || pages >= u64::from(u32::MAX) {
+        let own_pages = number(12);
+        let named = u64::from(logical) * u64::from(per_block) + u64::from(own_pages);
+        if per_block == 0 || planes == 0 || !whole || pages.max(named) >= u64::from(u32::MAX) {
             return Err(ImageError::Damaged("its geometry is impossible".into()));
         }
         let shape = Shape {
-            geometry: Geometry::new(page_size, per_block, logical, physical, planes).in_lines(line),
+            geometry: Geometry::new(page_size, per_block, logical, physical, planes)
+                .in_lines(line)
+                .with_own_pages(own_pages),
             chips: number(6),
             order: match number(7) {
                 0 => ProgramOrder::Ascending,
@@ -275,6 +280,6 @@ impl Layout {
             ram_pages: number(10),
             spares: number(11),
         };
-        Layout::new(shape, long(header, 64), number(12), number(13)).map(Some)
+        Layout::new(shape, long(header, 68), number(13), number(14)).map(Some)
     }
 }

@@ -295,7 +295,7 @@ impl Scan<'_> {
                 Entry::Page(page) | Entry::Lost(page)
                     if page.generation == erased.generation && page.sequence <= mark.sequence =>
                 {
-                    if page.spare.lpn.0 >= shape.geometry.logical_pages() {
+                    if page.spare.lpn.0 >= shape.geometry.named_pages() {
                         return incomplete("a spare area names a page beyond the capacity");
                     }
                     let is_lost = matches!(found, Entry::Lost(_));

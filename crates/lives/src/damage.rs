@@ -40,7 +40,7 @@ impl Sections {
         let all = vec![
             section(Part::Header, ALIGNED),
             section(Part::Mark, 3 * ALIGNED),
-            section(Part::Configuration, field(56)),
+            section(Part::Configuration, field(60)),
             section(Part::Blocks, chips * slots * 64),
             section(Part::Spares, pages * 32),
             section(Part::Records, 2 * half * page),

@@ -6,7 +6,7 @@ use crate::measured::Measured;
 
 /// The time of a run by cause, in nanoseconds; under the serial model, the parts add up to `elapsed_ns`.
 #[derive(Clone, Debug, Default)]
-pub struct Costs(pub(crate) [(Share, u64); 8]);
+pub struct Costs(pub(crate) [(Share, u64); 9]);
 
 /// A part of the time that has a counter of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub(crate) enum Share {
     Partial,
     Full,
     Cleaning,
+    Tables,
     Buffer,
 }
 
@@ -39,6 +40,7 @@ impl Costs {
             (Share::Partial, merges.partial),
             (Share::Full, merges.full),
             (Share::Cleaning, time[Cause::Cleaning] + of_no_kind),
+            (Share::Tables, time[Cause::Tables]),
             (Share::Buffer, time[Cause::Buffer]),
         ])
     }

@@ -74,6 +74,8 @@ fn counter(share: Share, a: &Counters, b: &Counters) -> (&'static str, u64, u64)
         Share::Partial => both!(partial_merges),
         Share::Full => both!(full_merges),
         Share::Cleaning => both!(erases),
+        Share::Tables if a.table_reads == b.table_reads => both!(table_programs),
+        Share::Tables => both!(table_reads),
         Share::Buffer if a.buffer_write_misses == b.buffer_write_misses => {
             both!(buffer_read_misses)
         }
@@ -166,6 +168,7 @@ mod tests {
                 (Share::Switch, 0),
                 (Share::Partial, 0),
                 (Share::Cleaning, 0),
+                (Share::Tables, 0),
                 (Share::Buffer, 0),
             ])
         };

@@ -121,7 +121,7 @@ fn endurance(config: &Config, measured: &Measured, trace: &TraceSummary) -> Endu
     let (host_programs, _) = measured.host_programs;
     let counters = &measured.counters;
     let padding = counters.flash_programs - host_programs;
-    let (moves, page_size) = (config.facts.moves(), measured.page_size);
+    let (moves, page_size) = (config.moves, measured.page_size);
     Endurance::of(&Wearing {
         counters,
         flash_bytes: flash_bytes(counters, padding, moves, page_size),

@@ -121,7 +121,9 @@ pub fn summary(outcome: &Outcome) -> String {
         );
     }
     text.push('\n');
-    for (name, value) in c.entries() {
+    let few_have = |name: &str| name.starts_with("table_");
+    let counters = c.entries().into_iter();
+    for (name, value) in counters.filter(|(name, value)| *value > 0 || !few_have(name)) {
         let _ = writeln!(text, "{name:<LABEL_WIDTH$}{value:>20}");
     }
     text

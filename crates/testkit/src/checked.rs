@@ -108,7 +108,7 @@ impl<'a> Checked<'a> {
         let mut device =
             Device::fresh_on(&config, &stack, Flash::checked).map_err(|e| e.to_string())?;
         device.wrap_around(case.wrap);
-        let ram_pages = config.facts.ram_pages * config.flash.separate_chips();
+        let ram_pages = config.needs.ram_pages * config.flash.separate_chips();
         let geometry = config.geometry(&stack);
         let known = Known::of(case, geometry.page_size());
         Ok(Self {

@@ -172,10 +172,12 @@ impl Scenario<'_> {
                     Err((_, error)) => return Err(format!("mount: {error}")),
                 }
             };
-            oracle.verify(&mut device)?;
-            stopped = match self.serve(device, oracle, next, cuts)? {
-                Reached::Cut(stopped) => stopped,
-                Reached::End(seen) => return Ok(seen),
+            stopped = match oracle.verify(&mut device)? {
+                Verified::PowerLost => Stopped::of(device, oracle, next, cuts),
+                Verified::All => match self.serve(device, oracle, next, cuts)? {
+                    Reached::Cut(stopped) => stopped,
+                    Reached::End(seen) => return Ok(seen),
+                },
             };
         }
     }
@@ -198,32 +200,24 @@ impl Scenario<'_> {
         mut next: usize,
         cuts: usize,
     ) -> Result<Reached, String> {
-        let cut = FtlError::Flash(Fault::PowerLost);
-        let stop = |device: Device<Flash>, oracle, next| {
-            let ram = device.ram();
-            Ok(Reached::Cut(Stopped {
-                media: device.into_media(),
-                ram,
-                oracle,
-                next,
-                cuts,
-            }))
-        };
+        let stop = |device, oracle, next| Ok(Reached::Cut(Stopped::of(device, oracle, next, cuts)));
         while let Some(request) = self.requests.get(next) {
             oracle.begin(request);
             match device.submit(request, &mut oracle) {
                 Ok(()) => oracle.completed(request),
-                Err(DeviceError::Ftl(error)) if error == cut => return stop(device, oracle, next),
+                Err(POWER_LOST) => return stop(device, oracle, next),
                 Err(error) => return Err(format!("request {next}: {error}")),
             }
             next += 1;
         }
         match device.finish() {
             Ok(()) => oracle.drained(),
-            Err(DeviceError::Ftl(error)) if error == cut => return stop(device, oracle, next),
+            Err(POWER_LOST) => return stop(device, oracle, next),
             Err(error) => return Err(format!("end: {error}")),
         }
-        oracle.verify(&mut device)?;
+        if let Verified::PowerLost = oracle.verify(&mut device)? {
+            return stop(device, oracle, next);
+        }
         Ok(Reached::End(Seen {
             cuts,
             merge_programs: device.counters().merge_programs,
@@ -248,6 +242,26 @@ struct Stopped {
     next: usize,
     /// Earlier cuts.
     cuts: usize,
+}
+
+impl Stopped {
+    fn of(device: Device<Flash>, oracle: Oracle, next: usize, cuts: usize) -> Self {
+        Self {
+            ram: device.ram(),
+            media: device.into_media(),
+            oracle,
+            next,
+            cuts,
+        }
+    }
+}
+
+const POWER_LOST: DeviceError = DeviceError::Ftl(FtlError::Flash(Fault::PowerLost));
+
+/// How the reading of all pages ended. An FTL with tables in flash programs while it reads.
+enum Verified {
+    All,
+    PowerLost,
 }
 
 /// A page without data: discarded, or never written. What it holds does not matter.
@@ -315,12 +329,16 @@ impl Oracle {
     }
 
     /// Reads all pages. The version found after a cut is safe from then on.
-    fn verify(&mut self, device: &mut Device<Flash>) -> Result<(), String> {
+    fn verify(&mut self, device: &mut Device<Flash>) -> Result<Verified, String> {
         device.check()?;
         self.found.fill(NOT_READ);
         let all = self.safe.len() as u64 * self.page_size;
         let read = Request::new(0, Op::Read, 0, all).expect("within the device");
-        device.submit(&read, self).map_err(|e| e.to_string())?;
+        match device.submit(&read, self) {
+            Ok(()) => {}
+            Err(POWER_LOST) => return Ok(Verified::PowerLost),
+            Err(error) => return Err(error.to_string()),
+        }
         for (page, found) in self.found.iter().enumerate() {
             let later = || self.later.iter().filter(|later| later.0 == page);
             if self.safe[page] != *found && !later().any(|later| later.1 == *found) {
@@ -333,7 +351,7 @@ impl Oracle {
         }
         std::mem::swap(&mut self.safe, &mut self.found);
         self.later.clear();
-        Ok(())
+        Ok(Verified::All)
     }
 }
 

@@ -19,7 +19,7 @@ impl<M: Media> Recorder<M> {
     /// Records all operations from now on.
     pub fn new(media: M) -> Self {
         Self {
-            places: vec![Ppn::NONE; media.geometry().logical_pages() as usize],
+            places: vec![Ppn::NONE; media.geometry().named_pages() as usize],
             media,
             last_read: Cell::new(Ppn::NONE),
             runs: 0,

@@ -450,6 +450,8 @@ impl Schedule {
     #[inline(never)]
     fn follow_each(&mut self, ftl: u32, notes: &[Note]) -> u64 {
         let mut read = 0;
+        // what follows reads of the FTL's own in the same call, and depends on them
+        let mut since = self.at;
         let mut rest = notes;
         while let [note, others @ ..] = rest {
             match *note {
@@ -457,10 +459,18 @@ impl Schedule {
                     rest = self.follow_run(ftl, rest);
                     continue;
                 }
-                Note::Call => self.call = 0,
-                Note::Read { at, host: true } => read = self.chips.host_read(ftl, at, self.at),
-                Note::Read { at, host: false } | Note::ReadOwn { at } => {
-                    read = self.chips.read(Activity::Read, ftl, at, self.at);
+                Note::Call => (self.call, since) = (0, self.at),
+                Note::Read { at, host: true } => read = self.chips.host_read(ftl, at, since),
+                Note::Read { at, host: false } => {
+                    read = self.chips.read(Activity::Read, ftl, at, since);
+                }
+                Note::ReadOwn { at } => {
+                    since = self.chips.read(Activity::Read, ftl, at, since);
+                    read = since;
+                }
+                Note::ProgramOwn { to } => {
+                    let end = self.chips.program(Activity::Program, ftl, to, since);
+                    self.call = self.call.max(end);
                 }
                 Note::Reads { at, count, .. } => {
                     for page in 0..count {

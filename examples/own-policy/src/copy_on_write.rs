@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 use ssdlab_ftl::{
-    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Inputs, RamRegion, SPARE_BLOCKS,
-    Size,
+    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Inputs, Needs,
+    RamRegion, SPARE_BLOCKS,
 };
 use ssdlab_policy::{About, BitSet, Entry, Impossible};
 
@@ -49,27 +49,20 @@ impl FtlKind for CopyOnWrite {
         inputs.spare_blocks
     }
 
-    fn extra_blocks(_: &u32) -> Option<u32> {
-        Some(0)
-    }
-
-    fn spare_blocks(spare: &u32) -> u32 {
-        *spare
-    }
-
-    fn check(spare: &u32) -> Result<(), Impossible> {
-        match spare {
-            0 => Err(Impossible {
+    fn needs(spare: &u32, capacity: &Capacity) -> Result<Needs, Impossible> {
+        if *spare == 0 {
+            return Err(Impossible {
                 key: "ftl.spare_blocks",
                 why: "must be at least 1 with ftl.kind \"copy-on-write\": the copy needs a block"
                     .into(),
-            }),
-            _ => Ok(()),
+            });
         }
-    }
-
-    fn table_bytes(_: &u32, size: &Size) -> u64 {
-        8 * size.logical_blocks + 16 * size.physical_blocks + size.logical_pages / 8
+        let size = capacity.over(0, *spare);
+        Ok(
+            size.needs(
+                8 * size.logical_blocks + 16 * size.physical_blocks + size.logical_pages / 8,
+            ),
+        )
     }
 
     fn fresh<M: Media>(_: &u32, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

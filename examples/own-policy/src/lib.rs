@@ -1,9 +1,10 @@
-//! Systems outside ssdlab: a buffer policy, a cleaning policy, a placement, an FTL and a figure, each in a file of its own.
+//! Systems outside ssdlab: a buffer policy, a cleaning policy, a placement, two FTLs and a figure, each in a file of its own.
 //!
 //! [`Own`] adds them to any registry, so that they run in the simulator, in comparisons, under power cuts.
 
 mod absorbed;
 mod copy_on_write;
+mod dftl;
 mod most_invalid;
 mod second_chance;
 mod streams;
@@ -14,6 +15,7 @@ use ssdlab_policy::{cleaning, placement};
 
 pub use absorbed::ABSORBED;
 pub use copy_on_write::CopyOnWrite;
+pub use dftl::{Dftl, MAP_PAGES_IN_RAM};
 pub use most_invalid::MostInvalid;
 pub use second_chance::{CHANCES, SecondChance};
 pub use streams::Streams;
@@ -38,6 +40,8 @@ impl Plugins for Own {
             })
         }));
         registry.add_ftl::<CopyOnWrite>();
+        // its map is in flash
+        registry.add_ftl::<Dftl<()>>();
         registry.add_figure(ABSORBED);
     }
 }

@@ -3,6 +3,7 @@
 mod bytes;
 mod cleaning;
 mod compare;
+mod dftl;
 mod power_cuts;
 mod streams;
 

@@ -25,13 +25,14 @@ impl Config {
             ftl.default_spare_blocks(&inputs, logical)
         });
         let inputs = typed::inputs(&layer, spare_blocks, cleaning.clone(), placement.clone());
-        let facts = ftl.facts(&inputs);
+        let needs = ftl.needs(&inputs, &typed::flash(&layer).chip_capacity());
         let config = Config {
             preset: layer.get("preset").map(|_| layer.text("preset").to_owned()),
             policy: buffer(&catalogue, layer.text("buffer.policy")),
             read_policy: buffer(&catalogue, layer.text("read_buffer.policy")),
             ftl: ftl.entry.name,
-            facts,
+            needs: needs.clone().unwrap_or_default(),
+            moves: ftl.moves,
             warnings: rounded.into_iter().chain(warnings(&layer)).collect(),
             parameters: typed::parameters(&layer),
             spare_blocks,
@@ -39,7 +40,7 @@ impl Config {
             placement,
             layer,
         };
-        check::device(&config.layer, &config)?;
+        check::device(&config.layer, &config, needs.err())?;
         Ok(config)
     }
 

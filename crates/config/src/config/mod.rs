@@ -10,9 +10,9 @@ use crate::kind::Refusal;
 use crate::layer::Layer;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, FtlFacts, Issue, Parameters, Registry, Selection, Stack};
+use ssdlab_device::{Catalogue, Cause, Issue, Parameters, Registry, Selection, Stack};
 use ssdlab_flash::Media;
-use ssdlab_ftl::Inputs;
+use ssdlab_ftl::{Inputs, Needs};
 use ssdlab_policy::{cleaning, placement};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -53,8 +53,10 @@ pub struct Config {
     pub read_policy: &'static str,
     /// The name of the FTL.
     pub ftl: &'static str,
-    /// What a device must know of the FTL.
-    pub facts: FtlFacts,
+    /// What the FTL needs on each chip with its own FTL; nothing while the capacity is open.
+    pub needs: Needs,
+    /// The cause of the FTL's copies and erases: merges or cleaning.
+    pub moves: Cause,
     /// One sentence for each key that was given but has no effect, and for a rounded capacity.
     pub warnings: Vec<String>,
     parameters: Parameters,
@@ -151,8 +153,8 @@ impl Config {
 
     /// Like `physical_blocks`, but not limited to the allowed maximum.
     pub(crate) fn all_blocks(&self) -> u64 {
-        let logical = self.flash.capacity / self.flash.capacity_step();
-        self.facts.physical_blocks(logical) * u64::from(self.flash.separate_chips())
+        let logical = self.flash.chip_capacity().logical_blocks;
+        self.needs.physical_blocks(logical) * u64::from(self.flash.separate_chips())
     }
 
     /// Whether the clocks of the parallel model give the times.

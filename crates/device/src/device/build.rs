@@ -6,7 +6,7 @@ use ssdlab_timing::Schedule;
 
 use super::Device;
 use crate::core::{Chip, Chips, Core};
-use crate::{BuildError, Parameters, PartialWrites, Precondition, Reads, Stack};
+use crate::{BuildError, Cause, Parameters, PartialWrites, Precondition, Reads, Stack};
 
 impl<P: Payload> Device<Array<P>> {
     /// A device with a new flash array, preconditioned as the parameters say.
@@ -26,7 +26,7 @@ impl<M: Media> Device<M> {
         let geometry = parameters.chip_geometry(stack);
         let full = parameters.precondition == Precondition::Full;
         let mut chip = || {
-            let mut array = Array::new(geometry.clone(), stack.ftl().program_order);
+            let mut array = Array::new(geometry.clone(), stack.program_order());
             if full && geometry.physical_blocks() > 0 {
                 array.precondition()?;
             }
@@ -109,7 +109,7 @@ impl<M: Media> Device<M> {
     ) -> Self {
         let geometry = parameters.geometry(stack);
         let stage = stack.stage(&geometry, parameters);
-        let learns = stage.learns() && !stack.ftl().cleans;
+        let learns = stage.learns() && stack.moves() == Cause::Merge;
         let chips = chips.into_iter().map(|(mut media, ftl)| {
             // those of a mount are none of a request
             media.notes().into_iter().for_each(Vec::clear);
@@ -121,16 +121,16 @@ impl<M: Media> Device<M> {
             chip
         });
         let buffer = &parameters.buffer;
-        let facts = stack.ftl();
+        let needs = parameters.needs(stack);
         let has_clocks = M::CLOCKED && !parameters.timing.parallel.off;
-        let (has_buffer, has_ram) = (stack.buffer().is_some(), facts.ram_pages > 0);
+        let (has_buffer, has_ram) = (stack.buffer().is_some(), needs.ram_pages > 0);
         Self {
             stage,
             core: Core::new(
                 geometry.clone(),
                 Chips::new(chips),
                 stack.read_stage(&geometry, parameters),
-                facts.buffer_aware,
+                needs.buffer_aware,
                 has_ram,
                 has_clocks.then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
@@ -141,8 +141,8 @@ impl<M: Media> Device<M> {
             read_modify_write: parameters.partial_writes == PartialWrites::Rmw,
             wrap: false,
             drain: parameters.drain,
-            moves: facts.moves(),
-            clocked: facts.clocked,
+            moves: stack.moves(),
+            clocked: needs.trace_time,
             stream: 0,
             has_buffer,
             has_ram,

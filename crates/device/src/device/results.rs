@@ -100,6 +100,8 @@ impl<M: Media> Device<M> {
             gc_victims: flash.gc_victims,
             padding_reads: flash.reads_of(ReadCause::Padding),
             flash_reads: flash.flash_reads(),
+            table_reads: flash.reads_of(ReadCause::Own),
+            table_programs: flash.own_programs,
             ..self.core.counters.clone()
         };
         counters.buffer_write_hits += flash.ram_hits;

@@ -81,6 +81,7 @@ pub fn would_help(cause: Cause) -> Option<&'static str> {
             "more over-provisioning (ftl.over_provisioning) or a placement that parts hot and cold pages \
              (ftl.placement)"
         }
+        Cause::Tables => "an FTL with its tables in RAM, or with more RAM for those in flash",
         Cause::Ageing | Cause::Buffer => return None,
     })
 }

@@ -17,9 +17,9 @@ use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Env, Found, Ftl, FtlError, FtlKind, FtlRuns,
-    Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
-    Size, WEIGH_COPY_BACKS,
+    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
+    FtlRuns, Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs, OVER_PROVISIONING,
+    RamRegion, SPARE_BLOCKS, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.partial_merge`.
@@ -84,33 +84,22 @@ impl FtlKind for Bast {
         }
     }
 
-    fn extra_blocks(config: &Config) -> Option<u32> {
-        Some(config.log_blocks)
-    }
-
-    fn spare_blocks(config: &Config) -> u32 {
-        config.spare_blocks
-    }
-
-    fn check(config: &Config) -> Result<(), Impossible> {
-        match config.spare_blocks {
-            0 => Err(too_few_spare("bast", 1, "a full merge needs it")),
-            _ => Ok(()),
+    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+        if config.spare_blocks == 0 {
+            return Err(too_few_spare("bast", 1, "a full merge needs it"));
         }
-    }
-
-    fn table_bytes(config: &Config, size: &Size) -> u64 {
+        let size = capacity.over(config.log_blocks, config.spare_blocks);
         let logs = u64::from(config.log_blocks).min(size.logical_blocks) + 1;
         // the mapped bits; the data block (twice, while the table is built) and the log block of each logical block; the
         // log blocks and their page tables
-        2 * size.logical_pages / 8
+        let tables = 2 * size.logical_pages / 8
             + 12 * size.logical_blocks
             + (4 * size.pages_per_block + 48) * logs
-            + size.free_list()
-    }
-
-    fn buffer_aware(config: &Config) -> bool {
-        config.aware.is_on()
+            + size.free_list();
+        Ok(Needs {
+            buffer_aware: config.aware.is_on(),
+            ..size.needs(tables)
+        })
     }
 
     fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

@@ -13,8 +13,8 @@ use ssdlab_policy::{About, BitSet, Count, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::{
-    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, MergeKind,
-    OVER_PROVISIONING, RamRegion, SPARE_BLOCKS, Size,
+    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
+    MergeKind, Needs, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
 };
 
 /// `ftl.open_blocks`.
@@ -66,24 +66,15 @@ impl FtlKind for Block {
         }
     }
 
-    fn extra_blocks(config: &Config) -> Option<u32> {
-        Some(config.open_blocks)
-    }
-
-    fn spare_blocks(config: &Config) -> u32 {
-        config.spare_blocks
-    }
-
-    /// No spare block is required: closing a replacement block frees one before another is opened.
-    fn check(_: &Config) -> Result<(), Impossible> {
-        Ok(())
-    }
-
-    fn table_bytes(config: &Config, size: &Size) -> u64 {
+    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+        // no spare block is required: closing a replacement block frees one before another is opened
+        let size = capacity.over(config.open_blocks, config.spare_blocks);
         let open = u64::from(config.open_blocks).min(size.logical_blocks);
         // the mapped bits; the data block (twice, while the table is built) and the open block of each logical block;
         // the open blocks
-        2 * size.logical_pages / 8 + 12 * size.logical_blocks + 32 * open + size.free_list()
+        let tables =
+            2 * size.logical_pages / 8 + 12 * size.logical_blocks + 32 * open + size.free_list();
+        Ok(size.needs(tables))
     }
 
     fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

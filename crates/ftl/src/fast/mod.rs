@@ -18,9 +18,9 @@ use ssdlab_policy::{About, BitSet, Entry};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Env, Found, Ftl, FtlError,
-    FtlKind, FtlRuns, Impossible, Inputs, LOG_BLOCKS, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
-    Size, WEIGH_COPY_BACKS,
+    AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env, Found, Ftl,
+    FtlError, FtlKind, FtlRuns, Impossible, Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING,
+    RamRegion, SPARE_BLOCKS, WEIGH_COPY_BACKS,
 };
 use chooser::Chooser;
 use random::RandomLog;
@@ -77,15 +77,7 @@ impl FtlKind for Fast {
         }
     }
 
-    fn extra_blocks(config: &Config) -> Option<u32> {
-        Some(config.log_blocks)
-    }
-
-    fn spare_blocks(config: &Config) -> u32 {
-        config.spare_blocks
-    }
-
-    fn check(config: &Config) -> Result<(), Impossible> {
+    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.log_blocks < 2 {
             return Err(Impossible {
                 key: "ftl.log_blocks",
@@ -94,30 +86,27 @@ impl FtlKind for Fast {
                     .into(),
             });
         }
-        match config.spare_blocks {
-            0 => Err(too_few_spare("fast", 1, "a full merge needs it")),
-            _ => Ok(()),
+        if config.spare_blocks == 0 {
+            return Err(too_few_spare("fast", 1, "a full merge needs it"));
         }
-    }
-
-    fn table_bytes(config: &Config, size: &Size) -> u64 {
+        let size = capacity.over(config.log_blocks, config.spare_blocks);
         let logs = u64::from(config.log_blocks);
         let weighed = match config.aware.mode {
-            BufferAware::MergeAndVictim => Chooser::table_bytes(config.log_blocks, size),
+            BufferAware::MergeAndVictim => Chooser::table_bytes(config.log_blocks, &size),
             _ => 0,
         };
         // the place in the log and three bits of each page; the data blocks (twice, while the table is built); the pages
         // of the log blocks
-        5 * size.logical_pages
+        let tables = 5 * size.logical_pages
             + 8 * size.logical_blocks
             + (4 * size.pages_per_block + 24) * logs
             + size.pages_per_block / 8
             + size.free_list()
-            + weighed
-    }
-
-    fn buffer_aware(config: &Config) -> bool {
-        config.aware.is_on()
+            + weighed;
+        Ok(Needs {
+            buffer_aware: config.aware.is_on(),
+            ..size.needs(tables)
+        })
     }
 
     fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

@@ -24,9 +24,9 @@ use self::victims::Victims;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AHEAD, AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Clock, Env, Found, Ftl,
-    FtlError, FtlKind, FtlRuns, Impossible, Inputs, Lookup, OVER_PROVISIONING, RamImage, RamRegion,
-    SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
+    AHEAD, AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Clock, Env,
+    Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, Lookup, Needs, OVER_PROVISIONING,
+    RamImage, RamRegion, SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.cleaning`. Under merge+victim the FTL chooses the victims.
@@ -70,6 +70,46 @@ pub struct Config {
     pub placement: placement::Chosen,
     /// How cleaning uses the write buffer.
     pub aware: Aware,
+}
+
+impl Config {
+    fn check(&self) -> Result<(), Impossible> {
+        self.placement.check()?;
+        // the region of a block takes one byte
+        if !(1..=256).contains(&self.placement.regions()) {
+            return Err(Impossible {
+                key: PLACEMENT.path,
+                why: "must have 1 to 256 regions in flash".into(),
+            });
+        }
+        let least = least_spare_blocks(self.gc_low, &self.placement);
+        if self.spare_blocks >= least {
+            return Ok(());
+        }
+        let why = "ftl.gc_low, plus one frontier for each region, plus one block to clean";
+        Err(too_few_spare("page", least, why))
+    }
+
+    fn table_bytes(&self, size: &Size) -> u64 {
+        let ram = match self.placement.ram_pages() {
+            0 => 0,
+            pages => 4 * size.logical_pages + 16 * u64::from(pages).min(size.logical_pages),
+        };
+        // both directions of the map, and the valid bits; the placement; the regions of blocks; the cleaning policy; the
+        // pages that cleaning moves; frontiers
+        4 * size.logical_pages
+            + 4 * size.physical_pages
+            + size.physical_pages / 8
+            + self.placement.table_bytes(size.logical_pages)
+            + size.physical_blocks
+            + self
+                .cleaning
+                .table_bytes(size.physical_blocks, size.pages_per_block)
+            + 8 * size.pages_per_block
+            + 16 * 256
+            + ram
+            + size.free_list()
+    }
 }
 
 impl FtlKind for PageMapping<()> {
@@ -118,71 +158,26 @@ impl FtlKind for PageMapping<()> {
         }
     }
 
-    fn extra_blocks(_: &Config) -> Option<u32> {
-        Some(0)
-    }
-
-    fn spare_blocks(config: &Config) -> u32 {
-        config.spare_blocks
-    }
-
     fn default_spare_blocks(inputs: &Inputs, logical_blocks: Option<u32>) -> Option<u32> {
         let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
         let least = least_spare_blocks(GC_LOW.of(inputs.settings) as u32, &inputs.placement);
         Some(share.max(least))
     }
 
-    fn check(config: &Config) -> Result<(), Impossible> {
-        config.placement.check()?;
-        // the region of a block takes one byte
-        if !(1..=256).contains(&config.placement.regions()) {
-            return Err(Impossible {
-                key: PLACEMENT.path,
-                why: "must have 1 to 256 regions in flash".into(),
-            });
-        }
-        let least = least_spare_blocks(config.gc_low, &config.placement);
-        if config.spare_blocks >= least {
-            return Ok(());
-        }
-        let why = "ftl.gc_low, plus one frontier for each region, plus one block to clean";
-        Err(too_few_spare("page", least, why))
-    }
-
-    fn table_bytes(config: &Config, size: &Size) -> u64 {
-        let ram = match config.placement.ram_pages() {
-            0 => 0,
-            pages => 4 * size.logical_pages + 16 * u64::from(pages).min(size.logical_pages),
-        };
-        // both directions of the map, and the valid bits; the placement; the regions of blocks; the cleaning policy; the
-        // pages that cleaning moves; frontiers
-        4 * size.logical_pages
-            + 4 * size.physical_pages
-            + size.physical_pages / 8
-            + config.placement.table_bytes(size.logical_pages)
-            + size.physical_blocks
-            + config
-                .cleaning
-                .table_bytes(size.physical_blocks, size.pages_per_block)
-            + 8 * size.pages_per_block
-            + 16 * 256
-            + ram
-            + size.free_list()
-    }
-
-    fn buffer_aware(config: &Config) -> bool {
-        config.aware.is_on()
-    }
-
-    fn ram_pages(config: &Config) -> u32 {
-        config.placement.ram_pages()
-    }
-
-    fn uses_trace_time(config: &Config) -> bool {
-        let reads = |entry: &Entry| entry.reads(CLOCK.key.path);
+    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+        config.check()?;
+        let placement = &config.placement;
+        let size = capacity.over(0, config.spare_blocks);
+        let reads_clock = |entry: &Entry| entry.reads(CLOCK.key.path);
         let weighs = config.aware.mode == BufferAware::MergeAndVictim;
-        config.clock == Clock::Trace
-            && (reads(config.placement.entry()) || !weighs && reads(config.cleaning.entry()))
+        Ok(Needs {
+            buffer_aware: config.aware.is_on(),
+            ram_pages: placement.ram_pages(),
+            trace_time: config.clock == Clock::Trace
+                && (reads_clock(placement.entry())
+                    || !weighs && reads_clock(config.cleaning.entry())),
+            ..size.needs(config.table_bytes(&size))
+        })
     }
 
     fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

@@ -15,8 +15,8 @@ use ssdlab_policy::{About, Entry, Lists};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Buffer, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, LOG_BLOCKS,
-    MergeKind, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS, Size,
+    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
+    LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
 };
 
 /// The parameters of the replacement-block algorithm.
@@ -63,27 +63,17 @@ impl FtlKind for Replacement {
         }
     }
 
-    fn extra_blocks(config: &Config) -> Option<u32> {
-        Some(config.log_blocks)
-    }
-
-    fn spare_blocks(config: &Config) -> u32 {
-        config.spare_blocks
-    }
-
-    fn check(config: &Config) -> Result<(), Impossible> {
-        match config.spare_blocks {
-            0 => Err(too_few_spare("replacement", 1, "a fold needs it")),
-            _ => Ok(()),
+    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+        if config.spare_blocks == 0 {
+            return Err(too_few_spare("replacement", 1, "a fold needs it"));
         }
-    }
-
-    fn table_bytes(_: &Config, size: &Size) -> u64 {
+        let size = capacity.over(config.log_blocks, config.spare_blocks);
         // pages and chains (both twice, while the tables are built) with the order of use; the next block of each block
-        16 * size.logical_pages
+        let tables = 16 * size.logical_pages
             + 24 * size.logical_blocks
             + 4 * size.physical_blocks
-            + size.free_list()
+            + size.free_list();
+        Ok(size.needs(tables))
     }
 
     fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

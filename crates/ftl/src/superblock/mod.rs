@@ -21,9 +21,9 @@ use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Env, Found, Ftl, FtlError, FtlKind, FtlRuns,
-    Impossible, Inputs, LOG_BLOCKS, MergeKind, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS, Size,
-    WEIGH_COPY_BACKS,
+    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
+    FtlRuns, Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, RamRegion,
+    SPARE_BLOCKS, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.blocks_per_superblock`.
@@ -102,37 +102,26 @@ impl FtlKind for SuperblockFtl {
         }
     }
 
-    fn extra_blocks(config: &Config) -> Option<u32> {
-        Some(config.log_blocks)
-    }
-
-    fn spare_blocks(config: &Config) -> u32 {
-        config.spare_blocks
-    }
-
-    fn check(config: &Config) -> Result<(), Impossible> {
-        match config.spare_blocks {
-            0 => Err(too_few_spare("superblock", 1, "cleaning needs it")),
-            _ => Ok(()),
+    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+        if config.spare_blocks == 0 {
+            return Err(too_few_spare("superblock", 1, "cleaning needs it"));
         }
-    }
-
-    fn table_bytes(config: &Config, size: &Size) -> u64 {
+        let size = capacity.over(config.log_blocks, config.spare_blocks);
         let logical = size.logical_blocks.max(1);
         let blocks = u64::from(config.blocks_per_superblock).min(logical);
         let superblocks = logical.div_ceil(blocks);
         // both directions of the map; the superblocks (twice, while the table is built) with heap and order of use; the
         // heap of full blocks; the candidates of a choice
-        4 * size.logical_pages
+        let tables = 4 * size.logical_pages
             + 4 * size.physical_pages
             + 64 * superblocks
             + 24 * (size.physical_blocks + 1)
             + 12 * size.physical_blocks
-            + size.free_list()
-    }
-
-    fn buffer_aware(config: &Config) -> bool {
-        config.aware.is_on()
+            + size.free_list();
+        Ok(Needs {
+            buffer_aware: config.aware.is_on(),
+            ..size.needs(tables)
+        })
     }
 
     fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {

@@ -75,7 +75,7 @@ fn cut_everywhere(
             requests: &requests(config, seed),
             durable,
         };
-        let aware = config.facts.buffer_aware;
+        let aware = config.needs.buffer_aware;
         let seen = scenario.cut_everywhere(loses);
         let seen = seen.unwrap_or_else(|what| panic!("{what}, aware {aware:?}, seed {seed}"));
         all.cuts += seen.cuts;
