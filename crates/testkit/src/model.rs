@@ -9,25 +9,22 @@ mod bast;
 mod bavbs;
 mod block;
 mod buffer;
-mod cbb;
 mod clock;
 mod config;
 mod device;
 mod fast;
 mod flash;
 mod ftl;
-mod lb_clock;
 mod number;
 mod on_flash;
 mod page;
 mod placement;
+mod recency;
 mod record;
 mod replacement;
-mod req_block;
 mod result;
 mod settings;
 mod superblock;
-mod three_region;
 mod view;
 
 use ssdlab_host::Request;
@@ -35,7 +32,7 @@ use ssdlab_host::Request;
 use device::Device;
 
 pub use config::{
-    ModelAge, ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
+    ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
     ModelPlacement, ModelPolicy, ModelTimes,
 };
 pub use number::{Lbn, Lpn, Pbn};

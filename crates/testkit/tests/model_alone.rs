@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use ssdlab_device::{Counters, Family};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::cbb;
 use ssdlab_testkit::cases::{self, Case, buffer_aware_ftls, modelled_cleanings, names};
 use ssdlab_testkit::model::{
     self, Event, Merge, ModelAware, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage,
@@ -234,7 +235,8 @@ impl Checked<'_> {
     fn pads(&self) -> bool {
         matches!(
             self.config.policy,
-            ModelPolicy::Bplru { padding: true, .. } | ModelPolicy::Cbb { padding: true, .. }
+            ModelPolicy::Bplru { padding: true, .. }
+                | ModelPolicy::Cbb(cbb::Config { padding: true, .. })
         )
     }
 

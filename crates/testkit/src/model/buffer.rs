@@ -1,156 +1,226 @@
-//! The write buffer: the pages held, and the next victims (sections 6 and 7).
+//! A buffer: the pages that it holds, and its policy (sections 6 and 7).
+
+mod bplru;
+mod by_block;
+mod by_page;
+mod cbb;
+mod cflru;
+mod lb_clock;
+mod plru_br_2q;
+mod req_block;
+mod three_region;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
-use super::cbb::Cbb;
 use super::config::{ModelConfig, ModelPolicy};
-use super::lb_clock::Circle;
 use super::number::{Lbn, Lpn};
-use super::req_block::RequestBlocks;
-use super::three_region::Regions;
 
-/// The pages held, and the order of the policy.
-pub(super) struct Buffer {
-    policy: ModelPolicy,
+/// A buffer policy: the order of the pages that a buffer holds, or of their blocks. The methods take these pages.
+trait Policy {
+    /// Whether it orders and evicts blocks, and so has block headers.
+    fn orders_blocks(&self) -> bool {
+        false
+    }
+
+    /// Notes that the previous requests are over.
+    fn begin_request(&mut self) {}
+
+    /// Notes an access to a page that is held or about to enter.
+    fn touch(&mut self, lpn: Lpn, pages: &Pages);
+
+    /// Notes, after its touch, that the access is a write of the host.
+    fn write(&mut self, _lpn: Lpn, _pages: &Pages) {}
+
+    /// Notes that the page of an access is held now.
+    fn settle(&mut self, _pages: &Pages) {}
+
+    /// The pages of the next victim, in ascending order. All of them leave, or their block is padded.
+    fn victim(&mut self, pages: &Pages, why: Why) -> Vec<Lpn>;
+
+    /// Notes that a page has left.
+    fn leave(&mut self, lpn: Lpn, pages: &Pages);
+
+    /// Whether a block with a dirty page that is about to be written is padded.
+    fn pads(&mut self, _lbn: Lbn, _pages: &Pages) -> bool {
+        false
+    }
+
+    /// Notes that a merge moved a page of a block from flash to flash.
+    fn moved(&mut self, _lbn: Lbn) {}
+
+    /// P(update) of a page that is held, in parts of which 2 C stand for a probability of 1.
+    fn update_probability(&self, _lpn: Lpn, pages: &Pages) -> u64 {
+        pages.capacity
+    }
+}
+
+/// The reason for an eviction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// A page is about to enter.
+    Full,
+    /// A flush or the end of the trace.
+    Flush,
+}
+
+fn policy(policy: ModelPolicy, pages: &Pages) -> Box<dyn Policy> {
+    match policy {
+        ModelPolicy::None => Box::new(NoBuffer),
+        ModelPolicy::Fifo => Box::new(by_page::Fifo::default()),
+        ModelPolicy::Lru => Box::new(by_page::Lru::default()),
+        ModelPolicy::Cflru { window } => Box::new(cflru::Cflru::new(window)),
+        ModelPolicy::Sof => Box::new(by_page::Sof),
+        ModelPolicy::Fab => Box::new(by_block::Fab::default()),
+        ModelPolicy::Blru => Box::new(by_block::Blru::default()),
+        ModelPolicy::Bplru {
+            padding,
+            compensation,
+        } => Box::new(bplru::Bplru::new(padding, compensation)),
+        ModelPolicy::PlruBr => Box::new(by_page::PlruBr::default()),
+        ModelPolicy::PlruBr2q { hot } => Box::new(plru_br_2q::PlruBr2q::new(hot)),
+        ModelPolicy::Cbb(cbb) => Box::new(cbb::Cbb::new(cbb)),
+        ModelPolicy::ThreeRegion => Box::new(three_region::ThreeRegion::new(pages)),
+        ModelPolicy::LbClock => Box::new(lb_clock::LbClock::default()),
+        ModelPolicy::ReqBlock { small } => Box::new(req_block::ReqBlock::new(small)),
+        ModelPolicy::Unbounded => Box::new(by_page::Unbounded),
+    }
+}
+
+/// The policy of a buffer into which no page enters.
+struct NoBuffer;
+
+impl Policy for NoBuffer {
+    fn touch(&mut self, _: Lpn, _: &Pages) {
+        unreachable!("there is no buffer")
+    }
+
+    fn victim(&mut self, _: &Pages, _: Why) -> Vec<Lpn> {
+        unreachable!("there is no buffer")
+    }
+
+    fn leave(&mut self, _: Lpn, _: &Pages) {
+        unreachable!("there is no buffer")
+    }
+}
+
+/// The pages that a buffer holds.
+pub(super) struct Pages {
+    /// N.
     pages_per_block: u64,
     /// C: pages that fit, headers included if they count.
     capacity: u64,
-    /// Whether the headers of a block-level policy take room.
-    count_headers: bool,
-    /// The pages held, each with the time since when it is dirty; `None`: clean.
-    held: BTreeMap<Lpn, Option<u64>>,
-    /// Pages, or for block-level policies blocks, the least recent first. Under `plru-br-2q` the cold list.
-    order: Vec<u64>,
-    /// The hot list of `plru-br-2q`, its last page first.
-    hot: Vec<Lpn>,
-    /// The blocks under `three-region`.
-    regions: Regions,
-    /// The blocks under `lb-clock`.
-    circle: Circle,
-    /// The pages under `req-block`.
-    request_blocks: RequestBlocks,
-    /// The blocks under `cbb`.
-    cbb: Cbb,
-    /// Run lengths of the block headers (compensation); absent: 0.
-    runs: BTreeMap<Lbn, u64>,
+    /// The time since when each page is dirty; `None`: it is clean.
+    dirty_since: BTreeMap<Lpn, Option<u64>>,
 }
 
-impl Buffer {
-    pub(super) fn new(config: &ModelConfig) -> Self {
-        let capacity = match config.policy {
-            ModelPolicy::Unbounded => config.logical_blocks * config.pages_per_block,
-            _ => config.buffer_bytes / config.page_size,
-        };
-        let least = if config.count_headers { 2 } else { 1 };
-        let enough = capacity >= least || config.policy == ModelPolicy::None;
-        assert!(enough, "the buffer is too small for one page");
-        Self {
-            policy: config.policy,
-            pages_per_block: config.pages_per_block,
-            capacity,
-            count_headers: config.count_headers && by_block(config.policy),
-            held: BTreeMap::new(),
-            order: Vec::new(),
-            hot: Vec::new(),
-            regions: Regions::new(capacity, config.pages_per_block),
-            circle: Circle::default(),
-            request_blocks: RequestBlocks::default(),
-            cbb: Cbb::default(),
-            runs: BTreeMap::new(),
-        }
+impl Pages {
+    pub(super) fn capacity(&self) -> u64 {
+        self.capacity
     }
 
-    /// Whether a block with a dirty page that is about to be written is padded.
-    pub(super) fn pads(&mut self, lbn: Lbn) -> bool {
-        match self.policy {
-            ModelPolicy::Bplru { padding, .. } => padding,
-            ModelPolicy::Cbb {
-                padding,
-                feedback: true,
-                ..
-            } => {
-                let held = self.pages_of(lbn).len() as u64;
-                self.cbb.pads(lbn, held, self.pages_per_block, padding)
-            }
-            ModelPolicy::Cbb { padding, .. } => padding,
-            _ => false,
-        }
+    pub(super) fn holds(&self, lpn: Lpn) -> bool {
+        self.dirty_since.contains_key(&lpn)
     }
 
-    /// A merge moved a page from flash to flash.
-    pub(super) fn moved(&mut self, lpn: Lpn) {
-        self.cbb.moved(lpn / self.pages_per_block);
+    pub(super) fn is_dirty(&self, lpn: Lpn) -> bool {
+        self.dirty_since.get(&lpn).is_some_and(Option::is_some)
     }
 
-    /// The blocks with a page held, with the number of their pages.
+    /// All pages, in ascending order.
+    pub(super) fn all(&self) -> impl Iterator<Item = Lpn> {
+        self.dirty_since.keys().copied()
+    }
+
+    /// The first dirty page.
+    pub(super) fn first_dirty(&self) -> Option<Lpn> {
+        self.all().find(|&lpn| self.is_dirty(lpn))
+    }
+
+    /// The logical block of a page.
+    fn lbn(&self, lpn: Lpn) -> Lbn {
+        lpn / self.pages_per_block
+    }
+
+    /// The pages of a block, in ascending order.
+    pub(super) fn of(&self, lbn: Lbn) -> Vec<Lpn> {
+        self.all().filter(|&lpn| self.lbn(lpn) == lbn).collect()
+    }
+
+    /// The blocks with a page, each with the number of its pages.
     fn blocks(&self) -> BTreeMap<Lbn, u64> {
         let mut blocks = BTreeMap::new();
-        for lpn in self.held.keys() {
-            *blocks.entry(lpn / self.pages_per_block).or_default() += 1;
+        for lpn in self.all() {
+            *blocks.entry(self.lbn(lpn)).or_default() += 1;
         }
         blocks
     }
 
-    pub(super) fn holds(&self, lpn: Lpn) -> bool {
-        self.held.contains_key(&lpn)
+    /// The block of the page that has been dirty longest, if at least for `age`; among equals the lowest block.
+    pub(super) fn block_to_age(&self, now: u64, age: u64) -> Option<Lbn> {
+        let pages = self.dirty_since.iter();
+        let dirty = pages.filter_map(|(&lpn, since)| since.map(|since| (since, self.lbn(lpn))));
+        let (since, lbn) = dirty.min()?;
+        // not `now - since`: trace times need not ascend
+        (since.saturating_add(age) <= now).then_some(lbn)
+    }
+}
+
+/// A buffer. Without a policy it stays empty.
+pub(super) struct Buffer {
+    pages: Pages,
+    policy: Box<dyn Policy>,
+    /// Whether the headers of blocks take room.
+    pub(super) has_headers: bool,
+}
+
+impl Deref for Buffer {
+    type Target = Pages;
+
+    fn deref(&self) -> &Pages {
+        &self.pages
+    }
+}
+
+impl Buffer {
+    /// The write buffer.
+    pub(super) fn of_writes(config: &ModelConfig) -> Self {
+        let capacity = match config.policy {
+            ModelPolicy::Unbounded => config.logical_blocks * config.pages_per_block,
+            _ => config.buffer_bytes / config.page_size,
+        };
+        Self::new(config, config.policy, capacity, config.count_headers)
     }
 
-    pub(super) fn is_dirty(&self, lpn: Lpn) -> bool {
-        self.held.get(&lpn).is_some_and(Option::is_some)
+    /// The read buffer.
+    pub(super) fn of_reads(config: &ModelConfig) -> Self {
+        let capacity = config.read_buffer_bytes / config.page_size;
+        Self::new(config, config.read_policy, capacity, false)
     }
 
-    pub(super) fn holds_dirty_pages(&self) -> bool {
-        self.held.keys().any(|&lpn| self.is_dirty(lpn))
-    }
-
-    /// The pages held, in ascending order, each with whether it is dirty.
-    pub(super) fn pages(&self) -> impl Iterator<Item = (Lpn, bool)> {
-        self.held.iter().map(|(&lpn, since)| (lpn, since.is_some()))
-    }
-
-    /// P(update) of a held page, in parts.
-    pub(super) fn update_probability(&self, lpn: Lpn) -> u64 {
-        match self.policy {
-            ModelPolicy::ThreeRegion => 2 * self.regions.expected(self.key(lpn), self.capacity),
-            _ => self.capacity,
-        }
-    }
-
-    /// The number of parts that stands for a probability of 1: twice C, so that w1 / C and a half are whole numbers of
-    /// parts.
-    pub(super) fn probability_parts(&self) -> u64 {
-        2 * self.capacity.max(1)
-    }
-
-    /// The dirty pages of a block, in ascending order.
-    pub(super) fn dirty_pages_of(&self, lbn: Lbn) -> Vec<Lpn> {
-        let mut pages = self.pages_of(lbn);
-        pages.retain(|&lpn| self.is_dirty(lpn));
-        pages
-    }
-
-    /// The pages held of a block, in ascending order.
-    fn pages_of(&self, lbn: Lbn) -> Vec<Lpn> {
-        let first = lbn * self.pages_per_block;
-        let block = first..first + self.pages_per_block;
-        block.filter(|&lpn| self.holds(lpn)).collect()
-    }
-
-    /// The entry for this page in `order`: its block, or the page itself.
-    fn key(&self, lpn: Lpn) -> u64 {
-        if by_block(self.policy) {
-            lpn / self.pages_per_block
-        } else {
-            lpn
+    fn new(config: &ModelConfig, kind: ModelPolicy, capacity: u64, count_headers: bool) -> Self {
+        let least = if count_headers { 2 } else { 1 };
+        let is_enough = capacity >= least || kind == ModelPolicy::None;
+        assert!(is_enough, "the buffer is too small for one page");
+        let pages = Pages {
+            pages_per_block: config.pages_per_block,
+            capacity,
+            dirty_since: BTreeMap::new(),
+        };
+        let policy = policy(kind, &pages);
+        Self {
+            has_headers: count_headers && policy.orders_blocks(),
+            policy,
+            pages,
         }
     }
 
     /// Whether a page that is not held may enter.
     pub(super) fn has_room_for(&self, lpn: Lpn) -> bool {
-        let mut slots = self.held.len() + 1;
-        if self.count_headers {
-            let mut headers: BTreeSet<Lbn> = self.held.keys().map(|&held| self.key(held)).collect();
-            headers.insert(self.key(lpn));
+        let mut slots = self.dirty_since.len() + 1;
+        if self.has_headers {
+            let all = self.all().chain([lpn]);
+            let headers: BTreeSet<Lbn> = all.map(|lpn| self.lbn(lpn)).collect();
             slots += headers.len();
         }
         slots as u64 <= self.capacity
@@ -158,216 +228,61 @@ impl Buffer {
 
     /// Notes that the previous requests are over.
     pub(super) fn begin_request(&mut self) {
-        self.regions.begin_request();
-        self.request_blocks.begin_request();
+        self.policy.begin_request();
     }
 
-    /// Notes an access: the page or its block becomes the most recent one. `fifo` keeps the order of entry.
-    pub(super) fn touch(&mut self, lpn: Lpn) {
-        let key = self.key(lpn);
-        if self.policy == ModelPolicy::Fifo && self.order.contains(&key) {
-            return;
-        }
-        if self.policy == ModelPolicy::ThreeRegion {
-            self.regions.touch(key, self.pages_of(key).len() as u64);
-            return;
-        }
-        if self.policy == ModelPolicy::LbClock {
-            self.circle.touch(key);
-            return;
-        }
-        if let ModelPolicy::ReqBlock { small } = self.policy {
-            let lbn = lpn / self.pages_per_block;
-            self.request_blocks.touch(lpn, lbn, small);
-            return;
-        }
-        if let ModelPolicy::Cbb { .. } = self.policy {
-            let held = self.pages_of(key).len() as u64;
-            let hits = u64::from(self.holds(lpn));
-            self.cbb.touch(key, held, self.pages_per_block, hits);
-            return;
-        }
-        self.order.retain(|&other| other != key);
-        if let ModelPolicy::PlruBr2q { .. } = self.policy {
-            self.hot.retain(|&other| other != lpn);
-            self.hot.push(lpn);
-            return;
-        }
-        self.order.push(key);
-    }
-
-    /// Moves entries between lists after an access, where a list has become too long.
-    pub(super) fn settle(&mut self) {
-        if let ModelPolicy::PlruBr2q { hot } = self.policy {
-            let most = (hot * self.capacity as f64).floor().max(1.0);
-            while self.hot.len() as f64 > most {
-                let last = self.hot.remove(0);
-                self.order.push(last);
-            }
-        }
-        if self.policy == ModelPolicy::ThreeRegion {
-            let pages = self.blocks();
-            self.regions.settle(&pages);
-        }
-    }
-
-    /// Notes that the next victim is evicted to make room.
-    pub(super) fn learn_that_it_is_full(&mut self) {
-        if self.policy == ModelPolicy::ThreeRegion {
-            let pages = self.victim().len() as u64;
-            self.regions.evict_for_room(pages);
-        }
-    }
-
-    /// Notes that these pages are evicted together, before they leave.
-    pub(super) fn evict(&mut self, victim: &[Lpn]) {
-        if let ModelPolicy::Cbb { .. } = self.policy {
-            let (lbn, held) = (self.key(victim[0]), victim.len() as u64);
-            self.cbb.end_stay(lbn, held, self.pages_per_block, 0);
-        }
-    }
-
-    /// The hand of `lb-clock` moves before each victim.
-    pub(super) fn move_hand(&mut self) {
-        if self.policy == ModelPolicy::LbClock {
-            self.circle.move_hand();
-        }
-    }
-
-    /// Notes a write after its touch: a block written in sequence to its end becomes the least recent one.
-    pub(super) fn compensate(&mut self, lpn: Lpn) {
-        let ModelPolicy::Bplru {
-            compensation: true, ..
-        } = self.policy
-        else {
-            return;
-        };
-        let lbn = lpn / self.pages_per_block;
-        let offset = lpn % self.pages_per_block;
-        let run = self.runs.get(&lbn).copied().unwrap_or(0);
-        let mut run = match offset {
-            _ if offset == run => run + 1,
-            0 => 1,
-            _ => 0,
-        };
-        if run == self.pages_per_block {
-            self.order.retain(|&other| other != lbn);
-            self.order.insert(0, lbn);
-            run = 0;
-        }
-        self.runs.insert(lbn, run);
-    }
-
-    /// Makes a page dirty, held or not. A rewrite does not renew the time since when it is dirty.
-    pub(super) fn hold_dirty(&mut self, lpn: Lpn, now: u64) {
+    /// The host writes a page. A rewrite does not renew the time since when it is dirty.
+    pub(super) fn write(&mut self, lpn: Lpn, now: u64) {
+        self.policy.touch(lpn, &self.pages);
+        self.policy.write(lpn, &self.pages);
         if !self.is_dirty(lpn) {
-            self.held.insert(lpn, Some(now));
+            self.pages.dirty_since.insert(lpn, Some(now));
         }
+        self.policy.settle(&self.pages);
     }
 
-    /// Inserts a clean page, or makes a held one clean.
-    pub(super) fn hold_clean(&mut self, lpn: Lpn) {
-        self.held.insert(lpn, None);
+    /// The host reads a page. One that is not held enters clean.
+    pub(super) fn read(&mut self, lpn: Lpn) {
+        self.policy.touch(lpn, &self.pages);
+        self.pages.dirty_since.entry(lpn).or_insert(None);
+        self.policy.settle(&self.pages);
     }
 
-    /// Removes a page if it is held; the header of a block goes with its last page.
-    pub(super) fn remove(&mut self, lpn: Lpn) {
-        let was_held = self.held.remove(&lpn).is_some();
-        self.hot.retain(|&other| other != lpn);
-        self.request_blocks.remove(lpn);
-        let key = self.key(lpn);
-        if was_held {
-            self.circle.lose_page(key);
-        }
-        if !self.held.keys().any(|&other| self.key(other) == key) {
-            self.order.retain(|&other| other != key);
-            self.runs.remove(&key);
-            self.regions.remove(key);
-            self.circle.remove(key);
-        }
+    /// Makes a page clean.
+    pub(super) fn clean(&mut self, lpn: Lpn) {
+        self.pages.dirty_since.insert(lpn, None);
     }
 
     /// The pages of the next victim, in ascending order.
-    pub(super) fn victim(&self) -> Vec<Lpn> {
-        match self.policy {
-            ModelPolicy::None => unreachable!("there is no buffer"),
-            ModelPolicy::Fifo | ModelPolicy::Lru => vec![self.order[0]],
-            ModelPolicy::Cflru { window } => vec![self.clean_first(window)],
-            ModelPolicy::Sof => vec![*self.held.keys().next().expect("pages are held")],
-            ModelPolicy::Unbounded => vec![self.first_dirty()],
-            ModelPolicy::Fab => self.pages_of(self.fullest_block()),
-            ModelPolicy::Blru | ModelPolicy::Bplru { .. } => self.pages_of(self.order[0]),
-            ModelPolicy::PlruBr => self.pages_of(self.order[0] / self.pages_per_block),
-            ModelPolicy::PlruBr2q { .. } => self.cold_pages(),
-            ModelPolicy::ThreeRegion => self.pages_of(self.regions.next_victim()),
-            ModelPolicy::LbClock => {
-                let pages = |lbn| self.pages_of(lbn).len();
-                self.pages_of(self.circle.next_victim(pages))
-            }
-            ModelPolicy::ReqBlock { .. } => self.request_blocks.next_victim(),
-            ModelPolicy::Cbb { age, complete, .. } => {
-                let (blocks, size) = (self.blocks(), self.pages_per_block);
-                self.pages_of(self.cbb.victim(&blocks, size, age, complete))
-            }
+    pub(super) fn victim(&mut self, why: Why) -> Vec<Lpn> {
+        self.policy.victim(&self.pages, why)
+    }
+
+    /// Removes a page if it is held.
+    pub(super) fn remove(&mut self, lpn: Lpn) {
+        if self.pages.dirty_since.remove(&lpn).is_some() {
+            self.policy.leave(lpn, &self.pages);
         }
     }
 
-    /// The cold pages of the block of the last cold page; if there is none, the last hot page.
-    fn cold_pages(&self) -> Vec<Lpn> {
-        let Some(last) = self.order.first() else {
-            return vec![self.hot[0]];
-        };
-        let mut pages = self.pages_of(last / self.pages_per_block);
-        pages.retain(|lpn| self.order.contains(lpn));
-        pages
+    /// Whether a block with a dirty page that is about to be written is padded.
+    pub(super) fn pads(&mut self, lbn: Lbn) -> bool {
+        self.policy.pads(lbn, &self.pages)
     }
 
-    fn clean_first(&self, window: f64) -> Lpn {
-        let reach = (window * self.capacity as f64).floor() as usize;
-        let mut near = self.order.iter().take(reach).copied();
-        near.find(|&lpn| !self.is_dirty(lpn))
-            .unwrap_or(self.order[0])
+    /// A merge moved a page from flash to flash.
+    pub(super) fn moved(&mut self, lpn: Lpn) {
+        self.policy.moved(self.lbn(lpn));
     }
 
-    fn first_dirty(&self) -> Lpn {
-        let mut pages = self.held.keys().copied();
-        pages
-            .find(|&lpn| self.is_dirty(lpn))
-            .expect("dirty pages are held")
+    /// P(update) of a page that is held, in parts.
+    pub(super) fn update_probability(&self, lpn: Lpn) -> u64 {
+        self.policy.update_probability(lpn, &self.pages)
     }
 
-    /// The block with the most pages, among equals the least recent.
-    fn fullest_block(&self) -> Lbn {
-        let mut best = self.order[0];
-        for &lbn in &self.order {
-            if self.pages_of(lbn).len() > self.pages_of(best).len() {
-                best = lbn;
-            }
-        }
-        best
+    /// The number of parts that stands for a probability of 1: twice C, so that w1 / C and a half are whole numbers of
+    /// parts.
+    pub(super) fn probability_parts(&self) -> u64 {
+        2 * self.capacity.max(1)
     }
-
-    /// The block of the page that has been dirty longest, if at least for `age`; among equals the lowest block.
-    pub(super) fn block_to_age(&self, now: u64, age: u64) -> Option<Lbn> {
-        let dirty = self
-            .held
-            .iter()
-            .filter_map(|(lpn, since)| since.map(|since| (since, lpn / self.pages_per_block)));
-        let (since, lbn) = dirty.min()?;
-        // not `now - since`: trace times need not ascend
-        (since.saturating_add(age) <= now).then_some(lbn)
-    }
-}
-
-/// Whether the policy orders and evicts blocks, and so has block headers.
-pub(super) fn by_block(policy: ModelPolicy) -> bool {
-    matches!(
-        policy,
-        ModelPolicy::Fab
-            | ModelPolicy::Blru
-            | ModelPolicy::Bplru { .. }
-            | ModelPolicy::ThreeRegion
-            | ModelPolicy::LbClock
-            | ModelPolicy::Cbb { .. }
-    )
 }

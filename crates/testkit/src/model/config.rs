@@ -1,5 +1,7 @@
 //! The configuration of a run of the model.
 
+use ssdlab_policy::buffer::cbb;
+
 /// The configuration of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelConfig {
@@ -310,16 +312,7 @@ pub enum ModelPolicy {
         hot: f64,
     },
     /// The block with the greatest age x held / pages to write, padded where that is cheaper.
-    Cbb {
-        /// How the age counts.
-        age: ModelAge,
-        /// How blocks of which every page is held count.
-        complete: ModelComplete,
-        /// Whether any victim is padded.
-        padding: bool,
-        /// Whether only those are padded that merges would cost more.
-        feedback: bool,
-    },
+    Cbb(cbb::Config),
     /// Three regions of blocks by their updates (`three-region`).
     ThreeRegion,
     /// The fullest block among those that the clock hand has found unused (`lb-clock`).
@@ -331,30 +324,6 @@ pub enum ModelPolicy {
     },
     /// The bound: it has room for every page and ignores `buffer_bytes`.
     Unbounded,
-}
-
-/// How the age of a block counts under `cbb`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelAge {
-    /// Its power of 3/4.
-    ThreeQuarters,
-    /// As it is.
-    Linear,
-    /// Its square root.
-    Root,
-    /// Not at all.
-    None,
-}
-
-/// How blocks of which every page is held count under `cbb`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelComplete {
-    /// By how much less often their pages are used again.
-    Learned,
-    /// As all others.
-    Equal,
-    /// More than all others.
-    First,
 }
 
 /// The costs of single operations, in nanoseconds.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ssdlab_host::{Op, Request};
 
-use super::buffer::{Buffer, by_block};
+use super::buffer::{Buffer, Why};
 use super::clock::Clock;
 use super::config::{ModelAware, ModelConfig, ModelFtl, ModelPolicy};
 use super::ftl::Ftl;
@@ -27,33 +27,21 @@ pub(super) struct Device<'a> {
     clock: Option<Clock>,
 }
 
-/// The size of the write buffer in pages.
-fn slots(config: &ModelConfig) -> u64 {
-    match config.policy {
-        ModelPolicy::Unbounded => config.logical_blocks * config.pages_per_block,
-        _ => config.buffer_bytes / config.page_size,
-    }
-}
-
 impl<'a> Device<'a> {
     pub(super) fn new(config: &'a ModelConfig) -> Self {
-        let of_reads = ModelConfig {
-            policy: config.read_policy,
-            buffer_bytes: config.read_buffer_bytes,
-            count_headers: false,
-            ..config.clone()
-        };
         let one_buffer = !config.has_ram_region() || config.policy == ModelPolicy::None;
         assert!(one_buffer, "a write buffer beside a RAM region");
+        let buffer = Buffer::of_writes(config);
+        let clocks = config.clocks.as_ref();
         Self {
             config,
-            buffer: Buffer::new(config),
-            read_buffer: Buffer::new(&of_reads),
+            clock: clocks.map(|clocks| Clock::new(config, clocks, buffer.capacity())),
+            buffer,
+            read_buffer: Buffer::of_reads(config),
             ftls: (0..config.chips)
                 .map(|chip| Ftl::new(config, chip))
                 .collect(),
             record: Record::default(),
-            clock: (config.clocks.as_ref()).map(|clocks| Clock::new(config, clocks, slots(config))),
         }
     }
 
@@ -93,20 +81,14 @@ impl<'a> Device<'a> {
 
     /// The headers of blocks that the buffer no longer holds have left.
     fn keep_headers(&mut self) {
-        let (buffer, n) = (&self.buffer, self.config.pages_per_block);
         if let Some(clock) = &mut self.clock {
-            clock.keep_headers(|lbn| (lbn * n..(lbn + 1) * n).any(|lpn| buffer.holds(lpn)));
+            clock.keep_headers(|lbn| !self.buffer.of(lbn).is_empty());
         }
-    }
-
-    /// Whether the header of a block takes a slot.
-    fn has_headers(&self) -> bool {
-        self.config.count_headers && by_block(self.config.policy)
     }
 
     /// A page takes a slot, after the header of its block if that is new.
     fn take_slots(&mut self, lpn: Lpn, enter: fn(&mut Clock, Lpn)) {
-        let (headers, lbn) = (self.has_headers(), lpn / self.config.pages_per_block);
+        let (headers, lbn) = (self.buffer.has_headers, lpn / self.config.pages_per_block);
         self.tell(|clock| {
             if headers && !clock.has_header(lbn) {
                 clock.enter_header(lbn);
@@ -273,10 +255,7 @@ impl<'a> Device<'a> {
             self.make_room(lpn);
             self.take_slots(lpn, Clock::enter);
         }
-        self.buffer.touch(lpn);
-        self.buffer.compensate(lpn);
-        self.buffer.hold_dirty(lpn, now);
-        self.buffer.settle();
+        self.buffer.write(lpn, now);
     }
 
     /// The pages of a RAM region count as buffer pages.
@@ -303,7 +282,7 @@ impl<'a> Device<'a> {
             } else if self.read_buffer.holds(lpn) {
                 self.record.counters.buffer_read_hits += 1;
                 self.tell(|clock| clock.read_cached(lpn));
-                self.read_buffer.touch(lpn);
+                self.read_buffer.read(lpn);
             } else {
                 self.read_miss(lpn);
             }
@@ -314,8 +293,7 @@ impl<'a> Device<'a> {
         self.record.counters.buffer_read_hits += 1;
         self.tell(|clock| clock.read_held(lpn));
         if self.config.reads_cache {
-            self.buffer.touch(lpn);
-            self.buffer.settle();
+            self.buffer.read(lpn);
         }
     }
 
@@ -335,23 +313,20 @@ impl<'a> Device<'a> {
         } else if self.has_buffer() && self.config.reads_cache {
             self.make_room(lpn);
             self.take_slots(lpn, Clock::enter_read);
-            self.buffer.touch(lpn);
-            self.buffer.hold_clean(lpn);
-            self.buffer.settle();
+            self.buffer.read(lpn);
         }
     }
 
     fn enter_read_buffer(&mut self, lpn: Lpn) {
         self.tell(|clock| clock.enter_cache(lpn));
         while !self.read_buffer.has_room_for(lpn) {
-            let victim = self.read_buffer.victim();
+            let victim = self.read_buffer.victim(Why::Full);
             self.record.counters.evictions += 1;
             self.record.counters.evicted_clean_pages += 1;
             self.record.events.push(Event::Evicted(victim.clone()));
             self.read_buffer.remove(victim[0]);
         }
-        self.read_buffer.touch(lpn);
-        self.read_buffer.hold_clean(lpn);
+        self.read_buffer.read(lpn);
     }
 
     fn discard(&mut self, request: &Request) {
@@ -382,23 +357,20 @@ impl<'a> Device<'a> {
     }
 
     fn evict_all_dirty(&mut self) {
-        while self.buffer.holds_dirty_pages() {
-            self.evict();
+        while self.buffer.first_dirty().is_some() {
+            self.evict(Why::Flush);
         }
     }
 
     fn make_room(&mut self, newcomer: Lpn) {
         while !self.buffer.has_room_for(newcomer) {
-            self.buffer.learn_that_it_is_full();
-            self.evict();
+            self.evict(Why::Full);
         }
     }
 
     /// Evicts the next victim.
-    fn evict(&mut self) {
-        self.buffer.move_hand();
-        let victim = self.buffer.victim();
-        self.buffer.evict(&victim);
+    fn evict(&mut self, why: Why) {
+        let victim = self.buffer.victim(why);
         self.record.counters.evictions += 1;
         self.record.events.push(Event::Evicted(victim.clone()));
         let lbn = victim[0] / self.config.pages_per_block;
@@ -473,7 +445,7 @@ impl<'a> Device<'a> {
                 }
                 continue;
             }
-            for lpn in self.buffer.dirty_pages_of(lbn) {
+            for lpn in self.buffer.of(lbn) {
                 // a merge may have cleaned it since
                 if self.buffer.is_dirty(lpn) {
                     self.age_page(lpn);
@@ -488,7 +460,7 @@ impl<'a> Device<'a> {
             self.record.counters.aged_pages += 1;
         }
         if self.buffer.holds(lpn) {
-            self.buffer.hold_clean(lpn);
+            self.buffer.clean(lpn);
         }
         self.program(lpn);
     }

@@ -1,8 +1,10 @@
 //! The system of a random case, read from its text. No default comes from the real configuration.
 
+use ssdlab_policy::buffer::cbb;
+
 use super::config::{
-    ModelAge, ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelComplete, ModelConfig,
-    ModelFtl, ModelPage, ModelPlacement, ModelPolicy, ModelTimes,
+    ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
+    ModelPlacement, ModelPolicy, ModelTimes,
 };
 use crate::cases::Case;
 
@@ -222,23 +224,23 @@ fn policy(case: &Case) -> ModelPolicy {
         "req-block" => ModelPolicy::ReqBlock {
             small: number(case, "buffer.small_request"),
         },
-        "cbb" => ModelPolicy::Cbb {
+        "cbb" => ModelPolicy::Cbb(cbb::Config {
             age: match text(case, "buffer.age") {
-                "three-quarters" => ModelAge::ThreeQuarters,
-                "linear" => ModelAge::Linear,
-                "root" => ModelAge::Root,
-                "none" => ModelAge::None,
+                "three-quarters" => cbb::Age::ThreeQuarters,
+                "linear" => cbb::Age::Linear,
+                "root" => cbb::Age::Root,
+                "none" => cbb::Age::None,
                 other => panic!("the model has no age {other:?}"),
             },
             complete: match text(case, "buffer.complete") {
-                "learned" => ModelComplete::Learned,
-                "equal" => ModelComplete::Equal,
-                "first" => ModelComplete::First,
+                "learned" => cbb::Complete::Learned,
+                "equal" => cbb::Complete::Equal,
+                "first" => cbb::Complete::First,
                 other => panic!("the model weighs no complete blocks as {other:?}"),
             },
             padding: is_on(case, "buffer.padding"),
             feedback: is_on(case, "buffer.feedback"),
-        },
+        }),
         "unbounded" => ModelPolicy::Unbounded,
         other => panic!("the model has no policy {other:?} yet"),
     }

@@ -9,14 +9,14 @@ use super::number::Lpn;
 #[derive(Default)]
 pub(super) struct View {
     /// The pages held, by their numbers on the chip.
-    held: BTreeMap<Lpn, Held>,
+    pages: BTreeMap<Lpn, Page>,
     /// The number of parts that stands for a probability of 1; P(update) is counted in parts.
     pub(super) parts: u64,
 }
 
 /// A page that the buffer holds.
 #[derive(Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct Page {
     pub(super) dirty: bool,
     /// P(update), in parts.
     pub(super) update: u64,
@@ -25,34 +25,35 @@ pub(super) struct Held {
 impl View {
     /// The held pages of a chip, without the page that is being written.
     pub(super) fn of(buffer: &Buffer, chips: u64, written: Lpn) -> Self {
-        let seen = |&(lpn, _): &(Lpn, bool)| lpn % chips == written % chips && lpn != written;
-        let held = |(lpn, dirty)| {
+        let seen = |&lpn: &Lpn| lpn % chips == written % chips && lpn != written;
+        let page = |lpn| {
+            let dirty = buffer.is_dirty(lpn);
             let update = buffer.update_probability(lpn);
-            (lpn / chips, Held { dirty, update })
+            (lpn / chips, Page { dirty, update })
         };
         Self {
-            held: buffer.pages().filter(seen).map(held).collect(),
+            pages: buffer.all().filter(seen).map(page).collect(),
             parts: buffer.probability_parts(),
         }
     }
 
     /// Tells the buffer which pages the write of a page has made clean.
     pub(super) fn tell(&self, buffer: &mut Buffer, chips: u64, written: Lpn) {
-        for (local, held) in &self.held {
-            if !held.dirty {
-                buffer.hold_clean(local * chips + written % chips);
+        for (local, page) in &self.pages {
+            if !page.dirty {
+                buffer.clean(local * chips + written % chips);
             }
         }
     }
 
     /// The state of an LPN in the buffer.
-    pub(super) fn get(&self, lpn: Lpn) -> Option<Held> {
-        self.held.get(&lpn).copied()
+    pub(super) fn get(&self, lpn: Lpn) -> Option<Page> {
+        self.pages.get(&lpn).copied()
     }
 
     /// Marks a held page as clean.
     pub(super) fn clean(&mut self, lpn: Lpn) {
-        let held = self.held.get_mut(&lpn);
-        held.expect("the page is held").dirty = false;
+        let page = self.pages.get_mut(&lpn);
+        page.expect("the page is held").dirty = false;
     }
 }

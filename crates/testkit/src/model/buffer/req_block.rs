@@ -1,8 +1,8 @@
-//! The request blocks of `req-block` (section 7).
+//! `req-block` (section 7): the coldest group of pages that one request wrote.
 
 use std::collections::BTreeSet;
 
-use super::number::{Lbn, Lpn};
+use super::{Lbn, Lpn, Pages, Policy, Why};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
@@ -26,37 +26,23 @@ struct RequestBlock {
     origin: Option<u64>,
 }
 
-/// The request blocks in the order in which they came to the head of their list, and the touches and requests so far.
-#[derive(Default)]
-pub(super) struct RequestBlocks {
+pub(super) struct ReqBlock {
+    /// The most pages of a small request block.
+    small: u64,
+    /// The request blocks in the order in which they came to the head of their list.
     blocks: Vec<RequestBlock>,
     touches: u64,
     requests: u64,
 }
 
-impl RequestBlocks {
-    pub(super) fn begin_request(&mut self) {
-        self.requests += 1;
-    }
-
-    /// Notes that a page is used or about to enter.
-    pub(super) fn touch(&mut self, lpn: Lpn, lbn: Lbn, small: u64) {
-        let place = self.blocks.iter().position(|b| b.pages.contains(&lpn));
-        match place {
-            None => self.put(Inserted, lpn, lbn, None),
-            Some(place) if self.blocks[place].pages.len() as u64 <= small => {
-                let mut used = self.blocks.remove(place);
-                used.accesses += 1;
-                used.list = Small;
-                self.blocks.push(used);
-            }
-            Some(place) => {
-                let origin = self.blocks[place].birth;
-                self.blocks[place].pages.remove(&lpn);
-                self.put(Divided, lpn, lbn, Some(origin));
-            }
+impl ReqBlock {
+    pub(super) fn new(small: u64) -> Self {
+        Self {
+            small,
+            blocks: Vec::new(),
+            touches: 0,
+            requests: 0,
         }
-        self.touches += 1;
     }
 
     /// A page joins the head of a list if this request has made it for this logical block, else becomes the head.
@@ -77,9 +63,35 @@ impl RequestBlocks {
             origin,
         });
     }
+}
+
+impl Policy for ReqBlock {
+    fn begin_request(&mut self) {
+        self.requests += 1;
+    }
+
+    fn touch(&mut self, lpn: Lpn, pages: &Pages) {
+        let lbn = pages.lbn(lpn);
+        let place = self.blocks.iter().position(|b| b.pages.contains(&lpn));
+        match place {
+            None => self.put(Inserted, lpn, lbn, None),
+            Some(place) if self.blocks[place].pages.len() as u64 <= self.small => {
+                let mut used = self.blocks.remove(place);
+                used.accesses += 1;
+                used.list = Small;
+                self.blocks.push(used);
+            }
+            Some(place) => {
+                let origin = self.blocks[place].birth;
+                self.blocks[place].pages.remove(&lpn);
+                self.put(Divided, lpn, lbn, Some(origin));
+            }
+        }
+        self.touches += 1;
+    }
 
     /// The pages of the coldest tail, and of its origin, in ascending order.
-    pub(super) fn next_victim(&self) -> Vec<Lpn> {
+    fn victim(&mut self, _: &Pages, _: Why) -> Vec<Lpn> {
         let tail = |list| self.blocks.iter().find(|b| b.list == list);
         let tails = [Inserted, Divided, Small].into_iter().filter_map(tail);
         let parts = |b: &RequestBlock| {
@@ -104,8 +116,8 @@ impl RequestBlocks {
         pages.into_iter().collect()
     }
 
-    /// Removes a page if it is there; a request block goes with its last page.
-    pub(super) fn remove(&mut self, lpn: Lpn) {
+    /// A request block goes with its last page.
+    fn leave(&mut self, lpn: Lpn, _: &Pages) {
         for block in &mut self.blocks {
             block.pages.remove(&lpn);
         }

@@ -1,0 +1,93 @@
+//! The policies that keep at most one order of pages (section 7).
+
+use super::super::recency::Recency;
+use super::{Lpn, Pages, Policy, Why};
+
+/// The page that entered first.
+#[derive(Default)]
+pub(super) struct Fifo {
+    order: Vec<Lpn>,
+}
+
+impl Policy for Fifo {
+    fn touch(&mut self, lpn: Lpn, pages: &Pages) {
+        if !pages.holds(lpn) {
+            self.order.push(lpn);
+        }
+    }
+
+    fn victim(&mut self, _: &Pages, _: Why) -> Vec<Lpn> {
+        vec![self.order[0]]
+    }
+
+    fn leave(&mut self, lpn: Lpn, _: &Pages) {
+        self.order.retain(|&other| other != lpn);
+    }
+}
+
+/// The least recent page.
+#[derive(Default)]
+pub(super) struct Lru {
+    order: Recency,
+}
+
+impl Policy for Lru {
+    fn touch(&mut self, lpn: Lpn, _: &Pages) {
+        self.order.touch(lpn);
+    }
+
+    fn victim(&mut self, _: &Pages, _: Why) -> Vec<Lpn> {
+        self.order.first().into_iter().collect()
+    }
+
+    fn leave(&mut self, lpn: Lpn, _: &Pages) {
+        self.order.remove(lpn);
+    }
+}
+
+/// All pages of the block of the least recent page.
+#[derive(Default)]
+pub(super) struct PlruBr {
+    lru: Lru,
+}
+
+impl Policy for PlruBr {
+    fn touch(&mut self, lpn: Lpn, pages: &Pages) {
+        self.lru.touch(lpn, pages);
+    }
+
+    fn victim(&mut self, pages: &Pages, why: Why) -> Vec<Lpn> {
+        let least_recent = self.lru.victim(pages, why)[0];
+        pages.of(pages.lbn(least_recent))
+    }
+
+    fn leave(&mut self, lpn: Lpn, pages: &Pages) {
+        self.lru.leave(lpn, pages);
+    }
+}
+
+/// The page with the smallest LPN.
+pub(super) struct Sof;
+
+impl Policy for Sof {
+    fn touch(&mut self, _: Lpn, _: &Pages) {}
+
+    fn victim(&mut self, pages: &Pages, _: Why) -> Vec<Lpn> {
+        pages.all().take(1).collect()
+    }
+
+    fn leave(&mut self, _: Lpn, _: &Pages) {}
+}
+
+/// The bound, which has room for every page.
+pub(super) struct Unbounded;
+
+impl Policy for Unbounded {
+    fn touch(&mut self, _: Lpn, _: &Pages) {}
+
+    fn victim(&mut self, pages: &Pages, _: Why) -> Vec<Lpn> {
+        pages.first_dirty().into_iter().collect()
+    }
+
+    fn leave(&mut self, _: Lpn, _: &Pages) {}
+}
