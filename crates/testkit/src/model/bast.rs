@@ -3,8 +3,8 @@
 use super::bavbs::{Bavbs, Plan};
 use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
+use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
-use super::on_flash::OnFlash;
 use super::record::Record;
 use super::result::Merge;
 
@@ -172,7 +172,7 @@ impl Bast {
     }
 }
 
-impl OnFlash for Bast {
+impl Ftl for Bast {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
         let lbn = lpn / self.flash.pages_per_block;
         if let Some(log) = self.log_of(lbn)

@@ -2,8 +2,8 @@
 
 use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
+use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
-use super::on_flash::OnFlash;
 use super::record::Record;
 use super::result::Merge;
 
@@ -77,7 +77,7 @@ impl Block {
     }
 }
 
-impl OnFlash for Block {
+impl Ftl for Block {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
         let lbn = lpn / self.flash.pages_per_block;
         let offset = lpn % self.flash.pages_per_block;

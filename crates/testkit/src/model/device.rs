@@ -7,8 +7,9 @@ use ssdlab_host::{Op, Request};
 use super::buffer::{Buffer, Why};
 use super::clock::Clock;
 use super::config::{ModelAware, ModelConfig, ModelFtl, ModelPolicy};
-use super::ftl::Ftl;
-use super::number::{Lbn, Lpn, Pbn, Place};
+use super::flash::Flash;
+use super::ftl::{Ftl, ftl};
+use super::number::{Lbn, Lpn, Place};
 use super::record::Record;
 use super::result::{Event, ModelMap, ModelResult};
 use super::view::View;
@@ -21,7 +22,7 @@ pub(super) struct Device<'a> {
     /// The read buffer, if there is one: pages that reads brought in, all clean.
     read_buffer: Buffer,
     /// The FTL of each chip.
-    ftls: Vec<Ftl>,
+    ftls: Vec<Box<dyn Ftl>>,
     record: Record,
     /// The parallel model of time, if it is chosen.
     clock: Option<Clock>,
@@ -38,9 +39,7 @@ impl<'a> Device<'a> {
             clock: clocks.map(|clocks| Clock::new(config, clocks, buffer.capacity())),
             buffer,
             read_buffer: Buffer::of_reads(config),
-            ftls: (0..config.chips)
-                .map(|chip| Ftl::new(config, chip))
-                .collect(),
+            ftls: (0..config.chips).map(|chip| ftl(config, chip)).collect(),
             record: Record::default(),
         }
     }
@@ -107,20 +106,18 @@ impl<'a> Device<'a> {
             }
             self.tell(Clock::complete_end);
         }
-        let ideal_erases = self.ftls.iter().map(Ftl::ideal_erases);
-        self.record.counters.erases += ideal_erases.sum::<u64>();
         self.record.counters.elapsed_ns = match &self.clock {
             Some(clock) => clock.elapsed_ns(),
             None => self.elapsed_ns(),
         };
-        let erase_counts = self.ftls.iter().flat_map(Ftl::erase_counts);
-        let given = self.clock.take();
-        let given = given.map(|clock| (clock.completions, clock.operations));
-        let (completions, operations) = given.unwrap_or_default();
+        let clock = self.clock.take();
+        let times = clock.map(|clock| (clock.completions, clock.operations));
+        let (completions, operations) = times.unwrap_or_default();
+        let flashes = self.ftls.iter().map(|ftl| ftl.flash());
         ModelResult {
             map: self.map(),
-            free: self.ftls.iter().map(Ftl::free).collect(),
-            erase_counts: erase_counts.collect(),
+            free: flashes.clone().map(|flash| flash.free().to_vec()).collect(),
+            erase_counts: flashes.flat_map(Flash::erase_counts).collect(),
             counters: self.record.counters,
             events: self.record.events,
             choices: self.record.choices,
@@ -133,13 +130,11 @@ impl<'a> Device<'a> {
         let pages = 0..self.config.logical_blocks * self.config.pages_per_block;
         match self.config.ftl {
             ModelFtl::Ideal => ModelMap::Mapped(pages.map(|lpn| self.is_mapped(lpn)).collect()),
-            _ => ModelMap::Places(pages.map(|lpn| self.place(lpn)).collect()),
+            _ => {
+                let place = |lpn| self.read_place(lpn).map(|(_, place)| place);
+                ModelMap::Places(pages.map(place).collect())
+            }
         }
-    }
-
-    fn place(&self, lpn: Lpn) -> Option<(Pbn, u64)> {
-        let (chip, local) = self.on_chip(lpn);
-        self.ftls[chip].place(local)
     }
 
     /// The chip of a page, and the number of the page there.
@@ -148,8 +143,7 @@ impl<'a> Device<'a> {
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
-        let (chip, local) = self.on_chip(lpn);
-        self.ftls[chip].is_mapped(local)
+        self.read_place(lpn).is_some() || self.is_in_ram_region(lpn)
     }
 
     fn is_in_ram_region(&self, lpn: Lpn) -> bool {

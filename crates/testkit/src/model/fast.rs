@@ -3,8 +3,8 @@
 use super::bavbs::{Bavbs, Plan};
 use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
+use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
-use super::on_flash::OnFlash;
 use super::record::Record;
 use super::result::Merge;
 
@@ -193,7 +193,7 @@ impl Fast {
     }
 }
 
-impl OnFlash for Fast {
+impl Ftl for Fast {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
         let offset = lpn % self.flash.pages_per_block;
         if offset == 0 {

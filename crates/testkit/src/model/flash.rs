@@ -36,22 +36,29 @@ pub(super) struct Flash {
 }
 
 impl Flash {
-    /// The logical blocks and `further` ones. Preconditioned, logical block b is physical block b.
-    pub(super) fn new(config: &ModelConfig, further: u64) -> Self {
-        let physical = config.blocks_per_chip() + further;
-        let erased = Block {
-            pages: vec![None; config.pages_per_block as usize],
-            erases: 0,
-        };
-        let mut flash = Self {
+    /// The flash under `ideal`.
+    pub(super) fn without_blocks(config: &ModelConfig) -> Self {
+        Self {
             pages_per_block: config.pages_per_block,
             planes: config.planes,
             line_chips: config.line_chips,
             copy_back: config.copy_back,
             ascending: !matches!(config.ftl, ModelFtl::Replacement { .. }),
-            blocks: vec![erased; physical as usize],
-            free: (0..physical).collect(),
+            blocks: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// The logical blocks and `further` ones. Preconditioned, logical block b is physical block b.
+    pub(super) fn new(config: &ModelConfig, further: u64) -> Self {
+        let mut flash = Self::without_blocks(config);
+        let erased = Block {
+            pages: vec![None; config.pages_per_block as usize],
+            erases: 0,
         };
+        let physical = config.blocks_per_chip() + further;
+        flash.blocks = vec![erased; physical as usize];
+        flash.free = (0..physical).collect();
         for pbn in data_blocks(config).into_iter().flatten() {
             flash.free.retain(|&free| free != pbn);
             for offset in 0..config.pages_per_block {

@@ -4,8 +4,8 @@ use super::bavbs::Bavbs;
 use super::clock::Step;
 use super::config::{ModelCleaning, ModelClock, ModelConfig, ModelPage};
 use super::flash::{Flash, data_blocks};
+use super::ftl::Ftl;
 use super::number::{Lpn, Pbn};
-use super::on_flash::OnFlash;
 use super::placement::{Placement, Region, Target};
 use super::record::Record;
 use super::result::Event;
@@ -233,7 +233,7 @@ impl PageMapping {
     }
 }
 
-impl OnFlash for PageMapping {
+impl Ftl for PageMapping {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
         let now = self.now(record);
         let region = self.region(lpn);

@@ -3,8 +3,8 @@
 use super::bavbs::Bavbs;
 use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
+use super::ftl::Ftl;
 use super::number::{Lpn, Pbn};
-use super::on_flash::OnFlash;
 use super::record::Record;
 
 /// The FTL with its flash. A superblock is identified by its number.
@@ -155,7 +155,7 @@ impl Superblocks {
     }
 }
 
-impl OnFlash for Superblocks {
+impl Ftl for Superblocks {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
         let pages_per_superblock = self.blocks_per_superblock * self.flash.pages_per_block;
         let superblock = (lpn / pages_per_superblock) as usize;
