@@ -31,10 +31,7 @@ use ssdlab_host::Request;
 
 use device::Device;
 
-pub use config::{
-    ModelAware, ModelCleaning, ModelClock, ModelClocks, ModelConfig, ModelFtl, ModelPage,
-    ModelPlacement, ModelPolicy, ModelTimes,
-};
+pub use config::{ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy};
 pub use number::{Lbn, Lpn, Pbn};
 pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult, Operation, OperationKind};
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use ssdlab_device::{Activity, Busy, Family, Interval, NoData, Resource};
 use ssdlab_host::Request;
 use ssdlab_testkit::cases::{self, Case};
-use ssdlab_testkit::model::{self, ModelClocks, ModelConfig, Operation, OperationKind};
+use ssdlab_testkit::model::{self, ModelConfig, Operation, OperationKind};
 
 use crate::timing::{Timed, device, with_clocks};
 
@@ -117,7 +117,6 @@ impl Recorded {
 
 struct Checker<'a> {
     config: &'a ModelConfig,
-    clocks: &'a ModelClocks,
     recorded: Recorded,
     chips: Vec<Chip>,
     channels: Vec<Lane>,
@@ -128,7 +127,7 @@ impl Checker<'_> {
     /// The move of a page between a chip and the controller; `None`: it takes no time.
     fn channel(&mut self, chip: usize, ready: u64) -> Result<Stretch, String> {
         let channel = chip % self.channels.len();
-        let length = self.clocks.channel_ns;
+        let length = self.config.timing.parallel.channel_ns;
         if length == 0 {
             return Ok((ready, ready));
         }
@@ -159,14 +158,14 @@ impl Checker<'_> {
     fn operation(&mut self, operation: Operation) -> Result<(), String> {
         let Operation { kind, ready, .. } = operation;
         let chip = operation.chip as usize;
-        let times = self.config.times;
+        let times = &self.config.timing;
         // the operations of a chip begin in the order in which they are given
         let turn = ready.max(self.chips[chip].free);
         let reads = [Activity::HostRead, Activity::Read, Activity::CopyRead];
         let programs = [Activity::Program, Activity::CopyProgram];
         let occupied = match kind {
             OperationKind::Bus => {
-                let length = self.clocks.bus_ns;
+                let length = self.config.timing.parallel.bus_ns;
                 if length > 0 {
                     let moved = self
                         .recorded
@@ -177,19 +176,19 @@ impl Checker<'_> {
             }
             OperationKind::SuspendingRead => return self.suspending_read(chip, ready),
             OperationKind::Read => {
-                let sensed = self.cells(chip, times.read, &reads, turn)?;
+                let sensed = self.cells(chip, times.read_ns, &reads, turn)?;
                 (turn, self.channel(chip, sensed)?.1)
             }
             OperationKind::Program => {
                 let (start, moved) = self.channel(chip, turn)?;
-                (start, self.cells(chip, times.program, &programs, moved)?)
+                (start, self.cells(chip, times.program_ns, &programs, moved)?)
             }
             OperationKind::CopyBack => {
-                let ns = times.read + times.program;
+                let ns = times.read_ns + times.program_ns;
                 (turn, self.cells(chip, ns, &programs[1..], turn)?)
             }
             OperationKind::Erase => {
-                let end = self.cells(chip, times.erase, &[Activity::Erase], turn)?;
+                let end = self.cells(chip, times.erase_ns, &[Activity::Erase], turn)?;
                 (turn, end)
             }
         };
@@ -201,7 +200,12 @@ impl Checker<'_> {
     /// A host read waits for host reads alone; whatever it suspends goes on behind it.
     fn suspending_read(&mut self, chip: usize, ready: u64) -> Result<(), String> {
         let start = ready.max(self.chips[chip].read_free);
-        let sensed = self.cells(chip, self.config.times.read, &[Activity::HostRead], start)?;
+        let sensed = self.cells(
+            chip,
+            self.config.timing.read_ns,
+            &[Activity::HostRead],
+            start,
+        )?;
         let (_, end) = self.channel(chip, sensed)?;
         let clocks = &mut self.chips[chip];
         clocks.suspending.push((start, end));
@@ -258,7 +262,6 @@ fn played(case: &Case, requests: &[Request], keep: bool) -> Result<Timed, String
 
 fn holds(case: &Case) -> Result<usize, String> {
     let config = ModelConfig::from(case);
-    let clocks = config.clocks.as_ref().expect("clocks");
     let requests = case.legal_requests();
     let operations = model::run(&config, &requests).operations;
     let mut device = played(case, &requests, true)?;
@@ -269,7 +272,6 @@ fn holds(case: &Case) -> Result<usize, String> {
         channels: busy.channels_ns.iter().map(|_| Lane::default()).collect(),
         bus: Lane::default(),
         config: &config,
-        clocks,
     };
     for &operation in &operations {
         checker

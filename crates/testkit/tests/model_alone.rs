@@ -11,13 +11,14 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use ssdlab_device::{Counters, Family};
+use ssdlab_device::{Counters, Family, Precondition, Reads};
+use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::buffer::cbb;
 use ssdlab_testkit::cases::{self, Case, buffer_aware_ftls, modelled_cleanings, names};
 use ssdlab_testkit::model::{
-    self, Event, Merge, ModelAware, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage,
-    ModelPolicy, ModelResult,
+    self, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage, ModelPolicy,
+    ModelResult,
 };
 use ssdlab_testkit::tally::Tally;
 
@@ -32,7 +33,7 @@ fn every_page_and_every_block_is_accounted_for() {
         let candidates = [0, 0, 2, 3][requests.len() % 4];
         for config in more_or_less_aware(case, &unaware, candidates) {
             // few writes seldom lead to a choice
-            let rounds = 1 + usize::from(config.aware == ModelAware::MergeAndVictim);
+            let rounds = 1 + usize::from(config.aware == BufferAware::MergeAndVictim);
             let requests = requests.repeat(rounds);
             let result = model::run(&config, &requests);
             let checked = Checked {
@@ -51,9 +52,9 @@ fn every_page_and_every_block_is_accounted_for() {
 /// A configuration, and the same with buffer-aware merges and victims, where the FTL takes them.
 fn more_or_less_aware(case: &Case, unaware: &ModelConfig, candidates: u64) -> Vec<ModelConfig> {
     let all = [
-        ModelAware::Off,
-        ModelAware::Merge,
-        ModelAware::MergeAndVictim,
+        BufferAware::Off,
+        BufferAware::Merge,
+        BufferAware::MergeAndVictim,
     ];
     let may_be_aware = buffer_aware_ftls().contains(&case.get("ftl.kind").unwrap());
     let possible = if may_be_aware { &all } else { &all[..1] };
@@ -85,12 +86,12 @@ fn without_a_buffer_there_is_nothing_to_know() {
         let requests = case.legal_requests();
         let unaware = ModelConfig {
             policy: ModelPolicy::None,
-            aware: ModelAware::Off,
+            aware: BufferAware::Off,
             ..ModelConfig::from(case)
         };
         let expected = model::run(&unaware, &requests);
         for config in more_or_less_aware(case, &unaware, 1) {
-            if config.aware == ModelAware::MergeAndVictim && !takes_the_first(&config.ftl) {
+            if config.aware == BufferAware::MergeAndVictim && !takes_the_first(&config.ftl) {
                 continue;
             }
             let found = model::run(&config, &requests);
@@ -109,9 +110,10 @@ fn require(what: &str, holds: bool) -> Verdict {
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Verdict {
-    match found == expected {
-        true => Ok(()),
-        false => Err(format!("{what}: {found:?}, not {expected:?}")),
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: {found:?}, not {expected:?}"))
     }
 }
 
@@ -131,7 +133,7 @@ impl Checked<'_> {
     }
 
     fn pages(&self) -> u64 {
-        self.config.logical_blocks * self.config.pages_per_block
+        self.config.logical_pages()
     }
 
     /// Physical blocks of all chips beyond the logical ones, and the fewest free blocks of a chip between requests.
@@ -162,19 +164,19 @@ impl Checked<'_> {
             } => (log_blocks, spare_blocks, spare_blocks),
             ModelFtl::Page(page) => (0, page.spare_blocks, page.gc_low),
         };
-        let chips = self.config.chips;
+        let chips = self.config.chips();
         Some(((others + spares) * chips, free))
     }
 
     /// For FTLs that fill blocks in order: the most blocks that are partly filled at the same time.
     fn frontiers(&self) -> Option<u64> {
-        let chips = self.config.chips;
+        let chips = self.config.chips();
         match self.config.ftl.clone() {
             ModelFtl::Superblock {
                 blocks_per_superblock,
                 ..
             } => {
-                let logical = self.config.logical_blocks / chips;
+                let logical = self.config.logical_blocks() / chips;
                 Some(logical.div_ceil(blocks_per_superblock) * chips)
             }
             ModelFtl::Page(page) => Some(page.frontiers() * chips),
@@ -210,7 +212,7 @@ impl Checked<'_> {
             same("page with data that is not mapped", lost, None)?;
         }
         // padding writes clean pages too, which unmapped reads may have brought in
-        if !(self.pads() && self.config.reads_cache) {
+        if !(self.pads() && self.config.buffer.reads == Reads::Cache) {
             let stale = mapped.difference(&written).next();
             same("page mapped that has no data", stale, None)?;
         }
@@ -221,7 +223,7 @@ impl Checked<'_> {
     fn places(&self, places: &[Option<(u64, u64)>]) -> Verdict {
         let mut used = BTreeSet::new();
         for (lpn, place) in places.iter().enumerate() {
-            let chip = lpn % self.config.chips as usize;
+            let chip = lpn % self.config.chips() as usize;
             if let Some((pbn, position)) = place {
                 let is_new = used.insert((chip, pbn, position));
                 require("two pages lie at the same place", is_new)?;
@@ -242,9 +244,9 @@ impl Checked<'_> {
 
     /// The pages with data: preconditioned or written, and not discarded since.
     fn written(&self, requests: &[Request]) -> BTreeSet<u64> {
-        let aged = self.config.precondition_full;
+        let aged = self.config.precondition == Precondition::Full;
         let mut written: BTreeSet<u64> = (0..self.pages()).filter(|_| aged).collect();
-        let size = self.config.page_size;
+        let size = self.config.page_size();
         for request in requests {
             let lpn = |page| page % self.pages();
             match request.op() {
@@ -272,7 +274,7 @@ impl Checked<'_> {
         let Some((further, held_back)) = self.blocks_declared() else {
             return same("blocks", counts.len(), 0);
         };
-        let physical = self.config.logical_blocks + further;
+        let physical = self.config.logical_blocks() + further;
         same("blocks", counts.len() as u64, physical)?;
         let mut free = self.result.free.iter();
         let enough = free.all(|free| free.len() as u64 >= held_back);
@@ -284,7 +286,7 @@ impl Checked<'_> {
     /// Every program has filled a page of a block that was erased since, or of a block in use.
     fn programs(&self) -> Verdict {
         let c = &self.result.counters;
-        let n = self.config.pages_per_block;
+        let n = self.config.pages_per_block();
         let from_above = c.evicted_dirty_pages + c.aged_pages;
         if self.config.has_ram_region() {
             let misses = c.buffer_write_misses;
@@ -297,7 +299,7 @@ impl Checked<'_> {
             let least = from_above + c.padding_reads;
             require("too few programs", least <= c.flash_programs)?;
             // padding also writes clean pages along with aged ones, and no counter has them
-            let uncounted = self.config.flush_age_ns > 0;
+            let uncounted = self.config.buffer.flush_age_ns > 0;
             let most = least + c.evicted_clean_pages;
             require("too many programs", uncounted || c.flash_programs <= most)?;
         } else {
@@ -306,7 +308,7 @@ impl Checked<'_> {
         let Some(frontiers) = self.frontiers() else {
             return Ok(());
         };
-        let aged = if self.config.precondition_full {
+        let aged = if self.config.precondition == Precondition::Full {
             self.pages()
         } else {
             0
@@ -348,7 +350,7 @@ impl Checked<'_> {
         same("victims", victims.count() as u64, c.gc_victims)?;
         let merged = events.filter(|e| matches!(e, Event::Merged(..)));
         let merged = merged.count() as u64;
-        let aged = self.config.precondition_full;
+        let aged = self.config.precondition == Precondition::Full;
         match self.config.ftl.clone() {
             ModelFtl::Ideal => same("merges", merges, 0),
             ModelFtl::Block { .. } => {
@@ -429,19 +431,19 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
         tally.note("victim with pages", counters.full_merges > 0);
     }
     if let ModelFtl::Page(page) = &config.ftl {
-        let policy = format!("{:?}, shared {}", page.cleaning, page.shared_frontier);
+        let policy = format!("{:?}, frontier {:?}", page.cleaning, page.gc_frontier);
         tally.note(policy, counters.gc_victims > 0);
         note_placement(tally, page, config, counters);
         if page.cleaning == ModelCleaning::Jffs2 {
             tally.note("hundredth victim of jffs2", counters.gc_victims >= 100);
         }
     }
-    tally.note("several chips", config.chips > 1);
-    if config.aware != ModelAware::Off {
+    tally.note("several chips", config.chips() > 1);
+    if config.aware != BufferAware::Off {
         let what = format!("{name} that is {:?} takes a page", config.aware);
         tally.note(what, counters.merge_programs > 0);
     }
-    if config.aware == ModelAware::MergeAndVictim {
+    if config.aware == BufferAware::MergeAndVictim {
         let choices = &result.choices;
         let aware = choices.iter().any(|choice| choice.aware);
         tally.note(format!("{name} chooses to be aware"), aware);
@@ -458,6 +460,6 @@ fn note_placement(tally: &mut Tally, page: &ModelPage, config: &ModelConfig, cou
         tally.note(format!("{name}: hits"), hits);
         let leaves_early = counters.evicted_dirty_pages > 0 && !config.drain;
         tally.note(format!("{name}: write-back before the end"), leaves_early);
-        tally.note(format!("{name}: chips"), hits && config.chips > 1);
+        tally.note(format!("{name}: chips"), hits && config.chips() > 1);
     }
 }

@@ -5,21 +5,16 @@
 //! 1 after SW for a random write; a fold of the chain that was written last; a shrink that counts the write under way;
 //! a replacement block that counts as copied though nothing was; ages that a discard does not renew.
 
+use ssdlab_ftl::Clock;
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
-    Event, Merge, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
-    ModelPolicy, ModelResult, run,
+    Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy,
+    ModelResult, run,
 };
 
 fn config(ftl: ModelFtl, logical_blocks: u64) -> ModelConfig {
-    ModelConfig {
-        page_size: 1,
-        pages_per_block: 4,
-        logical_blocks,
-        ftl,
-        policy: ModelPolicy::None,
-        ..ModelConfig::default()
-    }
+    ModelConfig::with_pages_of_a_byte(4, logical_blocks, ftl, ModelPolicy::None)
 }
 
 fn request(op: Op, page: u64) -> Request {
@@ -159,11 +154,11 @@ fn first_victim(cleaning: ModelCleaning, discard: Option<u64>) -> Option<Event> 
         spare_blocks: 4,
         cleaning,
         placement: ModelPlacement::Single,
-        shared_frontier: false,
+        gc_frontier: GcFrontier::Separate,
         stable: Vec::new(),
         ram_bytes: 0,
         gc_low: 1,
-        clock: ModelClock::Writes,
+        clock: Clock::Writes,
     });
     let pages = [4, 5, 0, 8, 12, 13, 1, 4, 12, 13, 14, 9];
     let mut requests: Vec<_> = pages.iter().map(|&p| request(Op::Write, p)).collect();

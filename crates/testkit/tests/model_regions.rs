@@ -4,10 +4,13 @@
 //!
 //! Each test names the planted bugs that it catches.
 
+use ssdlab_device::{Interleave, PartialWrites, Precondition, Timing};
+use ssdlab_ftl::Clock;
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
-    Event, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelMap, ModelPage, ModelPlacement,
-    ModelPolicy, ModelResult, ModelTimes, run,
+    Event, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage, ModelPlacement, ModelPolicy,
+    ModelResult, run,
 };
 
 /// The fewest spare blocks, and region boundaries at 10, 20 and so on.
@@ -16,34 +19,31 @@ fn page(placement: ModelPlacement, regions: u64, ram_bytes: u64) -> ModelPage {
         spare_blocks: 0,
         cleaning: ModelCleaning::Greedy,
         placement,
-        shared_frontier: false,
+        gc_frontier: GcFrontier::Separate,
         stable: (1..=regions).map(|region| 10 * region).collect(),
         ram_bytes,
         gc_low: 1,
-        clock: ModelClock::Trace,
+        clock: Clock::Trace,
     };
     page.spare_blocks = page.gc_low + page.frontiers() + 1;
     page
 }
 
 /// A full device that keeps the pages in RAM at the end. Only accesses to RAM take time.
-fn device(page: ModelPage, pages_per_block: u64, logical_blocks: u64) -> ModelConfig {
-    ModelConfig {
-        page_size: 1,
-        pages_per_block,
-        logical_blocks,
-        drain: false,
-        ftl: ModelFtl::Page(page),
-        policy: ModelPolicy::None,
-        times: ModelTimes {
-            read: 0,
-            program: 0,
-            erase: 0,
-            transfer: 0,
-            buffer: 1,
-        },
-        ..ModelConfig::default()
-    }
+fn device(page: ModelPage, pages_per_block: u32, logical_blocks: u64) -> ModelConfig {
+    let (ftl, policy) = (ModelFtl::Page(page), ModelPolicy::None);
+    let mut config =
+        ModelConfig::with_pages_of_a_byte(pages_per_block, logical_blocks, ftl, policy);
+    config.drain = false;
+    config.timing = Timing {
+        read_ns: 0,
+        program_ns: 0,
+        erase_ns: 0,
+        transfer_ns: 0,
+        buffer_ns: 1,
+        ..config.timing.clone()
+    };
+    config
 }
 
 /// One logical block of 16 pages, and so many spare blocks that none is cleaned.
@@ -140,10 +140,8 @@ fn a_page_that_was_discarded_is_new() {
 /// copies that stay in their region; a frontier opened by cleaning that is passed over.
 #[test]
 fn cleaning_moves_pages_to_the_next_colder_region() {
-    let config = ModelConfig {
-        precondition_full: false,
-        ..device(page(ModelPlacement::Dac, 3, 0), 4, 3)
-    };
+    let mut config = device(page(ModelPlacement::Dac, 3, 0), 4, 3);
+    config.precondition = Precondition::Empty;
     let new: Vec<_> = (0..12).map(|page| (1, page)).collect();
     let second = [(2, 0), (2, 1), (2, 4), (2, 8)];
     let third = [(3, 0), (3, 1), (3, 4), (3, 4)];
@@ -329,10 +327,8 @@ fn deb_makes_room_after_a_page_has_entered() {
 fn the_end_drains_by_the_intervals() {
     let pages = [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (40, 2)];
     let drained = |placement, last| {
-        let config = ModelConfig {
-            drain: true,
-            ..one_block(placement, 8)
-        };
+        let mut config = one_block(placement, 8);
+        config.drain = true;
         let last = Request::new(last, Op::Flush, 0, 0).unwrap();
         let result = run(&config, &[&writes(&pages)[..], &[last]].concat());
         assert_eq!(evicted(&result), [1, 0]);
@@ -353,13 +349,12 @@ fn the_end_drains_by_the_intervals() {
 /// to be modified; read misses that take a buffer access without a buffer.
 #[test]
 fn pages_in_ram_count_as_buffer_pages() {
-    let config = ModelConfig {
-        page_size: 10,
-        partial_rmw: true,
-        drain: true,
-        precondition_full: false,
-        ..one_block(ModelPlacement::Deb, 80)
-    };
+    let mut config = one_block(ModelPlacement::Deb, 80);
+    config.flash.page_size = 10;
+    config.flash.capacity *= 10;
+    config.partial_writes = PartialWrites::Rmw;
+    config.drain = true;
+    config.precondition = Precondition::Empty;
     let whole = |op, page: u64| Request::new(0, op, 10 * page, 10).unwrap();
     let requests = [
         whole(Op::Write, 0),
@@ -393,12 +388,11 @@ fn pages_in_ram_count_as_buffer_pages() {
 /// Planted bugs: RAM shared out between the chips; a page that leaves RAM under its number on the chip.
 #[test]
 fn each_chip_has_its_ram() {
-    let config = ModelConfig {
-        chips: 2,
-        logical_blocks: 2,
-        precondition_full: false,
-        ..one_block(ModelPlacement::Deb, 2)
-    };
+    let mut config = one_block(ModelPlacement::Deb, 2);
+    config.flash.channels = 2;
+    config.flash.interleave = Interleave::Page;
+    config.flash.capacity *= 2;
+    config.precondition = Precondition::Empty;
     let result = run(&config, &writes(&[(1, 0), (2, 1), (3, 2), (4, 3)]));
     assert!(evicted(&result).is_empty());
     let result = run(
@@ -416,7 +410,7 @@ fn each_chip_has_its_ram() {
 fn the_clock_of_writes_counts_those_in_ram_but_no_write_backs() {
     let page = ModelPage {
         stable: vec![2, 5, 7],
-        clock: ModelClock::Writes,
+        clock: Clock::Writes,
         ..page(ModelPlacement::Deb, 3, 1)
     };
     let pages = [8, 9, 10, 10, 0, 1].map(|page| (0, page));

@@ -1,24 +1,19 @@
 //! The reference model on examples worked out by hand: those of the BPLRU paper, then single rules.
 //! Pages have one byte, so the bytes of a request are its pages.
 
+use ssdlab_device::{PartialWrites, Precondition, Reads, Timing};
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
-    Event, Merge, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, ModelTimes, run,
+    Event, Merge, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, run,
 };
 
 const BLOCKS: u64 = 8;
 
 /// Blocks of 4 pages, two log blocks, no partial merges.
 fn config(policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
-    ModelConfig {
-        page_size: 1,
-        pages_per_block: 4,
-        logical_blocks: BLOCKS,
-        ftl: bast(false),
-        policy,
-        buffer_bytes: buffer_pages,
-        ..ModelConfig::default()
-    }
+    let mut config = ModelConfig::with_pages_of_a_byte(4, BLOCKS, bast(false), policy);
+    config.buffer.size = buffer_pages;
+    config
 }
 
 fn bast(partial_merge: bool) -> ModelFtl {
@@ -87,20 +82,16 @@ fn full_merges(result: &ModelResult) -> Vec<u64> {
 
 /// The evictions under `policy` up to the last request.
 fn victims_of(policy: ModelPolicy, buffer_pages: u64, requests: &[Request]) -> Vec<Vec<u64>> {
-    let config = ModelConfig {
-        drain: false,
-        ..config(policy, buffer_pages)
-    };
+    let mut config = config(policy, buffer_pages);
+    config.drain = false;
     victims(&run(&config, requests))
 }
 
 const TABLE_1: [u64; 14] = [0, 4, 8, 12, 16, 1, 5, 9, 13, 17, 2, 6, 10, 14];
 
 fn table_1(policy: ModelPolicy, pages: &[u64]) -> ModelResult {
-    let config = ModelConfig {
-        precondition_full: false,
-        ..config(policy, 8)
-    };
+    let mut config = config(policy, 8);
+    config.precondition = Precondition::Empty;
     run(&config, &writes(pages))
 }
 
@@ -197,11 +188,9 @@ fn page_policies_choose_their_victims() {
 #[test]
 fn cflru_looks_for_a_clean_page_in_its_window() {
     let evicted = |window| {
-        let config = ModelConfig {
-            reads_cache: true,
-            drain: false,
-            ..config(ModelPolicy::Cflru { window }, 4)
-        };
+        let mut config = config(ModelPolicy::Cflru { window }, 4);
+        config.buffer.reads = Reads::Cache;
+        config.drain = false;
         let requests = [write(0), write(1), read(2), write(3), write(4)];
         victims(&run(&config, &requests))
     };
@@ -291,11 +280,9 @@ fn req_block_evicts_the_coldest_tail() {
 #[test]
 fn headers_take_room_only_if_counted() {
     let evicted = |count_headers| {
-        let config = ModelConfig {
-            count_headers,
-            drain: false,
-            ..config(ModelPolicy::Blru, 4)
-        };
+        let mut config = config(ModelPolicy::Blru, 4);
+        config.buffer.count_headers = count_headers;
+        config.drain = false;
         victims(&run(&config, &writes(&[0, 4, 5])))
     };
     assert_eq!(evicted(true), [[0]]);
@@ -304,11 +291,9 @@ fn headers_take_room_only_if_counted() {
 
 #[test]
 fn unbounded_keeps_all_pages_until_a_flush() {
-    let config = ModelConfig {
-        ftl: ModelFtl::Ideal,
-        reads_cache: true,
-        ..config(ModelPolicy::Unbounded, 1)
-    };
+    let mut config = config(ModelPolicy::Unbounded, 1);
+    config.ftl = ModelFtl::Ideal;
+    config.buffer.reads = Reads::Cache;
     let requests = [write(9), read(5), write(2), write(9), flush(), read(5)];
     let result = run(&config, &requests);
     assert_eq!(victims(&result), [[2], [9]]);
@@ -319,10 +304,8 @@ fn unbounded_keeps_all_pages_until_a_flush() {
 
 #[test]
 fn a_protected_buffer_ignores_flushes_but_is_drained() {
-    let config = ModelConfig {
-        protected: true,
-        ..config(ModelPolicy::Lru, 4)
-    };
+    let mut config = config(ModelPolicy::Lru, 4);
+    config.buffer.protected = true;
     let result = run(&config, &[write(0), flush(), write(0)]);
     assert_eq!(result.counters.host_flushes, 1);
     assert_eq!(result.counters.buffer_write_hits, 1);
@@ -331,11 +314,9 @@ fn a_protected_buffer_ignores_flushes_but_is_drained() {
 
 #[test]
 fn ideal_erases_once_for_each_block_of_programs() {
-    let config = ModelConfig {
-        ftl: ModelFtl::Ideal,
-        precondition_full: false,
-        ..config(ModelPolicy::None, 0)
-    };
+    let mut config = config(ModelPolicy::None, 0);
+    config.ftl = ModelFtl::Ideal;
+    config.precondition = Precondition::Empty;
     let mut requests = writes(&[0, 0, 0, 1, 2, 0, 1, 2, 3]);
     requests.extend([discard(3), read(3), read(0)]);
     let result = run(&config, &requests);
@@ -391,17 +372,16 @@ fn a_log_block_without_a_valid_page_is_only_erased() {
 
 #[test]
 fn copies_inside_a_plane_are_copy_backs() {
-    let config = ModelConfig {
-        planes: 2,
-        copy_back: true,
-        times: ModelTimes {
-            read: 1,
-            program: 10,
-            erase: 100,
-            transfer: 1000,
-            buffer: 0,
-        },
-        ..config(ModelPolicy::None, 0)
+    let mut config = config(ModelPolicy::None, 0);
+    config.flash.planes = 2;
+    config.flash.copy_back = true;
+    config.timing = Timing {
+        read_ns: 1,
+        program_ns: 10,
+        erase_ns: 100,
+        transfer_ns: 1000,
+        buffer_ns: 0,
+        ..config.timing.clone()
     };
     // the merge of block 0 copies from log block 8 and data block 0 to block 10: one plane
     let result = run(&config, &writes(&[1, 4, 8]));
@@ -412,11 +392,10 @@ fn copies_inside_a_plane_are_copy_backs() {
 
 #[test]
 fn a_partly_written_page_is_read_first() {
-    let config = ModelConfig {
-        page_size: 10,
-        partial_rmw: true,
-        ..config(ModelPolicy::Lru, 80)
-    };
+    let mut config = config(ModelPolicy::Lru, 80);
+    config.flash.page_size = 10;
+    config.flash.capacity *= 10;
+    config.partial_writes = PartialWrites::Rmw;
     // parts of pages 0 and 2; then page 0, which the buffer holds by now
     let requests = [request(Op::Write, 5, 20), request(Op::Write, 0, 5)];
     let result = run(&config, &requests);

@@ -1,6 +1,9 @@
 //! Buffer-aware choice of victims (BAVBS): the cost of a merge, and the merge that costs least (section 10.2).
 
-use super::config::{ModelAware, ModelConfig, ModelTimes};
+use ssdlab_device::Timing;
+use ssdlab_ftl::BufferAware;
+
+use super::config::ModelConfig;
 use super::flash::Flash;
 use super::number::{Lpn, Pbn, Place};
 use super::record::Record;
@@ -53,10 +56,10 @@ impl Plan {
 
 /// The state of an FTL for buffer-aware collection.
 pub(super) struct Bavbs {
-    aware: ModelAware,
+    aware: BufferAware,
     candidates: u64,
     weigh_copy_backs: bool,
-    times: ModelTimes,
+    times: Timing,
     /// The cost of each merge so far, without erases.
     costs: Vec<u64>,
 }
@@ -67,29 +70,29 @@ impl Bavbs {
             aware: config.aware,
             candidates: config.candidates,
             weigh_copy_backs: config.weigh_copy_backs,
-            times: config.times,
+            times: config.timing.clone(),
             costs: Vec::new(),
         }
     }
 
     /// Whether BAVBS chooses the victims.
     pub(super) fn is_on(&self) -> bool {
-        self.aware == ModelAware::MergeAndVictim
+        self.aware == BufferAware::MergeAndVictim
     }
 
     /// T_ff.
     fn copy(&self) -> u64 {
-        self.times.read + 2 * self.times.transfer + self.times.program
+        self.times.read_ns + 2 * self.times.transfer_ns + self.times.program_ns
     }
 
     /// T_pp.
     fn copy_back(&self) -> u64 {
-        self.times.read + self.times.program
+        self.times.read_ns + self.times.program_ns
     }
 
     /// T_bf.
     fn program(&self) -> u64 {
-        self.times.transfer + self.times.program
+        self.times.transfer_ns + self.times.program_ns
     }
 
     /// The cost of all page moves so far.
@@ -179,7 +182,7 @@ impl Bavbs {
     }
 
     fn estimate(&self, plan: &Plan, flash: &Flash, record: &Record) -> Estimate {
-        let erases = plan.erases * self.times.erase;
+        let erases = plan.erases * self.times.erase_ns;
         let (mut aware, mut unaware, mut saved) = (erases, erases, 0);
         for &(lpn, destination) in &plan.moves {
             let in_plane =

@@ -186,15 +186,15 @@ impl Buffer {
     /// The write buffer.
     pub(super) fn of_writes(config: &ModelConfig) -> Self {
         let capacity = match config.policy {
-            ModelPolicy::Unbounded => config.logical_blocks * config.pages_per_block,
-            _ => config.buffer_bytes / config.page_size,
+            ModelPolicy::Unbounded => config.logical_pages(),
+            _ => config.buffer.size / config.page_size(),
         };
-        Self::new(config, config.policy, capacity, config.count_headers)
+        Self::new(config, config.policy, capacity, config.buffer.count_headers)
     }
 
     /// The read buffer.
     pub(super) fn of_reads(config: &ModelConfig) -> Self {
-        let capacity = config.read_buffer_bytes / config.page_size;
+        let capacity = config.read_buffer_size / config.page_size();
         Self::new(config, config.read_policy, capacity, false)
     }
 
@@ -203,7 +203,7 @@ impl Buffer {
         let is_enough = capacity >= least || kind == ModelPolicy::None;
         assert!(is_enough, "the buffer is too small for one page");
         let pages = Pages {
-            pages_per_block: config.pages_per_block,
+            pages_per_block: config.pages_per_block(),
             capacity,
             dirty_since: BTreeMap::new(),
         };

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ssdlab_device::{Interleave, Issue, Timing};
 use ssdlab_host::Request;
 
-use super::config::{ModelClocks, ModelConfig, ModelTimes};
+use super::config::{ModelConfig, ModelFtl, ModelPlacement};
 use super::number::{Lbn, Lpn, Place};
 use super::result::{Operation, OperationKind};
 
@@ -40,7 +41,7 @@ struct Chip {
 
 /// A page of a buffer.
 #[derive(Clone, Default)]
-struct Held {
+struct Page {
     /// f: the time from which on its slot was free.
     slot: u64,
     there: u64,
@@ -48,10 +49,31 @@ struct Held {
     programs: Vec<u64>,
 }
 
+impl Page {
+    fn new(slot: u64, there: u64) -> Self {
+        Self {
+            slot,
+            there,
+            programs: Vec::new(),
+        }
+    }
+}
+
+/// The pages of the RAM region of each chip, with the page that enters `deb` before others leave.
+fn ram_slots(config: &ModelConfig) -> u64 {
+    let ModelFtl::Page(page) = &config.ftl else {
+        return 0;
+    };
+    match page.placement {
+        ModelPlacement::DacPlus => page.ram_bytes / config.page_size(),
+        ModelPlacement::Deb => page.ram_bytes / config.page_size() + 1,
+        ModelPlacement::Single | ModelPlacement::Dac => 0,
+    }
+}
+
 /// The clocks of a device.
 pub(super) struct Clock {
-    clocks: ModelClocks,
-    times: ModelTimes,
+    times: Timing,
     /// FTLs; page p of the device is page p div `ftls` of FTL p mod `ftls`.
     ftls: u64,
     chips: Vec<Chip>,
@@ -62,7 +84,7 @@ pub(super) struct Clock {
     slots: Vec<u64>,
     ram_slots: Vec<Vec<u64>>,
     /// Pages that were in the buffer or on their way to flash.
-    pages: BTreeMap<Lpn, Held>,
+    pages: BTreeMap<Lpn, Page>,
     /// The pages of the read buffer: when they were there.
     cached: BTreeMap<Lpn, u64>,
     /// f of the headers.
@@ -84,17 +106,22 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(config: &ModelConfig, clocks: &ModelClocks, pages: u64) -> Self {
-        let ram_slots = vec![0; config.ram_slots() as usize];
+    pub(super) fn new(config: &ModelConfig, pages: u64) -> Self {
+        let times = config.timing.clone();
+        // a page that spans all chips moves over all channels at once
+        let channels = match config.flash.interleave {
+            Interleave::Superpage => 1,
+            Interleave::Page | Interleave::Line => config.flash.channels as usize,
+        };
+        let slots = pages + times.parallel.spare_slots;
         Self {
-            clocks: clocks.clone(),
-            times: config.times,
-            ftls: config.chips,
-            chips: vec![Chip::default(); (config.chips * config.line_chips) as usize],
-            lanes: vec![Vec::new(); clocks.channels as usize + 1],
+            times,
+            ftls: config.chips(),
+            chips: vec![Chip::default(); (config.chips() * config.line_chips()) as usize],
+            lanes: vec![Vec::new(); channels + 1],
             filled: BTreeMap::new(),
-            slots: vec![0; (pages + clocks.spare_slots) as usize],
-            ram_slots: vec![ram_slots; config.chips as usize],
+            slots: vec![0; slots as usize],
+            ram_slots: vec![vec![0; ram_slots(config) as usize]; config.chips() as usize],
             pages: BTreeMap::new(),
             cached: BTreeMap::new(),
             headers: BTreeMap::new(),
@@ -116,9 +143,10 @@ impl Clock {
 
     fn move_over(&mut self, lane: usize, ready: u64) -> u64 {
         let bus = self.lanes.len() - 1;
-        let length = match lane == bus {
-            true => self.clocks.bus_ns,
-            false => self.clocks.channel_ns,
+        let length = if lane == bus {
+            self.times.parallel.bus_ns
+        } else {
+            self.times.parallel.channel_ns
         };
         if length == 0 {
             return ready;
@@ -148,10 +176,15 @@ impl Clock {
         self.move_over(self.lanes.len() - 1, ready)
     }
 
+    fn has_an_ftl_for_each_chip(&self) -> bool {
+        self.chips.len() as u64 == self.ftls
+    }
+
     fn chip(&self, ftl: u64, (_, position): Place) -> usize {
-        match self.chips.len() as u64 == self.ftls {
-            true => ftl as usize,
-            false => position as usize % self.chips.len(),
+        if self.has_an_ftl_for_each_chip() {
+            ftl as usize
+        } else {
+            position as usize % self.chips.len()
         }
     }
 
@@ -164,13 +197,13 @@ impl Clock {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::Read, chip, self.at);
         let start = self.at.max(self.chips[chip].free);
-        let end = self.move_over(self.channel(chip), start + self.times.read);
+        let end = self.move_over(self.channel(chip), start + self.times.read_ns);
         self.chips[chip].free = end;
         end
     }
 
     fn host_read(&mut self, ftl: u64, place: Place) -> u64 {
-        if !self.clocks.read_suspends {
+        if !self.times.parallel.read_suspends {
             return self.read(ftl, place);
         }
         let filled = self.filled.get(&(ftl, place)).copied().unwrap_or(0);
@@ -178,7 +211,7 @@ impl Clock {
         let ready = self.at.max(filled);
         self.note(OperationKind::SuspendingRead, chip, ready);
         let start = ready.max(self.chips[chip].reads_free);
-        let end = self.move_over(self.channel(chip), start + self.times.read);
+        let end = self.move_over(self.channel(chip), start + self.times.read_ns);
         let clocks = &mut self.chips[chip];
         clocks.reads_free = end;
         if clocks.free > start {
@@ -196,7 +229,7 @@ impl Clock {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::Program, chip, ready);
         let ready = ready.max(self.chips[chip].free);
-        let end = self.move_over(self.channel(chip), ready) + self.times.program;
+        let end = self.move_over(self.channel(chip), ready) + self.times.program_ns;
         self.programmed(ftl, place, end);
         end
     }
@@ -205,7 +238,7 @@ impl Clock {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::CopyBack, chip, self.at);
         let start = self.at.max(self.chips[chip].free);
-        let end = start + self.times.read + self.times.program;
+        let end = start + self.times.read_ns + self.times.program_ns;
         self.programmed(ftl, place, end);
         end
     }
@@ -218,12 +251,12 @@ impl Clock {
     }
 
     fn erase(&mut self, ftl: u64, ready: u64) {
-        let alone = self.chips.len() as u64 == self.ftls;
+        let alone = self.has_an_ftl_for_each_chip();
         for chip in 0..self.chips.len() {
             if !alone || chip as u64 == ftl {
                 self.note(OperationKind::Erase, chip, ready);
                 let free = &mut self.chips[chip].free;
-                *free = ready.max(*free) + self.times.erase;
+                *free = ready.max(*free) + self.times.erase_ns;
             }
         }
     }
@@ -232,18 +265,18 @@ impl Clock {
 
     pub(super) fn begin(&mut self, request: &Request) {
         let first = *self.first_ns.get_or_insert(request.time_ns);
-        match self.clocks.speedup {
-            Some(speedup) => {
+        match self.times.parallel.issue {
+            Issue::Timed { speedup } => {
                 let since = request.time_ns.saturating_sub(first) as f64 / speedup;
                 self.at = self.at.max(since.round_ties_even() as u64);
             }
-            None => self.wait_for_place(),
+            Issue::Closed { depth } => self.wait_for_place(depth),
         }
         (self.done, self.last_move) = (self.at, 0);
     }
 
-    fn wait_for_place(&mut self) {
-        if self.outstanding.len() as u64 == self.clocks.depth {
+    fn wait_for_place(&mut self, depth: u32) {
+        if self.outstanding.len() == depth as usize {
             self.outstanding.sort();
             self.at = self.at.max(self.outstanding.remove(0));
         }
@@ -260,9 +293,9 @@ impl Clock {
     }
 
     pub(super) fn begin_end(&mut self) {
-        match self.clocks.speedup {
-            Some(_) => self.at = self.at.max(self.last_completion()),
-            None => self.wait_for_place(),
+        match self.times.parallel.issue {
+            Issue::Timed { .. } => self.at = self.at.max(self.last_completion()),
+            Issue::Closed { depth } => self.wait_for_place(depth),
         }
         self.done = self.at;
     }
@@ -302,7 +335,7 @@ impl Clock {
         let moved = self.receive(0);
         let page = self.pages.entry(lpn).or_default();
         page.there = page.there.max(moved);
-        self.done = self.done.max(page.there + self.times.buffer);
+        self.done = self.done.max(page.there + self.times.buffer_ns);
     }
 
     fn take(slots: &mut Vec<u64>) -> u64 {
@@ -317,29 +350,13 @@ impl Clock {
 
     fn enter_slot(&mut self, lpn: Lpn, slot: u64) {
         let there = self.receive(slot).max(self.renewed);
-        let programs = Vec::new();
-        self.pages.insert(
-            lpn,
-            Held {
-                slot,
-                there,
-                programs,
-            },
-        );
-        self.done = self.done.max(there + self.times.buffer);
+        self.pages.insert(lpn, Page::new(slot, there));
+        self.done = self.done.max(there + self.times.buffer_ns);
     }
 
     pub(super) fn enter_read(&mut self, lpn: Lpn) {
         let slot = Self::take(&mut self.slots);
-        let (there, programs) = (self.fetched, Vec::new());
-        self.pages.insert(
-            lpn,
-            Held {
-                slot,
-                there,
-                programs,
-            },
-        );
+        self.pages.insert(lpn, Page::new(slot, self.fetched));
     }
 
     /// The time from which on the slot of a page that leaves is free.
@@ -382,11 +399,11 @@ impl Clock {
     }
 
     pub(super) fn read_held(&mut self, lpn: Lpn) {
-        self.send(self.at.max(self.pages[&lpn].there) + self.times.buffer);
+        self.send(self.at.max(self.pages[&lpn].there) + self.times.buffer_ns);
     }
 
     pub(super) fn read_cached(&mut self, lpn: Lpn) {
-        self.send(self.at.max(self.cached[&lpn]) + self.times.buffer);
+        self.send(self.at.max(self.cached[&lpn]) + self.times.buffer_ns);
     }
 
     /// A page that no buffer holds, with its place if it is mapped.

@@ -1,146 +1,131 @@
-//! The configuration of a run of the model.
+//! What a run of the model depends on: the plain parameters of a device, and its systems.
 
+use std::ops::{Deref, DerefMut};
+
+use ssdlab_device::{Flash, Interleave, Parameters};
+use ssdlab_ftl::{BufferAware, Clock};
 use ssdlab_policy::buffer::cbb;
+use ssdlab_policy::placement::single::GcFrontier;
 
-/// The configuration of one run.
+/// The configuration of one run. It dereferences to the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelConfig {
-    /// Bytes of a page.
-    pub page_size: u64,
-    /// Pages of a block, at least 1.
-    pub pages_per_block: u64,
-    /// Blocks that the host sees, a whole number for each chip.
-    pub logical_blocks: u64,
-    /// Chips with an FTL of their own (`interleave = "page"`), at least 1: page p is on chip `p mod chips`.
-    pub chips: u64,
-    /// Chips that each block spans (`interleave = "line"`), at least 1: position j is on chip `j mod line_chips`.
-    pub line_chips: u64,
-    /// Planes: physical block `b` is in plane `b mod planes`.
-    pub planes: u64,
-    /// Whether a copy inside a plane is a copy-back.
-    pub copy_back: bool,
-    /// Whether every logical page was written before the trace starts.
-    pub precondition_full: bool,
-    /// Whether a write of part of a page reads the page first.
-    pub partial_rmw: bool,
-    /// Whether the dirty pages in the buffer are written at the end of the trace.
-    pub drain: bool,
+    /// Shape, times and sizes. Under the serial model, `timing.parallel` is off.
+    pub parameters: Parameters,
     /// Whether page numbers are taken modulo the capacity.
     pub wrap: bool,
     /// The flash translation layer.
     pub ftl: ModelFtl,
     /// Whether merges and cleaning ask the buffer.
-    pub aware: ModelAware,
+    pub aware: BufferAware,
     /// The number of candidates among which BAVBS chooses a victim; 0: all.
     pub candidates: u64,
     /// Whether BAVBS knows which pages a copy-back can move.
     pub weigh_copy_backs: bool,
     /// The policy of the write buffer.
     pub policy: ModelPolicy,
-    /// Bytes of the write buffer.
-    pub buffer_bytes: u64,
-    /// Whether reads enter and promote (`reads = "cache"`).
-    pub reads_cache: bool,
-    /// Whether the buffer survives a power loss, so that flushes do nothing.
-    pub protected: bool,
-    /// The age at which dirty pages are written, in nanoseconds; 0: never.
-    pub flush_age_ns: u64,
-    /// Whether block headers take page slots in the buffer.
-    pub count_headers: bool,
     /// The policy of the read buffer: none, `fifo`, `lru` or `sof`.
     pub read_policy: ModelPolicy,
-    /// Bytes of the read buffer.
-    pub read_buffer_bytes: u64,
-    /// The costs of single operations.
-    pub times: ModelTimes,
-    /// The parallel model of time; `None`: the serial one.
-    pub clocks: Option<ModelClocks>,
 }
 
-/// The parallel model of time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelClocks {
-    /// Channels, at least 1.
-    pub channels: u64,
-    /// One page over a channel, in nanoseconds.
-    pub channel_ns: u64,
-    /// One page over the bus, in nanoseconds.
-    pub bus_ns: u64,
-    /// Whether host reads suspend programs and erases.
-    pub read_suspends: bool,
-    /// Slots beside those of the buffer.
-    pub spare_slots: u64,
-    /// Requests outstanding at a time, in closed replay.
-    pub depth: u64,
-    /// Timed replay: the times are divided by this.
-    pub speedup: Option<f64>,
+impl Deref for ModelConfig {
+    type Target = Parameters;
+
+    fn deref(&self) -> &Parameters {
+        &self.parameters
+    }
 }
 
-impl Default for ModelConfig {
-    /// The configuration of an empty configuration file.
-    fn default() -> Self {
-        Self {
-            page_size: 2048,
-            pages_per_block: 128,
-            logical_blocks: 4096,
-            chips: 1,
-            line_chips: 1,
-            planes: 1,
-            copy_back: false,
-            precondition_full: true,
-            partial_rmw: false,
-            drain: true,
-            wrap: false,
-            ftl: ModelFtl::Bast {
-                log_blocks: 7,
-                spare_blocks: 2,
-                partial_merge: true,
-            },
-            aware: ModelAware::Off,
-            candidates: 0,
-            weigh_copy_backs: true,
-            policy: ModelPolicy::Bplru {
-                padding: true,
-                compensation: true,
-            },
-            buffer_bytes: 16 << 20,
-            reads_cache: false,
-            protected: false,
-            flush_age_ns: 0,
-            count_headers: false,
-            read_policy: ModelPolicy::None,
-            read_buffer_bytes: 8 << 20,
-            times: ModelTimes::default(),
-            clocks: None,
-        }
+impl DerefMut for ModelConfig {
+    fn deref_mut(&mut self) -> &mut Parameters {
+        &mut self.parameters
     }
 }
 
 impl ModelConfig {
-    /// Logical blocks of one chip.
-    pub(super) fn blocks_per_chip(&self) -> u64 {
-        self.logical_blocks / self.chips
+    /// A full device with one chip under the serial model. Its pages have one byte, so the bytes of a request are its
+    /// pages.
+    pub fn with_pages_of_a_byte(
+        pages_per_block: u32,
+        logical_blocks: u64,
+        ftl: ModelFtl,
+        policy: ModelPolicy,
+    ) -> Self {
+        let mut parameters = Parameters {
+            flash: Flash {
+                page_size: 1,
+                pages_per_block,
+                capacity: u64::from(pages_per_block) * logical_blocks,
+                ..Flash::default()
+            },
+            ..Parameters::default()
+        };
+        parameters.timing.parallel.off = true;
+        Self {
+            parameters,
+            wrap: false,
+            ftl,
+            aware: BufferAware::Off,
+            candidates: 0,
+            weigh_copy_backs: true,
+            policy,
+            read_policy: ModelPolicy::None,
+        }
     }
 
-    /// Pages of the RAM region of each chip, with the page that enters `deb` before others leave.
-    pub(super) fn ram_slots(&self) -> u64 {
-        match &self.ftl {
-            ModelFtl::Page(page) => match page.placement {
-                ModelPlacement::DacPlus => page.ram_bytes / self.page_size,
-                ModelPlacement::Deb => page.ram_bytes / self.page_size + 1,
-                ModelPlacement::Single | ModelPlacement::Dac => 0,
-            },
-            _ => 0,
+    /// Bytes of a page.
+    pub fn page_size(&self) -> u64 {
+        self.flash.page_size.into()
+    }
+
+    /// N.
+    pub fn pages_per_block(&self) -> u64 {
+        self.flash.pages_per_block.into()
+    }
+
+    /// Blocks that the host sees.
+    pub fn logical_blocks(&self) -> u64 {
+        self.flash.capacity / self.page_size() / self.pages_per_block()
+    }
+
+    /// Pages that the host sees.
+    pub fn logical_pages(&self) -> u64 {
+        self.logical_blocks() * self.pages_per_block()
+    }
+
+    /// Chips with an FTL of their own: page p is on chip p mod `chips`.
+    pub fn chips(&self) -> u64 {
+        self.chips_if(Interleave::Page)
+    }
+
+    /// Chips that each block spans, but no page: position j is on chip j mod `line_chips`.
+    pub(super) fn line_chips(&self) -> u64 {
+        self.chips_if(Interleave::Line)
+    }
+
+    /// All chips with this interleaving, 1 with any other.
+    fn chips_if(&self, interleave: Interleave) -> u64 {
+        if self.flash.interleave == interleave {
+            u64::from(self.flash.channels) * u64::from(self.flash.chips_per_channel)
+        } else {
+            1
         }
+    }
+
+    /// Logical blocks of one chip.
+    pub(super) fn blocks_per_chip(&self) -> u64 {
+        self.logical_blocks() / self.chips()
     }
 
     /// Whether the FTL keeps pages in RAM.
     pub fn has_ram_region(&self) -> bool {
-        let kind = match &self.ftl {
-            ModelFtl::Page(page) => page.placement,
-            _ => return false,
+        let ModelFtl::Page(page) = &self.ftl else {
+            return false;
         };
-        matches!(kind, ModelPlacement::DacPlus | ModelPlacement::Deb)
+        matches!(
+            page.placement,
+            ModelPlacement::DacPlus | ModelPlacement::Deb
+        )
     }
 }
 
@@ -203,8 +188,8 @@ pub struct ModelPage {
     pub cleaning: ModelCleaning,
     /// The placement of pages.
     pub placement: ModelPlacement,
-    /// Whether, under `single`, cleaning copies share the frontier of host writes.
-    pub shared_frontier: bool,
+    /// The frontier of cleaning copies under `single`.
+    pub gc_frontier: GcFrontier,
     /// The stable time from which on a page is too cold for each region of a clustering placement, the hottest region
     /// first, in units of `clock`; ascending.
     pub stable: Vec<u64>,
@@ -213,7 +198,7 @@ pub struct ModelPage {
     /// Cleaning starts when the free list has at most this number of blocks, at least 1.
     pub gc_low: u64,
     /// The unit of ages and stable times.
-    pub clock: ModelClock,
+    pub clock: Clock,
 }
 
 impl ModelPage {
@@ -221,7 +206,7 @@ impl ModelPage {
     pub fn frontiers(&self) -> u64 {
         let regions = self.stable.len() as u64;
         match self.placement {
-            ModelPlacement::Single if self.shared_frontier => 1,
+            ModelPlacement::Single if self.gc_frontier == GcFrontier::Shared => 1,
             ModelPlacement::Single => 2,
             ModelPlacement::Dac | ModelPlacement::Deb => regions,
             ModelPlacement::DacPlus => regions - 1,
@@ -255,26 +240,6 @@ pub enum ModelCleaning {
     Cat,
     /// Greedy, but fifo for each hundredth victim.
     Jffs2,
-}
-
-/// The unit of the ages of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelClock {
-    /// Pages written to the FTL.
-    Writes,
-    /// Nanoseconds of trace time.
-    Trace,
-}
-
-/// Whether merges and cleaning ask the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelAware {
-    /// No.
-    Off,
-    /// They take the pages that it holds (BABM).
-    Merge,
-    /// They also use it to choose their victims (BAVBS).
-    MergeAndVictim,
 }
 
 /// A policy of a buffer.
@@ -324,32 +289,4 @@ pub enum ModelPolicy {
     },
     /// The bound: it has room for every page and ignores `buffer_bytes`.
     Unbounded,
-}
-
-/// The costs of single operations, in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ModelTimes {
-    /// Cell to register.
-    pub read: u64,
-    /// Register to cell.
-    pub program: u64,
-    /// Erase of a block.
-    pub erase: u64,
-    /// One page over the flash bus.
-    pub transfer: u64,
-    /// One page access of the buffer.
-    pub buffer: u64,
-}
-
-impl Default for ModelTimes {
-    /// The costs of an empty configuration file.
-    fn default() -> Self {
-        Self {
-            read: 50_000,
-            program: 800_000,
-            erase: 1_500_000,
-            transfer: 50_000,
-            buffer: 0,
-        }
-    }
 }

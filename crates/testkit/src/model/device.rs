@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use ssdlab_device::{PartialWrites, Reads};
+use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 
 use super::buffer::{Buffer, Why};
 use super::clock::Clock;
-use super::config::{ModelAware, ModelConfig, ModelFtl, ModelPolicy};
+use super::config::{ModelConfig, ModelFtl, ModelPolicy};
 use super::flash::Flash;
 use super::ftl::{Ftl, ftl};
 use super::number::{Lbn, Lpn, Place};
@@ -33,13 +35,13 @@ impl<'a> Device<'a> {
         let one_buffer = !config.has_ram_region() || config.policy == ModelPolicy::None;
         assert!(one_buffer, "a write buffer beside a RAM region");
         let buffer = Buffer::of_writes(config);
-        let clocks = config.clocks.as_ref();
+        let has_clock = !config.timing.parallel.off;
         Self {
             config,
-            clock: clocks.map(|clocks| Clock::new(config, clocks, buffer.capacity())),
+            clock: has_clock.then(|| Clock::new(config, buffer.capacity())),
             buffer,
             read_buffer: Buffer::of_reads(config),
-            ftls: (0..config.chips).map(|chip| ftl(config, chip)).collect(),
+            ftls: (0..config.chips()).map(|chip| ftl(config, chip)).collect(),
             record: Record::default(),
         }
     }
@@ -87,7 +89,7 @@ impl<'a> Device<'a> {
 
     /// A page takes a slot, after the header of its block if that is new.
     fn take_slots(&mut self, lpn: Lpn, enter: fn(&mut Clock, Lpn)) {
-        let (headers, lbn) = (self.buffer.has_headers, lpn / self.config.pages_per_block);
+        let (headers, lbn) = (self.buffer.has_headers, lpn / self.config.pages_per_block());
         self.tell(|clock| {
             if headers && !clock.has_header(lbn) {
                 clock.enter_header(lbn);
@@ -127,7 +129,7 @@ impl<'a> Device<'a> {
     }
 
     fn map(&self) -> ModelMap {
-        let pages = 0..self.config.logical_blocks * self.config.pages_per_block;
+        let pages = 0..self.config.logical_pages();
         match self.config.ftl {
             ModelFtl::Ideal => ModelMap::Mapped(pages.map(|lpn| self.is_mapped(lpn)).collect()),
             _ => {
@@ -139,7 +141,10 @@ impl<'a> Device<'a> {
 
     /// The chip of a page, and the number of the page there.
     fn on_chip(&self, lpn: Lpn) -> (usize, Lpn) {
-        ((lpn % self.config.chips) as usize, lpn / self.config.chips)
+        (
+            (lpn % self.config.chips()) as usize,
+            lpn / self.config.chips(),
+        )
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -154,16 +159,16 @@ impl<'a> Device<'a> {
     /// Passes a page to the FTL.
     fn program(&mut self, lpn: Lpn) {
         let (chip, local) = self.on_chip(lpn);
-        if self.config.aware != ModelAware::Off {
-            self.record.view = View::of(&self.buffer, self.config.chips, lpn);
+        if self.config.aware != BufferAware::Off {
+            self.record.view = View::of(&self.buffer, self.config.chips(), lpn);
         }
         self.ftls[chip].write(local, &mut self.record);
         let view = &self.record.view;
-        view.tell(&mut self.buffer, self.config.chips, lpn);
+        view.tell(&mut self.buffer, self.config.chips(), lpn);
         let moved = std::mem::take(&mut self.record.moved);
         if !matches!(self.config.ftl, ModelFtl::Page(_)) {
             for local in moved {
-                self.buffer.moved(local * self.config.chips + chip as u64);
+                self.buffer.moved(local * self.config.chips() + chip as u64);
             }
         }
         self.follow(chip);
@@ -180,21 +185,21 @@ impl<'a> Device<'a> {
     /// The pages that a request touches, before wrapping.
     fn pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
-        let last = (request.end() - 1) / self.config.page_size;
-        request.offset / self.config.page_size..last + 1
+        let last = (request.end() - 1) / self.config.page_size();
+        request.offset / self.config.page_size()..last + 1
     }
 
     /// The pages wholly inside a request, before wrapping.
     fn whole_pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
-        let first = request.offset.div_ceil(self.config.page_size);
-        let end = request.end() / self.config.page_size;
+        let first = request.offset.div_ceil(self.config.page_size());
+        let end = request.end() / self.config.page_size();
         first..end.max(first)
     }
 
     fn check(&self, request: &Request) {
         let config = self.config;
-        let capacity = config.logical_blocks * config.pages_per_block * config.page_size;
+        let capacity = config.logical_pages() * config.page_size();
         assert!(request.size() > 0, "empty request: {request:?}");
         let end = if config.wrap {
             request.size()
@@ -206,7 +211,7 @@ impl<'a> Device<'a> {
 
     /// A page of a request after wrapping.
     fn wrapped(&self, page: u64) -> Lpn {
-        page % (self.config.logical_blocks * self.config.pages_per_block)
+        page % (self.config.logical_pages())
     }
 
     fn write(&mut self, request: &Request) {
@@ -217,7 +222,8 @@ impl<'a> Device<'a> {
         for page in pages {
             let lpn = self.wrapped(page);
             self.record.counters.host_write_pages += 1;
-            let modifies = self.config.partial_rmw && !whole.contains(&page);
+            let modifies =
+                self.config.partial_writes == PartialWrites::Rmw && !whole.contains(&page);
             let read = modifies && self.read_to_modify(lpn);
             let place = self.read_place(lpn).filter(|_| read);
             self.tell(|clock| clock.begin_page(place));
@@ -286,7 +292,7 @@ impl<'a> Device<'a> {
     fn read_hit(&mut self, lpn: Lpn) {
         self.record.counters.buffer_read_hits += 1;
         self.tell(|clock| clock.read_held(lpn));
-        if self.config.reads_cache {
+        if self.config.buffer.reads == Reads::Cache {
             self.buffer.read(lpn);
         }
     }
@@ -304,7 +310,7 @@ impl<'a> Device<'a> {
         }
         if self.has_read_buffer() {
             self.enter_read_buffer(lpn);
-        } else if self.has_buffer() && self.config.reads_cache {
+        } else if self.has_buffer() && self.config.buffer.reads == Reads::Cache {
             self.make_room(lpn);
             self.take_slots(lpn, Clock::enter_read);
             self.buffer.read(lpn);
@@ -343,7 +349,7 @@ impl<'a> Device<'a> {
 
     fn flush(&mut self) {
         self.record.counters.host_flushes += 1;
-        let protected = self.config.protected && self.has_buffer();
+        let protected = self.config.buffer.protected && self.has_buffer();
         if !protected {
             self.evict_all_dirty();
             self.tell(Clock::flushed);
@@ -367,7 +373,7 @@ impl<'a> Device<'a> {
         let victim = self.buffer.victim(why);
         self.record.counters.evictions += 1;
         self.record.events.push(Event::Evicted(victim.clone()));
-        let lbn = victim[0] / self.config.pages_per_block;
+        let lbn = victim[0] / self.config.pages_per_block();
         if victim.iter().any(|&lpn| self.buffer.is_dirty(lpn)) && self.buffer.pads(lbn) {
             self.write_padded(lbn);
             self.keep_headers();
@@ -401,8 +407,8 @@ impl<'a> Device<'a> {
     /// Reads the pages of a block that the buffer lacks and that have a version; returns the pages that are present
     /// then.
     fn padded(&mut self, lbn: Lbn) -> Vec<Lpn> {
-        let first = lbn * self.config.pages_per_block;
-        let written: Vec<Lpn> = (first..first + self.config.pages_per_block)
+        let first = lbn * self.config.pages_per_block();
+        let written: Vec<Lpn> = (first..first + self.config.pages_per_block())
             .filter(|&lpn| self.buffer.holds(lpn) || self.is_mapped(lpn))
             .collect();
         let missing = written.iter().filter(|&&lpn| !self.buffer.holds(lpn));
@@ -429,10 +435,13 @@ impl<'a> Device<'a> {
 
     /// Writes the blocks in which a page has been dirty for too long.
     fn age(&mut self, now: u64) {
-        if self.config.flush_age_ns == 0 {
+        if self.config.buffer.flush_age_ns == 0 {
             return;
         }
-        while let Some(lbn) = self.buffer.block_to_age(now, self.config.flush_age_ns) {
+        while let Some(lbn) = self
+            .buffer
+            .block_to_age(now, self.config.buffer.flush_age_ns)
+        {
             if self.buffer.pads(lbn) {
                 for lpn in self.padded(lbn) {
                     self.age_page(lpn);
@@ -461,21 +470,22 @@ impl<'a> Device<'a> {
 
     /// The serial timing model: the cost of all counted operations.
     fn elapsed_ns(&self) -> u64 {
-        let times = &self.config.times;
+        let times = &self.config.timing;
         let counters = &self.record.counters;
         let programs = counters.flash_programs + counters.merge_programs;
-        counters.flash_reads * (times.read + times.transfer)
-            + programs * (times.transfer + times.program)
-            + counters.flash_copies * (times.read + 2 * times.transfer + times.program)
-            + counters.copy_backs * (times.read + times.program)
-            + counters.erases * times.erase
-            + self.buffer_accesses() * times.buffer
+        counters.flash_reads * (times.read_ns + times.transfer_ns)
+            + programs * (times.transfer_ns + times.program_ns)
+            + counters.flash_copies * (times.read_ns + 2 * times.transfer_ns + times.program_ns)
+            + counters.copy_backs * (times.read_ns + times.program_ns)
+            + counters.erases * times.erase_ns
+            + self.buffer_accesses() * times.buffer_ns
     }
 
     /// Host pages that hit or entered a buffer or a RAM region.
     fn buffer_accesses(&self) -> u64 {
         let counters = &self.record.counters;
-        let reads_enter = self.has_buffer() && self.config.reads_cache || self.has_read_buffer();
+        let reads_enter =
+            self.has_buffer() && self.config.buffer.reads == Reads::Cache || self.has_read_buffer();
         let entered_by_read = if reads_enter {
             counters.buffer_read_misses
         } else {

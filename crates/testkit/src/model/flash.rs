@@ -1,6 +1,8 @@
 //! The flash under an FTL: its blocks, the free list, and the counters of each operation (sections 3, 4 and
 //! 9.1).
 
+use ssdlab_device::Precondition;
+
 use super::clock::Step;
 use super::config::{ModelConfig, ModelFtl};
 use super::number::{Lpn, Pbn, Place};
@@ -39,10 +41,10 @@ impl Flash {
     /// The flash under `ideal`.
     pub(super) fn without_blocks(config: &ModelConfig) -> Self {
         Self {
-            pages_per_block: config.pages_per_block,
-            planes: config.planes,
-            line_chips: config.line_chips,
-            copy_back: config.copy_back,
+            pages_per_block: config.pages_per_block(),
+            planes: config.flash.planes.into(),
+            line_chips: config.line_chips(),
+            copy_back: config.flash.copy_back,
             ascending: !matches!(config.ftl, ModelFtl::Replacement { .. }),
             blocks: Vec::new(),
             free: Vec::new(),
@@ -53,7 +55,7 @@ impl Flash {
     pub(super) fn new(config: &ModelConfig, further: u64) -> Self {
         let mut flash = Self::without_blocks(config);
         let erased = Block {
-            pages: vec![None; config.pages_per_block as usize],
+            pages: vec![None; config.pages_per_block() as usize],
             erases: 0,
         };
         let physical = config.blocks_per_chip() + further;
@@ -61,8 +63,8 @@ impl Flash {
         flash.free = (0..physical).collect();
         for pbn in data_blocks(config).into_iter().flatten() {
             flash.free.retain(|&free| free != pbn);
-            for offset in 0..config.pages_per_block {
-                flash.program(pbn, offset, pbn * config.pages_per_block + offset);
+            for offset in 0..config.pages_per_block() {
+                flash.program(pbn, offset, pbn * config.pages_per_block() + offset);
             }
         }
         flash
@@ -238,8 +240,7 @@ impl Flash {
 
 /// The data block of each logical block before the trace starts.
 pub(super) fn data_blocks(config: &ModelConfig) -> Vec<Option<Pbn>> {
+    let is_full = config.precondition == Precondition::Full;
     let blocks = 0..config.blocks_per_chip();
-    blocks
-        .map(|block| config.precondition_full.then_some(block))
-        .collect()
+    blocks.map(|block| is_full.then_some(block)).collect()
 }

@@ -1,5 +1,7 @@
 //! `ideal`, the bound without merges, which is only a set of mapped pages (section 9.2).
 
+use ssdlab_device::Precondition;
+
 use super::clock::Step;
 use super::config::ModelConfig;
 use super::flash::Flash;
@@ -18,10 +20,11 @@ pub(super) struct Ideal {
 
 impl Ideal {
     pub(super) fn new(config: &ModelConfig) -> Self {
-        let pages = config.blocks_per_chip() * config.pages_per_block;
+        let pages = config.blocks_per_chip() * config.pages_per_block();
+        let is_full = config.precondition == Precondition::Full;
         Self {
             flash: Flash::without_blocks(config),
-            mapped: vec![config.precondition_full; pages as usize],
+            mapped: vec![is_full; pages as usize],
             programs: 0,
         }
     }

@@ -1,8 +1,10 @@
 //! `page`, page mapping in a log with cleaning and regions (sections 9.8 and 9.9).
 
+use ssdlab_ftl::Clock;
+
 use super::bavbs::Bavbs;
 use super::clock::Step;
-use super::config::{ModelCleaning, ModelClock, ModelConfig, ModelPage};
+use super::config::{ModelCleaning, ModelConfig, ModelPage};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lpn, Pbn};
@@ -37,7 +39,7 @@ impl PageMapping {
         let flash = Flash::new(config, page.spare_blocks);
         Self {
             placement: Placement::new(config, &page),
-            chip: (chip, config.chips),
+            chip: (chip, config.chips()),
             frontiers: vec![None; page.frontiers() as usize],
             regions: vec![1; flash.erase_counts().len()],
             full: data_blocks(config).into_iter().flatten().collect(),
@@ -52,8 +54,8 @@ impl PageMapping {
 
     fn now(&self, record: &Record) -> u64 {
         match self.page.clock {
-            ModelClock::Writes => self.written,
-            ModelClock::Trace => record.now_ns,
+            Clock::Writes => self.written,
+            Clock::Trace => record.now_ns,
         }
     }
 

@@ -50,14 +50,14 @@ impl Placement {
             ModelPlacement::DacPlus => 2,
         };
         assert!(regions >= least, "too few regions");
-        let holds_a_page = page.ram_bytes >= config.page_size;
+        let holds_a_page = page.ram_bytes >= config.page_size();
         let is_dac_plus = page.placement == ModelPlacement::DacPlus;
         assert!(holds_a_page || !is_dac_plus, "too little RAM");
         Self {
             kind: page.placement,
             in_flash: page.frontiers(),
             stable: page.stable.clone(),
-            page_size: config.page_size,
+            page_size: config.page_size(),
             ram_bytes: page.ram_bytes,
             updates: BTreeMap::new(),
             number: 0,

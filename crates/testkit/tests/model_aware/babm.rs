@@ -6,18 +6,21 @@
 //! pages with a valid flash copy taken along; a switch, superblock or page mapping that take pages along; the read
 //! buffer asked; the numbers of a chip's pages taken for the buffer's.
 
+use ssdlab_device::{Interleave, Precondition, Reads};
+use ssdlab_ftl::{BufferAware, Clock};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
-    ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
-    ModelPolicy, run,
+    ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy, run,
 };
 
 use super::{
-    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, writes,
+    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, timing,
+    writes,
 };
 
 fn aware(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
-    config(ftl, ModelAware::Merge, policy, buffer_pages)
+    config(ftl, BufferAware::Merge, policy, buffer_pages)
 }
 
 fn lru(ftl: ModelFtl, buffer_pages: u64) -> ModelConfig {
@@ -33,11 +36,9 @@ fn full_log() -> Vec<Request> {
 #[test]
 fn a_merge_takes_from_the_buffer_what_cannot_be_copied_back() {
     let moved = |copy_back| {
-        let config = ModelConfig {
-            copy_back,
-            reads_cache: true,
-            ..lru(bast(2), 3)
-        };
+        let mut config = lru(bast(2), 3);
+        config.flash.copy_back = copy_back;
+        config.buffer.reads = Reads::Cache;
         let requests = [
             full_log(),
             writes(&[1]),
@@ -57,10 +58,8 @@ fn a_merge_takes_from_the_buffer_what_cannot_be_copied_back() {
 /// Page 2 was discarded, so a read of it brings in a blank page.
 #[test]
 fn a_clean_page_without_a_flash_copy_is_not_moved() {
-    let config = ModelConfig {
-        reads_cache: true,
-        ..lru(bast(2), 3)
-    };
+    let mut config = lru(bast(2), 3);
+    config.buffer.reads = Reads::Cache;
     let requests = [
         discards(&[2]),
         full_log(),
@@ -76,11 +75,9 @@ fn a_clean_page_without_a_flash_copy_is_not_moved() {
 /// Page 2 is in the read buffer.
 #[test]
 fn the_read_buffer_holds_nothing() {
-    let config = ModelConfig {
-        read_policy: ModelPolicy::Lru,
-        read_buffer_bytes: 4,
-        ..lru(bast(2), 2)
-    };
+    let mut config = lru(bast(2), 2);
+    config.read_policy = ModelPolicy::Lru;
+    config.read_buffer_size = 4;
     let requests = [full_log(), writes(&[1]), reads(&[2]), writes(&[3, 8])];
     let result = run(&config, &requests.concat());
     assert_eq!(moves(&result), [1, 3, 0]);
@@ -94,10 +91,8 @@ fn later_pages_of_a_victim_are_seen() {
         compensation: false,
     };
     for (policy, programs) in [(ModelPolicy::Blru, 5), (padded, 6)] {
-        let config = ModelConfig {
-            precondition_full: false,
-            ..aware(bast(2), policy, 4)
-        };
+        let mut config = aware(bast(2), policy, 4);
+        config.precondition = Precondition::Empty;
         let requests = [full_log(), writes(&[1, 2, 4, 5, 8])];
         let result = run(&config, &requests.concat());
         assert_eq!(moves(&result), [1, 1, 0]);
@@ -110,11 +105,9 @@ fn later_pages_of_a_victim_are_seen() {
 /// Page 1 is written because of its age and so copied; the merge cleans page 2 before its turn comes.
 #[test]
 fn a_page_being_aged_is_not_held() {
-    let config = ModelConfig {
-        drain: true,
-        flush_age_ns: 10,
-        ..lru(bast(2), 8)
-    };
+    let mut config = lru(bast(2), 8);
+    config.drain = true;
+    config.buffer.flush_age_ns = 10;
     let late = Request::new(10, Op::Read, 15, 1).unwrap();
     let requests = [full_log(), writes(&[1, 2]), vec![late]];
     let result = run(&config, &requests.concat());
@@ -127,19 +120,14 @@ fn a_page_being_aged_is_not_held() {
 /// it too.
 #[test]
 fn a_partial_merge_takes_what_it_fills() {
-    let config = ModelConfig {
-        precondition_full: false,
-        ..lru(bast(1), 3)
-    };
+    let mut config = lru(bast(1), 3);
+    config.precondition = Precondition::Empty;
     let requests = [flushed(&[0, 1]), writes(&[4, 1, 3, 8])];
     let result = run(&config, &requests.concat());
     assert_eq!(result.counters.partial_merges, 1);
     assert_eq!(moves(&result), [1, 0, 0]);
     assert!(is_mapped(&result, 3));
-    let config = ModelConfig {
-        drain: true,
-        ..config
-    };
+    config.drain = true;
     let result = run(&config, &requests.concat());
     assert_eq!(result.counters.evicted_clean_pages, 1);
 }
@@ -157,12 +145,10 @@ fn a_switch_takes_nothing() {
 /// SW holds pages 0 and 1 when page 8 needs SW. Its merge uses the buffer even if BAVBS prefers no buffer-aware merge.
 #[test]
 fn fast_completes_its_sequential_block_from_the_buffer() {
-    for aware in [ModelAware::Merge, ModelAware::MergeAndVictim] {
-        let config = ModelConfig {
-            aware,
-            times: NO_TIME,
-            ..lru(fast(3, 1), 2)
-        };
+    for aware in [BufferAware::Merge, BufferAware::MergeAndVictim] {
+        let mut config = lru(fast(3, 1), 2);
+        config.aware = aware;
+        config.timing = timing(NO_TIME);
         let requests = [flushed(&[0, 1]), writes(&[8, 3, 12])];
         let result = run(&config, &requests.concat());
         assert_eq!(result.counters.partial_merges, 1);
@@ -174,12 +160,10 @@ fn fast_completes_its_sequential_block_from_the_buffer() {
 #[test]
 fn fast_merges_its_sequential_block_with_all_that_is_dirty() {
     let requests = [flushed(&[0, 1, 1]), discards(&[2]), writes(&[8, 2, 3, 12])];
-    for aware in [ModelAware::Merge, ModelAware::MergeAndVictim] {
-        let config = ModelConfig {
-            aware,
-            times: NO_TIME,
-            ..lru(fast(3, 1), 3)
-        };
+    for aware in [BufferAware::Merge, BufferAware::MergeAndVictim] {
+        let mut config = lru(fast(3, 1), 3);
+        config.aware = aware;
+        config.timing = timing(NO_TIME);
         let result = run(&config, &requests.concat());
         assert_eq!(result.counters.full_merges, 1);
         assert_eq!(moves(&result), [2, 2, 0]);
@@ -190,11 +174,9 @@ fn fast_merges_its_sequential_block_with_all_that_is_dirty() {
 /// A full log block that was not chosen.
 #[test]
 fn bast_merges_a_full_log_block_aware_whatever_bavbs_thinks() {
-    let config = ModelConfig {
-        aware: ModelAware::MergeAndVictim,
-        times: NO_TIME,
-        ..lru(bast(2), 2)
-    };
+    let mut config = lru(bast(2), 2);
+    config.aware = BufferAware::MergeAndVictim;
+    config.timing = timing(NO_TIME);
     let requests = [full_log(), writes(&[1, 3, 8])];
     let result = run(&config, &requests.concat());
     assert_eq!(moves(&result), [1, 3, 0]);
@@ -223,11 +205,11 @@ fn page_takes_nothing_along() {
         spare_blocks: 4,
         cleaning: ModelCleaning::Greedy,
         placement: ModelPlacement::Single,
-        shared_frontier: false,
+        gc_frontier: GcFrontier::Separate,
         stable: Vec::new(),
         ram_bytes: 0,
         gc_low: 1,
-        clock: ModelClock::Writes,
+        clock: Clock::Writes,
     };
     let requests = [
         discards(&[5]),
@@ -243,11 +225,10 @@ fn page_takes_nothing_along() {
 /// Chip 0 merges pages 0, 2, 4 and 6; page 2 is being written and 4 is dirty. Chip 1 has pages 1 and 3.
 #[test]
 fn each_chip_sees_its_own_pages() {
-    let config = ModelConfig {
-        chips: 2,
-        drain: true,
-        ..lru(bast(2), 4)
-    };
+    let mut config = lru(bast(2), 4);
+    config.flash.channels = 2;
+    config.flash.interleave = Interleave::Page;
+    config.drain = true;
     let requests = [flushed(&[2, 2, 2, 2]), writes(&[2, 1, 3, 4, 15])];
     let result = run(&config, &requests.concat());
     assert_eq!(moves(&result), [1, 3, 0]);

@@ -6,18 +6,22 @@
 //! wrong merges; all logical blocks that go to one free block; pages that all go to the frontier however little is left
 //! of it; a block without an invalid page that is moved; the cost of a block instead of that of each page gained.
 
+use ssdlab_device::Reads;
+use ssdlab_ftl::{BufferAware, Clock};
 use ssdlab_host::Request;
+use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
-    Choice, Event, Merge, ModelAware, ModelCleaning, ModelClock, ModelConfig, ModelFtl, ModelPage,
-    ModelPlacement, ModelPolicy, ModelResult, ModelTimes, run,
+    Choice, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelPolicy, ModelResult, run,
 };
 
 use super::{
-    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, writes,
+    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, timing,
+    writes,
 };
 
 fn choosing(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
-    config(ftl, ModelAware::MergeAndVictim, policy, buffer_pages)
+    config(ftl, BufferAware::MergeAndVictim, policy, buffer_pages)
 }
 
 fn unbuffered(ftl: ModelFtl) -> ModelConfig {
@@ -44,11 +48,11 @@ fn page(cleaning: ModelCleaning) -> ModelFtl {
         spare_blocks: 4,
         cleaning,
         placement: ModelPlacement::Single,
-        shared_frontier: false,
+        gc_frontier: GcFrontier::Separate,
         stable: Vec::new(),
         ram_bytes: 0,
         gc_low: 1,
-        clock: ModelClock::Writes,
+        clock: Clock::Writes,
     })
 }
 
@@ -71,10 +75,8 @@ fn of_equals_the_least_recently_written_one_is_chosen() {
 /// Pages 0 and 2 are dirty, page 2 without a flash copy.
 #[test]
 fn a_merge_that_costs_the_same_is_not_aware() {
-    let config = ModelConfig {
-        times: NO_TIME,
-        ..lru(bast(2), 3)
-    };
+    let mut config = lru(bast(2), 3);
+    config.timing = timing(NO_TIME);
     let requests = [flushed(&[1, 5]), discards(&[2]), writes(&[9, 0, 2, 12])];
     let result = run(&config, &requests.concat());
     assert_eq!(first_merge(&result), Some(&Event::Merged(Merge::Full, 0)));
@@ -104,11 +106,9 @@ fn candidates_are_the_least_recently_written_ones() {
 /// log block 5, which is in another plane.
 #[test]
 fn bast_knows_its_destinations() {
-    let config = ModelConfig {
-        planes: 2,
-        copy_back: true,
-        ..unbuffered(bast(2))
-    };
+    let mut config = unbuffered(bast(2));
+    config.flash.planes = 2;
+    config.flash.copy_back = true;
     let result = run(&config, &writes(&[5, 0, 1, 9]));
     let expected = [101 + 3 * 121 + 2000, 2 * 121 + 2000];
     assert_eq!(unaware(&result), expected);
@@ -124,11 +124,9 @@ fn bast_knows_its_destinations() {
 #[test]
 fn fast_has_a_destination_for_each_logical_block_while_there_are_free_ones() {
     let costs = |pages: &[u64]| {
-        let config = ModelConfig {
-            planes: 2,
-            copy_back: true,
-            ..unbuffered(fast(3, 1))
-        };
+        let mut config = unbuffered(fast(3, 1));
+        config.flash.planes = 2;
+        config.flash.copy_back = true;
         unaware(&run(&config, &writes(pages)))
     };
     // 0 to 3 go from blocks 0 and 4 to 6; 4, 6 and 7 go from 1 and 5 to 7, and 5 from 4
@@ -144,11 +142,9 @@ fn fast_has_a_destination_for_each_logical_block_while_there_are_free_ones() {
 /// The frontier, block 4, has room for two of the pages 0, 2 and 3; the third one goes to block 5, in another plane.
 #[test]
 fn superblock_fills_the_frontier_and_then_the_next_free_block() {
-    let config = ModelConfig {
-        planes: 2,
-        copy_back: true,
-        ..unbuffered(superblock(1, 1))
-    };
+    let mut config = unbuffered(superblock(1, 1));
+    config.flash.planes = 2;
+    config.flash.copy_back = true;
     let result = run(&config, &writes(&[1, 1, 5]));
     assert_eq!(unaware(&result), [2 * 101 + 121 + 1000]);
 }
@@ -177,12 +173,10 @@ const ALL_BUT_THE_LAST: [u64; 12] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14];
 /// only free block is now block 0.
 #[test]
 fn page_goes_on_with_the_frontier_of_cleaning() {
-    let config = ModelConfig {
-        candidates: 1,
-        planes: 2,
-        copy_back: true,
-        ..unbuffered(page(ModelCleaning::Greedy))
-    };
+    let mut config = unbuffered(page(ModelCleaning::Greedy));
+    config.candidates = 1;
+    config.flash.planes = 2;
+    config.flash.copy_back = true;
     let requests = [writes(&ALL_BUT_THE_LAST), writes(&[0])];
     let result = run(&config, &requests.concat());
     let costs: Vec<_> = result.choices.iter().map(unaware_of).collect();
@@ -211,10 +205,8 @@ fn bast_averages_its_last_16_merges() {
             flushed(&[5]),
             writes(&[21, 14, 22]),
         ];
-        let config = ModelConfig {
-            logical_blocks: 6,
-            ..lru(bast(2), 2)
-        };
+        let mut config = lru(bast(2), 2);
+        config.flash.capacity = 6 * 4;
         last_cost(&config, &requests, denominator)
     };
     // 3 * 121 + 110 + 2000 - (110 + C_avg / 4) / 2, where C_avg is 968 / 3, 968 / 16, 484 / 16 and 0
@@ -246,10 +238,8 @@ fn the_average_holds_what_came_from_the_buffer() {
 /// seven pages are copied and one is dirty.
 #[test]
 fn fast_averages_reclaims_and_merges_of_its_sequential_block() {
-    let config = ModelConfig {
-        logical_blocks: 6,
-        ..lru(fast(3, 1), 2)
-    };
+    let mut config = lru(fast(3, 1), 2);
+    config.flash.capacity = 6 * 4;
     let requests = [
         flushed(&[1, 5, 1, 5, 9, 13, 9, 13]),
         flushed(&[17, 17, 17, 17]),
@@ -293,15 +283,10 @@ fn page_averages_all_victims() {
 #[test]
 fn superblock_moves_no_block_without_an_invalid_page() {
     for candidates in [0, 1] {
-        let config = ModelConfig {
-            reads_cache: true,
-            times: ModelTimes {
-                read: 1000,
-                ..super::TIMES
-            },
-            candidates,
-            ..lru(superblock(2, 2), 5)
-        };
+        let mut config = lru(superblock(2, 2), 5);
+        config.buffer.reads = Reads::Cache;
+        config.timing.read_ns = 1000;
+        config.candidates = candidates;
         let requests = [
             flushed(&[4, 5, 4, 5]),
             writes(&[4]),
@@ -318,10 +303,8 @@ fn superblock_moves_no_block_without_an_invalid_page() {
 /// and block 0 only one.
 #[test]
 fn cleaning_weighs_the_cost_of_each_page_gained() {
-    let config = ModelConfig {
-        logical_blocks: 16,
-        ..lru(page(ModelCleaning::Greedy), 4)
-    };
+    let mut config = lru(page(ModelCleaning::Greedy), 4);
+    config.flash.capacity = 16 * 4;
     let one_of_each = [8, 12, 16, 20, 24, 28, 32, 36, 40];
     let requests = [
         flushed(&[0, 4, 5]),

@@ -4,23 +4,20 @@
 //! is programmed from the buffer but stays dirty; probabilities of updates that are the same in all regions; a benefit
 //! that is added; an erase that is not counted.
 
+use ssdlab_device::Reads;
+use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::model::{
-    Choice, Event, Merge, ModelAware, ModelConfig, ModelFtl, ModelPolicy, ModelResult, ModelTimes,
-    run,
-};
+use ssdlab_testkit::model::{Choice, Event, Merge, ModelFtl, ModelPolicy, ModelResult, run};
 
-use super::{bast, config, fast, flushed, moves, reads, writes};
+use super::{bast, config, fast, flushed, moves, reads, timing, writes};
 
 /// Figure 1, except that page 0 is in SW: L0, the random log block filled first, is reclaimed for page 6 while the
 /// buffer holds 2 and 4 dirty and 3 clean. Then reads of other pages push these out.
-fn figure_1(aware: ModelAware, copy_back: bool, later: &[u64]) -> ModelResult {
-    let config = ModelConfig {
-        logical_blocks: 2,
-        copy_back,
-        reads_cache: true,
-        ..config(fast(3, 2), aware, ModelPolicy::Lru, 4)
-    };
+fn figure_1(aware: BufferAware, copy_back: bool, later: &[u64]) -> ModelResult {
+    let mut config = config(fast(3, 2), aware, ModelPolicy::Lru, 4);
+    config.flash.capacity = 2 * 4;
+    config.flash.copy_back = copy_back;
+    config.buffer.reads = Reads::Cache;
     let requests = [
         flushed(&[1, 6, 2, 3, 0, 7, 5, 7, 5]),
         writes(&[6]),
@@ -35,10 +32,10 @@ fn figure_1(aware: ModelAware, copy_back: bool, later: &[u64]) -> ModelResult {
 #[test]
 fn figure_1_useless_migrations() {
     for (aware, copy_back, expected) in [
-        (ModelAware::Off, false, [0, 8, 0]),
-        (ModelAware::Merge, false, [3, 5, 0]),
-        (ModelAware::Off, true, [0, 0, 8]),
-        (ModelAware::Merge, true, [2, 0, 6]),
+        (BufferAware::Off, false, [0, 8, 0]),
+        (BufferAware::Merge, false, [3, 5, 0]),
+        (BufferAware::Off, true, [0, 0, 8]),
+        (BufferAware::Merge, true, [2, 0, 6]),
     ] {
         let result = figure_1(aware, copy_back, &[]);
         assert_eq!(moves(&result), expected, "{aware:?}");
@@ -50,7 +47,7 @@ fn figure_1_useless_migrations() {
 /// Pages 2 and 4 have become clean.
 #[test]
 fn figure_1_later_evictions() {
-    for (aware, dirty) in [(ModelAware::Off, 12), (ModelAware::Merge, 10)] {
+    for (aware, dirty) in [(BufferAware::Off, 12), (BufferAware::Merge, 10)] {
         let result = figure_1(aware, false, &[5, 6, 7]);
         assert_eq!(result.counters.evicted_dirty_pages, dirty, "{aware:?}");
     }
@@ -65,19 +62,17 @@ fn at(seconds: u64, op: Op, page: u64, pages: u64) -> Request {
 /// block.
 fn figure_5(ftl: ModelFtl, copy_back: bool, logged: &[u64], pushed: bool) -> ModelResult {
     let us = |us: u64| us * 1000;
-    let config = ModelConfig {
-        pages_per_block: 8,
-        copy_back,
-        flush_age_ns: 10_000_000_000,
-        times: ModelTimes {
-            read: us(25),
-            program: us(200),
-            erase: us(1500),
-            transfer: us(100),
-            buffer: 0,
-        },
-        ..config(ftl, ModelAware::MergeAndVictim, ModelPolicy::ThreeRegion, 6)
-    };
+    let mut config = config(
+        ftl,
+        BufferAware::MergeAndVictim,
+        ModelPolicy::ThreeRegion,
+        6,
+    );
+    config.flash.pages_per_block = 8;
+    config.flash.capacity = 4 * 8;
+    config.flash.copy_back = copy_back;
+    config.buffer.flush_age_ns = 10_000_000_000;
+    config.timing = timing([us(25), us(200), us(1500), us(100)]);
     let mut requests = flushed(logged);
     requests.push(at(0, Op::Write, 17, 1));
     requests.extend([0, 0, 8].map(|page| at(5, Op::Write, page, 2)));

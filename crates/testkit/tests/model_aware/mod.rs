@@ -5,42 +5,43 @@ mod babm;
 mod bavbs;
 mod figures;
 
+use ssdlab_device::{Parallel, Timing};
+use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::model::{
-    ModelAware, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, ModelTimes,
-};
+use ssdlab_testkit::model::{ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult};
 
-/// A copy costs 121, a copy-back 101 and a program from the buffer 110.
-const TIMES: ModelTimes = ModelTimes {
-    read: 1,
-    program: 100,
-    erase: 1000,
-    transfer: 10,
-    buffer: 0,
-};
+/// Read, program, erase and transfer. A copy costs 121, a copy-back 101 and a program from the buffer 110.
+const TIMES: [u64; 4] = [1, 100, 1000, 10];
 
-const NO_TIME: ModelTimes = ModelTimes {
-    read: 0,
-    program: 0,
-    erase: 0,
-    transfer: 0,
-    buffer: 0,
-};
+const NO_TIME: [u64; 4] = [0; 4];
+
+fn timing([read_ns, program_ns, erase_ns, transfer_ns]: [u64; 4]) -> Timing {
+    Timing {
+        read_ns,
+        program_ns,
+        erase_ns,
+        transfer_ns,
+        buffer_ns: 0,
+        parallel: Parallel {
+            off: true,
+            ..Parallel::default()
+        },
+    }
+}
 
 /// A full device with blocks of 4 pages; dirty pages stay in the buffer at the end.
-fn config(ftl: ModelFtl, aware: ModelAware, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
-    ModelConfig {
-        page_size: 1,
-        pages_per_block: 4,
-        logical_blocks: 4,
-        ftl,
-        aware,
-        policy,
-        buffer_bytes: buffer_pages,
-        drain: false,
-        times: TIMES,
-        ..ModelConfig::default()
-    }
+fn config(
+    ftl: ModelFtl,
+    aware: BufferAware,
+    policy: ModelPolicy,
+    buffer_pages: u64,
+) -> ModelConfig {
+    let mut config = ModelConfig::with_pages_of_a_byte(4, 4, ftl, policy);
+    config.aware = aware;
+    config.buffer.size = buffer_pages;
+    config.drain = false;
+    config.timing = timing(TIMES);
+    config
 }
 
 fn bast(log_blocks: u64) -> ModelFtl {
