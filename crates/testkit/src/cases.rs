@@ -10,7 +10,7 @@ use std::fmt;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::sample::select;
 use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
 use ssdlab_device::registry::{NO_BUFFER, built_in};
@@ -61,35 +61,29 @@ impl Case {
 
     /// The requests that the device must serve.
     pub fn legal_requests(&self) -> Vec<Request> {
-        let capacity = self.number("flash.capacity");
         let all = self.requests.iter().copied();
-        all.filter(|request| self.fits(request, capacity)).collect()
+        all.filter(|request| self.is_legal(request)).collect()
     }
 
     /// Whether the device must serve the request: it covers at least one byte, and nothing beyond the device.
     pub fn is_legal(&self, request: &Request) -> bool {
-        self.fits(request, self.number("flash.capacity"))
-    }
-
-    fn fits(&self, request: &Request, capacity: u64) -> bool {
         let reach = if self.wrap {
             request.size()
         } else {
             request.end()
         };
-        request.op() == Op::Flush || request.size() > 0 && reach <= capacity
+        request.op() == Op::Flush || request.size() > 0 && reach <= self.capacity()
     }
 
     /// Whether a request wraps around to the first page, or starts again there.
     pub fn wraps(&self, request: &Request) -> bool {
-        let beyond = request.end() > self.number("flash.capacity");
+        let beyond = request.end() > self.capacity();
         request.op() != Op::Flush && self.is_legal(request) && beyond
     }
 
-    /// An integer that every case sets.
-    fn number(&self, key: &str) -> u64 {
-        let value = self.get(key).and_then(|value| value.parse().ok());
-        value.unwrap_or_else(|| panic!("{key} is no number"))
+    fn capacity(&self) -> u64 {
+        let bytes = self.get("flash.capacity").expect("every case sets it");
+        bytes.parse().expect("a number")
     }
 }
 
@@ -114,14 +108,33 @@ impl fmt::Debug for Case {
     }
 }
 
-/// Runs a test on cases of all registered FTLs until one fails, and then on smaller ones, down to the smallest that
-/// still fails. `PROPTEST_CASES` overrides the number.
-///
-/// # Panics
-/// If a case fails; the message contains the smallest one.
-pub fn run(cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
-    let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
-    run_with(&ftls, &names(Family::Cleaning), &placements, cases, test);
+/// The names of the systems that cases draw, beside the buffers.
+pub struct Systems {
+    /// FTLs.
+    pub ftls: Vec<&'static str>,
+    /// Cleaning policies.
+    pub cleanings: Vec<&'static str>,
+    /// Placements.
+    pub placements: Vec<&'static str>,
+}
+
+impl Systems {
+    /// All built-in systems.
+    pub fn all() -> Self {
+        Self {
+            ftls: names(Family::Ftl),
+            cleanings: names(Family::Cleaning),
+            placements: names(Family::Placement),
+        }
+    }
+
+    /// The systems that the model has.
+    pub fn modelled() -> Self {
+        Self {
+            cleanings: modelled_cleanings(),
+            ..Self::all()
+        }
+    }
 }
 
 /// The names of the built-in systems of a family.
@@ -136,13 +149,11 @@ pub fn modelled_cleanings() -> Vec<&'static str> {
     drawless.map(|entry| entry.name).collect()
 }
 
-/// The names of the built-in policies that a read buffer can have, and of "no buffer".
+/// The names of the built-in policies that a read buffer can have.
 pub fn read_buffers() -> Vec<&'static str> {
     let built_in = Catalogue::built_in();
-    built_in
-        .read_buffers()
-        .map(|info| info.entry.name)
-        .collect()
+    let policies = built_in.read_buffers();
+    policies.map(|info| info.entry.name).collect()
 }
 
 /// The names of the built-in FTLs whose merges or cleaning may use the buffer.
@@ -152,63 +163,41 @@ pub fn buffer_aware_ftls() -> Vec<&'static str> {
     aware.map(|entry| entry.name).collect()
 }
 
-/// As [`run`], with only these FTLs, cleaning policies and placements.
+/// Runs a test on cases of these systems until one fails, and then on smaller ones, down to the smallest that still
+/// fails. `PROPTEST_CASES` overrides the number.
 ///
 /// # Panics
-/// As [`run`].
-pub fn run_with(
-    ftls: &[&'static str],
-    cleanings: &[&'static str],
-    placements: &[&'static str],
-    cases: u32,
-    test: impl Fn(&Case) -> Result<(), String>,
-) {
-    let given = std::env::var_os("PROPTEST_CASES").is_some();
-    let defaults = Runs::default();
-    let runs = Runs {
-        cases: if given { defaults.cases } else { cases },
+/// If a case fails; the message contains the smallest one.
+pub fn run(systems: &Systems, cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
+    let mut runs = Runs {
         failure_persistence: None,
         max_shrink_iters: 20_000,
-        ..defaults
+        ..Runs::default()
     };
-    let strategy = case(ftls, cleanings, placements);
-    let outcome =
-        TestRunner::new(runs).run(&strategy, |case| test(&case).map_err(TestCaseError::fail));
-    match outcome {
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        runs.cases = cases;
+    }
+    let test = |case| test(&case).map_err(TestCaseError::fail);
+    match TestRunner::new(runs).run(&case(systems), test) {
         Ok(()) => {}
         Err(TestError::Fail(why, case)) => panic!("{why}\n  replay: {case:?}"),
         Err(TestError::Abort(why)) => panic!("{why}"),
     }
 }
 
-/// A random case of these FTLs, cleaning policies and placements.
-fn case(
-    ftls: &[&'static str],
-    cleanings: &[&'static str],
-    placements: &[&'static str],
-) -> impl Strategy<Value = Case> + use<> {
-    let parts = (
-        flash(),
-        ftl(ftls, cleanings, placements),
-        buffer(),
-        read_buffer(),
-        rest(),
-        timing(),
-    );
+/// A random case of these systems.
+fn case(systems: &Systems) -> impl Strategy<Value = Case> + use<> {
     let requests = vec(wish(), 1..50);
-    (parts, prop::bool::weighted(0.2), requests).prop_map(|(parts, wrap, wishes)| {
-        let (flash, ftl, buffer, read_buffer, rest, timing) = parts;
+    let wrap = prop::bool::weighted(0.2);
+    let parts = (flash(), ftl(systems), others(), wrap, requests);
+    parts.prop_map(|(flash, ftl, others, wrap, wishes)| {
         let wishes = wishes.repeat(ftl.rounds());
-        let settings = flash
-            .settings()
-            .into_iter()
-            .chain(ftl.settings(&flash))
-            .chain(buffer)
-            .chain(ftl.instead_of_a_buffer())
-            .chain(read_buffer)
-            .chain(rest);
+        let mut settings = flash.settings();
+        settings.extend(ftl.settings(&flash));
+        settings.extend(others.concat());
+        settings.extend(ftl.instead_of_a_buffer());
         Case {
-            settings: settings.chain(timing).collect(),
+            settings,
             wrap,
             requests: requests_for(&flash, wrap, wishes),
         }
@@ -267,30 +256,24 @@ fn flash() -> impl Strategy<Value = Flash> {
     )
 }
 
-/// An FTL, before the size of the device is known. Each FTL reads the fields for which it has keys.
+/// An FTL, before the size of the device is known.
 #[derive(Clone, Debug)]
 struct Ftl {
     kind: &'static str,
-    log_blocks: u64,
-    /// Spare blocks beyond the minimum.
-    further_spares: u64,
-    partial_merge: bool,
-    open_blocks: u64,
-    blocks_per_superblock: u64,
-    max_update_blocks: u64,
     cleaning: &'static str,
-    d: u64,
-    shared_frontier: bool,
     clusters: Clusters,
+    gc_frontier: &'static str,
     gc_low: Option<u64>,
     clock: &'static str,
-    spares: Spares,
     buffer_aware: &'static str,
-    candidates: u64,
-    weigh_copy_backs: bool,
+    /// Settings that depend on nothing, of any system.
+    others: Vec<String>,
+    /// The setting that gives the spare blocks of a page-mapped device.
+    spares: Spares,
+    /// Spare blocks beyond the minimum.
+    further_spares: u64,
 }
 
-/// The setting that gives the spare blocks of a page-mapped device.
 #[derive(Clone, Copy, Debug)]
 enum Spares {
     Default,
@@ -300,52 +283,35 @@ enum Spares {
 
 impl Ftl {
     fn settings(&self, flash: &Flash) -> Vec<String> {
-        let mut settings = match self.kind {
-            "block" => vec![format!("ftl.open_blocks={}", self.open_blocks)],
-            // one log block is for sequential writes
-            "fast" => vec![format!("ftl.log_blocks={}", self.log_blocks + 1)],
-            "bast" => vec![
-                format!("ftl.log_blocks={}", self.log_blocks),
-                format!("ftl.partial_merge={}", self.partial_merge),
-            ],
-            "superblock" => vec![
-                format!("ftl.log_blocks={}", self.log_blocks),
-                format!("ftl.blocks_per_superblock={}", self.blocks_per_superblock),
-                format!("ftl.max_update_blocks={}", self.max_update_blocks),
-            ],
-            "replacement" => vec![format!("ftl.log_blocks={}", self.log_blocks)],
-            "page" => self.of_page(),
-            _ => Vec::new(),
-        };
+        let mut settings = vec![
+            format!("ftl.buffer_aware={}", self.buffer_aware),
+            format!("ftl.gc_frontier={}", self.gc_frontier),
+        ];
+        settings.extend(self.others.iter().cloned());
+        settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
+        settings.extend(self.clusters.settings(self.clock));
+        settings.retain(|setting| self.reads(setting));
         settings.push(format!("ftl.kind={}", self.kind));
-        if buffer_aware_ftls().contains(&self.kind) {
-            settings.push(format!("ftl.buffer_aware={}", self.buffer_aware));
-            settings.push(format!("ftl.candidates={}", self.candidates));
-            settings.push(format!("ftl.weigh_copy_backs={}", self.weigh_copy_backs));
+        if self.kind == "page" {
+            settings.push(format!("ftl.cleaning={}", self.cleaning));
+            settings.push(format!("ftl.placement={}", self.clusters.placement));
+            settings.push(format!("clock={}", self.clock));
         }
         settings.extend(self.spares(flash));
         settings
     }
 
-    fn of_page(&self) -> Vec<String> {
-        let mut settings = vec![
-            format!("ftl.cleaning={}", self.cleaning),
-            format!("clock={}", self.clock),
-        ];
-        settings.extend(self.clusters.settings(self.clock));
-        if self.clusters.placement == "single" {
-            let gc_frontier = if self.shared_frontier {
-                "shared"
-            } else {
-                "separate"
-            };
-            settings.push(format!("ftl.gc_frontier={gc_frontier}"));
-        }
-        settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
-        if self.cleaning == "d-choices" {
-            settings.push(format!("ftl.d={}", self.d));
-        }
-        settings
+    /// Whether the FTL or a policy that it uses reads the key of a setting.
+    fn reads(&self, setting: &str) -> bool {
+        let (key, _) = setting.split_once('=').expect("a setting");
+        let reads = |family, name| {
+            let mut entries = built_in(family).iter();
+            entries.any(|entry| entry.name == name && entry.reads(key))
+        };
+        let is_page = self.kind == "page";
+        reads(Family::Ftl, self.kind)
+            || is_page && reads(Family::Cleaning, self.cleaning)
+            || is_page && reads(Family::Placement, self.clusters.placement)
     }
 
     /// A region in RAM takes no write buffer beside it.
@@ -356,7 +322,7 @@ impl Ftl {
 
     fn frontiers(&self) -> u64 {
         match self.clusters.placement {
-            "single" if self.shared_frontier => 1,
+            "single" if self.gc_frontier == "shared" => 1,
             "single" => 2,
             _ => self.clusters.regions_in_flash(),
         }
@@ -400,11 +366,8 @@ impl Ftl {
     }
 }
 
-fn ftl(
-    names: &[&'static str],
-    cleanings: &[&'static str],
-    placements: &[&'static str],
-) -> impl Strategy<Value = Ftl> + use<> {
+fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
+    let placements = &systems.placements;
     let weight = |name: &&'static str| match *name {
         // a bound has the least code to test
         "ideal" => 2,
@@ -412,146 +375,123 @@ fn ftl(
         "page" => 2 + 2 * placements.len() as u32,
         _ => 4,
     };
-    let kinds: Vec<_> = names
-        .iter()
-        .map(|name| (weight(name), Just(*name)))
-        .collect();
+    let kinds = systems.ftls.iter();
+    let kinds = kinds.map(|name| (weight(name), Just(*name))).collect();
     let kind = prop::strategy::Union::new_weighted(kinds);
+    let page = (
+        select(systems.cleanings.clone()),
+        clusters(placements),
+        select(vec!["separate", "shared"]),
+        option::of(1_u64..=4),
+        select(vec!["writes", "trace"]),
+        select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]),
+    );
+    let aware = select(vec!["off", "off", "merge", "merge+victim"]);
+    let others = vec![
+        setting("ftl.partial_merge", any::<bool>()),
+        setting("ftl.open_blocks", 1_u64..=5),
+        setting("ftl.blocks_per_superblock", 1_u64..=4),
+        setting("ftl.max_update_blocks", 1_u64..=3),
+        setting("ftl.d", 1_u64..=3),
+        setting("ftl.candidates", 0_u64..=4),
+        setting("ftl.weigh_copy_backs", prop::bool::weighted(0.7)),
+    ];
     let further_spares = prop_oneof![3 => 0_u64..=2, 1 => 3_u64..=9];
-    let blocks = (1_u64..=5, further_spares, 1_u64..=5, 1_u64..=4, 1_u64..=3);
-    let cleaning = (select(cleanings.to_vec()), 1_u64..=3);
-    let gc_low = option::of(1_u64..=4);
-    let clock = select(vec!["writes", "trace"]);
-    let spares = select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]);
-    let clusters = clusters(placements);
-    let page = (cleaning, any::<bool>(), clusters, gc_low, clock, spares);
-    let aware = (
-        select(vec!["off", "off", "merge", "merge+victim"]),
-        0_u64..=4,
-        prop::bool::weighted(0.7),
-    );
-    let parts = (kind, blocks, any::<bool>(), page, aware);
-    parts.prop_map(|(kind, blocks, partial_merge, page, aware)| {
-        let (log_blocks, further_spares, open_blocks, blocks_per_superblock, max_update_blocks) =
-            blocks;
-        let ((cleaning, d), shared_frontier, clusters, gc_low, clock, spares) = page;
-        Ftl {
-            kind,
-            log_blocks,
-            further_spares,
-            partial_merge,
-            open_blocks,
-            blocks_per_superblock,
-            max_update_blocks,
-            cleaning,
-            d,
-            shared_frontier,
-            clusters,
-            gc_low,
-            clock,
-            spares,
-            buffer_aware: aware.0,
-            candidates: aware.1,
-            weigh_copy_backs: aware.2,
-        }
-    })
-}
-
-fn buffer() -> impl Strategy<Value = Vec<String>> {
-    let age_ns = prop_oneof![Just(0_u64), 1_u64..3000];
-    let reads = option::of(select(vec!["bypass", "cache"]));
-    let switches = (
-        prop::bool::weighted(0.2),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        prop::bool::weighted(0.8),
-    );
-    let weights = (
-        select(vec!["three-quarters", "linear", "root", "none"]),
-        select(vec!["learned", "learned", "equal", "first"]),
-    );
-    let window = select(vec![0.0, 0.1, 0.25, 0.5, 0.77, 1.0]);
-    let hot = select(vec![0.0, 0.1, 0.3, 0.5, 1.0]);
-    let small = 1_u32..8;
-    let policy = any::<Index>();
-    let numbers = (window, hot, small);
-    (
-        policy,
-        buffer_bytes(),
-        reads,
-        age_ns,
-        switches,
-        weights,
-        numbers,
+    let parts = (kind, page, aware, others, 1_u64..=5, further_spares);
+    parts.prop_map(
+        |(kind, page, buffer_aware, mut others, logs, further_spares)| {
+            let (cleaning, clusters, gc_frontier, gc_low, clock, spares) = page;
+            // one log block of fast is for sequential writes
+            let log_blocks = logs + u64::from(kind == "fast");
+            others.push(format!("ftl.log_blocks={log_blocks}"));
+            Ftl {
+                kind,
+                cleaning,
+                clusters,
+                gc_frontier,
+                gc_low,
+                clock,
+                buffer_aware,
+                others,
+                spares,
+                further_spares,
+            }
+        },
     )
-        .prop_map(
-            |(
-                policy,
-                size,
-                reads,
-                age_ns,
-                (protected, headers, padding, compensation, feedback),
-                (age, complete),
-                (window, hot, small),
-            )| {
-                let buffers = built_in(Family::Buffer);
-                let policy = buffers[policy.index(buffers.len())].name;
-                // a counted header takes a slot beside its page
-                let size = if headers {
-                    size.max(2 * PAGE_SIZE)
-                } else {
-                    size
-                };
-                let settings = vec![
-                    format!("buffer.policy={policy}"),
-                    format!("buffer.size={size}"),
-                    format!("buffer.flush_age_s={age_ns}e-9"),
-                    format!("buffer.protected={protected}"),
-                    format!("buffer.count_headers={headers}"),
-                    format!("buffer.padding={padding}"),
-                    format!("buffer.compensation={compensation}"),
-                    format!("buffer.age={age}"),
-                    format!("buffer.complete={complete}"),
-                    format!("buffer.feedback={feedback}"),
-                    format!("buffer.window={window:?}"),
-                    format!("buffer.hot={hot:?}"),
-                    format!("buffer.small_request={small}"),
-                ];
-                let reads = reads.map(|reads| format!("buffer.reads={reads}"));
-                settings.into_iter().chain(reads).collect()
-            },
-        )
 }
 
-fn read_buffer() -> impl Strategy<Value = Vec<String>> {
-    let policy = prop_oneof![1 => Just(NO_BUFFER), 2 => select(read_buffers())];
-    (policy, buffer_bytes()).prop_map(|(policy, size)| {
+/// A key with a random value.
+fn setting<V: fmt::Display + fmt::Debug>(
+    key: &'static str,
+    value: impl Strategy<Value = V> + 'static,
+) -> BoxedStrategy<String> {
+    value
+        .prop_map(move |value| format!("{key}={value}"))
+        .boxed()
+}
+
+/// The settings of the buffers, the host and the times.
+fn others() -> impl Strategy<Value = Vec<Vec<String>>> {
+    let single = |setting: BoxedStrategy<String>| setting.prop_map(|one| vec![one]).boxed();
+    let mut settings: Vec<_> = buffer().into_iter().chain(rest()).map(single).collect();
+    settings.push(size_and_headers().boxed());
+    let reads = setting("buffer.reads", select(vec!["bypass", "cache"]));
+    settings.push(vec(reads, 0..=1).boxed());
+    settings
+}
+
+fn buffer() -> Vec<BoxedStrategy<String>> {
+    let age_ns = prop_oneof![Just(0_u64), 1_u64..3000];
+    let ages = select(vec!["three-quarters", "linear", "root", "none"]);
+    let complete = select(vec!["learned", "learned", "equal", "first"]);
+    let windows = select(vec!["0.0", "0.1", "0.25", "0.5", "0.77", "1.0"]);
+    vec![
+        setting("buffer.policy", select(names(Family::Buffer))),
+        setting(
+            "buffer.flush_age_s",
+            age_ns.prop_map(|ns| format!("{ns}e-9")),
+        ),
+        setting("buffer.protected", prop::bool::weighted(0.2)),
+        setting("buffer.padding", any::<bool>()),
+        setting("buffer.compensation", any::<bool>()),
+        setting("buffer.age", ages),
+        setting("buffer.complete", complete),
+        setting("buffer.feedback", prop::bool::weighted(0.8)),
+        setting("buffer.window", windows),
+        setting(
+            "buffer.hot",
+            select(vec!["0.0", "0.1", "0.3", "0.5", "1.0"]),
+        ),
+        setting("buffer.small_request", 1_u32..8),
+    ]
+}
+
+/// A counted header takes a slot beside its page.
+fn size_and_headers() -> impl Strategy<Value = Vec<String>> {
+    (buffer_bytes(), any::<bool>()).prop_map(|(size, headers)| {
+        let least = if headers { 2 * PAGE_SIZE } else { 0 };
         vec![
-            format!("read_buffer.policy={policy}"),
-            format!("read_buffer.size={size}"),
+            format!("buffer.size={}", size.max(least)),
+            format!("buffer.count_headers={headers}"),
         ]
     })
 }
 
-fn rest() -> impl Strategy<Value = Vec<String>> {
-    let partial = select(vec!["whole", "rmw"]);
-    let precondition = select(vec!["full", "empty"]);
-    (partial, precondition, prop::bool::weighted(0.8)).prop_map(|(partial, precondition, drain)| {
-        vec![
-            format!("partial_writes={partial}"),
-            format!("precondition={precondition}"),
-            format!("drain={drain}"),
-        ]
-    })
-}
-
-fn timing() -> impl Strategy<Value = Vec<String>> {
-    let names = ["read", "program", "erase", "transfer", "buffer"];
-    vec(0_u64..10_000, names.len()).prop_map(move |times| {
-        let setting = |(name, ns)| format!("timing.{name}_us={}.{:03}", ns / 1000, ns % 1000);
-        names.into_iter().zip(times).map(setting).collect()
-    })
+fn rest() -> Vec<BoxedStrategy<String>> {
+    let read_policy = prop_oneof![1 => Just(NO_BUFFER), 2 => select(read_buffers())];
+    let us = || (0_u64..10_000).prop_map(|ns| format!("{}.{:03}", ns / 1000, ns % 1000));
+    vec![
+        setting("read_buffer.policy", read_policy),
+        setting("read_buffer.size", buffer_bytes()),
+        setting("partial_writes", select(vec!["whole", "rmw"])),
+        setting("precondition", select(vec!["full", "empty"])),
+        setting("drain", prop::bool::weighted(0.8)),
+        setting("timing.read_us", us()),
+        setting("timing.program_us", us()),
+        setting("timing.erase_us", us()),
+        setting("timing.transfer_us", us()),
+        setting("timing.buffer_us", us()),
+    ]
 }
 
 /// The pages that a request covers.

@@ -1,8 +1,11 @@
 //! A device that is checked after every request.
 
-use ssdlab_device::{Cause, Counters, Device, DeviceError};
+use ssdlab_config::Config;
+use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_device::{Cause, Counters, Device, DeviceError, PartialWrites, Precondition, Reads};
 use ssdlab_flash::{Geometry, Lpn, Media};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::PADDING;
 
 use crate::against_model::on_chip;
 use crate::cases::Case;
@@ -10,9 +13,10 @@ use crate::configs::stack;
 use crate::flash::Flash;
 use crate::versions::Versions;
 
-/// A device over recorded flash, and the knowledge of its host.
+/// A device over checked flash, and the knowledge of its host.
 pub struct Checked<'a> {
     case: &'a Case,
+    config: Config,
     device: Device<Flash>,
     geometry: Geometry,
     versions: Versions,
@@ -20,70 +24,15 @@ pub struct Checked<'a> {
     asked: Counters,
     /// Number of partly written pages.
     partial_pages: u64,
-    /// C: the pages of the write buffer, or of all regions in RAM if they are the buffer.
+    /// The pages of the write buffer, of all regions in RAM if they are the buffer, and of the read buffer.
     buffer_pages: u64,
     /// Whether a region in RAM counts as the buffer. A flush leaves it alone.
     has_ram: bool,
-    known: Known<'a>,
+    /// Whether victims may be padded.
+    pads: bool,
     before: Counters,
     /// The changes of the flash before the last comparison of tables and spare areas.
     compared: Option<[u64; 6]>,
-}
-
-/// What the checks ask of a case, looked up once.
-struct Known<'a> {
-    policy: &'a str,
-    ftl: &'a str,
-    is_preconditioned: bool,
-    is_protected: bool,
-    pads: bool,
-    drains: bool,
-    modifies: bool,
-    is_always_old: bool,
-    has_read_buffer: bool,
-    /// The capacity of the read buffer in pages.
-    read_buffer_pages: u64,
-    /// Whether a page that no buffer holds enters a buffer when it is read.
-    caches_reads: bool,
-    /// The times of read, program, transfer, erase and of an access to the buffer, in ns.
-    times: [u64; 5],
-}
-
-impl<'a> Known<'a> {
-    fn of(case: &'a Case, page_size: u32) -> Self {
-        let is = |key, value| case.get(key) == Some(value);
-        let policy = case.get("buffer.policy").unwrap_or_default();
-        let ns = |name: &str| {
-            let us = case.get(&format!("timing.{name}_us"));
-            let us: f64 = us
-                .and_then(|us| us.parse().ok())
-                .expect("every case sets it");
-            (us * 1000.0).round() as u64
-        };
-        let read_policy = case.get("read_buffer.policy");
-        let has_read_buffer = read_policy.is_some_and(|policy| policy != "none");
-        let size = case.get("read_buffer.size");
-        let read_buffer_pages = match size.and_then(|size| size.parse::<u64>().ok()) {
-            Some(size) if has_read_buffer => size / u64::from(page_size),
-            _ => 0,
-        };
-        let by_default = matches!(policy, "cflru" | "fab");
-        let given = case.get("buffer.reads").map(|reads| reads == "cache");
-        Self {
-            policy,
-            ftl: case.get("ftl.kind").unwrap_or_default(),
-            is_preconditioned: is("precondition", "full"),
-            is_protected: is("buffer.protected", "true"),
-            pads: matches!(policy, "bplru" | "cbb") && is("buffer.padding", "true"),
-            drains: is("drain", "true"),
-            modifies: is("partial_writes", "rmw"),
-            is_always_old: is("buffer.flush_age_s", "0e-9"),
-            has_read_buffer,
-            read_buffer_pages,
-            caches_reads: has_read_buffer || policy != "none" && given.unwrap_or(by_default),
-            times: ["read", "program", "transfer", "erase", "buffer"].map(ns),
-        }
-    }
 }
 
 /// Counts what changes flash: programs, copies, erases and discards.
@@ -109,18 +58,21 @@ impl<'a> Checked<'a> {
             Device::fresh_on(&config, &stack, Flash::checked).map_err(|e| e.to_string())?;
         device.wrap_around(case.wrap);
         let ram_pages = config.needs.ram_pages * config.flash.separate_chips();
-        let geometry = config.geometry(&stack);
-        let known = Known::of(case, geometry.page_size());
+        let mut buffer_pages = u64::from(config.buffer_pages() + ram_pages);
+        if config.has_read_buffer() {
+            buffer_pages += config.flash.pages_in(config.read_buffer_size);
+        }
         Ok(Self {
             case,
             device,
-            geometry,
-            versions: Versions::new(known.is_preconditioned),
+            geometry: config.geometry(&stack),
+            versions: Versions::new(config.precondition == Precondition::Full),
             asked: Counters::default(),
             partial_pages: 0,
-            buffer_pages: u64::from(config.buffer_pages() + ram_pages),
+            buffer_pages,
             has_ram: config.reads("ftl.ram"),
-            known,
+            pads: config.reads("buffer.padding") && PADDING.of(config.inputs().settings),
+            config,
             before: Counters::default(),
             compared: None,
         })
@@ -152,13 +104,13 @@ impl<'a> Checked<'a> {
             Op::Discard => covered
                 .into_iter()
                 .for_each(|lpn| self.versions.discard(lpn)),
-            Op::Flush if self.known.is_protected => {
+            Op::Flush if self.config.buffer.protected => {
                 let victims = self.device.counters().evictions;
                 same("victims of a flush", victims, self.before.evictions)?;
             }
             Op::Flush => {}
         }
-        let is_flushed = request.op() == Op::Flush && !self.known.is_protected;
+        let is_flushed = request.op() == Op::Flush && !self.config.buffer.protected;
         let changed =
             request.op() != Op::Read || self.compared != Some(changes(&self.device.counters()));
         if changed && (is_flushed || !self.has_buffer()) && !self.has_ram {
@@ -186,7 +138,7 @@ impl<'a> Checked<'a> {
         self.device.finish().map_err(|e| e.to_string())?;
         self.compared = None;
         self.check()?;
-        if self.known.drains || !self.has_buffer() && !self.has_ram {
+        if self.config.drain || !self.has_buffer() && !self.has_ram {
             self.check_flash()?;
         }
         let counters = self.device.counters();
@@ -201,15 +153,15 @@ impl<'a> Checked<'a> {
     }
 
     fn has_buffer(&self) -> bool {
-        self.known.policy != "none"
+        self.config.policy != NO_BUFFER
     }
 
     fn has_any_buffer(&self) -> bool {
-        self.has_buffer() || self.has_ram || self.known.has_read_buffer
+        self.has_buffer() || self.has_ram || self.config.has_read_buffer()
     }
 
     fn is_ideal(&self) -> bool {
-        self.known.ftl == "ideal"
+        self.config.ftl == "ideal"
     }
 
     /// Counts a request of the host; returns the pages that it covers.
@@ -310,18 +262,20 @@ impl<'a> Checked<'a> {
 
     /// Pages that entered a buffer. Of the pages that a region in RAM misses, some go straight to flash.
     fn entries(&self, c: &Counters) -> Result<u64, String> {
-        let straight = match self.has_ram {
-            true => c.flash_programs.checked_sub(c.evicted_dirty_pages),
-            false => Some(0),
+        let straight = if self.has_ram {
+            c.flash_programs.checked_sub(c.evicted_dirty_pages)
+        } else {
+            Some(0)
         };
         let straight = straight.ok_or("fewer programs than pages written back")?;
         let written = c.buffer_write_misses.checked_sub(straight);
         let written = written.ok_or("more programs than pages written back or missed")?;
-        let read = match self.known.caches_reads {
-            true => c.buffer_read_misses,
-            false => 0,
-        };
-        Ok(written + read)
+        let caches = self.has_buffer() && self.config.buffer.reads == Reads::Cache;
+        if caches || self.config.has_read_buffer() {
+            Ok(written + c.buffer_read_misses)
+        } else {
+            Ok(written)
+        }
     }
 
     fn check_host(&self, c: &Counters) -> Verdict {
@@ -352,12 +306,12 @@ impl<'a> Checked<'a> {
         at_most("pages that left", left, entered)?;
         at_most("victims", c.evictions, left)?;
         // only an upper bound is known for the pages that discards and, in the read buffer, writes dropped
-        let dropped = match self.known.has_read_buffer {
-            true => c.host_discard_pages + c.host_write_pages,
-            false => c.host_discard_pages,
+        let dropped = if self.config.has_read_buffer() {
+            c.host_discard_pages + c.host_write_pages
+        } else {
+            c.host_discard_pages
         };
-        let room = self.buffer_pages + self.known.read_buffer_pages;
-        at_most("pages held", entered - left, room + dropped)
+        at_most("pages held", entered - left, self.buffer_pages + dropped)
     }
 
     fn check_reads(&self, c: &Counters) -> Verdict {
@@ -368,15 +322,11 @@ impl<'a> Checked<'a> {
         };
         let modified = (c.flash_reads + c.unmapped_reads).checked_sub(missed + c.padding_reads);
         let modified = modified.ok_or("fewer flash reads than read misses and padding")?;
-        at_most(
-            "reads to modify",
-            modified,
-            if self.known.modifies {
-                self.partial_pages
-            } else {
-                0
-            },
-        )
+        let most = match self.config.partial_writes {
+            PartialWrites::Whole => 0,
+            PartialWrites::Rmw => self.partial_pages,
+        };
+        at_most("reads to modify", modified, most)
     }
 
     fn check_programs(&self, c: &Counters) -> Verdict {
@@ -387,17 +337,23 @@ impl<'a> Checked<'a> {
             return same("programs", c.flash_programs, c.host_write_pages);
         }
         let dirty = c.evicted_dirty_pages + c.aged_pages;
-        if !self.known.pads {
+        if !self.pads {
             same("padding", c.padding_reads, 0)?;
             return same("programs", c.flash_programs, dirty);
         }
         let least = dirty + c.padding_reads;
         at_most("padded blocks", least, c.flash_programs)?;
         // padding also writes clean pages along with aged ones, and no counter has them
-        match self.known.is_always_old {
-            true => at_most("programs", c.flash_programs, least + c.evicted_clean_pages),
-            false => Ok(()),
+        if self.config.buffer.flush_age_ns > 0 {
+            return Ok(());
         }
+        at_most("programs", c.flash_programs, least + c.evicted_clean_pages)
+    }
+
+    /// The pages of all chips that were programmed or copied, as the flash itself counts.
+    fn consumed(&self) -> u64 {
+        let chips = self.device.media();
+        chips.map(|flash| flash.check().consumed()).sum()
     }
 
     fn check_operations(&self, c: &Counters) -> Verdict {
@@ -411,40 +367,32 @@ impl<'a> Checked<'a> {
             at_most("erases", c.erases, most)?;
             return at_most("erases of all chips", most, c.erases + chips - 1);
         }
-        same(
-            "programs and copies",
-            programs,
-            self.device
-                .media()
-                .map(|flash| flash.check().consumed())
-                .sum(),
-        )?;
+        same("programs and copies", programs, self.consumed())?;
         let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
         same("erases", c.erases, erased)?;
-        if self.known.ftl == "superblock" {
+        if self.config.ftl == "superblock" {
             same("victims", c.gc_victims, c.erases)?;
             return same("merges", c.switch_merges + c.full_merges, c.gc_victims);
         }
         let replaced = c.switch_merges + c.partial_merges + c.full_merges;
         // fast erases one log block after the full merges of several logical blocks
-        let is_fast = self.known.ftl == "fast";
+        let is_fast = self.config.ftl == "fast";
         let logs = if is_fast { 0 } else { c.full_merges };
         // on a new device the first merge of a block finds no data block to erase
-        let full = self.known.is_preconditioned;
-        let least = logs + if full { replaced } else { 0 };
+        let least = match self.config.precondition {
+            Precondition::Full => logs + replaced,
+            Precondition::Empty => logs,
+        };
         at_most("erases of merges", least, c.erases)
     }
 
     /// Checks that each byte in flash has one cause, against the programs that the flash itself counts.
     fn check_bytes(&self, c: &Counters) -> Verdict {
         let page = u64::from(self.geometry.page_size());
-        let programs = match self.is_ideal() {
-            true => c.flash_programs,
-            false => self
-                .device
-                .media()
-                .map(|flash| flash.check().consumed())
-                .sum(),
+        let programs = if self.is_ideal() {
+            c.flash_programs
+        } else {
+            self.consumed()
         };
         let bytes = self.device.flash_bytes();
         same("bytes in flash by cause", bytes.total(), programs * page)?;
@@ -454,7 +402,7 @@ impl<'a> Checked<'a> {
             self.asked.host_write_bytes,
         )?;
         let moved = c.merge_programs + c.flash_copies + c.copy_backs;
-        let cleans = matches!(self.known.ftl, "page" | "ideal");
+        let cleans = matches!(self.config.ftl, "page" | "ideal");
         let expected = if cleans { (0, moved) } else { (moved, 0) };
         let (merge, cleaning) = (expected.0 * page, expected.1 * page);
         same("bytes of merges", bytes[Cause::Merge], merge)?;
@@ -464,7 +412,7 @@ impl<'a> Checked<'a> {
             c.padding_reads * page,
             bytes[Cause::Padding],
         )?;
-        if !self.known.pads {
+        if !self.pads {
             same("bytes of padding", bytes[Cause::Padding], 0)?;
         }
         // without a buffer, what pages hold beyond the bytes of the host is the rest of its pages
@@ -477,28 +425,31 @@ impl<'a> Checked<'a> {
 
     /// The time under the serial model, from the counters alone.
     fn elapsed_ns(&self, c: &Counters) -> u64 {
-        let [read, program, transfer, erase, buffer] = self.known.times;
+        let times = &self.config.timing;
+        let (read, program, transfer) = (times.read_ns, times.program_ns, times.transfer_ns);
         let entered = self.entries(c).unwrap_or_default();
         let accesses = c.buffer_write_hits + c.buffer_read_hits + entered;
         c.flash_reads * (read + transfer)
             + (c.flash_programs + c.merge_programs) * (transfer + program)
             + c.flash_copies * (read + 2 * transfer + program)
             + c.copy_backs * (read + program)
-            + c.erases * erase
-            + accesses * buffer
+            + c.erases * times.erase_ns
+            + accesses * times.buffer_ns
     }
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Verdict {
-    match found == expected {
-        true => Ok(()),
-        false => Err(format!("{what}: {found:?}, expected {expected:?}")),
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: {found:?}, expected {expected:?}"))
     }
 }
 
 fn at_most(what: &str, found: u64, limit: u64) -> Verdict {
-    match found <= limit {
-        true => Ok(()),
-        false => Err(format!("{what}: {found}, at most {limit}")),
+    if found <= limit {
+        Ok(())
+    } else {
+        Err(format!("{what}: {found}, at most {limit}"))
     }
 }

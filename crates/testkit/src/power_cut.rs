@@ -138,13 +138,15 @@ impl Scenario<'_> {
         let fresh = |array| Ok(Flash::cut(array, all.next().expect("endless")));
         let fresh = Device::fresh_on(self.config, self.stack, fresh).map_err(|e| e.to_string());
         let start = |device| self.serve(device, Oracle::new(self), 0, 0);
-        fresh.and_then(start).map_err(|what| self.told(what, cuts))
+        fresh
+            .and_then(start)
+            .map_err(|what| self.failure(&what, cuts))
     }
 
     /// Mounts a device after the first of these cuts, and serves the other requests through the other cuts.
     fn go_on(&self, stopped: Stopped, cuts: &[Cut]) -> Result<Seen, String> {
         self.through(stopped, cuts)
-            .map_err(|what| self.told(what, cuts))
+            .map_err(|what| self.failure(&what, cuts))
     }
 
     fn through(&self, mut stopped: Stopped, cuts: &[Cut]) -> Result<Seen, String> {
@@ -183,7 +185,7 @@ impl Scenario<'_> {
     }
 
     /// What is wrong, and the cuts that show it.
-    fn told(&self, what: String, cuts: &[Cut]) -> String {
+    fn failure(&self, what: &str, cuts: &[Cut]) -> String {
         let Self {
             config, durable, ..
         } = self;
@@ -364,11 +366,11 @@ impl HostData<u64> for Oracle {
 
     /// Stores the version, or an impossible one if it is another page's.
     fn read(&mut self, part: &Part, page: Option<&u64>) {
-        self.found[part.lpn.index()] =
-            page.map_or(GONE, |&page| match page >> 32 == u64::from(part.lpn.0) {
-                true => page & u64::from(u32::MAX),
-                false if page == 0 => 0,
-                false => WRONG,
-            });
+        self.found[part.lpn.index()] = match page {
+            None => GONE,
+            Some(0) => 0,
+            Some(page) if page >> 32 == u64::from(part.lpn.0) => page & u64::from(u32::MAX),
+            Some(_) => WRONG,
+        };
     }
 }

@@ -10,13 +10,13 @@ use std::cell::RefCell;
 
 use ssdlab_device::Family;
 use ssdlab_testkit::bytes::{self, Seen};
-use ssdlab_testkit::cases::{self, Case, names};
+use ssdlab_testkit::cases::{self, Case, Systems, names};
 use ssdlab_testkit::tally::Tally;
 
 #[test]
 fn every_byte_reads_as_it_was_written() {
     let tally = RefCell::new(Tally::default());
-    cases::run(3000, |case| {
+    cases::run(&Systems::all(), 3000, |case| {
         for case in [Some(case.clone()), superpages(case)].into_iter().flatten() {
             let legal = case.legal_requests();
             let seen = bytes::serve(&(), &case.config(), case.wrap, &legal)?;

@@ -21,9 +21,10 @@ fn serve(op: Op, chips: u32, depth: u32, settings: &str) -> (f64, f64) {
          flash.interleave=line queue_depth={depth} precondition={}",
         if op == Op::Read { "full" } else { "empty" }
     );
-    let layout = match settings.contains("one-channel") {
-        true => format!("flash.chips_per_channel={chips}"),
-        false => format!("flash.channels={chips}"),
+    let layout = if settings.contains("one-channel") {
+        format!("flash.chips_per_channel={chips}")
+    } else {
+        format!("flash.channels={chips}")
     };
     let settings = settings.replace("one-channel", "");
     let all = [common, layout, settings].join(" ");

@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
-use ssdlab_device::{Activity, Busy, Family, Interval, NoData, Resource};
+use ssdlab_device::{Activity, Busy, Interval, NoData, Resource};
 use ssdlab_host::Request;
-use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::cases::{self, Case, Systems};
 use ssdlab_testkit::model::{self, ModelConfig, Operation, OperationKind};
 
 use crate::timing::{Timed, device, with_clocks};
@@ -100,9 +100,10 @@ impl Recorded {
     ) -> Result<Stretch, String> {
         match self.of(resource).pop_front() {
             Some(found) if what.contains(&found.activity) => {
-                match found.end_ns == found.start_ns + length {
-                    true => Ok((found.start_ns, found.end_ns)),
-                    false => Err(format!("{found:?} instead of one of {length} ns")),
+                if found.end_ns == found.start_ns + length {
+                    Ok((found.start_ns, found.end_ns))
+                } else {
+                    Err(format!("{found:?} instead of one of {length} ns"))
                 }
             }
             found => Err(format!("{resource:?}: {found:?} instead of {what:?}")),
@@ -210,10 +211,11 @@ impl Checker<'_> {
         let clocks = &mut self.chips[chip];
         clocks.suspending.push((start, end));
         clocks.read_free = end;
-        clocks.free = match clocks.free > start {
-            true => clocks.free + (end - start),
-            false => end,
-        };
+        if clocks.free > start {
+            clocks.free += end - start;
+        } else {
+            clocks.free = end;
+        }
         Ok(())
     }
 
@@ -297,10 +299,8 @@ fn holds(case: &Case) -> Result<usize, String> {
 // or at another time; a move that leaves a gap unused; the time of one chip or channel counted for another one
 #[test]
 fn no_part_does_two_things_at_a_time_and_nothing_waits_in_vain() {
-    let cleanings = cases::modelled_cleanings();
-    let (ftls, placements) = (cases::names(Family::Ftl), cases::names(Family::Placement));
     let operations = std::cell::Cell::new(0);
-    cases::run_with(&ftls, &cleanings, &placements, 400, |case| {
+    cases::run(&Systems::modelled(), 400, |case| {
         let case = with_clocks(case);
         let checked = holds(&case).map_err(|why| format!("{case:?}: {why}"))?;
         operations.set(operations.get() + checked);

@@ -15,7 +15,7 @@ use ssdlab_device::{Counters, Family, Precondition, Reads};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::buffer::cbb;
-use ssdlab_testkit::cases::{self, Case, buffer_aware_ftls, modelled_cleanings, names};
+use ssdlab_testkit::cases::{self, Case, Systems, buffer_aware_ftls, modelled_cleanings, names};
 use ssdlab_testkit::model::{
     self, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage, ModelPolicy,
     ModelResult,
@@ -25,8 +25,7 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_page_and_every_block_is_accounted_for() {
     let tally = RefCell::new(Tally::default());
-    let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
-    cases::run_with(&ftls, &modelled_cleanings(), &placements, 4000, |case| {
+    cases::run(&Systems::modelled(), 4000, |case| {
         let requests = case.legal_requests();
         let unaware = ModelConfig::from(case);
         // with a single candidate there is no choice
@@ -81,8 +80,11 @@ fn takes_the_first(ftl: &ModelFtl) -> bool {
 /// With an empty buffer and only the default choice, awareness changes nothing.
 #[test]
 fn without_a_buffer_there_is_nothing_to_know() {
-    let (ftls, placements) = (buffer_aware_ftls(), names(Family::Placement));
-    cases::run_with(&ftls, &modelled_cleanings(), &placements, 1000, |case| {
+    let systems = Systems {
+        ftls: buffer_aware_ftls(),
+        ..Systems::modelled()
+    };
+    cases::run(&systems, 1000, |case| {
         let requests = case.legal_requests();
         let unaware = ModelConfig {
             policy: ModelPolicy::None,

@@ -22,7 +22,7 @@ use std::cell::RefCell;
 use ssdlab_device::Family;
 use ssdlab_testkit::against_model::compare;
 use ssdlab_testkit::cases::{
-    self, Case, buffer_aware_ftls, modelled_cleanings, names, read_buffers,
+    self, Case, Systems, buffer_aware_ftls, modelled_cleanings, names, read_buffers,
 };
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
 use ssdlab_testkit::tally::Tally;
@@ -30,8 +30,7 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_decision_is_that_of_the_model() {
     let tally = RefCell::new(Tally::default());
-    let (ftls, placements) = (names(Family::Ftl), names(Family::Placement));
-    cases::run_with(&ftls, &modelled_cleanings(), &placements, 6000, |case| {
+    cases::run(&Systems::modelled(), 6000, |case| {
         let result = compare(case)?;
         note(&mut tally.borrow_mut(), case, &result);
         Ok(())

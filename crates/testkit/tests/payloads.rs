@@ -15,7 +15,7 @@ use ssdlab_device::{Counters, Device, Family, HostData, NoData, Part, TimeParts}
 use ssdlab_flash::{Array, Bytes, Fault, Media, Payload, Ppn};
 use ssdlab_ftl::{Event, Events};
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::cases::{self, Case, names};
+use ssdlab_testkit::cases::{self, Case, Systems, names};
 use ssdlab_testkit::configs::stack;
 use ssdlab_testkit::flash::Flash;
 use ssdlab_testkit::recorder::Recorder;
@@ -37,7 +37,7 @@ fn neither_payloads_nor_runs_change_a_result() {
         RefCell::new(Tally::default()),
         RefCell::new(Tally::default()),
     );
-    cases::run(3000, |case| {
+    cases::run(&Systems::all(), 3000, |case| {
         let used = served_every_way(case)?;
         note(&mut tally.borrow_mut(), case, used);
         note_pair(&mut pairs.borrow_mut(), case);

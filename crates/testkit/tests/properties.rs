@@ -10,14 +10,14 @@
 use std::cell::RefCell;
 
 use ssdlab_device::{Counters, Family};
-use ssdlab_testkit::cases::{self, Case, names};
+use ssdlab_testkit::cases::{self, Case, Systems, names};
 use ssdlab_testkit::checked::Checked;
 use ssdlab_testkit::tally::Tally;
 
 #[test]
 fn every_request_leaves_a_consistent_device() {
     let tally = RefCell::new(Tally::default());
-    cases::run(3000, |case| {
+    cases::run(&Systems::all(), 3000, |case| {
         let counters = Checked::run(case)?;
         note(&mut tally.borrow_mut(), case, &counters);
         Ok(())

@@ -7,10 +7,10 @@
 //! erase that does not wait for the programs of its merge, or concerns one chip of a line.
 
 use fastrand::Rng;
-use ssdlab_device::{Completion, Device, Family, NoData};
+use ssdlab_device::{Completion, Device, Issue, NoData};
 use ssdlab_flash::{Array, Clocked};
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::cases::{self, Case};
+use ssdlab_testkit::cases::{self, Case, Systems};
 use ssdlab_testkit::configs::{config, stack};
 use ssdlab_testkit::model::{self, ModelConfig};
 
@@ -181,26 +181,15 @@ pub fn with_clocks(case: &Case) -> Case {
         draw("speedup", &["1", "0.1", "0.013", "7"]),
         draw("flash.interleave", &["page", "line", "superpage"]),
     ];
-    let is_superpage = clocks
-        .last()
-        .is_some_and(|last| last.ends_with("superpage"));
+    let is_superpage = clocks.contains(&"flash.interleave=superpage".to_owned());
     let mut settings = case.settings.clone();
     if is_superpage {
         // pages span all chips, so what holds them grows
-        let given = |key: &str| {
-            let setting = settings.iter().rev().find_map(|one| one.strip_prefix(key));
-            setting.map_or(1, |value| value.parse().expect("a number"))
-        };
-        let chips: u64 = given("flash.channels=") * given("flash.chips_per_channel=");
-        for setting in &mut settings {
-            for key in ["buffer.size", "read_buffer.size", "ftl.ram"] {
-                let value = setting
-                    .strip_prefix(key)
-                    .and_then(|rest| rest.strip_prefix('='));
-                if let Some(bytes) = value.and_then(|value| value.parse::<u64>().ok()) {
-                    *setting = format!("{key}={}", bytes * chips);
-                }
-            }
+        let number = |key| Some(case.get(key)?.parse::<u64>().expect("a number"));
+        let chips = ["flash.channels", "flash.chips_per_channel"].map(number);
+        let chips: u64 = chips.into_iter().flatten().product();
+        for key in ["buffer.size", "read_buffer.size", "ftl.ram"] {
+            settings.extend(number(key).map(|bytes| format!("{key}={}", bytes * chips)));
         }
     }
     settings.extend(clocks);
@@ -214,9 +203,7 @@ pub fn with_clocks(case: &Case) -> Case {
 // program of another page; a header without a slot; a write-back that begins no call; an erase of a line on one chip
 #[test]
 fn every_time_is_that_of_the_model() {
-    let cleanings = cases::modelled_cleanings();
-    let (ftls, placements) = (cases::names(Family::Ftl), cases::names(Family::Placement));
-    cases::run_with(&ftls, &cleanings, &placements, 3000, |case| {
+    cases::run(&Systems::modelled(), 3000, |case| {
         agrees(&with_clocks(case))
     });
 }
@@ -224,7 +211,11 @@ fn every_time_is_that_of_the_model() {
 /// Whole blocks that a victim pads, which one chip handles in one step.
 #[test]
 fn padding_in_one_step_takes_the_times_of_the_model() {
-    cases::run_with(&["bast"], &["greedy"], &["single"], 600, |case| {
+    let systems = Systems {
+        ftls: vec!["bast"],
+        ..Systems::all()
+    };
+    cases::run(&systems, 600, |case| {
         let mut case = with_clocks(case);
         for setting in [
             "flash.channels=1",
@@ -263,26 +254,22 @@ fn agrees(case: &Case) -> Result<(), String> {
     }
     device.finish().map_err(|error| error.to_string())?;
     little(case, &mut device)?;
-    match device.counters() == expected.counters {
-        true => Ok(()),
-        false => Err(format!(
-            "{case:?}: {:?} instead of {:?}",
-            device.counters(),
+    let counters = device.counters();
+    if counters == expected.counters {
+        Ok(())
+    } else {
+        Err(format!(
+            "{case:?}: {counters:?} instead of {:?}",
             expected.counters
-        )),
+        ))
     }
 }
 
 /// Little's law on what the device reports: mean latency times requests is the elapsed time times the mean number of
 /// outstanding requests, which is at most the depth.
 fn little(case: &Case, device: &mut Timed) -> Result<(), String> {
-    let given = |key: &str| {
-        let mut settings = case.settings.iter().rev();
-        settings.find_map(|setting| setting.strip_prefix(key)?.strip_prefix('='))
-    };
-    let depth: f64 = match given("replay") {
-        Some("closed") => given("queue_depth").map_or(1.0, |depth| depth.parse().expect("a depth")),
-        _ => return Ok(()),
+    let Issue::Closed { depth } = case.config().timing.parallel.issue else {
+        return Ok(());
     };
     let latencies = device.take_latencies().expect("clocks");
     let all = [
@@ -296,11 +283,12 @@ fn little(case: &Case, device: &mut Timed) -> Result<(), String> {
         .map(|of| of.mean.unwrap_or(0.0) * of.count as f64)
         .sum();
     let elapsed = device.counters().elapsed_ns as f64;
-    match sum <= depth * elapsed * (1.0 + 1e-9) {
-        true => Ok(()),
-        false => Err(format!(
+    if sum <= f64::from(depth) * elapsed * (1.0 + 1e-9) {
+        Ok(())
+    } else {
+        Err(format!(
             "{case:?}: latencies of {sum} ns in {elapsed} ns, depth {depth}"
-        )),
+        ))
     }
 }
 
@@ -328,7 +316,7 @@ fn both(case: &Case) -> Option<(Device<Array<()>>, Timed, Vec<Completion>)> {
 // between two chips of a line
 #[test]
 fn clocks_change_no_counter() {
-    cases::run(400, |case| {
+    cases::run(&Systems::all(), 400, |case| {
         let Some((serial, timed, completions)) = both(case) else {
             return Ok(());
         };
@@ -341,9 +329,10 @@ fn clocks_change_no_counter() {
             .windows(2)
             .all(|two| two[0].issued_ns <= two[1].issued_ns);
         let ends = completions.iter().map(|done| done.completed_ns);
-        match issued && ends.max() <= Some(found.elapsed_ns) {
-            true => Ok(()),
-            false => Err(format!("{completions:?} until {}", found.elapsed_ns)),
+        if issued && ends.max() <= Some(found.elapsed_ns) {
+            Ok(())
+        } else {
+            Err(format!("{completions:?} until {}", found.elapsed_ns))
         }
     });
 }

@@ -31,10 +31,7 @@ impl Clusters {
     }
 
     pub(super) fn settings(&self, clock: &str) -> Vec<String> {
-        let mut settings = vec![format!("ftl.placement={}", self.placement)];
-        if self.placement == "single" {
-            return settings;
-        }
+        let mut settings = vec![format!("ftl.ram={}", self.ram)];
         if let Some(boundaries) = &self.boundaries {
             let time = |&halves: &u64| match clock {
                 "trace" => format!("{}e-9", 50 * halves),
@@ -43,9 +40,6 @@ impl Clusters {
             let times: Vec<String> = boundaries.iter().map(time).collect();
             settings.push(format!("ftl.stable_s=[{}]", times.join(",")));
             settings.push(format!("ftl.regions={}", boundaries.len()));
-        }
-        if self.has_ram() {
-            settings.push(format!("ftl.ram={}", self.ram));
         }
         settings
     }

@@ -15,8 +15,8 @@ impl Flash {
         record: &mut Record,
     ) {
         let from_buffer = match record.view.get(lpn) {
-            Some(held) if aware => {
-                held.dirty
+            Some(page) if aware => {
+                page.dirty
                     || self.locate(lpn).is_some() && !self.can_copy_back(lpn, (target, position))
             }
             _ => false,

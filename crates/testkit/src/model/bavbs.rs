@@ -41,9 +41,12 @@ impl Plan {
     /// The cleaning of a block: its pages go to the rest of the frontier, then to the head of the free list.
     fn of_cleaning(flash: &Flash, victim: Pbn, frontier: Option<Pbn>) -> Self {
         let left = frontier.map_or(0, |pbn| flash.pages_per_block - flash.end(pbn));
-        let destination = |at| match at < left {
-            true => frontier.map(|pbn| (pbn, flash.end(pbn) + at)),
-            false => flash.free().first().map(|&pbn| (pbn, at - left)),
+        let destination = |at| {
+            if at < left {
+                frontier.map(|pbn| (pbn, flash.end(pbn) + at))
+            } else {
+                flash.free().first().map(|&pbn| (pbn, at - left))
+            }
         };
         let pages = (0..).zip(flash.valid_pages(victim));
         Self {
@@ -194,8 +197,8 @@ impl Bavbs {
             };
             unaware += moved;
             aware += match record.view.get(lpn) {
-                Some(held) if held.dirty => {
-                    saved += record.view.parts - held.update;
+                Some(page) if page.dirty => {
+                    saved += record.view.parts - page.update;
                     self.program()
                 }
                 Some(_) if !in_plane => self.program(),

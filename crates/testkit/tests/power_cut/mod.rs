@@ -194,9 +194,10 @@ fn survives_rows_of_cuts(devices: &[Small]) {
             config: &config,
             stack: &stack(&config),
             requests: &requests(&config, round as u64),
-            durable: match lose {
-                true => Durable::OnFlush,
-                false => Durable::OnReturn,
+            durable: if lose {
+                Durable::OnFlush
+            } else {
+                Durable::OnReturn
             },
         };
         let seen = scenario.run(&cuts);
