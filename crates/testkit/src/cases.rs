@@ -3,7 +3,8 @@
 //! A case is text: a failure prints its case, which can be pasted into a test to replay it.
 
 mod clusters;
-mod sizes;
+mod ftl;
+mod requests;
 
 use std::fmt;
 
@@ -17,9 +18,12 @@ use ssdlab_device::registry::{NO_BUFFER, built_in};
 use ssdlab_device::{Catalogue, Family};
 use ssdlab_host::{Op, Request};
 
-use self::clusters::{Clusters, clusters};
-use self::sizes::{PAGE_SIZE, buffer_bytes};
+use self::ftl::ftl;
+use self::requests::{requests_for, wish};
 use crate::configs;
+
+/// Bytes of a page of each case.
+const PAGE_SIZE: u64 = 512;
 
 /// A device and the requests of its host. Some of the requests must be refused.
 #[derive(Clone, PartialEq)]
@@ -189,19 +193,24 @@ pub fn run(systems: &Systems, cases: u32, test: impl Fn(&Case) -> Result<(), Str
 fn case(systems: &Systems) -> impl Strategy<Value = Case> + use<> {
     let requests = vec(wish(), 1..50);
     let wrap = prop::bool::weighted(0.2);
-    let parts = (flash(), ftl(systems), others(), wrap, requests);
-    parts.prop_map(|(flash, ftl, others, wrap, wishes)| {
-        let wishes = wishes.repeat(ftl.rounds());
-        let mut settings = flash.settings();
-        settings.extend(ftl.settings(&flash));
-        settings.extend(others.concat());
-        settings.extend(ftl.instead_of_a_buffer());
-        Case {
-            settings,
-            wrap,
-            requests: requests_for(&flash, wrap, wishes),
-        }
-    })
+    let reads = option::of(setting("buffer.reads", select(vec!["bypass", "cache"])));
+    let buffer = (size_and_headers(), reads, buffer());
+    let parts = (flash(), ftl(systems), buffer, others(), wrap, requests);
+    parts.prop_map(
+        |(flash, ftl, (size, reads, buffer), others, wrap, wishes)| {
+            let wishes = wishes.repeat(ftl.rounds());
+            let mut settings = flash.settings();
+            settings.extend(ftl.settings(&flash));
+            settings.extend(size.into_iter().chain(reads).chain(buffer));
+            settings.extend(ftl.instead_of_a_buffer());
+            settings.extend(others);
+            Case {
+                settings,
+                wrap,
+                requests: requests_for(&flash, wrap, wishes),
+            }
+        },
+    )
 }
 
 /// The shape of a device.
@@ -256,170 +265,6 @@ fn flash() -> impl Strategy<Value = Flash> {
     )
 }
 
-/// An FTL, before the size of the device is known.
-#[derive(Clone, Debug)]
-struct Ftl {
-    kind: &'static str,
-    cleaning: &'static str,
-    clusters: Clusters,
-    gc_frontier: &'static str,
-    gc_low: Option<u64>,
-    clock: &'static str,
-    buffer_aware: &'static str,
-    /// Settings that depend on nothing, of any system.
-    others: Vec<String>,
-    /// The setting that gives the spare blocks of a page-mapped device.
-    spares: Spares,
-    /// Spare blocks beyond the minimum.
-    further_spares: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Spares {
-    Default,
-    Blocks,
-    Fraction,
-}
-
-impl Ftl {
-    fn settings(&self, flash: &Flash) -> Vec<String> {
-        let mut settings = vec![
-            format!("ftl.buffer_aware={}", self.buffer_aware),
-            format!("ftl.gc_frontier={}", self.gc_frontier),
-        ];
-        settings.extend(self.others.iter().cloned());
-        settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
-        settings.extend(self.clusters.settings(self.clock));
-        settings.retain(|setting| self.reads(setting));
-        settings.push(format!("ftl.kind={}", self.kind));
-        if self.kind == "page" {
-            settings.push(format!("ftl.cleaning={}", self.cleaning));
-            settings.push(format!("ftl.placement={}", self.clusters.placement));
-            settings.push(format!("clock={}", self.clock));
-        }
-        settings.extend(self.spares(flash));
-        settings
-    }
-
-    /// Whether the FTL or a policy that it uses reads the key of a setting.
-    fn reads(&self, setting: &str) -> bool {
-        let (key, _) = setting.split_once('=').expect("a setting");
-        let reads = |family, name| {
-            let mut entries = built_in(family).iter();
-            entries.any(|entry| entry.name == name && entry.reads(key))
-        };
-        let is_page = self.kind == "page";
-        reads(Family::Ftl, self.kind)
-            || is_page && reads(Family::Cleaning, self.cleaning)
-            || is_page && reads(Family::Placement, self.clusters.placement)
-    }
-
-    /// A region in RAM takes no write buffer beside it.
-    fn instead_of_a_buffer(&self) -> Option<String> {
-        let has_ram = self.kind == "page" && self.clusters.has_ram();
-        has_ram.then(|| "buffer.policy=none".to_owned())
-    }
-
-    fn frontiers(&self) -> u64 {
-        match self.clusters.placement {
-            "single" if self.gc_frontier == "shared" => 1,
-            "single" => 2,
-            _ => self.clusters.regions_in_flash(),
-        }
-    }
-
-    /// How many times the requests are repeated: `jffs2` takes each hundredth victim by another rule, and `fast`
-    /// chooses a victim only when its random log blocks are full.
-    fn rounds(&self) -> usize {
-        match (self.kind, self.cleaning, self.buffer_aware) {
-            ("page", "jffs2", _) => 8,
-            ("fast", _, "merge+victim") => 6,
-            _ => 1,
-        }
-    }
-
-    /// The fewest spare blocks with which the FTL works.
-    fn least_spares(&self) -> u64 {
-        match self.kind {
-            // a full replacement block closes before another one opens, so none is needed
-            "ideal" | "block" => 0,
-            // a merge, a fold or cleaning fills one
-            "replacement" | "bast" | "fast" | "superblock" => 1,
-            "page" => {
-                let frontiers = self.frontiers();
-                self.gc_low.unwrap_or(frontiers + 1) + frontiers + 1
-            }
-            other => panic!("no cases for {other:?} yet"),
-        }
-    }
-
-    fn spares(&self, flash: &Flash) -> Option<String> {
-        let blocks = self.least_spares() + self.further_spares;
-        match self.spares {
-            Spares::Default if self.kind == "page" => None,
-            Spares::Fraction if self.kind == "page" => {
-                let fraction = blocks as f64 / flash.blocks as f64;
-                Some(format!("ftl.over_provisioning={fraction:?}"))
-            }
-            _ => Some(format!("ftl.spare_blocks={blocks}")),
-        }
-    }
-}
-
-fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
-    let placements = &systems.placements;
-    let weight = |name: &&'static str| match *name {
-        // a bound has the least code to test
-        "ideal" => 2,
-        // each placement is almost an FTL of its own
-        "page" => 2 + 2 * placements.len() as u32,
-        _ => 4,
-    };
-    let kinds = systems.ftls.iter();
-    let kinds = kinds.map(|name| (weight(name), Just(*name))).collect();
-    let kind = prop::strategy::Union::new_weighted(kinds);
-    let page = (
-        select(systems.cleanings.clone()),
-        clusters(placements),
-        select(vec!["separate", "shared"]),
-        option::of(1_u64..=4),
-        select(vec!["writes", "trace"]),
-        select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]),
-    );
-    let aware = select(vec!["off", "off", "merge", "merge+victim"]);
-    let others = vec![
-        setting("ftl.partial_merge", any::<bool>()),
-        setting("ftl.open_blocks", 1_u64..=5),
-        setting("ftl.blocks_per_superblock", 1_u64..=4),
-        setting("ftl.max_update_blocks", 1_u64..=3),
-        setting("ftl.d", 1_u64..=3),
-        setting("ftl.candidates", 0_u64..=4),
-        setting("ftl.weigh_copy_backs", prop::bool::weighted(0.7)),
-    ];
-    let further_spares = prop_oneof![3 => 0_u64..=2, 1 => 3_u64..=9];
-    let parts = (kind, page, aware, others, 1_u64..=5, further_spares);
-    parts.prop_map(
-        |(kind, page, buffer_aware, mut others, logs, further_spares)| {
-            let (cleaning, clusters, gc_frontier, gc_low, clock, spares) = page;
-            // one log block of fast is for sequential writes
-            let log_blocks = logs + u64::from(kind == "fast");
-            others.push(format!("ftl.log_blocks={log_blocks}"));
-            Ftl {
-                kind,
-                cleaning,
-                clusters,
-                gc_frontier,
-                gc_low,
-                clock,
-                buffer_aware,
-                others,
-                spares,
-                further_spares,
-            }
-        },
-    )
-}
-
 /// A key with a random value.
 fn setting<V: fmt::Display + fmt::Debug>(
     key: &'static str,
@@ -428,16 +273,6 @@ fn setting<V: fmt::Display + fmt::Debug>(
     value
         .prop_map(move |value| format!("{key}={value}"))
         .boxed()
-}
-
-/// The settings of the buffers, the host and the times.
-fn others() -> impl Strategy<Value = Vec<Vec<String>>> {
-    let single = |setting: BoxedStrategy<String>| setting.prop_map(|one| vec![one]).boxed();
-    let mut settings: Vec<_> = buffer().into_iter().chain(rest()).map(single).collect();
-    settings.push(size_and_headers().boxed());
-    let reads = setting("buffer.reads", select(vec!["bypass", "cache"]));
-    settings.push(vec(reads, 0..=1).boxed());
-    settings
 }
 
 fn buffer() -> Vec<BoxedStrategy<String>> {
@@ -477,7 +312,8 @@ fn size_and_headers() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-fn rest() -> Vec<BoxedStrategy<String>> {
+/// The settings of the read buffer, the host and the times.
+fn others() -> Vec<BoxedStrategy<String>> {
     let read_policy = prop_oneof![1 => Just(NO_BUFFER), 2 => select(read_buffers())];
     let us = || (0_u64..10_000).prop_map(|ns| format!("{}.{:03}", ns / 1000, ns % 1000));
     vec![
@@ -494,96 +330,8 @@ fn rest() -> Vec<BoxedStrategy<String>> {
     ]
 }
 
-/// The pages that a request covers.
-#[derive(Clone, Copy, Debug)]
-enum Cover {
-    /// A few whole pages.
-    Pages,
-    /// Any range of bytes.
-    Bytes,
-    /// The first pages of a block.
-    Prefix,
-    /// Whole blocks in order.
-    Blocks,
-    /// Nothing: must be refused, unless it is a flush.
-    Nothing,
-}
-
-/// A request, before the size of the device is known.
-#[derive(Clone, Copy, Debug)]
-struct Wish {
-    op: Op,
-    cover: Cover,
-    at: u64,
-    length: u64,
-    /// Nanoseconds since the previous request; may be negative.
-    step_ns: i64,
-    /// Do not cut the request at the end of the device: if it reaches further, it must be refused.
-    uncut: bool,
-}
-
-fn wish() -> impl Strategy<Value = Wish> {
-    let op = prop_oneof![
-        6 => Just(Op::Write),
-        2 => Just(Op::Read),
-        1 => Just(Op::Discard),
-        1 => Just(Op::Flush),
-    ];
-    let cover = prop_oneof![
-        50 => Just(Cover::Pages),
-        20 => Just(Cover::Bytes),
-        15 => Just(Cover::Prefix),
-        14 => Just(Cover::Blocks),
-        1 => Just(Cover::Nothing),
-    ];
-    // some regions are hot
-    let at = prop_oneof![0_u64..8, any::<u32>().prop_map(u64::from)];
-    let step = prop_oneof![4 => 0_i64..1000, 1 => -2000_i64..0];
-    (
-        op,
-        cover,
-        at,
-        any::<u16>(),
-        step,
-        prop::bool::weighted(0.05),
-    )
-        .prop_map(|(op, cover, at, length, step_ns, uncut)| Wish {
-            op,
-            cover,
-            at,
-            length: u64::from(length),
-            step_ns,
-            uncut,
-        })
-}
-
-fn requests_for(flash: &Flash, wrap: bool, wishes: Vec<Wish>) -> Vec<Request> {
-    let mut time_ns = 0_u64;
-    let mut request = |wish: Wish| {
-        time_ns = time_ns.saturating_add_signed(wish.step_ns);
-        let (offset, size) = range_for(flash, wrap, &wish);
-        Request::new(time_ns, wish.op, offset, size).expect("a small device")
-    };
-    wishes.into_iter().map(&mut request).collect()
-}
-
-fn range_for(flash: &Flash, wrap: bool, wish: &Wish) -> (u64, u64) {
-    let Wish { at, length, .. } = *wish;
-    let block = flash.block_bytes();
-    let reach = if wrap { 3 } else { 1 } * flash.capacity();
-    let (offset, size) = match wish.cover {
-        Cover::Pages => (at * PAGE_SIZE, (1 + length % 4) * PAGE_SIZE),
-        Cover::Bytes => (at * 100, 1 + length % (5 * PAGE_SIZE)),
-        Cover::Prefix => (at * block, (1 + length % flash.pages_per_block) * PAGE_SIZE),
-        Cover::Blocks => (at * block, (1 + length % 2) * block),
-        Cover::Nothing => (at, 0),
-    };
-    let offset = offset % reach;
-    let room = if wrap {
-        flash.capacity()
-    } else {
-        flash.capacity() - offset
-    };
-    let size = if wish.uncut { size } else { size.min(room) };
-    (offset, size)
+/// From one page to more than the device, rarely a whole number of pages.
+fn buffer_bytes() -> impl Strategy<Value = u64> {
+    let pages = prop_oneof![2 => 1_u64..=2, 6 => 3_u64..=16, 1 => 17_u64..=120];
+    (pages, 0..PAGE_SIZE).prop_map(|(pages, rest)| pages * PAGE_SIZE + rest)
 }

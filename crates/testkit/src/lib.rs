@@ -1,8 +1,8 @@
 //! Test code that several crates share.
 //!
 //! The reference model that every system is compared with, random devices and requests for property tests, the driver
-//! of power cuts, and checks after every request. The model is written from `docs/semantics.md` and shares no policy and
-//! no FTL with what it tests.
+//! of power cuts, and checks after every request. The model is written from `docs/semantics.md`. It reads the
+//! parameters and the keys of a device, and shares no policy and no FTL with what it tests.
 //!
 //! Systems outside this repository come as [`Plugins`](ssdlab_device::Plugins): [`power_cut`] cuts the power of their
 //! devices at flash operations and checks what a mount finds, and [`bytes`] compares their devices with a flat array.

@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::sizes::{PAGE_SIZE, buffer_bytes};
+use super::{PAGE_SIZE, buffer_bytes};
 
 /// A placement and the settings of the clustering ones.
 #[derive(Clone, Debug)]

@@ -4,6 +4,12 @@
 #[derive(Default)]
 pub(super) struct Recency(Vec<u64>);
 
+impl FromIterator<u64> for Recency {
+    fn from_iter<I: IntoIterator<Item = u64>>(order: I) -> Self {
+        Self(order.into_iter().collect())
+    }
+}
+
 impl Recency {
     /// Notes a use: a new number enters, any other one moves to the end.
     pub(super) fn touch(&mut self, number: u64) {
@@ -30,14 +36,15 @@ impl Recency {
     }
 
     /// All numbers, the least recently used first.
-    pub(super) fn iter(&self) -> impl Iterator<Item = u64> {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = u64> {
         self.0.iter().copied()
     }
 
     /// The first number with the greatest weight.
     pub(super) fn heaviest(&self, weight: impl Fn(u64) -> usize) -> u64 {
-        let first_of_equals = self.0.iter().rev().copied();
-        first_of_equals
+        // of equals, the last one is the maximum
+        let order = self.iter().rev();
+        order
             .max_by_key(|&number| weight(number))
             .expect("not empty")
     }

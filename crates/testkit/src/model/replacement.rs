@@ -4,6 +4,7 @@ use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
+use super::recency::Recency;
 use super::record::Record;
 use super::result::Merge;
 
@@ -15,7 +16,7 @@ pub(super) struct Replacement {
     /// The chain of each logical block: its data block, then replacement blocks of the pool.
     chains: Vec<Vec<Pbn>>,
     /// All logical blocks, the least recently written first.
-    order: Vec<Lbn>,
+    order: Recency,
 }
 
 impl Replacement {
@@ -57,12 +58,7 @@ impl Replacement {
 
     /// The logical block with the longest chain; among equals the least recently written.
     fn longest(&self) -> Lbn {
-        let length = |lbn: &Lbn| self.chains[*lbn as usize].len();
-        let longest = self.order.iter().map(length).max();
-        let mut order = self.order.iter();
-        *order
-            .find(|lbn| Some(length(lbn)) == longest)
-            .expect("there are logical blocks")
+        self.order.heaviest(|lbn| self.chains[lbn as usize].len())
     }
 
     fn fold(&mut self, lbn: Lbn, record: &mut Record) {
@@ -84,8 +80,7 @@ impl Ftl for Replacement {
         let offset = lpn % self.flash.pages_per_block;
         let target = self.block_for(lbn, offset, record);
         self.flash.write(lpn, target, offset, record);
-        self.order.retain(|&other| other != lbn);
-        self.order.push(lbn);
+        self.order.touch(lbn);
     }
 
     fn flash(&self) -> &Flash {

@@ -5,6 +5,7 @@ use super::config::ModelConfig;
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lpn, Pbn};
+use super::recency::Recency;
 use super::record::Record;
 
 /// The FTL with its flash. A superblock is identified by its number.
@@ -20,7 +21,7 @@ pub(super) struct Superblocks {
     /// The blocks of each superblock in the order of their allocation.
     owned: Vec<Vec<Pbn>>,
     /// All superblocks, the least recently written first.
-    order: Vec<usize>,
+    order: Recency,
     bavbs: Bavbs,
 }
 
@@ -43,7 +44,7 @@ impl Superblocks {
             max_update_blocks,
             pool: log_blocks,
             logical_blocks: config.blocks_per_chip(),
-            order: (0..owned.len()).collect(),
+            order: (0..owned.len() as u64).collect(),
             owned,
             bavbs: Bavbs::new(config),
         }
@@ -106,10 +107,9 @@ impl Superblocks {
 
     /// Takes one block from the least recently written superblock that has update blocks.
     fn shrink(&mut self, record: &mut Record) {
-        let mut order = self.order.iter().copied();
-        let superblock = order
-            .find(|&superblock| self.update_blocks(superblock) > 0)
-            .expect("the pool is in use");
+        let superblock =
+            (self.order.iter()).find(|&number| self.update_blocks(number as usize) > 0);
+        let superblock = superblock.expect("the pool is in use") as usize;
         let before = self.count(superblock);
         while self.count(superblock) >= before {
             let (victim, aware) = self.victim(superblock, record);
@@ -167,8 +167,7 @@ impl Ftl for Superblocks {
         };
         self.flash
             .write(lpn, frontier, self.flash.end(frontier), record);
-        self.order.retain(|&other| other != superblock);
-        self.order.push(superblock);
+        self.order.touch(superblock as u64);
     }
 
     fn flash(&self) -> &Flash {

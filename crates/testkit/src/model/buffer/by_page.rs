@@ -3,28 +3,6 @@
 use super::super::recency::Recency;
 use super::{Lpn, Pages, Policy, Why};
 
-/// The page that entered first.
-#[derive(Default)]
-pub(super) struct Fifo {
-    order: Vec<Lpn>,
-}
-
-impl Policy for Fifo {
-    fn touch(&mut self, lpn: Lpn, pages: &Pages) {
-        if !pages.holds(lpn) {
-            self.order.push(lpn);
-        }
-    }
-
-    fn victim(&mut self, _: &Pages, _: Why) -> Vec<Lpn> {
-        vec![self.order[0]]
-    }
-
-    fn leave(&mut self, lpn: Lpn, _: &Pages) {
-        self.order.retain(|&other| other != lpn);
-    }
-}
-
 /// The least recent page.
 #[derive(Default)]
 pub(super) struct Lru {
@@ -42,6 +20,28 @@ impl Policy for Lru {
 
     fn leave(&mut self, lpn: Lpn, _: &Pages) {
         self.order.remove(lpn);
+    }
+}
+
+/// The page that entered first.
+#[derive(Default)]
+pub(super) struct Fifo {
+    lru: Lru,
+}
+
+impl Policy for Fifo {
+    fn touch(&mut self, lpn: Lpn, pages: &Pages) {
+        if !pages.holds(lpn) {
+            self.lru.touch(lpn, pages);
+        }
+    }
+
+    fn victim(&mut self, pages: &Pages, why: Why) -> Vec<Lpn> {
+        self.lru.victim(pages, why)
+    }
+
+    fn leave(&mut self, lpn: Lpn, pages: &Pages) {
+        self.lru.leave(lpn, pages);
     }
 }
 

@@ -1,0 +1,174 @@
+//! Random FTLs with the policies and keys that they read.
+
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use ssdlab_device::Family;
+use ssdlab_device::registry::built_in;
+
+use super::clusters::{Clusters, clusters};
+use super::{Flash, Systems, setting};
+
+/// An FTL, before the size of the device is known.
+#[derive(Clone, Debug)]
+pub(super) struct Ftl {
+    kind: &'static str,
+    cleaning: &'static str,
+    clusters: Clusters,
+    gc_frontier: &'static str,
+    gc_low: Option<u64>,
+    clock: &'static str,
+    buffer_aware: &'static str,
+    /// Settings that depend on nothing, of any system.
+    others: Vec<String>,
+    /// The setting that gives the spare blocks of a page-mapped device.
+    spares: Spares,
+    /// Spare blocks beyond the minimum.
+    further_spares: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Spares {
+    Default,
+    Blocks,
+    Fraction,
+}
+
+impl Ftl {
+    pub(super) fn settings(&self, flash: &Flash) -> Vec<String> {
+        let mut settings = vec![
+            format!("ftl.buffer_aware={}", self.buffer_aware),
+            format!("ftl.gc_frontier={}", self.gc_frontier),
+        ];
+        settings.extend(self.others.iter().cloned());
+        settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
+        settings.extend(self.clusters.settings(self.clock));
+        settings.retain(|setting| self.reads(setting));
+        settings.push(format!("ftl.kind={}", self.kind));
+        if self.kind == "page" {
+            settings.push(format!("ftl.cleaning={}", self.cleaning));
+            settings.push(format!("ftl.placement={}", self.clusters.placement));
+            settings.push(format!("clock={}", self.clock));
+        }
+        settings.extend(self.spares(flash));
+        settings
+    }
+
+    /// Whether the FTL or a policy that it uses reads the key of a setting.
+    fn reads(&self, setting: &str) -> bool {
+        let (key, _) = setting.split_once('=').expect("a setting");
+        let reads = |family, name| {
+            let mut entries = built_in(family).iter();
+            entries.any(|entry| entry.name == name && entry.reads(key))
+        };
+        let is_page = self.kind == "page";
+        reads(Family::Ftl, self.kind)
+            || is_page && reads(Family::Cleaning, self.cleaning)
+            || is_page && reads(Family::Placement, self.clusters.placement)
+    }
+
+    /// A region in RAM takes no write buffer beside it.
+    pub(super) fn instead_of_a_buffer(&self) -> Option<String> {
+        let has_ram = self.kind == "page" && self.clusters.has_ram();
+        has_ram.then(|| "buffer.policy=none".to_owned())
+    }
+
+    fn frontiers(&self) -> u64 {
+        match self.clusters.placement {
+            "single" if self.gc_frontier == "shared" => 1,
+            "single" => 2,
+            _ => self.clusters.regions_in_flash(),
+        }
+    }
+
+    /// How many times the requests are repeated: `jffs2` takes each hundredth victim by another rule, and `fast`
+    /// chooses a victim only when its random log blocks are full.
+    pub(super) fn rounds(&self) -> usize {
+        match (self.kind, self.cleaning, self.buffer_aware) {
+            ("page", "jffs2", _) => 8,
+            ("fast", _, "merge+victim") => 6,
+            _ => 1,
+        }
+    }
+
+    /// The fewest spare blocks with which the FTL works.
+    fn least_spares(&self) -> u64 {
+        match self.kind {
+            // a full replacement block closes before another one opens, so none is needed
+            "ideal" | "block" => 0,
+            // a merge, a fold or cleaning fills one
+            "replacement" | "bast" | "fast" | "superblock" => 1,
+            "page" => {
+                let frontiers = self.frontiers();
+                self.gc_low.unwrap_or(frontiers + 1) + frontiers + 1
+            }
+            other => panic!("no cases for {other:?} yet"),
+        }
+    }
+
+    fn spares(&self, flash: &Flash) -> Option<String> {
+        let blocks = self.least_spares() + self.further_spares;
+        match self.spares {
+            Spares::Default if self.kind == "page" => None,
+            Spares::Fraction if self.kind == "page" => {
+                let fraction = blocks as f64 / flash.blocks as f64;
+                Some(format!("ftl.over_provisioning={fraction:?}"))
+            }
+            _ => Some(format!("ftl.spare_blocks={blocks}")),
+        }
+    }
+}
+
+pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
+    let placements = &systems.placements;
+    let weight = |name: &&'static str| match *name {
+        // a bound has the least code to test
+        "ideal" => 2,
+        // each placement is almost an FTL of its own
+        "page" => 2 + 2 * placements.len() as u32,
+        _ => 4,
+    };
+    let kinds = systems.ftls.iter();
+    let kinds = kinds.map(|name| (weight(name), Just(*name))).collect();
+    let kind = prop::strategy::Union::new_weighted(kinds);
+    let page = (
+        select(systems.cleanings.clone()),
+        clusters(placements),
+        select(vec!["separate", "shared"]),
+        option::of(1_u64..=4),
+        select(vec!["writes", "trace"]),
+        select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]),
+    );
+    let aware = select(vec!["off", "off", "merge", "merge+victim"]);
+    let others = vec![
+        setting("ftl.partial_merge", any::<bool>()),
+        setting("ftl.open_blocks", 1_u64..=5),
+        setting("ftl.blocks_per_superblock", 1_u64..=4),
+        setting("ftl.max_update_blocks", 1_u64..=3),
+        setting("ftl.d", 1_u64..=3),
+        setting("ftl.candidates", 0_u64..=4),
+        setting("ftl.weigh_copy_backs", prop::bool::weighted(0.7)),
+    ];
+    let further_spares = prop_oneof![3 => 0_u64..=2, 1 => 3_u64..=9];
+    let parts = (kind, page, aware, others, 1_u64..=5, further_spares);
+    parts.prop_map(
+        |(kind, page, buffer_aware, mut others, logs, further_spares)| {
+            let (cleaning, clusters, gc_frontier, gc_low, clock, spares) = page;
+            // one log block of fast is for sequential writes
+            let log_blocks = logs + u64::from(kind == "fast");
+            others.push(format!("ftl.log_blocks={log_blocks}"));
+            Ftl {
+                kind,
+                cleaning,
+                clusters,
+                gc_frontier,
+                gc_low,
+                clock,
+                buffer_aware,
+                others,
+                spares,
+                further_spares,
+            }
+        },
+    )
+}
