@@ -2,7 +2,8 @@
 //!
 //! It is written from `docs/semantics.md` alone; read the two side by side. Its files name the sections of that page. It
 //! keeps as little state as it can, looks everything up by scanning, and prefers simple code to fast code. It covers the
-//! buffer policies of [`ModelPolicy`] on the FTLs of [`ModelFtl`] under both models of time.
+//! buffer policies of [`ModelPolicy`] on the FTLs of [`ModelFtl`] under both models of time. Only plain parameters and the
+//! values of keys come from the device that it is compared with.
 
 mod babm;
 mod bast;

@@ -26,10 +26,10 @@ const PAGE: u64 = 4096;
 /// Requests such as `W 0`, `R 3-4` (pages) or `F`, all with time stamp 0.
 fn requests(text: &str) -> Vec<Request> {
     let request = |text: &str| {
-        let (op, pages) = text.split_once(' ').unwrap_or((text, ""));
+        let (letter, pages) = text.split_once(' ').unwrap_or((text, ""));
         let op = Op::ALL
             .into_iter()
-            .find(|known| known.letter().to_string() == op);
+            .find(|op| op.letter().to_string() == letter);
         let (first, last) = pages.split_once('-').unwrap_or((pages, pages));
         let (first, last): (u64, u64) = match pages {
             "" => (1, 0),

@@ -45,12 +45,12 @@ impl Shape {
     }
 
     /// The value of `ftl.cleaning` and further settings, separated by spaces, must come within 1 % of theory.
-    fn agrees(&self, cleaning: &str, workload: impl Workload + 'static, known: f64) {
+    fn agrees(&self, cleaning: &str, workload: impl Workload + 'static, in_theory: f64) {
         let found = self.simulated(cleaning, workload);
-        let (error, utilisation) = (found / known - 1.0, self.utilisation);
+        let (error, utilisation) = (found / in_theory - 1.0, self.utilisation);
         assert!(
             error.abs() < 0.01,
-            "{cleaning} at {utilisation:.3}, gc_low {}: {found:.4}, {known:.4} in theory",
+            "{cleaning} at {utilisation:.3}, gc_low {}: {found:.4}, {in_theory:.4} in theory",
             self.gc_low
         );
     }
@@ -85,8 +85,8 @@ fn uniform_writes_cost_what_theory_says() {
     for (utilisation, gc_low) in [(0.7, 3), (0.8, 3), (0.9, 3), (0.9, 12)] {
         let shape = Shape::new(utilisation, gc_low);
         let spare = shape.spare_factor();
-        let known = greedy(spare, PAGES_PER_BLOCK);
-        shape.agrees("greedy", Uniform::new(PAGES), known);
+        let in_theory = greedy(spare, PAGES_PER_BLOCK);
+        shape.agrees("greedy", Uniform::new(PAGES), in_theory);
         shape.agrees("fifo", Uniform::new(PAGES), fifo(spare));
     }
 }
@@ -95,9 +95,9 @@ fn uniform_writes_cost_what_theory_says() {
 fn choices_by_chance_cost_what_theory_says() {
     for (utilisation, d) in [(0.8, 1), (0.8, 2), (0.8, 10), (0.9, 2)] {
         let shape = Shape::new(utilisation, 3);
-        let known = d_choices(shape.spare_factor(), PAGES_PER_BLOCK, d);
+        let in_theory = d_choices(shape.spare_factor(), PAGES_PER_BLOCK, d);
         let cleaning = format!("d-choices ftl.d={d}");
-        shape.agrees(&cleaning, Uniform::new(PAGES), known);
+        shape.agrees(&cleaning, Uniform::new(PAGES), in_theory);
     }
 }
 
@@ -112,11 +112,11 @@ fn hot_and_cold_data_cost_what_theory_says() {
                 data: 1.0 - data,
             },
         );
-        let known = classes(shape.spare_factor(), &[hot, cold]);
+        let in_theory = classes(shape.spare_factor(), &[hot, cold]);
         let workload = || Locality::new(PAGES, data, writes, Spread::InOrder);
-        shape.agrees("fifo", workload(), known);
+        shape.agrees("fifo", workload(), in_theory);
         // one log, as in theory; half a block too much is counted
-        shape.agrees("fifo ftl.gc_frontier=shared", workload(), known);
+        shape.agrees("fifo ftl.gc_frontier=shared", workload(), in_theory);
     }
 }
 

@@ -233,8 +233,8 @@ impl<'a> Device<'a> {
 
     /// Whether there is something to read.
     fn read_to_modify(&mut self, lpn: Lpn) -> bool {
-        let held = self.buffer.holds(lpn) || self.is_in_ram_region(lpn);
-        let read = self.is_mapped(lpn) && !held;
+        let is_in_ram = self.buffer.holds(lpn) || self.is_in_ram_region(lpn);
+        let read = self.is_mapped(lpn) && !is_in_ram;
         self.record.counters.flash_reads += u64::from(read);
         read
     }
@@ -393,12 +393,12 @@ impl<'a> Device<'a> {
     /// Reads the missing pages of a victim block, then writes the whole block.
     fn write_padded(&mut self, lbn: Lbn) {
         for lpn in self.padded(lbn) {
-            let held = self.buffer.holds(lpn);
-            if held {
+            let was_held = self.buffer.holds(lpn);
+            if was_held {
                 self.leave(lpn);
             }
             self.program(lpn);
-            if held {
+            if was_held {
                 self.tell(|clock| clock.leave(lpn));
             }
         }

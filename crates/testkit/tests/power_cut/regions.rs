@@ -163,17 +163,17 @@ fn what_the_battery_kept_goes_on_as_before() {
                 }
                 write(&mut device, &mut time, pages);
             }
-            let held: Vec<Lpn> = device.ram()[0].pages.iter().map(|page| page.lpn).collect();
+            let in_ram: Vec<Lpn> = device.ram()[0].pages.iter().map(|page| page.lpn).collect();
             device.finish().expect("the end");
             let regions: Vec<_> = newest(&device).into_iter().flatten().collect();
-            (held, regions)
+            (in_ram, regions)
         };
-        let (held, regions) = run(false);
-        assert_eq!((held.len(), regions.len()), (12, 12));
+        let (in_ram, regions) = run(false);
+        assert_eq!((in_ram.len(), regions.len()), (12, 12));
         for region in 0..3 {
             assert!(regions.iter().any(|(.., role)| *role == region));
         }
-        assert_eq!(run(true), (held, regions), "{clock}");
+        assert_eq!(run(true), (in_ram, regions), "{clock}");
     }
 }
 
