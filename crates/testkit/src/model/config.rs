@@ -287,6 +287,6 @@ pub enum ModelPolicy {
         /// The most pages of a small group.
         small: u64,
     },
-    /// The bound: it has room for every page and ignores `buffer_bytes`.
+    /// The bound: it has room for every page and ignores `buffer.size`.
     Unbounded,
 }

@@ -21,7 +21,7 @@ use crate::cases::Case;
 
 impl From<&Case> for ModelConfig {
     /// # Panics
-    /// As [`From<&Config>`](#impl-From<%26Config>-for-ModelConfig).
+    /// If the model does not know one of the systems.
     fn from(case: &Case) -> Self {
         Self {
             wrap: case.wrap,
