@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use ssdlab_config::ConfigError;
 use ssdlab_reproduce::ReproduceError;
 use ssdlab_sim::SimError;
-use ssdlab_trace::{TraceError, shown_path};
+use ssdlab_trace::TraceError;
+use ssdlab_words::shown_path;
 
 use crate::message;
 

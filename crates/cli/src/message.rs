@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ssdlab_trace::shown_text;
+use ssdlab_words::shown_lines;
 
 /// Prints warnings to standard error.
 pub fn warn(warnings: &[String]) {
@@ -13,6 +13,6 @@ pub fn warn(warnings: &[String]) {
 
 /// Prints a line to standard error. `eprintln!` would panic if the reader has closed it.
 pub fn complain(kind: &str, message: &str) {
-    let lines: Vec<String> = message.lines().map(shown_text).collect();
-    let _ = writeln!(io::stderr(), "{kind}: {}", lines.join("\n"));
+    let message = shown_lines(message.trim_end_matches('\n'));
+    let _ = writeln!(io::stderr(), "{kind}: {message}");
 }

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
-use ssdlab_output::{OutputError, shown_path};
+use ssdlab_output::OutputError;
 pub use ssdlab_output::{WholeFile, abandon};
+use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
 

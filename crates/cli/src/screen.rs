@@ -1,11 +1,12 @@
 //! Tables and text that fit the terminal; complete and without formatting elsewhere.
 
+use ssdlab_words::shown_text;
+
 use comfy_table::{
     Attribute, Cell as ComfyCell, CellAlignment, Color, ColumnConstraint, ContentArrangement,
     Table as Comfy, presets,
 };
 use console::Term;
-use ssdlab_output::shown_text;
 
 /// The properties of standard output.
 #[derive(Clone, Copy, Debug)]

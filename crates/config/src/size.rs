@@ -45,16 +45,7 @@ pub fn parse_count(text: &str) -> Option<u64> {
 
 /// Bytes in the largest binary unit (1024s) that divides them: `2048` is `2KiB`.
 pub(crate) fn format_size(bytes: i64) -> String {
-    let power = (1..=4)
-        .rev()
-        .find(|power| bytes != 0 && bytes.trailing_zeros() >= 10 * power);
-    match power {
-        Some(power) => {
-            let prefix = &PREFIXES[power as usize - 1..power as usize];
-            format!("{}{prefix}iB", bytes >> (10 * power))
-        }
-        None => format!("{bytes}B"),
-    }
+    ssdlab_words::size_value(bytes as u64)
 }
 
 /// Splits a text into the number and the unit, without the blanks between them.

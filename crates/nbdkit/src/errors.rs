@@ -2,7 +2,7 @@
 
 use nbdkit::Error;
 use ssdlab_drive::{DeviceError, DriveError, Fault, FtlError, ReadOnly};
-use ssdlab_output::shown_text;
+use ssdlab_words::shown_text;
 
 /// The error of a request, with the number that the client gets.
 pub fn of_request(error: DriveError) -> Error {

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use ssdlab_output::{OutputError, WholeFile, shown_path};
+use ssdlab_output::{OutputError, WholeFile};
+use ssdlab_words::shown_path;
 
 use crate::settings;
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ssdlab_drive::{DeviceError, Drive, DriveError, Status};
-use ssdlab_output::{OutputError, shown_path};
+use ssdlab_output::OutputError;
+use ssdlab_words::shown_path;
 
 use crate::mapped::MappedDisk;
 use crate::record::Record;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use nbdkit::Result;
 use ssdlab_drive::Options;
-use ssdlab_output::{Files, OutputError, shown_path, shown_text};
+use ssdlab_output::{Files, OutputError};
+use ssdlab_words::{shown_path, shown_text};
 
 use crate::errors;
 

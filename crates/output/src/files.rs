@@ -7,11 +7,13 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use ssdlab_words::shown_path;
+
 use rustix::fs::{FileType, Stat, fstat};
 
 use crate::place::{self, Last, Place};
+use crate::stdio;
 use crate::whole::{Names, WholeFile};
-use crate::{shown_path, stdio};
 
 /// Why an output is not written. Display is the full message for the user.
 #[derive(Debug)]

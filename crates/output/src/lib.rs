@@ -1,13 +1,11 @@
-//! What the program writes: files that appear under their names when they are complete, and names in messages.
+//! What the program writes: files that appear under their names when they are complete.
 //!
 //! A command tells [`Files`] what it reads, and gets its outputs from there. So no output is an input or another
 //! output, however it is named: by its path, by another one, through a link, or as a hard link. An output is written to
 //! a temporary file in the same folder, `.NAME.XXXXXXXX.unfinished`, and takes its name at the end. Symbolic links on
 //! the way to it are followed by the rule of `place`. A [`NewFile`] replaces nothing.
 //!
-//! Depends on no other crate of ssdlab. Writes no file but those that it is asked for, and prints nothing.
-
-mod shown;
+//! May depend on `words` alone. Writes no file but those that it is asked for, and prints nothing.
 
 #[cfg(unix)]
 mod files;
@@ -24,7 +22,6 @@ mod whole;
 pub use files::{Files, OutputError};
 #[cfg(unix)]
 pub use place::make_folder;
-pub use shown::{shown_path, shown_text};
 #[cfg(unix)]
 pub use temporary::abandon;
 #[cfg(unix)]

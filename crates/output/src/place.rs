@@ -13,11 +13,11 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use ssdlab_words::shown_path;
+
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, open, openat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
-
-use crate::shown_path;
 
 /// A name in a folder that is open.
 #[derive(Clone)]

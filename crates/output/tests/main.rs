@@ -1,4 +1,3 @@
 //! All tests of this crate in one program.
 
 mod files;
-mod shown;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use ssdlab_sim::{
     Activity, Clocked, Comparison, Histogram, Latency, OverTime, Row, Slowest, Span, Utilisation,
 };
+use ssdlab_words::bytes;
 
 use crate::parts::Parts;
 use crate::reasons::{named, winner};
@@ -154,7 +155,7 @@ fn timeline(row: &Row, slowest: &Slowest, parts: &Parts) -> Value {
         each("chip", &slowest.chips),
     ];
     let mut named = vec![parts.varied.series(row)];
-    named.extend(row.size.map(crate::format::size));
+    named.extend(row.size.map(bytes));
     json!({
         "label": named.join(", "),
         "op": slowest.request.op.letter().to_string(),

@@ -1,8 +1,8 @@
 //! The data of a comparison for other programs: CSV and JSON.
 
 use serde_json::{Map, Value};
-use ssdlab_output::shown_text;
 use ssdlab_sim::{Comparison, Row};
+use ssdlab_words::shown_text;
 
 use crate::escape::json_lines;
 

@@ -1,12 +1,11 @@
 //! What eats the drive, and what would help: the bytes to flash of each run by cause, and its life.
 
 use ssdlab_sim::{
-    Cause, Comparison, Endurance, Folded, Row, RowKind, SpareCurve, Wear, amount, decimal_bytes,
-    would_help,
+    Cause, Comparison, Endurance, Folded, Row, RowKind, SpareCurve, Wear, shares, would_help,
 };
+use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes};
 
 use crate::escape;
-use crate::format::{self, NOTHING};
 use crate::parts::Parts;
 use crate::reasons::winner;
 use crate::varied::{SIZE, policies};
@@ -51,7 +50,7 @@ fn eaten(row: &Row, parts: &Parts) -> Option<String> {
     let name = name.map_or_else(|| row.name.clone(), |(_, name)| name);
     let all = e.flash_bytes.total();
     let own = e.flash_bytes[cause];
-    let share = format::decimal(100.0 * own as f64 / all as f64, 0);
+    let share = decimal(100.0 * own as f64 / all as f64, 0);
     Some(format!(
         "With {name}, the winner, most is written by {}: {} of {} programmed into flash ({share} %). What would help: {help}.",
         cause.name(),
@@ -128,7 +127,7 @@ fn line(rows: &Folded, most: u64, sized: bool, parts: &Parts) -> String {
         };
     }
     let all = total(row);
-    let shares = shares(e);
+    let shares = shares(&e.flash_bytes);
     cells += &format!(
         "<td data-value=\"{}\">{}</td>",
         escape::html(&shares),
@@ -151,15 +150,6 @@ fn line(rows: &Folded, most: u64, sized: bool, parts: &Parts) -> String {
     format!(
         "<tr><th scope=\"row\" data-value=\"{label}\"><i class=\"swatch\" style=\"--colour: var(--{slot})\"></i>{label}</th>{cells}</tr>\n"
     )
-}
-
-/// The causes with their shares of the bytes, the largest first.
-fn shares(e: &Endurance) -> String {
-    let all = e.flash_bytes.total();
-    let causes = e.flash_bytes.largest_first().into_iter();
-    let share = |bytes: u64| format::decimal(100.0 * bytes as f64 / all as f64, 1);
-    let words = causes.map(|(cause, bytes)| format!("{} {} %", cause.name(), share(bytes)));
-    words.collect::<Vec<_>>().join(", ")
 }
 
 /// A stacked bar, as long as the share of the most bytes of all rows.

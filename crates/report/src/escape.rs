@@ -1,20 +1,12 @@
 //! Escapes text from outside.
 
 use serde_json::Value;
-use ssdlab_output::shown_text;
-
-/// Lines of text that do nothing but show themselves.
-pub fn shown(text: &str) -> String {
-    text.split('\n')
-        .map(shown_text)
-        .collect::<Vec<_>>()
-        .join("\n")
-}
+use ssdlab_words::{shown_lines, shown_text};
 
 /// Text as HTML content or as a quoted attribute value.
 pub fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in shown(text).chars() {
+    for c in shown_lines(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -41,7 +33,7 @@ pub fn script_json(value: &Value) -> String {
 /// The value with texts that do nothing.
 fn texts_shown(value: &Value) -> Value {
     match value {
-        Value::String(text) => shown(text).into(),
+        Value::String(text) => shown_lines(text).into(),
         Value::Array(items) => items.iter().map(texts_shown).collect(),
         Value::Object(members) => {
             let members = members.iter();

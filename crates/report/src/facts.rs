@@ -4,8 +4,8 @@ use serde_json::Value;
 use ssdlab_device::Family;
 use ssdlab_device::registry::built_in;
 use ssdlab_sim::{Comparison, how_replayed};
+use ssdlab_words::{decimal, thousands};
 
-use crate::format;
 use crate::varied::policies;
 
 /// Reads a fact from a configuration, if the configuration has it.
@@ -87,12 +87,12 @@ pub fn changed(comparison: &Comparison) -> Vec<(String, String)> {
 }
 
 fn bytes(value: &Value) -> Option<String> {
-    value.as_u64().map(format::size)
+    value.as_u64().map(ssdlab_words::bytes)
 }
 
 fn block(config: &Value) -> Option<String> {
     let pages = config["flash"]["pages_per_block"].as_u64()?;
-    Some(format!("{} pages", format::integer(pages)))
+    Some(format!("{} pages", thousands(pages)))
 }
 
 fn chips(config: &Value) -> Option<String> {
@@ -113,7 +113,7 @@ fn ftl(config: &Value) -> Option<String> {
 
 fn log_blocks(config: &Value) -> Option<String> {
     let blocks = config["ftl"]["log_blocks"].as_u64()?;
-    reads(config, "ftl.log_blocks").then(|| format::integer(blocks))
+    reads(config, "ftl.log_blocks").then(|| thousands(blocks))
 }
 
 fn buffer_aware(config: &Value) -> Option<String> {
@@ -134,7 +134,7 @@ fn timing(config: &Value) -> Option<String> {
     let microseconds = |name: &str| {
         let value = timing[format!("{name}_us")].as_f64()?;
         let decimals = if value.fract() == 0.0 { 0 } else { 3 };
-        Some(format!("{name} {}", format::decimal(value, decimals)))
+        Some(format!("{name} {}", decimal(value, decimals)))
     };
     let parts: Vec<String> = ["read", "program", "erase", "transfer"]
         .into_iter()

@@ -1,8 +1,8 @@
 //! The figures that a report shows in the table, the tiles and the charts.
 
 use ssdlab_sim::{Comparison, Figure, Row, Unit};
+use ssdlab_words::{decimal, decimals};
 
-use crate::format;
 use crate::varied::policies;
 
 /// The figures that are not empty for these runs, with as many decimals as the smallest numbers need; the one that ranks
@@ -18,9 +18,7 @@ pub fn of(comparison: &Comparison) -> Vec<Figure> {
         let least = positive.fold(f64::INFINITY, f64::min);
         match figure.decimals {
             0 => *figure,
-            usual if figure.unit != Unit::Percent => {
-                figure.with_decimals(format::decimals(least, usual))
-            }
+            usual if figure.unit != Unit::Percent => figure.with_decimals(decimals(least, usual)),
             _ => *figure,
         }
     };
@@ -41,7 +39,7 @@ pub fn value(figure: &Figure, row: &Row) -> Option<f64> {
 
 /// Such a value as text.
 pub fn text(figure: &Figure, value: f64) -> String {
-    format::decimal(value, figure.decimals)
+    decimal(value, figure.decimals)
 }
 
 /// The values of the policies' runs that have one.

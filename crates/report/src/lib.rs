@@ -24,7 +24,6 @@ mod endurance;
 mod escape;
 mod facts;
 mod figures;
-mod format;
 mod page;
 mod palette;
 mod parts;

@@ -1,11 +1,12 @@
 //! The page: `assets/page.html` with its placeholders filled.
 
 use ssdlab_sim::{Comparison, THROUGHPUT};
+use ssdlab_words::{NOTHING, listed, thousands};
 
 use crate::about::About;
 use crate::parts::Parts;
 use crate::varied::{Varied, policies};
-use crate::{clocked, endurance, escape, facts, format, series, table, tiles};
+use crate::{clocked, endurance, escape, facts, series, table, tiles};
 
 const PAGE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/report.css");
@@ -87,11 +88,7 @@ fn trace_name(comparison: &Comparison) -> &str {
 }
 
 fn digest(comparison: &Comparison) -> &str {
-    comparison
-        .trace
-        .sha256
-        .as_deref()
-        .unwrap_or(format::NOTHING)
+    comparison.trace.sha256.as_deref().unwrap_or(NOTHING)
 }
 
 /// Marks an interrupted comparison.
@@ -99,8 +96,8 @@ fn incomplete(comparison: &Comparison) -> String {
     match comparison.missing_runs {
         0 => String::new(),
         missing => {
-            let done = format::integer(comparison.rows.len() as u64);
-            let all = format::integer((comparison.rows.len() + missing) as u64);
+            let done = thousands(comparison.rows.len() as u64);
+            let all = thousands((comparison.rows.len() + missing) as u64);
             format!(" <span class=\"incomplete\">incomplete: {done} of {all} runs</span>")
         }
     }
@@ -119,15 +116,6 @@ fn differ(varied: &Varied) -> String {
     match listed(&varied.subjects()).as_str() {
         "" => String::new(),
         subjects => format!("; they differ in {subjects} only"),
-    }
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(items: &[String]) -> String {
-    match items.split_last() {
-        None => String::new(),
-        Some((only, [])) => only.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
 }
 

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use ssdlab_sim::{Comparison, Reason, Row, better, explain, ranked};
 
-use crate::format;
 use crate::parts::Parts;
 use crate::varied::policies;
 
@@ -110,8 +109,8 @@ fn reasons(at: &[usize], winner: &Row, against: &Row, parts: &Parts) -> Value {
             reason.counter.replace('_', " "),
             reason.value,
             reason.against,
-            format::seconds(reason.ns),
-            format::seconds(reason.against_ns),
+            reason.ns as f64 / 1e9,
+            reason.against_ns as f64 / 1e9,
             reason.saved_ns / 1e9
         ])
     };

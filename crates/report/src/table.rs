@@ -1,10 +1,10 @@
 //! The table of all rows.
 
 use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, Relative, Row, RowKind};
+use ssdlab_words::{NOTHING, difference};
 
 use crate::escape;
 use crate::figures;
-use crate::format::{self, NOTHING};
 use crate::parts::Parts;
 use crate::varied::SIZE;
 
@@ -111,13 +111,13 @@ fn number(figure: &Figure, row: &Row, relative: &Relative) -> String {
         return cell("", NOTHING);
     };
     let relative = relative.get(figure).flatten();
-    let difference = relative.map(|share| match figure.compared {
-        Compared::Points => format::points(share),
-        Compared::Ratio | Compared::No => format::percent(share),
-    });
-    let relative = difference.filter(|difference| difference != "=");
-    let relative = relative.map_or(String::new(), |difference| {
-        format!("<small>{difference}</small>")
+    let unit = match figure.compared {
+        Compared::Points => "pp",
+        Compared::Ratio | Compared::No => "%",
+    };
+    let relative = relative.and_then(|share| difference(share, unit));
+    let relative = relative.map_or(String::new(), |relative| {
+        format!("<small>{relative}</small>")
     });
     cell(
         &value.to_string(),

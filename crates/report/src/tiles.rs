@@ -1,10 +1,10 @@
 //! The tiles at the top of the report: the main figures of the answer.
 
 use ssdlab_sim::{Comparison, Figure, Margin, Row, THROUGHPUT, TimeParts};
+use ssdlab_words::{NOTHING, decimal, decimals, difference};
 
 use crate::escape;
 use crate::figures;
-use crate::format;
 use crate::parts::Parts;
 use crate::reasons::{named, winner};
 
@@ -70,15 +70,15 @@ fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Part
         return String::new();
     };
     let own = said(figure, winner);
-    let percent = margin.map(|margin| format::percent(margin.throughput));
-    match (percent.as_deref(), other) {
-        (Some("="), Some(other)) => {
+    let gain = margin.map(|margin| difference(margin.throughput, "%"));
+    match (gain, other) {
+        (Some(None), Some(other)) => {
             let below = format!("as fast as {}", named_with(figure, other, parts));
             tile("", "Throughput", &format!("{own} MB/s"), &below)
         }
-        (Some(percent), Some(other)) => {
+        (Some(Some(gain)), Some(other)) => {
             let below = format!("{own} MB/s against {}", named_with(figure, other, parts));
-            tile("", "Throughput gain", percent, &below)
+            tile("", "Throughput gain", &gain, &below)
         }
         _ => tile("", "Throughput", &format!("{own} MB/s"), ""),
     }
@@ -95,9 +95,9 @@ fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> St
     let relative = |other: &Row| {
         let others = figures::value(figure, other).filter(|&others| others > 0.0)?;
         let other = named_with(figure, other, parts);
-        Some(match format::percent(own? / others - 1.0).as_str() {
-            "=" => format!("the same as {other}"),
-            percent => format!("{percent} against {other}"),
+        Some(match difference(own? / others - 1.0, "%") {
+            None => format!("the same as {other}"),
+            Some(more) => format!("{more} against {other}"),
         })
     };
     let below = other.and_then(relative).unwrap_or_default();
@@ -117,10 +117,7 @@ fn named_with(figure: &Figure, other: &Row, parts: &Parts) -> String {
 /// A figure of a row as text.
 fn said(figure: &Figure, row: &Row) -> String {
     let value = figures::value(figure, row);
-    value.map_or_else(
-        || format::NOTHING.into(),
-        |value| figures::text(figure, value),
-    )
+    value.map_or(NOTHING.into(), |value| figures::text(figure, value))
 }
 
 /// A bar of all causes with their shares.
@@ -131,7 +128,7 @@ fn time(time: &TimeParts) -> String {
     for (cause, ns) in time.largest_first() {
         let colour = format!("--colour: var(--part-{})", cause.key());
         bar += &format!("<i style=\"{colour}; flex-grow: {ns}\"></i>");
-        let share = match format::decimal(percent(ns), 0) {
+        let share = match decimal(percent(ns), 0) {
             share if share == "0" => "< 1".into(),
             share => share,
         };
@@ -141,8 +138,8 @@ fn time(time: &TimeParts) -> String {
             escape::html(&share)
         );
     }
-    let decimals = format::decimals(format::seconds(all), 1);
-    let seconds = format::decimal(format::seconds(all), decimals);
+    let seconds = all as f64 / 1e9;
+    let seconds = decimal(seconds, decimals(seconds, 1));
     format!(
         "<div class=\"tile time\"><h2>Time by cause</h2><p class=\"value\">{seconds} s</p>\
          <div class=\"parts\" aria-hidden=\"true\">{bar}</div><p class=\"shares\">{shares}</p></div>\n"

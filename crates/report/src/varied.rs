@@ -1,8 +1,7 @@
 //! The varied keys of a comparison: keys with numbers become axes, keys with words become curves.
 
 use ssdlab_sim::{Comparison, Row, RowKind};
-
-use crate::format;
+use ssdlab_words::{bytes, capital, thousands};
 
 /// The key of the buffer size.
 pub const SIZE: &str = "buffer.size";
@@ -179,14 +178,14 @@ fn ascending(key: &str, mut values: Vec<(String, f64)>) -> Axis {
 fn number(key: &str, row: &Row, is_size: bool) -> Option<(String, f64)> {
     if key == SIZE && !row.variant.contains_key(SIZE) {
         let size = row.size?;
-        return Some((format::size(size), size as f64));
+        return Some((bytes(size), size as f64));
     }
     let given = row.variant.get(key)?;
     let path = format!("/{}", key.replace('.', "/"));
     let value = row.outcome.config.pointer(&path)?;
     let text = match value.as_u64() {
-        Some(bytes) if is_size => format::size(bytes),
-        Some(count) => format::integer(count),
+        Some(size) if is_size => bytes(size),
+        Some(count) => thousands(count),
         None => given.clone(),
     };
     value.as_f64().map(|number| (text, number))
@@ -214,11 +213,7 @@ pub fn title(key: &str) -> String {
         _ => leaf.strip_suffix(unit.map_or("", |(end, _)| end)),
     };
     let words = name.unwrap_or(leaf).replace('_', " ");
-    let mut letters = words.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    let rest = letters.as_str();
-    let first = first.map(String::from).unwrap_or_default();
-    format!("{first}{rest}{}", unit.map_or("", |(_, unit)| unit))
+    capital(&words) + unit.map_or("", |(_, unit)| unit)
 }
 
 /// A title within a sentence; abbreviations keep their capitals.

@@ -6,9 +6,9 @@ use ssdlab_host::Op;
 use ssdlab_report::{About, html};
 use ssdlab_sim::{
     Activity, Cause, Clocked, Comparison, Completion, FlashBytes, Histograms, Latency, LatencyByOp,
-    OverTime, Row, RowKind, Slowest, Span, Utilisation, WAF, Wear, decimal_bytes, explain,
-    would_help,
+    OverTime, Row, RowKind, Slowest, Span, Utilisation, WAF, Wear, explain, would_help,
 };
+use ssdlab_words::decimal_bytes;
 
 fn page() -> String {
     html(&common::comparison("w1.csv"), &common::about())

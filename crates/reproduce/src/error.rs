@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ssdlab_sim::SimError;
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 
 /// The reason why a study failed. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]

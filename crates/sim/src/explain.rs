@@ -10,8 +10,7 @@ use ssdlab_device::Counters;
 
 use crate::costs::{Costs, Share};
 use crate::row::Row;
-use ssdlab_words::listed;
-use ssdlab_words::{duration, thousands};
+use ssdlab_words::{duration, listed, percent, thousands};
 
 /// A cause of time in two runs, and the counter that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -92,7 +91,7 @@ impl Reason {
             "costs"
         };
         let (name, counts) = match write_hits.filter(|_| self.counter == WRITE_HITS) {
-            Some(hits) => ("write hits".into(), instead(hits.map(in_percent))),
+            Some(hits) => ("write hits".into(), instead(hits.map(percent))),
             None => {
                 let counts = instead([self.value, self.against].map(thousands));
                 match self.counter {
@@ -115,10 +114,6 @@ pub(crate) fn instead([ours, theirs]: [String; 2]) -> String {
         true => format!("{ours} in both"),
         false => format!("{ours} instead of {theirs}"),
     }
-}
-
-pub(crate) fn in_percent(ratio: f64) -> String {
-    format!("{:.1} %", ratio * 100.0)
 }
 
 /// Both write hit ratios, if the table shows different values.
@@ -148,7 +143,7 @@ pub(crate) fn main_causes(reasons: &[Reason], write_hits: Option<[f64; 2]>) -> O
         .map(|reason| reason.in_words(write_hits))
         .collect();
     let hits = write_hits.filter(|_| !named);
-    let hits = hits.map(|hits| format!(", with write hits of {}", instead(hits.map(in_percent))));
+    let hits = hits.map(|hits| format!(", with write hits of {}", instead(hits.map(percent))));
     (!main.is_empty()).then(|| listed(&main) + &hits.unwrap_or_default())
 }
 

@@ -63,8 +63,7 @@ pub use ssdlab_device::{
 };
 pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;
-pub use ssdlab_words::{SHOWN_IN_FULL, amount, bytes, decimal_bytes, duration, fixed, thousands};
 pub use steady::Steady;
-pub use summary::{LABEL_WIDTH, how_long, how_replayed, summary};
+pub use summary::{LABEL_WIDTH, how_long, how_replayed, shares, summary};
 pub use threads::Threads;
 pub use verdict::{Elsewhere, Margin, Verdict};

@@ -5,11 +5,10 @@ use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::results::{ERASES, THROUGHPUT};
 use ssdlab_device::{Cause, FlashBytes};
 
-use crate::explain::{in_percent, instead, main_causes};
+use crate::explain::{instead, main_causes};
 use crate::row::{Row, RowKind};
 use crate::verdict::{Elsewhere, Margin, Verdict};
-use ssdlab_words::{bytes, decimal_bytes, duration, fixed, size_range};
-use ssdlab_words::{listed, some_of};
+use ssdlab_words::{bytes, decimal_bytes, duration, listed, percent, size_range, some_of};
 
 /// The names of the competitors in a sentence.
 pub(crate) struct Words<'a> {
@@ -104,7 +103,7 @@ impl<'a> Words<'a> {
         };
         let all = told(&FlashBytes::total);
         let most = told(&|of| of[cause]);
-        let hits = verdict.write_hits.map(|hits| instead(hits.map(in_percent)));
+        let hits = verdict.write_hits.map(|hits| instead(hits.map(percent)));
         let hits = hits.map(|hits| format!(", with write hits of {hits}"));
         format!(
             " Against {}, {all} are programmed; the largest difference is {} ({most}){}.",
@@ -156,12 +155,14 @@ impl<'a> Words<'a> {
         let [better, than, equal] = by.leads;
         let lead = match margin.figure.unwrap_or(0.0) {
             0.0 => format!("{equal} {over}"),
-            lead => format!("{} {better} {than} {over}", percent(lead.abs())),
+            share => format!("{} {better} {than} {over}", some_percent(share.abs())),
         };
         match margin.erases.filter(|_| by != ERASES) {
             None | Some(0.0) => lead,
-            Some(fewer) if fewer < 0.0 => format!("{lead} with {} fewer erases", percent(-fewer)),
-            Some(more) => format!("{lead} with {} more erases", percent(more)),
+            Some(fewer) if fewer < 0.0 => {
+                format!("{lead} with {} fewer erases", some_percent(-fewer))
+            }
+            Some(more) => format!("{lead} with {} more erases", some_percent(more)),
         }
     }
 
@@ -180,10 +181,11 @@ impl<'a> Words<'a> {
     }
 }
 
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        tiny if tiny < 0.05 => "less than 0.1 %".into(),
-        percent => format!("{} %", fixed(percent, 1)),
+fn some_percent(share: f64) -> String {
+    if 100.0 * share < 0.05 {
+        "less than 0.1 %".into()
+    } else {
+        percent(share)
     }
 }
 

@@ -6,7 +6,7 @@ use ssdlab_device::Counters;
 
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
-use ssdlab_words::fixed;
+use ssdlab_words::{fixed, percent};
 
 /// Two replays agree if their figures differ by at most this share of the larger one.
 const AGREE: f64 = 0.01;
@@ -182,7 +182,6 @@ impl Settling {
             .zip(differences)
             .max_by(|a, b| a.1.total_cmp(&b.1));
         let (name, share) = largest.expect("there are three");
-        let percent = share * 100.0;
-        (share > AGREE).then(|| format!("the last two differ by {percent:.1} % in {name}"))
+        (share > AGREE).then(|| format!("the last two differ by {} in {name}", percent(share)))
     }
 }

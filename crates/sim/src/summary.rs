@@ -10,7 +10,7 @@ use crate::outcome::{LoopReport, Outcome, left_out};
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
 use ssdlab_device::{Derived, Divided, Endurance, PerCause, Utilisation, Wear};
-use ssdlab_words::{amount, bytes, decimal_bytes, fixed, thousands};
+use ssdlab_words::{amount, bytes, decimal_bytes, fixed, known, percent, thousands};
 
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
@@ -90,11 +90,12 @@ pub fn summary(outcome: &Outcome) -> String {
         "buffer hits",
         format!(
             "writes {}, reads {}",
-            percent(d.write_hit_ratio),
-            percent(d.read_hit_ratio)
+            known(d.write_hit_ratio, percent),
+            known(d.read_hit_ratio, percent)
         ),
     );
-    line("time by cause", shares(&outcome.derived.time_ns));
+    let time = Some(shares(&outcome.derived.time_ns)).filter(|shares| !shares.is_empty());
+    line("time by cause", time.unwrap_or("-".into()));
     for (label, value) in endurance(&outcome.endurance) {
         line(label, value);
     }
@@ -284,13 +285,13 @@ fn latencies(outcome: &Outcome) -> Vec<(&'static str, String)> {
 fn utilised(utilisation: &Utilisation) -> String {
     let mean = |shares: &[Option<f64>]| {
         let sum: Option<f64> = shares.iter().copied().sum();
-        percent(sum.map(|sum| sum / shares.len() as f64))
+        known(sum.map(|sum| sum / shares.len() as f64), percent)
     };
     format!(
         "chips {}, channels {}, bus {}",
         mean(&utilisation.chips),
         mean(&utilisation.channels),
-        percent(utilisation.bus)
+        known(utilisation.bus, percent)
     )
 }
 
@@ -304,23 +305,14 @@ fn write_amplification(derived: &Derived) -> String {
 }
 
 fn number(value: Option<f64>, digits: usize) -> String {
-    value.map_or("-".into(), |v| fixed(v, digits))
+    known(value, |value| fixed(value, digits))
 }
 
-fn percent(ratio: Option<f64>) -> String {
-    ratio.map_or("-".into(), |r| format!("{:.1} %", r * 100.0))
-}
-
-/// The shares of the causes, the largest first.
-fn shares<T: Divided>(parts: &PerCause<T>) -> String {
+/// The shares of the causes, the largest first: `host 60.0 %, merges 40.0 %`.
+pub fn shares<T: Divided>(parts: &PerCause<T>) -> String {
     let total = parts.total() as f64;
     let shares = parts.largest_first().into_iter();
-    let shares = shares.map(|(cause, part)| {
-        let share = 100.0 * part as f64 / total;
-        format!("{} {share:.1} %", cause.name())
-    });
-    match shares.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "-".into(),
-        shares => shares,
-    }
+    let shares =
+        shares.map(|(cause, part)| format!("{} {}", cause.name(), percent(part as f64 / total)));
+    shares.collect::<Vec<_>>().join(", ")
 }

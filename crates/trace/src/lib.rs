@@ -4,8 +4,8 @@
 //! Each trace format has one file of its own and a line in `registry`, from which detection, messages and lists are
 //! made. [`synthetic`] workloads need no trace.
 //!
-//! May depend on `host`, and on `output` for names in messages; knows no device. Reads trace files and standard input, and nothing else. Writes no file,
-//! prints nothing, and reads no environment variable.
+//! May depend on `words` and `host`; knows no device. Reads trace files and standard input, and nothing else. Writes no
+//! file, prints nothing, and reads no environment variable.
 
 mod blkparse;
 mod cover;
@@ -41,7 +41,6 @@ pub use merge::{Merge, Merged, Part, side_by_side};
 pub use options::{Action, ReadOptions};
 pub use reader::{BATCH, TraceReader, read_all};
 pub use sizes::SizeReport;
-pub use ssdlab_output::{shown_path, shown_text};
 pub use streams::StreamBy;
 pub use summary::TraceSummary;
 pub use units::UnitReport;

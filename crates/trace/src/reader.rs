@@ -4,8 +4,9 @@ use crate::decode::{Decode, MOST_PER_LINE, Out, Skipped};
 use crate::lines::Lines;
 use crate::source::Source;
 use crate::text::{BadLine, MAX_LINE};
-use crate::{Format, Identity, Passed, ReadOptions, TraceError, TraceSummary, shown_path, skip};
+use crate::{Format, Identity, Passed, ReadOptions, TraceError, TraceSummary, skip};
 use ssdlab_host::{Op, Request};
+use ssdlab_words::shown_path;
 use std::io::Read;
 use std::path::Path;
 

@@ -1,13 +1,15 @@
 //! The bytes of a trace: from a file or a stream, compressed or not. The hash is that of the stored bytes.
 
+use crate::TraceError;
 use crate::error::quoted;
 use crate::identity::{Identity, Stamp};
-use crate::{TraceError, shown_path};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
+
+use ssdlab_words::shown_path;
 
 /// The encoding of the stored bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

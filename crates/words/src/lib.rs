@@ -1,11 +1,16 @@
-//! Numbers, sizes and lists as people read them: in tables, sentences and pages.
+//! Numbers, sizes, names, lists and tables as people read them: in messages, sentences and pages.
 //!
 //! Depends on no other crate. There is no input or output.
 
 mod list;
+mod markdown;
 mod numbers;
+mod shown;
 
-pub use list::{listed, some_of};
+pub use list::{capital, either, listed, some_of};
+pub use markdown::markdown_table;
 pub use numbers::{
-    SHOWN_IN_FULL, amount, bytes, decimal_bytes, duration, fixed, size_range, thousands,
+    NOTHING, amount, bytes, decimal, decimal_bytes, decimals, difference, duration, fixed, known,
+    percent, signed, size_range, size_value, thousands,
 };
+pub use shown::{shown_lines, shown_path, shown_text};

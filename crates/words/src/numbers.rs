@@ -1,15 +1,30 @@
 //! Numbers with their units, as a reader wants them.
 
-/// A size in human units.
+/// The text for a figure without a meaning.
+pub const NOTHING: &str = "–";
+
+/// A figure for a terminal: a dash where it has no meaning.
+pub fn known(value: Option<f64>, shown: impl Fn(f64) -> String) -> String {
+    value.map_or("-".into(), shown)
+}
+
+/// A size in the largest binary unit that divides it: `16 MiB`, `4,097 B`.
 pub fn bytes(size: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units
-        .iter()
-        .find(|&&(shift, _)| size >= 1 << shift && size.trailing_zeros() >= shift)
-    {
-        Some((shift, unit)) => format!("{} {unit}", size >> shift),
-        None => format!("{size} B"),
-    }
+    let (count, unit) = in_units(size);
+    format!("{} {unit}", thousands(count))
+}
+
+/// The same as a configuration or an option has it: `16MiB`, `4097B`.
+pub fn size_value(size: u64) -> String {
+    let (count, unit) = in_units(size);
+    format!("{count}{unit}")
+}
+
+fn in_units(size: u64) -> (u64, &'static str) {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let divides = |&(shift, _): &(u32, _)| size > 0 && size.trailing_zeros() >= shift;
+    let (shift, unit) = units.into_iter().find(divides).unwrap_or((0, "B"));
+    (size >> shift, unit)
 }
 
 /// `4 MiB`, `1–8 MiB`, `512 KiB–8 MiB`.
@@ -24,22 +39,73 @@ pub fn size_range(first: u64, last: u64) -> String {
 }
 
 /// From here on a number is shown by its first digits and a power of ten: more digits fit no cell.
-pub const SHOWN_IN_FULL: f64 = 1e15;
+const SHOWN_IN_FULL: f64 = 1e15;
 
 /// A number with so many decimals; a very large one as `1.23e45`.
 pub fn fixed(value: f64, decimals: usize) -> String {
-    match value.abs() < SHOWN_IN_FULL {
-        true => format!("{value:.decimals$}"),
-        false => format!("{value:.2e}"),
+    if value.abs() < SHOWN_IN_FULL {
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.2e}")
     }
+}
+
+/// The same with a comma before every third digit from the point; [`NOTHING`] for no number.
+pub fn decimal(value: f64, decimals: usize) -> String {
+    if value.is_nan() {
+        return NOTHING.into();
+    }
+    grouped(fixed(value, decimals))
 }
 
 /// An integer with a comma before every third digit from the right.
 pub fn thousands(value: u64) -> String {
-    let digits = value.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().collect();
-    let groups = groups.iter().map(|group| String::from_utf8_lossy(group));
-    groups.collect::<Vec<_>>().join(",")
+    grouped(value.to_string())
+}
+
+fn grouped(mut number: String) -> String {
+    let first = number.find(|c: char| c != '-').unwrap_or(0);
+    let mut at = number.find(['.', 'e']).unwrap_or(number.len());
+    while at > first + 3 {
+        at -= 3;
+        number.insert(at, ',');
+    }
+    number
+}
+
+/// The decimals that show two digits of the smallest number: at least the usual ones, at most four.
+pub fn decimals(least: f64, usual: usize) -> usize {
+    let needed = 1.0 - least.log10().floor();
+    (needed.max(0.0) as usize).clamp(usual, usual.max(4))
+}
+
+/// A share in percent: `12.3 %`.
+pub fn percent(share: f64) -> String {
+    fixed(100.0 * share, 1) + " %"
+}
+
+/// A difference with its sign, which is absent if the number rounds to 0.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = decimal(value.abs(), decimals);
+    if !text.contains(|c| matches!(c, '1'..='9')) {
+        text
+    } else if value > 0.0 {
+        format!("+{text}")
+    } else {
+        format!("−{text}")
+    }
+}
+
+/// A difference in hundredths, with its sign and a unit, and one decimal if it is small: `+146 %`, `−0.4 pp`; `None` if
+/// it rounds to 0.
+pub fn difference(share: f64, unit: &str) -> Option<String> {
+    let percent = 100.0 * share;
+    if !percent.is_finite() {
+        return Some(NOTHING.into());
+    }
+    let text = signed(percent, usize::from(percent.abs() < 9.95));
+    text.starts_with(['+', '−'])
+        .then(|| format!("{text} {unit}"))
 }
 
 /// A positive number with three digits that say something, or all digits before the point: `0.00123`, `12.3`, `1,235`.
@@ -49,16 +115,12 @@ pub fn amount(value: f64) -> String {
     if value > 0.0 && value < LEAST {
         return format!("{value:.2e}");
     }
-    let size = match value > 0.0 {
-        true => value.log10().floor() as i32,
-        false => 0,
+    let size = if value > 0.0 {
+        value.log10().floor() as i32
+    } else {
+        0
     };
-    let decimals = (2 - size).clamp(0, 12) as usize;
-    let text = fixed(value, decimals);
-    match text.parse::<u64>() {
-        Ok(whole) => thousands(whole),
-        Err(_) => text,
-    }
+    decimal(value, (2 - size).clamp(0, 12) as usize)
 }
 
 /// A number of bytes in 1000s, as drives are sold: `1.23 TB`.
@@ -80,13 +142,7 @@ pub fn decimal_bytes(bytes: u64) -> String {
 pub fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     match units.iter().find(|&&(size, _)| ns >= size) {
-        Some((size, unit)) if ns / size >= SHOWN_IN_FULL => {
-            format!("{} {unit}", fixed(ns / size, 1))
-        }
-        Some((size, unit)) => {
-            let tenths = (ns / size * 10.0).round() as u64;
-            format!("{}.{} {unit}", thousands(tenths / 10), tenths % 10)
-        }
+        Some((size, unit)) => format!("{} {unit}", decimal((ns / size * 10.0).round() / 10.0, 1)),
         None => format!("{ns:.0} ns"),
     }
 }
@@ -122,5 +178,58 @@ mod tests {
             ["10,000,000,000,000.0 s", "1.00e291 s"]
         );
         assert_eq!(decimal_bytes(u64::MAX), "18,447 PB");
+    }
+
+    // planted bugs: grouping from the left (`123,4`); a comma in front (`,123`); a comma behind a sign
+    #[test]
+    fn digits_are_grouped_from_the_point() {
+        assert_eq!(
+            [0, 999, 1234, 123_456].map(thousands),
+            ["0", "999", "1,234", "123,456"]
+        );
+        assert_eq!(thousands(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(decimal(1234.5678, 2), "1,234.57");
+        assert_eq!(
+            [-123.0, -1234.0].map(|value| decimal(value, 1)),
+            ["-123.0", "-1,234.0"]
+        );
+        assert_eq!(decimal(1999.5, 0), "2,000");
+        assert_eq!(
+            [1e308, f64::NAN].map(|value| decimal(value, 2)),
+            ["1.00e308", NOTHING]
+        );
+    }
+
+    // planted bugs: a small number shown as 0.00; a sign before 0
+    #[test]
+    fn differences_have_signs() {
+        let shown = [0.25, 0.025, 0.00001, 12.0, f64::INFINITY].map(|least| decimals(least, 2));
+        assert_eq!(shown, [2, 3, 4, 2, 2]);
+        let shown = [1.4641, 0.0994, -0.7656].map(|share| difference(share, "%").unwrap());
+        assert_eq!(shown, ["+146 %", "+9.9 %", "−77 %"]);
+        assert_eq!(
+            [-0.0004, 0.0].map(|share| difference(share, "%")),
+            [None, None]
+        );
+        assert_eq!(difference(-0.03, "pp").as_deref(), Some("−3.0 pp"));
+        assert_eq!(
+            [0.004, -0.004, -0.006].map(|value| signed(value, 2)),
+            ["0.00", "0.00", "−0.01"]
+        );
+        assert_eq!(percent(0.1234), "12.3 %");
+    }
+
+    // planted bug: 1.5 MiB rounded to a whole unit
+    #[test]
+    fn sizes_are_exact() {
+        let sizes = [0, 16 << 20, 3 << 19, 1 << 40, 4097];
+        assert_eq!(
+            sizes.map(bytes),
+            ["0 B", "16 MiB", "1,536 KiB", "1 TiB", "4,097 B"]
+        );
+        assert_eq!(
+            sizes.map(size_value),
+            ["0B", "16MiB", "1536KiB", "1TiB", "4097B"]
+        );
     }
 }

@@ -1,8 +1,10 @@
 //! The tables, sentences and pictures of the document.
 
+use std::collections::HashSet;
 use std::error::Error;
 
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
+use ssdlab_words::markdown_table;
 
 use super::grid::{Cell, FTLS, NINE, OWN, SIZES, VARIANTS, place};
 
@@ -118,35 +120,36 @@ fn result(cells: &[Cell]) -> String {
 }
 
 fn policies(cells: &[Cell]) -> String {
-    let mut text = String::from(
-        "| policy | log-block FTLs: mean | worst | over 2 % behind | page mapping: mean | worst | over 2 % behind |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
     let mut rows: Vec<(usize, &str)> = NINE.into_iter().enumerate().chain([(OWN, "cbb")]).collect();
     let of = |at| mean_and_worst(cells.iter().filter(merging), at);
     rows.sort_by(|a, b| of(a.0)[0].total_cmp(&of(b.0)[0]));
-    for (at, name) in rows {
-        text += &format!("| {} |{}\n", emphasised(name), columns(cells, at));
-    }
-    text
+    let named = |name: &str| if name == "cbb" { "**cbb**" } else { name }.to_owned();
+    by_mapping(
+        "policy",
+        cells,
+        rows.into_iter().map(|(at, name)| (named(name), at)),
+    )
 }
 
-fn emphasised(name: &str) -> String {
-    match name {
-        "cbb" => "**cbb**".into(),
-        other => other.into(),
-    }
-}
-
-/// Mean, worst and share behind, on log-block FTLs and on page mapping.
-fn columns(cells: &[Cell], at: usize) -> String {
-    let mut text = String::new();
-    for is_on in [merging, cleaning] {
-        let cells = cells.iter().filter(is_on);
-        let [mean, worst] = mean_and_worst(cells.clone(), at);
-        text += &format!(" {mean:.3} | {worst:.2} | {:.0} % |", behind(cells, at));
-    }
-    text
+/// A table of competitors: mean, worst and share behind, on log-block FTLs and on page mapping.
+fn by_mapping(of: &str, cells: &[Cell], rows: impl Iterator<Item = (String, usize)>) -> String {
+    let header = format!(
+        "{of} | log-block FTLs: mean | worst | over 2 % behind | page mapping: mean | worst | over 2 % behind"
+    );
+    let rows = rows.map(|(name, at)| {
+        let columns = [merging, cleaning].into_iter().flat_map(move |is_on| {
+            let cells = cells.iter().filter(is_on);
+            let [mean, worst] = mean_and_worst(cells.clone(), at);
+            let behind = behind(cells, at);
+            [
+                format!("{mean:.3}"),
+                format!("{worst:.2}"),
+                format!("{behind:.0} %"),
+            ]
+        });
+        [name].into_iter().chain(columns)
+    });
+    markdown_table("lr", &header, rows)
 }
 
 /// A size as in text: `4 MiB`.
@@ -156,21 +159,16 @@ fn spaced(size: &str) -> String {
 
 /// A table with a column for each buffer size: mean and worst of the rows.
 fn by_size(of: &str, rows: &[(String, Vec<&Cell>)]) -> String {
-    let mut text = format!("| {of} |");
-    for size in SIZES {
-        text += &format!(" {} |", spaced(size));
-    }
-    text += &format!("\n| --- |{}\n", " ---: |".repeat(SIZES.len()));
-    for (name, cells) in rows {
-        text += &format!("| {name} |");
-        for size in SIZES {
+    let header = format!("{of} | {}", SIZES.map(spaced).join(" | "));
+    let rows = rows.iter().map(|(name, cells)| {
+        let of_size = |size| {
             let cells = cells.iter().copied().filter(|cell| cell.size == size);
             let [mean, worst] = mean_and_worst(cells, OWN);
-            text += &format!(" {mean:.2} (to {worst:.2}) |");
-        }
-        text += "\n";
-    }
-    text
+            format!("{mean:.2} (to {worst:.2})")
+        };
+        [name.clone()].into_iter().chain(SIZES.map(of_size))
+    });
+    markdown_table("lr", &header, rows)
 }
 
 fn devices(cells: &[Cell]) -> String {
@@ -213,43 +211,29 @@ fn workloads(cells: &[Cell]) -> String {
 fn short(cells: &[Cell]) -> String {
     let mut sorted: Vec<&Cell> = cells.iter().collect();
     sorted.sort_by(|a, b| b.ratio(OWN).total_cmp(&a.ratio(OWN)));
-    let mut seen = Vec::new();
-    let mut text = String::from(
-        "| trace | FTL | buffer | flushes | replay | best of the nine | cbb over it |\n| --- | --- | ---: | --- | ---: | --- | ---: |\n",
-    );
-    for cell in sorted {
-        let here = (&cell.workload, cell.ftl);
-        if seen.contains(&here) {
-            continue;
-        }
-        seen.push(here);
-        text += &format!(
-            "| {} | {} | {} | {} | {} | {} | {:.2} |\n",
-            cell.workload,
-            cell.ftl,
+    let mut seen = HashSet::new();
+    sorted.retain(|cell| seen.insert((&cell.workload, cell.ftl)));
+    let header = "trace | FTL | buffer | flushes | replay | best of the nine | cbb over it";
+    let rows = sorted.into_iter().take(12).map(|cell| {
+        [
+            cell.workload.clone(),
+            cell.ftl.to_owned(),
             spaced(cell.size),
-            cell.flushes(),
-            cell.replay,
-            NINE[cell.best()],
-            cell.ratio(OWN)
-        );
-        if seen.len() == 12 {
-            break;
-        }
-    }
-    text
+            cell.flushes().to_owned(),
+            cell.replay.to_string(),
+            NINE[cell.best()].to_owned(),
+            format!("{:.2}", cell.ratio(OWN)),
+        ]
+    });
+    markdown_table("llrlrlr", header, rows)
 }
 
 fn variants(cells: &[Cell]) -> String {
-    let mut text = String::from(
-        "| cbb with … | log-block FTLs: mean | worst | over 2 % behind | page mapping: mean | worst | over 2 % behind |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
-    text += &format!("| nothing changed |{}\n", columns(cells, OWN));
-    for (at, (name, set)) in VARIANTS.iter().enumerate() {
-        text += &format!("| {name} (`{set}`) |{}\n", columns(cells, OWN + 1 + at));
-    }
-    text
+    let variants = VARIANTS
+        .iter()
+        .map(|(name, set)| format!("{name} (`{set}`)"));
+    let rows = ["nothing changed".to_owned()].into_iter().chain(variants);
+    by_mapping("cbb with …", cells, rows.zip(OWN..))
 }
 
 /// The weights of age: their places among the runs, and their words.
@@ -271,11 +255,9 @@ fn halves(cells: &[Cell]) -> String {
         of.filter(merging).collect::<Vec<_>>()
     };
     let of = |cells: &[&Cell], at: usize| mean(cells.iter().map(|cell| cell.ratio(at)));
-    let mut text = String::from(
-        "| chosen on | the best age there | its mean there | its mean on the other half | the best age on that half |\n\
-         | --- | --- | ---: | ---: | --- |\n",
-    );
-    for which in [0, 1] {
+    let header = "chosen on | the best age there | its mean there | its mean on the other half | the best age on \
+                  that half";
+    let row = |which: usize| {
         let (here, there) = (half(which), half(1 - which));
         let best = |cells: &[&Cell]| {
             AGES.into_iter()
@@ -283,16 +265,16 @@ fn halves(cells: &[Cell]) -> String {
                 .expect("an age")
         };
         let (at, age) = best(&here);
-        text += &format!(
-            "| the {} half | {age} | {:.3} | {:.3} | {} ({:.3}) |\n",
-            ["first", "second"][which],
-            of(&here, at),
-            of(&there, at),
-            best(&there).1,
-            of(&there, best(&there).0)
-        );
-    }
-    text
+        let (best_there, age_there) = best(&there);
+        [
+            format!("the {} half", ["first", "second"][which]),
+            age.to_owned(),
+            format!("{:.3}", of(&here, at)),
+            format!("{:.3}", of(&there, at)),
+            format!("{age_there} ({:.3})", of(&there, best_there)),
+        ]
+    };
+    markdown_table("llrrl", header, [0, 1].map(row))
 }
 
 /// The most that the chart of regret shows.

@@ -9,9 +9,10 @@ use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
 use ssdlab_sim::{
     Better, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace, UNBOUNDED, WAF,
-    bytes, compare,
+    compare,
 };
 use ssdlab_trace::ReadOptions;
+use ssdlab_words::bytes;
 
 /// The entries of one registry and how they are measured.
 pub struct Family {

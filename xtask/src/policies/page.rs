@@ -4,7 +4,7 @@ use ssdlab_config::{Key, default_of, keys, legal};
 use ssdlab_device::Catalogue;
 use ssdlab_device::registry::Entry;
 use ssdlab_policy::{Setting, Settings, With};
-use ssdlab_sim::thousands;
+use ssdlab_words::{NOTHING, markdown_table, thousands};
 
 use super::family::{Family, SHOWN, competes};
 use super::result::Results;
@@ -98,11 +98,10 @@ pub fn table(family: &Family, results: &Results, entry: usize) -> String {
     let baseline = entries.position(|entry| entry.name == family.baseline);
     let baseline = baseline.expect("an entry of the registry");
     let against = format!("against {}", family.baseline);
-    let mut text = format!(
-        "| trace | MB/s | {against} | place | write amplification | {against} | erases | {against} |\n| --- |{}\n",
-        " ---: |".repeat(7)
+    let header = format!(
+        "trace | MB/s | {against} | place | write amplification | {against} | erases | {against}"
     );
-    for (trace, name) in results.traces.iter().enumerate() {
+    let row = |(trace, name): (usize, &String)| {
         let own = results.shown(family, trace, entry);
         let base = results.shown(family, trace, baseline);
         let place = match competes(&family.entries()[entry]) {
@@ -112,24 +111,26 @@ pub fn table(family: &Family, results: &Results, entry: usize) -> String {
             }
             false => "bound".into(),
         };
-        text += &format!(
-            "| {name} | {:.3} | {} | {place} | {:.3} | {} | {} | {} |\n",
-            own.0[0],
-            more(own.0[0], base.0[0]),
-            own.0[1],
-            more(own.0[1], base.0[1]),
+        let [speed, waf, erases] = [0, 1, 2].map(|at| more(own.0[at], base.0[at]));
+        [
+            name.clone(),
+            format!("{:.3}", own.0[0]),
+            speed,
+            place,
+            format!("{:.3}", own.0[1]),
+            waf,
             thousands(own.0[2] as u64),
-            more(own.0[2], base.0[2]),
-        );
-    }
-    text
+            erases,
+        ]
+    };
+    markdown_table("lr", &header, results.traces.iter().enumerate().map(row))
 }
 
 /// The difference from the baseline, in percent.
 fn more(value: f64, base: f64) -> String {
     match base == 0.0 {
         true if value == 0.0 => "+0.0 %".into(),
-        true => "–".into(),
+        true => NOTHING.into(),
         // no negative zero
         false => format!("{:+.1} %", 100.0 * (value / base - 1.0) + 0.0),
     }
@@ -166,17 +167,22 @@ fn parameters(family: &Family, entry: &Entry) -> String {
     };
     let keys = all.iter().filter(reads);
     let row = |key: &Key| {
-        let legal = legal(&key.kind, &Catalogue::built_in()).replace('|', "\\|");
-        let default = default_of(key).map_or("–".into(), |value| format!("`{value}`"));
-        format!("| `{}` | {} | {default} | {legal} |\n", key.path, key.doc)
+        let default = default_of(key).map_or(NOTHING.into(), |value| format!("`{value}`"));
+        let legal = legal(&key.kind, &Catalogue::built_in());
+        [
+            format!("`{}`", key.path),
+            key.doc.to_owned(),
+            default,
+            legal,
+        ]
     };
-    let rows: String = keys.map(row).collect();
-    match rows.is_empty() {
-        true => "## Parameters\n\nNone.\n".into(),
-        false => format!(
-            "## Parameters\n\n| key | meaning | default | allowed |\n| --- | --- | --- | --- |\n{rows}"
-        ),
-    }
+    let rows: Vec<_> = keys.map(row).collect();
+    let table = if rows.is_empty() {
+        "None.\n".to_owned()
+    } else {
+        markdown_table("l", "key | meaning | default | allowed", rows)
+    };
+    format!("## Parameters\n\n{table}")
 }
 
 /// The index of all pages.
@@ -206,28 +212,25 @@ pub fn index(families: &[(&Family, Vec<Results>)]) -> String {
 
 /// The number of traces on which each entry is first and last, on one device.
 fn standings(family: &Family, results: &Results) -> String {
-    let heads: String = SHOWN
+    let counted = SHOWN
         .iter()
-        .map(|by| format!(" {}: first | last |", by.heading))
-        .collect();
-    let rules = " ---: | ---: |".repeat(SHOWN.len());
-    let mut text = format!("| name | rule |{heads}\n| --- | --- |{rules}\n");
-    for (i, entry) in family.entries().iter().enumerate() {
-        let counts = (0..SHOWN.len()).map(|by| match competes(entry) {
-            true => {
-                let [first, last] = results.firsts_and_lasts(family, i, by);
-                format!(" {first} | {last} |")
+        .map(|by| format!(" | {}: first | last", by.heading));
+    let header = "name | rule".to_owned() + &counted.collect::<String>();
+    let rows = family.entries().iter().enumerate().map(|(i, entry)| {
+        let page = format!("[{}]({}/{}.md)", entry.name, family.folder, stem(entry));
+        let counts = (0..SHOWN.len()).flat_map(|by| {
+            if competes(entry) {
+                results
+                    .firsts_and_lasts(family, i, by)
+                    .map(|count| count.to_string())
+            } else {
+                [NOTHING, NOTHING].map(str::to_owned)
             }
-            false => " – | – |".to_owned(),
         });
-        text += &format!(
-            "| [{}]({}/{}.md) | {} |{}\n",
-            entry.name,
-            family.folder,
-            stem(entry),
-            entry.rule,
-            counts.collect::<String>()
-        );
-    }
-    text
+        [page, entry.rule.to_owned()]
+            .into_iter()
+            .chain(counts)
+            .collect::<Vec<_>>()
+    });
+    markdown_table("llr", &header, rows)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_config::Resolver;
 use ssdlab_sim::Lab;
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
 use crate::output::Files;

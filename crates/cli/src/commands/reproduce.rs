@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ssdlab_output::make_folder;
 use ssdlab_reproduce::{Descriptions, Report, Settings, Study};
 use ssdlab_sim::Lab;
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
 use crate::output::{self, Files, WholeFile};

@@ -15,7 +15,7 @@ use std::time::Duration;
 use rustix::fs::Mode;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, umask, waitid};
 use ssdlab_drive::Drive;
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 use tempfile::TempDir;
 
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use ssdlab_output::make_folder;
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
 use crate::output::{self, Files};

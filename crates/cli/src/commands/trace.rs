@@ -1,7 +1,8 @@
 //! `ssdlab trace`.
 
-use ssdlab_sim::{Trace, bytes, left_out, thousands, trace_warnings};
+use ssdlab_sim::{Trace, left_out, trace_warnings};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary, UnitReport};
+use ssdlab_words::{bytes, decimal, fixed, known, percent, thousands};
 
 use super::trace_args::TraceArgs;
 use super::{trace_generate, trace_merge};
@@ -118,17 +119,13 @@ fn how_read(summary: &TraceSummary) -> Vec<(String, String)> {
         .collect()
 }
 
-fn share(value: Option<f64>) -> String {
-    value.map_or("-".into(), |v| format!("{:.1} %", v * 100.0))
-}
-
 /// What a mapping unit does to the writes: label and value.
 fn mapping_unit(units: &UnitReport) -> (String, String) {
-    let times = |value: Option<f64>| value.map_or("-".into(), |v| format!("{v:.2}"));
+    let times = |value| known(value, |value| fixed(value, 2));
     let label = format!("mapping unit {}", bytes(units.unit));
     let value = format!(
         "{} of the writes unaligned; bytes touched / written {}, of which in units written in part {}",
-        share(units.unaligned_write_share),
+        known(units.unaligned_write_share, percent),
         times(units.touched_over_written),
         times(units.in_part_over_written)
     );
@@ -137,7 +134,7 @@ fn mapping_unit(units: &UnitReport) -> (String, String) {
 
 fn lines(info: &InfoReport) -> Vec<(String, String)> {
     let page = bytes(info.page_size);
-    let ratio = info.rewrite_ratio.map_or("-".into(), |v| format!("{v:.3}"));
+    let ratio = known(info.rewrite_ratio, |ratio| fixed(ratio, 3));
     let line = |label: &str, value: String| (label.to_owned(), value);
     let streams = info.write_streams;
     let streams = (streams > 1).then(|| line("streams of writes", thousands(streams)));
@@ -176,7 +173,10 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
                 thousands(info.hottest_page_writes)
             ),
         ),
-        line("sequential writes", share(info.sequential_write_share)),
+        line(
+            "sequential writes",
+            known(info.sequential_write_share, percent),
+        ),
         line(
             "unaligned writes",
             format!("{} not on {page} bounds", thousands(info.unaligned_writes)),
@@ -190,8 +190,7 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
 }
 
 fn megabytes(bytes: u64) -> String {
-    let tenths = (bytes + 50_000) / 100_000;
-    format!("{}.{} MB", thousands(tenths / 10), tenths % 10)
+    decimal((bytes as f64 / 1e5).round() / 10.0, 1) + " MB"
 }
 
 fn sizes(report: Option<&SizeReport>) -> String {

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use serde::{Serialize, Serializer};
-use ssdlab_words::{amount, decimal_bytes, duration, fixed, thousands};
+use ssdlab_words::{amount, decimal_bytes, duration, fixed, percent, thousands};
 
 use super::Results;
 use super::figures::{FIGURES, THROUGHPUT};
@@ -188,7 +188,7 @@ impl Unit {
                 format!("{} {}", self.cell(value), self.symbol())
             }
             Unit::Blocks | Unit::Pages | Unit::Count => thousands(value as u64),
-            Unit::Percent => fixed(100.0 * value, 1) + " %",
+            Unit::Percent => percent(value),
             Unit::Times | Unit::Ms | Unit::S | Unit::Bytes => self.cell(value),
         }
     }

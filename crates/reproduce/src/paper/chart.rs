@@ -2,7 +2,8 @@
 
 use ssdlab_report::Palette;
 use ssdlab_report::chart::{Bars, Curve, Legend, Plot, bars, curves};
-use ssdlab_sim::{Comparison, Row, RowKind, bytes};
+use ssdlab_sim::{Comparison, Row, RowKind};
+use ssdlab_words::bytes;
 
 use super::panel::row;
 use super::terms::Metric;

@@ -1,6 +1,7 @@
 //! What the counters say of two rows.
 
-use ssdlab_sim::{Row, bytes, causes};
+use ssdlab_sim::{Row, causes};
+use ssdlab_words::bytes;
 
 use super::judged::Point;
 use super::panel::{self, Panel, row};

@@ -6,7 +6,6 @@ use toml::Spanned;
 use super::panel::{Panel, at, row};
 use super::score::Score;
 use super::statement::{Number, Over, Pair, Relation, Test};
-use super::words::percent;
 
 /// So many points are shown one by one.
 const FEW: usize = 3;
@@ -276,10 +275,8 @@ impl Judged {
             return beside.join(", ");
         }
         let mut values: Vec<f64> = exercised.filter_map(|point| point.difference).collect();
-        let said = |value: f64| match self.in_points {
-            true => percent(value).replace('%', "points"),
-            false => percent(value),
-        };
+        let unit = if self.in_points { "points" } else { "%" };
+        let said = |value: f64| change(value, unit);
         if values.len() <= FEW {
             let values: Vec<String> = values.into_iter().map(said).collect();
             return values.join(", ");
@@ -294,4 +291,11 @@ impl Judged {
     pub fn verdict(&self) -> &'static str {
         self.score.map_or("not exercised", Score::words)
     }
+}
+
+/// A difference in hundredths with its sign; `–` if it is undefined.
+pub(super) fn change(share: f64, unit: &str) -> String {
+    // without commas, which separate the differences
+    ssdlab_words::difference(share, unit)
+        .map_or_else(|| format!("0.0 {unit}"), |text| text.replace(',', ""))
 }

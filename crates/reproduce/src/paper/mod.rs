@@ -18,7 +18,6 @@ mod summary;
 mod sweep;
 mod terms;
 mod traces;
-mod words;
 
 pub use checked::Paper;
 pub use judged::{Judged, Point, judge};

@@ -1,17 +1,18 @@
 //! The page of a paper, as Markdown, and its charts: on one screen the result, the workloads and every statement; folded
 //! below, the figures.
 
+use ssdlab_words::{NOTHING, capital, either, markdown_table};
+
 use super::chart;
 use super::checked::Paper;
 use super::judged::Judged;
 use super::run::Results;
 use super::section::{file, section, sweep_file};
-use super::standin::{NOTHING, StandIn};
+use super::standin::StandIn;
 use super::statement::{Cause, Then};
 use super::summary::{Line, lines, sentence};
 use super::sweep;
 use super::terms::Metric;
-use super::words::capital;
 use crate::error::ReproduceError;
 
 /// The files of a paper's folder, names and contents, the page first.
@@ -72,46 +73,42 @@ fn workloads(paper: &Paper, results: &Results) -> String {
         .filter(|(i, _)| cells.iter().any(|cells| cells[*i] != NOTHING))
         .map(|(i, column)| (i, *column))
         .collect();
-    let titles: String = columns
-        .iter()
-        .map(|(_, title)| format!(" {title} |"))
-        .collect();
-    let rules = " ---: |".repeat(columns.len());
-    let mut text = format!("\n| Workload | In the paper |{titles}\n| --- | --- |{rules}\n");
-    for (name, cells) in results.stand_ins.keys().zip(&cells) {
+    let mut header = vec!["Workload", "In the paper"];
+    header.extend(columns.iter().map(|(_, title)| title));
+    let rows = results.stand_ins.keys().zip(&cells).map(|(name, cells)| {
         let source = &paper.description.trace[name];
         let theirs = source.paper.as_deref().unwrap_or("not described");
-        let cells = columns.iter().map(|(i, _)| format!(" {} |", cells[*i]));
-        let cells: String = cells.collect();
-        text += &format!("| **{name}**: {} | {theirs} |{cells}\n", source.about);
-    }
-    text + "\nRewrites are page writes over different pages. A range is that of all runs on the trace.\n"
+        let mut row = vec![format!("**{name}**: {}", source.about), theirs.to_owned()];
+        row.extend(columns.iter().map(|(i, _)| cells[*i].clone()));
+        row
+    });
+    format!(
+        "\n{}\nRewrites are page writes over different pages. A range is that of all runs on the trace.\n",
+        markdown_table("llr", &header.join(" | "), rows)
+    )
 }
 
 /// Every statement with its result and its causes.
 fn statements(lines: &[Line]) -> String {
-    let mut text = "\n| Figure | The paper says | Paper | Ours | Points | Verdict | Why |\n| --- | --- | --- | --- | --- | --- | \
-                    --- |\n"
-        .to_owned();
-    for line in lines {
-        text += &format!(
-            "| [{}](#{}) | {} | {} | {} | {} | {} | {} |\n",
-            line.figure.number(),
-            line.figure.anchor(),
-            line.statement.says.get_ref(),
+    let header = "Figure | The paper says | Paper | Ours | Points | Verdict | Why";
+    let rows = lines.iter().map(|line| {
+        [
+            format!("[{}](#{})", line.figure.number(), line.figure.anchor()),
+            line.statement.says.get_ref().clone(),
             line.paper(),
             line.ours(),
             line.points(),
-            line.verdict(),
-            why(line)
-        );
-    }
-    text + &format!(
-        "\nOurs is the difference of two rows in {}: of more than three points the median, the least and the most. Points are \
+            line.verdict().to_owned(),
+            why(line),
+        ]
+    });
+    format!(
+        "\n{}\nOurs is the difference of two rows in {}: of more than three points the median, the least and the most. Points are \
          those that agree, of those whose runs did what the statement is about. If two thirds agree, the verdict is the best that two thirds \
          reach: *in the paper's range* (within a tenth of a single number), *within a factor of two* of its number, or the *same \
          direction* by more than 2 %. Otherwise the median decides between *no difference* and *opposite*. Behind each cause \
          stands the result of the run that switches it off.\n",
+        markdown_table("l", header, rows),
         metrics(lines)
     )
 }
@@ -145,10 +142,10 @@ fn metrics(lines: &[Line]) -> String {
     metrics.sort_by_key(|metric| metric.place());
     metrics.dedup();
     let words: Vec<&str> = metrics.iter().map(|metric| metric.0.words).collect();
-    match words.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => "nothing".into(),
+    if words.is_empty() {
+        "nothing".into()
+    } else {
+        either(&words)
     }
 }
 

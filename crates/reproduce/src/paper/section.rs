@@ -1,6 +1,7 @@
 //! The part of a page about one figure: charts, what the counters say, numbers, commands.
 
-use ssdlab_sim::{RowKind, bytes};
+use ssdlab_sim::RowKind;
+use ssdlab_words::{NOTHING, bytes, capital, markdown_table, size_value};
 
 use super::checked::Paper;
 use super::counters::from_counters;
@@ -10,7 +11,6 @@ use super::panel::Panel;
 use super::run::FigureResults;
 use super::sweep;
 use super::terms::{Metric, Requests};
-use super::words::capital;
 
 /// The file of a chart.
 pub fn file(figure: &Figure, panel: &Panel) -> String {
@@ -90,19 +90,15 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
     let mut text = String::new();
     for panel in panels {
         let titles: Vec<String> = columns.iter().map(|column| column.heading()).collect();
-        text += &format!(
-            "\n| {} | {} | {} |\n| --- | --- |{}\n",
-            panel.trace,
-            capital(figure.memory()),
-            titles.join(" | "),
-            " ---: |".repeat(titles.len())
-        );
+        let (memory, titles) = (capital(figure.memory()), titles.join(" | "));
+        let header = format!("{} | {memory} | {titles}", panel.trace);
         let rows = panel.comparison.rows.iter();
-        for row in rows.filter(|row| row.kind == RowKind::Policy) {
-            let cells: Vec<String> = columns.iter().map(|column| column.cell(row)).collect();
-            let size = row.size.map_or("–".into(), bytes);
-            text += &format!("| {} | {size} | {} |\n", row.label, cells.join(" | "));
-        }
+        let rows = rows.filter(|row| row.kind == RowKind::Policy).map(|row| {
+            let size = row.size.map_or(NOTHING.into(), bytes);
+            let cells = columns.iter().map(|column| column.cell(row));
+            [row.label.clone(), size].into_iter().chain(cells)
+        });
+        text += &format!("\n{}", markdown_table("llr", &header, rows));
     }
     text
 }
@@ -172,7 +168,7 @@ fn file_of(paper: &Paper, trace: &str) -> (String, String) {
                 .map(|file| format!(" traces/{}", file.get_ref()));
             let mut made = format!("ssdlab trace merge{}", files.collect::<String>());
             if let Some(size) = offset_each {
-                made += &format!(" --offset-each {}", bytes(size.0).replace(' ', ""));
+                made += &format!(" --offset-each {}", size_value(size.0));
             }
             if let Some(seconds) = stretch_s {
                 made += &format!(" --stretch {seconds}");
@@ -200,7 +196,7 @@ fn join(names: &[toml::Spanned<String>]) -> String {
 /// `--size`, without which `compare` takes the size of the preset alone.
 fn sizes(paper: &Paper, figure: &Figure) -> String {
     let sizes = figure.sizes(&paper.description.paper).iter();
-    let sizes: Vec<String> = sizes.map(|size| bytes(size.0).replace(' ', "")).collect();
+    let sizes: Vec<String> = sizes.map(|size| size_value(size.0)).collect();
     match sizes.is_empty() {
         true => String::new(),
         false => format!(" --size {}", sizes.join(",")),

@@ -1,7 +1,8 @@
 //! What our traces are like, beside what the paper says of its own: the properties that its statements depend on.
 
-use ssdlab_sim::{Row, RowKind, Trace, decimal_bytes};
+use ssdlab_sim::{Row, RowKind, Trace};
 use ssdlab_trace::{Info, TooMany};
+use ssdlab_words::{NOTHING, decimal_bytes};
 
 use super::panel::Panel;
 
@@ -21,9 +22,6 @@ pub struct StandIn {
     /// Dirty pages an eviction.
     pub pages_per_eviction: Range,
 }
-
-/// A cell without a value.
-pub const NOTHING: &str = "–";
 
 /// The least and the most of several values; `None` without any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

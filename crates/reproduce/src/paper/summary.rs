@@ -2,11 +2,10 @@
 
 use super::checked::Paper;
 use super::description::Figure;
-use super::judged::Judged;
+use super::judged::{Judged, change};
 use super::run::{Results, StatementResults};
 use super::score::Score;
 use super::statement::{Number, Statement};
-use super::words::percent;
 
 /// A statement and its results.
 pub struct Line<'a> {
@@ -24,7 +23,7 @@ impl Line<'_> {
     /// The paper's numbers, or nothing.
     pub fn paper(&self) -> String {
         let said = |Number { least, most }: Number| {
-            let [least_said, most_said] = [least, most].map(|number| percent(number / 100.0));
+            let [least_said, most_said] = [least, most].map(|number| change(number / 100.0, "%"));
             match least == most {
                 true => least_said,
                 false => format!("{least_said} to {most_said}"),

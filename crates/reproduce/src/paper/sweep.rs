@@ -2,7 +2,8 @@
 
 use ssdlab_report::Palette;
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
-use ssdlab_sim::{RowKind, bytes};
+use ssdlab_sim::RowKind;
+use ssdlab_words::bytes;
 
 use super::judged::{Judged, mean};
 use super::statement::{Statement, Sweep};

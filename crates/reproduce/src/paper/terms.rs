@@ -1,9 +1,8 @@
 //! The terms of descriptions: metrics, sizes and kinds of requests.
 
 use serde::Deserialize;
-use ssdlab_sim::{FIGURES, Figure, Row, Unit, thousands};
-
-use super::words::capital;
+use ssdlab_sim::{FIGURES, Figure, Row, Unit};
+use ssdlab_words::{NOTHING, capital, thousands};
 
 /// A kind of requests.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -68,7 +67,7 @@ impl Metric {
             _ => self.0.decimals,
         };
         match self.value(row) {
-            None => "–".into(),
+            None => NOTHING.into(),
             Some(count) if decimals == 0 => thousands(count as u64),
             Some(value) => format!("{value:.decimals$}"),
         }

@@ -1,8 +1,6 @@
 //! The page of theory, as Markdown, and its numbers.
 
-use std::fmt::Display;
-
-use ssdlab_sim::thousands;
+use ssdlab_words::{capital, markdown_table, signed, thousands};
 
 use super::cell::{Cell, Compared};
 use super::checked::Theory;
@@ -43,18 +41,9 @@ fn row(theory: &Theory, result: &Compared) -> Vec<String> {
         format!("{} pages", cell.pages_per_block),
         format!("{:.4}", cell.known),
         format!("{:.4}", result.found),
-        percent(result.deviation()),
+        signed(100.0 * result.deviation(), 2) + " %",
         if agrees { "agrees" } else { "differs" }.into(),
     ]
-}
-
-/// A share in percent with two decimals, and with its sign unless it rounds to 0.
-fn percent(share: f64) -> String {
-    let text = format!("{:+.2} %", 100.0 * share).replace('-', "−");
-    match text.strip_prefix(['+', '−']) {
-        Some("0.00 %") => "0.00 %".into(),
-        _ => text,
-    }
 }
 
 /// The number of cells that agree, and the largest deviation.
@@ -81,7 +70,7 @@ fn sentence(theory: &Theory, results: &[Compared]) -> String {
             } = result.cell;
             format!(
                 "the largest deviation is {}, of {} at S_f = {spare} with blocks of {pages_per_block} pages",
-                percent(result.deviation()),
+                signed(100.0 * result.deviation(), 2) + " %",
                 case.name()
             )
         });
@@ -117,25 +106,16 @@ fn page(theory: &Theory, results: &[Compared]) -> String {
             page += &format!("\n{about}\n");
         }
         let own = || results.iter().filter(|result| result.cell.table == index);
-        page += &format!("\n{}", line(&HEADER.map(capital)));
-        page += &line(&["---", "---:", "---:", "---:", "---:", "---:", "---"]);
-        page.extend(own().map(|result| line(&row(theory, result))));
+        let rows = own().map(|result| row(theory, result));
+        page += &format!(
+            "\n{}",
+            markdown_table("lrrrrrl", &HEADER.map(capital).join(" | "), rows)
+        );
         let written = |result: &&Compared| result.cell.written();
         let quickest = own().min_by(|a, b| written(a).total_cmp(&written(b)));
         page.extend(quickest.map(commands));
     }
     page + &how(theory)
-}
-
-fn capital(text: &str) -> String {
-    let (first, rest) = text.split_at(1);
-    first.to_uppercase() + rest
-}
-
-/// A line of a table.
-fn line(cells: &[impl Display]) -> String {
-    let cells = cells.iter().map(|cell| format!(" {cell} |"));
-    format!("|{}\n", cells.collect::<String>())
 }
 
 fn head(theory: &Theory, results: &[Compared]) -> String {

@@ -9,7 +9,7 @@ mod table;
 use std::path::Path;
 
 use ssdlab_sim::{CompareOptions, Comparison, Lab, Trace, compare as compare_all};
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
 use crate::message;

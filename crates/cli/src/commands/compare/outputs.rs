@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_report::About;
 use ssdlab_sim::{CompareOptions, Comparison, Trace, TraceSummary};
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 
 use super::args::Args;
 use super::report_name::{default_names, is_of, marked};

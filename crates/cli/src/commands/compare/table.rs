@@ -1,6 +1,7 @@
 //! The table of `ssdlab compare`.
 
-use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, RowKind, fixed};
+use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, RowKind};
+use ssdlab_words::fixed;
 
 use crate::screen::{Look, Table};
 

@@ -1,8 +1,7 @@
 //! `ssdlab drive check`.
 
 use ssdlab_drive::{BrokenEntry, DamagedPage, Drive, DriveError, ImageError, Systems};
-use ssdlab_sim::thousands;
-use ssdlab_trace::shown_path;
+use ssdlab_words::{shown_path, thousands};
 
 use super::ImageArgs;
 use crate::failure::Failure;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_config::Config;
 use ssdlab_drive::{Drive, DriveError, ImageError, Systems};
-use ssdlab_sim::{Lab, bytes, thousands};
-use ssdlab_trace::shown_path;
+use ssdlab_sim::Lab;
+use ssdlab_words::{bytes, shown_path, thousands};
 
 use super::super::config_args::ConfigArgs;
 use crate::failure::Failure;

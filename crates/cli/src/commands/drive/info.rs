@@ -4,8 +4,7 @@ use std::os::unix::fs::MetadataExt;
 
 use serde::Serialize;
 use ssdlab_drive::{BlockState, Drive, DriveError, PageState, Systems};
-use ssdlab_sim::thousands;
-use ssdlab_trace::shown_path;
+use ssdlab_words::{shown_path, thousands};
 
 use super::ImageArgs;
 use super::create::{device, size};

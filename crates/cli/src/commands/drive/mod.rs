@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_drive::{Drive, DriveError, ImageError, Opened, Systems};
 use ssdlab_sim::Lab;
-use ssdlab_trace::shown_path;
+use ssdlab_words::shown_path;
 
 use crate::examples;
 use crate::failure::Failure;

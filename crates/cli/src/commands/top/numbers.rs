@@ -1,6 +1,5 @@
 //! Numbers that fit their cells, whatever the server says.
-
-use ssdlab_sim::thousands;
+use ssdlab_words::thousands;
 
 /// A count with all of its digits, if these are at most `width` characters.
 pub fn count(value: u64, width: usize) -> String {

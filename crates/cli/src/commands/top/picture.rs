@@ -2,10 +2,11 @@
 
 use std::net::SocketAddr;
 
+use ssdlab_words::decimal_bytes;
+
 use ratatui_core::buffer::Buffer;
 use ratatui_core::style::{Color, Style, Stylize};
 use ratatui_core::text::{Line, Span};
-use ssdlab_sim::decimal_bytes;
 
 use super::Watched;
 use super::numbers::{count, decimals};

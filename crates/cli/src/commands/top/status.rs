@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use ssdlab_device::{Counters, FlashBytes, LatencyByOp};
-use ssdlab_trace::shown_text;
+use ssdlab_words::shown_text;
 
 /// A text of the server that is safe on a terminal, and not long.
 #[derive(Deserialize)]
