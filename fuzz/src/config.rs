@@ -3,8 +3,9 @@
 //! An input is a file. Comments in it are the rest of the command line, so that it stays a file of TOML: `#set KEY=VALUE`,
 //! `#preset NAME`, `#fit` (the capacity fits the trace where nothing gives one), `#end BYTES` (of the trace).
 
-use ssdlab_config::{Config, ConfigError, Resolver, parse_bytes, parse_count, parse_size};
+use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
+use ssdlab_words::{parse_bytes, parse_count, parse_size};
 
 use crate::design::has_faults;
 

@@ -7,12 +7,12 @@ use crate::error::Origin::{File, Set};
 use crate::kind::{self, Refusal};
 use crate::layer::{Given, Layer};
 use crate::schema::MAX_CHIPS;
-use crate::size::format_size;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, Flash, Interleave, MAX_PAGES};
 use ssdlab_ftl::BUFFER_AWARE;
 use ssdlab_policy::{Impossible, Key};
+use ssdlab_words::size_value;
 
 /// Checks the range and the name of one value.
 pub(crate) fn key(key: &Key, given: &Given, catalogue: &Catalogue) -> Result<(), ConfigError> {
@@ -187,8 +187,7 @@ fn read_buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let page = u64::from(config.flash.page_size);
     match config.has_read_buffer() && config.read_buffer_size < page {
         true => {
-            let bytes = format_size(page as i64);
-            let why = format!("must hold at least 1 page, {bytes}");
+            let why = format!("must hold at least 1 page, {}", size_value(page));
             Err(impossible(layer, "read_buffer.size", why))
         }
         false => Ok(()),
@@ -207,8 +206,7 @@ fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     };
     let why = match config.buffer.size / page {
         pages if pages < least => {
-            let bytes = format_size((least * page) as i64);
-            format!("must hold at least {slots}, {bytes}")
+            format!("must hold at least {slots}, {}", size_value(least * page))
         }
         pages if pages > MAX_PAGES.into() => {
             format!("makes {pages} pages, must be at most {MAX_PAGES}")

@@ -2,10 +2,10 @@
 
 use crate::nearest::nearest;
 use crate::presets;
-use crate::size::{SIZES, format_size, parse_size};
 use crate::value::Value;
 use ssdlab_device::Catalogue;
 use ssdlab_policy::{Kind, Names};
+use ssdlab_words::{parse_size, size_value};
 
 /// The names that can be chosen.
 pub fn names(of: &Names, catalogue: &Catalogue) -> Vec<&'static str> {
@@ -78,7 +78,7 @@ fn near(kind: &Kind, value: &Value) -> String {
     match (kind, value) {
         (Kind::Size { min, max, step, .. }, Value::Int(n)) if (min..=max).contains(&n) => {
             let below = n / step * step;
-            let (below, above) = (format_size(below), format_size(below + step));
+            let (below, above) = (size_value(below as u64), size_value((below + step) as u64));
             format!("; the nearest are {below} and {above}")
         }
         _ => String::new(),
@@ -104,7 +104,10 @@ fn range(kind: &Kind, catalogue: &Catalogue) -> String {
         Kind::Choice(names) => format!("one of {}", self::names(names, catalogue).join(", ")),
         Kind::Size { auto, .. } => {
             let auto = if *auto { ", or \"auto\"" } else { "" };
-            format!("from {}, {SIZES}{auto}", legal(kind, catalogue))
+            format!(
+                "from {}, as bytes or a string such as \"16MiB\" or \"16M\" (1024s), \"16MB\" (1000s){auto}",
+                legal(kind, catalogue)
+            )
         }
         Kind::Int { .. } | Kind::Float { .. } => format!("from {}", legal(kind, catalogue)),
         Kind::List { .. } => legal(kind, catalogue),
@@ -118,7 +121,7 @@ pub fn legal(kind: &Kind, catalogue: &Catalogue) -> String {
         Kind::Int { min, max } => format!("{min} to {max}"),
         Kind::Float { min, max } => format!("{min} to {max}"),
         Kind::Size { min, max, step, .. } => {
-            let span = format!("{} to {}", format_size(*min), format_size(*max));
+            let span = format!("{} to {}", size_value(*min as u64), size_value(*max as u64));
             match step {
                 1 => span,
                 _ => format!("{span} in steps of {step}"),

@@ -33,7 +33,6 @@ mod presets;
 mod resolver;
 mod schema;
 mod show;
-mod size;
 mod value;
 
 pub use config::{Config, DriveConfig};
@@ -43,6 +42,5 @@ pub use presets::{Preset, presets};
 pub use resolver::Resolver;
 pub use schema::keys;
 pub use show::default_of;
-pub use size::{Size, parse_bytes, parse_count, parse_size};
 pub use ssdlab_policy::{Key, Kind};
 pub use value::Value;

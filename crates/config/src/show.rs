@@ -7,11 +7,11 @@ use crate::kind::legal;
 use crate::layer::{Given, Layer};
 use crate::presets::{Preset, presets};
 use crate::schema::{leaf, table};
-use crate::size::format_size;
 use crate::value::Value;
 use serde_json::json;
 use ssdlab_device::Catalogue;
 use ssdlab_policy::{Key, Kind};
+use ssdlab_words::size_value;
 use std::fmt::Write;
 
 impl Config {
@@ -107,7 +107,7 @@ pub fn default_of(key: &Key) -> Option<String> {
 /// A value as TOML; sizes are in the largest unit.
 pub(crate) fn literal(key: &Key, value: &Value) -> String {
     match (key.kind, value) {
-        (Kind::Size { .. }, Value::Int(bytes)) => format!("{:?}", format_size(*bytes)),
+        (Kind::Size { .. }, Value::Int(bytes)) => format!("{:?}", size_value(*bytes as u64)),
         _ => value.to_toml(),
     }
 }

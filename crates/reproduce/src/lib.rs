@@ -4,7 +4,7 @@
 //! A folder `NAME` with a `paper.toml` or a `theory.toml` describes a study. The program contains those in `studies` as
 //! text; no code is specific to a study. The page of a study is equal to the byte on every machine.
 //!
-//! May depend on `sim` and the crates below it, on `workload`, `theory` and `report`; not on the command line. Reads
+//! May depend on `sim` and the crates below it, on `theory` and `report`; not on the command line. Reads
 //! descriptions and traces. Writes no file (a study returns its files as text), prints nothing, and reads no
 //! environment variable.
 

@@ -4,9 +4,9 @@
 //! are plain data that serialise to the objects of `--json`, with verdicts, causes and warnings in words. Nothing here
 //! lays out a page or a table: that is the work of `report` and of the command line.
 //!
-//! May depend on `words`, on the crates of a device (`host` to `device`), on `config`, `systems` and `trace`; not on `workload`, `theory`,
-//! `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and starts
-//! threads. Writes no file, prints nothing, and reads no environment variable.
+//! May depend on `words`, on the crates of a device (`host` to `device`), on `config`, `systems` and `trace`; not on
+//! `theory`, `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and
+//! starts threads. Writes no file, prints nothing, and reads no environment variable.
 
 mod bounds;
 mod clock;

@@ -13,3 +13,4 @@ mod shipped;
 mod sources;
 mod streams;
 mod synthetic;
+mod workload;

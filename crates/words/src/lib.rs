@@ -1,4 +1,4 @@
-//! Numbers, sizes, names, lists and tables as people read them: in messages, sentences and pages.
+//! Numbers, sizes, names, lists and tables as people read and write them: in messages, sentences and pages.
 //!
 //! Depends on no other crate. There is no input or output.
 
@@ -6,6 +6,7 @@ mod list;
 mod markdown;
 mod numbers;
 mod shown;
+mod size;
 
 pub use list::{capital, either, listed, some_of};
 pub use markdown::markdown_table;
@@ -14,3 +15,4 @@ pub use numbers::{
     percent, signed, size_range, size_value, thousands,
 };
 pub use shown::{shown_lines, shown_path, shown_text};
+pub use size::{Size, parse_bytes, parse_count, parse_size};

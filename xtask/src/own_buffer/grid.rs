@@ -139,7 +139,8 @@ impl Workload {
     /// Those of [`GENERATED`].
     pub fn generated() -> Result<Vec<Self>, Box<dyn Error>> {
         let workload = |(name, words): (&str, &str)| {
-            let requests = ssdlab_workload::requests(words).map_err(|error| error.to_string())?;
+            let requests =
+                ssdlab_trace::workload::requests(words).map_err(|error| error.to_string())?;
             Ok(Self {
                 name: name.into(),
                 trace: Trace::made(words, requests.collect()),

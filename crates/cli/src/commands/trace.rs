@@ -41,7 +41,7 @@ pub struct InfoArgs {
 const PAGE_SIZE: u64 = 4096;
 
 fn page_size(text: &str) -> Result<u64, String> {
-    let size = ssdlab_config::parse_bytes(text).filter(|size| (512..=1 << 20).contains(size));
+    let size = ssdlab_words::parse_bytes(text).filter(|size| (512..=1 << 20).contains(size));
     size.ok_or_else(|| "must be from 512 bytes to 1MiB, such as 4KiB or 16K".to_owned())
 }
 

@@ -29,7 +29,7 @@ pub struct Args {
 }
 
 fn distance(text: &str) -> Result<u64, String> {
-    let size = ssdlab_config::parse_bytes(text).filter(|size| *size > 0);
+    let size = ssdlab_words::parse_bytes(text).filter(|size| *size > 0);
     size.ok_or_else(|| "must be a size of at least 1 byte, such as 1GiB or 500M".to_owned())
 }
 

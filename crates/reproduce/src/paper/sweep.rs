@@ -60,7 +60,7 @@ fn mean_of(judged: &Judged, pair: &(String, String)) -> Option<f64> {
 
 /// A value as a reader writes it: a size with a space before its unit.
 fn shown(value: &str) -> String {
-    match ssdlab_config::parse_bytes(value).filter(|_| value.ends_with('B')) {
+    match ssdlab_words::parse_bytes(value).filter(|_| value.ends_with('B')) {
         Some(size) => bytes(size),
         None => value.to_owned(),
     }

@@ -83,7 +83,7 @@ impl TryFrom<String> for Size {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        ssdlab_config::parse_bytes(&text)
+        ssdlab_words::parse_bytes(&text)
             .filter(|&size| size > 0)
             .map(Self)
             .ok_or_else(|| format!("{text:?} is not a size; must be like 512KiB or 16MiB"))

@@ -136,7 +136,8 @@ fn generated(
     words: &str,
     left_out: &[Requests],
 ) -> Result<Trace, ReproduceError> {
-    let requests = ssdlab_workload::requests(words).map_err(|error| paper.refuse(at, error))?;
+    let requests =
+        ssdlab_trace::workload::requests(words).map_err(|error| paper.refuse(at, error))?;
     let kept = requests.filter(|request| !is_left_out(request, left_out));
     Ok(Trace::made(words, kept.collect()))
 }

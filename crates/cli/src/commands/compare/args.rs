@@ -82,6 +82,6 @@ pub fn with_figures(command: clap::Command, figures: &Figures) -> clap::Command 
 }
 
 fn parse_memory(text: &str) -> Result<u64, String> {
-    let size = ssdlab_config::parse_bytes(text);
+    let size = ssdlab_words::parse_bytes(text);
     size.ok_or_else(|| "must be a size, such as 1000000, 64KiB, 16M or 1GiB".into())
 }

@@ -1,17 +1,14 @@
 //! Parses descriptions of synthetic workloads, for `ssdlab trace generate` and for the descriptions of papers.
 //!
-//! The kinds of workload and their options, as words of a command line. The workloads themselves are in `trace`; the
+//! The kinds of workload and their options, as words of a command line. The workloads themselves are in `synthetic`; the
 //! same words give the same requests on every machine.
-//!
-//! May depend on `host`, `trace` and `config` (for sizes such as `4KiB`); knows no device. No input or output, no
-//! clock, no environment.
 
-use clap::Parser;
-use ssdlab_host::Request;
-use ssdlab_trace::synthetic::{
+use crate::synthetic::{
     Generator, Locality, Mixed, Postmark, PostmarkParams, Sequential, Settings, Spread, Strided,
     Tiobench, Uniform, Workload, Zipf,
 };
+use clap::Parser;
+use ssdlab_host::Request;
 
 /// The arguments of `ssdlab trace generate` that describe a workload.
 #[derive(Clone, Debug, clap::Args)]
@@ -300,7 +297,7 @@ fn started(args: &Description, workload: impl Workload + 'static) -> Generator {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    let bytes = ssdlab_config::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
+    let bytes = ssdlab_words::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
     bytes.ok_or_else(|| "must be from 1 to 4096TiB, such as 4KiB, 4K or 1GiB".to_owned())
 }
 
@@ -312,7 +309,7 @@ fn unit(text: &str) -> Result<u64, String> {
 
 /// A number of requests, such as `500`, `100k` or `2M`: thousands and millions.
 fn count(text: &str) -> Result<u64, String> {
-    ssdlab_config::parse_count(text)
+    ssdlab_words::parse_count(text)
         .ok_or_else(|| "must be a number such as 500, 100k or 2M (1000s)".to_owned())
 }
 
@@ -359,102 +356,4 @@ fn percentages(text: &str) -> Result<(f64, f64), String> {
     let both = text.split_once('/');
     both.and_then(|(data, accesses)| Some((percentage(data)?, percentage(accesses)?)))
         .ok_or_else(|| "must be two percentages above 0 and below 100, such as 20/80".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use ssdlab_host::Request;
-
-    fn requests(words: &str) -> Result<Vec<Request>, String> {
-        super::requests(words).map(Iterator::collect)
-    }
-
-    // planted bugs: an option that is ignored; a second workload with other requests
-    #[test]
-    fn words_make_requests() {
-        let words = "update --locality 10/90 --capacity 64KiB --requests 40 --interval-us 7";
-        let made = requests(words).expect("valid words");
-        assert_eq!(made, requests(words).expect("valid words"));
-        assert_eq!(made.len(), 40);
-        let filled: Vec<u64> = made[..16].iter().map(|request| request.offset).collect();
-        assert_eq!(filled, (0..16).map(|i| i * 4096).collect::<Vec<u64>>());
-        assert_eq!(made[39].time_ns, 39 * 7000);
-        assert_ne!(
-            made,
-            requests(&format!("{words} --seed 2")).expect("valid words")
-        );
-    }
-
-    // planted bugs: an error of several lines; an unchecked capacity; times that overflow without an error; a smallest file
-    // that silently shrinks
-    #[test]
-    fn what_is_wrong_is_said_in_one_line() {
-        for (words, fragment) in [
-            ("", "no workload"),
-            ("updat", "updat"),
-            ("update --locality 10", "must be two percentages"),
-            ("update --output x", "--output"),
-            ("update --capacity 4KiB", "--capacity: has 1 units"),
-            ("uniform --discards 0.5", "from 0 to below 0.5"),
-            (
-                "uniform --discards 0.1 --reads 0.1",
-                "cannot be combined with --reads",
-            ),
-            (
-                "uniform --discards 0.1 --capacity 17TiB",
-                "must be at most 2^32",
-            ),
-            ("postmark --least 9", "--least 9: is more than --most, 8"),
-            (
-                "postmark --least 3 --most 2",
-                "--least 3: is more than --most, 2",
-            ),
-            (
-                "postmark --unit 512 --capacity 4096TiB",
-                "8796093022208 units of 512 bytes, postmark takes at most 2^28",
-            ),
-            (
-                "sequential --requests 4294969 --interval-us 4294967295",
-                "--requests 4294969: with --interval-us 4294967295, must be at most 4294968",
-            ),
-        ] {
-            let why = requests(words).expect_err(words);
-            assert!(
-                why.contains(fragment) && why.lines().count() == 1,
-                "{words}: {why}"
-            );
-        }
-    }
-
-    // planted bug: state for each unit of a device that is larger than memory
-    #[test]
-    fn the_largest_capacity_is_taken_or_refused() {
-        for kind in [
-            "uniform",
-            "uniform --discards 0.1",
-            "zipf --shuffle",
-            "locality --shuffle",
-            "update",
-            "sequential",
-            "strided",
-            "mixed",
-            "tiobench",
-            "postmark",
-        ] {
-            let words = format!("{kind} --capacity 4096TiB --unit 512 --requests 3");
-            match requests(&words) {
-                Ok(made) => assert_eq!(made.len(), 3, "{words}"),
-                Err(why) => assert!(why.contains("at most 2^"), "{words}: {why}"),
-            }
-        }
-    }
-
-    // planted bug: one request too few at the end of time
-    #[test]
-    fn the_last_request_comes_before_the_end_of_time() {
-        let words = "sequential --interval-us 4294967295 --requests 4294968";
-        let last = super::requests(words).expect("valid words").last();
-        let last_ns = last.map(|request| request.time_ns);
-        assert_eq!(last_ns, Some(4_294_967 * 4_294_967_295_000));
-    }
 }

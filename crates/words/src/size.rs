@@ -9,10 +9,6 @@ pub struct Size {
     pub decimal: bool,
 }
 
-/// The accepted forms, for messages.
-pub(crate) const SIZES: &str =
-    r#"as bytes or a string such as "16MiB" or "16M" (1024s), "16MB" (1000s)"#;
-
 /// The prefixes; each is 1024 or 1000 times the one before it.
 const PREFIXES: &str = "KMGT";
 
@@ -41,11 +37,6 @@ pub fn parse_count(text: &str) -> Option<u64> {
         _ => 1000_u64.pow(power(unit)?),
     };
     u64::try_from(scaled(number, factor)?).ok()
-}
-
-/// Bytes in the largest binary unit (1024s) that divides them: `2048` is `2KiB`.
-pub(crate) fn format_size(bytes: i64) -> String {
-    ssdlab_words::size_value(bytes as u64)
 }
 
 /// Splits a text into the number and the unit, without the blanks between them.
@@ -109,6 +100,7 @@ fn scaled(number: &str, factor: u64) -> Option<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::size_value;
 
     // planted bugs: KB as 1024; K as 1000; a fraction that is cut off; Mb as bytes
     #[test]
@@ -188,7 +180,7 @@ mod tests {
             1 << 40,
             4096 << 40,
         ] {
-            let text = format_size(bytes);
+            let text = size_value(bytes as u64);
             assert_eq!(
                 parse_size(&text),
                 Some(Size {
@@ -198,6 +190,5 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(format_size(3 << 29), "1536MiB");
     }
 }
