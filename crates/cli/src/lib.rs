@@ -32,6 +32,7 @@ mod output;
 mod progress;
 mod screen;
 mod signals;
+mod start;
 
 use std::process::ExitCode;
 

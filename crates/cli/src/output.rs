@@ -9,6 +9,7 @@ pub use ssdlab_output::{WholeFile, abandon};
 use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
+use crate::start;
 
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -27,9 +28,10 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// It was closed at the start of the program. The runtime then replaces it by the null device, which accepts
 /// everything.
 pub fn stdout() -> io::Result<StdoutLock<'static>> {
-    match ssdlab_start::stdout_was_closed() {
-        true => Err(io::Error::other("it is closed")),
-        false => Ok(io::stdout().lock()),
+    if start::stdout_was_closed() {
+        Err(io::Error::other("it is closed"))
+    } else {
+        Ok(io::stdout().lock())
     }
 }
 

@@ -3,8 +3,7 @@
 //! Before `main`, the Rust runtime opens the null device for each standard stream that is closed. What is written there is
 //! lost without an error, so that `ssdlab run … >&-` would seem to succeed.
 //!
-//! Depends on no other crate of ssdlab. It runs code before `main`, which looks at standard output and at nothing else;
-//! therefore it alone may contain unsafe code, and it must stay this short.
+//! It runs code before `main`, which looks at standard output and at nothing else; therefore it must stay this short.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
