@@ -1,14 +1,13 @@
 //! What eats the drive, and what would help: the bytes to flash of each run by cause, and its life.
 
-use ssdlab_sim::{
-    Cause, Comparison, Endurance, Folded, Row, RowKind, SpareCurve, Wear, shares, would_help,
-};
+use maud::{Markup, html};
+use ssdlab_sim::{Cause, Comparison, Endurance, Folded, Row, RowKind, Wear, shares, would_help};
 use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes};
 
-use crate::escape;
 use crate::parts::Parts;
 use crate::reasons::winner;
-use crate::varied::{SIZE, policies};
+use crate::table::{cell, name, places};
+use crate::varied::policies;
 
 /// Whether any policy programmed flash; otherwise the page has nothing to say.
 pub fn is_known(comparison: &Comparison) -> bool {
@@ -16,7 +15,7 @@ pub fn is_known(comparison: &Comparison) -> bool {
 }
 
 /// The answer in words, for the winner; what is unknown, and why; and the knees.
-pub fn answer(comparison: &Comparison, parts: &Parts) -> String {
+pub fn answer(comparison: &Comparison, parts: &Parts) -> Markup {
     let mut paragraphs: Vec<String> = winner(comparison)
         .and_then(|row| eaten(row, parts))
         .into_iter()
@@ -29,18 +28,12 @@ pub fn answer(comparison: &Comparison, parts: &Parts) -> String {
     if !missing.is_empty() {
         paragraphs.push(format!("Figures are missing where {}.", missing.join("; ")));
     }
-    let lines = paragraphs.iter();
-    let mut text: String = lines
-        .map(|line| format!("<p class=\"sentence\">{}</p>\n", escape::html(line)))
-        .collect();
-    if !comparison.spare.is_empty() {
-        let knees = comparison.spare.iter().map(SpareCurve::in_words);
-        let knees: String = knees
-            .map(|words| format!("<li>{}</li>", escape::html(&words)))
-            .collect();
-        text += &format!("<ul class=\"knees\">{knees}</ul>\n");
+    html! {
+        @for line in paragraphs { p.sentence { (line) } "\n" }
+        @if !comparison.spare.is_empty() {
+            ul.knees { @for curve in &comparison.spare { li { (curve.in_words()) } } } "\n"
+        }
     }
-    text
 }
 
 fn eaten(row: &Row, parts: &Parts) -> Option<String> {
@@ -60,22 +53,14 @@ fn eaten(row: &Row, parts: &Parts) -> Option<String> {
 }
 
 /// The table of all policies' runs.
-pub fn table(comparison: &Comparison, parts: &Parts) -> String {
-    let rows: Vec<Folded> = comparison.folded();
-    let rows: Vec<Folded> = rows
-        .into_iter()
-        .filter(|folded| folded.row().kind == RowKind::Policy)
-        .collect();
+pub fn table(comparison: &Comparison, parts: &Parts) -> Markup {
+    let mut rows: Vec<Folded> = comparison.folded();
+    rows.retain(|folded| folded.row().kind == RowKind::Policy);
     let totals = rows.iter().map(|folded| total(folded.row()));
     let most = totals.max().unwrap_or(0).max(1);
-    let sized = parts.varied.axes.iter().any(|axis| axis.key == SIZE);
-    let axes = parts
-        .varied
-        .axes
-        .iter()
-        .map(|axis| (axis.title.as_str(), ""));
-    let own = [
-        ("Bytes to flash by cause", ""),
+    let series = parts.varied.series_title();
+    let axes = parts.varied.axes.iter().map(|axis| axis.title.as_str());
+    let figures = [
         ("To flash", "bytes"),
         ("Largest cause", ""),
         ("Until worn out", "TB"),
@@ -83,26 +68,20 @@ pub fn table(comparison: &Comparison, parts: &Parts) -> String {
         ("Life", "years"),
         ("Drive writes", "a day"),
     ];
-    let series = parts.varied.series_title();
-    let head: String = [(series.as_str(), "")]
-        .into_iter()
-        .chain(axes)
-        .chain(own)
-        .map(|(title, unit)| {
-            let title = escape::html(title);
-            match unit {
-                "" => format!("<th scope=\"col\">{title}</th>"),
-                unit => format!("<th scope=\"col\">{title} <small>{unit}</small></th>"),
-            }
-        })
-        .collect();
-    let body: String = rows
-        .iter()
-        .map(|rows| line(rows, most, sized, parts))
-        .collect();
-    format!(
-        "<table class=\"why eaten\">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
-    )
+    html! {
+        table.why.eaten {
+            "\n" thead { tr {
+                th scope="col" { (series) }
+                @for axis in axes { th scope="col" { (axis) } }
+                th scope="col" { "Bytes to flash by cause" }
+                @for (title, unit) in figures {
+                    th scope="col" { (title) @if !unit.is_empty() { " " small { (unit) } } }
+                }
+            } }
+            "\n" tbody { "\n" @for rows in &rows { (line(rows, most, parts)) "\n" } }
+            "\n"
+        }
+    }
 }
 
 fn total(row: &Row) -> u64 {
@@ -110,63 +89,37 @@ fn total(row: &Row) -> u64 {
 }
 
 /// Rows with equal counters at adjacent sizes, as one line.
-fn line(rows: &Folded, most: u64, sized: bool, parts: &Parts) -> String {
+fn line(rows: &Folded, most: u64, parts: &Parts) -> Markup {
     let row = rows.row();
     let e = &row.outcome.endurance;
-    let label = escape::html(&parts.varied.series(row));
-    let places = parts.varied.axes.iter().zip(parts.varied.place(row));
-    let mut cells = String::new();
-    for (axis, place) in places {
-        cells += &match place.map(|place| &axis.values[place]) {
-            Some((text, number)) if axis.key == SIZE && sized => cell(
-                &number.to_string(),
-                &escape::html(&rows.size().unwrap_or_else(|| text.clone())),
-            ),
-            Some((text, number)) => cell(&number.to_string(), &escape::html(text)),
-            None => cell("", NOTHING),
-        };
-    }
-    let all = total(row);
     let shares = shares(&e.flash_bytes);
-    cells += &format!(
-        "<td data-value=\"{}\">{}</td>",
-        escape::html(&shares),
-        bar(e, most, &shares)
-    );
-    cells += &cell(&all.to_string(), &decimal_bytes(all));
-    let said = |text: Option<&str>| {
-        let text = escape::html(text.unwrap_or(NOTHING));
-        format!("<td class=\"words\" data-value=\"{text}\">{text}</td>")
-    };
-    cells += &said(e.largest_cause.map(Cause::name));
+    let cause = e.largest_cause.map_or(NOTHING, Cause::name);
     let Wear { mean, worst } = e.tb_until_worn;
-    for figure in [mean, worst, e.years.mean, e.drive_writes_per_day.mean] {
-        let figure = figure.filter(|value| !value.is_nan());
-        let value = figure.map_or_else(String::new, |value| value.to_string());
-        let text = figure.map_or_else(|| NOTHING.to_owned(), amount);
-        cells += &cell(&value, &text);
+    let figure = |figure: Option<f64>| match figure.filter(|value| !value.is_nan()) {
+        Some(value) => cell(value, amount(value)),
+        None => cell("", NOTHING),
+    };
+    html! {
+        tr {
+            (name(row, Markup::default(), parts)) (places(rows, parts))
+            (cell(&shares, bar(e, most, &shares)))
+            (cell(total(row), decimal_bytes(total(row))))
+            td.words data-value=(cause) { (cause) }
+            @for value in [mean, worst, e.years.mean, e.drive_writes_per_day.mean] { (figure(value)) }
+        }
     }
-    let slot = parts.slot(&parts.varied.series(row));
-    format!(
-        "<tr><th scope=\"row\" data-value=\"{label}\"><i class=\"swatch\" style=\"--colour: var(--{slot})\"></i>{label}</th>{cells}</tr>\n"
-    )
 }
 
 /// A stacked bar, as long as the share of the most bytes of all rows.
-fn bar(e: &Endurance, most: u64, words: &str) -> String {
+fn bar(e: &Endurance, most: u64, words: &str) -> Markup {
     let width = 100.0 * e.flash_bytes.total() as f64 / most as f64;
-    let part = |(cause, bytes): (Cause, u64)| match bytes {
-        0 => String::new(),
-        bytes => format!(
-            "<i style=\"--colour: var(--part-{}); flex-grow: {bytes}\"></i>",
-            cause.key()
-        ),
-    };
-    let bar: String = e.flash_bytes.iter().map(part).collect();
-    let words = escape::html(words);
-    format!(
-        "<div class=\"parts\" role=\"img\" aria-label=\"{words}\" title=\"{words}\" style=\"width: {width:.2}%\">{bar}</div>"
-    )
+    html! {
+        div.parts role="img" aria-label=(words) title=(words) style={ "width: " (format!("{width:.2}")) "%" } {
+            @for (cause, bytes) in e.flash_bytes.iter().filter(|(_, bytes)| *bytes > 0) {
+                i style={ "--colour: var(--part-" (cause.key()) "); flex-grow: " (bytes) } {}
+            }
+        }
+    }
 }
 
 /// What would help against each cause that occurs: name and help.
@@ -178,9 +131,4 @@ pub fn helps(comparison: &Comparison) -> Vec<(String, String)> {
     causes
         .filter_map(|cause| Some((cause.name().to_owned(), would_help(cause)?.to_owned())))
         .collect()
-}
-
-/// A cell whose value a copy of the table holds.
-fn cell(value: &str, text: &str) -> String {
-    format!("<td data-value=\"{value}\">{text}</td>")
 }

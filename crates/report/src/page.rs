@@ -1,7 +1,8 @@
 //! The page: `assets/page.html` with its placeholders filled.
 
+use maud::{Markup, PreEscaped, Render, html};
 use ssdlab_sim::{Comparison, THROUGHPUT};
-use ssdlab_words::{NOTHING, listed, thousands};
+use ssdlab_words::{NOTHING, listed, shown_lines, thousands};
 
 use crate::about::About;
 use crate::parts::Parts;
@@ -31,40 +32,40 @@ const SORTING: &str = include_str!("../assets/sorting.js");
 /// The report of a comparison as one HTML page; the same input gives the same bytes.
 pub fn html(comparison: &Comparison, about: &About) -> String {
     let parts = Parts::of(comparison);
-    fill(PAGE, |place| match place {
-        "style" => STYLE.into(),
-        "library" => LIBRARY.into(),
-        "charts" => SCRIPTS.concat(),
-        "sorting" => SORTING.into(),
-        "data" => escape::script_json(&series::data(comparison, &parts)),
-        "name" => escape::html(trace_name(comparison)),
-        "kicker" => escape::html(&kicker(&parts.varied)),
-        "incomplete" => incomplete(comparison),
-        "sentence" => escape::html(&comparison.sentence),
-        "tiles" => tiles::render(comparison, &parts),
-        "warnings" => warnings(comparison),
-        "trace" => facts_list(&about.trace_lines),
-        "device" => facts_list(&facts::device(comparison)),
-        "changed" => changed(&facts::changed(comparison)),
-        "table" => table::render(comparison, &parts),
-        "clocked" => match clocked::is_known(comparison) {
-            true => String::new(),
-            false => " hidden".into(),
-        },
-        "eaten" => match endurance::is_known(comparison) {
-            true => String::new(),
-            false => " hidden".into(),
-        },
-        "endurance" => endurance::answer(comparison, &parts),
-        "endurance_table" => endurance::table(comparison, &parts),
-        "helps" => facts_list(&endurance::helps(comparison)),
-        "hint" => hint(comparison),
-        "differ" => escape::html(&differ(&parts.varied)),
-        "config" => escape::html(&about.config_toml),
-        "command" => escape::html(&about.command),
-        "version" => escape::html(&about.version),
-        "digest" => escape::html(digest(comparison)),
-        other => unreachable!("the page has no text for {other}"),
+    let digest = comparison.trace.sha256.as_deref().unwrap_or(NOTHING);
+    let hidden = |known: bool| PreEscaped(if known { "" } else { " hidden" }.to_owned());
+    fill(PAGE, |place| {
+        let made = match place {
+            "style" => return STYLE.into(),
+            "library" => return LIBRARY.into(),
+            "charts" => return SCRIPTS.concat(),
+            "sorting" => return SORTING.into(),
+            "data" => return escape::script_json(&series::data(comparison, &parts)),
+            "name" => trace_name(comparison).render(),
+            "kicker" => kicker(&parts.varied).render(),
+            "incomplete" => incomplete(comparison),
+            "sentence" => comparison.sentence.render(),
+            "tiles" => tiles::render(comparison, &parts),
+            "warnings" => warnings(comparison),
+            "trace" => facts_list(&about.trace_lines),
+            "device" => facts_list(&facts::device(comparison)),
+            "changed" => changed(&facts::changed(comparison)),
+            "table" => table::render(comparison, &parts),
+            "clocked" => hidden(clocked::is_known(comparison)),
+            "eaten" => hidden(endurance::is_known(comparison)),
+            "endurance" => endurance::answer(comparison, &parts),
+            "endurance_table" => endurance::table(comparison, &parts),
+            "helps" => facts_list(&endurance::helps(comparison)),
+            "hint" => hint(comparison).render(),
+            "differ" => differ(&parts.varied).render(),
+            "config" => about.config_toml.render(),
+            "command" => about.command.render(),
+            "version" => about.version.render(),
+            "digest" => digest.render(),
+            other => unreachable!("the page has no text for {other}"),
+        };
+        // of the characters that end a text or a value, maud leaves the apostrophe
+        shown_lines(&made.0).replace('\'', "&#39;")
     })
 }
 
@@ -87,18 +88,12 @@ fn trace_name(comparison: &Comparison) -> &str {
     }
 }
 
-fn digest(comparison: &Comparison) -> &str {
-    comparison.trace.sha256.as_deref().unwrap_or(NOTHING)
-}
-
 /// Marks an interrupted comparison.
-fn incomplete(comparison: &Comparison) -> String {
-    match comparison.missing_runs {
-        0 => String::new(),
-        missing => {
-            let done = thousands(comparison.rows.len() as u64);
-            let all = thousands((comparison.rows.len() + missing) as u64);
-            format!(" <span class=\"incomplete\">incomplete: {done} of {all} runs</span>")
+fn incomplete(comparison: &Comparison) -> Markup {
+    let (done, missing) = (comparison.rows.len() as u64, comparison.missing_runs as u64);
+    html! {
+        @if missing > 0 {
+            " " span.incomplete { "incomplete: " (thousands(done)) " of " (thousands(done + missing)) " runs" }
         }
     }
 }
@@ -133,7 +128,7 @@ fn hint(comparison: &Comparison) -> String {
         };
     }
     if policies(comparison).count() > 1 {
-        let baseline = escape::html(&comparison.baseline);
+        let baseline = &comparison.baseline;
         hint += &format!(" Small figures are differences from {baseline}");
         hint += match comparison.sizes.len() {
             0 | 1 => ".",
@@ -143,41 +138,33 @@ fn hint(comparison: &Comparison) -> String {
     hint
 }
 
-fn facts_list(facts: &[(String, String)]) -> String {
-    let line = |(label, value): &(String, String)| {
-        format!(
-            "<div><dt>{}</dt><dd>{}</dd></div>\n",
-            escape::html(label),
-            escape::html(value)
-        )
-    };
-    facts.iter().map(line).collect()
+fn facts_list(facts: &[(String, String)]) -> Markup {
+    html! { @for (label, value) in facts { div { dt { (label) } dd { (value) } } "\n" } }
 }
 
 /// The keys that differ from their defaults.
-fn changed(keys: &[(String, String)]) -> String {
-    if keys.is_empty() {
-        return "<p class=\"hint\">Every key has its default.</p>".into();
+fn changed(keys: &[(String, String)]) -> Markup {
+    html! {
+        @if keys.is_empty() {
+            p.hint { "Every key has its default." }
+        } @else {
+            h3 { "Keys that differ from their defaults" }
+            dl {
+                "\n" @for (key, value) in keys { div { dt { code { (key) } } dd { code { (value) } } } "\n" }
+            }
+        }
     }
-    let line = |(key, value): &(String, String)| {
-        let (key, value) = (escape::html(key), escape::html(value));
-        format!("<div><dt><code>{key}</code></dt><dd><code>{value}</code></dd></div>\n")
-    };
-    let lines: String = keys.iter().map(line).collect();
-    format!("<h3>Keys that differ from their defaults</h3><dl>\n{lines}</dl>")
 }
 
 /// A list of the warnings; empty without warnings.
-fn warnings(comparison: &Comparison) -> String {
-    if comparison.warnings.is_empty() {
-        return String::new();
+fn warnings(comparison: &Comparison) -> Markup {
+    html! {
+        @if !comparison.warnings.is_empty() {
+            section.warnings aria-label="Warnings" {
+                ul { @for warning in &comparison.warnings { li { (warning) } } }
+            }
+        }
     }
-    let items: String = comparison
-        .warnings
-        .iter()
-        .map(|warning| format!("<li>{}</li>", escape::html(warning)))
-        .collect();
-    format!("<section class=\"warnings\" aria-label=\"Warnings\"><ul>{items}</ul></section>")
 }
 
 #[cfg(test)]

@@ -1,131 +1,123 @@
-//! The table of all rows.
+//! The table of all rows, and what tables of rows have in common.
 
+use std::fmt::Display;
+
+use maud::{Markup, Render, html};
 use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, Relative, Row, RowKind};
 use ssdlab_words::{NOTHING, difference};
 
-use crate::escape;
 use crate::figures;
 use crate::parts::Parts;
 use crate::varied::SIZE;
 
 /// The whole `<table>`.
-pub fn render(comparison: &Comparison, parts: &Parts) -> String {
-    let sized = sized(comparison, parts);
-    let rows = comparison.folded();
-    let body: String = rows
-        .iter()
-        .map(|rows| table_row(rows, &comparison.baseline, sized, parts))
-        .collect();
-    format!(
-        "<table id=\"rows\">\n<thead><tr>{}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>",
-        head(sized, parts)
-    )
-}
-
-/// Whether the rows have sizes without an axis: equal sizes, or sizes of bounds only.
-fn sized(comparison: &Comparison, parts: &Parts) -> bool {
+pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
+    // rows have sizes without an axis if their sizes are equal, or if only bounds have any
     let axis = parts.varied.axes.iter().any(|axis| axis.key == SIZE);
-    !axis && comparison.rows.iter().any(|row| row.size.is_some())
+    let sized = !axis && comparison.rows.iter().any(|row| row.size.is_some());
+    html! {
+        table id="rows" {
+            "\n" thead { tr { (head(sized, parts)) } }
+            "\n" tbody {
+                "\n" @for rows in comparison.folded() { (table_row(&rows, &comparison.baseline, sized, parts)) "\n" }
+            }
+            "\n"
+        }
+    }
 }
 
 /// The headings. The first click sorts the best first: the smallest, unless the heading says `most`.
-fn head(sized: bool, parts: &Parts) -> String {
+fn head(sized: bool, parts: &Parts) -> Markup {
     let axes = parts.varied.axes.iter().map(|axis| axis.title.as_str());
     let size = sized.then_some("Buffer size");
     let series = parts.varied.series_title();
     let keys = [series.as_str()].into_iter().chain(axes).chain(size);
     let keys = keys.map(|title| (title, "", Better::Less));
     let figures = parts.figures.iter();
-    keys.chain(figures.map(|figure| (figure.title, figure.unit.symbol(), figure.better)))
-        .map(|(title, unit, better)| {
-            let best = if better == Better::More { "most" } else { "least" };
-            let title = escape::html(title);
-            format!(
-                "<th scope=\"col\" aria-sort=\"none\" data-best=\"{best}\"><button type=\"button\">{title}\
-                 <small>{unit}</small></button></th>"
-            )
-        })
-        .collect()
+    let figures = figures.map(|figure| (figure.title, figure.unit.symbol(), figure.better));
+    html! {
+        @for (title, unit, better) in keys.chain(figures) {
+            th scope="col" aria-sort="none" data-best=(if better == Better::More { "most" } else { "least" }) {
+                button type="button" { (title) small { (unit) } }
+            }
+        }
+    }
 }
 
 /// Rows with equal counters at adjacent sizes, folded into one.
-fn table_row(rows: &Folded, baseline: &str, sized: bool, parts: &Parts) -> String {
+fn table_row(rows: &Folded, baseline: &str, sized: bool, parts: &Parts) -> Markup {
     let row = rows.row();
-    let best = rows.best().next().is_some();
-    let class = match (row.kind, best) {
-        (RowKind::Bound, _) => " class=\"bound\"",
-        (RowKind::Policy, true) => " class=\"best\"",
-        (RowKind::Policy, false) => "",
+    let (bound, best) = (row.kind == RowKind::Bound, rows.best().next().is_some());
+    let class = bound.then_some("bound").or(best.then_some("best"));
+    let is_baseline = !bound && row.label == baseline;
+    let relative = if is_baseline {
+        Relative::default()
+    } else {
+        rows.relative()
     };
-    let is_baseline = row.kind == RowKind::Policy && row.label == baseline;
-    let size = || match (row.size, rows.size()) {
-        (Some(bytes), Some(text)) => cell(&bytes.to_string(), &text),
+    let marks = html! {
+        @if bound { " " span.tag { span { "bound" } } }
+        @if best { " " span.tag { "★" span { " best" } } }
+        @if is_baseline { " " span.tag { span { "baseline" } } }
+    };
+    html! {
+        tr class=[class] {
+            (name(row, marks, parts)) (places(rows, parts))
+            @if sized { (size(rows)) }
+            @for figure in &parts.figures { (number(figure, row, &relative)) }
+        }
+    }
+}
+
+/// The label of a row, and marks behind it.
+pub fn name(row: &Row, marks: Markup, parts: &Parts) -> Markup {
+    let label = parts.varied.series(row);
+    html! {
+        th scope="row" data-value=(label) {
+            i.swatch style={ "--colour: var(--" (parts.slot(&label)) ")" } {} (label) (marks)
+        }
+    }
+}
+
+/// The places of rows on the axes.
+pub fn places(rows: &Folded, parts: &Parts) -> Markup {
+    let places = parts.varied.axes.iter().zip(parts.varied.place(rows.row()));
+    html! {
+        @for (axis, place) in places {
+            @match place.map(|place| &axis.values[place]) {
+                Some(_) if axis.key == SIZE => (size(rows)),
+                Some((text, number)) => (cell(number, text)),
+                None => (cell("", NOTHING)),
+            }
+        }
+    }
+}
+
+fn size(rows: &Folded) -> Markup {
+    match (rows.row().size, rows.size()) {
+        (Some(bytes), Some(text)) => cell(bytes, text),
         _ => cell("", NOTHING),
-    };
-    let axes = parts.varied.axes.iter().zip(parts.varied.place(row));
-    let mut cells: String = axes
-        .map(
-            |(axis, place)| match place.map(|place| &axis.values[place]) {
-                Some(_) if axis.key == SIZE => size(),
-                Some((text, number)) => cell(&number.to_string(), &escape::html(text)),
-                None => cell("", NOTHING),
-            },
-        )
-        .collect();
-    if sized {
-        cells += &size();
     }
-    let relative = match is_baseline {
-        true => Relative::default(),
-        false => rows.relative(),
-    };
-    for figure in &parts.figures {
-        cells += &number(figure, row, &relative);
-    }
-    let name = name(row, best, is_baseline, parts);
-    format!("<tr{class}>{name}{cells}</tr>\n")
 }
 
-fn name(row: &Row, best: bool, is_baseline: bool, parts: &Parts) -> String {
-    let series = parts.varied.series(row);
-    let label = escape::html(&series);
-    let tag = |text: &str| format!(" <span class=\"tag\">{text}</span>");
-    let mut marks = String::new();
-    if row.kind == RowKind::Bound {
-        marks += &tag("<span>bound</span>");
-    }
-    if best {
-        marks += &tag("★<span> best</span>");
-    }
-    if is_baseline {
-        marks += &tag("<span>baseline</span>");
-    }
-    let slot = parts.slot(&series);
-    format!(
-        "<th scope=\"row\" data-value=\"{label}\"><i class=\"swatch\" style=\"--colour: var(--{slot})\"></i>{label}{marks}</th>"
-    )
-}
-
-fn number(figure: &Figure, row: &Row, relative: &Relative) -> String {
+fn number(figure: &Figure, row: &Row, relative: &Relative) -> Markup {
     let Some(value) = figures::value(figure, row).filter(|value| !value.is_nan()) else {
         return cell("", NOTHING);
     };
-    let relative = relative.get(figure).flatten();
     let unit = match figure.compared {
         Compared::Points => "pp",
         Compared::Ratio | Compared::No => "%",
     };
+    let relative = relative.get(figure).flatten();
     let relative = relative.and_then(|share| difference(share, unit));
-    let relative = relative.map_or(String::new(), |relative| {
-        format!("<small>{relative}</small>")
-    });
+    let text = figures::text(figure, value);
     cell(
-        &value.to_string(),
-        &(figures::text(figure, value) + &relative),
+        value,
+        html! { (text) @if let Some(relative) = relative { small { (relative) } } },
     )
 }
 
 /// A cell that sorts by `value`; an empty value sorts last.
-fn cell(value: &str, text: &str) -> String {
-    format!("<td data-value=\"{value}\">{text}</td>")
+pub fn cell(value: impl Display, text: impl Render) -> Markup {
+    html! { td data-value=(value) { (text) } }
 }

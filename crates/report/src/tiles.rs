@@ -1,17 +1,17 @@
 //! The tiles at the top of the report: the main figures of the answer.
 
-use ssdlab_sim::{Comparison, Figure, Margin, Row, THROUGHPUT, TimeParts};
+use maud::{Markup, html};
+use ssdlab_sim::{Cause, Comparison, Figure, Margin, Row, THROUGHPUT, TimeParts};
 use ssdlab_words::{NOTHING, decimal, decimals, difference};
 
-use crate::escape;
 use crate::figures;
 use crate::parts::Parts;
 use crate::reasons::{named, winner};
 
 /// The winner, its figure that ranks the runs, two further figures, and time by cause; empty without a winner.
-pub fn render(comparison: &Comparison, parts: &Parts) -> String {
+pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
     let Some(winner) = winner(comparison) else {
-        return String::new();
+        return Markup::default();
     };
     let verdict = &comparison.verdict;
     let margin = verdict
@@ -19,32 +19,34 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> String {
         .as_ref()
         .or(verdict.over_runner_up.as_ref());
     let other = margin.and_then(|margin| named(comparison, &margin.label, margin.size));
-    let mut tiles = best(winner, verdict.level_with.len(), parts);
     // the figure that ranks the runs comes first
     let by = verdict.by.key;
     let held = |key: &str| {
         let figure = parts.figures.iter().find(|figure| figure.key == key);
-        figure.map_or(String::new(), |figure| held(figure, winner, other, parts))
+        figure.map(|figure| held(figure, winner, other, parts))
     };
-    tiles += &match verdict.by == THROUGHPUT {
-        true => gain(winner, margin, other, parts),
-        false => held(by),
+    let first = if verdict.by == THROUGHPUT {
+        gain(winner, margin, other, parts)
+    } else {
+        held(by)
     };
     let others = ["throughput", "waf", "erases"].into_iter();
-    let others: Vec<&str> = others.filter(|key| *key != by).take(2).collect();
-    tiles += &others.into_iter().map(held).collect::<String>();
-    tiles += &time(&winner.outcome.derived.time_ns);
-    format!("<section class=\"tiles\" aria-label=\"The result\">\n{tiles}</section>")
+    let others = others.filter(|key| *key != by).take(2).filter_map(held);
+    html! {
+        section.tiles aria-label="The result" {
+            "\n" (best(winner, verdict.level_with.len(), parts)) "\n"
+            @for tile in first.into_iter().chain(others) { (tile) "\n" }
+            (time(&winner.outcome.derived.time_ns)) "\n"
+        }
+    }
 }
 
-fn tile(class: &str, title: &str, value: &str, below: &str) -> String {
-    format!(
-        "<div class=\"tile{class}\"><h2>{title}</h2><p class=\"value\">{value}</p><p>{below}</p></div>\n"
-    )
+fn tile(title: &str, value: &str, below: &str) -> Markup {
+    html! { div.tile { h2 { (title) } p.value { (value) } p { (below) } } }
 }
 
 /// The winner: the values that distinguish it, the most important first.
-fn best(winner: &Row, level: usize, parts: &Parts) -> String {
+fn best(winner: &Row, level: usize, parts: &Parts) -> Markup {
     let mut told = parts.varied.parts(winner).into_iter();
     let (title, value) = told
         .next()
@@ -59,33 +61,34 @@ fn best(winner: &Row, level: usize, parts: &Parts) -> String {
         1 => below.push("level with 1 other".into()),
         others => below.push(format!("level with {others} others")),
     }
-    let below = escape::html(&below.join(", "));
-    let (title, value) = (escape::html(&title), escape::html(&value));
-    tile(" first", &title, &value, &below)
+    html! { div.tile.first { h2 { (title) } p.value { (value) } p { (below.join(", ")) } } }
 }
 
 /// The gain in throughput over the baseline, or else over the next best.
-fn gain(winner: &Row, margin: Option<&Margin>, other: Option<&Row>, parts: &Parts) -> String {
-    let Some(figure) = parts.figures.first() else {
-        return String::new();
-    };
+fn gain(
+    winner: &Row,
+    margin: Option<&Margin>,
+    other: Option<&Row>,
+    parts: &Parts,
+) -> Option<Markup> {
+    let figure = parts.figures.first()?;
     let own = said(figure, winner);
     let gain = margin.map(|margin| difference(margin.throughput, "%"));
-    match (gain, other) {
+    Some(match (gain, other) {
         (Some(None), Some(other)) => {
             let below = format!("as fast as {}", named_with(figure, other, parts));
-            tile("", "Throughput", &format!("{own} MB/s"), &below)
+            tile("Throughput", &format!("{own} MB/s"), &below)
         }
         (Some(Some(gain)), Some(other)) => {
             let below = format!("{own} MB/s against {}", named_with(figure, other, parts));
-            tile("", "Throughput gain", &gain, &below)
+            tile("Throughput gain", &gain, &below)
         }
-        _ => tile("", "Throughput", &format!("{own} MB/s"), ""),
-    }
+        _ => tile("Throughput", &format!("{own} MB/s"), ""),
+    })
 }
 
 /// A figure of the winner, and its difference from the other row.
-fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> String {
+fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Markup {
     let own = figures::value(figure, winner);
     let unit = match figure.unit.is_needed() && own.is_some() {
         true => format!(" {}", figure.unit.symbol()),
@@ -101,7 +104,7 @@ fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> St
         })
     };
     let below = other.and_then(relative).unwrap_or_default();
-    tile("", figure.title, &text, &below)
+    tile(figure.title, &text, &below)
 }
 
 /// Another row and its figure: `lru (0.25)`.
@@ -111,7 +114,7 @@ fn named_with(figure: &Figure, other: &Row, parts: &Parts) -> String {
         Some((_, value)) => value,
         None => other.label.clone(),
     };
-    format!("{} ({})", escape::html(&name), said(figure, other))
+    format!("{} ({})", name, said(figure, other))
 }
 
 /// A figure of a row as text.
@@ -121,27 +124,26 @@ fn said(figure: &Figure, row: &Row) -> String {
 }
 
 /// A bar of all causes with their shares.
-fn time(time: &TimeParts) -> String {
+fn time(time: &TimeParts) -> Markup {
     let all = time.total();
-    let percent = |ns: u64| 100.0 * ns as f64 / all.max(1) as f64;
-    let (mut bar, mut shares) = (String::new(), String::new());
-    for (cause, ns) in time.largest_first() {
-        let colour = format!("--colour: var(--part-{})", cause.key());
-        bar += &format!("<i style=\"{colour}; flex-grow: {ns}\"></i>");
-        let share = match decimal(percent(ns), 0) {
-            share if share == "0" => "< 1".into(),
-            share => share,
-        };
-        shares += &format!(
-            "<span><i class=\"swatch\" style=\"{colour}\"></i>{} {} %</span>",
-            cause.name(),
-            escape::html(&share)
-        );
-    }
     let seconds = all as f64 / 1e9;
-    let seconds = decimal(seconds, decimals(seconds, 1));
-    format!(
-        "<div class=\"tile time\"><h2>Time by cause</h2><p class=\"value\">{seconds} s</p>\
-         <div class=\"parts\" aria-hidden=\"true\">{bar}</div><p class=\"shares\">{shares}</p></div>\n"
-    )
+    let colour = |cause: Cause| format!("--colour: var(--part-{})", cause.key());
+    let share = |ns: u64| match decimal(100.0 * ns as f64 / all.max(1) as f64, 0) {
+        none if none == "0" => "< 1".to_owned(),
+        share => share,
+    };
+    html! {
+        div.tile.time {
+            h2 { "Time by cause" }
+            p.value { (decimal(seconds, decimals(seconds, 1))) " s" }
+            div.parts aria-hidden="true" {
+                @for (cause, ns) in time.largest_first() { i style={ (colour(cause)) "; flex-grow: " (ns) } {} }
+            }
+            p.shares {
+                @for (cause, ns) in time.largest_first() {
+                    span { i.swatch style=(colour(cause)) {} (cause.name()) " " (share(ns)) " %" }
+                }
+            }
+        }
+    }
 }
