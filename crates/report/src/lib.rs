@@ -36,4 +36,4 @@ mod varied;
 pub use about::About;
 pub use data::{csv, json};
 pub use page::html;
-pub use palette::Palette;
+pub use palette::slot;

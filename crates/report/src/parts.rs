@@ -1,9 +1,9 @@
 //! What several parts of the page need.
 
-use ssdlab_sim::{Comparison, Figure};
+use ssdlab_sim::{Comparison, Figure, RowKind};
 
 use crate::figures;
-use crate::palette::Palette;
+use crate::palette::slot;
 use crate::varied::Varied;
 
 /// Data that several parts of the page need.
@@ -14,21 +14,26 @@ pub struct Parts {
     pub figures: Vec<Figure>,
     /// Those of them that have a chart.
     pub charted: Vec<Figure>,
-    /// The colour of each curve.
-    palette: Palette,
+    /// Label and kind of each curve, in the order of the rows.
+    pub series: Vec<(String, RowKind)>,
 }
 
 impl Parts {
     /// Those of a comparison.
     pub fn of(comparison: &Comparison) -> Self {
         let varied = Varied::of(comparison);
-        let rows = comparison.rows.iter();
-        let palette = Palette::of(rows.map(|row| (varied.series(row), row.kind)));
+        let mut series: Vec<(String, RowKind)> = Vec::new();
+        for row in &comparison.rows {
+            let one = (varied.series(row), row.kind);
+            if !series.contains(&one) {
+                series.push(one);
+            }
+        }
         let figures = figures::of(comparison);
         Self {
             charted: figures::charted(&figures, comparison),
             figures,
-            palette,
+            series,
             varied,
         }
     }
@@ -40,11 +45,14 @@ impl Parts {
         place.unwrap_or(0)
     }
 
-    /// The slot of a curve's colour; `none` is grey only beside other policies.
-    pub fn slot(&self, label: &str) -> &str {
-        match self.palette.slot(label) {
-            "policy-0" if !self.varied.several => "policy-1",
-            slot => slot,
+    /// The slot of a curve's colour.
+    pub fn slot(&self, label: &str) -> String {
+        let policies = self.series.iter().filter(|one| one.1 == RowKind::Policy);
+        let mut labels = policies.map(|one| one.0.as_str());
+        match labels.position(|own| own == label) {
+            Some(place) => slot(place),
+            None if label.starts_with("ideal FTL") => "bound-2".into(),
+            None => "bound-1".into(),
         }
     }
 }

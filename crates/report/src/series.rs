@@ -14,15 +14,14 @@ const WEAR_PAIRS: usize = 300;
 
 /// The data of all charts.
 pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
-    let series = series(comparison, parts);
     let spare = parts.varied.axes.iter().position(|axis| axis.key == SPARE);
     let is_knee = |row: &Row| comparison.spare.iter().any(|curve| curve.is_knee(row));
     let runs = comparison.rows.iter().map(|row| {
-        let mut run = run(row, &series, parts);
+        let mut run = run(row, parts);
         run["knee"] = is_knee(row).into();
         run
     });
-    let labels = series.iter().map(|(label, kind)| {
+    let labels = parts.series.iter().map(|(label, kind)| {
         json!({
             "label": label,
             "bound": *kind == RowKind::Bound,
@@ -49,18 +48,6 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
     })
 }
 
-/// Label and kind of each curve, in the order of the rows.
-fn series(comparison: &Comparison, parts: &Parts) -> Vec<(String, RowKind)> {
-    let mut series: Vec<(String, RowKind)> = Vec::new();
-    for row in &comparison.rows {
-        let one = (parts.varied.series(row), row.kind);
-        if !series.contains(&one) {
-            series.push(one);
-        }
-    }
-    series
-}
-
 fn axis(axis: &Axis) -> Value {
     let values = axis.values.iter();
     json!({
@@ -80,13 +67,13 @@ fn figure(figure: &Figure) -> Value {
 }
 
 /// One run: its curve, its place and its values.
-fn run(row: &Row, series: &[(String, RowKind)], parts: &Parts) -> Value {
+fn run(row: &Row, parts: &Parts) -> Value {
     let counters = &row.outcome.counters;
     let own = (parts.varied.series(row), row.kind);
     let figures = || parts.charted.iter();
     let bounded = |figure: &Figure| row.bounds.is_some() && row.shows(figure);
     json!({
-        "series": series.iter().position(|one| *one == own),
+        "series": parts.series.iter().position(|one| *one == own),
         "at": parts.varied.place(row),
         "figures": figures().map(|figure| figures::value(figure, row)).collect::<Vec<_>>(),
         "bounds": figures().map(bounded).collect::<Vec<_>>(),

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::error::Error;
 
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
+use ssdlab_report::slot;
 use ssdlab_words::markdown_table;
 
 use super::grid::{Cell, FTLS, NINE, OWN, SIZES, VARIANTS, place};
@@ -288,7 +289,6 @@ fn regret(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
         ("bplru", place("bplru")),
         ("lru", place("lru")),
     ];
-    let slot = |at: usize| format!("policy-{}", at + 1);
     let mut legend: Vec<Legend> = Vec::new();
     for (at, (label, _)) in shown.iter().enumerate() {
         legend.push(Legend {
@@ -338,7 +338,6 @@ fn regret(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
 
 /// For each FTL, by how much `cbb` beats the best of the nine at each size.
 fn gain(cells: &[Cell]) -> Result<String, Box<dyn Error>> {
-    let slot = |at: usize| format!("policy-{}", at + 1);
     let legend: Vec<Legend> = (FTLS.iter().enumerate())
         .map(|(at, ftl)| Legend {
             label: ftl.name.into(),

@@ -14,7 +14,7 @@ const LINE: u32 = 26;
 pub struct Legend {
     /// The label.
     pub label: String,
-    /// The slot of the [`Palette`](crate::Palette).
+    /// The slot of the curve, as [`slot`](crate::slot) gives it.
     pub slot: String,
 }
 
@@ -32,7 +32,7 @@ pub struct Plot {
 /// One curve.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// The slot of the [`Palette`](crate::Palette).
+    /// The slot of the curve, as [`slot`](crate::slot) gives it.
     pub slot: String,
     /// Whether it is drawn in the background.
     pub faint: bool,

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use crate::palette::Palette;
+use crate::palette::colours;
 
 pub(super) const WIDTH: u32 = 960;
 
@@ -26,7 +26,7 @@ impl Scheme {
     }
 
     pub(super) fn colour(&mut self, name: &str) -> RGBColor {
-        let [light, dark] = Palette::colours(name);
+        let [light, dark] = colours(name);
         self.0.insert(light.to_uppercase(), dark);
         let part = |at: usize| u8::from_str_radix(&light[at..at + 2], 16).unwrap_or_default();
         RGBColor(part(1), part(3), part(5))

@@ -1,7 +1,7 @@
 //! The chart of a comparison.
 
-use ssdlab_report::Palette;
 use ssdlab_report::chart::{Bars, Curve, Legend, Plot, bars, curves};
+use ssdlab_report::slot;
 use ssdlab_sim::{Comparison, Row, RowKind};
 use ssdlab_words::bytes;
 
@@ -9,8 +9,13 @@ use super::panel::row;
 use super::terms::Metric;
 use crate::error::ReproduceError;
 
-/// One or two metrics over the buffer size, a curve for each label; bars if there are fewer than two sizes.
-pub fn svg(comparison: &Comparison, metrics: &[Metric]) -> Result<String, ReproduceError> {
+/// One or two metrics over the buffer size, a curve for each label; bars if there are fewer than two sizes. `known` are
+/// the labels of the page that have colours.
+pub fn svg(
+    comparison: &Comparison,
+    metrics: &[Metric],
+    known: &mut Vec<String>,
+) -> Result<String, ReproduceError> {
     let rows = comparison.rows.iter();
     let rows: Vec<&Row> = rows.filter(|row| row.kind == RowKind::Policy).collect();
     let mut labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
@@ -24,10 +29,14 @@ pub fn svg(comparison: &Comparison, metrics: &[Metric]) -> Result<String, Reprod
         }
         _ => {
             labels.dedup();
-            let palette = Palette::new(&comparison.rows);
-            let entry = |label: &&str| Legend {
-                label: (*label).to_owned(),
-                slot: palette.slot(label).to_owned(),
+            let entry = |label: &&str| {
+                let label = (*label).to_owned();
+                let place = known.iter().position(|known| *known == label);
+                let slot = slot(place.unwrap_or(known.len()));
+                if place.is_none() {
+                    known.push(label.clone());
+                }
+                Legend { label, slot }
             };
             let legend: Vec<Legend> = labels.iter().map(entry).collect();
             let plots = metrics

@@ -27,12 +27,12 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
     page += &notes(paper);
     page += &variants(paper, &lines);
     page += "\n## Figures\n";
-    let mut charts = Vec::new();
+    let (mut charts, mut coloured) = (Vec::new(), Vec::new());
     let header = &paper.description.paper;
     for (figure, results) in paper.description.figure.iter().zip(&results.figures) {
         page += &section(paper, figure, results);
         for panel in &results.panels {
-            let chart = chart::svg(&panel.comparison, &header.charts)?;
+            let chart = chart::svg(&panel.comparison, &header.charts, &mut coloured)?;
             charts.push((file(figure, panel), chart));
         }
         let statements = figure.statement.iter().zip(&results.statements).enumerate();

@@ -1,8 +1,7 @@
 //! The difference of a statement over a parameter that the paper leaves open.
 
-use ssdlab_report::Palette;
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
-use ssdlab_sim::RowKind;
+use ssdlab_report::slot;
 use ssdlab_words::bytes;
 
 use super::judged::{Judged, mean};
@@ -22,20 +21,17 @@ pub fn svg(
             pairs.push(pair);
         }
     }
-    let label = |(row, against): &(String, String)| format!("{row} against {against}");
-    let labels: Vec<String> = pairs.iter().map(label).collect();
-    let palette = Palette::of(labels.iter().map(|label| (label.clone(), RowKind::Policy)));
-    let curve = |(pair, label): (&(String, String), &String)| {
+    let curve = |(place, pair): (usize, &(String, String))| {
         let at = |(i, judged): (usize, &Judged)| Some((i, 100.0 * mean_of(judged, pair)?));
         Curve {
-            slot: palette.slot(label).to_owned(),
+            slot: slot(place),
             faint: false,
             points: judged.iter().enumerate().filter_map(at).collect(),
         }
     };
-    let legend = labels.iter().map(|label| Legend {
-        label: label.clone(),
-        slot: palette.slot(label).to_owned(),
+    let legend = pairs.iter().enumerate().map(|(place, pair)| Legend {
+        label: format!("{} against {}", pair.0, pair.1),
+        slot: slot(place),
     });
     let legend: Vec<Legend> = legend.collect();
     let metric = statement
@@ -46,7 +42,7 @@ pub fn svg(
     let plot = Plot {
         title: format!("Difference in {metric}, %, over {}", sweep.over),
         ticks: values.map(|value| shown(value.get_ref())).collect(),
-        curves: pairs.iter().zip(&labels).map(curve).collect(),
+        curves: pairs.iter().enumerate().map(curve).collect(),
     };
     curves(&legend, &[plot]).map_err(ReproduceError::Chart)
 }
