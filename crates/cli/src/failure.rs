@@ -58,18 +58,20 @@ impl Failure {
 
 impl From<SimError> for Failure {
     fn from(error: SimError) -> Self {
-        match error.is_bad_input() {
-            true => Failure::Input(error.to_string()),
-            false => Failure::Machine(error.to_string()),
+        if error.is_bad_input() {
+            Failure::Input(error.to_string())
+        } else {
+            Failure::Machine(error.to_string())
         }
     }
 }
 
 impl From<ReproduceError> for Failure {
     fn from(error: ReproduceError) -> Self {
-        match error.is_bad_input() {
-            true => Failure::Input(error.to_string()),
-            false => Failure::Machine(error.to_string()),
+        if error.is_bad_input() {
+            Failure::Input(error.to_string())
+        } else {
+            Failure::Machine(error.to_string())
         }
     }
 }

@@ -46,9 +46,10 @@ impl Files {
     /// Standard output is the same file.
     pub fn input(&mut self, what: &str, path: &Path) -> Result<(), Failure> {
         let shown = format!("{what} {}", shown_path(path));
-        match path.as_os_str() == "-" {
-            true => self.0.stdin(shown)?,
-            false => self.0.input(shown, path)?,
+        if path.as_os_str() == "-" {
+            self.0.stdin(shown)?
+        } else {
+            self.0.input(shown, path)?
         }
         Ok(())
     }

@@ -160,9 +160,10 @@ impl Count {
     fn show(&self, bar: &ProgressBar) {
         let [all, finished, served] =
             [&self.all, &self.finished, &self.served].map(|count| count.load(Ordering::Relaxed));
-        let first = match finished == 0 && served == 0 {
-            true => ", making the first devices",
-            false => "",
+        let first = if finished == 0 && served == 0 {
+            ", making the first devices"
+        } else {
+            ""
         };
         bar.set_message(format!("{finished} of {all} runs{first}"));
         bar.set_position(finished.saturating_mul(self.each).saturating_add(served));

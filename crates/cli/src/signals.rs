@@ -33,13 +33,12 @@ pub fn watch() {
                 continue;
             }
             let first = signal == SIGINT && AWAITED.swap(false, Ordering::SeqCst);
-            match first {
-                true => ASKED.store(true, Ordering::SeqCst),
-                false => {
-                    progress::clear();
-                    live::restore();
-                    output::abandon(128 + signal)
-                }
+            if first {
+                ASKED.store(true, Ordering::SeqCst)
+            } else {
+                progress::clear();
+                live::restore();
+                output::abandon(128 + signal)
             }
         }
     };

@@ -46,9 +46,10 @@ fn used(lab: &Lab, closed: bool) {
         drive.write(u64::from(number % 10) * 1024, &page).unwrap();
     }
     drive.flush().unwrap();
-    match closed {
-        true => drive.close().unwrap(),
-        false => drive.write(30 * 1024, &content(30)).unwrap(),
+    if closed {
+        drive.close().unwrap()
+    } else {
+        drive.write(30 * 1024, &content(30)).unwrap()
     }
 }
 

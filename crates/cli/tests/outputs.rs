@@ -504,20 +504,19 @@ fn a_start_that_fails_changes_nothing() {
         for run in [&[][..], &["--run", "true"]] {
             let mut options = [options, run].concat();
             let plugin = options.contains(&"--plugin");
-            let ended = match plugin {
-                false => serve(&options),
-                true => {
-                    let files = [
-                        "serve",
-                        "d.img",
-                        "--record",
-                        "t.csv",
-                        "--counters",
-                        "c.json",
-                    ];
-                    options.splice(0..0, files);
-                    ended(&mut lab.command(&options))
-                }
+            let ended = if plugin {
+                let files = [
+                    "serve",
+                    "d.img",
+                    "--record",
+                    "t.csv",
+                    "--counters",
+                    "c.json",
+                ];
+                options.splice(0..0, files);
+                ended(&mut lab.command(&options))
+            } else {
+                serve(&options)
             };
             nothing_has_changed(&lab, &there, &ended, told);
         }

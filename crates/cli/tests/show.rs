@@ -299,9 +299,10 @@ fn every_preset_runs_a_shipped_trace() {
         // a small part of a large drive: the tables of all of it take gigabytes
         let part = 100 * config.flash.capacity_step();
         let capacity = format!("flash.capacity={}", part.min(config.flash.capacity));
-        let capacity: &[&str] = match config.flash.capacity > 1 << 36 {
-            true => &["--set", &capacity],
-            false => &[],
+        let capacity: &[&str] = if config.flash.capacity > 1 << 36 {
+            &["--set", &capacity]
+        } else {
+            &[]
         };
         let own = ["run", "--json", "--limit=2000", "--wrap", "--preset", name];
         let report = lab.json(&[&own, capacity, &[trace.to_str().unwrap()]].concat());

@@ -33,14 +33,13 @@ pub fn json_lines(value: &Value) -> String {
     let mut out = String::new();
     for c in format!("{value:#}").chars() {
         // outside of strings there are none but the ends of lines
-        match c != '\n' && shown_text(c.encode_utf8(&mut [0; 4])).len() != c.len_utf8() {
-            true => {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    out += &format!("\\u{unit:04x}");
-                }
+        if c != '\n' && shown_text(c.encode_utf8(&mut [0; 4])).len() != c.len_utf8() {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out += &format!("\\u{unit:04x}");
             }
-            false => out.push(c),
+        } else {
+            out.push(c)
         }
     }
     out

@@ -90,9 +90,10 @@ fn gain(
 /// A figure of the winner, and its difference from the other row.
 fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Markup {
     let own = figures::value(figure, winner);
-    let unit = match figure.unit.is_needed() && own.is_some() {
-        true => format!(" {}", figure.unit.symbol()),
-        false => String::new(),
+    let unit = if figure.unit.is_needed() && own.is_some() {
+        format!(" {}", figure.unit.symbol())
+    } else {
+        String::new()
     };
     let text = said(figure, winner) + &unit;
     let relative = |other: &Row| {

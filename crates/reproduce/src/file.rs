@@ -71,9 +71,10 @@ impl File {
 /// A finite number; TOML also allows `nan` and `inf`.
 pub(crate) fn finite<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(value)?;
-    match number.is_finite() {
-        true => Ok(number),
-        false => Err(D::Error::custom(format!("{number}: must be finite"))),
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(D::Error::custom(format!("{number}: must be finite")))
     }
 }
 

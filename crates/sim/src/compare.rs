@@ -131,9 +131,10 @@ pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, Si
 fn rank_by(chosen: Option<Figure>, plans: &[Plan]) -> Result<Figure, SimError> {
     let mut runs = plans.iter().map(|plan| &plan.run.config);
     let Some(by) = chosen else {
-        return Ok(match !plans.is_empty() && runs.all(Config::is_timed) {
-            true => P99,
-            false => THROUGHPUT,
+        return Ok(if !plans.is_empty() && runs.all(Config::is_timed) {
+            P99
+        } else {
+            THROUGHPUT
         });
     };
     let serial = plans.iter().find(|plan| !plan.run.config.is_parallel());
@@ -238,9 +239,10 @@ fn unranked(rows: &[Row], by: Figure) -> Option<String> {
         .filter(|row| ranked(&by, row).is_none());
     let lacking: Vec<&str> = lacking.map(|row| row.label.as_str()).collect();
     let first = lacking.first().filter(|_| lacking.len() < all)?;
-    let why = match by == LIFE {
-        true => ": nothing was erased, so their life is not known",
-        false => "",
+    let why = if by == LIFE {
+        ": nothing was erased, so their life is not known"
+    } else {
+        ""
     };
     Some(format!(
         "{} of {all} runs have no figure for {} and rank last (the first: {first}){why}",

@@ -110,9 +110,10 @@ impl Reason {
 const WRITE_HITS: &str = "buffer_write_hits";
 
 pub(crate) fn instead([ours, theirs]: [String; 2]) -> String {
-    match ours == theirs {
-        true => format!("{ours} in both"),
-        false => format!("{ours} instead of {theirs}"),
+    if ours == theirs {
+        format!("{ours} in both")
+    } else {
+        format!("{ours} instead of {theirs}")
     }
 }
 

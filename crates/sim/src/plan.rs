@@ -91,9 +91,10 @@ impl CompareOptions {
             .buffers
             .iter()
             .chain(self.systems.iter().map(|s| &s.name));
-        let key = match self.systems.is_empty() {
-            true => POLICY,
-            false => "system",
+        let key = if self.systems.is_empty() {
+            POLICY
+        } else {
+            "system"
         };
         let sizes = self.sizes.iter().map(u64::to_string).collect();
         let own = [

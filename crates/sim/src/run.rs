@@ -85,9 +85,10 @@ pub fn run(
         return run_repeatedly(config, path, read, options);
     }
     if config.is_auto() || replay.compact || replay.loops > 1 {
-        let trace = match is_file(path) {
-            true => Trace::scan(path, read)?,
-            false => Trace::load(path, read, u64::MAX)?,
+        let trace = if is_file(path) {
+            Trace::scan(path, read)?
+        } else {
+            Trace::load(path, read, u64::MAX)?
         };
         let run = PreparedRun::alone(options.registered, config, &trace, replay)?;
         let mut device = run.device(options.events)?;
@@ -155,12 +156,13 @@ fn run_repeatedly(
 
 /// Refuses timed replay of requests that all have the same time: it would issue all of them at once.
 pub(crate) fn has_times(config: &Config, trace: &TraceSummary) -> Result<(), SimError> {
-    match config.is_timed() && trace.latest == trace.earliest && trace.requests > 1 {
-        false => Ok(()),
-        true => Err(SimError::Timeless {
+    if config.is_timed() && trace.latest == trace.earliest && trace.requests > 1 {
+        Err(SimError::Timeless {
             name: trace.name.clone(),
             requests: trace.requests,
-        }),
+        })
+    } else {
+        Ok(())
     }
 }
 
@@ -194,9 +196,10 @@ impl Loops {
     /// Adds a replay that has ended.
     fn add(&mut self, device: &mut SimDevice) {
         let total = Measured::of(device);
-        self.last = match self.all.is_empty() {
-            true => total.clone(),
-            false => total.since(&self.total),
+        self.last = if self.all.is_empty() {
+            total.clone()
+        } else {
+            total.since(&self.total)
         };
         self.total = total;
         self.all.push((&self.last).into());
@@ -231,9 +234,10 @@ impl PreparedRun {
     ) -> Result<Self, SimError> {
         has_times(&config, &trace.summary)?;
         let block_bytes = config.flash.block_bytes();
-        let compaction = match replay.compact {
-            true => Some(Compaction::of(trace, block_bytes)?.into()),
-            false => None,
+        let compaction = if replay.compact {
+            Some(Compaction::of(trace, block_bytes)?.into())
+        } else {
+            None
         };
         Ok(Self::new(systems, config, trace, replay, compaction)?)
     }
@@ -259,9 +263,10 @@ impl PreparedRun {
     /// An upper bound of the memory of its device, in bytes, and of what is recorded of it.
     pub fn memory(&self, record: bool) -> u64 {
         let flash = &self.config.flash;
-        let recording = match record && self.config.is_parallel() {
-            true => recording_bytes(flash.chips(), flash.channels),
-            false => 0,
+        let recording = if record && self.config.is_parallel() {
+            recording_bytes(flash.chips(), flash.channels)
+        } else {
+            0
         };
         self.systems.memory(&self.config).saturating_add(recording)
     }
@@ -352,9 +357,10 @@ impl PreparedRun {
         let mut report = outcome(&self.config, &loops.last, trace);
         let settling = &loops.settling;
         let state = SteadyState::new(&self.config, &loops.total.counters, settling);
-        report.steady_state = match self.replay.steady {
-            true => state.judged(settling),
-            false => state,
+        report.steady_state = if self.replay.steady {
+            state.judged(settling)
+        } else {
+            state
         };
         report.compact = self.compaction.as_deref().map(Compaction::report);
         report.loops = (loops.all.len() > 1).then(|| loops.all.clone());

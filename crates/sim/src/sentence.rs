@@ -36,9 +36,10 @@ impl<'a> Words<'a> {
     pub fn sentence(&self, verdict: &Verdict) -> String {
         let trace = self.trace;
         let Some(winner) = &verdict.winner else {
-            let why = match verdict.by == THROUGHPUT {
-                true => "no data were read or written".to_owned(),
-                false => format!("no run has a figure for {}", verdict.by.words),
+            let why = if verdict.by == THROUGHPUT {
+                "no data were read or written".to_owned()
+            } else {
+                format!("no run has a figure for {}", verdict.by.words)
             };
             return format!("On {trace} there is nothing to compare: {why}.");
         };
@@ -70,9 +71,10 @@ impl<'a> Words<'a> {
             let against = self.rival(against);
             let [ours, theirs] = verdict.elapsed_ns.unwrap_or_default();
             let [ours, theirs] = [ours, theirs].map(|ns| duration(ns as f64));
-            let most = match verdict.overlaps {
-                true => "of busy time, most of the difference",
-                false => "most of that",
+            let most = if verdict.overlaps {
+                "of busy time, most of the difference"
+            } else {
+                "most of that"
             };
             text += &format!(
                 " Against {against}, it takes {ours} instead of {theirs}; {most} is {causes}."
@@ -83,9 +85,10 @@ impl<'a> Words<'a> {
 
     /// The row with which the causes compare the winner.
     fn rival(&self, label: &str) -> String {
-        let baseline = match label == self.baseline {
-            true => ", the baseline",
-            false => "",
+        let baseline = if label == self.baseline {
+            ", the baseline"
+        } else {
+            ""
         };
         self.spoken(label) + baseline
     }

@@ -49,9 +49,10 @@ impl SpareCurve {
         let keys: Vec<String> = keys
             .map(|(key, value)| format!("{} {value}", leaf(key)))
             .collect();
-        let keys = match keys.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", keys.join(", ")),
+        let keys = if keys.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", keys.join(", "))
         };
         let size = self.size.map(|size| format!(" {}", bytes(size)));
         format!("{}{keys}{}", self.name, size.unwrap_or_default())

@@ -62,12 +62,15 @@ pub(crate) fn warnings(rows: &[Row]) -> Vec<String> {
     let of = |whose: &dyn Fn(&SteadyState) -> bool| -> Vec<&Row> {
         policies().filter(|row| whose(&state(row))).collect()
     };
-    let names = |rows: &[&Row]| match rows.len() == policies().count() {
-        true => String::new(),
-        false => format!(
-            " with {}",
-            some_of(&rows.iter().map(|row| row.sized_label()).collect::<Vec<_>>())
-        ),
+    let names = |rows: &[&Row]| {
+        if rows.len() == policies().count() {
+            String::new()
+        } else {
+            format!(
+                " with {}",
+                some_of(&rows.iter().map(|row| row.sized_label()).collect::<Vec<_>>())
+            )
+        }
     };
     let unsteady = of(&|state| state.steady == Some(false));
     let never = of(&|state| state.steady.is_none() && state.never_cleaned());

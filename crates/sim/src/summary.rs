@@ -298,9 +298,10 @@ fn utilised(utilisation: &Utilisation) -> String {
 /// Write amplification in bytes, and in pages if that differs.
 fn write_amplification(derived: &Derived) -> String {
     let [bytes, pages] = [derived.waf, derived.waf_pages].map(|waf| number(waf, 3));
-    match bytes == pages {
-        true => bytes,
-        false => format!("{bytes} (pages programmed for each page written: {pages})"),
+    if bytes == pages {
+        bytes
+    } else {
+        format!("{bytes} (pages programmed for each page written: {pages})")
     }
 }
 

@@ -81,11 +81,12 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
 
 /// The bytes of the volume `8,0` as lines contain them.
 fn volume(name: &str) -> Result<Vec<u8>, String> {
-    match is_device(name.as_bytes()) {
-        true => Ok(name.into()),
-        false => Err(format!(
+    if is_device(name.as_bytes()) {
+        Ok(name.into())
+    } else {
+        Err(format!(
             "--volume {name}: a volume of a blkparse trace is the major and minor number of a device, as 8,0"
-        )),
+        ))
     }
 }
 
@@ -97,9 +98,10 @@ impl LineFormat for Blkparse {
         if self.in_summary || starts_summary(line) {
             self.in_summary = true;
             out.skip(skip::SUMMARY);
-            return match belongs_to_summary(line) {
-                true => Ok(()),
-                false => Err(behind_summary(line)),
+            return if belongs_to_summary(line) {
+                Ok(())
+            } else {
+                Err(behind_summary(line))
             };
         }
         if line.trim_ascii().is_empty() {
@@ -114,9 +116,10 @@ impl LineFormat for Blkparse {
             let reason = why_left_out(head.action);
             out.skip(reason);
             // Lines of the known actions all end with a bracket; those of other actions may end otherwise.
-            return match reason == skip::ACTIONS && line.trim_ascii_end().last() != Some(&b']') {
-                true => Err(unfinished(rest)),
-                false => Ok(()),
+            return if reason == skip::ACTIONS && line.trim_ascii_end().last() != Some(&b']') {
+                Err(unfinished(rest))
+            } else {
+                Ok(())
             };
         }
         if let Some(reason) = self.volumes.refuse(head.device)? {

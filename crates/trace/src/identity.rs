@@ -51,9 +51,10 @@ impl Identity {
         self.check_stamp(name, later.stamp)?;
         // After a limit, the number of bytes read ahead has no meaning.
         let same_bytes = self.bytes != later.bytes || self.sha256 == later.sha256;
-        match self.requests == later.requests && same_bytes {
-            true => Ok(()),
-            false => Err(changed(name, "its content differs".into())),
+        if self.requests == later.requests && same_bytes {
+            Ok(())
+        } else {
+            Err(changed(name, "its content differs".into()))
         }
     }
 

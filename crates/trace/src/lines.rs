@@ -52,11 +52,12 @@ impl Lines {
             return;
         }
         let next = *self.start.get_or_insert(self.of(0)) + self.count;
-        self.gaps |= match self.each.is_empty() {
-            true => self.first != next,
-            false => (next..)
+        self.gaps |= if self.each.is_empty() {
+            self.first != next
+        } else {
+            (next..)
                 .zip(&self.each[..batch.len()])
-                .any(|(next, &line)| next != line),
+                .any(|(next, &line)| next != line)
         };
         self.count += batch.len() as u64;
     }

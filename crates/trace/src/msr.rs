@@ -150,11 +150,12 @@ fn check_response(found: &[u8]) -> Result<(), String> {
     }
     let number =
         std::str::from_utf8(found).is_ok_and(|text| text.parse().is_ok_and(f64::is_finite));
-    match number {
-        true => Ok(()),
-        false => Err(format!(
+    if number {
+        Ok(())
+    } else {
+        Err(format!(
             "ResponseTime is not a number, found {}; it must be one, although it is not used",
             quoted(found)
-        )),
+        ))
     }
 }

@@ -157,14 +157,15 @@ impl Description {
         let Some(intervals) = u64::MAX.checked_div(self.interval_ns()) else {
             return Ok(());
         };
-        match self.requests.saturating_sub(1) <= intervals {
-            true => Ok(()),
-            false => Err(format!(
+        if self.requests.saturating_sub(1) <= intervals {
+            Ok(())
+        } else {
+            Err(format!(
                 "--requests {}: with --interval-us {}, must be at most {}: times end at 2^64 ns",
                 self.requests,
                 self.interval_us,
                 intervals + 1
-            )),
+            ))
         }
     }
 
@@ -196,16 +197,22 @@ pub fn requests(words: &str) -> Result<impl Iterator<Item = Request> + use<>, St
 }
 
 fn generator(args: &Description, units: u64) -> Result<Generator, String> {
-    let spread = |shuffle: bool| match shuffle {
-        true => Spread::shuffled(units, args.seed),
-        false => Spread::InOrder,
+    let spread = |shuffle: bool| {
+        if shuffle {
+            Spread::shuffled(units, args.seed)
+        } else {
+            Spread::InOrder
+        }
     };
-    let holds = |least: u64, what: &str| match units >= least {
-        true => Ok(()),
-        false => Err(format!(
-            "--capacity: has {units} units of {} bytes, {what} needs at least {least}",
-            args.unit
-        )),
+    let holds = |least: u64, what: &str| {
+        if units >= least {
+            Ok(())
+        } else {
+            Err(format!(
+                "--capacity: has {units} units of {} bytes, {what} needs at least {least}",
+                args.unit
+            ))
+        }
     };
     let locality = |args: &LocalityArgs| -> Result<Locality, String> {
         holds(2, "a hot and a cold part")?;

@@ -123,9 +123,10 @@ pub const FAMILIES: [Family; 4] = [
         shown: 1,
         replay: 5,
         sets: |entry, blocks| {
-            let buffer = match entry.reads("ftl.ram") {
-                true => "buffer.policy=none",
-                false => "buffer.policy=lru",
+            let buffer = if entry.reads("ftl.ram") {
+                "buffer.policy=none"
+            } else {
+                "buffer.policy=lru"
             };
             let set = [buffer, "buffer.size=4MiB", "ftl.ram=4MiB"];
             let blocks = format!("ftl.spare_blocks={blocks}");

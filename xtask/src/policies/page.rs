@@ -26,9 +26,10 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
         about,
         ..
     } = &family.entries()[entry];
-    let source = match paper.is_empty() {
-        true => String::new(),
-        false => format!(" Source: {paper}."),
+    let source = if paper.is_empty() {
+        String::new()
+    } else {
+        format!(" Source: {paper}.")
     };
     let file = about.file;
     let [first, second, third] = about.lines;
@@ -104,12 +105,11 @@ pub fn table(family: &Family, results: &Results, entry: usize) -> String {
     let row = |(trace, name): (usize, &String)| {
         let own = results.shown(family, trace, entry);
         let base = results.shown(family, trace, baseline);
-        let place = match competes(&family.entries()[entry]) {
-            true => {
-                let standing = results.standing(family, trace, entry, 0);
-                standing.place.to_string()
-            }
-            false => "bound".into(),
+        let place = if competes(&family.entries()[entry]) {
+            let standing = results.standing(family, trace, entry, 0);
+            standing.place.to_string()
+        } else {
+            "bound".into()
         };
         let [speed, waf, erases] = [0, 1, 2].map(|at| more(own.0[at], base.0[at]));
         [
@@ -128,11 +128,13 @@ pub fn table(family: &Family, results: &Results, entry: usize) -> String {
 
 /// The difference from the baseline, in percent.
 fn more(value: f64, base: f64) -> String {
-    match base == 0.0 {
-        true if value == 0.0 => "+0.0 %".into(),
-        true => NOTHING.into(),
+    if base != 0.0 {
         // no negative zero
-        false => format!("{:+.1} %", 100.0 * (value / base - 1.0) + 0.0),
+        format!("{:+.1} %", 100.0 * (value / base - 1.0) + 0.0)
+    } else if value == 0.0 {
+        "+0.0 %".into()
+    } else {
+        NOTHING.into()
     }
 }
 

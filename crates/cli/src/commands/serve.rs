@@ -328,9 +328,12 @@ impl Place {
 fn escaped(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
     let bytes = path.as_os_str().as_encoded_bytes().iter();
-    let escaped = bytes.map(|&byte| match plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let escaped = bytes.map(|&byte| {
+        if plain(byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
     });
     escaped.collect()
 }
@@ -375,9 +378,10 @@ fn while_running(mut nbdkit: Command, place: &Place, run: &str) -> Result<(), Fa
             command.process_group(0);
         }
         let mut command = command.spawn().map_err(|error| failed("sh", &error))?;
-        signals.to(match at_terminal {
-            true => Receiver::OfTerminal(pid(&command)),
-            false => Receiver::Group(pid(&command)),
+        signals.to(if at_terminal {
+            Receiver::OfTerminal(pid(&command))
+        } else {
+            Receiver::Group(pid(&command))
         });
         // it must still be there when no signal can go to it any more
         let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;

@@ -46,14 +46,13 @@ impl TraceOutput {
         };
         let failed = |error: &io::Error| Failure::writing(path, error);
         let file = files.create("--output", path)?;
-        let file = match path.extension().is_some_and(|end| end == "zst") {
-            false => written(file, has_streams, requests, failed)?,
-            true => {
-                let level = zstd::DEFAULT_COMPRESSION_LEVEL;
-                let encoder = zstd::Encoder::new(file, level).map_err(|error| failed(&error))?;
-                let encoder = written(encoder, has_streams, requests, failed)?;
-                encoder.finish().map_err(|error| failed(&error))?
-            }
+        let file = if path.extension().is_some_and(|end| end == "zst") {
+            let level = zstd::DEFAULT_COMPRESSION_LEVEL;
+            let encoder = zstd::Encoder::new(file, level).map_err(|error| failed(&error))?;
+            let encoder = written(encoder, has_streams, requests, failed)?;
+            encoder.finish().map_err(|error| failed(&error))?
+        } else {
+            written(file, has_streams, requests, failed)?
         };
         file.finish()?;
         Ok(())

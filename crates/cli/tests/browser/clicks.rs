@@ -49,9 +49,10 @@ fn a_click_on_a_heading_sorts_the_best_on_top() {
                 (Ok(a), Ok(b)) => a.total_cmp(&b),
                 _ => a.cmp(b),
             };
-            match ascending {
-                true => order.is_le(),
-                false => order.is_ge(),
+            if ascending {
+                order.is_le()
+            } else {
+                order.is_ge()
             }
         };
         assert!(

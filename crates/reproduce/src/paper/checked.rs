@@ -250,12 +250,11 @@ impl Paper {
         self.resolver(&cause.set)?;
         self.check_other_traces(test, &cause.traces)?;
         let nothing = cause.set.is_empty() && cause.keep.is_empty() && cause.sizes.is_empty();
-        match nothing && cause.traces.is_empty() && cause.pairs.is_empty() {
-            true => {
-                let why = "its run changes nothing: needs set, keep, traces, sizes or pairs";
-                Err(self.refuse(&cause.says, why))
-            }
-            false => Ok(()),
+        if nothing && cause.traces.is_empty() && cause.pairs.is_empty() {
+            let why = "its run changes nothing: needs set, keep, traces, sizes or pairs";
+            Err(self.refuse(&cause.says, why))
+        } else {
+            Ok(())
         }
     }
 
@@ -274,11 +273,12 @@ impl Paper {
             (Some(key), None) => sweep.values.iter().try_for_each(|value| {
                 let setting = format!("{}={}", key.get_ref(), value.get_ref());
                 self.accepts(&resolver, value, Some(&setting))?;
-                match key.get_ref() == figure.size_key() {
-                    true => Size::try_from(value.get_ref().clone())
+                if key.get_ref() == figure.size_key() {
+                    Size::try_from(value.get_ref().clone())
                         .map(drop)
-                        .map_err(|why| self.refuse(value, why)),
-                    false => Ok(()),
+                        .map_err(|why| self.refuse(value, why))
+                } else {
+                    Ok(())
                 }
             }),
             (None, Some(words)) if !words.get_ref().contains(PLACE) => {

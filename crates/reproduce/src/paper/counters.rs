@@ -21,9 +21,12 @@ pub fn from_counters(point: &Point, panels: &[Panel]) -> Option<String> {
     if one_size && point.size > 0 {
         place += &format!("{}, ", bytes(point.size));
     }
-    let name = |row: &Row| match one_size {
-        true => row.label.clone(),
-        false => row.sized_label(),
+    let name = |row: &Row| {
+        if one_size {
+            row.label.clone()
+        } else {
+            row.sized_label()
+        }
     };
     let (a, b) = (name(one), name(other));
     let why = causes(one, other).unwrap_or_else(|| "all counters are equal".into());

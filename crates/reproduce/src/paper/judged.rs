@@ -94,9 +94,10 @@ fn decided(mut scores: Vec<Score>) -> Option<Score> {
     scores.sort_by(|a, b| b.cmp(a));
     let enough = (2 * scores.len()).div_ceil(3);
     let reached = *scores.get(enough.checked_sub(1)?)?;
-    Some(match reached.agrees() {
-        true => reached,
-        false => scores[scores.len() / 2].min(Score::NoDifference),
+    Some(if reached.agrees() {
+        reached
+    } else {
+        scores[scores.len() / 2].min(Score::NoDifference)
     })
 }
 
@@ -229,10 +230,10 @@ fn best_other<'a>(
 /// The difference of two values as a share of a third one; `None` where there is nothing to compare.
 fn difference(row: Option<f64>, against: Option<f64>, base: Option<f64>) -> Option<f64> {
     let (row, against, base) = (row?, against?, base?);
-    match base > 0.0 {
-        true => Some((row - against) / base),
-        false if row > 0.0 && against == 0.0 => Some(f64::INFINITY),
-        false => None,
+    if base > 0.0 {
+        Some((row - against) / base)
+    } else {
+        (row > 0.0 && against == 0.0).then_some(f64::INFINITY)
     }
 }
 

@@ -152,9 +152,10 @@ fn metrics(lines: &[Line]) -> String {
 fn notes(paper: &Paper) -> String {
     let notes = paper.description.paper.notes.iter();
     let notes: String = notes.map(|note| format!("- {note}\n")).collect();
-    match notes.is_empty() {
-        true => notes,
-        false => format!("\n{notes}"),
+    if notes.is_empty() {
+        notes
+    } else {
+        format!("\n{notes}")
     }
 }
 

@@ -43,11 +43,11 @@ impl Score {
     pub fn of(relation: Relation, paper: Option<Number>, difference: f64) -> Self {
         match relation {
             Relation::More => directed(difference, paper),
-            Relation::Less => match reduced(paper, difference) {
-                true => directed(-difference, paper.map(negated)),
-                // far more is left than in the paper, or far less
-                false => directed(-difference, None),
-            },
+            Relation::Less => {
+                // without the number if far more is left than in the paper, or far less
+                let paper = paper.filter(|_| reduced(paper, difference));
+                directed(-difference, paper.map(negated))
+            }
             Relation::NoLess if difference >= -NOISE => Score::InRange,
             Relation::NoMore if difference <= NOISE => Score::InRange,
             Relation::NoLess | Relation::NoMore => Score::Opposite,
@@ -82,9 +82,10 @@ fn directed(difference: f64, paper: Option<Number>) -> Score {
             _ => Score::SameDirection,
         };
     };
-    let tolerance = match least == most {
-        true => TENTH * least.abs(),
-        false => 0.0,
+    let tolerance = if least == most {
+        TENTH * least.abs()
+    } else {
+        0.0
     };
     match difference * 100.0 {
         percent if (least - tolerance..=most + tolerance).contains(&percent) => Score::InRange,

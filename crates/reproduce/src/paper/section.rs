@@ -197,9 +197,10 @@ fn join(names: &[toml::Spanned<String>]) -> String {
 fn sizes(paper: &Paper, figure: &Figure) -> String {
     let sizes = figure.sizes(&paper.description.paper).iter();
     let sizes: Vec<String> = sizes.map(|size| size_value(size.0)).collect();
-    match sizes.is_empty() {
-        true => String::new(),
-        false => format!(" --size {}", sizes.join(",")),
+    if sizes.is_empty() {
+        String::new()
+    } else {
+        format!(" --size {}", sizes.join(","))
     }
 }
 
@@ -212,8 +213,9 @@ fn also_set(paper: &Paper, figure: &Figure) -> String {
     let size = (sizes.len() > 1).then_some(figure.size_key());
     let keys = figure.vary.keys().map(String::as_str).chain(size);
     let keys: Vec<String> = keys.map(|key| format!("`--set {key}=…`")).collect();
-    match keys.is_empty() {
-        true => String::new(),
-        false => format!("\nFor the other rows, add {}.\n", keys.join(" and ")),
+    if keys.is_empty() {
+        String::new()
+    } else {
+        format!("\nFor the other rows, add {}.\n", keys.join(" and "))
     }
 }

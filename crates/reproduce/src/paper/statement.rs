@@ -61,9 +61,10 @@ impl TryFrom<OneOrTwo> for Number {
             OneOrTwo::One(number) => (number, number),
             OneOrTwo::Two([least, most]) => (least, most),
         };
-        match least.is_finite() && most.is_finite() && least <= most {
-            true => Ok(Self { least, most }),
-            false => Err("must be a number, or the least and the most of several".into()),
+        if least.is_finite() && most.is_finite() && least <= most {
+            Ok(Self { least, most })
+        } else {
+            Err("must be a number, or the least and the most of several".into())
         }
     }
 }

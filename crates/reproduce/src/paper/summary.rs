@@ -24,9 +24,10 @@ impl Line<'_> {
     pub fn paper(&self) -> String {
         let said = |Number { least, most }: Number| {
             let [least_said, most_said] = [least, most].map(|number| change(number / 100.0, "%"));
-            match least == most {
-                true => least_said,
-                false => format!("{least_said} to {most_said}"),
+            if least == most {
+                least_said
+            } else {
+                format!("{least_said} to {most_said}")
             }
         };
         let numbers = self.statement.numbers().into_iter().map(said);

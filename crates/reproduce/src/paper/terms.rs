@@ -53,9 +53,10 @@ impl Metric {
     /// The heading of its column: `MB/s`, `Time, s`.
     pub fn heading(self) -> String {
         let (heading, unit) = (capital(self.0.heading), self.0.unit);
-        match unit.is_needed() && heading != unit.symbol() {
-            true => format!("{heading}, {}", unit.symbol()),
-            false => heading,
+        if unit.is_needed() && heading != unit.symbol() {
+            format!("{heading}, {}", unit.symbol())
+        } else {
+            heading
         }
     }
 

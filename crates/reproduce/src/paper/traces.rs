@@ -151,8 +151,9 @@ fn is_left_out(request: &Request, left_out: &[Requests]) -> bool {
 }
 
 fn unread(paper: &Paper, file: &Spanned<String>, path: &Path, error: String) -> ReproduceError {
-    match path.exists() {
-        true => paper.refuse(file, error),
-        false => paper.refuse(file, format!("{error}; {ON_TRACES}")),
+    if path.exists() {
+        paper.refuse(file, error)
+    } else {
+        paper.refuse(file, format!("{error}; {ON_TRACES}"))
     }
 }

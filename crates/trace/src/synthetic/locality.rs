@@ -40,9 +40,10 @@ impl Workload for Locality {
             self.filled += 1;
             return Access::write(self.filled - 1, 1);
         }
-        let rank = match random.chance(self.accesses) {
-            true => random.below(self.hot),
-            false => self.hot + random.below(self.units - self.hot),
+        let rank = if random.chance(self.accesses) {
+            random.below(self.hot)
+        } else {
+            self.hot + random.below(self.units - self.hot)
         };
         Access::write(self.spread.unit(rank), 1)
     }

@@ -36,9 +36,10 @@ impl Tiobench {
 
     fn begin(&mut self, phase: usize) {
         self.phase = phase;
-        let accesses = match self.is_random() {
-            true => self.scattered,
-            false => self.file,
+        let accesses = if self.is_random() {
+            self.scattered
+        } else {
+            self.file
         };
         self.left.fill(accesses);
         self.busy = (0..self.left.len() as u64).collect();
@@ -62,14 +63,16 @@ impl Workload for Tiobench {
         if *left == 0 {
             self.busy.swap_remove(turn);
         }
-        let within = match self.is_random() {
-            true => random.below(self.file),
-            false => done,
+        let within = if self.is_random() {
+            random.below(self.file)
+        } else {
+            done
         };
         let first = thread * self.file + within;
-        match self.phase < PHASES / 2 {
-            true => Access::write(first, 1),
-            false => Access::read(first, 1),
+        if self.phase < PHASES / 2 {
+            Access::write(first, 1)
+        } else {
+            Access::read(first, 1)
         }
     }
 }

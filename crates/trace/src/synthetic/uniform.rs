@@ -41,9 +41,10 @@ impl Workload for Uniform {
         let Some(Discards { share, in_use }) = &mut self.discards else {
             return Access::write(random.below(self.units), 1);
         };
-        let discarded = match random.chance(*share) {
-            true => in_use.take_any(random),
-            false => None,
+        let discarded = if random.chance(*share) {
+            in_use.take_any(random)
+        } else {
+            None
         };
         match discarded {
             Some(unit) => Access::discard(unit, 1),

@@ -55,9 +55,10 @@ impl Zipf {
     fn integral(&self, x: f64) -> f64 {
         let log = libm::log(x);
         let exponent = (1.0 - self.theta) * log;
-        let ratio = match exponent.abs() > 1e-8 {
-            true => libm::expm1(exponent) / exponent,
-            false => 1.0 + exponent / 2.0,
+        let ratio = if exponent.abs() > 1e-8 {
+            libm::expm1(exponent) / exponent
+        } else {
+            1.0 + exponent / 2.0
         };
         ratio * log
     }
@@ -65,9 +66,10 @@ impl Zipf {
     /// The inverse of the integral.
     fn inverse(&self, area: f64) -> f64 {
         let scaled = (area * (1.0 - self.theta)).max(-1.0);
-        let ratio = match scaled.abs() > 1e-8 {
-            true => libm::log1p(scaled) / scaled,
-            false => 1.0 - scaled / 2.0,
+        let ratio = if scaled.abs() > 1e-8 {
+            libm::log1p(scaled) / scaled
+        } else {
+            1.0 - scaled / 2.0
         };
         libm::exp(ratio * area)
     }

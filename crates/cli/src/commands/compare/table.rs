@@ -92,9 +92,10 @@ fn figure(folded: &Folded, is_baseline: bool, figure: &Figure) -> (String, Look)
         Better::Less => points > 0.0,
         Better::Neither => false,
     };
-    let look = match is_worse && row.kind == RowKind::Policy {
-        true => Look::Loss,
-        false => Look::Plain,
+    let look = if is_worse && row.kind == RowKind::Policy {
+        Look::Loss
+    } else {
+        Look::Plain
     };
     if points == 0.0 {
         return (text + " =", look);

@@ -112,13 +112,15 @@ fn inspect(mut drive: Drive) -> Result<Checked, DriveError> {
 }
 
 fn words(page: &DamagedPage) -> String {
-    let version = match page.newest {
-        true => "the newest version",
-        false => "an old version, which nothing reads",
+    let version = if page.newest {
+        "the newest version"
+    } else {
+        "an old version, which nothing reads"
     };
-    let what = match page.lost {
-        true => "had too many wrong bits and are lost",
-        false => "do not have their checksum",
+    let what = if page.lost {
+        "had too many wrong bits and are lost"
+    } else {
+        "do not have their checksum"
     };
     format!(
         "chip {}, block {}, page {}: the data of logical page {} {what} ({version})",

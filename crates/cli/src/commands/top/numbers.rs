@@ -13,8 +13,9 @@ pub fn decimals(value: f64, digits: usize, width: usize) -> String {
 
 /// A text, or the order of magnitude in nine characters at most.
 fn fitted(text: String, value: f64, width: usize) -> String {
-    match text.len() <= width {
-        true => text,
-        false => format!("{value:.2e}"),
+    if text.len() <= width {
+        text
+    } else {
+        format!("{value:.2e}")
     }
 }

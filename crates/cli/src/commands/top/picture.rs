@@ -54,9 +54,10 @@ impl Picture<'_> {
     }
 
     fn style(&self, colour: Color) -> Style {
-        match self.colours {
-            true => Style::new().fg(colour),
-            false => Style::new(),
+        if self.colours {
+            Style::new().fg(colour)
+        } else {
+            Style::new()
         }
     }
 
@@ -127,9 +128,12 @@ impl Picture<'_> {
         let (host, flash) = rates.back().copied().unwrap_or_default();
         let chart = |values: &mut dyn Iterator<Item = f64>| -> String {
             // what is written at all shows
-            let eighths = |value: f64| match value > 0.0 {
-                true => ((value / most * 8.0).round() as usize).clamp(1, 8),
-                false => 0,
+            let eighths = |value: f64| {
+                if value > 0.0 {
+                    ((value / most * 8.0).round() as usize).clamp(1, 8)
+                } else {
+                    0
+                }
             };
             values.map(|value| BARS[eighths(value)]).collect()
         };
@@ -238,12 +242,13 @@ impl Picture<'_> {
         };
         let lines = figures.take(left.saturating_sub(2)).map(line);
         let lines: Vec<_> = lines.collect();
-        match lines.is_empty() {
-            true => lines,
-            false => [Line::default(), Line::from("since the drive was opened")]
+        if lines.is_empty() {
+            lines
+        } else {
+            [Line::default(), Line::from("since the drive was opened")]
                 .into_iter()
                 .chain(lines)
-                .collect(),
+                .collect()
         }
     }
 
