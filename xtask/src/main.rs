@@ -1,8 +1,8 @@
 //! Tasks of this repository; `cargo xtask` lists them.
 //!
 //! The chores that keep the repository true to its code: figures in the documents, the pages of `docs/policies`, the
-//! commands of all documents, the files of `tests/malformed`. Each chore is a module that takes the root of the
-//! repository; those that can be stale can also be checked.
+//! commands of all documents. Each chore is a module that takes the root of the repository; those that can be stale can
+//! also be checked.
 //!
 //! No part of the program, so it may depend on every crate, and no crate depends on it. Reads and writes the
 //! repository, starts `cargo`, `git`, the browser and the program itself, prints, and reads the environment.
@@ -15,7 +15,6 @@ mod example;
 mod figures;
 mod fuzz;
 mod lives;
-mod malformed;
 #[cfg(test)]
 mod no_test_is_lost;
 mod own_buffer;
@@ -49,8 +48,7 @@ cargo xtask fuzz --keep [TARGET ...]
                               adds inputs of earlier runs that reach something new to fuzz/corpus
 cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
-cargo xtask lives --life N    lives the life of this number again
-cargo xtask malformed         updates the files of tests/malformed and the expected messages";
+cargo xtask lives --life N    lives the life of this number again";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -67,7 +65,6 @@ fn main() -> ExitCode {
         ["packages"] => packages::check(root()),
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["lives", ref options @ ..] => lives::run(options),
-        ["malformed"] => malformed::make(root()),
         _ => Err(USAGE.into()),
     };
     match done {

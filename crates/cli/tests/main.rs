@@ -1,6 +1,5 @@
 //! All tests of this crate in one program, which is built once.
 
-mod bad_config;
 mod bad_input;
 mod bad_options;
 mod browser;
@@ -19,7 +18,6 @@ mod hostile;
 mod instructions;
 mod json;
 mod limits;
-mod malformed;
 mod merge;
 mod nbd;
 mod outputs;

@@ -112,9 +112,9 @@ impl Lab {
     }
 
     /// Runs a command that must be refused: exit code 2, a message with all fragments, nothing printed, no file written
-    /// or left over.
+    /// or left over. Returns the message.
     #[track_caller]
-    pub fn refused(&self, args: &[&str], fragments: &[&str]) {
+    pub fn refused(&self, args: &[&str], fragments: &[&str]) -> String {
         let before = self.files();
         let ended = self.run(args);
         let told = format!("{args:?}: {}", ended.stderr);
@@ -126,6 +126,15 @@ impl Lab {
             assert!(ended.stderr.contains(fragment), "no {fragment:?} in {told}");
         }
         assert_eq!(self.files(), before, "{told}");
+        ended.stderr
+    }
+
+    /// As `refused`; the message is one line without control characters.
+    #[track_caller]
+    pub fn refused_in_a_line(&self, args: &[&str], fragments: &[&str]) {
+        let message = self.refused(args, fragments);
+        let line = message.strip_suffix('\n').expect("a whole line");
+        assert!(!line.contains(char::is_control), "{args:?}: {message}");
     }
 
     /// The output of a command that must succeed.

@@ -44,7 +44,14 @@ pub fn read_pieces(
     lengths: &[usize],
     options: &ReadOptions,
 ) -> Result<Decoded, TraceError> {
-    let mut reader = TraceReader::from_reader("t", Pieces::new(bytes, lengths), options)?;
+    collect(TraceReader::from_reader(
+        "t",
+        Pieces::new(bytes, lengths),
+        options,
+    )?)
+}
+
+fn collect(mut reader: TraceReader) -> Result<Decoded, TraceError> {
     let (mut requests, mut lines, mut batch) = (Vec::new(), Vec::new(), Vec::new());
     while reader.next_batch(&mut batch)? {
         assert!(!batch.is_empty() && batch.len() <= BATCH);
@@ -67,20 +74,43 @@ pub fn read(bytes: impl Into<Vec<u8>>, options: &ReadOptions) -> Result<Decoded,
     read_pieces(bytes, &[1 << 20], options)
 }
 
+/// The message on a trace that must be refused.
+#[track_caller]
+pub fn refused(name: &str, bytes: impl Into<Vec<u8>>, options: &ReadOptions) -> String {
+    let error = TraceReader::from_reader(name, Cursor::new(bytes.into()), options)
+        .and_then(collect)
+        .expect_err("must be refused");
+    let message = error.to_string();
+    assert!(!error.is_io(), "{message}");
+    assert!(
+        message.starts_with(name) && message.len() < 500,
+        "{message}"
+    );
+    assert!(!message.contains(char::is_control), "{message:?}");
+    message
+}
+
 /// Checks that the message starts with `place` and contains all fragments.
 #[track_caller]
 pub fn refuse(bytes: impl Into<Vec<u8>>, options: &ReadOptions, place: &str, fragments: &[&str]) {
-    let error = read(bytes, options).expect_err("must be refused");
-    let message = error.to_string();
-    assert!(!error.is_io(), "{message}");
+    let message = refused("t", bytes, options);
     assert!(
         message.starts_with(place),
         "{message:?} is not at {place:?}"
     );
-    assert!(message.len() < 500 && !message.contains('\n'), "{message}");
     for fragment in fragments {
         assert!(message.contains(fragment), "{message:?} lacks {fragment:?}");
     }
+}
+
+/// The start of each damaged trace, and below it the message.
+pub fn listed<T: AsRef<[u8]>>(messages: impl IntoIterator<Item = (T, String)>) -> String {
+    let one = |(damaged, message): (T, String)| {
+        let start = damaged.as_ref().iter().take(100);
+        let start: String = start.map(|byte| byte.escape_ascii().to_string()).collect();
+        format!("\"{start}\"\n    {message}\n")
+    };
+    messages.into_iter().map(one).collect()
 }
 
 /// The requests as `time op offset size`, to be compared with expected text.
