@@ -4,7 +4,7 @@
 //! An input is a byte (odd: the disk is memory), the choices of the drive, and requests, as nbdkit hands them to the
 //! plugin. It refuses ranges beyond the capacity itself, but the plugin does not rely on that.
 
-use nbdkit_ssdlab_plugin::alone::{Reply, Request as Sent, Served};
+use ssdlab_nbdkit::alone::{Reply, Request as Sent, Served};
 
 use crate::design;
 use crate::disk::Remembering;

@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use nbdkit_ssdlab_plugin::alone::{Served, answer};
 use ssdlab_drive::{Drive, MemoryDisk, Status};
+use ssdlab_nbdkit::alone::{Served, answer};
 
 use crate::design;
 

@@ -127,7 +127,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),
         Command::Drive(command) => commands::drive::drive(command, lab, &Drives::with(plugins)),
-        Command::Serve(args) => commands::serve::serve(&args),
+        Command::Serve(args) => commands::serve::serve(&args, &Drives::with(plugins)),
         Command::Top(args) => commands::top::top(&args),
         Command::Completions(args) => commands::shell::completions(&args, command),
         Command::Man(args) => commands::shell::man(&args, command),

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
-use ssdlab_device::{Interleave, Precondition, Stack};
+use ssdlab_device::{Figures, Interleave, Precondition, Stack};
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, Shape};
 
 use crate::error::DriveError;
@@ -12,6 +12,8 @@ use crate::systems::Systems;
 pub struct Design {
     config: Config,
     stack: Stack<ImageFlash>,
+    /// All that its status has.
+    pub(crate) figures: Figures,
     shape: Shape,
     /// Of each chip, the erase blocks that are bad from the beginning.
     bad: Vec<Vec<u32>>,
@@ -96,6 +98,7 @@ impl Design {
         Ok(Self {
             config,
             stack,
+            figures: systems.0.catalogue().figures().clone(),
             bad: bad_blocks(&shape, &drive),
             shape,
             text: String::from_utf8_lossy(text).into(),

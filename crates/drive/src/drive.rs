@@ -44,7 +44,7 @@ pub struct Drive {
     /// What it is made of again, after an error.
     parked: Option<Parked>,
     image: Image,
-    design: Arc<Design>,
+    pub(crate) design: Arc<Design>,
     opened_at: Instant,
     /// The time of the last request, in ns since the drive was opened.
     time_ns: u64,
@@ -120,8 +120,7 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`]; a configuration without the clocks of the parallel model.
     pub fn open_timed(path: &Path, options: Options) -> Result<Self, DriveError> {
-        let design = Self::design_of(path)?.timed()?;
-        Self::open_made_with(FileDisk::open(path, options.access())?, Arc::new(design))
+        Systems::default().open_timed(path, options)
     }
 
     /// Opens the drive in a file without changing the file: what a drive repairs and writes stays in memory, and its flash

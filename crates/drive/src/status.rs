@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use ssdlab_device::{
-    Counters, Derived, Endurance, FIGURES, FlashBytes, LatencyByOp, PerFigure, Results, Wearing,
+    Counters, Derived, Endurance, FlashBytes, LatencyByOp, PerFigure, Results, Wearing,
 };
 
 use crate::drive::Drive;
@@ -105,7 +105,7 @@ impl Drive {
             latency_ns,
             utilisation: None,
         };
-        let figures = FIGURES.iter();
+        let figures = self.design.figures.iter();
         figures
             .map(|figure| (*figure, (figure.value)(&results)))
             .collect()

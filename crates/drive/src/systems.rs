@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::{Plugins, Registry};
+use ssdlab_device::{Catalogue, Family, Plugins, Registry};
 use ssdlab_image::{Access, Disk, FileDisk, ImageFlash, Overlay};
 
 use crate::design::Design;
@@ -35,6 +35,15 @@ impl Systems {
         systems
     }
 
+    /// Whether there are none but the built-in ones.
+    pub fn are_built_in(&self) -> bool {
+        let count = |catalogue: &Catalogue| {
+            let systems = Family::ALL.map(|family| catalogue.entries(family).len());
+            systems.iter().sum::<usize>() + catalogue.figures().len()
+        };
+        count(&self.0.catalogue()) == count(&Catalogue::built_in())
+    }
+
     /// A resolver of configurations for these systems.
     pub fn resolver(&self) -> Resolver {
         Resolver::of(self.0.catalogue())
@@ -54,6 +63,15 @@ impl Systems {
     /// As [`Drive::open`]; an image with other systems.
     pub fn open(&self, path: &Path, options: Options) -> Result<Drive, DriveError> {
         self.open_disk(FileDisk::open(path, options.access())?)
+    }
+
+    /// Opens the drive in a file, and gives each request its time: see [`Drive::open_timed`].
+    ///
+    /// # Errors
+    /// As [`Drive::open_timed`]; an image with other systems.
+    pub fn open_timed(&self, path: &Path, options: Options) -> Result<Drive, DriveError> {
+        let design = self.design_of(path)?.timed()?;
+        Drive::open_made_with(FileDisk::open(path, options.access())?, Arc::new(design))
     }
 
     /// Opens the drive on any disk: see [`Drive::open_disk`].

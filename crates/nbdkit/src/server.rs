@@ -1,8 +1,9 @@
 //! The callbacks of nbdkit.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use nbdkit::{ExtentHandle, ExtentType, Flags, FuaFlags, Result, Server};
+use ssdlab_drive::Systems;
 
 use crate::ending;
 use crate::realtime::REPLIES;
@@ -12,6 +13,8 @@ use crate::shared::Shared;
 use crate::status::{Names, Rules, StatusPage};
 use crate::{errors, locked, unserved};
 
+/// What drives may be made of.
+pub static SYSTEMS: OnceLock<Systems> = OnceLock::new();
 static SETTINGS: Mutex<Settings> = Mutex::new(Settings::new());
 /// The status page, from `get_ready` to `unload`.
 static PAGE: Mutex<Option<StatusPage>> = Mutex::new(None);
@@ -67,7 +70,8 @@ impl Server for Ssdlab {
             *locked(&PAGE) = Some(page);
         }
         // last, so that nothing else has failed when the image is open
-        let service = Service::open(settings.image()?, &settings);
+        let systems = SYSTEMS.get_or_init(Systems::default);
+        let service = Service::open(settings.image()?, &settings, systems);
         DRIVE.open(service.map_err(errors::of_user)?);
         unserved::at_exit(|| {
             if let Some(service) = DRIVE.take() {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ssdlab_drive::{DeviceError, Drive, DriveError, Status};
+use ssdlab_drive::{DeviceError, Drive, DriveError, Status, Systems};
 use ssdlab_output::OutputError;
 use ssdlab_words::shown_path;
 
@@ -31,15 +31,15 @@ impl Service {
     /// # Errors
     /// The image cannot be opened, the trace or the counters cannot be written, or one of these files is another of them:
     /// the message for the user.
-    pub fn open(image: &Path, settings: &Settings) -> Result<Self, String> {
+    pub fn open(image: &Path, settings: &Settings, systems: &Systems) -> Result<Self, String> {
         let record = outputs(settings).map_err(|error| error.to_string())?;
         let shown = shown_path(image);
         let drive = match settings.realtime {
-            true => Drive::open_timed(image, settings.options()),
-            false if settings.options().sync => Drive::open(image, settings.options()),
+            true => systems.open_timed(image, settings.options()),
+            false if settings.options().sync => systems.open(image, settings.options()),
             false => MappedDisk::open(image)
                 .map_err(DriveError::from)
-                .and_then(Drive::open_disk),
+                .and_then(|disk| systems.open_disk(disk)),
         };
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
         if record.is_some() && !drive.opened().new {

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use nbdkit_ssdlab_plugin::alone::{Served, answer};
 use ssdlab_drive::Status;
+use ssdlab_nbdkit::alone::{Served, answer};
 
 use crate::drive;
 

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-use nbdkit_ssdlab_plugin::status::{Names, Rules, StatusPage};
 use ssdlab_drive::Status;
+use ssdlab_nbdkit::status::{Names, Rules, StatusPage};
 
 use crate::http::status;
 

@@ -3,7 +3,7 @@
 //! Planted bugs that these catch: a range that wraps around; a page that is trimmed although a part of it is outside; an
 //! extent that calls data a hole.
 
-use nbdkit_ssdlab_plugin::alone::{Reply, Request, Served};
+use ssdlab_nbdkit::alone::{Reply, Request, Served};
 
 use crate::drive;
 

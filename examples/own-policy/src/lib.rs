@@ -1,6 +1,7 @@
 //! Systems outside ssdlab: a buffer policy, a cleaning policy, a placement, two FTLs and a figure, each in a file of its own.
 //!
-//! [`Own`] adds them to any registry, so that they run in the simulator, in comparisons, under power cuts.
+//! [`Own`] adds them to any registry, so that they run in the simulator, in comparisons, under power cuts, and in served
+//! drives.
 
 mod absorbed;
 mod copy_on_write;
@@ -19,6 +20,9 @@ pub use dftl::{Dftl, MAP_PAGES_IN_RAM};
 pub use most_invalid::MostInvalid;
 pub use second_chance::{CHANCES, SecondChance};
 pub use streams::Streams;
+
+// this library is a plugin of nbdkit, which `own-policy serve` finds beside the program
+ssdlab_nbdkit::plugin!(Own);
 
 /// All systems of this crate.
 pub struct Own;

@@ -5,6 +5,7 @@ mod cleaning;
 mod compare;
 mod dftl;
 mod power_cuts;
+mod serve;
 mod streams;
 
 use own_policy::Own;

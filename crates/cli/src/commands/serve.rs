@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use rustix::fs::Mode;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, umask, waitid};
-use ssdlab_drive::Drive;
-use ssdlab_words::shown_path;
+use ssdlab_drive::Systems;
+use ssdlab_words::{shown_path, shown_text};
 use tempfile::TempDir;
 
 use crate::failure::Failure;
@@ -66,8 +66,8 @@ pub struct Args {
     plugin: Option<PathBuf>,
 }
 
-pub fn serve(args: &Args) -> Result<(), Failure> {
-    let design = Drive::design_of(&args.image);
+pub fn serve(args: &Args, systems: &Systems) -> Result<(), Failure> {
+    let design = systems.design_of(&args.image);
     let design = design.map_err(|error| super::drive::failed(&args.image, &error))?;
     let page_size = design.page_size();
     if args.realtime
@@ -80,7 +80,7 @@ pub fn serve(args: &Args) -> Result<(), Failure> {
     let nbdkit = nbdkit()?;
     let plugin = match &args.plugin {
         Some(plugin) => std::path::absolute(plugin).map_err(|error| machine(plugin, &error))?,
-        None => plugin(&nbdkit)?,
+        None => plugin(&nbdkit, systems)?,
     };
     check_outputs(args, &plugin, &nbdkit)?;
     let mut command = Command::new(&nbdkit);
@@ -211,11 +211,25 @@ const PLUGIN: &str = "nbdkit-ssdlab-plugin.so";
 /// Its name in cargo's folder.
 const BUILT: &str = "libnbdkit_ssdlab_plugin.so";
 
-/// The plugin beside this program, or in nbdkit's folder.
-fn plugin(nbdkit: &Path) -> Result<PathBuf, Failure> {
-    let own = std::env::current_exe()
-        .ok()
-        .and_then(|exe| exe.parent().map(Path::to_owned));
+/// What the plugin may be called, and how to get it. A program with systems of its own has a plugin of its own, which is the
+/// library of the same package.
+fn names(program: &Path, systems: &Systems) -> (Vec<String>, &'static str) {
+    if systems.are_built_in() {
+        let names = [PLUGIN, BUILT].map(str::to_owned);
+        let get = "`./install` in a clone of ssdlab installs it beside this program";
+        return (names.to_vec(), get);
+    }
+    let program = program.file_name().unwrap_or_default().to_string_lossy();
+    let name = format!("lib{}.so", program.replace('-', "_"));
+    let get = "`cargo build` makes it of a library with `ssdlab_nbdkit::plugin!`";
+    (vec![name], get)
+}
+
+/// The plugin with these systems, beside this program or in nbdkit's folder.
+fn plugin(nbdkit: &Path, systems: &Systems) -> Result<PathBuf, Failure> {
+    let program = std::env::current_exe().unwrap_or_default();
+    let (names, get) = names(&program, systems);
+    let own = program.parent().map(Path::to_owned);
     let config = Command::new(nbdkit).arg("--dump-config").output();
     let config = config.map_err(|error| machine(nbdkit, &error))?;
     let config = String::from_utf8_lossy(&config.stdout).into_owned();
@@ -226,15 +240,17 @@ fn plugin(nbdkit: &Path) -> Result<PathBuf, Failure> {
     let folders: Vec<PathBuf> = own.into_iter().chain(nbdkits).collect();
     let files = folders
         .iter()
-        .flat_map(|folder| [PLUGIN, BUILT].map(|name| folder.join(name)));
-    files.into_iter().find(|file| file.is_file()).ok_or_else(|| {
-        let folders: Vec<String> = folders.iter().map(|folder| shown_path(folder)).collect();
-        let folders = folders.join(" or ");
-        Failure::Input(format!(
-            "{PLUGIN} is not in {folders}; `./install` in a clone of ssdlab installs it beside this program, or name it \
-             with --plugin"
-        ))
-    })
+        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    files
+        .into_iter()
+        .find(|file| file.is_file())
+        .ok_or_else(|| {
+            let folders: Vec<String> = folders.iter().map(|folder| shown_path(folder)).collect();
+            let (name, folders) = (shown_text(&names[0]), folders.join(" or "));
+            Failure::Input(format!(
+                "{name} is not in {folders}; {get}, or name it with --plugin"
+            ))
+        })
 }
 
 /// Where clients find the drive.

@@ -425,7 +425,7 @@ impl Serialize for Figure {
 
 /// A value for each of some figures. Serialised, it is an object with their keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PerFigure<T>(Vec<(&'static str, T)>);
+pub struct PerFigure<T>(Vec<(Figure, T)>);
 
 impl<T> Default for PerFigure<T> {
     fn default() -> Self {
@@ -436,12 +436,12 @@ impl<T> Default for PerFigure<T> {
 impl<T: Copy> PerFigure<T> {
     /// The value for a figure, if there is one.
     pub fn get(&self, figure: &Figure) -> Option<T> {
-        let found = self.0.iter().find(|(key, _)| *key == figure.key);
+        let found = self.0.iter().find(|(known, _)| known == figure);
         found.map(|(_, value)| *value)
     }
 
-    /// All values, with the keys of their figures.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, T)> + '_ {
+    /// All values, with their figures.
+    pub fn iter(&self) -> impl Iterator<Item = (Figure, T)> + '_ {
         self.0.iter().copied()
     }
 }
@@ -449,27 +449,23 @@ impl<T: Copy> PerFigure<T> {
 impl<T: Copy + PartialEq> PerFigure<Option<T>> {
     /// The values that are equal in both; `None` for the others.
     pub fn common(&self, other: &Self) -> Self {
-        let same = |(key, value): &(&'static str, Option<T>)| {
-            let others = other.0.iter().find(|(known, _)| known == key);
-            (
-                *key,
-                value.filter(|_| others.is_some_and(|(_, other)| other == value)),
-            )
+        let same = |(figure, value): (Figure, Option<T>)| {
+            let others = other.get(&figure);
+            (figure, value.filter(|_| others == Some(value)))
         };
-        Self(self.0.iter().map(same).collect())
+        self.iter().map(same).collect()
     }
 }
 
 impl<T> FromIterator<(Figure, T)> for PerFigure<T> {
     fn from_iter<I: IntoIterator<Item = (Figure, T)>>(values: I) -> Self {
-        let values = values.into_iter();
-        Self(values.map(|(figure, value)| (figure.key, value)).collect())
+        Self(values.into_iter().collect())
     }
 }
 
 impl<T: Serialize> Serialize for PerFigure<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+        serializer.collect_map(self.0.iter().map(|(figure, value)| (figure, value)))
     }
 }
 

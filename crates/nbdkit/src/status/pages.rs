@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use ssdlab_device::FIGURES;
 use ssdlab_drive::Status;
 use tokio::time::sleep;
 
@@ -131,8 +130,8 @@ fn shown(status: &Status) -> Value {
         "blocks_of_a_cell": group,
         "cells": cells,
     });
-    let known = FIGURES.iter().filter_map(|figure| {
-        let value = status.figures.get(figure).flatten()?;
+    let known = status.figures.iter().filter_map(|(figure, value)| {
+        let value = value?;
         Some(json!({
             "key": figure.key,
             "title": figure.title,
@@ -171,9 +170,9 @@ fn metrics(status: &Status) -> String {
     if let Some(waf) = status.write_amplification {
         add("write_amplification", "gauge", &[("", waf)]);
     }
-    for (key, value) in status.figures.iter() {
+    for (figure, value) in status.figures.iter() {
         if let Some(value) = value {
-            add(&format!("figure_{key}"), "gauge", &[("", value)]);
+            add(&format!("figure_{}", figure.key), "gauge", &[("", value)]);
         }
     }
     let buffer = &status.buffer;

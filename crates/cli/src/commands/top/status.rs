@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use ssdlab_device::{Counters, FlashBytes, LatencyByOp};
+use ssdlab_device::{Counters, FIGURES, FlashBytes, LatencyByOp};
 use ssdlab_words::shown_text;
 
 /// A text of the server that is safe on a terminal, and not long.
@@ -50,6 +50,7 @@ pub struct Status {
 /// A figure as the server says it.
 #[derive(Deserialize)]
 pub struct Figure {
+    key: String,
     pub title: Text,
     pub text: Text,
 }
@@ -93,10 +94,17 @@ impl Status {
             let line = Text::from(line.to_owned());
             return Err(format!("the server answers \"{line}\" for /status.json"));
         }
-        serde_json::from_str(body).map_err(|error| {
+        let status = serde_json::from_str(body).map_err(|error| {
             let error = Text::from(error.to_string());
             format!("/status.json is not that of a drive: {error}")
-        })
+        });
+        let mut status: Self = status?;
+        // where there is little room, those of other crates are seen
+        let is_built_in = |key: &str| FIGURES.iter().any(|figure| figure.key == key);
+        status
+            .figures
+            .sort_by_key(|figure| is_built_in(&figure.key));
+        Ok(status)
     }
 }
 
