@@ -211,8 +211,8 @@ const PLUGIN: &str = "nbdkit-ssdlab-plugin.so";
 /// Its name in cargo's folder.
 const BUILT: &str = "libnbdkit_ssdlab_plugin.so";
 
-/// What the plugin may be called, and how to get it. A program with systems of its own has a plugin of its own, which is the
-/// library of the same package.
+/// What the plugin may be called, and how to get it. A program with systems of its own has a plugin of its own, which is
+/// named after it, as the library of its package is.
 fn names(program: &Path, systems: &Systems) -> (Vec<String>, &'static str) {
     if systems.are_built_in() {
         let names = [PLUGIN, BUILT].map(str::to_owned);
@@ -230,6 +230,9 @@ fn plugin(nbdkit: &Path, systems: &Systems) -> Result<PathBuf, Failure> {
     let program = std::env::current_exe().unwrap_or_default();
     let (names, get) = names(&program, systems);
     let own = program.parent().map(Path::to_owned);
+    // where cargo leaves it when it builds the program alone
+    let built = own.as_ref().map(|folder| folder.join("deps"));
+    let built = built.filter(|folder| folder.is_dir());
     let config = Command::new(nbdkit).arg("--dump-config").output();
     let config = config.map_err(|error| machine(nbdkit, &error))?;
     let config = String::from_utf8_lossy(&config.stdout).into_owned();
@@ -237,7 +240,7 @@ fn plugin(nbdkit: &Path, systems: &Systems) -> Result<PathBuf, Failure> {
         .lines()
         .find_map(|line| line.strip_prefix("plugindir="));
     let nbdkits = nbdkits.map(PathBuf::from);
-    let folders: Vec<PathBuf> = own.into_iter().chain(nbdkits).collect();
+    let folders: Vec<PathBuf> = built.into_iter().chain(own).chain(nbdkits).collect();
     let files = folders
         .iter()
         .flat_map(|folder| names.iter().map(|name| folder.join(name)));
