@@ -22,6 +22,8 @@
 //!     ssdlab::main_with(&Mine)
 //! }
 //! ```
+//!
+//! Its `serve` loads a plugin of nbdkit with the same systems, which the macro `plugin` of `ssdlab-nbdkit` makes.
 
 mod commands;
 mod examples;
