@@ -310,7 +310,7 @@ fn size(text: &str) -> Result<u64, String> {
 
 /// The size of a unit: the largest one fits in a request.
 fn unit(text: &str) -> Result<u64, String> {
-    let bytes = ssdlab_config::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 45);
+    let bytes = ssdlab_words::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 45);
     bytes.ok_or_else(|| "must be from 1 to 32TiB, such as 4KiB, 4K or 1GiB".to_owned())
 }
 

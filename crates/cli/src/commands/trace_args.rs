@@ -74,7 +74,7 @@ fn stream_by(text: &str) -> Result<StreamBy, String> {
     let wrong = || "must be op, lba:SIZE (such as lba:1GiB) or column:NAME (such as column:pid)";
     let rule = match text.split_once(':') {
         None if text == "op" => Some(StreamBy::Op),
-        Some(("lba", size)) => ssdlab_config::parse_bytes(size)
+        Some(("lba", size)) => ssdlab_words::parse_bytes(size)
             .filter(|size| *size > 0)
             .map(StreamBy::Lba),
         Some(("column", name)) if !name.is_empty() => Some(StreamBy::Column(name.to_owned())),
