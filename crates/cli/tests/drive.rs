@@ -266,6 +266,18 @@ fn discarded_pages_are_not_valid() {
     assert_eq!(valid(), 63);
 }
 
+/// Waits until no process has the image open: a process that another test is starting holds the lock of this one until it
+/// runs its program.
+fn unlocked(lab: &Lab) {
+    let locked = || {
+        lab.run(&["drive", "info", "d.img"])
+            .stderr
+            .contains("another process")
+    };
+    let tries = (0..100).take_while(|_| locked());
+    tries.for_each(|_| std::thread::sleep(std::time::Duration::from_millis(20)));
+}
+
 #[test]
 fn a_drive_after_a_crash() {
     let lab = lab();
@@ -277,6 +289,7 @@ fn a_drive_after_a_crash() {
             drive.write(1024 * u64::from(page), &content(page)).unwrap();
         }
         drop(drive);
+        unlocked(&lab);
         let info = lab.json(&["drive", "info", "d.img", "--json"]);
         (info["undone"] != 0).then_some(info)
     });
@@ -293,9 +306,11 @@ fn a_drive_after_a_crash() {
     assert_eq!(bytes(&lab), before, "looking changes nothing");
     // an opening repairs it and leaves it open again, unless it is closed
     drop(open(&lab));
+    unlocked(&lab);
     let info = lab.json(&["drive", "info", "d.img", "--json"]);
     assert_eq!(info["left"], "open");
     open(&lab).close().unwrap();
+    unlocked(&lab);
     let info = lab.json(&["drive", "info", "d.img", "--json"]);
     assert_eq!(info["left"], "closed");
 }
