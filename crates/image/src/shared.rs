@@ -371,7 +371,8 @@ impl Shared {
     pub fn mend_mirror(&mut self, found: &MirrorEnd) -> Result<(), Fault> {
         let ring = self.layout.mirror;
         for &(at, next) in &found.gaps {
-            let skip = Head::skip(at.number, self.opening, next);
+            // of the opening that begins: a later mark of the last one that lacks the record here stays unfit
+            let skip = Head::skip(at.number, self.mark + 1, next);
             self.write(ring.at + at.at, &ring.encode(&skip, &[], at))?;
         }
         if found.interrupted {

@@ -67,3 +67,21 @@ fn a_full_disk_again_and_again() {
         panic!("{}: {}", broken.promise, broken.what);
     }
 }
+
+/// Power is lost, and the system stops while RAM is dumped: the mark behind the dump arrives, a record of the dump does not. The
+/// opening takes the mark before it, steps over that record, and is interrupted in turn. The next one must not take the
+/// step for the record.
+///
+/// Planted bug: a step over damaged records is one of the opening that lost them.
+#[test]
+fn a_dump_that_did_not_arrive_and_an_opening_that_did_not_end() {
+    let plan = Plan::of(30_016_987);
+    let loses_power = |event: &_| format!("{event:?}") == "LosePower";
+    assert!(
+        plan.events.iter().any(loses_power),
+        "another generator of lives: choose another life"
+    );
+    if let Err(broken) = lived(&plan, &mut Seen::new()) {
+        panic!("{}: {}", broken.promise, broken.what);
+    }
+}

@@ -79,13 +79,15 @@ impl Block {
     }
 }
 
-/// Erases the blocks without a newest version. Returns the free blocks, and the block that was written last with the
-/// position behind its last page.
+/// The free blocks, and the block that was written last with the position behind its last page.
+type Blocks = (VecDeque<Pbn>, Option<(Pbn, u32)>);
+
+/// Erases the blocks without a newest version.
 fn free_blocks<M: Media>(
     media: &mut M,
     blocks: impl Iterator<Item = Pbn>,
     newest: &Newest,
-) -> Result<(VecDeque<Pbn>, Option<(Pbn, u32)>), Fault> {
+) -> Result<Blocks, Fault> {
     let mut free = VecDeque::new();
     let mut last = (0, None);
     for block in blocks {
