@@ -42,6 +42,14 @@ impl Failure {
         }
     }
 
+    fn of(is_bad_input: bool, message: String) -> Self {
+        if is_bad_input {
+            Failure::Input(message)
+        } else {
+            Failure::Machine(message)
+        }
+    }
+
     /// Prints the message and returns the exit code.
     pub fn report(self) -> ExitCode {
         let (message, code) = match self {
@@ -58,21 +66,13 @@ impl Failure {
 
 impl From<SimError> for Failure {
     fn from(error: SimError) -> Self {
-        if error.is_bad_input() {
-            Failure::Input(error.to_string())
-        } else {
-            Failure::Machine(error.to_string())
-        }
+        Failure::of(error.is_bad_input(), error.to_string())
     }
 }
 
 impl From<ReproduceError> for Failure {
     fn from(error: ReproduceError) -> Self {
-        if error.is_bad_input() {
-            Failure::Input(error.to_string())
-        } else {
-            Failure::Machine(error.to_string())
-        }
+        Failure::of(error.is_bad_input(), error.to_string())
     }
 }
 

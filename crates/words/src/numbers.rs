@@ -29,13 +29,13 @@ fn in_units(size: u64) -> (u64, &'static str) {
 
 /// `4 MiB`, `1–8 MiB`, `512 KiB–8 MiB`.
 pub fn size_range(first: u64, last: u64) -> String {
-    let (from, to) = (bytes(first), bytes(last));
-    let unit = |text: &str| text.split_once(' ').map(|(_, unit)| unit.to_owned());
-    match from.split_once(' ') {
-        _ if first == last => to,
-        Some((number, _)) if unit(&from) == unit(&to) => format!("{number}–{to}"),
-        _ => format!("{from}–{to}"),
-    }
+    let (count, unit) = in_units(first);
+    let from = match in_units(last) {
+        _ if first == last => return bytes(last),
+        (_, same) if same == unit => thousands(count),
+        _ => bytes(first),
+    };
+    format!("{from}–{}", bytes(last))
 }
 
 /// From here on a number is shown by its first digits and a power of ten: more digits fit no cell.

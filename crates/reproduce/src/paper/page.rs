@@ -90,17 +90,12 @@ fn workloads(paper: &Paper, results: &Results) -> String {
 
 /// Every statement with its result and its causes.
 fn statements(lines: &[Line]) -> String {
-    let header = "Figure | The paper says | Paper | Ours | Points | Verdict | Why";
+    let header = Line::HEADER.map(capital).join(" | ") + " | Why";
     let rows = lines.iter().map(|line| {
-        [
-            format!("[{}](#{})", line.figure.number(), line.figure.anchor()),
-            line.statement.says.get_ref().clone(),
-            line.paper(),
-            line.ours(),
-            line.points(),
-            line.verdict().to_owned(),
-            why(line),
-        ]
+        let mut cells = line.cells();
+        cells[0] = format!("[{}](#{})", cells[0], line.figure.anchor());
+        cells.push(why(line));
+        cells
     });
     format!(
         "\n{}\nOurs is the difference of two rows in {}: of more than three points the median, the least and the most. Points are \
@@ -108,7 +103,7 @@ fn statements(lines: &[Line]) -> String {
          reach: *in the paper's range* (within a tenth of a single number), *within a factor of two* of its number, or the *same \
          direction* by more than 2 %. Otherwise the median decides between *no difference* and *opposite*. Behind each cause \
          stands the result of the run that switches it off.\n",
-        markdown_table("l", header, rows),
+        markdown_table("l", &header, rows),
         metrics(lines)
     )
 }

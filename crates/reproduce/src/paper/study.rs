@@ -35,28 +35,11 @@ impl Study for Paper {
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
         let results = reproduce(self, settings, progress)?;
         let lines = lines(self, &results);
-        let row = |line: &Line| {
-            vec![
-                line.figure.number(),
-                line.statement.says.get_ref().clone(),
-                line.paper(),
-                line.ours(),
-                line.points(),
-                line.verdict().to_owned(),
-            ]
-        };
         Ok(Report {
             files: pages(self, &results)?,
-            header: &[
-                "figure",
-                "the paper says",
-                "paper",
-                "ours",
-                "points",
-                "verdict",
-            ],
+            header: &Line::HEADER,
             words: 2,
-            rows: lines.iter().map(row).collect(),
+            rows: lines.iter().map(Line::cells).collect(),
             sentence: sentence(&lines),
         })
     }

@@ -20,8 +20,30 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
+    /// The headings of [`Line::cells`].
+    pub const HEADER: [&'static str; 6] = [
+        "figure",
+        "the paper says",
+        "paper",
+        "ours",
+        "points",
+        "verdict",
+    ];
+
+    /// Its cells in a table.
+    pub fn cells(&self) -> Vec<String> {
+        vec![
+            self.figure.number(),
+            self.statement.says.get_ref().clone(),
+            self.paper(),
+            self.ours(),
+            self.points(),
+            self.verdict().to_owned(),
+        ]
+    }
+
     /// The paper's numbers, or nothing.
-    pub fn paper(&self) -> String {
+    fn paper(&self) -> String {
         let said = |Number { least, most }: Number| {
             let [least_said, most_said] = [least, most].map(|number| change(number / 100.0, "%"));
             if least == most {
@@ -35,13 +57,13 @@ impl Line<'_> {
     }
 
     /// Our numbers, or nothing.
-    pub fn ours(&self) -> String {
+    fn ours(&self) -> String {
         let judged = self.results.judged.as_ref();
         judged.map_or_else(String::new, Judged::ours)
     }
 
     /// How many points agree, or nothing.
-    pub fn points(&self) -> String {
+    fn points(&self) -> String {
         let judged = self.results.judged.as_ref();
         judged.map_or_else(String::new, |judged| {
             let (agree, all) = judged.counts();

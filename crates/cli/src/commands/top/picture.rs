@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use ssdlab_words::decimal_bytes;
+use ssdlab_words::{NOTHING, decimal_bytes};
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::style::{Color, Style, Stylize};
@@ -90,7 +90,7 @@ impl Picture<'_> {
         }
         lines.push(Line::default());
         let waf = now.write_amplification;
-        let waf = waf.map_or("–".to_owned(), |waf| decimals(waf, 2, 10));
+        let waf = waf.map_or(NOTHING.to_owned(), |waf| decimals(waf, 2, 10));
         lines.push(Line::from(vec![
             "write amplification ".into(),
             waf.bold(),
@@ -221,7 +221,7 @@ impl Picture<'_> {
             let mut line = format!("{op:<15}{:>11}", count(of.count, 10));
             for ns in [of.p50, of.p90, of.p99, of.p99_9, of.max] {
                 let ms = ns.map(|ns| decimals(ns as f64 / 1e6, 3, 9));
-                line += &format!("{:>10}", ms.as_deref().unwrap_or("–"));
+                line += &format!("{:>10}", ms.as_deref().unwrap_or(NOTHING));
             }
             lines.push(line.into());
         }
