@@ -364,19 +364,19 @@ impl Schedule {
 
     /// Pages were read to pad a victim, as an FTL noted. `pages` are those that it found, in the order of the reads.
     pub fn padded(&mut self, ftl: u32, notes: &[Note], mut pages: impl Iterator<Item = Lpn>) {
-        for note in notes {
-            match *note {
-                Note::Reads { at, lpn, count } => self.padded_run(ftl, at, lpn, count),
-                Note::Read { at, .. } => {
-                    let end = self.chips.read(Activity::Read, ftl, at, self.at);
+        let pads = |note: &Note| matches!(note, Note::Read { .. } | Note::Reads { .. });
+        let mut since = self.at;
+        for step in notes.chunk_by(|one, next| !pads(one) && !pads(next)) {
+            match *step {
+                [Note::Reads { at, lpn, count }] => self.padded_run(ftl, at, lpn, count),
+                [Note::Read { at, .. }] => {
+                    let end = self.chips.read(Activity::Read, ftl, at, since);
                     if let Some(lpn) = pages.next() {
                         self.padded_page(lpn, end);
                     }
                 }
-                Note::ReadOwn { at } => {
-                    self.chips.read(Activity::Read, ftl, at, self.at);
-                }
-                _ => {}
+                // what an FTL with tables in flash does to find the next page
+                _ => since = since.max(self.follow_each(ftl, step)),
             }
         }
     }

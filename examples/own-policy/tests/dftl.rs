@@ -3,7 +3,7 @@
 //! Planted bugs that these tests catch: a map page that is dropped although it was changed; a map page taken for current
 //! after a power cut, although a page was written since; originals erased before their copies are durable; a compaction
 //! without its erases; programs of the map that are not part of write amplification; a read-modify-write that changes
-//! which map pages are in RAM.
+//! which map pages are in RAM; work on the map between two reads that pad a block, for which no clock moves.
 
 use own_policy::Own;
 use ssdlab_config::Config;
@@ -162,4 +162,28 @@ fn a_read_waits_for_the_map() {
     let timing = dftl(1, settings).timing.clone();
     let read_of_map = timing.read_ns + timing.parallel.channel_ns;
     assert_eq!(latency(1), latency(3) + read_of_map);
+}
+
+/// Whatever the FTL counts, the chips are busy with: here a buffer that pads reads through the map.
+#[test]
+fn clocks_miss_no_work_on_the_map() {
+    let padded = "ftl.spare_blocks=4 timing.model=parallel buffer.policy=bplru buffer.size=4KiB";
+    let config = dftl(1, padded);
+    let stack = stack_with(&Own, &config);
+    let device =
+        Device::<Clocked<Array<()>>>::fresh_on(&config, &stack, |array| Ok(Clocked::new(array)));
+    let mut device = device.expect("a legal device");
+    for request in Workload::of(&config, 2000).requests(7) {
+        device
+            .submit(&request, &mut NoData)
+            .expect("a legal request");
+    }
+    let c = device.counters();
+    assert!(c.padding_reads > 1000 && c.table_programs > 1000, "{c:?}");
+    let timing = &config.timing;
+    let work = (c.flash_reads + c.flash_copies) * timing.read_ns
+        + c.programs() * timing.program_ns
+        + c.erases * timing.erase_ns;
+    let busy = device.take_busy().expect("clocks").chips_ns;
+    assert_eq!(busy.iter().sum::<u64>(), work);
 }

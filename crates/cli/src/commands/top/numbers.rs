@@ -1,4 +1,5 @@
 //! Numbers that fit their cells, whatever the server says.
+
 use ssdlab_words::thousands;
 
 /// A count with all of its digits, if these are at most `width` characters.
