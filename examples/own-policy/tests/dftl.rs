@@ -1,14 +1,16 @@
 //! DFTL keeps its map in flash: it loses nothing, counts what it reads and programs for itself, and needs less RAM.
 //!
 //! Planted bugs that these tests catch: a map page that is dropped although it was changed; a map page taken for current
-//! after a power cut, although a page was written since; originals erased before their copies are durable; a compaction
+//! after a power cut, although a page was written since, or programmed before what it maps is durable; originals erased
+//! before their copies are durable; copies that a mount drops, but not from the map; a compaction
 //! without its erases; programs of the map that are not part of write amplification; a read-modify-write that changes
 //! which map pages are in RAM; work on the map between two reads that pad a block, for which no clock moves.
 
-use own_policy::Own;
+use own_policy::{Dftl, Own};
 use ssdlab_config::Config;
-use ssdlab_device::{Cause, Device, NoData, RequestBytes};
-use ssdlab_flash::{Array, Bytes, Clocked};
+use ssdlab_device::{Cause, Device, DeviceError, FtlMaker, NoData, RequestBytes, Stack};
+use ssdlab_flash::{Array, Bytes, Clocked, Cut, Fault, InFlight, PowerCut};
+use ssdlab_ftl::{FtlError, FtlKind};
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::bytes;
 use ssdlab_testkit::configs::{config_with, stack_with};
@@ -63,6 +65,60 @@ fn every_byte_reads_as_it_was_written() {
         let seen = seen.unwrap_or_else(|what| panic!("seed {seed}: {what}"));
         assert!(seen.parts_written > 20, "requests of whole pages");
     }
+}
+
+/// With bytes as payload, the map is read from flash. After a cut at every operation, and two more soon after, it must say
+/// where the spare areas have the pages.
+#[test]
+fn the_map_in_flash_is_right_after_a_cut_at_every_operation() {
+    let config = dftl(1, "ftl.spare_blocks=2 precondition=full");
+    let dftl = <Dftl<()> as FtlKind>::configure(&config.inputs());
+    let stack = Stack::<PowerCut<Bytes>>::new(FtlMaker::of::<Dftl<()>>(dftl));
+    let cut = |at| Cut {
+        at,
+        in_flight: [InFlight::NotDone, InFlight::Torn, InFlight::Done][at as usize % 3],
+        lose: Some(at),
+    };
+    let requests = Workload::of(&config, 100).requests(3);
+    // whether power was lost
+    let serve = |device: &mut Device<PowerCut<Bytes>>| {
+        let mut bytes = vec![0xee; config.flash.capacity as usize];
+        requests.iter().any(|request| {
+            let bytes = &mut bytes[..request.size() as usize];
+            match device.submit(request, &mut RequestBytes(bytes)) {
+                Ok(()) => false,
+                Err(DeviceError::Ftl(FtlError::Flash(Fault::PowerLost))) => true,
+                Err(error) => panic!("{request:?}: {error}"),
+            }
+        })
+    };
+    let mut mounts = 0;
+    for first in 1.. {
+        let fresh = Device::fresh_on(&config, &stack, |array| {
+            Ok(PowerCut::new(array, cut(first)))
+        });
+        let mut device = fresh.expect("a legal device");
+        if !serve(&mut device) {
+            break;
+        }
+        let mut media = device.into_media();
+        for at in [1 + first % 7, 3 + first % 31, 0] {
+            let arrays = media.into_iter().map(PowerCut::into_array);
+            let again = arrays.map(|array| PowerCut::new(array, cut(at)));
+            media = match Device::mount(&config, &stack, again.collect()) {
+                Ok(mut device) => {
+                    mounts += 1;
+                    let checked = device.check();
+                    checked.unwrap_or_else(|what| panic!("cut at {first}, then {at}: {what}"));
+                    serve(&mut device);
+                    device.into_media()
+                }
+                Err((left, FtlError::Flash(Fault::PowerLost))) => left,
+                Err((_, error)) => panic!("cut at {first}, then {at}: {error}"),
+            };
+        }
+    }
+    assert!(mounts > 1000, "{mounts}");
 }
 
 /// A device with bytes, whose map is read from flash, is mounted again and again.

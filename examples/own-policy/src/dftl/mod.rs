@@ -130,8 +130,8 @@ impl<P: ssdlab_flash::Payload> Dftl<P> {
         Ok(())
     }
 
-    /// Copies the valid pages of a victim into the last free block. Barriers stand before and behind the erase: a mount
-    /// that finds no free block knows that the newest block holds nothing but these copies.
+    /// Copies the valid pages of a victim into the last free block. A mount that finds no free block drops the newest block:
+    /// it holds these copies, and at most writes that no barrier has followed.
     fn clean<M: Media<Data = P>>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
         let victim = self.area.victim().ok_or(FtlError::OverFilled)?;
         env.begin_cleaning(victim);
@@ -147,7 +147,6 @@ impl<P: ssdlab_flash::Payload> Dftl<P> {
         }
         env.barrier()?;
         env.erase(victim)?;
-        env.barrier()?;
         self.area.erased(victim);
         Ok(())
     }

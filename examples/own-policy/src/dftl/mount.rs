@@ -1,9 +1,10 @@
 //! The state after a power cut, from the spare areas.
 //!
-//! A power cut leaves four states that need care. A *victim whose copies are not complete*: no block is free, and the
-//! newest block holds nothing but copies, whose originals are still there; it is erased. A *block that was not filled*:
-//! writing goes on in it. *Map pages older than what they map*: they are rebuilt in RAM. A *compaction of the map that is
-//! not complete*: fewer blocks are free than the map fills; the map is erased and rebuilt.
+//! A power cut leaves four states that need care. A *victim whose copies are not complete*, or whose erase was lost: no
+//! block is free. The newest block holds copies, whose originals are still there, and at most writes that may be lost. It
+//! is erased, and before it the map, which may know of the copies. A *block that was not filled*: writing goes on in it.
+//! *Map pages older than what they map*: they are rebuilt in RAM. A *compaction of the map that is not complete*: fewer
+//! blocks are free than the map fills. The map is erased and rebuilt.
 
 use std::collections::VecDeque;
 
@@ -114,16 +115,15 @@ impl<P: Payload> Dftl<P> {
         let mut table = Table::new(&geometry, config.map_pages_in_ram as usize, false);
         let data = || (0..table.first_block()).map(Pbn);
         let mut newest = Newest::find(media)?;
-        let mut lost = vec![false; geometry.own_pages() as usize];
         let (mut free, mut last) = free_blocks(media, data(), &newest)?;
         if free.is_empty()
             && let Some((copies, _)) = last
         {
-            for at in geometry.pages_of(copies) {
-                if let SpareState::Good(spare, _) = media.read_spare(at)? {
-                    lost[table.page_of(spare.lpn)] = true;
-                }
+            // the map may know of the copies
+            for block in table.blocks() {
+                media.erase(block)?;
             }
+            media.barrier()?;
             media.erase(copies)?;
             newest = Newest::find(media)?;
             (free, last) = free_blocks(media, data(), &newest)?;
@@ -141,7 +141,7 @@ impl<P: Payload> Dftl<P> {
         if let Some((block, end)) = last {
             area.resume(block, end);
         }
-        restore_map(media, &mut table, &newest, &lost)?;
+        restore_map(media, &mut table, &newest)?;
         media.barrier()?;
         Ok(Self {
             geometry,
@@ -169,22 +169,17 @@ impl<P: Payload> Dftl<P> {
     }
 }
 
-/// Finds the pages of the map. Those that are older than what they map, or `lost`, are rebuilt in RAM.
+/// Finds the pages of the map. Those that are older than what they map are rebuilt in RAM.
 fn restore_map<M: Media>(
     media: &mut M,
     table: &mut Table<M::Data>,
     newest: &Newest,
-    lost: &[bool],
 ) -> Result<(), Fault> {
     let geometry = media.geometry().clone();
     let (mut free, _) = free_blocks(media, table.blocks(), newest)?;
     let (places, own) = newest.0.split_at(geometry.logical_pages() as usize);
     let mut directory: Vec<Ppn> = own.iter().map(|page| page.0).collect();
-    let mut current: Vec<bool> = (0..)
-        .map(|index| !lost[index])
-        .zip(own)
-        .map(|(kept, page)| kept && page.0.is_some())
-        .collect();
+    let mut current: Vec<bool> = directory.iter().map(|at| at.is_some()).collect();
     for (lpn, (_, sequence)) in (0..).map(Lpn).zip(places) {
         let index = table.page_of(lpn);
         current[index] &= *sequence < own[index].1;

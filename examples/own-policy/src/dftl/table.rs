@@ -197,26 +197,35 @@ impl<P: Payload> Table<P> {
 
     /// Drops the page used least recently from RAM. A barrier stands before its program: what it maps is durable then.
     fn evict<M: Media<Data = P>>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
-        let Some(Cached {
-            index,
-            places,
-            dirty,
-        }) = self.cached.pop_front()
-        else {
-            return Ok(());
-        };
-        if dirty {
+        let is_dirty = |page: &Option<&Cached>| page.is_some_and(|page| page.dirty);
+        if is_dirty(&self.cached.front()) {
             self.make_room(env)?;
-            env.barrier()?;
-            let to = self.take();
-            let page = P::of_numbers(self.geometry.page_size(), &places);
-            env.program_own(to, index, MAP, &page)?;
-            self.directory[index as usize] = to;
-            if !self.in_flash.is_empty() {
-                let lpns = self.lpns(index);
-                self.in_flash[lpns.start as usize..lpns.end as usize].copy_from_slice(&places);
-            }
         }
+        // making room may have programmed it
+        if is_dirty(&self.cached.front()) {
+            env.barrier()?;
+            self.program(env, 0)?;
+        }
+        self.cached.pop_front();
+        Ok(())
+    }
+
+    /// Programs a page that is in RAM, at this place in the order of use. There must be room.
+    fn program<M: Media<Data = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        place: usize,
+    ) -> Result<(), FtlError> {
+        let to = self.take();
+        let Cached { index, places, .. } = &self.cached[place];
+        let page = P::of_numbers(self.geometry.page_size(), places);
+        env.program_own(to, *index, MAP, &page)?;
+        self.directory[*index as usize] = to;
+        if !self.in_flash.is_empty() {
+            let lpns = self.lpns(*index);
+            self.in_flash[lpns.start as usize..lpns.end as usize].copy_from_slice(places);
+        }
+        self.cached[place].dirty = false;
         Ok(())
     }
 
@@ -245,18 +254,25 @@ impl<P: Payload> Table<P> {
         }
     }
 
-    /// Copies the map into free blocks and erases all others.
+    /// Writes the map into free blocks and erases all others. What RAM holds is programmed from there: a copy of the older
+    /// page would be newer than what it does not map yet.
     fn compact<M: Media<Data = P>>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+        let free = &self.free;
         let used: Vec<Pbn> = self
             .blocks()
-            .filter(|block| !self.free.contains(block))
+            .filter(|block| !free.contains(block))
             .collect();
+        env.barrier()?;
         for index in 0..self.shape.pages {
+            let changed = |page: &Cached| page.index == index && page.dirty;
+            let changed = self.cached.iter().position(changed);
             let from = self.directory[index as usize];
-            if from.is_some() {
-                if self.left == 0 {
-                    self.open()?;
-                }
+            if self.left == 0 && (changed.is_some() || from.is_some()) {
+                self.open()?;
+            }
+            if let Some(place) = changed {
+                self.program(env, place)?;
+            } else if from.is_some() {
                 let to = self.take();
                 let (lpn, role) = (self.geometry.own_page(index), MAP);
                 env.copy(from, to, Spare { lpn, role })?;
