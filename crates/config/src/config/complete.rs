@@ -8,6 +8,7 @@ use crate::layer::Layer;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, MAX_PAGES};
+use ssdlab_ftl::Needs;
 
 impl Config {
     /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
@@ -25,13 +26,17 @@ impl Config {
             ftl.default_spare_blocks(&inputs, logical)
         });
         let inputs = typed::inputs(&layer, spare_blocks, cleaning.clone(), placement.clone());
-        let needs = ftl.needs(&inputs, &typed::flash(&layer).chip_capacity());
+        let capacity = typed::flash(&layer).chip_capacity();
+        let (needs, refused) = match ftl.needs(&inputs, &capacity) {
+            Ok(needs) => (needs, None),
+            Err(why) => (Needs::default(), Some(why)),
+        };
         let config = Config {
             preset: layer.get("preset").map(|_| layer.text("preset").to_owned()),
             policy: buffer(&catalogue, layer.text("buffer.policy")),
             read_policy: buffer(&catalogue, layer.text("read_buffer.policy")),
             ftl: ftl.entry.name,
-            needs: needs.clone().unwrap_or_default(),
+            needs,
             moves: ftl.moves,
             warnings: rounded.into_iter().chain(warnings(&layer)).collect(),
             parameters: typed::parameters(&layer),
@@ -40,7 +45,7 @@ impl Config {
             placement,
             layer,
         };
-        check::device(&config.layer, &config, needs.err())?;
+        check::device(&config.layer, &config, refused)?;
         Ok(config)
     }
 
