@@ -1,6 +1,6 @@
 //! Traces: every format, found by its first line or named, plain and compressed, with the options of reading.
 //!
-//! An input is two bytes of choices and the file. `00` in front of a file reads it as it is, without options.
+//! An input is three bytes of choices and the file. `000` in front of a file reads it as it is, without options.
 
 use std::io::{self, Cursor, Read};
 
@@ -9,7 +9,8 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{
-    Action, BATCH, Format, Info, ReadOptions, TraceError, TraceReader, TraceSummary, plain,
+    Action, BATCH, Format, Info, ReadOptions, StreamBy, TraceError, TraceReader, TraceSummary,
+    plain,
 };
 
 /// Bytes that an input may have once it is decompressed: what is read takes time for each of them.
@@ -18,10 +19,10 @@ const MOST: usize = 1 << 20;
 const MESSAGE: usize = 600;
 
 pub fn run(input: &[u8]) {
-    let Some(([how, stored], text)) = input.split_first_chunk() else {
+    let Some(([how, stored, streams], text)) = input.split_first_chunk() else {
         return;
     };
-    let (options, packing) = (options(*how, *stored), Packing::of(*stored));
+    let (options, packing) = (options(*how, *stored, *streams), Packing::of(*stored));
     if !is_short(text) {
         return;
     }
@@ -39,9 +40,10 @@ pub fn run(input: &[u8]) {
     check_info(&whole);
 }
 
-/// The options that two bytes choose.
-fn options(how: u8, stored: u8) -> ReadOptions {
+/// The options that three bytes choose.
+fn options(how: u8, stored: u8, streams: u8) -> ReadOptions {
     let (how, stored) = (how ^ b'0', stored ^ b'0');
+    let column = |name: &str| StreamBy::Column(name.to_owned());
     let name = [None, Some("8,0"), Some("usr.0"), Some("8,16")];
     let volume = name[usize::from(how >> 4 & 3)];
     let limit = [None, Some(0), Some(1), Some(7)];
@@ -56,6 +58,14 @@ fn options(how: u8, stored: u8) -> ReadOptions {
         limit: limit[usize::from(stored >> 2 & 3)],
         drop_flushes: how & 0x40 != 0,
         drop_reads: how & 0x80 != 0,
+        stream_by: match streams ^ b'0' {
+            1 => Some(StreamBy::Op),
+            2 => Some(StreamBy::Lba(1 << 16)),
+            3 => Some(column("pid")),
+            4 => Some(column("process")),
+            5 => Some(column("stream")),
+            _ => None,
+        },
         ..ReadOptions::default()
     }
 }
@@ -267,9 +277,9 @@ fn check_packed(plain: &Outcome, text: &[u8], packing: &Packing, options: &ReadO
 
 /// What was read of a trace, written as a plain one, is read again.
 fn check_written(outcome: &Outcome) {
-    let mut text = format!("{}\n", plain::HEADER);
+    let mut text = format!("{}\n", plain::STREAM_HEADER);
     for request in &outcome.requests {
-        plain::add_line(&mut text, request, false);
+        plain::add_line(&mut text, request, true);
     }
     let options = ReadOptions::default();
     let again = read("written", text.into_bytes(), usize::MAX, &options);
