@@ -1,0 +1,184 @@
+//! The built-in papers and the theory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ssdlab_reproduce::{Descriptions, Paper};
+use ssdlab_sim::Systems;
+use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
+
+fn in_repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../..")
+        .join(path)
+}
+
+fn text(path: &str) -> String {
+    fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+const PAPERS: [&str; 5] = ["bagc-2012", "bplru-2008", "deb", "lfs-2010", "plru-br-2q"];
+
+// planted bug: a kind of description that is not searched for
+#[test]
+fn all_are_found() {
+    let names = Descriptions::BuiltIn.names();
+    assert_eq!(names, [&PAPERS[..], &["theory"]].concat());
+    for name in names {
+        let study = Descriptions::BuiltIn
+            .read(&name, &Systems::default())
+            .expect("a valid description");
+        assert_eq!(study.name(), name);
+    }
+}
+
+/// The cells of the lines of a table of statements that begin with a figure.
+fn lines<'a>(page: &'a str, figure: &str) -> Vec<Vec<&'a str>> {
+    let lines = page.lines().filter(|line| line.starts_with(figure));
+    lines.map(|line| line.split(" | ").collect()).collect()
+}
+
+// planted bugs: a figure without a substitute missing on the page; a statement without its verdict; a cause without its
+// run
+#[test]
+fn a_page_names_every_figure_statement_and_cause() {
+    for name in PAPERS {
+        let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default())
+            .expect("a valid description");
+        let page = text(&format!("reproduce/{name}/README.md"));
+        for figure in &paper.description.figure {
+            let (id, anchor) = (figure.number(), figure.anchor());
+            let heading = format!("<summary>{}: {}</summary>\n", figure.name(), figure.title);
+            assert_eq!(page.matches(&heading).count(), 1, "{heading}");
+            let lines = lines(&page, &format!("| [{id}](#{anchor}) | "));
+            assert_eq!(lines.len(), figure.statement.len(), "{name}: {id}");
+            for (cells, statement) in lines.iter().zip(&figure.statement) {
+                let [_, says, _, _, _, verdict, why] = cells[..] else {
+                    panic!("{name}: {id}: {cells:?}");
+                };
+                assert_eq!(says, statement.says.get_ref());
+                assert!(verdict.len() > 2, "{says}");
+                assert_eq!(verdict == "no stand-in", figure.missing.is_some(), "{says}");
+                for cause in &statement.because {
+                    assert!(why.contains(cause.says.get_ref()), "{says}");
+                }
+                assert_eq!(
+                    why.contains("([chart]("),
+                    statement.sweep.is_some(),
+                    "{says}"
+                );
+            }
+        }
+    }
+}
+
+// planted bug: a result that differs, and nobody asked why
+#[test]
+fn what_differs_has_a_proven_cause_or_two_that_were_refuted() {
+    let (mut differ, mut open) = (0, 0);
+    for name in PAPERS {
+        let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default())
+            .expect("a valid description");
+        let page = text(&format!("reproduce/{name}/README.md"));
+        for figure in &paper.description.figure {
+            let lines = lines(&page, &format!("| [{}](#", figure.number()));
+            for (cells, statement) in lines.iter().zip(&figure.statement) {
+                if !["no difference", "opposite"].contains(&cells[5]) {
+                    continue;
+                }
+                let says = statement.says.get_ref();
+                assert!(statement.sweep.is_some(), "{name}: {says}");
+                differ += 1;
+                if cells[6].contains("**Open.**") {
+                    open += 1;
+                    assert!(statement.because.len() >= 2, "{name}: {says}");
+                } else {
+                    assert!(statement.is_explained(), "{name}: {says}");
+                }
+            }
+        }
+    }
+    assert!(
+        differ > 0 && 5 * open <= differ,
+        "{open} of {differ} are open"
+    );
+}
+
+/// Figure 19 is a photograph; the figures before 7 explain the policy.
+#[test]
+fn bplru_has_all_figures_of_results() {
+    let paper = Paper::read(&Descriptions::BuiltIn, "bplru-2008", &Systems::default())
+        .expect("a description");
+    let figures = paper.description.figure.iter();
+    let ids: Vec<&str> = figures.map(|figure| figure.id.get_ref().as_str()).collect();
+    let expected = (7..=18).chain([20]).map(|id: u32| id.to_string());
+    assert_eq!(ids, expected.collect::<Vec<_>>());
+}
+
+// planted bug: numbers in README that differ from those of the page
+#[test]
+fn readme_says_what_the_pages_say() {
+    let readme = text("README.md");
+    let readme: Vec<&str> = readme.split_whitespace().collect();
+    let readme = readme.join(" ");
+    for name in Descriptions::BuiltIn.names() {
+        let page = text(&format!("reproduce/{name}/README.md"));
+        let sentence = page
+            .lines()
+            .find_map(|line| line.strip_prefix("**")?.strip_suffix("**"))
+            .expect("a sentence in bold");
+        let link = format!("(reproduce/{name}/README.md)");
+        assert!(readme.contains(&link), "{link}");
+        assert!(readme.contains(sentence), "{name}: {sentence}");
+    }
+}
+
+/// The cells that `docs/semantics.md` lists: spare factors and formulas.
+fn demanded() -> Vec<(f64, u32, String, f64)> {
+    let spare = |share: f64| Spare::new(share).expect("between 0 and 1");
+    let mut cells = Vec::new();
+    for share in [0.05, 0.1, 0.15, 0.2, 0.3] {
+        cells.push((share, 64, "fifo".into(), fifo(spare(share))));
+        for pages in [16, 64, 256] {
+            cells.push((share, pages, "greedy".into(), greedy(spare(share), pages)));
+        }
+        for d in [2, 10] {
+            let known = d_choices(spare(share), 64, d);
+            cells.push((share, 64, format!("d-choices with d = {d}"), known));
+        }
+    }
+    let hot_and_cold = [(0.8, 0.2), (0.2, 0.8)].map(|(writes, data)| Class { writes, data });
+    for share in [0.1, 0.2, 0.3] {
+        let known = classes(spare(share), &hot_and_cold);
+        cells.push((share, 64, "fifo with 80/20".into(), known));
+    }
+    for q in [0.1, 0.2, 0.3] {
+        let left = with_discards(spare(0.11), q).expect("below one half");
+        cells.push((0.11, 64, format!("fifo with q = {q}"), fifo(left)));
+    }
+    cells
+}
+
+// planted bugs: a simulator whose cleaning costs too much; a missing cell; a figure beside the wrong theory
+#[test]
+fn the_simulator_meets_theory_within_one_percent() {
+    let csv = text("reproduce/theory/cells.csv");
+    let lines: Vec<Vec<&str>> = csv
+        .lines()
+        .skip(1)
+        .map(|l| l.split(',').collect())
+        .collect();
+    let demanded = demanded();
+    assert_eq!(lines.len(), demanded.len());
+    for (share, pages, cleaning, known) in demanded {
+        let cell = [share.to_string(), pages.to_string(), cleaning];
+        let mut found = lines.iter().filter(|line| line[1..4] == cell);
+        let (Some(line), None) = (found.next(), found.next()) else {
+            panic!("{cell:?} is not there once");
+        };
+        let [theory, simulator] = [4, 5].map(|at| line[at].parse::<f64>().expect("a number"));
+        assert!((theory - known).abs() < 1e-6, "{cell:?}: {theory} {known}");
+        let deviation = simulator / theory - 1.0;
+        assert!(deviation.abs() <= 0.01, "{cell:?}: {deviation}");
+    }
+}

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
+
+    python3 dev/benches/run.py             measures every buffer policy on three traces, every FTL and buffer-aware merges on
+                                       two, both models of time, page mapping under uniform writes, and LRU beside
+                                       libCacheSim; some minutes
+    python3 dev/benches/run.py clocks …    measures what these tables need, and leaves the others as they are
+    python3 dev/benches/run.py --quick     measures one trace once and prints the tables, as a test of this script
+
+The script builds the release binary, unless SSDLAB_BINARY names one. It installs libCacheSim into a virtual environment in
+the target folder, and measures it with libtcmalloc_minimal.so.4 too, if the system has that library (Debian package
+libtcmalloc-minimal4). All times are CPU time of one thread.
+"""
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BENCHES = ROOT / "dev" / "benches"
+DOCUMENT = ROOT / "docs" / "performance.md"
+TRACES = ["w9-ext3-postmark", "w4-ext4-random-4k", "w1-ntfs-office-install"]
+PROGRAMS = ["flash_programs", "merge_programs", "flash_copies", "copy_backs"]
+# stream, pages of the buffer, repetitions a round
+STREAMS = [
+    ("w9-ext3-postmark", 4096, 20),
+    ("w4-ext4-random-4k", 4096, 10),
+    ("zipf", 4096, 2),
+    ("zipf", 65536, 2),
+]
+# policy and FTL under both models of time
+CLOCKED = [("none", "page"), ("lru", "page"), ("bplru", "page"), ("none", "bast"), ("lru", "bast"), ("bplru", "bast")]
+# capacity and cleaning
+UNIFORM = [("1GiB", "greedy"), ("1GiB", "cost-benefit"), ("1GiB", "cat"), ("1GiB", "fifo"), ("1GiB", "jffs2"),
+           ("1GiB", "d-choices"), ("4GiB", "greedy"), ("16GiB", "greedy"), ("16GiB", "cost-benefit"), ("16GiB", "cat"),
+           ("64GiB", "greedy")]
+# 512 blocks beyond the logical ones
+LOG = "ftl.log_blocks=512"
+FTLS = [("block", ["ftl.open_blocks=512"]), ("replacement", [LOG]), ("bast", [LOG]), ("fast", [LOG]), ("superblock", [LOG]),
+        ("page", ["ftl.spare_blocks=514"])]
+# buffer-aware merges under the preset bagc-2012
+AWARE = [("off", []), ("merge", []), ("merge+victim", ["ftl.candidates=32"]), ("merge+victim", [])]
+ROUNDS = 3
+# in docs/performance.md
+TABLES = ["policies", "ftls", "clocks", "uniform", "libcachesim"]
+PAGE = 4096
+TCMALLOC = "libtcmalloc_minimal.so.4"
+
+
+def output(*command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT, **options).stdout
+
+
+RELEASE = ["build", "--release", "--bins", "--examples", "--package"]
+# what the tests have built already
+TESTS = ["test", "--no-run", "--workspace"]
+
+
+def built(name, *how):
+    """The executable of this name that cargo builds."""
+    messages = output("cargo", *how, "--quiet", "--message-format=json")
+    artifacts = filter(lambda message: message.get("executable"), map(json.loads, messages.splitlines()))
+    return next(pathlib.Path(artifact["executable"]) for artifact in artifacts if artifact["target"]["name"] == name)
+
+
+def build():
+    """The release binary and the target folder."""
+    named = os.environ.get("SSDLAB_BINARY")
+    binary = pathlib.Path(named) if named else built("ssdlab", *RELEASE, "ssdlab")
+    return binary, binary.parent.parent
+
+
+def registered(binary, section):
+    """The names in a section of `ssdlab list`."""
+    rows = output(binary, "list").split("\n\n")[section].splitlines()[2:]
+    return [row.split()[0] for row in rows]
+
+
+def policies(binary):
+    """The registered buffer policies."""
+    names = registered(binary, 0)
+    # the description of the key must list the same names
+    described = re.search(r"^policy = .*; ([^;\n]*)", output(binary, "config", "show"), re.M)[1]
+    if names != described.split(" | "):
+        sys.exit(f"`ssdlab list` names {names}, `ssdlab config show` {described}")
+    return names
+
+
+def simulate(binary, trace, repeat, settings, plain=False):
+    """The counters of a run, and the best time of its repetitions in ns. A setting is KEY=VALUE, or an option."""
+    sets = [setting if setting.startswith("--") else f"--set={setting}" for setting in settings]
+    environment = {key: value for key, value in os.environ.items() if key != "SSDLAB_PLAIN"}
+    environment |= {"SSDLAB_PLAIN": "1"} if plain else {}
+    result = json.loads(output(binary, "run", "--json", "--repeat", str(repeat), *sets, trace, env=environment))
+    return result["counters"], result["timing"]["simulate_ns_best"]
+
+
+def table(head, rows):
+    lines = [head, ["---"] + ["--:"] * (len(head) - 1), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def speed_table(binary, trace, repeat, rounds, what, systems):
+    """Measures each system (a label and settings) with runs and page by page, in turn."""
+    rows = []
+    for label, settings in systems:
+        best = {}
+        for _ in range(rounds):
+            for plain in (False, True):
+                counters, ns = simulate(binary, ROOT / "traces" / f"{trace}.csv.zst", repeat, settings, plain)
+                first, fastest = best.get(plain, (counters, ns))
+                best[plain] = first, min(fastest, ns)
+        (counters, ns), (plain_counters, plain_ns) = best[False], best[True]
+        if counters != plain_counters:
+            sys.exit(f"{label} on {trace}: page by page, the counters differ")
+        pages = counters["host_write_pages"]
+        programs = sum(counters[name] for name in PROGRAMS)
+        figures = [ns / pages, ns / programs, plain_ns / pages, plain_ns / programs]
+        rows.append([label, f"{programs / pages:.2f}", *(f"{figure:.1f}" for figure in figures)])
+    head = [what, "programs / host page", "ns / host page", "ns / program", "plain: ns / host page",
+            "plain: ns / program"]
+    return f"`{trace}`, {pages:,} host pages written:\n\n{table(head, rows)}"
+
+
+def policy_table(binary, trace, repeat, rounds):
+    """Every policy over bast, and lru over ideal."""
+    systems = [*((name, "bast") for name in policies(binary)), ("lru", "ideal")]
+    systems = [(f"{name}, {ftl}", [f"buffer.policy={name}", f"ftl.kind={ftl}"]) for name, ftl in systems]
+    return speed_table(binary, trace, repeat, rounds, "policy, FTL", systems)
+
+
+def ftl_table(binary, trace, repeat, rounds):
+    """Every FTL under lru, and the cost of buffer-aware merges."""
+    systems = [(f"lru, {name}", ["buffer.policy=lru", f"ftl.kind={name}", *settings]) for name, settings in FTLS]
+    missing = set(registered(binary, 1)) - {"ideal"} - {name for name, _ in FTLS}
+    if missing:
+        sys.exit(f"dev/benches/run.py measures no {missing}")
+    for aware, settings in AWARE:
+        label = f"bagc-2012, {aware}{', 32 candidates' if settings else ''}"
+        systems.append((label, ["--preset=bagc-2012", f"ftl.buffer_aware={aware}", *settings]))
+    return speed_table(binary, trace, repeat, rounds, "system", systems)
+
+
+def clock_table(binary, trace, repeat, rounds):
+    """Some systems under the serial model, page by page and with runs, and under the parallel one, in turn."""
+    models = [("serial", True), ("serial", False), ("parallel", False)]
+    rows = []
+    for policy, ftl in CLOCKED:
+        settings = [f"buffer.policy={policy}", f"ftl.kind={ftl}", "flash.capacity=auto"]
+        fastest, counts = {}, []
+        for _ in range(rounds):
+            for model in models:
+                name, plain = model
+                path = ROOT / "traces" / f"{trace}.csv.zst"
+                counters, ns = simulate(binary, path, repeat, [*settings, f"timing.model={name}"], plain)
+                fastest[model] = min(ns, fastest.get(model, ns))
+                counts.append({key: value for key, value in counters.items() if key != "elapsed_ns"})
+        if any(count != counts[0] for count in counts):
+            sys.exit(f"{policy}, {ftl} on {trace}: the counters depend on the model of time")
+        pages = counts[0]["host_write_pages"]
+        plain, runs, clocked = (fastest[model] / pages for model in models)
+        rows.append([f"{policy}, {ftl}", *(f"{ns:.1f}" for ns in (plain, runs, clocked)), f"{clocked / plain:.2f}"])
+    head = ["policy, FTL", "serial, plain: ns / host page", "serial: ns / host page", "parallel: ns / host page",
+            "parallel / plain"]
+    return f"`{trace}`:\n\n{table(head, rows)}"
+
+
+def uniform_table(cases, how):
+    """Page mapping under uniform random writes of single pages."""
+    binary = built("uniform_writes", *how)
+    rows = []
+    for capacity, cleaning in cases:
+        print(f"uniform writes: {capacity}, {cleaning}", file=sys.stderr)
+        said = output(binary, f"flash.capacity={capacity}", f"ftl.cleaning={cleaning}")
+        amplification, ns = map(float, re.findall(r"[\d.]+", said))
+        rows.append([capacity, cleaning, f"{amplification:.2f}", f"{ns * amplification:.1f}", f"{ns:.1f}"])
+    return table(["capacity", "cleaning", "programs / host page", "ns / host page", "ns / program"], rows)
+
+
+def environment(target):
+    """A Python with libCacheSim."""
+    python = target / "benches" / "venv" / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", python.parent.parent], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                    "-r", BENCHES / "requirements.txt"], check=True)
+    return python
+
+
+def has_tcmalloc():
+    try:
+        return ctypes.CDLL(TCMALLOC) is not None
+    except OSError:
+        return False
+
+
+def peer(python, stream, pages, repeat, tcmalloc):
+    """libCacheSim's hits and, for each size of its table, the best time in ns; "reader" is the time without a cache."""
+    preload = {"LD_PRELOAD": TCMALLOC} if tcmalloc else {}
+    script = BENCHES / "libcachesim_lru.py"
+    return json.loads(output(python, script, stream, str(pages), str(repeat), env=os.environ | preload))
+
+
+def peer_row(binary, python, folder, name, pages, repeat):
+    """Measures one stream in both simulators, in turn."""
+    settings = ["ftl.kind=ideal", "buffer.policy=lru", f"flash.page_size={PAGE}", "flash.capacity=auto",
+                f"buffer.size={pages * PAGE}"]
+    ours, theirs = [], {}
+    for _ in range(ROUNDS):
+        counters, ns = simulate(binary, folder / f"{name}.csv", repeat, settings)
+        ours.append(ns)
+        for tcmalloc in (False, True) if has_tcmalloc() else (False,):
+            result = peer(python, folder / f"{name}.oracleGeneral.bin", pages, repeat, tcmalloc)
+            found = [(count, counters["host_write_pages"]) for count in result["hits"].values()]
+            if set(found) != {(counters["buffer_write_hits"], result["requests"])}:
+                sys.exit(f"{name}, {pages} pages: {counters['buffer_write_hits']} hits, libCacheSim {result['hits']}")
+            for size, ns in result["ns"].items():
+                theirs[size, tcmalloc] = min(ns, theirs.get((size, tcmalloc), ns))
+    count = counters["host_write_pages"]
+    installed = theirs["24", False]
+    reader = min(ns for (size, _), ns in theirs.items() if size == "reader")
+    (size, tcmalloc), tuned = min((entry for entry in theirs.items() if entry[0][0] != "reader"), key=lambda e: e[1])
+    own = min(ours)
+    return [name, f"{pages:,}", f"{counters['buffer_write_hits'] / count:.1%}",
+            *(f"{ns / count:.1f}" for ns in (own, installed, tuned)),
+            f"2^{size}{', tcmalloc' if tcmalloc else ''}", f"{reader / count:.1f}",
+            *(f"{ns / own:.2f}" for ns in (installed, tuned, tuned - reader))]
+
+
+def peer_table(binary, target):
+    folder = target / "benches"
+    folder.mkdir(exist_ok=True)
+    python = environment(target)
+    subprocess.run([python, BENCHES / "streams.py", ROOT / "traces", folder], check=True)
+    head = ["stream", "buffer pages", "hits", "ssdlab ns", "as installed ns", "tuned ns", "tuned how", "its reader ns",
+            "as installed / ssdlab", "tuned / ssdlab", "tuned without reader / ssdlab"]
+    rows = []
+    for name, pages, repeat in STREAMS:
+        print(f"libCacheSim: {name}, {pages} pages", file=sys.stderr)
+        rows.append(peer_row(binary, python, folder, name, pages, repeat))
+    version = output(python, "-c", "import libcachesim; print(libcachesim.__version__)").strip()
+    tcmalloc = "glibc's malloc and tcmalloc" if has_tcmalloc() else "glibc's malloc only; no tcmalloc was found"
+    return f"libCacheSim: PyPI `libcachesim` {version}, {tcmalloc}.\n\n{table(head, rows)}"
+
+
+def machine(binary):
+    fields = dict(re.findall(r"^(model name|cpu MHz)\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M))
+    clock = f"{fields['cpu MHz']} MHz as the kernel says" if "cpu MHz" in fields else "clock unknown"
+    model = fields.get("model name", platform.machine())
+    versions = [output(binary, "--version").strip(), output("rustc", "--version").split(" (")[0]]
+    return f"`python3 dev/benches/run.py` on {model}, {clock}; {', '.join(versions)}.\n"
+
+
+def fill(document, name, text):
+    """Replaces the text between the markers of this name."""
+    start, end = f"<!-- benches: {name} -->\n", "<!-- end -->"
+    before, found, rest = document.partition(start)
+    if not found or end not in rest:
+        sys.exit(f"{DOCUMENT} has no {start}{end}")
+    return before + start + text + rest[rest.index(end):]
+
+
+def measured(binary, target, name):
+    """The text of a table."""
+    match name:
+        case "policies":
+            return "\n".join(policy_table(binary, trace, 10, ROUNDS) for trace in TRACES)
+        case "ftls":
+            return "\n".join(ftl_table(binary, trace, 3, ROUNDS) for trace in TRACES[:2])
+        case "clocks":
+            # ratios of short times
+            return "\n".join(clock_table(binary, trace, 2, 4 * ROUNDS) for trace in TRACES[:2])
+        case "uniform":
+            return uniform_table(UNIFORM, [*RELEASE, "ssdlab-testkit"])
+        case "libcachesim":
+            return peer_table(binary, target)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--quick", action="store_true", help="measure one trace once and write no file")
+    arguments.add_argument("tables", nargs="*", help=f"{', '.join(TABLES)}; all if none is named")
+    options = arguments.parse_args()
+    if unknown := set(options.tables) - set(TABLES):
+        arguments.error(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
+    binary, target = build()
+    text = DOCUMENT.read_text()
+    if options.quick:
+        # the document must have the markers of all tables
+        for name in TABLES:
+            fill(text, name, "")
+        print(policy_table(binary, TRACES[0], 1, 1))
+        print(ftl_table(binary, TRACES[0], 1, 1))
+        print(clock_table(binary, TRACES[0], 1, 1))
+        print(uniform_table([("64MiB", "greedy")], TESTS))
+        return
+    for name in options.tables or TABLES:
+        print(name, file=sys.stderr)
+        text = fill(text, name, f"{machine(binary)}\n{measured(binary, target, name)}")
+    DOCUMENT.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

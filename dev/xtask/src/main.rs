@@ -1,0 +1,69 @@
+//! Tasks of this repository; `cargo xtask` lists them.
+//!
+//! The chores that keep the repository true to its code: figures in the documents, the pages of `docs/policies`, the
+//! commands of all documents. Each chore is a module that takes the root of the repository; those that can be stale can
+//! also be checked.
+//!
+//! No part of the program, so it may depend on every crate, and no crate depends on it. Reads and writes the
+//! repository, starts `cargo`, `git`, the browser and the program itself, prints, and reads the environment.
+
+#[cfg(test)]
+mod arrows;
+mod docs;
+mod document;
+mod figures;
+mod fuzz;
+mod lives;
+mod own_buffer;
+mod pages;
+mod policies;
+mod report;
+#[cfg(test)]
+mod semantics;
+mod ssdlab;
+mod tree;
+
+use std::process::ExitCode;
+
+use tree::root;
+
+const USAGE: &str = "\
+cargo xtask figures           updates the figures of README.md and docs/
+cargo xtask figures --check   lists the figures that are not current
+cargo xtask pages             updates the pages of reproduce/ and docs/policies, and docs/own-buffer.md: ten minutes
+cargo xtask pages --check     makes all pages, and lists those that are not current
+cargo xtask pages --sample    makes a few pages, and checks the digests of the others
+cargo xtask own-buffer        updates docs/own-buffer.md alone, which `pages` does too
+cargo xtask docs              runs the commands of all documents in a fresh clone
+cargo xtask fuzz --minutes M [--jobs N] [TARGET ...]
+                              fuzzes each target for so long; what is wrong is kept in target/fuzz/findings
+cargo xtask fuzz --sample     fuzzes each target for some seconds, the same each time
+cargo xtask fuzz --keep [TARGET ...]
+                              adds inputs of earlier runs that reach something new to dev/fuzz/corpus
+cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
+                              lives random lives of drives for so long; --all goes on after a failure
+cargo xtask lives --life N    lives the life of this number again";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args[..] {
+        ["figures"] => figures::make(root()),
+        ["figures", "--check"] => figures::check(root()),
+        ["pages"] => pages::make(root()),
+        ["pages", "--check"] => pages::check(root()),
+        ["pages", "--sample"] => pages::sample(root()),
+        ["own-buffer"] => own_buffer::make(root()),
+        ["docs"] => docs::run(root()),
+        ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
+        ["lives", ref options @ ..] => lives::run(options),
+        _ => Err(USAGE.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The pages that need long runs: those of `reproduce/` and of `docs/policies`, and `docs/own-buffer.md`.
+//!
+//! It takes minutes to make all pages, so a check makes only a sample of them. Digests of the inputs and of the pages show
+//! that neither was changed without the other.
+
+use std::error::Error;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use crate::{own_buffer, policies, ssdlab, tree};
+
+/// The path of the digests.
+const DIGESTS: &str = "docs/pages.sha256";
+
+/// The study that the sample makes as a whole.
+const STUDY: &str = "deb";
+/// The study of which it makes some cells.
+const THEORY: &str = "theory";
+
+/// Makes all pages.
+pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
+    reproduce(root, "all", &[])?;
+    policies::make(root)?;
+    own_buffer::make(root)?;
+    Ok(fs::write(root.join(DIGESTS), digests(root)?)?)
+}
+
+/// Makes all pages and fails with the names of those that are not current.
+pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
+    reproduce(root, "all", &["--check"])?;
+    current(policies::check(root)?)?;
+    current(own_buffer::check(root)?)?;
+    check_digests(root)
+}
+
+/// Checks the digests and makes the sample.
+pub fn sample(root: &Path) -> Result<(), Box<dyn Error>> {
+    check_digests(root)?;
+    reproduce(root, STUDY, &["--check"])?;
+    check_some_cells(root)?;
+    current(policies::check_sample(root)?)?;
+    current(own_buffer::check_sample(root)?)
+}
+
+/// Makes some cells of the theory, and fails with those that the page does not have.
+fn check_some_cells(root: &Path) -> Result<(), Box<dyn Error>> {
+    let folder = TempDir::new()?;
+    let part = folder.path().join(THEORY);
+    fs::create_dir(&part)?;
+    let studies = root.join("crates/lab/reproduce/studies");
+    let description = fs::read_to_string(studies.join(THEORY).join("theory.toml"))?;
+    fs::write(part.join("theory.toml"), some_cells(&description))?;
+    let status = ssdlab::program(root)
+        .args(["reproduce", THEORY, "--descriptions"])
+        .arg(folder.path())
+        .arg("--output")
+        .arg(folder.path())
+        .stdout(Stdio::null())
+        .status()?;
+    if !status.success() {
+        return Err(format!("ssdlab reproduce {THEORY}: {status}").into());
+    }
+    let known = root.join("reproduce").join(THEORY).join(CELLS);
+    let (made, known) = (
+        fs::read_to_string(part.join(CELLS))?,
+        fs::read_to_string(known)?,
+    );
+    current(others(&made, &known))
+}
+
+/// The file of a theory that has a line for each cell.
+const CELLS: &str = "cells.csv";
+
+/// The description with one spare factor and one size of blocks for each table: the last, whose runs are the shortest,
+/// and the first.
+fn some_cells(description: &str) -> String {
+    let one = |line: &str, key: &str, last: bool| {
+        let list = line.strip_prefix(key)?.strip_prefix(" = [")?;
+        let items = list.strip_suffix(']')?.split(", ");
+        let item = if last {
+            items.last()
+        } else {
+            items.take(1).last()
+        };
+        Some(format!("{key} = [{}]", item?))
+    };
+    let lines = description.lines().map(|line| {
+        let some = one(line, "spare", true).or_else(|| one(line, "pages_per_block", false));
+        some.unwrap_or_else(|| line.to_owned()) + "\n"
+    });
+    lines.collect()
+}
+
+/// The lines that are not among the known ones.
+fn others(made: &str, known: &str) -> Vec<String> {
+    let is_known = |line: &&str| known.lines().any(|known| known == *line);
+    let other = made.lines().filter(|line| !is_known(line));
+    other
+        .map(|line| format!("{THEORY}/{CELLS}: {line}"))
+        .collect()
+}
+
+fn reproduce(root: &Path, name: &str, options: &[&str]) -> Result<(), Box<dyn Error>> {
+    let status = ssdlab::program(root)
+        .args(["reproduce", name])
+        .args(options)
+        .current_dir(root)
+        .status()?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("ssdlab reproduce {name}: {status}").into()),
+    }
+}
+
+fn current(stale: Vec<String>) -> Result<(), Box<dyn Error>> {
+    match stale.is_empty() {
+        true => Ok(()),
+        false => Err(format!("{}\nnot current; run: cargo xtask pages", stale.join("\n")).into()),
+    }
+}
+
+fn check_digests(root: &Path) -> Result<(), Box<dyn Error>> {
+    let known = fs::read_to_string(root.join(DIGESTS)).unwrap_or_default();
+    let now = digests(root)?;
+    let changed = now
+        .lines()
+        .filter(|line| !known.lines().any(|k| k == *line));
+    let parts: Vec<&str> = changed.filter_map(|line| line.split("  ").nth(1)).collect();
+    match parts.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "{DIGESTS}: changed since the pages were made: {}; run: cargo xtask pages",
+            parts.join(", ")
+        )
+        .into()),
+    }
+}
+
+/// One line for each part: the digest of its files, and its name.
+fn digests(root: &Path) -> Result<String, Box<dyn Error>> {
+    let files = tree::files(root)?;
+    let mut lines = String::new();
+    for (name, is_part) in PARTS {
+        let mut digest = Sha256::new();
+        for file in files.iter().filter(|file| is_part(file)) {
+            let mut bytes = fs::read(root.join(file))?;
+            if file == Path::new(own_buffer::DOCUMENT) {
+                // the rest is written by hand
+                bytes = own_buffer::measured(&String::from_utf8(bytes)?).into();
+            }
+            // hash the lengths too, so that no two trees give the same bytes
+            digest.update(format!("{}\0{}\0", file.display(), bytes.len()));
+            digest.update(bytes);
+        }
+        for byte in digest.finalize() {
+            write!(lines, "{byte:02x}")?;
+        }
+        lines += &format!("  {name}\n");
+    }
+    Ok(lines)
+}
+
+type IsPart = fn(&PathBuf) -> bool;
+
+const PARTS: [(&str, IsPart); 2] = [
+    ("inputs", |file| {
+        file.starts_with("traces") || file.starts_with("crates/lab/reproduce/studies")
+    }),
+    ("pages", |file| {
+        let folders = ["reproduce", policies::FOLDER, own_buffer::FOLDER];
+        folders.iter().any(|folder| file.starts_with(folder))
+            || file == Path::new(own_buffer::DOCUMENT)
+    }),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::root;
+
+    // Planted bug: a part without files, whose digest never changes.
+    #[test]
+    fn every_part_has_its_files() {
+        let files = tree::files(root()).unwrap();
+        for (name, is_part) in PARTS {
+            let count = files.iter().filter(|file| is_part(file)).count();
+            assert!(count > 5, "{name}");
+        }
+    }
+
+    // Planted bugs: a table without a cell in the sample; a sample that is the whole; a line that no page has, but that
+    // begins as one.
+    #[test]
+    fn the_sample_has_a_cell_of_each_formula() {
+        let description = root().join("crates/lab/reproduce/studies/theory/theory.toml");
+        let all = fs::read_to_string(description).unwrap();
+        let some = some_cells(&all);
+        let count = |text: &str, what: &str| text.matches(what).count();
+        let tables = count(&all, "[[table]]");
+        assert!(count(&some, "spare = [0.") == tables && tables > 3);
+        assert_eq!(count(&some, "pages_per_block = [64]") + 1, tables);
+        assert_eq!(count(&some, "pages_per_block = [16]"), 1);
+        assert!(!some.contains("[0.05"), "{some}");
+        let known = fs::read_to_string(root().join("reproduce/theory/cells.csv")).unwrap();
+        assert!(others(&known, &known).is_empty());
+        let line = known.lines().last().unwrap();
+        for wrong in [&line[..line.len() - 1], &format!("{line}1")] {
+            assert_eq!(others(wrong, &known).len(), 1);
+        }
+    }
+
+    // Planted bugs: digests of names only; an undetected manual edit of a page.
+    #[test]
+    fn a_changed_file_changes_the_digest_of_its_part() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let root = folder.path();
+        let git = std::process::Command::new("git")
+            .arg("init")
+            .arg("--quiet")
+            .current_dir(root)
+            .status();
+        assert!(git.unwrap().success());
+        let write = |file: &str, text: &str| {
+            fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            fs::write(root.join(file), text).unwrap();
+        };
+        write("traces/a.csv", "1");
+        write("reproduce/a/README.md", "1");
+        write(DIGESTS, "");
+        fs::write(root.join(DIGESTS), digests(root).unwrap()).unwrap();
+        check_digests(root).unwrap();
+        for (file, part) in [
+            ("traces/a.csv", "inputs"),
+            ("reproduce/a/README.md", "pages"),
+        ] {
+            write(file, "2");
+            let why = check_digests(root).unwrap_err().to_string();
+            assert!(why.contains(&format!("made: {part};")), "{why}");
+            write(file, "1");
+        }
+        check_digests(root).unwrap();
+    }
+}
