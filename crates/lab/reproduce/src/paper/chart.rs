@@ -21,8 +21,8 @@ pub fn svg(
     let mut labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
     let drawn = match comparison.sizes.len() {
         0 | 1 => {
-            let columns = metrics.iter().map(|&shown| Bars {
-                title: shown.0.title_with_unit(),
+            let columns = metrics.iter().map(|shown| Bars {
+                title: shown.figure.title_with_unit(),
                 values: rows.iter().map(|row| value(shown, row)).collect(),
             });
             bars(&labels, &columns.collect::<Vec<_>>())
@@ -39,16 +39,14 @@ pub fn svg(
                 Legend { label, slot }
             };
             let legend: Vec<Legend> = labels.iter().map(entry).collect();
-            let plots = metrics
-                .iter()
-                .map(|&shown| plot(comparison, &legend, shown));
+            let plots = metrics.iter().map(|shown| plot(comparison, &legend, shown));
             curves(&legend, &plots.collect::<Vec<_>>())
         }
     };
     drawn.map_err(ReproduceError::Chart)
 }
 
-fn plot(comparison: &Comparison, legend: &[Legend], shown: Metric) -> Plot {
+fn plot(comparison: &Comparison, legend: &[Legend], shown: &Metric) -> Plot {
     let sizes = &comparison.sizes;
     let curve = |entry: &Legend| {
         let at = |(i, &size): (usize, &u64)| {
@@ -62,12 +60,12 @@ fn plot(comparison: &Comparison, legend: &[Legend], shown: Metric) -> Plot {
         }
     };
     Plot {
-        title: shown.0.title_with_unit(),
+        title: shown.figure.title_with_unit(),
         ticks: sizes.iter().map(|&size| bytes(size)).collect(),
         curves: legend.iter().map(curve).collect(),
     }
 }
 
-fn value(shown: Metric, row: &Row) -> f64 {
+fn value(shown: &Metric, row: &Row) -> f64 {
     shown.value(row).unwrap_or(0.0)
 }

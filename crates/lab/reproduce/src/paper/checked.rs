@@ -38,9 +38,15 @@ impl Paper {
         systems: &Systems,
     ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
+        let mut description: Description = file.parse()?;
+        let catalogue = systems.catalogue();
+        for metric in description.metrics() {
+            let found = metric.resolve(catalogue.figures());
+            found.map_err(|(name, why)| file.refuse(name, why))?;
+        }
         let paper = Self {
             name: name.into(),
-            description: file.parse()?,
+            description,
             file,
             systems: systems.clone(),
         };

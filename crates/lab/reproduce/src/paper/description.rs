@@ -59,8 +59,21 @@ pub struct Header {
     pub notes: Vec<String>,
 }
 
+impl Description {
+    /// All metrics that it names.
+    pub fn metrics(&mut self) -> impl Iterator<Item = &mut Metric> {
+        let Header {
+            charts, columns, ..
+        } = &mut self.paper;
+        let statements = self.figure.iter_mut().flat_map(|f| &mut f.statement);
+        let tests = statements.filter_map(|statement| statement.test.as_mut());
+        let compared = tests.map(|test| &mut test.metric);
+        charts.iter_mut().chain(columns).chain(compared)
+    }
+}
+
 fn throughput_and_erases() -> Vec<Metric> {
-    vec![Metric(THROUGHPUT), Metric(ERASES)]
+    vec![THROUGHPUT.into(), ERASES.into()]
 }
 
 impl Header {
@@ -70,9 +83,9 @@ impl Header {
             return self.columns.clone();
         }
         let usual = FIGURES.iter().filter(|figure| figure.shown.table);
-        let usual = usual.copied().map(Metric);
+        let usual = usual.copied().map(Metric::from);
         let others = usual.filter(|metric| !self.charts.contains(metric));
-        self.charts.iter().copied().chain(others).collect()
+        self.charts.iter().cloned().chain(others).collect()
     }
 }
 

@@ -133,10 +133,10 @@ fn why(line: &Line) -> String {
 /// The metrics that these statements compare.
 fn metrics(lines: &[Line]) -> String {
     let tests = lines.iter().filter_map(|line| line.statement.test.as_ref());
-    let mut metrics: Vec<Metric> = tests.map(|test| test.metric).collect();
+    let mut metrics: Vec<Metric> = tests.map(|test| test.metric.clone()).collect();
     metrics.sort_by_key(|metric| metric.place());
     metrics.dedup();
-    let words: Vec<&str> = metrics.iter().map(|metric| metric.0.words).collect();
+    let words: Vec<&str> = metrics.iter().map(|metric| metric.figure.words).collect();
     if words.is_empty() {
         "nothing".into()
     } else {

@@ -72,7 +72,7 @@ pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> Strin
 /// The alternative text of a chart.
 fn alternative(paper: &Paper, figure: &Figure) -> String {
     let charts = paper.description.paper.charts.iter();
-    let titles: Vec<&str> = charts.map(|metric| metric.0.title).collect();
+    let titles: Vec<&str> = charts.map(|metric| metric.figure.title).collect();
     let text = capital(&titles.join(" and ").to_lowercase());
     match figure.sizes(&paper.description.paper) {
         [_, _, ..] => format!("{text} over the {} size", figure.memory()),

@@ -37,7 +37,7 @@ pub fn svg(
     let metric = statement
         .test
         .as_ref()
-        .map_or("", |test| test.metric.0.words);
+        .map_or("", |test| test.metric.figure.words);
     let values = sweep.values.iter();
     let plot = Plot {
         title: format!("Difference in {metric}, %, over {}", sweep.over),

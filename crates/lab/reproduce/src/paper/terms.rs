@@ -1,8 +1,9 @@
 //! The terms of descriptions: metrics, sizes and kinds of requests.
 
 use serde::Deserialize;
-use ssdlab_sim::{FIGURES, Figure, Row, Unit};
+use ssdlab_sim::{FIGURES, Figure, Figures, Row, Unit};
 use ssdlab_words::{NOTHING, capital, thousands};
+use toml::Spanned;
 
 /// A kind of requests.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -15,44 +16,70 @@ pub enum Requests {
 }
 
 /// The metric of a statement, a chart or a column: a figure of a run, named with blanks or underscores.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(try_from = "String")]
-pub struct Metric(pub Figure);
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "Spanned<String>")]
+pub struct Metric {
+    name: Spanned<String>,
+    /// The figure of this name, once it is [resolved](Metric::resolve).
+    pub figure: Figure,
+}
 
-impl TryFrom<String> for Metric {
-    type Error = String;
+impl From<Spanned<String>> for Metric {
+    fn from(name: Spanned<String>) -> Self {
+        let figure = Figure::default();
+        Self { name, figure }
+    }
+}
 
-    fn try_from(name: String) -> Result<Self, String> {
-        let key = name.replace(' ', "_");
-        let found = FIGURES.iter().find(|figure| figure.is_named(&key));
-        let known = || FIGURES.iter().map(|figure| figure.key);
-        found.copied().map(Self).ok_or_else(|| {
-            let known: Vec<&str> = known().collect();
-            format!("{name:?} is no figure; must be one of {}", known.join(", "))
-        })
+impl From<Figure> for Metric {
+    fn from(figure: Figure) -> Self {
+        let name = Spanned::new(0..0, figure.key.to_owned());
+        Self { name, figure }
+    }
+}
+
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        self.figure == other.figure
     }
 }
 
 impl Metric {
+    /// Finds the figure of its name.
+    ///
+    /// # Errors
+    /// There is none: the name, and the reason.
+    pub fn resolve(&mut self, figures: &Figures) -> Result<(), (&Spanned<String>, String)> {
+        let name = self.name.get_ref();
+        let Some(figure) = figures.named(&name.replace(' ', "_")) else {
+            let all: Vec<&str> = figures.iter().map(|figure| figure.key).collect();
+            let why = format!("{name:?} is no figure; must be one of {}", all.join(", "));
+            return Err((&self.name, why));
+        };
+        self.figure = figure;
+        Ok(())
+    }
+
     /// The value of a row in the unit of pages: seconds, percent.
-    pub fn value(self, row: &Row) -> Option<f64> {
-        row.figure(&self.0).map(|value| self.0.unit.shown(value))
+    pub fn value(&self, row: &Row) -> Option<f64> {
+        row.figure(&self.figure)
+            .map(|value| self.figure.unit.shown(value))
     }
 
     /// Whether it is a share in percent.
-    pub fn is_percent(self) -> bool {
-        self.0.unit == Unit::Percent
+    pub fn is_percent(&self) -> bool {
+        self.figure.unit == Unit::Percent
     }
 
     /// Its place among all figures.
-    pub fn place(self) -> usize {
-        let place = FIGURES.iter().position(|figure| *figure == self.0);
+    pub fn place(&self) -> usize {
+        let place = FIGURES.iter().position(|figure| *figure == self.figure);
         place.unwrap_or(FIGURES.len())
     }
 
     /// The heading of its column: `MB/s`, `Time, s`.
-    pub fn heading(self) -> String {
-        let (heading, unit) = (capital(self.0.heading), self.0.unit);
+    pub fn heading(&self) -> String {
+        let (heading, unit) = (capital(self.figure.heading), self.figure.unit);
         if unit.is_needed() && heading != unit.symbol() {
             format!("{heading}, {}", unit.symbol())
         } else {
@@ -61,11 +88,11 @@ impl Metric {
     }
 
     /// A row's cell in its column.
-    pub fn cell(self, row: &Row) -> String {
-        let decimals = match self.0.unit {
+    pub fn cell(&self, row: &Row) -> String {
+        let decimals = match self.figure.unit {
             // small devices are slow
             Unit::MbPerS => 3,
-            _ => self.0.decimals,
+            _ => self.figure.decimals,
         };
         match self.value(row) {
             None => NOTHING.into(),

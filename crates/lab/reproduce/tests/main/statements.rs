@@ -5,7 +5,7 @@
 
 use ssdlab_reproduce::statement::Statement;
 use ssdlab_reproduce::{Judged, Panel, Score, judge};
-use ssdlab_sim::{Comparison, Outcome, Row, RowKind};
+use ssdlab_sim::{Comparison, Figures, Outcome, Row, RowKind};
 
 const MIB: u64 = 1 << 20;
 
@@ -51,8 +51,9 @@ fn panel(trace: &str, a: [f64; 3], b: [f64; 3]) -> Panel {
 fn judged_with(paper: &str, test: &str, panels: &[Panel]) -> Judged {
     let text = format!("says = \"\"\nsection = \"\"\n{paper}\ntest = {{ {test} }}");
     let statement: Statement = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
-    let test = statement.test.as_ref().expect("a test");
-    judge(test, &statement.numbers(), panels).expect("points")
+    let mut test = statement.test.clone().expect("a test");
+    test.metric.resolve(&Figures::default()).expect("a figure");
+    judge(&test, &statement.numbers(), panels).expect("points")
 }
 
 fn judged(test: &str, panels: &[Panel]) -> Judged {
