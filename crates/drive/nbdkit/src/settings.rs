@@ -16,10 +16,10 @@ use crate::errors;
 pub const HELP: &str = "\
 [image=]IMAGE    The image of a virtual SSD, from `ssdlab drive create` (required).
 sync=false       Do not wait for the disk when a client flushes.
-realtime=true    Requests take the time of the drive, by the clocks of the parallel model.
+realtime=true    Answer at the speed of the simulated drive, by the clocks of the parallel model.
 record=FILE      Write all requests, in the order they take effect, as a trace.
 status=ADDRESS:PORT  Show what the drive does, at http://ADDRESS:PORT.
-status-name=NAME A further name by which the status page may be asked for; may come often.
+status-name=NAME Another host name under which the status page may be requested; may be repeated.
 counters=FILE    Write all counters as JSON when the server ends.
 grace=SECONDS    After a signal to end, wait this long for clients to go; 5 by default.
 umask=OCTAL      The umask of these files; nbdkit sets its own, 022.
@@ -30,7 +30,7 @@ exit=true        End nbdkit when the image is closed, before filters have ended.
 pub struct Settings {
     image: Option<PathBuf>,
     unsynced: bool,
-    /// Requests take the time of the drive.
+    /// Whether requests are answered at the speed of the simulated drive.
     pub realtime: bool,
     /// The file of the trace.
     pub record: Option<PathBuf>,

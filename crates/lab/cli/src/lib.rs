@@ -82,13 +82,13 @@ enum Command {
     /// Characterise or generate traces
     #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(commands::trace::Command),
-    /// Make virtual SSDs, and look at them
+    /// Create and inspect virtual SSDs
     #[command(subcommand, after_long_help = examples::DRIVE)]
     Drive(commands::drive::Command),
     /// Serve a virtual SSD as a network block device (NBD), with nbdkit
     #[command(after_long_help = examples::SERVE)]
     Serve(commands::serve::Args),
-    /// Show in the terminal what a drive does that `ssdlab serve --status` serves
+    /// Watch a served drive in the terminal
     #[command(after_long_help = examples::TOP)]
     Top(commands::top::Args),
     /// Print a shell's completions of commands and options
@@ -118,7 +118,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
     let parsed = command.clone().try_get_matches();
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return told(&suggest(error)),
+        Err(error) => return print_usage(&suggest(error)),
     };
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
@@ -138,7 +138,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
 }
 
 /// Prints the text of an option such as `--help`, or the error in the options.
-fn told(error: &clap::Error) -> ExitCode {
+fn print_usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let _ = error.print();
         return ExitCode::from(2);

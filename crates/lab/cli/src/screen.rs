@@ -24,12 +24,12 @@ impl Screen {
         /// The size of a terminal that does not report its own.
         const USUAL: (usize, usize) = (24, 80);
         let term = Term::stdout();
-        let told = || {
+        let reported = || {
             let (lines, columns) = term.size_checked()?;
             (lines > 0 && columns > 0).then_some((lines.into(), columns.into()))
         };
         Self {
-            size: term.is_term().then(|| told().unwrap_or(USUAL)),
+            size: term.is_term().then(|| reported().unwrap_or(USUAL)),
             colours: console::colors_enabled(),
         }
     }

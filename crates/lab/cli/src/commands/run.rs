@@ -65,8 +65,8 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
         completions: latencies.as_ref().map(Log::completions),
     };
     let passes = ssdlab_sim::passes(&config, &options);
-    let known = (!options.replay.steady).then_some(passes);
-    let (progress, watch) = Progress::of_passes("replaying", known);
+    let total = (!options.replay.steady).then_some(passes);
+    let (progress, watch) = Progress::of_passes("replaying", total);
     let read = args.trace.options(watch);
     let outcome = ssdlab_sim::run(config, args.trace.path(), &read, options);
     drop(progress);

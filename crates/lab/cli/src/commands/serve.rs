@@ -34,28 +34,28 @@ pub struct Args {
     /// Listen on this address and port [default: 127.0.0.1:10809; with --run, a Unix socket of its own]
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
-    /// Run a shell command that finds the drive by $uri, and end with it and its exit code
+    /// Run a shell command with the drive's address in $uri, then end with its exit code
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
-    /// Requests take the time of the drive, by the clocks of timing.model = "parallel"
+    /// Answer at the speed of the simulated drive (timing.model = "parallel")
     #[arg(long)]
     realtime: bool,
     /// Do not wait for the disk when a client flushes: faster, but a crash of the system may destroy the image
     #[arg(long)]
     no_sync: bool,
-    /// Requests that nbdkit takes at a time from each connection [default: 1; with --realtime, 64]
+    /// Requests that nbdkit handles at a time on each connection [default: 1; with --realtime, 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
     /// Write all requests, in the order they take effect, as a trace
     #[arg(long, value_name = "TRACE")]
     record: Option<PathBuf>,
-    /// Show what the drive does, at http://ADDRESS:PORT, with /status.json and /metrics for Prometheus
+    /// Show live what the drive does at http://ADDRESS:PORT, with /status.json and /metrics for Prometheus
     #[arg(long, value_name = "ADDRESS:PORT")]
     status: Option<SocketAddr>,
-    /// A further name by which the status page may be asked for; may come often
+    /// Another host name under which the status page may be requested; may be repeated
     #[arg(long, value_name = "NAME", requires = "status")]
     status_name: Vec<String>,
-    /// After a signal to end, wait this long for clients to go, then close the image without them [default: 5]
+    /// After SIGINT or SIGTERM, wait this many seconds for clients to disconnect, then close the image [default: 5]
     #[arg(long, value_name = "SECONDS")]
     grace: Option<u16>,
     /// Write all counters as JSON when the server ends
@@ -90,6 +90,19 @@ pub fn serve(args: &Args, systems: &Systems) -> Result<(), Failure> {
     let threads = args.threads.unwrap_or(if args.realtime { 64 } else { 1 });
     command.arg(format!("--threads={threads}"));
     command.arg(plugin);
+    add_parameters(&mut command, args, page_size)?;
+    match &args.run {
+        Some(run) => while_running(command, &place, run),
+        None => {
+            // the process becomes nbdkit, so that signals reach it
+            let error = command.exec();
+            Err(machine(&nbdkit, &error))
+        }
+    }
+}
+
+/// Adds the parameters of the plugin and of the filter.
+fn add_parameters(command: &mut Command, args: &Args, page_size: u64) -> Result<(), Failure> {
     let files = [
         ("image", Some(&args.image)),
         ("record", args.record.as_ref()),
@@ -132,14 +145,7 @@ pub fn serve(args: &Args, systems: &Systems) -> Result<(), Failure> {
         format!("blocksize-preferred={preferred}"),
         format!("blocksize-maximum={LARGEST_REQUEST}"),
     ]);
-    match &args.run {
-        Some(run) => while_running(command, &place, run),
-        None => {
-            // the process becomes nbdkit, so that signals reach it
-            let error = command.exec();
-            Err(machine(&nbdkit, &error))
-        }
-    }
+    Ok(())
 }
 
 /// Checks what the plugin would refuse, before anything is opened.

@@ -18,10 +18,10 @@ pub enum Command {
     /// does to its writes
     #[command(after_long_help = examples::TRACE_INFO)]
     Info(InfoArgs),
-    /// Write a synthetic trace in the plain format: seeded, of any length
+    /// Generate a synthetic trace in the plain format: seeded, of any length
     #[command(after_long_help = examples::TRACE_GENERATE)]
     Generate(trace_generate::Args),
-    /// Put traces side by side on one device, as of programs that run at the same time
+    /// Merge traces side by side on one device, like programs that run at the same time
     #[command(after_long_help = examples::TRACE_MERGE)]
     Merge(trace_merge::Args),
 }

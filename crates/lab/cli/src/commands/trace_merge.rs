@@ -16,14 +16,14 @@ pub struct Args {
     /// Distance of the traces on the device [default: each behind the one before, at a multiple of 1 GiB]
     #[arg(long, value_name = "SIZE", value_parser = distance)]
     offset_each: Option<u64>,
-    /// Begin all traces at time 0, and make each last so long [default: their own times]
+    /// Start all traces at time 0 and stretch each to this length [default: their own times]
     #[arg(long, value_name = "SECONDS", value_parser = nanoseconds)]
     stretch: Option<u64>,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
     output: TraceOutput,
-    /// The traces, two at least, each read twice; the same one may come again
+    /// At least two traces, each read twice; a trace may be repeated
     #[arg(value_name = "TRACE", num_args = 2.., required = true)]
     traces: Vec<PathBuf>,
 }

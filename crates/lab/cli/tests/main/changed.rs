@@ -47,12 +47,12 @@ fn length_time_and_content_are_looked_at() {
         assert_eq!(again(), Err("its content differs".into()));
         rewrite(&path, &writes(&[0, 4, 8, 4, 5]));
         let longer = path.metadata().unwrap().len();
-        let told = format!("{} bytes became {longer}", text.len());
-        assert_eq!(again(), Err(told));
+        let message = format!("{} bytes became {longer}", text.len());
+        assert_eq!(again(), Err(message));
         let torn = "x".repeat(text.len() - 1);
         rewrite(&path, &torn);
-        let told = format!("{} bytes became {}", text.len(), torn.len());
-        assert_eq!(again(), Err(told));
+        let message = format!("{} bytes became {}", text.len(), torn.len());
+        assert_eq!(again(), Err(message));
         rewrite(&path, &text);
         assert_eq!(again(), Ok(()));
         let file = File::options().append(true).open(&path).unwrap();

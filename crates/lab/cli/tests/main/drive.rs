@@ -537,10 +537,10 @@ fn an_image_that_does_not_fit_in_memory() {
         .current_dir(lab.path(""))
         .output();
     let output = output.expect("sh");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
     let why = "error: large.img: no memory for a flash of this size; it takes about ";
-    assert!(told.starts_with(why), "{told}");
+    assert!(message.starts_with(why), "{message}");
 }
 
 #[test]

@@ -65,8 +65,8 @@ fn a_reader_that_has_gone_is_no_error() {
         let _ = (&input).write_all(lab.read("good.csv").as_bytes());
         drop(input);
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!((output.status.code(), &*told), (Some(0), ""), "{args:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*message), (Some(0), ""), "{args:?}");
     }
 }
 
@@ -123,8 +123,8 @@ fn a_signal_leaves_nothing_behind() {
         send(&child, signal);
         let output = child.wait_with_output().unwrap();
         drop(input);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!((output.status.code(), &*told), (Some(code), ""));
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*message), (Some(code), ""));
         assert_eq!(output.status.signal(), None);
         assert!(output.stdout.is_empty());
         assert_eq!(lab.files(), before);
@@ -239,9 +239,9 @@ fn a_full_standard_output() {
             .stdout(full.unwrap())
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{args:?}");
-        assert!(told.starts_with("error: standard output: "), "{told}");
+        assert!(message.starts_with("error: standard output: "), "{message}");
     }
 }
 
@@ -373,8 +373,8 @@ fn a_closed_standard_output() {
         "compare --config small.toml --size 1KiB --html out.html good.csv",
     ] {
         let output = shell(&lab, &format!("ssdlab {args} >&-"));
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.ends_with(closed), "{args}: {told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.ends_with(closed), "{args}: {message}");
         assert_eq!(output.status.code(), Some(1), "{args}");
     }
     // files are complete, and a command that prints nothing needs no standard output

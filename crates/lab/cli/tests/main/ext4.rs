@@ -203,15 +203,15 @@ impl Synced {
     }
 
     #[track_caller]
-    fn compare(&self, at: &Path, told: &str) {
+    fn compare(&self, at: &Path, message: &str) {
         for (number, bytes) in &self.files {
             let found = fs::read(at.join(number.to_string()));
             match bytes {
                 Some(bytes) => {
-                    let found = found.unwrap_or_else(|e| panic!("{told}, file {number}: {e}"));
-                    assert!(found == *bytes, "{told}, file {number} has other bytes");
+                    let found = found.unwrap_or_else(|e| panic!("{message}, file {number}: {e}"));
+                    assert!(found == *bytes, "{message}, file {number} has other bytes");
                 }
-                None => assert!(found.is_err(), "{told}, file {number} is back"),
+                None => assert!(found.is_err(), "{message}, file {number} is back"),
             }
         }
     }
@@ -230,8 +230,8 @@ fn made(ftl: &str) -> (Lab, [&'static str; 3]) {
 /// Repairs a file system as its next mount would: what the journal says, and then nothing is wrong.
 #[track_caller]
 fn repair(disk: &Disk) {
-    let (code, told) = code_of("e2fsck", &[Path::new("-p"), disk.device()]);
-    assert!(matches!(code, Some(0 | 1)), "{code:?} {told}");
+    let (code, message) = code_of("e2fsck", &[Path::new("-p"), disk.device()]);
+    assert!(matches!(code, Some(0 | 1)), "{code:?} {message}");
     run("e2fsck", &[Path::new("-fn"), disk.device()]);
 }
 
@@ -336,7 +336,7 @@ fn a_database_keeps_what_it_committed() {
     repair(&disk);
     disk.mount(&at);
     let ask = "PRAGMA integrity_check; SELECT count(*), max(id) FROM t;";
-    let told = run("sqlite3", &[&at.join("db"), Path::new(ask)]);
+    let message = run("sqlite3", &[&at.join("db"), Path::new(ask)]);
     disk.detach();
     server.signal(Signal::TERM);
     assert_eq!(server.wait().0, 0);
@@ -344,7 +344,7 @@ fn a_database_keeps_what_it_committed() {
     // the transaction in hand may have been committed
     let allowed = [done, done + 1].map(|rows| format!("ok\n{rows}|{rows}"));
     assert!(
-        allowed.contains(&told),
-        "{told:?} after {done} transactions"
+        allowed.contains(&message),
+        "{message:?} after {done} transactions"
     );
 }

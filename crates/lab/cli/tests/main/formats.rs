@@ -288,8 +288,8 @@ fn what_is_odd_is_told() {
     for command in commands(&["odd.txt"]) {
         let ended = lab.run(&command);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-        let told = "warning: odd.txt: 1 left out (no data)\n";
-        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        let message = "warning: odd.txt: 1 left out (no data)\n";
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
     }
 }
 

@@ -16,9 +16,9 @@ fn a_capacity_that_is_advised_is_taken() {
         ],
     ] {
         let run = [&["run", "--config=small.toml", "far.csv"], more].concat();
-        let told = lab.run(&run).stderr;
-        let advice = told.split("set flash.capacity = ").nth(1);
-        let advice = advice.unwrap_or_else(|| panic!("{told}"));
+        let message = lab.run(&run).stderr;
+        let advice = message.split("set flash.capacity = ").nth(1);
+        let advice = advice.unwrap_or_else(|| panic!("{message}"));
         let capacity = advice.split(' ').next().unwrap();
         let set = format!("--set=flash.capacity={capacity}");
         lab.ok(&[&run[..], &[&set]].concat());
@@ -89,13 +89,13 @@ fn memory_that_is_not_there() {
         assert_eq!((codes[0], codes[3]), (Some(1), Some(0)), "{run}: {codes:?}");
     }
     let run = "run --repeat=1 --set=flash.capacity=1MiB --set=flash.pages_per_block=16 many.csv";
-    let mut told = false;
+    let mut message = false;
     for mib in (20..60).step_by(4) {
         let ended = limited(mib, run);
-        told |= ended
+        message |= ended
             .stderr
             .contains("many.csv: no memory for the requests");
         assert_ne!(ended.code, Some(134), "{mib}: {}", ended.stderr);
     }
-    assert!(told);
+    assert!(message);
 }

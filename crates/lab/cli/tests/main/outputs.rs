@@ -133,15 +133,15 @@ fn no_output_is_an_input() {
                     stdout,
                     stderr,
                 } = case.run(&lab, &name);
-                let told = format!("{}, {name}: {stderr}", case.command);
+                let message = format!("{}, {name}: {stderr}", case.command);
                 let both = format!(
                     "error: {} {name}: is also an input of this command, {what} {file}\n",
                     case.output
                 );
-                assert_eq!(stderr, both, "{told}");
-                assert_eq!((code, &*stdout), (Some(2), ""), "{told}");
-                assert!(fs::read(lab.path(file)).expect("it") == before, "{told}");
-                assert_eq!(lab.files(), there, "{told}");
+                assert_eq!(stderr, both, "{message}");
+                assert_eq!((code, &*stdout), (Some(2), ""), "{message}");
+                assert!(fs::read(lab.path(file)).expect("it") == before, "{message}");
+                assert_eq!(lab.files(), there, "{message}");
             }
         }
     }
@@ -174,8 +174,8 @@ fn the_plugin_writes_over_no_image() {
     }
     let both = ["image=d.img", "record=a", "counters=folder/../a"];
     let ended = nbdkit(&lab, &both);
-    let told = "is also another output of this command, record=";
-    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    let message = "is also another output of this command, record=";
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
     assert_eq!(left(&lab), "new");
 }
 
@@ -224,12 +224,12 @@ traces = ["t"]
         for link in [fs::hard_link::<_, &Path>, |file, link| symlink(file, link)] {
             let before = lab.read(input);
             link(lab.path(input), &page).expect("a link");
-            let told = format!(
+            let message = format!(
                 "the page out/p/README.md: is also an input of this command, the file {input}"
             );
             lab.refused(
                 &["reproduce", "--descriptions=own", "--output=out", "p"],
-                &[&told],
+                &[&message],
             );
             assert_eq!(lab.read(input), before);
             fs::remove_file(&page).expect("the link");
@@ -244,9 +244,9 @@ traces = ["t"]
 fn standard_input_and_output_are_files_too() {
     let lab = lab();
     let before = lab.read("good.csv");
-    let refused = |command: &str, told: &str| {
+    let refused = |command: &str, message: &str| {
         let ended = shell(&lab, command);
-        assert_eq!(ended.stderr, format!("error: {told}\n"), "{command}");
+        assert_eq!(ended.stderr, format!("error: {message}\n"), "{command}");
         assert_eq!(ended.code, Some(2), "{command}");
         assert_eq!(lab.read("good.csv"), before, "{command}");
     };
@@ -264,8 +264,8 @@ fn standard_input_and_output_are_files_too() {
             "standard output",
         ),
     ] {
-        let told = format!("{input}: is also an input of this command, the trace -");
-        refused(command, &told);
+        let message = format!("{input}: is also an input of this command, the trace -");
+        refused(command, &message);
     }
     for command in [
         "run good.csv",
@@ -273,8 +273,8 @@ fn standard_input_and_output_are_files_too() {
         "trace info good.csv",
         "trace merge good.csv other.csv",
     ] {
-        let told = "standard output: is also an input of this command, the trace good.csv";
-        refused(&format!("{command} >>good.csv"), told);
+        let message = "standard output: is also an input of this command, the trace good.csv";
+        refused(&format!("{command} >>good.csv"), message);
     }
     for (command, what) in [
         (
@@ -291,13 +291,16 @@ fn standard_input_and_output_are_files_too() {
         ("serve d.img --plugin p.so --socket s", "the image d.img"),
     ] {
         let (_, file) = what.rsplit_once(' ').expect("two words");
-        let told = format!("standard output: is also an input of this command, {what}");
-        refused(&format!("{command} >>{file}"), &told);
+        let message = format!("standard output: is also an input of this command, {what}");
+        refused(&format!("{command} >>{file}"), &message);
     }
     assert_eq!(left(&lab), "new");
     // the results would be lost
-    let told = "--events out: is also standard output";
-    refused("run --config small.toml good.csv --events out >out", told);
+    let message = "--events out: is also standard output";
+    refused(
+        "run --config small.toml good.csv --events out >out",
+        message,
+    );
     // a terminal, a null device and a pipe may be both
     let null = "run --config small.toml good.csv --events /dev/null --json >/dev/null </dev/null";
     assert_eq!(shell(&lab, null).code, Some(0));
@@ -326,8 +329,8 @@ fn no_output_is_another_one() {
     for (command, first) in [(run, "--events"), (compare, "--html"), (serve, "--record")] {
         for name in ["a", "./a", "link", "hard"] {
             let args: Vec<&str> = command.split(' ').chain([name]).collect();
-            let told = format!(" {name}: is also another output of this command, {first} a\n");
-            lab.refused(&args, &[&told]);
+            let message = format!(" {name}: is also another output of this command, {first} a\n");
+            lab.refused(&args, &[&message]);
             assert_eq!(lab.read("a"), "of an earlier run");
         }
         // names that are free
@@ -386,16 +389,16 @@ fn links_of_other_users_are_not_followed() {
         for case in CASES {
             for name in names {
                 let ended = case.run(&lab, name);
-                let told = format!("{mode:o}, {}: {}", case.command, ended.stderr);
+                let message = format!("{mode:o}, {}: {}", case.command, ended.stderr);
                 let link: String = name.split('/').take(2).collect::<Vec<_>>().join("/");
                 let why = format!(
                     "error: {name}: cannot be written: {link} is a symbolic link of another user, in a folder that others \
                      can write"
                 );
-                assert!(ended.stderr.starts_with(&why), "{told}");
-                assert_eq!(ended.code, Some(1), "{told}");
-                assert_eq!(lab.read("mine/file"), "the user's", "{told}");
-                assert!(!lab.path("mine/new").exists(), "{told}");
+                assert!(ended.stderr.starts_with(&why), "{message}");
+                assert_eq!(ended.code, Some(1), "{message}");
+                assert_eq!(lab.read("mine/file"), "the user's", "{message}");
+                assert!(!lab.path("mine/new").exists(), "{message}");
             }
         }
         for key in ["record", "counters"] {
@@ -414,8 +417,8 @@ fn links_of_other_users_are_not_followed() {
         ] {
             let args: Vec<&str> = command.split(' ').collect();
             let ended = lab.run(&args);
-            let told = "is a symbolic link of another user";
-            assert!(ended.stderr.contains(told), "{}", ended.stderr);
+            let message = "is a symbolic link of another user";
+            assert!(ended.stderr.contains(message), "{}", ended.stderr);
         }
         assert_eq!(fs::read_dir(lab.path("mine")).expect("it").count(), 1);
         assert_eq!(left(&lab), "new");
@@ -469,13 +472,17 @@ fn a_second_name_in_a_shared_folder_is_replaced_alone() {
 
 /// What a failed start leaves: the image closed, the files as they were.
 #[track_caller]
-fn nothing_has_changed(lab: &Lab, there: &[String], ended: &Ended, told: &str) {
-    assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
-    assert_ne!(ended.code, Some(0), "{told}");
-    assert_eq!(lab.read("t.csv"), "of an earlier run", "{told}");
-    assert_eq!(lab.read("c.json"), "of an earlier run", "{told}");
-    assert_ne!(left(lab), "open", "{told}");
-    assert_eq!(lab.files(), there, "{told}");
+fn nothing_has_changed(lab: &Lab, there: &[String], ended: &Ended, message: &str) {
+    assert!(
+        ended.stderr.contains(message),
+        "{message}: {}",
+        ended.stderr
+    );
+    assert_ne!(ended.code, Some(0), "{message}");
+    assert_eq!(lab.read("t.csv"), "of an earlier run", "{message}");
+    assert_eq!(lab.read("c.json"), "of an earlier run", "{message}");
+    assert_ne!(left(lab), "open", "{message}");
+    assert_eq!(lab.files(), there, "{message}");
 }
 
 #[test]
@@ -493,7 +500,7 @@ fn a_start_that_fails_changes_nothing() {
         ended(&mut command)
     };
     let address = taken.to_string();
-    for (options, told) in [
+    for (options, message) in [
         (&["--status", &*address][..], "Address already in use"),
         (&["--listen", &*address], "Address already in use"),
         (&["--socket", "nowhere/s"], "nowhere/s"),
@@ -518,7 +525,7 @@ fn a_start_that_fails_changes_nothing() {
             } else {
                 serve(&options)
             };
-            nothing_has_changed(&lab, &there, &ended, told);
+            nothing_has_changed(&lab, &there, &ended, message);
         }
     }
     // nbdkit itself, which says nothing to its plugins: the port is taken when the image is open already

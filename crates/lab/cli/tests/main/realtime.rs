@@ -149,10 +149,10 @@ fn a_slow_host_is_warned_of_once() {
         }
     });
     server.signal(Signal::TERM);
-    let (code, told) = server.wait();
-    assert_eq!(code, 0, "{told}");
+    let (code, message) = server.wait();
+    assert_eq!(code, 0, "{message}");
     let so_far = "replies were more than 1 ms late so far; this machine is too slow for the drive";
-    assert_eq!(told.matches(so_far).count(), 1, "{told}");
+    assert_eq!(message.matches(so_far).count(), 1, "{message}");
     let end = "more than 1 ms late; this machine is too slow for the drive";
-    assert!(told.contains(end), "{told}");
+    assert!(message.contains(end), "{message}");
 }

@@ -186,8 +186,8 @@ fn compaction_leaves_no_hole_and_moves_nothing() {
         "--buffer=lru",
     ];
     let text = lab.ok(&[&compare, &SMALL[..], &["far.csv"]].concat());
-    let told = "compacted: 5 touched blocks of 2 KiB, out of 5003\n";
-    assert!(text.contains(told), "{text}");
+    let message = "compacted: 5 touched blocks of 2 KiB, out of 5003\n";
+    assert!(text.contains(message), "{text}");
     // beyond any device, unless compacted
     let end = u64::MAX / 2 / 2048 * 2048;
     write(
@@ -272,8 +272,8 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
         let options = ["compare", "--no-html", "--size=2KiB", memory];
         let ended = lab.run(&[&options, &SMALL[..], &["bad.csv"]].concat());
         assert_eq!((ended.code, &*ended.stdout), (Some(2), ""));
-        let told = "error: bad.csv, line 7002: the request ends at byte 10752, past";
-        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        let message = "error: bad.csv, line 7002: the request ends at byte 10752, past";
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
     }
     let args = [&["compare", "--trace-memory=1Gb"], &SMALL[..], &["bad.csv"]].concat();
     lab.refused(&args, &["--trace-memory", "1GiB"]);
@@ -290,9 +290,9 @@ fn runs_wait_for_memory() {
     };
     let (much, little) = (compare("1GiB"), compare("1000"));
     assert!(!much.stderr.contains("memory:"), "{}", much.stderr);
-    let told =
+    let message =
         "memory: runs waited for others to end: one takes up to 1 MiB, and there are 1 MiB for all";
-    assert!(little.stderr.contains(told), "{}", little.stderr);
+    assert!(little.stderr.contains(message), "{}", little.stderr);
     assert_eq!(much.stdout, little.stdout);
     assert!(much.stdout.contains("serves best"));
 }

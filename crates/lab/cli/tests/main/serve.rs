@@ -273,19 +273,22 @@ fn a_full_disk_without_syncs_is_an_error() {
         .current_dir(lab.path("."))
         .timeout(Duration::from_secs(60));
     let ended = ended(&mut command);
-    let told = format!("{}\n{}", ended.stdout, ended.stderr);
+    let message = format!("{}\n{}", ended.stdout, ended.stderr);
     if ended.code == Some(99) || ended.stderr.starts_with("unshare: ") {
-        return skipped("a full disk below a served drive", told.trim());
+        return skipped("a full disk below a served drive", message.trim());
     }
-    assert_eq!(ended.code, Some(0), "{told}");
-    assert!(ended.stdout.starts_with("ended with 1\n"), "{told}");
-    assert!(ended.stdout.contains("Nothing is wrong"), "{told}");
-    assert!(ended.stderr.contains("the image is not closed"), "{told}");
+    assert_eq!(ended.code, Some(0), "{message}");
+    assert!(ended.stdout.starts_with("ended with 1\n"), "{message}");
+    assert!(ended.stdout.contains("Nothing is wrong"), "{message}");
+    assert!(
+        ended.stderr.contains("the image is not closed"),
+        "{message}"
+    );
     for failed in ["full.txt", "later.txt"] {
         let text = lab.read(failed);
         assert!(
             text.contains("No space left on device"),
-            "{failed}: {text}\n{told}"
+            "{failed}: {text}\n{message}"
         );
     }
 }
@@ -351,9 +354,9 @@ fn a_trace_of_a_used_drive_is_announced() {
     let zero = r#"qemu-io -f raw "$uri" -c 'write -q 0 4k'"#;
     while_served(&lab, &[], zero);
     let ended = ended(&mut serve(&lab, &["--record", "t.csv", "--run", zero]));
-    let told =
+    let message =
         "d.img is in use already; a simulation of the recorded trace begins with a new drive";
-    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
     assert_eq!(ended.code, Some(0));
 }
 
@@ -651,8 +654,8 @@ fn requests_take_the_time_of_the_drive() {
     is_whole(&lab);
 
     lab.ok(&["drive", "create", "serial.img", "--config", "small.toml"]);
-    let told = "--realtime serial.img: timing.model must be \"parallel\"";
-    lab.refused(&["serve", "serial.img", "--realtime"], &[told]);
+    let message = "--realtime serial.img: timing.model must be \"parallel\"";
+    lab.refused(&["serve", "serial.img", "--realtime"], &[message]);
 }
 
 /// Asks a status page.
@@ -750,9 +753,9 @@ fn a_worn_out_drive_can_be_read() {
     let script = format!(r#"qemu-io -f raw "$uri" -c 'write -P 3 0 64k' -c flush {writes}"#);
     let worn = ended(&mut serve(&lab, &["--run", &script]));
     let text = worn.stdout + &worn.stderr;
-    let told = "the drive is read-only: an erase block failed, and no spare one is left";
+    let message = "the drive is read-only: an erase block failed, and no spare one is left";
     for part in [
-        told,
+        message,
         "write failed: Operation not permitted",
         "the image is not closed",
     ] {
@@ -771,8 +774,8 @@ fn a_worn_out_drive_can_be_read() {
         again.stdout
     );
     assert!(!again.stdout.contains("failed"), "{}", again.stdout);
-    let told = "is read-only: an erase block failed, and no spare one is left";
-    assert!(again.stderr.contains(told), "{}", again.stderr);
+    let message = "is read-only: an erase block failed, and no spare one is left";
+    assert!(again.stderr.contains(message), "{}", again.stderr);
 }
 
 #[test]

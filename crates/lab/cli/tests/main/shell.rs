@@ -115,10 +115,10 @@ fn the_commit_is_that_of_the_source() {
     git(&["add", "cli/build.rs"]);
     git(&["commit", "-q", "-m", "source"]);
     let commit = git(&["rev-parse", "HEAD"]);
-    let told = build::commit(&folder).expect("a commit");
+    let message = build::commit(&folder).expect("a commit");
     assert!(
-        told.len() == 12 && commit.starts_with(&told),
-        "{told} of {commit}"
+        message.len() == 12 && commit.starts_with(&message),
+        "{message} of {commit}"
     );
     assert!(Path::new(&folder).exists());
 }

@@ -34,13 +34,13 @@ fn ends_after(mut server: Server, grace: u64) -> String {
     server.signal(Signal::TERM);
     let ended = server.ends_within(Duration::from_secs(grace + 10));
     let took = start.elapsed();
-    let (code, told) = server.wait();
+    let (code, message) = server.wait();
     assert!(
         ended && took >= Duration::from_secs(grace),
-        "{took:?}: {told}"
+        "{took:?}: {message}"
     );
-    assert_eq!(code, 0, "{told}");
-    told
+    assert_eq!(code, 0, "{message}");
+    message
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn clients_that_stay_are_left() {
         // it is being answered
         full.reply().expect("a reply");
         let grace = options[1].parse().expect("a number");
-        let told = ends_after(server, grace);
+        let message = ends_after(server, grace);
         let expected = format!("clients were still connected {grace} s after the signal");
-        assert!(told.contains(&expected), "{told}");
+        assert!(message.contains(&expected), "{message}");
         drop((silent, idle, full));
         is_whole(&lab);
         holds(&lab, 0, CAPACITY / 2, round);
@@ -96,9 +96,9 @@ fn requests_after_the_signal_are_refused() {
     );
     // and nbdkit needs no limit, as the client knows
     assert!(server.ends_within(Duration::from_secs(20)));
-    let (code, told) = server.wait();
-    assert_eq!(code, 0, "{told}");
-    assert!(!told.contains("still connected"), "{told}");
+    let (code, message) = server.wait();
+    assert_eq!(code, 0, "{message}");
+    assert!(!message.contains("still connected"), "{message}");
     is_whole(&lab);
     holds(&lab, 0, PAGE, 1);
 }

@@ -137,7 +137,10 @@ fn a_comparison_shows_its_progress_at_once() {
         .collect();
     let first = bars.first().expect("a bar");
     let begins = ["planning the runs", "0 of 4 runs, making the first devices"];
-    assert!(begins.iter().any(|told| first.contains(told)), "{first:?}");
+    assert!(
+        begins.iter().any(|message| first.contains(message)),
+        "{first:?}"
+    );
     let percent = |line: &&&str| -> Option<u32> {
         let (before, _) = line.split_once(" %")?;
         before.rsplit(' ').next()?.parse().ok()
@@ -181,11 +184,14 @@ fn an_interrupted_comparison_keeps_what_is_finished() {
             .all(|line| line.ends_with(",missing_runs") || line.ends_with(&format!(",{missing}")))
     );
     let report = lab.read("w9-ext3-postmark.compare.html");
-    let told = format!(
+    let message = format!(
         "Incomplete: interrupted after {rows} of {} runs",
         rows as u64 + missing
     );
-    assert!(report.contains(&told) && shown.contains(&told), "{shown}");
+    assert!(
+        report.contains(&message) && shown.contains(&message),
+        "{shown}"
+    );
     // the bar is gone: no visible line has it
     let lines = lines(&shown);
     assert!(

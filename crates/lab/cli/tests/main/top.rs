@@ -41,8 +41,8 @@ impl<'a> Terminal<'a> {
             .env_remove("NO_COLOR")
             .output()
             .expect("tmux starts: apt install tmux");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "tmux {arguments:?}: {told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "tmux {arguments:?}: {message}");
         String::from_utf8(output.stdout).expect("text")
     }
 
@@ -172,8 +172,8 @@ fn a_drive_at_work_is_seen_in_the_terminal() {
 #[test]
 fn what_cannot_be_watched_is_explained() {
     let lab = Lab::new();
-    let told = "must be a terminal; --once prints one picture as text";
-    lab.refused(&["top"], &[told]);
+    let message = "must be a terminal; --once prints one picture as text";
+    lab.refused(&["top"], &[message]);
     let web = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = web.local_addr().expect("an address").to_string();
     let answers = [
@@ -187,7 +187,7 @@ fn what_cannot_be_watched_is_explained() {
         ),
         ("SSH-2.0-OpenSSH\r\n", "what listens is no web server"),
     ];
-    for (answer, told) in answers {
+    for (answer, message) in answers {
         let web = &web;
         let ended = scope(|scope| {
             scope.spawn(move || {
@@ -198,13 +198,13 @@ fn what_cannot_be_watched_is_explained() {
             lab.run(&["top", &address, "--once"])
         });
         assert_eq!(ended.code, Some(1), "{answer}: {}", ended.stderr);
-        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
     }
     drop(web);
     let ended = lab.run(&["top", &address, "--once"]);
     assert_eq!(ended.code, Some(1));
-    let told = format!("{address}: nothing listens; `ssdlab serve IMAGE --status {address}`");
-    assert!(ended.stderr.contains(&told), "{}", ended.stderr);
+    let message = format!("{address}: nothing listens; `ssdlab serve IMAGE --status {address}`");
+    assert!(ended.stderr.contains(&message), "{}", ended.stderr);
 }
 
 /// Runs `ssdlab top` on a server that answers each client by this function.
@@ -339,8 +339,8 @@ fn the_reason_why_nothing_is_new_does_nothing() {
     };
     beside(answer, |lab, address| {
         let terminal = Terminal::run(lab, &format!("{} top {address}", binary().display()));
-        let told = r#"The server does not answer: the server answers "HTTP/1.1 500 \u{1b}[2J\u{7}\u{9b}31m\u{202e}"#;
-        terminal.shows(&["1 B, FTL page, buffer lru", told]);
+        let message = r#"The server does not answer: the server answers "HTTP/1.1 500 \u{1b}[2J\u{7}\u{9b}31m\u{202e}"#;
+        terminal.shows(&["1 B, FTL page, buffer lru", message]);
     });
 }
 

@@ -26,7 +26,7 @@ pub struct Args {
     /// Another key to vary, such as `ftl.log_blocks=7,14,28`; may be repeated; every combination runs
     #[arg(long, value_name = "KEY=VALUES")]
     pub(super) vary: Vec<String>,
-    /// The policy, or the label of rows, with which all others are compared at the same buffer size [default:
+    /// The policy, or row label, that all others are compared with at the same buffer size [default:
     /// buffer.policy, if the configuration gives it, else lru]
     #[arg(long, value_name = "NAME")]
     pub(super) baseline: Option<String>,
@@ -41,7 +41,7 @@ pub struct Args {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,
-    /// The memory for the devices of all runs at a time; a run waits until it fits [default: what is free]
+    /// Memory for the devices of all concurrent runs; a run waits until its device fits [default: free memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(super) memory: Option<u64>,
     /// The file of the HTML report [default: named after the trace, TRACE.compare.html]

@@ -91,10 +91,10 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
         options.baseline = None;
         overridden.push(("buffer.policy", "--buffer", true));
     }
-    let given = overridden.into_iter().filter(|(.., is_given)| *is_given);
-    let notes = given.filter_map(|(key, option, _)| {
-        let given = config.given_at(key)?;
-        Some(format!("{given} is overridden by {option}"))
+    let of_user = overridden.into_iter().filter(|(.., is_given)| *is_given);
+    let notes = of_user.filter_map(|(key, option, _)| {
+        let setting = config.given_at(key)?;
+        Some(format!("{setting} is overridden by {option}"))
     });
     options.notes.extend(notes);
     if !args.size.is_empty() && options.buffers.iter().all(|name| name == NO_BUFFER) {
@@ -102,10 +102,10 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
         options.notes.push(format!("--size {why}"));
     }
     if policy == UNBOUNDED
-        && let Some(given) = config.given_at("buffer.policy")
+        && let Some(setting) = config.given_at("buffer.policy")
     {
         let why = "is a bound, which every comparison shows, and cannot be the baseline";
-        options.notes.push(format!("{given} {why}"));
+        options.notes.push(format!("{setting} {why}"));
     }
     Ok(())
 }
@@ -124,12 +124,12 @@ fn parse_axis(text: &str) -> Result<Axis, Failure> {
     let Some((key, values)) = text.split_once('=') else {
         return refused("must be KEY=VALUE,VALUE,…".into());
     };
-    let own = [
+    let options = [
         ("buffer.policy", "--buffer"),
         ("buffer.size", "--size"),
         ("ftl.kind", "--ftl"),
     ];
-    if let Some((_, option)) = own.iter().find(|(own, _)| *own == key.trim()) {
+    if let Some((_, option)) = options.iter().find(|(varied, _)| *varied == key.trim()) {
         return refused(format!("use {option} {values}"));
     }
     let mut axis = Axis {

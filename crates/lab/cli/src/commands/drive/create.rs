@@ -15,7 +15,7 @@ use crate::message;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to make; it must not exist yet
+    /// The file to create; it must not exist yet
     #[arg(value_name = "IMAGE")]
     path: PathBuf,
     #[command(flatten)]

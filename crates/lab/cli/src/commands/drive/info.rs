@@ -109,11 +109,11 @@ impl Pages {
 }
 
 pub fn info(args: &Args, drives: &Systems) -> Result<(), Failure> {
-    let known = args
+    let gathered = args
         .image
         .look_at(drives)
         .and_then(|drive| gather(args, drive));
-    let (config, info, repair, damage) = known.map_err(|error| args.image.failed(&error))?;
+    let (config, info, repair, damage) = gathered.map_err(|error| args.image.failed(&error))?;
     if args.json {
         let text = serde_json::to_string_pretty(&info)
             .map_err(|error| Failure::Machine(error.to_string()))?;

@@ -19,13 +19,13 @@ use crate::screen::Screen;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Make the image of a virtual SSD: a sparse file of flash
+    /// Create the image of a virtual SSD: a sparse file of flash
     #[command(after_long_help = examples::DRIVE_CREATE)]
     Create(create::Args),
-    /// Print the configuration of an image, how it was left, and what its flash holds
+    /// Print the configuration and the state of an image, and what its flash holds
     #[command(after_long_help = examples::DRIVE_INFO)]
     Info(info::Args),
-    /// Compare all data and tables of an image with their checksums; changes nothing
+    /// Verify the checksums of all data and tables of an image; changes nothing
     #[command(after_long_help = examples::DRIVE_CHECK)]
     Check(ImageArgs),
     /// Print the state of each erase block

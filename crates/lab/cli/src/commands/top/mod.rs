@@ -23,13 +23,13 @@ use status::Status;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Where `ssdlab serve IMAGE --status ADDRESS:PORT` shows the drive
+    /// The address that `ssdlab serve IMAGE --status` was given
     #[arg(value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     address: SocketAddr,
-    /// Seconds between two pictures
+    /// Seconds between two updates
     #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=3600))]
     interval: u16,
-    /// Print one picture as text, after one interval
+    /// Print one snapshot as text, after one interval
     #[arg(long)]
     once: bool,
 }
@@ -53,13 +53,13 @@ pub fn top(args: &Args) -> Result<(), Failure> {
     }
     let failed = |error: io::Error| Failure::Machine(format!("the terminal: {error}"));
     let mut live = Live::open().map_err(failed)?;
-    let mut told: Option<String> = None;
+    let mut message: Option<String> = None;
     loop {
         let picture = Picture {
             address,
             watched: &watched,
             colours: screen.colours(),
-            told: told.as_deref(),
+            message: message.as_deref(),
         };
         match live.show(watched.at + interval, |buffer| picture.draw(buffer)) {
             // Ctrl-C is a key here
@@ -68,7 +68,7 @@ pub fn top(args: &Args) -> Result<(), Failure> {
             Ok(None) => {}
             Err(error) => return Err(failed(error)),
         }
-        told = match Status::fetch(address) {
+        message = match Status::fetch(address) {
             Ok(status) => {
                 watched.add(status);
                 None
@@ -98,7 +98,7 @@ fn print(watched: &Watched, address: SocketAddr, screen: &Screen) -> Result<(), 
         address,
         watched,
         colours: false,
-        told: None,
+        message: None,
     };
     picture.draw(&mut buffer);
     let rows = buffer.content().chunks(usize::from(buffer.area.width));

@@ -25,7 +25,7 @@ pub struct Picture<'a> {
     pub watched: &'a Watched,
     pub colours: bool,
     /// Why there is nothing new, if that is so.
-    pub told: Option<&'a str>,
+    pub message: Option<&'a str>,
 }
 
 impl Picture<'_> {
@@ -79,7 +79,7 @@ impl Picture<'_> {
             hint.into(),
         ])];
         let states = [
-            self.told
+            self.message
                 .map(|why| format!("The server does not answer: {why}.")),
             now.read_only
                 .as_ref()

@@ -117,15 +117,18 @@ impl Lab {
     pub fn refused(&self, args: &[&str], fragments: &[&str]) -> String {
         let before = self.files();
         let ended = self.run(args);
-        let told = format!("{args:?}: {}", ended.stderr);
-        assert_eq!(ended.code, Some(2), "{told}");
-        assert_eq!(ended.stdout, "", "{told}");
-        assert!(ended.stderr.starts_with("error: "), "{told}");
-        assert!(!ended.stderr.contains("panicked"), "{told}");
+        let printed = format!("{args:?}: {}", ended.stderr);
+        assert_eq!(ended.code, Some(2), "{printed}");
+        assert_eq!(ended.stdout, "", "{printed}");
+        assert!(ended.stderr.starts_with("error: "), "{printed}");
+        assert!(!ended.stderr.contains("panicked"), "{printed}");
         for fragment in fragments {
-            assert!(ended.stderr.contains(fragment), "no {fragment:?} in {told}");
+            assert!(
+                ended.stderr.contains(fragment),
+                "no {fragment:?} in {printed}"
+            );
         }
-        assert_eq!(self.files(), before, "{told}");
+        assert_eq!(self.files(), before, "{printed}");
         ended.stderr
     }
 
