@@ -28,12 +28,12 @@ impl Drive {
         parameters.flash.page_size = 4096;
         parameters.flash.pages_per_block = 64;
         parameters.buffer.size = 16 * 4096;
-        let page = page::Config {
+        let page = page::PageConfig {
             spare_blocks: 6,
             gc_low: 3,
             clock: Clock::Writes,
             cleaning: cleaning::Chosen::of::<Greedy>(()),
-            placement: placement::Chosen::of::<Single>(single::Config::default()),
+            placement: placement::Chosen::of::<Single>(single::SingleConfig::default()),
             aware: Aware::default(),
         };
         let stack = Stack::new(FtlMaker::of::<PageMapping<()>>(page))

@@ -123,7 +123,7 @@ impl<M: Media> Clone for FtlMaker<M> {
 /// use ssdlab_ftl::bast::{self, Bast};
 /// use ssdlab_policy::buffer::lru::Lru;
 ///
-/// let bast = bast::Config {
+/// let bast = bast::BastConfig {
 ///     log_blocks: 7,
 ///     spare_blocks: 2,
 ///     partial_merge: true,

@@ -277,7 +277,7 @@ pub enum ModelPolicy {
         hot: f64,
     },
     /// The block with the greatest age x held / pages to write, padded where that is cheaper.
-    Cbb(cbb::Config),
+    Cbb(cbb::CbbConfig),
     /// Three regions of blocks by their updates (`three-region`).
     ThreeRegion,
     /// The fullest block among those that the clock hand has found unused (`lb-clock`).

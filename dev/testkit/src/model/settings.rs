@@ -149,7 +149,7 @@ fn policy(name: &str, settings: &dyn Settings) -> ModelPolicy {
         "req-block" => ModelPolicy::ReqBlock {
             small: SMALL_REQUEST.of(settings),
         },
-        "cbb" => ModelPolicy::Cbb(cbb::Config {
+        "cbb" => ModelPolicy::Cbb(cbb::CbbConfig {
             age: AGE.of(settings),
             complete: COMPLETE.of(settings),
             padding: PADDING.of(settings),

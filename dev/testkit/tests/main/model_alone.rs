@@ -240,7 +240,7 @@ impl Checked<'_> {
         matches!(
             self.config.policy,
             ModelPolicy::Bplru { padding: true, .. }
-                | ModelPolicy::Cbb(cbb::Config { padding: true, .. })
+                | ModelPolicy::Cbb(cbb::CbbConfig { padding: true, .. })
         )
     }
 

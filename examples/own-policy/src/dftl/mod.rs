@@ -40,7 +40,7 @@ pub struct Dftl<P> {
 
 /// The parameters.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct DftlConfig {
     spare_blocks: u32,
     map_pages_in_ram: u32,
 }
@@ -67,16 +67,16 @@ impl FtlKind for Dftl<()> {
 
     const CLEANS: bool = true;
 
-    type Config = Config;
+    type Config = DftlConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> DftlConfig {
+        DftlConfig {
             spare_blocks: inputs.spare_blocks,
             map_pages_in_ram: MAP_PAGES_IN_RAM.of(inputs.settings) as u32,
         }
     }
 
-    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+    fn needs(config: &DftlConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.spare_blocks < 2 {
             return Err(Impossible {
                 key: "ftl.spare_blocks",
@@ -102,7 +102,7 @@ impl FtlKind for Dftl<()> {
         })
     }
 
-    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &DftlConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
         let table = Table::new(geometry, config.map_pages_in_ram as usize, full);
         Box::new(Dftl::<M::Data> {
             area: Area::new(geometry, table.first_block(), full),
@@ -112,7 +112,7 @@ impl FtlKind for Dftl<()> {
         })
     }
 
-    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &DftlConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Ok(Box::new(Dftl::from_flash(config, media)?))
     }
 }

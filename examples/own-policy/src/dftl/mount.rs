@@ -14,7 +14,7 @@ use ssdlab_policy::BitSet;
 
 use super::area::Area;
 use super::table::Table;
-use super::{Config, Dftl};
+use super::{Dftl, DftlConfig};
 
 /// The pages that spare areas name, and the newest version of each: its place and its sequence number.
 struct Newest(Vec<(Ppn, u64)>);
@@ -107,7 +107,7 @@ fn free_blocks<M: Media>(
 
 impl<P: Payload> Dftl<P> {
     pub(super) fn from_flash<M: Media<Data = P>>(
-        config: &Config,
+        config: &DftlConfig,
         media: &mut M,
     ) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();

@@ -31,7 +31,7 @@ pub const PARTIAL_MERGE: Switch = Switch::new(
 
 /// The parameters of BAST.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct BastConfig {
     /// `ftl.log_blocks`: log blocks in use at the same time, at least 1.
     pub log_blocks: u32,
     /// Spare erase blocks, at least 1.
@@ -73,10 +73,10 @@ impl FtlKind for Bast {
         },
     };
 
-    type Config = Config;
+    type Config = BastConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> BastConfig {
+        BastConfig {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
             partial_merge: PARTIAL_MERGE.of(inputs.settings),
@@ -84,7 +84,7 @@ impl FtlKind for Bast {
         }
     }
 
-    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+    fn needs(config: &BastConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.spare_blocks == 0 {
             return Err(too_few_spare("bast", 1, "a full merge needs it"));
         }
@@ -102,11 +102,11 @@ impl FtlKind for Bast {
         })
     }
 
-    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &BastConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
         Box::new(Bast::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &BastConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Ok(Box::new(Bast::from_flash(config, media)?))
     }
 }
@@ -172,7 +172,7 @@ pub struct Bast {
 }
 
 impl Bast {
-    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+    fn new(config: &BastConfig, geometry: &Geometry, full: bool) -> Self {
         let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
@@ -185,7 +185,7 @@ impl Bast {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(config: &Config, geometry: &Geometry) -> Self {
+    fn empty(config: &BastConfig, geometry: &Geometry) -> Self {
         let unused = Log {
             lbn: Lbn::NONE,
             first: Lpn::NONE,

@@ -22,13 +22,16 @@
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn, Ppn};
 
-use super::{Bast, Config, LOG, Log, NO_LOG};
+use super::{Bast, BastConfig, LOG, Log, NO_LOG};
 use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
 
 impl Bast {
-    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(
+        config: &BastConfig,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(config, &geometry);

@@ -27,7 +27,7 @@ pub const OPEN_BLOCKS: Count = Count::new(
 
 /// The parameters of block mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct BlockConfig {
     /// `ftl.open_blocks`: replacement blocks open at the same time, at least 1.
     pub open_blocks: u32,
     /// Spare erase blocks.
@@ -57,16 +57,16 @@ impl FtlKind for Block {
         },
     };
 
-    type Config = Config;
+    type Config = BlockConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> BlockConfig {
+        BlockConfig {
             open_blocks: OPEN_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
         }
     }
 
-    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+    fn needs(config: &BlockConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         // no spare block is required: closing a replacement block frees one before another is opened
         let size = capacity.over(config.open_blocks, config.spare_blocks);
         let open = u64::from(config.open_blocks).min(size.logical_blocks);
@@ -77,11 +77,18 @@ impl FtlKind for Block {
         Ok(size.needs(tables))
     }
 
-    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(
+        config: &BlockConfig,
+        geometry: &Geometry,
+        full: bool,
+    ) -> Box<dyn AnyFtl<M>> {
         Box::new(Block::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(
+        config: &BlockConfig,
+        media: &mut M,
+    ) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Ok(Box::new(Block::from_flash(config, media)?))
     }
 }
@@ -118,7 +125,7 @@ pub struct Block {
 }
 
 impl Block {
-    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+    fn new(config: &BlockConfig, geometry: &Geometry, full: bool) -> Self {
         let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
@@ -131,7 +138,7 @@ impl Block {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(config: &Config, geometry: &Geometry) -> Self {
+    fn empty(config: &BlockConfig, geometry: &Geometry) -> Self {
         let unused = Replacement {
             lbn: Lbn::NONE,
             block: Pbn::NONE,

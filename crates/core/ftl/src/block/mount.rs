@@ -14,13 +14,16 @@
 
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
 
-use super::{Block, Config, Replacement, spare};
+use super::{Block, BlockConfig, Replacement, spare};
 use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
 
 impl Block {
-    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(
+        config: &BlockConfig,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(config, &geometry);

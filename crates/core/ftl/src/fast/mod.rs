@@ -27,7 +27,7 @@ use random::RandomLog;
 
 /// The parameters of FAST.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct FastConfig {
     /// `ftl.log_blocks`: log blocks in use at the same time, at least 2.
     pub log_blocks: u32,
     /// Spare erase blocks, at least 1.
@@ -67,17 +67,17 @@ impl FtlKind for Fast {
         },
     };
 
-    type Config = Config;
+    type Config = FastConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> FastConfig {
+        FastConfig {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
             aware: Aware::configure(inputs),
         }
     }
 
-    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+    fn needs(config: &FastConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.log_blocks < 2 {
             return Err(Impossible {
                 key: "ftl.log_blocks",
@@ -109,11 +109,11 @@ impl FtlKind for Fast {
         })
     }
 
-    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &FastConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
         Box::new(Fast::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &FastConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Ok(Box::new(Fast::from_flash(config, media)?))
     }
 }
@@ -156,7 +156,7 @@ pub struct Fast {
 }
 
 impl Fast {
-    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+    fn new(config: &FastConfig, geometry: &Geometry, full: bool) -> Self {
         let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
@@ -172,7 +172,7 @@ impl Fast {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(config: &Config, geometry: &Geometry) -> Self {
+    fn empty(config: &FastConfig, geometry: &Geometry) -> Self {
         let (pages, pages_per_block) = (geometry.logical_pages(), geometry.pages_per_block());
         Self {
             mapped: BitSet::new(pages, false),

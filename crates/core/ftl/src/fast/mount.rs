@@ -27,7 +27,7 @@
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Role};
 
-use super::{Config, Fast, RANDOM, SEQUENTIAL};
+use super::{Fast, FastConfig, RANDOM, SEQUENTIAL};
 use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
@@ -40,7 +40,10 @@ struct Blocks {
 }
 
 impl Fast {
-    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(
+        config: &FastConfig,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(config, &geometry);

@@ -57,7 +57,7 @@ pub const GC_LOW: Count = Count::open(
 
 /// The parameters of page mapping.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct PageConfig {
     /// Spare erase blocks: at least `gc_low`, one for each region in flash, and one more.
     pub spare_blocks: u32,
     /// `ftl.gc_low`: cleaning runs when at most this many blocks are free; at least 1.
@@ -72,7 +72,7 @@ pub struct Config {
     pub aware: Aware,
 }
 
-impl Config {
+impl PageConfig {
     fn check(&self) -> Result<(), Impossible> {
         self.placement.check()?;
         // the region of a block takes one byte
@@ -145,10 +145,10 @@ impl FtlKind for PageMapping<()> {
 
     const CLEANS: bool = true;
 
-    type Config = Config;
+    type Config = PageConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> PageConfig {
+        PageConfig {
             spare_blocks: inputs.spare_blocks,
             gc_low: GC_LOW.of(inputs.settings) as u32,
             clock: inputs.clock,
@@ -164,7 +164,7 @@ impl FtlKind for PageMapping<()> {
         Some(share.max(least))
     }
 
-    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+    fn needs(config: &PageConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         config.check()?;
         let placement = &config.placement;
         let size = capacity.over(0, config.spare_blocks);
@@ -180,11 +180,11 @@ impl FtlKind for PageMapping<()> {
         })
     }
 
-    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &PageConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
         Box::new(PageMapping::<M::Data>::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &PageConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Ok(Box::new(PageMapping::<M::Data>::from_flash(config, media)?))
     }
 }
@@ -249,7 +249,7 @@ pub struct PageMapping<P = ()> {
 }
 
 impl<P: Payload> PageMapping<P> {
-    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+    fn new(config: &PageConfig, geometry: &Geometry, full: bool) -> Self {
         let map = vec![Ppn::NONE; geometry.logical_pages() as usize];
         let mut ftl = Self::empty(config, geometry, map);
         let mut used = 0;
@@ -271,7 +271,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// Tables without mapped pages and without free blocks, with this map.
-    fn empty(config: &Config, geometry: &Geometry, map: Vec<Ppn>) -> Self {
+    fn empty(config: &PageConfig, geometry: &Geometry, map: Vec<Ppn>) -> Self {
         let placement = config.placement.build(geometry.logical_pages());
         Self {
             gc_low: config.gc_low,

@@ -18,13 +18,16 @@
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
-use super::{Config, Frontier, PageMapping};
+use super::{Frontier, PageConfig, PageMapping};
 use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
 
 impl<P: Payload> PageMapping<P> {
-    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(
+        config: &PageConfig,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
         // the scan has a map of its own, which becomes that of the FTL
         let mut ftl = Self::empty(config, media.geometry(), Vec::new());
         let mut scan = Scan::new(media)?;

@@ -21,7 +21,7 @@ use crate::{
 
 /// The parameters of the replacement-block algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct ReplacementConfig {
     /// `ftl.log_blocks`: blocks in the common pool, at least 1.
     pub log_blocks: u32,
     /// Spare erase blocks, at least 1.
@@ -54,16 +54,16 @@ impl FtlKind for Replacement {
 
     const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Any;
 
-    type Config = Config;
+    type Config = ReplacementConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> ReplacementConfig {
+        ReplacementConfig {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
         }
     }
 
-    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+    fn needs(config: &ReplacementConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.spare_blocks == 0 {
             return Err(too_few_spare("replacement", 1, "a fold needs it"));
         }
@@ -76,11 +76,18 @@ impl FtlKind for Replacement {
         Ok(size.needs(tables))
     }
 
-    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(
+        config: &ReplacementConfig,
+        geometry: &Geometry,
+        full: bool,
+    ) -> Box<dyn AnyFtl<M>> {
         Box::new(Replacement::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(
+        config: &ReplacementConfig,
+        media: &mut M,
+    ) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Ok(Box::new(Replacement::from_flash(config, media)?))
     }
 }
@@ -140,7 +147,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+    fn new(config: &ReplacementConfig, geometry: &Geometry, full: bool) -> Self {
         let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
@@ -161,7 +168,7 @@ impl Replacement {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(config: &Config, geometry: &Geometry) -> Self {
+    fn empty(config: &ReplacementConfig, geometry: &Geometry) -> Self {
         let logical_blocks = geometry.logical_blocks();
         Self {
             pages: vec![Written::NEVER; geometry.logical_pages() as usize],

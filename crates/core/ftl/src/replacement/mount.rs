@@ -12,13 +12,16 @@
 
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn, Role};
 
-use super::{Chain, Config, Replacement, Written};
+use super::{Chain, Replacement, ReplacementConfig, Written};
 use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
 
 impl Replacement {
-    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(
+        config: &ReplacementConfig,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(config, &geometry);

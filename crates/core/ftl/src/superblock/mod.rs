@@ -44,7 +44,7 @@ pub const MAX_UPDATE_BLOCKS: Count = Count::new(
 
 /// The parameters of SuperBlock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct SuperblockConfig {
     /// `ftl.log_blocks`: update blocks of all superblocks together, at least 1.
     pub log_blocks: u32,
     /// Spare erase blocks, at least 1.
@@ -90,10 +90,10 @@ impl FtlKind for SuperblockFtl {
         },
     };
 
-    type Config = Config;
+    type Config = SuperblockConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> SuperblockConfig {
+        SuperblockConfig {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
             blocks_per_superblock: BLOCKS_PER_SUPERBLOCK.of(inputs.settings) as u32,
@@ -102,7 +102,7 @@ impl FtlKind for SuperblockFtl {
         }
     }
 
-    fn needs(config: &Config, capacity: &Capacity) -> Result<Needs, Impossible> {
+    fn needs(config: &SuperblockConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.spare_blocks == 0 {
             return Err(too_few_spare("superblock", 1, "cleaning needs it"));
         }
@@ -124,11 +124,18 @@ impl FtlKind for SuperblockFtl {
         })
     }
 
-    fn fresh<M: Media>(config: &Config, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(
+        config: &SuperblockConfig,
+        geometry: &Geometry,
+        full: bool,
+    ) -> Box<dyn AnyFtl<M>> {
         Box::new(SuperblockFtl::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &Config, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(
+        config: &SuperblockConfig,
+        media: &mut M,
+    ) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
         Ok(Box::new(SuperblockFtl::from_flash(config, media)?))
     }
 }
@@ -191,7 +198,7 @@ pub struct SuperblockFtl {
 }
 
 impl SuperblockFtl {
-    fn new(config: &Config, geometry: &Geometry, full: bool) -> Self {
+    fn new(config: &SuperblockConfig, geometry: &Geometry, full: bool) -> Self {
         let mut ftl = Self::empty(config, geometry);
         let mut used = 0;
         if full {
@@ -211,7 +218,7 @@ impl SuperblockFtl {
     }
 
     /// Tables without mapped pages and without free blocks.
-    fn empty(config: &Config, geometry: &Geometry) -> Self {
+    fn empty(config: &SuperblockConfig, geometry: &Geometry) -> Self {
         let logical_blocks = geometry.logical_blocks();
         let size = config.blocks_per_superblock.min(logical_blocks);
         let superblock = |first: u32| Superblock {

@@ -15,7 +15,7 @@
 
 use ssdlab_flash::{Lpn, Media, Pbn};
 
-use super::{Config, MOVED, SuperblockFtl, WRITTEN};
+use super::{MOVED, SuperblockConfig, SuperblockFtl, WRITTEN};
 use crate::FtlError;
 use crate::free_list::FreeList;
 use crate::scan::Scan;
@@ -29,7 +29,10 @@ struct Used {
 }
 
 impl SuperblockFtl {
-    pub(super) fn from_flash<M: Media>(config: &Config, media: &mut M) -> Result<Self, FtlError> {
+    pub(super) fn from_flash<M: Media>(
+        config: &SuperblockConfig,
+        media: &mut M,
+    ) -> Result<Self, FtlError> {
         let geometry = media.geometry().clone();
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(config, &geometry);

@@ -33,21 +33,21 @@ fn refuses_others<K: FtlKind>(config: &K::Config) {
 #[test]
 fn a_block_with_pages_of_two_logical_blocks() {
     let (log_blocks, spare_blocks, aware) = (2, 2, Aware::default());
-    refuses_others::<block::Block>(&block::Config {
+    refuses_others::<block::Block>(&block::BlockConfig {
         open_blocks: 2,
         spare_blocks,
     });
-    refuses_others::<replacement::Replacement>(&replacement::Config {
+    refuses_others::<replacement::Replacement>(&replacement::ReplacementConfig {
         log_blocks,
         spare_blocks,
     });
-    refuses_others::<bast::Bast>(&bast::Config {
+    refuses_others::<bast::Bast>(&bast::BastConfig {
         log_blocks,
         spare_blocks,
         partial_merge: true,
         aware,
     });
-    refuses_others::<fast::Fast>(&fast::Config {
+    refuses_others::<fast::Fast>(&fast::FastConfig {
         log_blocks,
         spare_blocks,
         aware,

@@ -4,7 +4,7 @@
 //! full block has an invalid page; a default or a check that leaves one block too few.
 
 use ssdlab_flash::{Array, Geometry, Lpn, ProgramOrder};
-use ssdlab_ftl::page::{Config, PageMapping};
+use ssdlab_ftl::page::{PageConfig, PageMapping};
 use ssdlab_ftl::{Aware, Buffer, Capacity, Clock, Env, FtlError, FtlKind};
 use ssdlab_policy::cleaning::{self, d_choices};
 use ssdlab_policy::placement::{self, Chosen, single};
@@ -16,22 +16,25 @@ const PAGES_PER_BLOCK: u32 = 2;
 /// one block to clean. There are three regions, one of them in RAM under `dac+`, and two under `single`.
 fn placements() -> [(Chosen, u32); 4] {
     let (regions, stable, ram_pages) = (3, vec![4, 8, 12], 1);
-    let dac = placement::dac::Config {
+    let dac = placement::dac::DacConfig {
         regions,
         stable: stable.clone(),
     };
-    let dac_plus = placement::dac_plus::Config {
+    let dac_plus = placement::dac_plus::DacPlusConfig {
         regions,
         stable: stable.clone(),
         ram_pages,
     };
-    let deb = placement::deb::Config {
+    let deb = placement::deb::DebConfig {
         regions,
         stable,
         ram_pages,
     };
     [
-        (Chosen::of::<single::Single>(single::Config::default()), 4),
+        (
+            Chosen::of::<single::Single>(single::SingleConfig::default()),
+            4,
+        ),
         (Chosen::of::<placement::dac::Dac>(dac), 5),
         (Chosen::of::<placement::dac_plus::DacPlus>(dac_plus), 4),
         (Chosen::of::<placement::deb::Deb>(deb), 5),
@@ -45,12 +48,12 @@ fn cleanings() -> [cleaning::Chosen; 6] {
         cleaning::Chosen::of::<cleaning::cat::Cat>(()),
         cleaning::Chosen::of::<cleaning::fifo::Fifo>(()),
         cleaning::Chosen::of::<cleaning::jffs2::Jffs2>(()),
-        cleaning::Chosen::of::<d_choices::DChoices>(d_choices::Config { d: 1, seed: 1 }),
+        cleaning::Chosen::of::<d_choices::DChoices>(d_choices::DChoicesConfig { d: 1, seed: 1 }),
     ]
 }
 
-fn config(cleaning: &cleaning::Chosen, placement: &Chosen, spare_blocks: u32) -> Config {
-    Config {
+fn config(cleaning: &cleaning::Chosen, placement: &Chosen, spare_blocks: u32) -> PageConfig {
+    PageConfig {
         spare_blocks,
         gc_low: 1,
         clock: Clock::Writes,
@@ -61,7 +64,7 @@ fn config(cleaning: &cleaning::Chosen, placement: &Chosen, spare_blocks: u32) ->
 }
 
 /// Writes pages one by one to a full device until it fails. Returns the last result.
-fn write(config: &Config, mut pages: impl Iterator<Item = u32>) -> Result<(), FtlError> {
+fn write(config: &PageConfig, mut pages: impl Iterator<Item = u32>) -> Result<(), FtlError> {
     let blocks = LOGICAL_BLOCKS + config.spare_blocks;
     let geometry = Geometry::new(512, PAGES_PER_BLOCK, LOGICAL_BLOCKS, blocks, 1);
     let mut media = Array::<()>::new(geometry.clone(), ProgramOrder::Ascending);

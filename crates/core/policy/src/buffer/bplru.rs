@@ -26,14 +26,14 @@ pub const COMPENSATION: Switch = Switch::new(
 
 /// The parameters of BPLRU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct BplruConfig {
     /// `buffer.padding`: fills the gaps of a victim from flash and writes the whole block.
     pub padding: bool,
     /// `buffer.compensation`: evicts sequentially written blocks first.
     pub compensation: bool,
 }
 
-impl Default for Config {
+impl Default for BplruConfig {
     fn default() -> Self {
         Self {
             padding: true,
@@ -96,10 +96,10 @@ impl BufferKind for Bplru {
 
     const NATURE: Nature = Nature::block_level([0, 0, 20]).padding();
 
-    type Config = Config;
+    type Config = BplruConfig;
 
-    fn configure(settings: &dyn Settings) -> Config {
-        Config {
+    fn configure(settings: &dyn Settings) -> BplruConfig {
+        BplruConfig {
             padding: PADDING.of(settings),
             compensation: COMPENSATION.of(settings),
         }

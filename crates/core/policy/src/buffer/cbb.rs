@@ -133,7 +133,7 @@ pub const FEEDBACK: Switch = Switch::new(
 
 /// The parameters of CBB. All but the default are for comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct CbbConfig {
     /// `buffer.age`.
     pub age: Age,
     /// `buffer.complete`.
@@ -144,7 +144,7 @@ pub struct Config {
     pub feedback: bool,
 }
 
-impl Default for Config {
+impl Default for CbbConfig {
     fn default() -> Self {
         Self {
             age: Age::default(),
@@ -179,7 +179,7 @@ struct Reuse {
 pub struct Cbb {
     blocks: ByHeld,
     pages_per_block: u32,
-    config: Config,
+    config: CbbConfig,
     /// For each power of two of pages held.
     learned: [Learned; 32],
     /// For each LBN, the entry of `learned` of its last write, or `NO_CLASS`.
@@ -339,10 +339,10 @@ impl BufferKind for Cbb {
 
     const NATURE: Nature = Nature::block_level([0, 0, ByHeld::BYTES + 1]).padding();
 
-    type Config = Config;
+    type Config = CbbConfig;
 
-    fn configure(settings: &dyn Settings) -> Config {
-        Config {
+    fn configure(settings: &dyn Settings) -> CbbConfig {
+        CbbConfig {
             age: AGE.of(settings),
             complete: COMPLETE.of(settings),
             padding: PADDING.of(settings),
@@ -350,7 +350,7 @@ impl BufferKind for Cbb {
         }
     }
 
-    fn new(shape: &Shape, config: &Config) -> Self {
+    fn new(shape: &Shape, config: &CbbConfig) -> Self {
         Self {
             blocks: ByHeld::new(shape),
             pages_per_block: shape.geometry.pages_per_block(),
@@ -422,7 +422,7 @@ impl Blocks for Cbb {
     const LEARNS: bool = true;
 
     fn pads(&mut self, lbn: Lbn) -> bool {
-        let Config {
+        let CbbConfig {
             padding, feedback, ..
         } = self.config;
         if !feedback {

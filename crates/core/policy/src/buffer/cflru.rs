@@ -24,12 +24,12 @@ pub const WINDOW: Number = Number::new(
 
 /// The parameters of CFLRU.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Config {
+pub struct CflruConfig {
     /// `buffer.window`: the share of the buffer that is searched for clean pages, 0 to 1.
     pub window: f64,
 }
 
-impl Default for Config {
+impl Default for CflruConfig {
     fn default() -> Self {
         Self { window: 0.25 }
     }
@@ -139,10 +139,10 @@ impl BufferKind for Cflru {
 
     const NATURE: Nature = Nature::page_level([8, 20, 0]).caching_reads();
 
-    type Config = Config;
+    type Config = CflruConfig;
 
-    fn configure(settings: &dyn Settings) -> Config {
-        Config {
+    fn configure(settings: &dyn Settings) -> CflruConfig {
+        CflruConfig {
             window: WINDOW.of(settings),
         }
     }

@@ -21,12 +21,12 @@ pub const HOT: Number = Number::new(
 
 /// The parameters of PLRU-BR-2Q.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Config {
+pub struct PlruBr2qConfig {
     /// `buffer.hot`: the share of the buffer that is hot, 0 to 1.
     pub hot: f64,
 }
 
-impl Default for Config {
+impl Default for PlruBr2qConfig {
     fn default() -> Self {
         Self { hot: 0.1 }
     }
@@ -74,10 +74,10 @@ impl BufferKind for PlruBr2q {
 
     const NATURE: Nature = Nature::page_level([1, 0, 0]).listing(2);
 
-    type Config = Config;
+    type Config = PlruBr2qConfig;
 
-    fn configure(settings: &dyn Settings) -> Config {
-        Config {
+    fn configure(settings: &dyn Settings) -> PlruBr2qConfig {
+        PlruBr2qConfig {
             hot: HOT.of(settings),
         }
     }

@@ -36,12 +36,12 @@ pub const SMALL_REQUEST: Count = Count::new(
 
 /// The parameters of Req-block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct ReqBlockConfig {
     /// `buffer.small_request`: the most pages of a small group, at least 1.
     pub small_request: u32,
 }
 
-impl Default for Config {
+impl Default for ReqBlockConfig {
     fn default() -> Self {
         Self { small_request: 5 }
     }
@@ -204,10 +204,10 @@ impl BufferKind for ReqBlock {
 
     const NATURE: Nature = Nature::page_level([5, 60, 0]);
 
-    type Config = Config;
+    type Config = ReqBlockConfig;
 
-    fn configure(settings: &dyn Settings) -> Config {
-        Config {
+    fn configure(settings: &dyn Settings) -> ReqBlockConfig {
+        ReqBlockConfig {
             small_request: SMALL_REQUEST.of(settings) as u32,
         }
     }

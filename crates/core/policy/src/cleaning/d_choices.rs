@@ -25,14 +25,14 @@ pub const SEED: Count = Count::new("ftl.seed", [0, i64::MAX], 1, "seed of the ra
 
 /// The parameters of d-choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct DChoicesConfig {
     /// `ftl.d`: blocks drawn for each victim, at least 1.
     pub d: u32,
     /// `ftl.seed`: the seed of the random draws.
     pub seed: u64,
 }
 
-impl Default for Config {
+impl Default for DChoicesConfig {
     fn default() -> Self {
         Self { d: 10, seed: 1 }
     }
@@ -74,16 +74,16 @@ impl CleaningKind for DChoices {
         },
     };
 
-    type Config = Config;
+    type Config = DChoicesConfig;
 
-    fn configure(settings: &dyn Settings) -> Config {
-        Config {
+    fn configure(settings: &dyn Settings) -> DChoicesConfig {
+        DChoicesConfig {
             d: D.of(settings) as u32,
             seed: SEED.of(settings),
         }
     }
 
-    fn new(geometry: &Geometry, config: &Config) -> Self {
+    fn new(geometry: &Geometry, config: &DChoicesConfig) -> Self {
         let blocks = geometry.physical_blocks() as usize;
         Self {
             pages_per_block: geometry.pages_per_block(),

@@ -15,7 +15,7 @@ use crate::{About, CLOCK, Entry, Impossible};
 
 /// The parameters of DAC.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct DacConfig {
     /// `ftl.regions`: 1 to 255.
     pub regions: u32,
     /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first, one for each
@@ -48,24 +48,24 @@ impl PlacementKind for Dac {
         },
     };
 
-    type Config = Config;
+    type Config = DacConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> DacConfig {
+        DacConfig {
             regions: inputs.regions(),
             stable: inputs.stable_times(),
         }
     }
 
-    fn check(config: &Config) -> Result<(), Impossible> {
+    fn check(config: &DacConfig) -> Result<(), Impossible> {
         StableTimes::check(config.regions, &config.stable)
     }
 
-    fn regions(config: &Config) -> u32 {
+    fn regions(config: &DacConfig) -> u32 {
         config.regions
     }
 
-    fn new(logical_pages: u32, config: &Config) -> Self {
+    fn new(logical_pages: u32, config: &DacConfig) -> Self {
         Self(StableTimes::new(&config.stable, logical_pages))
     }
 }

@@ -16,7 +16,7 @@ use crate::{About, CLOCK, Entry, Impossible};
 
 /// The parameters of DAC+.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct DacPlusConfig {
     /// `ftl.regions`: 2 to 255, one of them in RAM.
     pub regions: u32,
     /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first, one for each
@@ -57,17 +57,17 @@ impl PlacementKind for DacPlus {
         },
     };
 
-    type Config = Config;
+    type Config = DacPlusConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> DacPlusConfig {
+        DacPlusConfig {
             regions: inputs.regions(),
             stable: inputs.stable_times(),
             ram_pages: inputs.ram_pages(),
         }
     }
 
-    fn check(config: &Config) -> Result<(), Impossible> {
+    fn check(config: &DacPlusConfig) -> Result<(), Impossible> {
         if config.regions < 2 {
             let why = "must be at least 2 with ftl.placement \"dac+\": one in RAM and one in flash";
             return Err(Impossible {
@@ -85,16 +85,16 @@ impl PlacementKind for DacPlus {
         StableTimes::check(config.regions, &config.stable)
     }
 
-    fn regions(config: &Config) -> u32 {
+    fn regions(config: &DacPlusConfig) -> u32 {
         // 1 is refused, but the default of ftl.gc_low is computed before the refusal
         config.regions.max(2) - 1
     }
 
-    fn ram_pages(config: &Config) -> u32 {
+    fn ram_pages(config: &DacPlusConfig) -> u32 {
         config.ram_pages
     }
 
-    fn new(logical_pages: u32, config: &Config) -> Self {
+    fn new(logical_pages: u32, config: &DacPlusConfig) -> Self {
         Self {
             times: StableTimes::new(&config.stable, logical_pages),
             hottest: Self::regions(config) - 1,

@@ -20,7 +20,7 @@ use crate::{About, BitSet, CLOCK, Entry, Impossible};
 
 /// The parameters of DEB.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct DebConfig {
     /// `ftl.regions`: 1 to 255, beside the one in RAM.
     pub regions: u32,
     /// `ftl.stable_s` as pages written, or ns: the upper ends of the regions' intervals, hottest first, one for each
@@ -62,30 +62,30 @@ impl PlacementKind for Deb {
         },
     };
 
-    type Config = Config;
+    type Config = DebConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> DebConfig {
+        DebConfig {
             regions: inputs.regions(),
             stable: inputs.stable_times(),
             ram_pages: inputs.ram_pages(),
         }
     }
 
-    fn check(config: &Config) -> Result<(), Impossible> {
+    fn check(config: &DebConfig) -> Result<(), Impossible> {
         StableTimes::check(config.regions, &config.stable)
     }
 
-    fn regions(config: &Config) -> u32 {
+    fn regions(config: &DebConfig) -> u32 {
         config.regions
     }
 
-    fn ram_pages(config: &Config) -> u32 {
+    fn ram_pages(config: &DebConfig) -> u32 {
         // other pages leave after the page that overflows RAM has entered
         config.ram_pages.saturating_add(1)
     }
 
-    fn new(logical_pages: u32, config: &Config) -> Self {
+    fn new(logical_pages: u32, config: &DebConfig) -> Self {
         Self {
             times: StableTimes::new(&config.stable, logical_pages),
             fast: BitSet::new(logical_pages, false),

@@ -28,7 +28,7 @@ pub const GC_FRONTIER: Choice<GcFrontier> = Choice::new(
 
 /// The parameters of the placement without clustering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Config {
+pub struct SingleConfig {
     /// See [`GcFrontier`].
     pub gc_frontier: GcFrontier,
 }
@@ -60,26 +60,26 @@ impl PlacementKind for Single {
 
     const PAGE_BYTES: u64 = 0;
 
-    type Config = Config;
+    type Config = SingleConfig;
 
-    fn configure(inputs: &Inputs) -> Config {
-        Config {
+    fn configure(inputs: &Inputs) -> SingleConfig {
+        SingleConfig {
             gc_frontier: GC_FRONTIER.of(inputs.settings),
         }
     }
 
-    fn check(_: &Config) -> Result<(), Impossible> {
+    fn check(_: &SingleConfig) -> Result<(), Impossible> {
         Ok(())
     }
 
-    fn regions(config: &Config) -> u32 {
+    fn regions(config: &SingleConfig) -> u32 {
         match config.gc_frontier {
             GcFrontier::Separate => 2,
             GcFrontier::Shared => 1,
         }
     }
 
-    fn new(_: u32, config: &Config) -> Self {
+    fn new(_: u32, config: &SingleConfig) -> Self {
         Self {
             copies: Self::regions(config) - 1,
         }

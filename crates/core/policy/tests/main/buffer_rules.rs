@@ -123,7 +123,7 @@ fn plru_br_evicts_the_block_of_the_least_recent_page() {
 
 #[test]
 fn plru_br_2q_keeps_the_hot_pages_of_a_victim() {
-    let mut buffer = buffer::<PlruBr2q>(6, plru_br_2q::Config { hot: 0.5 });
+    let mut buffer = buffer::<PlruBr2q>(6, plru_br_2q::PlruBr2qConfig { hot: 0.5 });
     write(&mut *buffer, &[0, 1, 4, 2, 0, 5]);
     // hot: 5, 0, 2; cold: 4, 1
     assert_eq!(buffer.evict(true), [1]);
@@ -137,7 +137,7 @@ fn plru_br_2q_keeps_the_hot_pages_of_a_victim() {
 
 #[test]
 fn plru_br_2q_evicts_a_hot_page_alone_if_none_is_cold() {
-    let mut buffer = buffer::<PlruBr2q>(4, plru_br_2q::Config { hot: 0.5 });
+    let mut buffer = buffer::<PlruBr2q>(4, plru_br_2q::PlruBr2qConfig { hot: 0.5 });
     write(&mut *buffer, &[1, 0]);
     assert_eq!(buffer.evict(true), [1]);
     assert_eq!(buffer.evict(true), [0]);
@@ -150,7 +150,7 @@ fn plru_br_2q_evicts_a_hot_page_alone_if_none_is_cold() {
 
 #[test]
 fn plru_br_2q_has_a_hot_page_at_least() {
-    let mut buffer = buffer::<PlruBr2q>(4, plru_br_2q::Config { hot: 0.0 });
+    let mut buffer = buffer::<PlruBr2q>(4, plru_br_2q::PlruBr2qConfig { hot: 0.0 });
     write(&mut *buffer, &[0, 1, 2, 3]);
     assert_eq!(buffer.evict(true), [0, 1, 2]);
     assert_eq!(buffer.evict(true), [3]);
@@ -315,8 +315,8 @@ fn request(buffer: &mut dyn Driven, pages: std::ops::Range<u32>) {
     pages.for_each(|page| buffer.touch(page));
 }
 
-fn small(small_request: u32) -> req_block::Config {
-    req_block::Config { small_request }
+fn small(small_request: u32) -> req_block::ReqBlockConfig {
+    req_block::ReqBlockConfig { small_request }
 }
 
 #[test]

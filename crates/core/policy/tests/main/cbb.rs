@@ -5,13 +5,13 @@
 //! blocks that count for the others, or count once for each page of a run.
 
 use ssdlab_flash::{Geometry, Lbn, Lpn};
-use ssdlab_policy::buffer::cbb::{Age, Cbb, Complete, Config};
+use ssdlab_policy::buffer::cbb::{Age, Cbb, CbbConfig, Complete};
 use ssdlab_policy::buffer::{Access, Blocks, BufferKind, BufferPolicy, Runs, Shape, Victim};
 
 const N: u32 = 8;
 
 /// An empty buffer over 64 blocks of 8 pages.
-fn cbb(config: Config) -> (Cbb, Geometry) {
+fn cbb(config: CbbConfig) -> (Cbb, Geometry) {
     let geometry = Geometry::new(512, N, 64, 64, 1);
     let shape = Shape {
         geometry: geometry.clone(),
@@ -42,9 +42,9 @@ fn evict((policy, geometry): &mut (Cbb, Geometry)) -> u32 {
 #[test]
 fn cbb_weighs_age_against_the_pages_to_write() {
     let order = |age: Age| {
-        let mut buffer = cbb(Config {
+        let mut buffer = cbb(CbbConfig {
             age,
-            ..Config::default()
+            ..CbbConfig::default()
         });
         enter(&mut buffer, 1, 1);
         enter(&mut buffer, 2, 2);
@@ -69,7 +69,7 @@ fn cbb_weighs_age_against_the_pages_to_write() {
 #[test]
 fn cbb_goes_by_age_where_merges_cost_nothing() {
     let older_first = |moved: u32| {
-        let mut buffer = cbb(Config::default());
+        let mut buffer = cbb(CbbConfig::default());
         enter(&mut buffer, 5, 1);
         assert!(!buffer.0.pads(Lbn(5)));
         buffer.0.moved(Lbn(5), moved);
@@ -86,7 +86,7 @@ fn cbb_goes_by_age_where_merges_cost_nothing() {
 
 #[test]
 fn cbb_pads_where_merges_have_proved_dearer() {
-    let mut buffer = cbb(Config::default());
+    let mut buffer = cbb(CbbConfig::default());
     for lbn in 0..6 {
         enter(&mut buffer, lbn, 4);
     }
@@ -120,7 +120,7 @@ fn cbb_pads_where_merges_have_proved_dearer() {
 #[test]
 fn cbb_halves_what_it_knows_of_many_writes() {
     let victim = |moved: u32| {
-        let mut buffer = cbb(Config::default());
+        let mut buffer = cbb(CbbConfig::default());
         enter(&mut buffer, 1, 1);
         enter(&mut buffer, 30, 4);
         let (policy, _) = &mut buffer;
@@ -138,9 +138,9 @@ fn cbb_halves_what_it_knows_of_many_writes() {
 
 /// A buffer in which merges cost nothing.
 fn free_of_merges(complete: Complete) -> (Cbb, Geometry) {
-    let mut buffer = cbb(Config {
+    let mut buffer = cbb(CbbConfig {
         complete,
-        ..Config::default()
+        ..CbbConfig::default()
     });
     enter(&mut buffer, 40, 1);
     assert!(!buffer.0.pads(Lbn(40)));
@@ -202,10 +202,10 @@ fn cbb_keeps_complete_blocks_that_are_used_often() {
 #[test]
 fn cbb_can_always_pad_or_never() {
     for padding in [false, true] {
-        let mut buffer = cbb(Config {
+        let mut buffer = cbb(CbbConfig {
             padding,
             feedback: false,
-            ..Config::default()
+            ..CbbConfig::default()
         });
         enter(&mut buffer, 30, 1);
         assert_eq!(buffer.0.pads(Lbn(30)), padding);

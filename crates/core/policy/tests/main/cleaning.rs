@@ -10,7 +10,7 @@
 
 use proptest::prelude::*;
 use ssdlab_flash::{Geometry, Pbn};
-use ssdlab_policy::cleaning::d_choices::{Config, DChoices};
+use ssdlab_policy::cleaning::d_choices::{DChoices, DChoicesConfig};
 use ssdlab_policy::cleaning::{Chosen, Cleaning, cat, cost_benefit, fifo, greedy, jffs2};
 
 const BLOCKS: u32 = 20;
@@ -35,7 +35,7 @@ const EXACT: [Kind; 5] = [
     Kind::Jffs2,
 ];
 
-fn build(kind: Kind, config: Config) -> Box<dyn Cleaning> {
+fn build(kind: Kind, config: DChoicesConfig) -> Box<dyn Cleaning> {
     let chosen = match kind {
         Kind::Greedy => Chosen::of::<greedy::Greedy>(()),
         Kind::CostBenefit => Chosen::of::<cost_benefit::CostBenefit>(()),
@@ -48,7 +48,7 @@ fn build(kind: Kind, config: Config) -> Box<dyn Cleaning> {
 }
 
 fn exact(kind: Kind) -> Box<dyn Cleaning> {
-    build(kind, Config { d: 1, seed: 1 })
+    build(kind, DChoicesConfig { d: 1, seed: 1 })
 }
 
 /// A full block.
@@ -205,7 +205,7 @@ fn checks_see_what_is_wrong() {
 }
 
 /// The number of times that each block is the victim, where block b holds b valid pages.
-fn victims_of_chance(config: Config, count: u32) -> Vec<u32> {
+fn victims_of_chance(config: DChoicesConfig, count: u32) -> Vec<u32> {
     let mut policy = build(Kind::DChoices, config);
     let mut victims = vec![0; PAGES as usize];
     (0..PAGES).for_each(|b| policy.filled(Pbn(b), b, 0));
@@ -223,7 +223,7 @@ fn victims_of_chance(config: Config, count: u32) -> Vec<u32> {
 fn d_blocks_are_drawn_with_replacement() {
     const COUNT: u32 = 100_000;
     for d in [1, 2, 3, 10] {
-        let found = victims_of_chance(Config { d, seed: 7 }, COUNT);
+        let found = victims_of_chance(DChoicesConfig { d, seed: 7 }, COUNT);
         let worse = |b: u32| (f64::from(PAGES - b) / f64::from(PAGES)).powi(d as i32);
         for (b, &found) in (0..PAGES).zip(&found) {
             let known = worse(b) - worse(b + 1);
@@ -238,7 +238,7 @@ fn d_blocks_are_drawn_with_replacement() {
 
 #[test]
 fn a_seed_settles_all_draws() {
-    let of = |seed| victims_of_chance(Config { d: 2, seed }, 1000);
+    let of = |seed| victims_of_chance(DChoicesConfig { d: 2, seed }, 1000);
     assert_eq!(of(1), of(1));
     assert_ne!(of(1), of(2));
 }
@@ -248,7 +248,7 @@ fn a_seed_settles_all_draws() {
 fn cleaning_by_chance_ends() {
     const FULL: u32 = BLOCKS - 1;
     for seed in 0..200 {
-        let mut policy = build(Kind::DChoices, Config { d: 1, seed });
+        let mut policy = build(Kind::DChoices, DChoicesConfig { d: 1, seed });
         let worn = Pbn(seed as u32 % FULL);
         (0..FULL).for_each(|b| policy.filled(Pbn(b), PAGES, 0));
         policy.invalidated(worn, 0);

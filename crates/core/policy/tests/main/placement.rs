@@ -37,13 +37,13 @@ impl Kind {
             ram_pages,
         } = params.clone();
         match self {
-            Kind::Dac => Chosen::of::<dac::Dac>(dac::Config { regions, stable }),
-            Kind::DacPlus => Chosen::of::<dac_plus::DacPlus>(dac_plus::Config {
+            Kind::Dac => Chosen::of::<dac::Dac>(dac::DacConfig { regions, stable }),
+            Kind::DacPlus => Chosen::of::<dac_plus::DacPlus>(dac_plus::DacPlusConfig {
                 regions,
                 stable,
                 ram_pages,
             }),
-            Kind::Deb => Chosen::of::<deb::Deb>(deb::Config {
+            Kind::Deb => Chosen::of::<deb::Deb>(deb::DebConfig {
                 regions,
                 stable,
                 ram_pages,
@@ -218,7 +218,7 @@ fn cleaning_copies_go_to_the_next_colder_region() {
 #[test]
 fn single_asks_nothing() {
     let regions = |gc_frontier| {
-        let single = Chosen::of::<Single>(single::Config { gc_frontier });
+        let single = Chosen::of::<Single>(single::SingleConfig { gc_frontier });
         let placement = single.build(8);
         assert_eq!(placement.only_region(), Some(0));
         let copies = [0, 1].map(|region| placement.of_copies(region));

@@ -120,7 +120,7 @@ fn the_device_of_the_bagc_paper() {
     assert_eq!((config.flash.planes, config.flash.copy_back), (4, true));
     assert_eq!(config.buffer_pages(), 16384);
     assert_eq!(config.buffer.flush_age_ns, 30_000_000_000);
-    let fast::Config { aware, .. } = Fast::configure(&config.inputs());
+    let fast::FastConfig { aware, .. } = Fast::configure(&config.inputs());
     assert_eq!((config.ftl, aware.candidates), ("fast", 0));
     assert_eq!(aware.mode, BufferAware::MergeAndVictim);
     let costs = [

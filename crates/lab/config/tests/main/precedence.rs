@@ -25,7 +25,7 @@ fn config(file: &str, sets: &[&str]) -> Config {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn bast(config: &Config) -> bast::Config {
+fn bast(config: &Config) -> bast::BastConfig {
     Bast::configure(&config.inputs())
 }
 
@@ -117,7 +117,7 @@ fn defaults_that_depend_on_other_keys() {
 #[test]
 fn stable_times_and_ram_in_the_units_of_the_ftl() {
     let regions =
-        |sets: &[&str]| -> deb::Config { Deb::configure(&config("", sets).placement_inputs()) };
+        |sets: &[&str]| -> deb::DebConfig { Deb::configure(&config("", sets).placement_inputs()) };
     let stable = |clock: &str, times: &str| {
         let (clock, times) = (format!("clock={clock}"), format!("ftl.stable_s={times}"));
         regions(&[&clock, &times]).stable

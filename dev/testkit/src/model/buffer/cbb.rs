@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_policy::buffer::cbb::{Age, Complete, Config};
+use ssdlab_policy::buffer::cbb::{Age, CbbConfig, Complete};
 
 use super::{Lbn, Lpn, Pages, Policy, Why};
 
 pub(super) struct Cbb {
-    config: Config,
+    config: CbbConfig,
     /// The pages accessed so far.
     uses: u64,
     /// `uses` at the last use of each block.
@@ -32,7 +32,7 @@ struct Stays {
 }
 
 impl Cbb {
-    pub(super) fn new(config: Config) -> Self {
+    pub(super) fn new(config: CbbConfig) -> Self {
         Self {
             config,
             uses: 0,

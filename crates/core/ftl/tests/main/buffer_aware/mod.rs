@@ -36,7 +36,7 @@ struct Params {
 
 const SPARE_BLOCKS: u32 = 2;
 
-impl From<Params> for ssdlab_ftl::bast::Config {
+impl From<Params> for ssdlab_ftl::bast::BastConfig {
     fn from(Params { log_blocks, aware }: Params) -> Self {
         Self {
             log_blocks,
@@ -47,7 +47,7 @@ impl From<Params> for ssdlab_ftl::bast::Config {
     }
 }
 
-impl From<Params> for ssdlab_ftl::fast::Config {
+impl From<Params> for ssdlab_ftl::fast::FastConfig {
     fn from(Params { log_blocks, aware }: Params) -> Self {
         Self {
             log_blocks,
