@@ -8,8 +8,7 @@ use std::collections::VecDeque;
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 use ssdlab_ftl::{
-    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Inputs, Needs,
-    RamRegion, SPARE_BLOCKS,
+    Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Inputs, Needs, SPARE_BLOCKS,
 };
 use ssdlab_policy::{About, BitSet, Entry, Impossible};
 
@@ -65,7 +64,7 @@ impl FtlKind for CopyOnWrite {
         )
     }
 
-    fn fresh<M: Media>(_: &u32, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(_: &u32, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         let mut ftl = CopyOnWrite::empty(geometry);
         let used = if full { geometry.logical_blocks() } else { 0 };
         for (lbn, block) in ftl.blocks.iter_mut().take(used as usize).enumerate() {
@@ -76,7 +75,7 @@ impl FtlKind for CopyOnWrite {
         Box::new(ftl)
     }
 
-    fn mount<M: Media>(_: &u32, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(_: &u32, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         let mut ftl = CopyOnWrite::empty(&media.geometry().clone());
         for block in (0..ftl.geometry.physical_blocks()).map(Pbn) {
             ftl.find(media, block)?;
@@ -244,7 +243,3 @@ impl<M: Media> Ftl<M> for CopyOnWrite {
         Ok(())
     }
 }
-
-impl<M: Media> FtlRuns<M> for CopyOnWrite {}
-
-impl<M: Media> RamRegion<M> for CopyOnWrite {}

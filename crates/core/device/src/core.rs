@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{
-    AnyFtl, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, FtlError, Held, Lookup,
+    Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
     RamImage, ReadCause,
 };
 use ssdlab_timing::Schedule;
@@ -13,12 +13,12 @@ use crate::{Counters, HostData};
 
 /// One chip with its own FTL, or all chips under one FTL.
 pub(crate) struct Chip<M: Media> {
-    pub ftl: Box<dyn AnyFtl<M>>,
+    pub ftl: Box<dyn Ftl<M>>,
     pub env: Env<M>,
 }
 
 impl<M: Media> Chip<M> {
-    pub fn new(media: M, ftl: Box<dyn AnyFtl<M>>, copy_back: bool, runs: bool) -> Self {
+    pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool, runs: bool) -> Self {
         Self {
             env: Env::new(media, copy_back, runs),
             ftl,
@@ -275,7 +275,7 @@ impl<M: Media> Core<M> {
         ftl.write_run(env, first, count, data)
     }
 
-    /// Announces writes, see [`FtlRuns::foresee`](ssdlab_ftl::FtlRuns::foresee). Called only if `runs` is true.
+    /// Announces writes, see [`Ftl::foresee`](ssdlab_ftl::Ftl::foresee). Called only if `runs` is true.
     pub fn foresee(&self, pages: &[Lpn]) {
         self.chips.first.ftl.foresee(pages);
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use ssdlab_flash::Media;
 use ssdlab_ftl::{Capacity, FtlKind, Impossible, Inputs, Needs};
-use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
+use ssdlab_policy::buffer::{BufferKind, BufferPolicy, Nature, Shape};
 use ssdlab_policy::{Settings, buffer, cleaning, placement};
 
 use crate::stack::moves;
@@ -285,7 +285,7 @@ impl<M: Media> Registry<M> {
     }
 
     /// Adds a buffer policy. `configure` reads its keys and returns what builds it for the shape of each buffer.
-    pub fn add_policy<B: Buffering + 'static, N: Fn(&Shape) -> B + Send + Sync + 'static>(
+    pub fn add_policy<B: BufferPolicy + 'static, N: Fn(&Shape) -> B + Send + Sync + 'static>(
         &mut self,
         entry: Entry,
         nature: Nature,

@@ -4,16 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
-use ssdlab_ftl::{AnyFtl, Capacity, FtlError, FtlKind, Impossible, Needs};
-use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
+use ssdlab_ftl::{Capacity, Ftl, FtlError, FtlKind, Impossible, Needs};
+use ssdlab_policy::buffer::{BufferKind, BufferPolicy, Nature, Shape};
 
 use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffer};
 use crate::{Cause, Parameters, Reads};
 
 type MakeStage<M> = dyn Fn(&Shape, Settings) -> Box<dyn Stage<M>> + Send + Sync;
 type MakeReadStage<M> = dyn Fn(&Shape) -> Box<dyn ReadStage<<M as Media>::Data>> + Send + Sync;
-type MakeFtl<M> = dyn Fn(&Geometry, bool) -> Box<dyn AnyFtl<M>> + Send + Sync;
-type MountFtl<M> = dyn Fn(&mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> + Send + Sync;
+type MakeFtl<M> = dyn Fn(&Geometry, bool) -> Box<dyn Ftl<M>> + Send + Sync;
+type MountFtl<M> = dyn Fn(&mut M) -> Result<Box<dyn Ftl<M>>, FtlError> + Send + Sync;
 type NeedsOf = dyn Fn(&Capacity) -> Result<Needs, Impossible> + Send + Sync;
 
 /// A buffer policy with its parameters, ready to be built.
@@ -30,7 +30,7 @@ impl<M: Media> BufferMaker<M> {
     }
 
     /// Any policy.
-    pub fn new<B: Buffering + 'static>(
+    pub fn new<B: BufferPolicy + 'static>(
         nature: Nature,
         new: impl Fn(&Shape) -> B + Send + Sync + 'static,
     ) -> Self {
@@ -92,12 +92,12 @@ impl<M: Media> FtlMaker<M> {
     }
 
     /// See [`FtlKind::fresh`].
-    pub(crate) fn fresh(&self, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    pub(crate) fn fresh(&self, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         (self.fresh)(geometry, full)
     }
 
     /// See [`FtlKind::mount`].
-    pub(crate) fn mount(&self, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    pub(crate) fn mount(&self, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         (self.mount)(media)
     }
 }

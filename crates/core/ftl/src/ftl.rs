@@ -8,11 +8,12 @@ use crate::error::FtlError;
 use crate::found::{Found, Lookup};
 use crate::ram_image::RamImage;
 
-/// The most pages that [`FtlRuns::foresee`] takes at once: enough for parallel memory accesses, and few enough to stay in
+/// The most pages that [`Ftl::foresee`] takes at once: enough for parallel memory accesses, and few enough to stay in
 /// the L1 cache until they are written.
 pub const AHEAD: usize = 32;
 
-/// What every flash translation layer over one device does. An LPN beyond the logical pages panics.
+/// A flash translation layer over one device. It must write, read and discard pages; everything else has a default, which
+/// is that of an FTL without log blocks, without runs and without a region in RAM. An LPN beyond the logical pages panics.
 ///
 /// After an error, the FTL must not be used again; mount the media again.
 pub trait Ftl<M: Media>: Send {
@@ -36,19 +37,18 @@ pub trait Ftl<M: Media>: Send {
     /// Discards a page. This causes no erase and no merge of data; an FTL with tables in flash may write them.
     fn discard(&mut self, env: &mut Env<M>, lpn: Lpn) -> Result<(), FtlError>;
 
+    /// Compares all tables with the spare areas and all counts with recounts, and returns the first difference. For
+    /// tests, on media that keep spare areas.
+    fn check(&self, media: &mut M) -> Result<(), String>;
+
     /// Free room in log blocks that are not in use yet, in pages; 0 if all are in use or the FTL has none. A run that
     /// still fills this room has not reached a steady state.
     fn log_room(&self) -> u32 {
         0
     }
 
-    /// Compares all tables with the spare areas and all counts with recounts, and returns the first difference. For
-    /// tests, on media that keep spare areas.
-    fn check(&self, media: &mut M) -> Result<(), String>;
-}
+    // several pages in one call; the defaults handle them page by page
 
-/// Several pages in one call. The defaults handle them page by page.
-pub trait FtlRuns<M: Media>: Ftl<M> {
     /// Writes consecutive pages of one logical block, all with the same data. The result is that of one [`Ftl::write`]
     /// for each page in ascending order, with merges that do not use the buffer.
     fn write_run(
@@ -99,23 +99,9 @@ pub trait FtlRuns<M: Media>: Ftl<M> {
         }
         Ok(())
     }
-}
 
-/// Reads consecutive pages with one [`Ftl::read`] for each.
-pub(crate) fn read_one_by_one<M: Media>(
-    ftl: &mut (impl Ftl<M> + ?Sized),
-    env: &mut Env<M>,
-    first: Lpn,
-    pages: &mut [Lookup<M::Data>],
-) -> Result<(), FtlError> {
-    for (lpn, page) in (first.0..).map(Lpn).zip(pages) {
-        page.found = ftl.read(env, lpn, &mut page.page)?;
-    }
-    Ok(())
-}
+    // the region in RAM of an FTL whose placement has one
 
-/// The region in RAM of an FTL whose placement has one. The defaults are those of FTLs without such a region.
-pub trait RamRegion<M: Media> {
     /// Whether the newest version of the page is in the RAM region.
     fn is_in_ram(&self, _: Lpn) -> bool {
         false
@@ -140,7 +126,15 @@ pub trait RamRegion<M: Media> {
     }
 }
 
-/// Everything that a device asks of its FTL.
-pub trait AnyFtl<M: Media>: FtlRuns<M> + RamRegion<M> {}
-
-impl<M: Media, T: FtlRuns<M> + RamRegion<M>> AnyFtl<M> for T {}
+/// Reads consecutive pages with one [`Ftl::read`] for each.
+pub(crate) fn read_one_by_one<M: Media>(
+    ftl: &mut (impl Ftl<M> + ?Sized),
+    env: &mut Env<M>,
+    first: Lpn,
+    pages: &mut [Lookup<M::Data>],
+) -> Result<(), FtlError> {
+    for (lpn, page) in (first.0..).map(Lpn).zip(pages) {
+        page.found = ftl.read(env, lpn, &mut page.page)?;
+    }
+    Ok(())
+}

@@ -3,10 +3,7 @@
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn};
 use ssdlab_policy::{About, BitSet, Entry};
 
-use crate::{
-    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
-    Needs, RamRegion,
-};
+use crate::{Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Needs};
 
 impl FtlKind for Ideal<()> {
     const ENTRY: Entry = Entry {
@@ -44,11 +41,11 @@ impl FtlKind for Ideal<()> {
         })
     }
 
-    fn fresh<M: Media>(_: &(), geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(_: &(), geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         Box::new(Ideal::<M::Data>::new(geometry, full))
     }
 
-    fn mount<M: Media>(_: &(), _: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(_: &(), _: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Err(FtlError::CannotMount)
     }
 }
@@ -140,9 +137,7 @@ impl<M: Media> Ftl<M> for Ideal<M::Data> {
     fn check(&self, _: &mut M) -> Result<(), String> {
         Ok(())
     }
-}
 
-impl<M: Media> FtlRuns<M> for Ideal<M::Data> {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -165,5 +160,3 @@ impl<M: Media> FtlRuns<M> for Ideal<M::Data> {
         self.mapped.count(first.0, first.0 + count)
     }
 }
-
-impl<M: Media> RamRegion<M> for Ideal<M::Data> {}

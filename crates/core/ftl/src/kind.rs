@@ -10,7 +10,7 @@ use ssdlab_policy::{
 use crate::aware::{Aware, BufferAware};
 use crate::costs::Costs;
 use crate::error::FtlError;
-use crate::ftl::AnyFtl;
+use crate::ftl::Ftl;
 
 /// The most pages and blocks: what page numbers can count.
 const MAX_PAGES: i64 = u32::MAX as i64 - 1;
@@ -137,18 +137,11 @@ pub trait FtlKind: 'static {
     fn needs(config: &Self::Config, capacity: &Capacity) -> Result<Needs, Impossible>;
 
     /// The FTL over a new array; `full` means that the array is preconditioned.
-    fn fresh<M: Media>(
-        config: &Self::Config,
-        geometry: &Geometry,
-        full: bool,
-    ) -> Box<dyn AnyFtl<M>>;
+    fn fresh<M: Media>(config: &Self::Config, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>>;
 
     /// Rebuilds the tables from the spare areas after a power cut. A clean stop looks the same. Erases during the mount
     /// are not counted. The free list is in ascending order of blocks.
-    fn mount<M: Media>(
-        config: &Self::Config,
-        media: &mut M,
-    ) -> Result<Box<dyn AnyFtl<M>>, FtlError>;
+    fn mount<M: Media>(config: &Self::Config, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError>;
 }
 
 /// What a device must know of an FTL before it builds one.

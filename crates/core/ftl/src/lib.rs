@@ -37,7 +37,7 @@ pub use env::{Env, FlashCounts, OpenMerge, ReadCause, Work};
 pub use error::FtlError;
 pub use event::{Event, Events, MergeKind};
 pub use found::{Found, Lookup};
-pub use ftl::{AHEAD, AnyFtl, Ftl, FtlRuns, RamRegion};
+pub use ftl::{AHEAD, Ftl};
 pub use kind::{
     BUFFER_AWARE, CANDIDATES, Capacity, EachKind, FtlKind, Inputs, LOG_BLOCKS, Needs,
     OVER_PROVISIONING, SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,

@@ -7,7 +7,7 @@ use ssdlab_config::{Config, Resolver};
 use ssdlab_device::registry::Entry;
 use ssdlab_device::{Figure, Figures, Plugins};
 use ssdlab_ftl::FtlKind;
-use ssdlab_policy::buffer::{BufferKind, Buffering, Nature, Shape};
+use ssdlab_policy::buffer::{BufferKind, BufferPolicy, Nature, Shape};
 use ssdlab_policy::{Settings, cleaning, placement};
 use ssdlab_trace::ReadOptions;
 
@@ -74,7 +74,7 @@ impl Lab {
     }
 
     /// Adds a buffer policy. `configure` reads its keys and returns what builds it.
-    pub fn buffer<B: Buffering + 'static, N: Fn(&Shape) -> B + Send + Sync + 'static>(
+    pub fn buffer<B: BufferPolicy + 'static, N: Fn(&Shape) -> B + Send + Sync + 'static>(
         self,
         entry: Entry,
         nature: Nature,

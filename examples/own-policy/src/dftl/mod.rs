@@ -10,8 +10,7 @@ mod table;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Ppn, Role, Spare};
 use ssdlab_ftl::{
-    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Inputs, Needs,
-    RamRegion, ReadCause, SPARE_BLOCKS,
+    Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Inputs, Needs, ReadCause, SPARE_BLOCKS,
 };
 use ssdlab_policy::{About, BitSet, Count, Entry, Impossible};
 
@@ -102,7 +101,7 @@ impl FtlKind for Dftl<()> {
         })
     }
 
-    fn fresh<M: Media>(config: &DftlConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &DftlConfig, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         let table = Table::new(geometry, config.map_pages_in_ram as usize, full);
         Box::new(Dftl::<M::Data> {
             area: Area::new(geometry, table.first_block(), full),
@@ -112,7 +111,7 @@ impl FtlKind for Dftl<()> {
         })
     }
 
-    fn mount<M: Media>(config: &DftlConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &DftlConfig, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Ok(Box::new(Dftl::from_flash(config, media)?))
     }
 }
@@ -199,7 +198,3 @@ impl<M: Media> Ftl<M> for Dftl<M::Data> {
         self.check_tables(media)
     }
 }
-
-impl<M: Media> FtlRuns<M> for Dftl<M::Data> {}
-
-impl<M: Media> RamRegion<M> for Dftl<M::Data> {}

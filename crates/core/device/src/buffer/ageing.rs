@@ -2,12 +2,12 @@
 
 use ssdlab_flash::{Lbn, Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;
-use ssdlab_policy::buffer::Buffering;
+use ssdlab_policy::buffer::BufferPolicy;
 
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
 
-impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
+impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Writes the dirty pages of a block because of their age; with padding, writes the whole block. Held pages stay as
     /// clean pages.
     pub(super) fn age_block<M: Media<Data = P>>(

@@ -3,7 +3,7 @@
 
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_policy::BitSet;
-use ssdlab_policy::buffer::{Access, Buffering, Shape, Victim};
+use ssdlab_policy::buffer::{Access, BufferPolicy, Shape, Victim};
 
 use super::resident::Resident;
 
@@ -33,7 +33,7 @@ pub(crate) struct ReadBuffer<B, P> {
     blank: P,
 }
 
-impl<B: Buffering, P: Payload> ReadBuffer<B, P> {
+impl<B: BufferPolicy, P: Payload> ReadBuffer<B, P> {
     /// The size must be at least one page.
     pub fn new(policy: B, shape: &Shape) -> Self {
         let geometry = &shape.geometry;
@@ -54,7 +54,7 @@ impl<B: Buffering, P: Payload> ReadBuffer<B, P> {
     }
 }
 
-impl<B: Buffering, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
+impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
     fn hit(&mut self, lpn: Lpn) -> bool {
         let held = self.resident.marks.holds(lpn);
         if held {

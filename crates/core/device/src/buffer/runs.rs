@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use ssdlab_flash::{Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::FtlError;
-use ssdlab_policy::buffer::{Access, Buffering};
+use ssdlab_policy::buffer::{Access, BufferPolicy};
 
 use super::write_buffer::WriteBuffer;
 use crate::core::Core;
 
-impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
+impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Like `write_page`, for consecutive pages of one block.
     pub(super) fn write_run<M: Media<Data = P>>(
         &mut self,

@@ -9,7 +9,7 @@ use crate::span::Span;
 
 /// The write buffer, or its absence.
 pub(crate) trait Stage<M: Media>: Send {
-    /// Whether it must be told what merges move; see [`Blocks::LEARNS`](ssdlab_policy::buffer::Blocks::LEARNS).
+    /// Whether it must be told what merges move; see [`BufferPolicy::LEARNS`](ssdlab_policy::buffer::BufferPolicy::LEARNS).
     fn learns(&self) -> bool {
         false
     }

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_ftl::{BufferView, Held, HeldPages};
-use ssdlab_policy::buffer::Buffering;
+use ssdlab_policy::buffer::BufferPolicy;
 
 use super::marks::Marks;
 use super::resident::Slots;
@@ -15,7 +15,7 @@ pub(super) struct View<'a, B, P> {
     pub geometry: &'a Geometry,
 }
 
-impl<B: Buffering, P: Payload> BufferView<P> for View<'_, B, P> {
+impl<B: BufferPolicy, P: Payload> BufferView<P> for View<'_, B, P> {
     fn held(&self, lpn: Lpn) -> Held {
         self.marks.held(lpn)
     }

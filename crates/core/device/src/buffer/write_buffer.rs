@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload};
 use ssdlab_ftl::{Event, Found, FtlError, Lookup};
-use ssdlab_policy::buffer::{Access, Buffering, Shape, Victim};
+use ssdlab_policy::buffer::{Access, BufferPolicy, Shape, Victim};
 
 use super::ages::Ages;
 use super::marks::Marks;
@@ -48,7 +48,7 @@ pub(crate) struct WriteBuffer<B, P> {
     pub(super) leaving: Vec<Lookup<P>>,
 }
 
-impl<B: Buffering, P: Payload> WriteBuffer<B, P> {
+impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     pub fn new(policy: B, shape: &Shape, settings: Settings) -> Self {
         let geometry = &shape.geometry;
         let capacity = match settings.bounded {
@@ -450,7 +450,7 @@ fn evict_event(
     }
 }
 
-impl<B: Buffering, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
+impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
     fn learns(&self) -> bool {
         B::LEARNS
     }

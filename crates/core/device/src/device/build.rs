@@ -1,7 +1,7 @@
 //! New devices, and devices on flash that was used before.
 
 use ssdlab_flash::{Array, Fault, Media, Payload};
-use ssdlab_ftl::{AnyFtl, FtlError, RamImage};
+use ssdlab_ftl::{Ftl, FtlError, RamImage};
 use ssdlab_timing::Schedule;
 
 use super::Device;
@@ -105,7 +105,7 @@ impl<M: Media> Device<M> {
     fn assemble(
         parameters: &Parameters,
         stack: &Stack<M>,
-        chips: Vec<(M, Box<dyn AnyFtl<M>>)>,
+        chips: Vec<(M, Box<dyn Ftl<M>>)>,
     ) -> Self {
         let geometry = parameters.geometry(stack);
         let stage = stack.stage(&geometry, parameters);

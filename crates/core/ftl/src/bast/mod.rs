@@ -17,9 +17,9 @@ use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
-    FtlRuns, Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs, OVER_PROVISIONING,
-    RamRegion, SPARE_BLOCKS, WEIGH_COPY_BACKS,
+    Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
+    Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
+    WEIGH_COPY_BACKS,
 };
 
 /// `ftl.partial_merge`.
@@ -102,11 +102,11 @@ impl FtlKind for Bast {
         })
     }
 
-    fn fresh<M: Media>(config: &BastConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &BastConfig, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         Box::new(Bast::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &BastConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &BastConfig, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Ok(Box::new(Bast::from_flash(config, media)?))
     }
 }
@@ -484,9 +484,7 @@ impl<M: Media> Ftl<M> for Bast {
     fn check(&self, media: &mut M) -> Result<(), String> {
         self.check_against(media)
     }
-}
 
-impl<M: Media> FtlRuns<M> for Bast {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -547,5 +545,3 @@ impl<M: Media> FtlRuns<M> for Bast {
         env.read_each(first.lpn, places, pages)
     }
 }
-
-impl<M: Media> RamRegion<M> for Bast {}

@@ -13,8 +13,8 @@ use ssdlab_policy::{About, BitSet, Count, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::{
-    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
-    MergeKind, Needs, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
+    Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, MergeKind, Needs,
+    OVER_PROVISIONING, SPARE_BLOCKS,
 };
 
 /// `ftl.open_blocks`.
@@ -77,18 +77,11 @@ impl FtlKind for Block {
         Ok(size.needs(tables))
     }
 
-    fn fresh<M: Media>(
-        config: &BlockConfig,
-        geometry: &Geometry,
-        full: bool,
-    ) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &BlockConfig, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         Box::new(Block::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(
-        config: &BlockConfig,
-        media: &mut M,
-    ) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &BlockConfig, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Ok(Box::new(Block::from_flash(config, media)?))
     }
 }
@@ -368,9 +361,7 @@ impl<M: Media> Ftl<M> for Block {
     fn check(&self, media: &mut M) -> Result<(), String> {
         self.check_against(media)
     }
-}
 
-impl<M: Media> FtlRuns<M> for Block {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -387,5 +378,3 @@ impl<M: Media> FtlRuns<M> for Block {
         self.mapped.count(first.0, first.0 + count)
     }
 }
-
-impl<M: Media> RamRegion<M> for Block {}

@@ -18,9 +18,9 @@ use ssdlab_policy::{About, BitSet, Entry};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env, Found, Ftl,
-    FtlError, FtlKind, FtlRuns, Impossible, Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING,
-    RamRegion, SPARE_BLOCKS, WEIGH_COPY_BACKS,
+    Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env, Found, Ftl, FtlError,
+    FtlKind, Impossible, Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
+    WEIGH_COPY_BACKS,
 };
 use chooser::Chooser;
 use random::RandomLog;
@@ -109,11 +109,11 @@ impl FtlKind for Fast {
         })
     }
 
-    fn fresh<M: Media>(config: &FastConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &FastConfig, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         Box::new(Fast::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &FastConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &FastConfig, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Ok(Box::new(Fast::from_flash(config, media)?))
     }
 }
@@ -461,9 +461,7 @@ impl<M: Media> Ftl<M> for Fast {
     fn check(&self, media: &mut M) -> Result<(), String> {
         self.check_against(media)
     }
-}
 
-impl<M: Media> FtlRuns<M> for Fast {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -483,5 +481,3 @@ impl<M: Media> FtlRuns<M> for Fast {
         self.mapped.count(first.0, first.0 + count)
     }
 }
-
-impl<M: Media> RamRegion<M> for Fast {}

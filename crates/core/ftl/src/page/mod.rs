@@ -24,9 +24,9 @@ use self::victims::Victims;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AHEAD, AnyFtl, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Clock, Env,
-    Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs, Lookup, Needs, OVER_PROVISIONING,
-    RamImage, RamRegion, SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
+    AHEAD, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Clock, Env, Found, Ftl,
+    FtlError, FtlKind, Impossible, Inputs, Lookup, Needs, OVER_PROVISIONING, RamImage,
+    SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.cleaning`. Under merge+victim the FTL chooses the victims.
@@ -180,11 +180,11 @@ impl FtlKind for PageMapping<()> {
         })
     }
 
-    fn fresh<M: Media>(config: &PageConfig, geometry: &Geometry, full: bool) -> Box<dyn AnyFtl<M>> {
+    fn fresh<M: Media>(config: &PageConfig, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
         Box::new(PageMapping::<M::Data>::new(config, geometry, full))
     }
 
-    fn mount<M: Media>(config: &PageConfig, media: &mut M) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    fn mount<M: Media>(config: &PageConfig, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Ok(Box::new(PageMapping::<M::Data>::from_flash(config, media)?))
     }
 }
@@ -482,9 +482,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     fn check(&self, media: &mut M) -> Result<(), String> {
         self.check_against(media)
     }
-}
 
-impl<M: Media> FtlRuns<M> for PageMapping<M::Data> {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -546,9 +544,7 @@ impl<M: Media> FtlRuns<M> for PageMapping<M::Data> {
         black_box(valid);
         self.victims.foresee(&blocks);
     }
-}
 
-impl<M: Media> RamRegion<M> for PageMapping<M::Data> {
     fn is_in_ram(&self, lpn: Lpn) -> bool {
         self.ram.contains(lpn)
     }

@@ -15,8 +15,8 @@ use ssdlab_policy::{About, Entry, Lists};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, FtlRuns, Impossible, Inputs,
-    LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, RamRegion, SPARE_BLOCKS,
+    Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS,
+    MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
 };
 
 /// The parameters of the replacement-block algorithm.
@@ -80,14 +80,14 @@ impl FtlKind for Replacement {
         config: &ReplacementConfig,
         geometry: &Geometry,
         full: bool,
-    ) -> Box<dyn AnyFtl<M>> {
+    ) -> Box<dyn Ftl<M>> {
         Box::new(Replacement::new(config, geometry, full))
     }
 
     fn mount<M: Media>(
         config: &ReplacementConfig,
         media: &mut M,
-    ) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    ) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Ok(Box::new(Replacement::from_flash(config, media)?))
     }
 }
@@ -362,7 +362,3 @@ impl<M: Media> Ftl<M> for Replacement {
         self.check_against(media)
     }
 }
-
-impl<M: Media> FtlRuns<M> for Replacement {}
-
-impl<M: Media> RamRegion<M> for Replacement {}

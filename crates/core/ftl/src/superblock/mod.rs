@@ -21,9 +21,9 @@ use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AnyFtl, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
-    FtlRuns, Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, RamRegion,
-    SPARE_BLOCKS, WEIGH_COPY_BACKS,
+    Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
+    Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
+    WEIGH_COPY_BACKS,
 };
 
 /// `ftl.blocks_per_superblock`.
@@ -128,14 +128,14 @@ impl FtlKind for SuperblockFtl {
         config: &SuperblockConfig,
         geometry: &Geometry,
         full: bool,
-    ) -> Box<dyn AnyFtl<M>> {
+    ) -> Box<dyn Ftl<M>> {
         Box::new(SuperblockFtl::new(config, geometry, full))
     }
 
     fn mount<M: Media>(
         config: &SuperblockConfig,
         media: &mut M,
-    ) -> Result<Box<dyn AnyFtl<M>>, FtlError> {
+    ) -> Result<Box<dyn Ftl<M>>, FtlError> {
         Ok(Box::new(SuperblockFtl::from_flash(config, media)?))
     }
 }
@@ -576,9 +576,7 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
     fn check(&self, media: &mut M) -> Result<(), String> {
         self.check_against(media)
     }
-}
 
-impl<M: Media> FtlRuns<M> for SuperblockFtl {
     fn write_run(
         &mut self,
         env: &mut Env<M>,
@@ -601,5 +599,3 @@ impl<M: Media> FtlRuns<M> for SuperblockFtl {
         Ok(())
     }
 }
-
-impl<M: Media> RamRegion<M> for SuperblockFtl {}

@@ -4,7 +4,7 @@
 //! device that cannot move to another thread.
 
 use ssdlab_flash::{Array, Bytes, PowerCut};
-use ssdlab_ftl::{AnyFtl, Env, Found, FtlError};
+use ssdlab_ftl::{Env, Found, Ftl, FtlError};
 
 #[test]
 fn the_result_of_an_operation_fits_into_a_register() {
@@ -17,5 +17,5 @@ const fn moves_to_another_thread<T: Send>() {}
 const _: () = {
     moves_to_another_thread::<Env<Array<()>>>();
     moves_to_another_thread::<Env<PowerCut<Bytes>>>();
-    moves_to_another_thread::<Box<dyn AnyFtl<Array<u64>>>>();
+    moves_to_another_thread::<Box<dyn Ftl<Array<u64>>>>();
 };

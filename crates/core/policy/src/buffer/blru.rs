@@ -3,10 +3,7 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
-    Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
 use crate::{About, Entry, Settings};
 
 /// Blocks in the order of their last use.
@@ -61,9 +58,7 @@ impl BufferPolicy for Blru {
     fn victim(&mut self) -> Victim {
         Victim::Block(self.0.back())
     }
-}
 
-impl Runs for Blru {
     fn hit_run(&mut self, first: Page, _: u32, access: Access) {
         self.hit(first, access);
     }
@@ -75,9 +70,7 @@ impl Runs for Blru {
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
         self.0.left(lbn, count);
     }
-}
 
-impl Blocks for Blru {
     fn headers(&self) -> u32 {
         self.0.headers()
     }
@@ -86,5 +79,3 @@ impl Blocks for Blru {
         !self.0.contains(lbn)
     }
 }
-
-impl Forecast for Blru {}

@@ -12,8 +12,7 @@ use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
 use super::{
-    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, PADDING, Runs, SIZE,
-    Shape, Victim,
+    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, SIZE, Shape, Victim,
 };
 use crate::{About, Entry, Settings, Switch};
 
@@ -136,9 +135,7 @@ impl BufferPolicy for Bplru {
     fn victim(&mut self) -> Victim {
         Victim::Block(self.blocks.back())
     }
-}
 
-impl Runs for Bplru {
     #[inline]
     fn hit_run(&mut self, first: Page, count: u32, access: Access) {
         self.blocks.move_to_front(first.lbn);
@@ -161,9 +158,7 @@ impl Runs for Bplru {
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
         self.blocks.left(lbn, count);
     }
-}
 
-impl Blocks for Bplru {
     #[inline]
     fn pads(&mut self, _: Lbn) -> bool {
         self.padding
@@ -179,5 +174,3 @@ impl Blocks for Bplru {
         !self.blocks.contains(lbn)
     }
 }
-
-impl Forecast for Bplru {}

@@ -18,8 +18,7 @@ use ssdlab_flash::{Lbn, Page};
 
 use super::by_held::ByHeld;
 use super::{
-    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, PADDING, Runs, SIZE,
-    Shape, Victim,
+    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, SIZE, Shape, Victim,
 };
 use crate::{About, Choice, Entry, Settings, Switch};
 
@@ -363,6 +362,8 @@ impl BufferKind for Cbb {
 }
 
 impl BufferPolicy for Cbb {
+    const LEARNS: bool = true;
+
     #[inline]
     fn hit(&mut self, page: Page, _: Access) {
         self.learn(page.lbn, true, 1);
@@ -397,9 +398,7 @@ impl BufferPolicy for Cbb {
         self.blocks.begin_to_leave(lbn);
         Victim::Block(lbn)
     }
-}
 
-impl Runs for Cbb {
     #[inline]
     fn hit_run(&mut self, first: Page, count: u32, _: Access) {
         self.learn(first.lbn, true, count);
@@ -416,10 +415,6 @@ impl Runs for Cbb {
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
         self.blocks.left_together(lbn, count);
     }
-}
-
-impl Blocks for Cbb {
-    const LEARNS: bool = true;
 
     fn pads(&mut self, lbn: Lbn) -> bool {
         let CbbConfig {
@@ -466,8 +461,6 @@ impl Blocks for Cbb {
         self.blocks.held(lbn) == 0
     }
 }
-
-impl Forecast for Cbb {}
 
 #[cfg(test)]
 mod tests {

@@ -9,9 +9,7 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lpn, Page};
 
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
 use crate::{About, BitTree, Entry, Number, Settings};
 
 /// `buffer.window`.
@@ -192,9 +190,3 @@ impl BufferPolicy for Cflru {
         Victim::Page(self.lpn_of[stamp as usize])
     }
 }
-
-impl Runs for Cflru {}
-
-impl Blocks for Cflru {}
-
-impl Forecast for Cflru {}

@@ -3,10 +3,7 @@
 use ssdlab_flash::{Lbn, Page};
 
 use super::by_held::ByHeld;
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
-    Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
 use crate::{About, Entry, Settings};
 
 /// Blocks sorted by pages held, then by last use.
@@ -71,9 +68,7 @@ impl BufferPolicy for Fab {
         self.blocks.begin_to_leave(lbn);
         Victim::Block(lbn)
     }
-}
 
-impl Runs for Fab {
     fn hit_run(&mut self, first: Page, count: u32, _: Access) {
         self.blocks.hit(first.lbn, count);
     }
@@ -85,9 +80,7 @@ impl Runs for Fab {
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
         self.blocks.left_together(lbn, count);
     }
-}
 
-impl Blocks for Fab {
     fn headers(&self) -> u32 {
         self.blocks.headers()
     }
@@ -96,5 +89,3 @@ impl Blocks for Fab {
         self.blocks.held(lbn) == 0
     }
 }
-
-impl Forecast for Fab {}

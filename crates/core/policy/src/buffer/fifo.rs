@@ -3,9 +3,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
 use crate::{About, Entry, Settings};
 
 /// Pages in the order in which they entered.
@@ -44,6 +42,8 @@ impl BufferKind for Fifo {
 }
 
 impl BufferPolicy for Fifo {
+    const ENTERS_LAST: bool = true;
+
     #[inline]
     fn hit(&mut self, _: Page, _: Access) {}
 
@@ -61,10 +61,6 @@ impl BufferPolicy for Fifo {
     fn victim(&mut self) -> Victim {
         Victim::Page(self.0.back())
     }
-}
-
-impl Runs for Fifo {
-    const ENTERS_LAST: bool = true;
 
     #[inline]
     fn enter_run(&mut self, first: Page, count: u32, _: Access) {
@@ -76,7 +72,3 @@ impl Runs for Fifo {
         self.0.pop_run(most)
     }
 }
-
-impl Blocks for Fifo {}
-
-impl Forecast for Fifo {}

@@ -15,10 +15,7 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lbn, Page};
 
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
-    Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
 use crate::{About, BitSet, BitTree, Entry, Lists, Settings};
 
 /// Blocks in a circle, and the candidates among them by pages held.
@@ -166,9 +163,7 @@ impl BufferPolicy for LbClock {
         self.leaving = lbn;
         Victim::Block(lbn)
     }
-}
 
-impl Runs for LbClock {
     fn hit_run(&mut self, first: Page, _: u32, access: Access) {
         self.hit(first, access);
     }
@@ -192,9 +187,7 @@ impl Runs for LbClock {
             self.leaving = Lbn::NONE;
         }
     }
-}
 
-impl Blocks for LbClock {
     fn headers(&self) -> u32 {
         self.headers
     }
@@ -203,5 +196,3 @@ impl Blocks for LbClock {
         self.held[lbn.index()] == 0
     }
 }
-
-impl Forecast for LbClock {}

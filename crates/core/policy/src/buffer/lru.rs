@@ -3,9 +3,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
 use crate::{About, Entry, Settings};
 
 /// Pages in the order of their last use.
@@ -46,6 +44,8 @@ impl BufferKind for Lru {
 }
 
 impl BufferPolicy for Lru {
+    const ENTERS_LAST: bool = true;
+
     #[inline]
     fn hit(&mut self, page: Page, _: Access) {
         self.0.move_to_front(page.lpn);
@@ -65,10 +65,6 @@ impl BufferPolicy for Lru {
     fn victim(&mut self) -> Victim {
         Victim::Page(self.0.back())
     }
-}
-
-impl Runs for Lru {
-    const ENTERS_LAST: bool = true;
 
     #[inline]
     fn enter_run(&mut self, first: Page, count: u32, _: Access) {
@@ -80,7 +76,3 @@ impl Runs for Lru {
         self.0.pop_run(most)
     }
 }
-
-impl Blocks for Lru {}
-
-impl Forecast for Lru {}

@@ -85,12 +85,20 @@ pub enum Access {
 pub enum Victim {
     /// One page.
     Page(Lpn),
-    /// All held pages of a block, except those that [`Blocks::first_staying`] keeps.
+    /// All held pages of a block, except those that [`BufferPolicy::first_staying`] keeps.
     Block(Lbn),
 }
 
-/// What every write-buffer policy does. The write buffer asks for more: see [`Buffering`].
+/// A write-buffer policy. It must say what a hit, an entry and an exit do to its order, and name the victim; everything
+/// else has a default, which is that of a policy that evicts single pages.
 pub trait BufferPolicy: Send {
+    /// Whether a new page is evicted after all pages that are already held, as long as none is used again. Then
+    /// alternating single entries and evictions gives the same result as all evictions followed by all entries.
+    const ENTERS_LAST: bool = false;
+
+    /// Whether it wants to know what merges move; see [`BufferPolicy::moved`].
+    const LEARNS: bool = false;
+
     /// A read or write request begins; the next accesses belong to it.
     #[inline]
     fn begin_request(&mut self) {}
@@ -116,13 +124,8 @@ pub trait BufferPolicy: Send {
     fn victim_for_room(&mut self) -> Victim {
         self.victim()
     }
-}
 
-/// Runs of pages of one block, in one step. The defaults handle them page by page.
-pub trait Runs: BufferPolicy {
-    /// Whether a new page is evicted after all pages that are already held, as long as none is used again. Then
-    /// alternating single entries and evictions gives the same result as all evictions followed by all entries.
-    const ENTERS_LAST: bool = false;
+    // runs of pages of one block, in one step; the defaults handle them page by page
 
     /// The host accesses consecutive pages of one block that are all held, in ascending order.
     #[inline]
@@ -137,7 +140,8 @@ pub trait Runs: BufferPolicy {
     }
 
     /// Evicts a run of victims: at most `most` and at most as many as are held, as long as each page directly follows
-    /// the one before. Returns the first page and the number of pages. Called only if `ENTERS_LAST`.
+    /// the one before. Returns the first page and the number of pages. Called only if
+    /// [`ENTERS_LAST`](BufferPolicy::ENTERS_LAST).
     fn leave_run(&mut self, _most: u32) -> (Lpn, u32) {
         unreachable!("called only if ENTERS_LAST");
     }
@@ -147,12 +151,8 @@ pub trait Runs: BufferPolicy {
     fn left_together(&mut self, _lbn: Lbn, _count: u32, pages: impl Iterator<Item = Page>) {
         pages.for_each(|page| self.left(page));
     }
-}
 
-/// What policies that evict blocks decide besides. The defaults are those of policies that evict single pages.
-pub trait Blocks {
-    /// Whether it wants to know what merges move; see [`Blocks::moved`].
-    const LEARNS: bool = false;
+    // what policies that evict blocks decide
 
     /// Whether the policy pads this block, which has a dirty page and is about to be evicted or aged: the missing pages
     /// are read from flash, and the whole block is written (BPLRU). Asked once for each such write of a block, before
@@ -163,7 +163,7 @@ pub trait Blocks {
     }
 
     /// Merges moved pages of a block from flash to flash. Called before the next victim is chosen and before the next
-    /// [`Blocks::pads`]. Only if [`Blocks::LEARNS`], and not for FTLs that clean instead of merging.
+    /// [`BufferPolicy::pads`]. Only if [`LEARNS`](BufferPolicy::LEARNS), and not for FTLs that clean instead of merging.
     fn moved(&mut self, _lbn: Lbn, _pages: u32) {}
 
     /// The first page in `first..end`, which is part of one block, that stays when the block is the victim, or `end`.
@@ -173,18 +173,19 @@ pub trait Blocks {
     }
 
     /// The current number of block headers (`buffer.count_headers`); 0 for page-level policies.
+    #[inline]
     fn headers(&self) -> u32 {
         0
     }
 
     /// Whether a new page of this block needs a new header.
+    #[inline]
     fn needs_header(&self, _lbn: Lbn) -> bool {
         false
     }
-}
 
-/// How likely pages are to be written again, for FTLs that choose victims with the buffer (BAGC 2012, section 6.3).
-pub trait Forecast {
+    // how likely pages are to be written again, for FTLs that choose victims with the buffer (BAGC 2012, section 6.3)
+
     /// The estimated probability that a held page will be written again before it leaves, as a numerator that is at
     /// most the denominator.
     fn update_probability(&self, _page: Page) -> u64 {
@@ -196,11 +197,6 @@ pub trait Forecast {
         2
     }
 }
-
-/// Everything that the write buffer asks of its policy.
-pub trait Buffering: Runs + Blocks + Forecast {}
-
-impl<T: Runs + Blocks + Forecast> Buffering for T {}
 
 /// The things that a policy orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,7 +212,7 @@ pub enum Level {
 pub struct Nature {
     /// The things that it orders.
     pub level: Level,
-    /// Whether it may pad; see [`Blocks::pads`].
+    /// Whether it may pad; see [`BufferPolicy::pads`].
     pub pads: bool,
     /// The default of `buffer.reads`: whether host reads enter and count as uses.
     pub caches_reads: bool,
@@ -297,7 +293,7 @@ impl Nature {
 }
 
 /// A policy for the registry. Each policy implements it once.
-pub trait BufferKind: Buffering + Sized + 'static {
+pub trait BufferKind: BufferPolicy + Sized + 'static {
     /// Name, rule, source, and the keys it reads.
     const ENTRY: Entry;
 

@@ -4,9 +4,7 @@
 use ssdlab_flash::{Geometry, Page};
 
 use super::pages::PageList;
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
 use crate::{About, Entry, Settings};
 
 /// Pages in the order of their last use.
@@ -70,9 +68,3 @@ impl BufferPolicy for PlruBr {
         Victim::Block(lbn)
     }
 }
-
-impl Runs for PlruBr {}
-
-impl Blocks for PlruBr {}
-
-impl Forecast for PlruBr {}

@@ -6,9 +6,7 @@
 use ssdlab_flash::{Geometry, Lpn, Page};
 
 use super::pages::PageList;
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
 use crate::{About, BitSet, Entry, Number, Settings};
 
 /// `buffer.hot`.
@@ -132,14 +130,8 @@ impl BufferPolicy for PlruBr2q {
         let Page { lbn, .. } = self.geometry.page(self.cold.back());
         Victim::Block(lbn)
     }
-}
 
-impl Runs for PlruBr2q {}
-
-impl Blocks for PlruBr2q {
     fn first_staying(&self, first: Lpn, end: Lpn) -> Lpn {
         Lpn(self.is_hot.member_in(first.0, end.0))
     }
 }
-
-impl Forecast for PlruBr2q {}

@@ -12,9 +12,7 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lbn, Lpn, Page};
 
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
 use crate::{About, BitSet, Count, Entry, Lists, Settings};
 
 /// Numbers of the lists: inserted, divided, small, and the vacant groups.
@@ -291,9 +289,7 @@ impl BufferPolicy for ReqBlock {
         }
         Victim::Block(self.group(coldest).lbn)
     }
-}
 
-impl Runs for ReqBlock {
     fn enter_run(&mut self, first: Page, count: u32, _: Access) {
         let group = self
             .open(IRL, first.lbn)
@@ -302,12 +298,8 @@ impl Runs for ReqBlock {
         self.staying.insert_range(first.lpn.0, first.lpn.0 + count);
         self.uses += u64::from(count);
     }
-}
 
-impl Blocks for ReqBlock {
     fn first_staying(&self, first: Lpn, end: Lpn) -> Lpn {
         Lpn(self.staying.member_in(first.0, end.0))
     }
 }
-
-impl Forecast for ReqBlock {}

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use ssdlab_flash::Page;
 
-use super::{Access, Blocks, BufferPolicy, Forecast, Runs, Victim};
+use super::{Access, BufferPolicy, Victim};
 
 /// What a page-level policy must do. [`Small`] makes a policy of it, with a call through a pointer for each page.
 pub trait SmallPolicy: Send {
@@ -41,9 +41,3 @@ impl BufferPolicy for Small {
         self.0.victim()
     }
 }
-
-impl Runs for Small {}
-
-impl Blocks for Small {}
-
-impl Forecast for Small {}

@@ -2,9 +2,7 @@
 
 use ssdlab_flash::{Lpn, Page};
 
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, SIZE, Shape, Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
 use crate::{About, BitTree, Entry, Settings};
 
 /// Pages in the order of their addresses.
@@ -61,9 +59,3 @@ impl BufferPolicy for Sof {
             .expect("called only while a page is held")))
     }
 }
-
-impl Runs for Sof {}
-
-impl Blocks for Sof {}
-
-impl Forecast for Sof {}

@@ -11,10 +11,7 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Lbn, Page};
 
-use super::{
-    Access, Blocks, BufferKind, BufferPolicy, COUNT_HEADERS, Forecast, Nature, Runs, SIZE, Shape,
-    Victim,
-};
+use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
 use crate::{About, Entry, Lists, Settings};
 
 /// Numbers of the regions: initial, to be updated (TBU), to be evicted (TBE).
@@ -250,9 +247,7 @@ impl BufferPolicy for ThreeRegion {
         }
         self.victim()
     }
-}
 
-impl Runs for ThreeRegion {
     fn hit_run(&mut self, first: Page, _: u32, _: Access) {
         self.touch(first.lbn);
         self.grow(first.lbn, 0);
@@ -266,9 +261,7 @@ impl Runs for ThreeRegion {
     fn left_together(&mut self, lbn: Lbn, count: u32, _: impl Iterator<Item = Page>) {
         self.shrink(lbn, count);
     }
-}
 
-impl Blocks for ThreeRegion {
     fn headers(&self) -> u32 {
         self.headers
     }
@@ -276,9 +269,7 @@ impl Blocks for ThreeRegion {
     fn needs_header(&self, lbn: Lbn) -> bool {
         self.blocks[lbn.index()].held == 0
     }
-}
 
-impl Forecast for ThreeRegion {
     fn update_probability(&self, page: Page) -> u64 {
         match self.blocks[page.lbn.index()].state.region() {
             TBU => self.update_denominator(),

@@ -3,7 +3,7 @@
 
 use ssdlab_flash::{Lpn, Page};
 
-use super::{Access, Blocks, BufferKind, BufferPolicy, Forecast, Nature, Runs, Shape, Victim};
+use super::{Access, BufferKind, BufferPolicy, Nature, Shape, Victim};
 use crate::{About, BitTree, Entry, Settings};
 
 /// The dirty pages in the order of their addresses.
@@ -66,9 +66,3 @@ impl BufferPolicy for Unbounded {
             .expect("called only while a page is dirty")))
     }
 }
-
-impl Runs for Unbounded {}
-
-impl Blocks for Unbounded {}
-
-impl Forecast for Unbounded {}

@@ -6,7 +6,7 @@
 
 use ssdlab_flash::{Geometry, Lbn, Lpn};
 use ssdlab_policy::buffer::cbb::{Age, Cbb, CbbConfig, Complete};
-use ssdlab_policy::buffer::{Access, Blocks, BufferKind, BufferPolicy, Runs, Shape, Victim};
+use ssdlab_policy::buffer::{Access, BufferKind, BufferPolicy, Shape, Victim};
 
 const N: u32 = 8;
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use ssdlab_flash::{Geometry, Lpn, Page};
 use ssdlab_policy::buffer::{
-    Access, BufferKind, BufferPolicy, EachKind, Level, Runs, Small, SmallPolicy, Victim, each_kind,
+    Access, BufferKind, BufferPolicy, EachKind, Level, Small, SmallPolicy, Victim, each_kind,
 };
 use ssdlab_policy::{cleaning, placement};
 

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 use ssdlab_flash::{Array, Check, Geometry, Lpn, Media, Pbn, ProgramOrder};
 use ssdlab_ftl::{
-    AnyFtl, Aware, Buffer, BufferAware, BufferView, Costs, Env, FlashCounts, FtlKind, Held,
+    Aware, Buffer, BufferAware, BufferView, Costs, Env, FlashCounts, Ftl, FtlKind, Held,
 };
 
 type Flash = Check<Array<u64>>;
@@ -119,7 +119,7 @@ impl BufferView<u64> for Memory {
 struct Device<K> {
     kind: PhantomData<K>,
     params: Params,
-    ftl: Box<dyn AnyFtl<Flash>>,
+    ftl: Box<dyn Ftl<Flash>>,
     env: Env<Flash>,
     memory: Memory,
     written: u64,
