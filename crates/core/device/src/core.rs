@@ -1,6 +1,6 @@
 //! The parts below the write buffer: the read buffer, the chips with their FTLs, and the counts of all.
 
-use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Page, Payload};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
     Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
     RamImage, ReadCause,
@@ -29,6 +29,11 @@ impl<M: Media> Chip<M> {
     fn read(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         self.env.read_for(cause);
         self.ftl.read(&mut self.env, lpn, page)
+    }
+
+    /// What its FTL did, if the media keep notes.
+    fn notes(&mut self) -> Option<&mut Vec<Note>> {
+        self.env.media_mut().notes()
     }
 }
 
@@ -61,13 +66,15 @@ impl<M: Media> Chips<M> {
         std::iter::once(self.first).chain(self.others)
     }
 
-    /// The flash of a chip.
-    fn media(&mut self, number: u32) -> &mut M {
-        let chip = match number {
+    fn count(&self) -> u32 {
+        self.others.len() as u32 + 1
+    }
+
+    fn get_mut(&mut self, number: u32) -> &mut Chip<M> {
+        match number {
             0 => &mut self.first,
             number => &mut self.others[number as usize - 1],
-        };
-        chip.env.media_mut()
+        }
     }
 
     /// The chip, if there is only one.
@@ -98,7 +105,7 @@ impl<M: Media> Chips<M> {
         if self.others.is_empty() {
             return (0, lpn);
         }
-        let chips = self.others.len() as u32 + 1;
+        let chips = self.count();
         ((lpn.0 % chips) as usize, Lpn(lpn.0 / chips))
     }
 }
@@ -179,6 +186,14 @@ impl<M: Media> Core<M> {
         }
     }
 
+    /// Tells the clocks, if there are any. On media that are not clocked, the compiler leaves the whole call out.
+    #[inline(always)]
+    pub fn tell_clocks(&mut self, tell: impl FnOnce(&mut Schedule)) {
+        if let Some(clocks) = self.clocks() {
+            tell(clocks);
+        }
+    }
+
     /// The time from which on everything is done, if there are clocks.
     pub fn elapsed_ns(&self) -> Option<u64> {
         self.schedule.as_ref().map(|schedule| schedule.elapsed_ns())
@@ -195,7 +210,8 @@ impl<M: Media> Core<M> {
 
     #[inline(never)]
     fn follow_chip(&mut self, number: u32) -> u64 {
-        let (Some(schedule), Some(notes)) = (&mut self.schedule, self.chips.media(number).notes())
+        let (Some(schedule), Some(notes)) =
+            (&mut self.schedule, self.chips.get_mut(number).notes())
         else {
             return 0;
         };
@@ -208,7 +224,7 @@ impl<M: Media> Core<M> {
     /// policy of the write buffer learns.
     #[inline]
     pub fn each_moved(&mut self, mut each: impl FnMut(Lbn, u32)) {
-        let chips = self.chips.others.len() as u32 + 1;
+        let chips = self.chips.count();
         for (number, chip) in (0..).zip(self.chips.iter_mut()) {
             for (first, count) in chip.env.take_moved() {
                 if chips == 1 {
@@ -255,7 +271,7 @@ impl<M: Media> Core<M> {
     ) -> Result<(), FtlError> {
         let mut of_chip = OfChip {
             number: self.chips.local(lpn).0 as u32,
-            chips: self.chips.others.len() as u32 + 1,
+            chips: self.chips.count(),
             buffer,
         };
         let (chip, local) = self.chips.of_mut(lpn);
@@ -299,20 +315,22 @@ impl<M: Media> Core<M> {
             && buffer.hit(lpn)
         {
             self.counters.buffer_read_hits += 1;
-            if let Some(clocks) = self.clocks() {
-                clocks.read_cached(lpn);
-            }
+            self.tell_clocks(|clocks| clocks.read_cached(lpn));
             return Ok(self.read_buffer.as_ref().and_then(|b| b.data(lpn)));
         }
         let (chip, local) = self.chips.of_mut(lpn);
         let found = chip.read(ReadCause::Host, local, &mut self.scratch)?;
         let end = self.follow(lpn);
-        if let Some(clocks) = self.clocks() {
-            match found {
-                Found::Ram => clocks.read_held(lpn),
-                Found::Flash | Found::Unmapped => clocks.read_missed(end),
+        let enters_cache = self.read_buffer.is_some();
+        self.tell_clocks(|clocks| match found {
+            Found::Ram => clocks.read_held(lpn),
+            Found::Flash | Found::Unmapped => {
+                clocks.read_missed(end);
+                if enters_cache {
+                    clocks.enter_cache(lpn);
+                }
             }
-        }
+        });
         let data = match found {
             Found::Flash => Some(&self.scratch),
             Found::Unmapped => {
@@ -328,11 +346,6 @@ impl<M: Media> Core<M> {
         self.counters.buffer_read_misses += u64::from(misses);
         if let Some(buffer) = &mut self.read_buffer {
             let evicted = buffer.enter(lpn, data);
-            if M::CLOCKED
-                && let Some(schedule) = &mut self.schedule
-            {
-                schedule.enter_cache(lpn);
-            }
             if let Some(victim) = evicted {
                 self.counters.evictions += 1;
                 self.counters.evicted_clean_pages += 1;
@@ -385,7 +398,8 @@ impl<M: Media> Core<M> {
 
     /// Schedules the reads of these consecutive pages, which one FTL has noted.
     fn follow_padding(&mut self, number: u32, first: Lpn, pages: &[Lookup<M::Data>]) {
-        let (Some(schedule), Some(notes)) = (&mut self.schedule, self.chips.media(number).notes())
+        let (Some(schedule), Some(notes)) =
+            (&mut self.schedule, self.chips.get_mut(number).notes())
         else {
             return;
         };
@@ -450,9 +464,7 @@ impl<M: Media> Core<M> {
         page: &mut M::Data,
         data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError> {
-        if let Some(clocks) = self.clocks() {
-            clocks.begin_page();
-        }
+        self.tell_clocks(|clocks| clocks.begin_page());
         if span.is_partial(lpn) {
             self.fetch(span.rest, lpn, page)?;
         }
@@ -469,9 +481,7 @@ impl<M: Media> Core<M> {
             page.copy_from(&self.blank);
         }
         let end = self.follow(lpn);
-        if let Some(clocks) = self.clocks() {
-            clocks.renewed(end);
-        }
+        self.tell_clocks(|clocks| clocks.renewed(end));
         Ok(())
     }
 
@@ -490,13 +500,11 @@ impl<M: Media> Core<M> {
 
     /// Writes the RAM regions back at the end of the trace.
     pub fn drain(&mut self) -> Result<(), FtlError> {
-        for (number, Chip { ftl, env }) in (0..).zip(self.chips.iter_mut()) {
+        for number in 0..self.chips.count() {
+            let Chip { ftl, env } = self.chips.get_mut(number);
             ftl.drain(env)?;
-            if M::CLOCKED
-                && let (Some(schedule), Some(notes)) = (&mut self.schedule, env.media_mut().notes())
-            {
-                schedule.follow(number, notes);
-                notes.clear();
+            if M::CLOCKED {
+                self.follow_chip(number);
             }
         }
         Ok(())

@@ -49,9 +49,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
         }
         for lpn in span.pages() {
             core.renew(span, lpn, &mut self.page, data)?;
-            if let Some(clocks) = core.clocks() {
-                clocks.arrive(lpn);
-            }
+            core.tell_clocks(|clocks| clocks.arrive(lpn));
             core.write_alone(lpn, &self.page)?;
         }
         Ok(())
@@ -75,9 +73,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
     }
 
     fn flush(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
-        if let Some(clocks) = core.clocks() {
-            clocks.flushed();
-        }
+        core.tell_clocks(|clocks| clocks.flushed());
         Ok(core.barrier()?)
     }
 

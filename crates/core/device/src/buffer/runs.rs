@@ -42,9 +42,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core.counters.buffer_write_hits += u64::from(count);
         self.policy.hit_run(first, count, Access::Write);
         for lpn in (0..count).map(|i| first.lpn.plus(i)) {
-            if let Some(clocks) = core.clocks() {
-                clocks.hit(lpn);
-            }
+            core.tell_clocks(|clocks| clocks.hit(lpn));
             if self.resident.marks.make_dirty(lpn) {
                 self.turned_dirty(lpn);
             }
@@ -72,9 +70,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         }
         let count = room.min(u64::from(count)) as u32;
         self.header_enters(core, first.lbn);
-        if let Some(clocks) = core.clocks() {
-            clocks.enter_run(first.lpn, count);
-        }
+        core.tell_clocks(|clocks| clocks.enter_run(first.lpn, count));
         self.policy.enter_run(first, count, Access::Write);
         self.resident.marks.insert_run(first.lpn.0, count);
         if self.has_ages() {

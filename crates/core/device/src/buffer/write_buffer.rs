@@ -102,12 +102,10 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             self.make_room(core)?;
         }
         self.header_enters(core, page.lbn);
-        if let Some(clocks) = core.clocks() {
-            match access {
-                Access::Write => clocks.enter(page.lpn),
-                Access::Read => clocks.enter_read(page.lpn),
-            }
-        }
+        core.tell_clocks(|clocks| match access {
+            Access::Write => clocks.enter(page.lpn),
+            Access::Read => clocks.enter_read(page.lpn),
+        });
         self.policy.enter(page, access);
         let dirty = access == Access::Write;
         swap(self.resident.insert(page.lpn, dirty), &mut self.newcomer);
@@ -134,9 +132,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             return self.enter(core, page, Access::Write);
         }
         core.counters.buffer_write_hits += 1;
-        if let Some(clocks) = core.clocks() {
-            clocks.hit(page.lpn);
-        }
+        core.tell_clocks(|clocks| clocks.hit(page.lpn));
         self.policy.hit(page, Access::Write);
         span.overlay(page.lpn, self.resident.data_mut(page.lpn), data);
         if self.resident.marks.make_dirty(page.lpn) {
@@ -194,23 +190,21 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Tells the clocks if the header of a block enters before its first page.
     #[inline(always)]
     pub(super) fn header_enters<M: Media>(&self, core: &mut Core<M>, lbn: Lbn) {
-        if let Some(clocks) = core.clocks()
-            && self.settings.count_headers
-            && self.policy.needs_header(lbn)
-        {
-            clocks.enter_header(lbn);
-        }
+        core.tell_clocks(|clocks| {
+            if self.settings.count_headers && self.policy.needs_header(lbn) {
+                clocks.enter_header(lbn);
+            }
+        });
     }
 
     /// Tells the clocks if the header of a block has left with its last page.
     #[inline(always)]
     fn header_left<M: Media>(&self, core: &mut Core<M>, lbn: Lbn) {
-        if let Some(clocks) = core.clocks()
-            && self.settings.count_headers
-            && self.policy.needs_header(lbn)
-        {
-            clocks.leave_header(lbn);
-        }
+        core.tell_clocks(|clocks| {
+            if self.settings.count_headers && self.policy.needs_header(lbn) {
+                clocks.leave_header(lbn);
+            }
+        });
     }
 
     #[inline(never)]
@@ -337,9 +331,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             return Err(error);
         }
         self.resident.free(slot);
-        if let Some(clocks) = core.clocks() {
-            clocks.leave(lpn);
-        }
+        core.tell_clocks(|clocks| clocks.leave(lpn));
         Ok(())
     }
 
@@ -386,13 +378,13 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 return Err(error);
             }
         }
-        if let Some(clocks) = core.clocks() {
+        core.tell_clocks(|clocks| {
             for (lpn, page) in (first..).map(Lpn).zip(&self.leaving) {
                 if page.found == Found::Ram {
                     clocks.leave(lpn);
                 }
             }
-        }
+        });
         Ok(())
     }
 
@@ -402,9 +394,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        if let Some(clocks) = core.clocks() {
-            clocks.begin_padding();
-        }
+        core.tell_clocks(|clocks| clocks.begin_padding());
         let (mut at, end) = self.range_of(lbn);
         while at < end {
             let held = self.resident.marks.missing_until(at, end);
@@ -509,9 +499,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
             let page = core.geometry().page(lpn);
             if self.resident.marks.holds(lpn) {
                 core.counters.buffer_read_hits += 1;
-                if let Some(clocks) = core.clocks() {
-                    clocks.read_held(lpn);
-                }
+                core.tell_clocks(|clocks| clocks.read_held(lpn));
                 if self.settings.cache_reads {
                     self.policy.hit(page, Access::Read);
                 }
@@ -537,9 +525,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
                 let (_, slot) = self.resident.take(lpn);
                 let page = core.geometry().page(lpn);
                 self.policy.left(page);
-                if let Some(clocks) = core.clocks() {
-                    clocks.leave(lpn);
-                }
+                core.tell_clocks(|clocks| clocks.leave(lpn));
                 self.header_left(core, page.lbn);
                 slot
             });
@@ -560,9 +546,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
             return Ok(());
         }
         self.drain(core)?;
-        if let Some(clocks) = core.clocks() {
-            clocks.flushed();
-        }
+        core.tell_clocks(|clocks| clocks.flushed());
         Ok(())
     }
 

@@ -287,14 +287,10 @@ impl<M: Media> Device<M> {
     /// The FTL or the flash failed, or the simulated time exceeds 64 bits.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         if self.drain {
-            if let Some(clocks) = self.core.clocks() {
-                clocks.begin_end();
-            }
+            self.core.tell_clocks(|clocks| clocks.begin_end());
             self.stage.drain(&mut self.core)?;
             self.core.drain()?;
-            if let Some(clocks) = self.core.clocks() {
-                clocks.complete_end();
-            }
+            self.core.tell_clocks(|clocks| clocks.complete_end());
         }
         match self.counters().elapsed_ns {
             // saturated

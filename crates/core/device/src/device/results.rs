@@ -33,17 +33,13 @@ impl<M: Media> Device<M> {
 
     /// Records from now on what the parts of the device do over time, for [`Device::take_recording`].
     pub fn record(&mut self) {
-        if let Some(clocks) = self.core.clocks() {
-            clocks.record();
-        }
+        self.core.tell_clocks(|clocks| clocks.record());
     }
 
     /// Records from now on, and keeps every interval in which a part works, for [`Device::take_intervals`]. The memory
     /// grows with the trace.
     pub fn keep_intervals(&mut self) {
-        if let Some(clocks) = self.core.clocks() {
-            clocks.keep_intervals();
-        }
+        self.core.tell_clocks(|clocks| clocks.keep_intervals());
     }
 
     /// The intervals since the last call, in the order in which they were given; none unless they are kept and the
