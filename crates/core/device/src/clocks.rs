@@ -36,9 +36,10 @@ impl Parameters {
             },
             ram_slots: self.needs(stack).ram_pages.into(),
             logical_pages: flash.logical_pages(),
-            headers: match self.buffer.count_headers {
-                true => flash.logical_blocks(),
-                false => 0,
+            headers: if self.buffer.count_headers {
+                flash.logical_blocks()
+            } else {
+                0
             },
             read_buffer: stack.read_buffer().is_some(),
             pages_per_block: flash.pages_per_block,

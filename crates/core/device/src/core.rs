@@ -180,9 +180,10 @@ impl<M: Media> Core<M> {
     /// The clocks of a device on clocked media; otherwise none, as the compiler knows.
     #[inline(always)]
     pub fn clocks(&mut self) -> Option<&mut Schedule> {
-        match M::CLOCKED {
-            true => self.schedule.as_deref_mut(),
-            false => None,
+        if M::CLOCKED {
+            self.schedule.as_deref_mut()
+        } else {
+            None
         }
     }
 
@@ -202,9 +203,10 @@ impl<M: Media> Core<M> {
     /// Schedules what the FTL of this page did in one call. Returns the end of its last read, or 0.
     #[inline(always)]
     fn follow(&mut self, lpn: Lpn) -> u64 {
-        match M::CLOCKED {
-            true => self.follow_chip(self.chips.local(lpn).0 as u32),
-            false => 0,
+        if M::CLOCKED {
+            self.follow_chip(self.chips.local(lpn).0 as u32)
+        } else {
+            0
         }
     }
 
@@ -247,9 +249,10 @@ impl<M: Media> Core<M> {
         lpn: Lpn,
         data: &M::Data,
     ) -> Result<(), FtlError> {
-        match self.buffer_aware {
-            true => self.write_aware(buffer, lpn, data),
-            false => self.write_alone(lpn, data),
+        if self.buffer_aware {
+            self.write_aware(buffer, lpn, data)
+        } else {
+            self.write_alone(lpn, data)
         }
     }
 
@@ -530,9 +533,10 @@ impl<M: Media> Core<M> {
     pub fn report_to(&mut self, events: Events) {
         let separate = !self.chips.others.is_empty();
         for (number, chip) in (0..).zip(self.chips.iter_mut()) {
-            chip.env.report_to(match separate {
-                true => events.of_chip(number),
-                false => events.clone(),
+            chip.env.report_to(if separate {
+                events.of_chip(number)
+            } else {
+                events.clone()
             });
         }
         self.events = events;

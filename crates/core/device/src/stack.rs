@@ -210,9 +210,10 @@ impl<M: Media> Stack<M> {
     /// The most pages that the write buffer holds, which may be more than there are: all logical pages if it is
     /// unbounded, or if there is none.
     pub(crate) fn buffer_pages(&self, of: &Parameters) -> u64 {
-        match self.has_sized_buffer() {
-            true => of.flash.pages_in(of.buffer.size),
-            false => of.flash.logical_pages().into(),
+        if self.has_sized_buffer() {
+            of.flash.pages_in(of.buffer.size)
+        } else {
+            of.flash.logical_pages().into()
         }
     }
 

@@ -104,10 +104,10 @@ impl<P: Payload> Array<P> {
         let next = &mut self.next[self.geometry.block_of(at).index()];
         if self.order == ProgramOrder::Any {
             *next = at.plus(1).max(*next);
-            return match core::mem::replace(&mut self.programmed[at.index()], true) {
-                true => Err(Fault::Programmed(at)),
-                false => Ok(()),
-            };
+            if core::mem::replace(&mut self.programmed[at.index()], true) {
+                return Err(Fault::Programmed(at));
+            }
+            return Ok(());
         }
         if at < *next {
             return Err(if at.plus(1) == *next {

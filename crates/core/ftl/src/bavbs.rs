@@ -115,9 +115,10 @@ impl Bavbs {
         copy_back: &Moves,
         stays: u64,
     ) -> Estimate {
-        let copy_back = match self.blind_to_copy_backs {
-            true => &Moves::default(),
-            false => copy_back,
+        let copy_back = if self.blind_to_copy_backs {
+            &Moves::default()
+        } else {
+            copy_back
         };
         let (copy, back) = (self.costs.copy(), self.costs.copy_back());
         let all_back = copy_back.pages();

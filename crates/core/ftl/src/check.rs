@@ -45,10 +45,10 @@ pub(crate) fn check_places(scan: &Scan, place: impl Fn(Lpn) -> Ppn) -> Result<()
 /// Checks that a list is in the order of the last writes, given the sequence number of each entry's last page, least
 /// recent first.
 pub(crate) fn check_recency(last_written: impl Iterator<Item = u64>) -> Result<(), String> {
-    match last_written.is_sorted() {
-        true => Ok(()),
-        false => Err("a list is not in the order of the last writes".into()),
+    if !last_written.is_sorted() {
+        return Err("a list is not in the order of the last writes".into());
     }
+    Ok(())
 }
 
 /// Checks that each block is either in use or free, once, and that the free blocks are erased.

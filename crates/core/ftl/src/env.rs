@@ -354,9 +354,10 @@ impl<M: Media> Env<M> {
         self.count_copies(from, to, 1);
         self.report_moved(spare.lpn, 1);
         if M::CLOCKED {
-            self.note(match self.copies_back(from, to) {
-                true => Note::CopyBack { to },
-                false => Note::Copy { from, to },
+            self.note(if self.copies_back(from, to) {
+                Note::CopyBack { to }
+            } else {
+                Note::Copy { from, to }
             });
         }
         Ok(())

@@ -108,9 +108,10 @@ impl Scan {
     fn consider(&mut self, at: Ppn) {
         if let Some((lpn, sequence)) = self.good(at) {
             let newest = self.newest[lpn.index()];
-            let known = match newest.is_some() {
-                true => self.sequences.get(newest),
-                false => self.discards.get(lpn.index()).copied().unwrap_or(0),
+            let known = if newest.is_some() {
+                self.sequences.get(newest)
+            } else {
+                self.discards.get(lpn.index()).copied().unwrap_or(0)
             };
             if sequence > known {
                 self.newest[lpn.index()] = at;

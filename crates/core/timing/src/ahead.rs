@@ -91,9 +91,10 @@ impl<T: Until> Ahead<T> {
         }
         let place = self.place_of(page);
         let (found, times) = &mut self.places[place];
-        match *found == page {
-            true => std::mem::take(times),
-            false => T::default(),
+        if *found == page {
+            std::mem::take(times)
+        } else {
+            T::default()
         }
     }
 

@@ -94,12 +94,11 @@ impl Chips {
     #[inline]
     fn move_page(&mut self, chip: usize, ready: u64) -> u64 {
         let clocks = &mut self.chips[chip];
-        let end = match self.private {
-            true => {
-                clocks.moves += 1;
-                ready.saturating_add(self.times.channel_ns)
-            }
-            false => self.channels[clocks.channel as usize].move_page(ready),
+        let end = if self.private {
+            clocks.moves += 1;
+            ready.saturating_add(self.times.channel_ns)
+        } else {
+            self.channels[clocks.channel as usize].move_page(ready)
         };
         if self.recorder.is_some() {
             self.record_move(chip, end);
@@ -167,9 +166,10 @@ impl Chips {
         let end = self.sense(Activity::HostRead, chip, start);
         let clocks = &mut self.chips[chip];
         clocks.read_free = end;
-        clocks.free = match clocks.free > start {
-            true => clocks.free.saturating_add(end - start),
-            false => end,
+        clocks.free = if clocks.free > start {
+            clocks.free.saturating_add(end - start)
+        } else {
+            end
         };
         if clocks.last > start {
             clocks.last = clocks.last.saturating_add(end - start);

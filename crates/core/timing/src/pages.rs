@@ -167,9 +167,10 @@ impl Pages {
     /// Like [`Pages::take`], for a page that was most likely programmed before all others that have not left.
     #[inline]
     pub fn leave(&mut self, page: Lpn, now: u64) -> Page {
-        match self.leaving.first == page {
-            true => self.leaving.take_first(),
-            false => self.take(page, now),
+        if self.leaving.first == page {
+            self.leaving.take_first()
+        } else {
+            self.take(page, now)
         }
     }
 
@@ -217,9 +218,10 @@ mod tests {
             let most = [12, 600][usize::from(random.u32(..100) == 0)];
             let mut request: Vec<u32> = (first..first + random.u32(..most)).collect();
             let again = request.clone();
-            match random.bool() {
-                true => request.extend(again),
-                false => request.extend(again.iter().rev()),
+            if random.bool() {
+                request.extend(again);
+            } else {
+                request.extend(again.iter().rev());
             }
             for lpn in request.into_iter().map(Lpn) {
                 let kept = now + random.u64(..60);

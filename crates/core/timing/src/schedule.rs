@@ -518,9 +518,10 @@ impl Schedule {
                 done += self.program_padding(ftl, to, count - done);
                 continue;
             }
-            match self.arriving == page {
-                true => self.program_arriving(ftl, to),
-                false => self.program_held(Activity::Program, ftl, to, page),
+            if self.arriving == page {
+                self.program_arriving(ftl, to);
+            } else {
+                self.program_held(Activity::Program, ftl, to, page);
             }
             done += 1;
         }

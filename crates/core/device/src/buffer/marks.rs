@@ -213,10 +213,12 @@ impl Marks {
 
     /// Whether and how this page is held.
     pub fn held(&self, lpn: Lpn) -> Held {
-        match self.holds(lpn) {
-            false => Held::Not,
-            true if self.is_dirty(lpn) => Held::Dirty,
-            true => Held::Clean,
+        if !self.holds(lpn) {
+            Held::Not
+        } else if self.is_dirty(lpn) {
+            Held::Dirty
+        } else {
+            Held::Clean
         }
     }
 

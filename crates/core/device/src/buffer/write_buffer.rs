@@ -51,9 +51,10 @@ pub(crate) struct WriteBuffer<B, P> {
 impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     pub fn new(policy: B, shape: &Shape, settings: Settings) -> Self {
         let geometry = &shape.geometry;
-        let capacity = match settings.bounded {
-            true => shape.pages,
-            false => u64::MAX,
+        let capacity = if settings.bounded {
+            shape.pages
+        } else {
+            u64::MAX
         };
         let blank = P::blank(geometry.page_size());
         let ages = (settings.flush_age_ns > 0)
@@ -252,9 +253,10 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let (mut at, end) = self.range_of(lbn);
         while at < end {
             let Lpn(stop) = self.policy.first_staying(Lpn(at), Lpn(end));
-            match core.runs {
-                true => self.evict_range_runs(core, lbn, at..stop)?,
-                false => self.evict_range(core, lbn, at..stop)?,
+            if core.runs {
+                self.evict_range_runs(core, lbn, at..stop)?;
+            } else {
+                self.evict_range(core, lbn, at..stop)?;
             }
             at = stop + 1;
         }
@@ -364,9 +366,10 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         self.read_gaps(core, lbn)?;
         let (first, end) = self.range_of(lbn);
         // a buffer-aware merge must find the pages that are not written yet in the buffer
-        let together = match core.buffer_aware {
-            true => 1,
-            false => self.pages_per_block,
+        let together = if core.buffer_aware {
+            1
+        } else {
+            self.pages_per_block
         };
         for at in (first..end).step_by(together as usize) {
             self.take_out(core, lbn, at..at + together);
@@ -470,10 +473,11 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         let whole = span.is_whole();
         let blocks = core.geometry().by_block(Lpn(span.first), span.count);
         for (first, count) in blocks {
-            let at_once = match B::ENTERS_LAST {
+            let at_once = if B::ENTERS_LAST {
                 // a few single pages are faster one by one
-                true => core.runs && count > 4,
-                false => core.runs || M::CLOCKED && core.enters_runs,
+                core.runs && count > 4
+            } else {
+                core.runs || M::CLOCKED && core.enters_runs
             };
             if whole && at_once {
                 self.write_run(core, first, count)?;

@@ -147,12 +147,14 @@ impl<M: Media> Device<M> {
     #[inline]
     fn admit(&self, request: &Request) -> Result<(), DeviceError> {
         let (end, size, capacity) = (request.end(), request.size(), self.capacity);
-        match self.wrap {
-            _ if size == 0 => Err(DeviceError::Empty),
-            _ if end <= capacity => Ok(()),
-            true if size <= capacity => Ok(()),
-            true => Err(DeviceError::TooLarge { size, capacity }),
-            false => Err(DeviceError::PastCapacity { end, capacity }),
+        if size == 0 {
+            Err(DeviceError::Empty)
+        } else if end <= capacity || self.wrap && size <= capacity {
+            Ok(())
+        } else if self.wrap {
+            Err(DeviceError::TooLarge { size, capacity })
+        } else {
+            Err(DeviceError::PastCapacity { end, capacity })
         }
     }
 
@@ -166,9 +168,10 @@ impl<M: Media> Device<M> {
         counters.host_read_bytes = with_size("host_read_bytes", counters.host_read_bytes, request)?;
         counters.host_reads += 1;
         counters.host_read_pages += count;
-        let cut = match M::Data::NOTHING {
-            true => (0, 0),
-            false => self.cut(request),
+        let cut = if M::Data::NOTHING {
+            (0, 0)
+        } else {
+            self.cut(request)
         };
         self.spans(first, count, cut)
             .try_for_each(|span| self.stage.read(&mut self.core, span, data))?;
@@ -187,9 +190,10 @@ impl<M: Media> Device<M> {
         counters.host_writes += 1;
         counters.host_write_pages += count;
         // without data, the rest of a page matters only if its read counts
-        let cut = match M::Data::NOTHING && !self.read_modify_write {
-            true => (0, 0),
-            false => self.cut(request),
+        let cut = if M::Data::NOTHING && !self.read_modify_write {
+            (0, 0)
+        } else {
+            self.cut(request)
         };
         for span in self.spans(first, count, cut) {
             self.core.forget_reads(span.pages());
@@ -224,9 +228,10 @@ impl<M: Media> Device<M> {
     #[inline]
     fn page_of(&self, byte: u64) -> u64 {
         let page_size = self.page_size();
-        match page_size.is_power_of_two() {
-            true => byte >> page_size.trailing_zeros(),
-            false => byte / page_size,
+        if page_size.is_power_of_two() {
+            byte >> page_size.trailing_zeros()
+        } else {
+            byte / page_size
         }
     }
 
@@ -246,9 +251,10 @@ impl<M: Media> Device<M> {
         (head, tail): (u32, u32),
     ) -> impl Iterator<Item = Span> + use<M> {
         let page_size = self.core.geometry().page_size();
-        let rest = match self.read_modify_write {
-            true => ReadCause::Modify,
-            false => ReadCause::Rest,
+        let rest = if self.read_modify_write {
+            ReadCause::Modify
+        } else {
+            ReadCause::Rest
         };
         let all = self.logical_pages();
         let end = first + count;

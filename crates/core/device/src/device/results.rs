@@ -122,9 +122,10 @@ impl<M: Media> Device<M> {
             0
         };
         // some pages that miss the RAM region do not enter it
-        let write_entries = match self.has_ram {
-            true => self.core.flash_counts().ram_entries,
-            false => counters.buffer_write_misses,
+        let write_entries = if self.has_ram {
+            self.core.flash_counts().ram_entries
+        } else {
+            counters.buffer_write_misses
         };
         hits + write_entries + read_entries
     }

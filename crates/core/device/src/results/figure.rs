@@ -338,9 +338,10 @@ impl Figure {
 
     /// The title with the unit, if a number needs it: `Throughput, MB/s`.
     pub fn title_with_unit(&self) -> String {
-        match self.unit.is_needed() {
-            true => format!("{}, {}", self.title, self.unit.symbol()),
-            false => self.title.to_owned(),
+        if self.unit.is_needed() {
+            format!("{}, {}", self.title, self.unit.symbol())
+        } else {
+            self.title.to_owned()
         }
     }
 

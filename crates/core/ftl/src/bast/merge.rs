@@ -20,9 +20,10 @@ impl Bast {
             env.barrier()?;
             return self.free.erase(env, log.block);
         }
-        match self.can_complete(&log) {
-            true => self.replace_data(env, buffer, index, MergeKind::Partial),
-            false => self.full_merge(env, buffer, index),
+        if self.can_complete(&log) {
+            self.replace_data(env, buffer, index, MergeKind::Partial)
+        } else {
+            self.full_merge(env, buffer, index)
         }
     }
 
@@ -167,13 +168,13 @@ impl Bast {
         let mut done = 0;
         while let [at, ..] = in_log[done as usize..] {
             let rest = &in_log[done as usize..];
-            let run = match at.is_some() {
-                true => rest
-                    .iter()
+            let run = if at.is_some() {
+                rest.iter()
                     .zip(at.0..)
                     .take_while(|(at, next)| at.0 == *next)
-                    .count(),
-                false => rest.iter().take_while(|at| !at.is_some()).count(),
+                    .count()
+            } else {
+                rest.iter().take_while(|at| !at.is_some()).count()
             };
             let (page, to, count) = (first.plus(done), to.plus(done), run as u32);
             if self.mapped.count(page.lpn.0, page.lpn.0 + count) == count {

@@ -40,9 +40,10 @@ impl Bast {
         if log.valid == 0 {
             return bavbs.merge(1, &all, &back, stays);
         }
-        let (first, to) = match self.can_complete(log) {
-            true => (log.next, Some(log.block)),
-            false => (0, self.free.iter().next()),
+        let (first, to) = if self.can_complete(log) {
+            (log.next, Some(log.block))
+        } else {
+            (0, self.free.iter().next())
         };
         let end = self.geometry.pages_per_block();
         for offset in (first..end).step_by(64) {

@@ -260,9 +260,10 @@ impl Block {
             self.order.move_to_front(RECENT, index);
             return Ok(());
         }
-        let kind = match replacement.copied {
-            true => MergeKind::Partial,
-            false => MergeKind::Switch,
+        let kind = if replacement.copied {
+            MergeKind::Partial
+        } else {
+            MergeKind::Switch
         };
         self.replace_data(env, index, kind)
     }

@@ -71,9 +71,10 @@ impl Block {
         let stuck = |lbn, block| is_stuck(scan, lbn, block);
         open.sort_by_key(|&(lbn, block)| (stuck(lbn, block), scan.last_written(block)));
         for (lbn, block) in open {
-            let (block, next) = match stuck(lbn, block) {
-                false => (block, scan.end(block)),
-                true => self.copy(scan, media, lbn, block)?,
+            let (block, next) = if stuck(lbn, block) {
+                self.copy(scan, media, lbn, block)?
+            } else {
+                (block, scan.end(block))
             };
             self.adopt(Replacement {
                 lbn,

@@ -12,9 +12,10 @@ impl Fast {
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
-        let work = match self.sequential_is_intact() {
-            true => self.complete_sequential(env, buffer)?,
-            false => self.replace_sequential(env, buffer)?,
+        let work = if self.sequential_is_intact() {
+            self.complete_sequential(env, buffer)?
+        } else {
+            self.replace_sequential(env, buffer)?
         };
         self.merged(&work);
         Ok(())
@@ -45,9 +46,10 @@ impl Fast {
             self.sequential.block,
             self.sequential.next,
         );
-        let kind = match next == self.geometry.pages_per_block() {
-            true => MergeKind::Switch,
-            false => MergeKind::Partial,
+        let kind = if next == self.geometry.pages_per_block() {
+            MergeKind::Switch
+        } else {
+            MergeKind::Partial
         };
         let data = self.data[lbn.index()];
         let merge = env.begin_merge_of(kind, lbn, block, data, block);
@@ -149,9 +151,10 @@ impl Fast {
     ) -> Result<(), FtlError> {
         let first = self.geometry.page_at(lbn, first);
         let end = first.lpn.0 + self.geometry.pages_per_block() - first.offset;
-        match buffer.is_lent() {
-            true => self.migrate_pages(env, buffer, first, end, to)?,
-            false => self.copy_pages(env, first, end, to)?,
+        if buffer.is_lent() {
+            self.migrate_pages(env, buffer, first, end, to)?;
+        } else {
+            self.copy_pages(env, first, end, to)?;
         }
         self.leave_log(first.lpn.0, end);
         Ok(())
@@ -194,9 +197,10 @@ impl Fast {
                 return Ok(());
             }
             let page = first.plus(at - first.lpn.0);
-            let (from, count) = match env.runs {
-                true => self.run_from(page, end),
-                false => (self.place(page), 1),
+            let (from, count) = if env.runs {
+                self.run_from(page, end)
+            } else {
+                (self.place(page), 1)
             };
             let spare = Spare {
                 lpn: page.lpn,

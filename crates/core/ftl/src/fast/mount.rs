@@ -127,9 +127,10 @@ impl Blocks {
                 .readable(block)
                 .next()
                 .expect("a block with an age has a readable page");
-            match scan.role(block) == Some(RANDOM) {
-                true => blocks.random.push(block),
-                false => blocks.in_place[geometry.page(lpn).lbn.index()].push(block),
+            if scan.role(block) == Some(RANDOM) {
+                blocks.random.push(block);
+            } else {
+                blocks.in_place[geometry.page(lpn).lbn.index()].push(block);
             }
         }
         blocks

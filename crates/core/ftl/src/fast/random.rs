@@ -70,9 +70,10 @@ impl RandomLog {
 
     /// The room of the log, in pages, before the first reclaim; 0 once all log blocks were in use.
     pub fn unfilled(&self) -> u32 {
-        match self.is_full() {
-            true => 0,
-            false => self.unused.len() as u32 * self.pages_per_block + self.room(),
+        if self.is_full() {
+            0
+        } else {
+            self.unused.len() as u32 * self.pages_per_block + self.room()
         }
     }
 
@@ -119,9 +120,10 @@ impl RandomLog {
     /// readable.
     #[inline]
     pub fn pages(&self, index: u32) -> &[Lpn] {
-        let end = match index == self.current {
-            true => self.next,
-            false => self.pages_per_block,
+        let end = if index == self.current {
+            self.next
+        } else {
+            self.pages_per_block
         };
         &self.holds[self.slot(index, 0)..self.slot(index, end)]
     }

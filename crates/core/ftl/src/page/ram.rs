@@ -67,9 +67,10 @@ impl<P: Payload> Ram<P> {
     /// The data of a page that is held.
     #[inline]
     pub fn data(&self, lpn: Lpn) -> &P {
-        match P::NOTHING {
-            true => &self.blank,
-            false => &self.data[self.slot_of[lpn.index()] as usize],
+        if P::NOTHING {
+            &self.blank
+        } else {
+            &self.data[self.slot_of[lpn.index()] as usize]
         }
     }
 

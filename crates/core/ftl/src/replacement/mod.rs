@@ -187,9 +187,10 @@ impl Replacement {
     #[inline]
     fn writable(&self, page: Page) -> Option<Pbn> {
         let last = self.pages[page.lpn.index()].last;
-        let block = match last.is_some() {
-            true => self.next[last.index()],
-            false => self.chains[page.lbn.index()].first,
+        let block = if last.is_some() {
+            self.next[last.index()]
+        } else {
+            self.chains[page.lbn.index()].first
         };
         Some(block).filter(|block| block.is_some())
     }
@@ -325,9 +326,10 @@ impl<M: Media> Ftl<M> for Replacement {
             None => self.extend(env, page)?,
         };
         let chain = self.chains[page.lbn.index()];
-        let role = match block == chain.first {
-            true => Role::DATA,
-            false => POOL,
+        let role = if block == chain.first {
+            Role::DATA
+        } else {
+            POOL
         };
         let to = self.geometry.ppn(block, page.offset);
         env.program(to, Spare { lpn, role }, data)?;

@@ -395,13 +395,15 @@ impl SuperblockFtl {
             }
             let Superblock { next, room, .. } = self.superblocks[index as usize];
             let spare = Spare { lpn, role: MOVED };
-            let count = match env.runs && !buffer.is_lent() {
-                true => self.valid_run(from, lpn, valid.min(room)),
-                false => 1,
+            let count = if env.runs && !buffer.is_lent() {
+                self.valid_run(from, lpn, valid.min(room))
+            } else {
+                1
             };
-            match buffer.is_lent() {
-                true => env.migrate(buffer, from, next, spare)?,
-                false => env.copy_run(from, next, count, spare)?,
+            if buffer.is_lent() {
+                env.migrate(buffer, from, next, spare)?;
+            } else {
+                env.copy_run(from, next, count, spare)?;
             }
             self.filled(index, lpn, count);
             from = from.plus(count);

@@ -248,9 +248,10 @@ impl Cbb {
     fn mean_moved(&self) -> u64 {
         let sum = |of: fn(&Learned) -> u64| self.learned.iter().map(of).sum::<u64>();
         let writes = sum(|learned| learned.writes);
-        match writes > 0 && self.config.feedback {
-            true => sum(|learned| learned.moved) / writes,
-            false => u64::MAX,
+        if writes > 0 && self.config.feedback {
+            sum(|learned| learned.moved) / writes
+        } else {
+            u64::MAX
         }
     }
 
@@ -389,9 +390,12 @@ impl BufferPolicy for Cbb {
             self.candidate(oldest, held, moved, advantage)
         });
         let kind = self.config.age;
-        let first = candidates.reduce(|best, other| match other.goes_before(&best, kind) {
-            true => other,
-            false => best,
+        let first = candidates.reduce(|best, other| {
+            if other.goes_before(&best, kind) {
+                other
+            } else {
+                best
+            }
         });
         let Candidate { lbn, .. } = first.expect("called only while a page is held");
         self.learn(lbn, false, 0);

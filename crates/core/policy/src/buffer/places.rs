@@ -20,12 +20,13 @@ pub(super) struct Places {
 impl Places {
     /// Numbers for at most `held` pages at once, at least 1.
     pub fn new(logical_pages: u32, held: u32) -> Self {
-        match is_dense(logical_pages.into(), held.into()) {
-            true => Self {
+        if is_dense(logical_pages.into(), held.into()) {
+            Self {
                 dense: vec![0; logical_pages as usize],
                 hashed: Hashed::new(1),
-            },
-            false => Self::hashed(held),
+            }
+        } else {
+            Self::hashed(held)
         }
     }
 
@@ -38,9 +39,10 @@ impl Places {
 
     /// An upper bound of the memory in bytes.
     pub fn bytes(logical_pages: u64, held: u64) -> u64 {
-        match is_dense(logical_pages, held) {
-            true => 4 * logical_pages + 8 * most_entries(1),
-            false => 8 * most_entries(held),
+        if is_dense(logical_pages, held) {
+            4 * logical_pages + 8 * most_entries(1)
+        } else {
+            8 * most_entries(held)
         }
     }
 

@@ -278,9 +278,12 @@ impl BufferPolicy for ReqBlock {
         let coldest = lasts
             .into_iter()
             .flatten()
-            .reduce(|coldest, last| match self.is_colder(last, coldest) {
-                true => last,
-                false => coldest,
+            .reduce(|coldest, last| {
+                if self.is_colder(last, coldest) {
+                    last
+                } else {
+                    coldest
+                }
             })
             .expect("called only while a page is held");
         self.release(coldest);

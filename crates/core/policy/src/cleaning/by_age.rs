@@ -209,9 +209,10 @@ impl ByAge {
             }
         });
         assert!(best.invalid > 0, "some full block has an invalid page");
-        match is_settled {
-            true => Pbn(best.block),
-            false => self.settle(&best, now),
+        if is_settled {
+            Pbn(best.block)
+        } else {
+            self.settle(&best, now)
         }
     }
 
@@ -294,11 +295,12 @@ impl ByAge {
             .map(|block| self.heaps.key(block));
         let (oldest, newest) = (keys.clone().min(), keys.map(|key| key.changed).max());
         let first = (class.first != self.heaps.none()).then(|| self.heaps.key(class.first));
-        match first == oldest && newest.is_none_or(|newest| newest <= class.newest) {
-            true => Ok(()),
-            false => Err(format!(
+        if first == oldest && newest.is_none_or(|newest| newest <= class.newest) {
+            Ok(())
+        } else {
+            Err(format!(
                 "{class:?}: {first:?} first, but {oldest:?} to {newest:?}"
-            )),
+            ))
         }
     }
 }

@@ -6,10 +6,10 @@ use core::fmt::Debug;
 
 /// Compares the state of a policy with the true state.
 pub(super) fn same<T: PartialEq + Debug>(kept: &[T], truth: &[T]) -> Result<(), String> {
-    match kept == truth {
-        true => Ok(()),
-        false => Err(format!(
+    if kept != truth {
+        return Err(format!(
             "full blocks: {kept:?} in the order of cleaning, {truth:?} expected"
-        )),
+        ));
     }
+    Ok(())
 }

@@ -145,9 +145,10 @@ impl Cleaning for DChoices {
         if self.is_in_vain(victim) && self.in_vain >= self.full.len() {
             victim = self.next_to_any();
         }
-        self.in_vain = match self.is_in_vain(victim) {
-            true => self.in_vain + 1,
-            false => 0,
+        self.in_vain = if self.is_in_vain(victim) {
+            self.in_vain + 1
+        } else {
+            0
         };
         victim
     }

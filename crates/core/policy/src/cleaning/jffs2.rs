@@ -74,9 +74,10 @@ impl Cleaning for Jffs2 {
 
     fn pick(&mut self, now: u64) -> Pbn {
         self.victims += 1;
-        match self.victims.is_multiple_of(PERIOD) {
-            true => self.fifo.pick(now),
-            false => self.greedy.pick(now),
+        if self.victims.is_multiple_of(PERIOD) {
+            self.fifo.pick(now)
+        } else {
+            self.greedy.pick(now)
         }
     }
 

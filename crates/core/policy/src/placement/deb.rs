@@ -105,9 +105,10 @@ impl Placement for Deb {
         match self.times.update(lpn, region, now) {
             Pace::Fast => {
                 self.fast.insert(lpn.0);
-                match was_fast {
-                    true => Place::Ram,
-                    false => Place::Flash(region + 1),
+                if was_fast {
+                    Place::Ram
+                } else {
+                    Place::Flash(region + 1)
                 }
             }
             Pace::Fits => Place::Flash(region),
@@ -130,9 +131,10 @@ impl Placement for Deb {
     }
 
     fn after_entry(&self, held: u32) -> u32 {
-        match held > self.ram_pages {
-            true => self.ram_pages / 2,
-            false => held,
+        if held > self.ram_pages {
+            self.ram_pages / 2
+        } else {
+            held
         }
     }
 

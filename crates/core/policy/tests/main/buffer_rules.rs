@@ -57,9 +57,10 @@ impl<B: BufferKind> Driven for Buffer<B> {
     }
 
     fn evict(&mut self, for_room: bool) -> Vec<u32> {
-        let victim = match for_room {
-            true => self.policy.victim_for_room(),
-            false => self.policy.victim(),
+        let victim = if for_room {
+            self.policy.victim_for_room()
+        } else {
+            self.policy.victim()
         };
         let pages: Vec<u32> = match victim {
             Victim::Page(lpn) => vec![lpn.0],

@@ -166,9 +166,10 @@ fn pages_leave_ram_for_the_region_of_their_stable_time() {
     let leaves = |kind: Kind, time: u64, drain| {
         let mut placement = build(kind);
         placement.updated_in_ram(PAGE, 100);
-        match drain {
-            true => placement.of_drain(PAGE, 100 + time),
-            false => placement.of_write_back(PAGE, 100 + time),
+        if drain {
+            placement.of_drain(PAGE, 100 + time)
+        } else {
+            placement.of_write_back(PAGE, 100 + time)
         }
     };
     for (time, region) in [(0, 2), (9, 2), (10, 1), (19, 1), (20, 0), (30, 0), (99, 0)] {
