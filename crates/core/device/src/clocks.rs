@@ -3,9 +3,14 @@
 use ssdlab_flash::Media;
 use ssdlab_timing::{Layout, Setup, Times};
 
-use crate::{Interleave, Parameters, Stack};
+use crate::{Interleave, Parameters, Stack, TimeModel};
 
 impl Parameters {
+    /// Whether a device on these media has clocks.
+    pub(crate) fn has_clocks<M: Media>(&self) -> bool {
+        M::CLOCKED && self.timing.model == TimeModel::Parallel
+    }
+
     /// The clocks of a device on clocked media.
     pub(crate) fn setup<M: Media>(&self, stack: &Stack<M>) -> Setup {
         let flash = &self.flash;

@@ -18,9 +18,9 @@ pub(crate) struct Chip<M: Media> {
 }
 
 impl<M: Media> Chip<M> {
-    pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool, runs: bool) -> Self {
+    pub fn new(media: M, ftl: Box<dyn Ftl<M>>, copy_back: bool) -> Self {
         Self {
-            env: Env::new(media, copy_back, runs),
+            env: Env::new(media, copy_back),
             ftl,
         }
     }
@@ -110,6 +110,17 @@ impl<M: Media> Chips<M> {
     }
 }
 
+/// Where consecutive pages of a block are handled in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// Nowhere: pages have data, there are several chips, merges use the buffer, or the user wants no runs.
+    Nowhere,
+    /// Only where they enter the write buffer, of which clocks learn page by page.
+    Entering,
+    /// Down to the flash.
+    Everywhere,
+}
+
 /// The part of the device beside the write buffer. A buffer may call all of it; it never calls a buffer.
 pub(crate) struct Core<M: Media> {
     pub chips: Chips<M>,
@@ -117,16 +128,11 @@ pub(crate) struct Core<M: Media> {
     geometry: Geometry,
     read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
     pub events: Events,
-    /// Whether runs of pages may be handled in one step: only if the payload is `()`, there is one chip and merges do
-    /// not use the buffer.
-    pub runs: bool,
-    /// Under clocks, whether consecutive pages may enter the write buffer in one step, of which the clocks learn page
-    /// by page: only if the payload is `()`.
-    pub enters_runs: bool,
+    pub runs: Runs,
     /// Whether merges use the write buffer.
     pub buffer_aware: bool,
     /// Whether the FTLs have a RAM region.
-    has_ram: bool,
+    pub has_ram_region: bool,
     /// Counts from above the FTL. `Device::counters` adds the rest.
     pub counters: Counters,
     /// Clean pages that were written because their block was padded.
@@ -145,7 +151,7 @@ impl<M: Media> Core<M> {
         chips: Chips<M>,
         read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
         buffer_aware: bool,
-        has_ram: bool,
+        has_ram_region: bool,
         schedule: Option<Box<Schedule>>,
     ) -> Self {
         Self {
@@ -155,10 +161,15 @@ impl<M: Media> Core<M> {
             geometry,
             read_buffer,
             events: Events::default(),
-            runs: chips.first.env.has_runs() && chips.others.is_empty() && !buffer_aware,
-            enters_runs: M::Data::NOTHING,
+            runs: if M::CLOCKED && M::Data::NOTHING {
+                Runs::Entering
+            } else if chips.first.env.has_runs() && chips.others.is_empty() && !buffer_aware {
+                Runs::Everywhere
+            } else {
+                Runs::Nowhere
+            },
             buffer_aware,
-            has_ram,
+            has_ram_region,
             counters: Counters::default(),
             padded_clean_pages: 0,
             torn: false,
@@ -175,6 +186,12 @@ impl<M: Media> Core<M> {
 
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    /// Whether runs of pages are handled in one step down to the flash.
+    #[inline(always)]
+    pub fn has_runs(&self) -> bool {
+        self.runs == Runs::Everywhere
     }
 
     /// The clocks of a device on clocked media; otherwise none, as the compiler knows.
@@ -287,19 +304,19 @@ impl<M: Media> Core<M> {
         done
     }
 
-    /// Writes consecutive pages of one logical block without payload. Called only if `runs` is true.
+    /// Writes consecutive pages of one logical block without payload. Called only with [`Runs::Everywhere`].
     #[inline]
     pub fn write_run(&mut self, first: Page, count: u32, data: &M::Data) -> Result<(), FtlError> {
         let Chip { ftl, env } = &mut self.chips.first;
         ftl.write_run(env, first, count, data)
     }
 
-    /// Announces writes, see [`Ftl::foresee`](ssdlab_ftl::Ftl::foresee). Called only if `runs` is true.
+    /// Announces writes, see [`Ftl::foresee`](ssdlab_ftl::Ftl::foresee). Called only with [`Runs::Everywhere`].
     pub fn foresee(&self, pages: &[Lpn]) {
         self.chips.first.ftl.foresee(pages);
     }
 
-    /// The number of mapped pages among `count` consecutive ones. Called only if `runs` is true.
+    /// The number of mapped pages among `count` consecutive ones. Called only with [`Runs::Everywhere`].
     #[inline]
     pub fn count_mapped(&self, first: Lpn, count: u32) -> u32 {
         self.chips.first.ftl.count_mapped(first, count)
@@ -345,7 +362,7 @@ impl<M: Media> Core<M> {
                 return Ok(Some(&self.scratch));
             }
         };
-        let misses = self.has_ram || self.read_buffer.is_some();
+        let misses = self.has_ram_region || self.read_buffer.is_some();
         self.counters.buffer_read_misses += u64::from(misses);
         if let Some(buffer) = &mut self.read_buffer {
             let evicted = buffer.enter(lpn, data);
@@ -411,7 +428,7 @@ impl<M: Media> Core<M> {
         notes.clear();
     }
 
-    /// Counts padding reads of mapped pages. Called only if `runs` is true.
+    /// Counts padding reads of mapped pages. Called only with [`Runs::Everywhere`].
     #[inline]
     pub fn count_padding(&mut self, pages: u64) {
         let env = &mut self.chips.first.env;

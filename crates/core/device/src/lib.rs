@@ -38,7 +38,7 @@ pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
 pub use parameters::{
     Buffer, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites, Precondition, Reads,
-    Timing,
+    TimeModel, Timing,
 };
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // a bound of what `Plugins` is handed

@@ -24,7 +24,7 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
     };
     let of_chip = needs.table_bytes + 8 * chip.physical_blocks + programmed + CHIP;
     let mut bytes = u64::from(flash.separate_chips()) * of_chip;
-    if M::CLOCKED && !parameters.timing.parallel.off {
+    if parameters.has_clocks::<M>() {
         bytes += parameters.setup(stack).bytes();
     }
     if let Some(write) = stack.buffer() {

@@ -211,11 +211,23 @@ pub struct Timing {
     pub transfer_ns: u64,
     /// One access of a buffer: a host page that hits or enters it.
     pub buffer_ns: u64,
-    /// What else devices on [`Clocked`](ssdlab_flash::Clocked) media need; other devices ignore it.
+    /// How these times add up.
+    pub model: TimeModel,
+    /// What else the parallel model needs.
     pub parallel: Parallel,
 }
 
-/// The parallel model: chips, channels and the bus have clocks.
+/// How the times of operations add up (`timing.model`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeModel {
+    /// All operations happen one after the other.
+    Serial,
+    /// Chips, channels and the bus have clocks. Needs [`Clocked`](ssdlab_flash::Clocked) media; other devices are serial.
+    #[default]
+    Parallel,
+}
+
+/// The parameters of [`TimeModel::Parallel`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parallel {
     /// Moves a page over a channel, instead of `transfer_ns`. With [`Interleave::Superpage`], the parts for all chips
@@ -229,8 +241,6 @@ pub struct Parallel {
     pub spare_slots: u64,
     /// When requests are issued.
     pub issue: Issue,
-    /// Clocked media have no clocks after all: time is the sum of all operations.
-    pub off: bool,
 }
 
 impl Default for Parallel {
@@ -241,7 +251,6 @@ impl Default for Parallel {
             read_suspends: false,
             spare_slots: 0,
             issue: Issue::Closed { depth: 1 },
-            off: false,
         }
     }
 }
@@ -254,6 +263,7 @@ impl Default for Timing {
             erase_ns: 1_500_000,
             transfer_ns: 50_000,
             buffer_ns: 0,
+            model: TimeModel::default(),
             parallel: Parallel::default(),
         }
     }

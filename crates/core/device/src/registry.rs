@@ -145,16 +145,14 @@ impl Catalogue {
 
     /// The cleaning policy of this name.
     pub fn cleaning(&self, name: &str) -> Option<&cleaning::Registered> {
-        self.cleanings
-            .iter()
-            .find(|known| known.entry().name == name)
+        self.cleanings.iter().find(|info| info.entry().name == name)
     }
 
     /// The placement of this name.
     pub fn placement(&self, name: &str) -> Option<&placement::Registered> {
         self.placements
             .iter()
-            .find(|known| known.entry().name == name)
+            .find(|info| info.entry().name == name)
     }
 
     /// The descriptions of one family.
@@ -162,8 +160,8 @@ impl Catalogue {
         match family {
             Family::Buffer => self.buffers.iter().map(|info| info.entry).collect(),
             Family::Ftl => self.ftls.iter().map(|info| info.entry).collect(),
-            Family::Cleaning => self.cleanings.iter().map(|known| *known.entry()).collect(),
-            Family::Placement => self.placements.iter().map(|known| *known.entry()).collect(),
+            Family::Cleaning => self.cleanings.iter().map(|info| *info.entry()).collect(),
+            Family::Placement => self.placements.iter().map(|info| *info.entry()).collect(),
         }
     }
 
@@ -172,8 +170,8 @@ impl Catalogue {
     /// # Panics
     /// If the name is taken.
     fn claim(&self, family: Family, name: &str) {
-        let taken = self.entries(family).iter().any(|entry| entry.name == name);
-        assert!(!taken, "a system named {name:?} is registered already");
+        let is_taken = self.entries(family).iter().any(|entry| entry.name == name);
+        assert!(!is_taken, "a system named {name:?} is registered already");
     }
 }
 
@@ -356,8 +354,8 @@ impl<M: Media> Registry<M> {
     }
 }
 
-fn found<'a, T: ?Sized>(known: &'a [(&'static str, Arc<T>)], name: &str) -> &'a T {
-    let system = known.iter().find(|(known, _)| *known == name);
+fn found<'a, T: ?Sized>(systems: &'a [(&'static str, Arc<T>)], name: &str) -> &'a T {
+    let system = systems.iter().find(|(other, _)| *other == name);
     let (_, choose) = system.unwrap_or_else(|| panic!("no system named {name:?} is registered"));
     choose
 }

@@ -1,6 +1,6 @@
 //! The environment of an FTL: the media, with every operation counted.
 
-use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Payload, Pbn, Ppn, Role, Spare};
 
 use crate::buffer::{Buffer, Held};
 use crate::error::FtlError;
@@ -150,7 +150,7 @@ pub struct Env<M> {
     pub(crate) events: Events,
     /// Whether copy-back inside a plane is available.
     pub(crate) copy_back: bool,
-    /// Whether runs of pages may be handled in one step; only if the payload is `()`.
+    /// Whether runs of pages may be handled in one step: pages have no data, and no clocks ask for each of them.
     pub(crate) runs: bool,
     /// Trace time of the current request, ns. Need not ascend.
     pub(crate) now_ns: u64,
@@ -165,13 +165,13 @@ pub struct Env<M> {
 
 impl<M: Media> Env<M> {
     /// An environment with zero counts and no receiver of events.
-    pub fn new(media: M, copy_back: bool, runs: bool) -> Self {
+    pub fn new(media: M, copy_back: bool) -> Self {
         Self {
             media,
             counts: FlashCounts::default(),
             events: Events::default(),
             copy_back,
-            runs,
+            runs: M::Data::NOTHING && !M::CLOCKED,
             now_ns: 0,
             reading: ReadCause::Host,
             stream: 0,

@@ -108,12 +108,12 @@ impl Scan {
     fn consider(&mut self, at: Ppn) {
         if let Some((lpn, sequence)) = self.good(at) {
             let newest = self.newest[lpn.index()];
-            let known = if newest.is_some() {
+            let newest_sequence = if newest.is_some() {
                 self.sequences.get(newest)
             } else {
                 self.discards.get(lpn.index()).copied().unwrap_or(0)
             };
-            if sequence > known {
+            if sequence > newest_sequence {
                 self.newest[lpn.index()] = at;
             }
         }

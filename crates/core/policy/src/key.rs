@@ -376,7 +376,7 @@ impl<T: Copy> Choice<T> {
         else {
             self.key.misfits()
         };
-        let place = names.iter().position(|known| *known == name);
+        let place = names.iter().position(|&other| other == name);
         self.values[place.unwrap_or_else(|| self.key.misfits())]
     }
 }

@@ -266,14 +266,13 @@ impl Recorder {
     pub fn complete(&mut self, done: Completion, bytes: u64) {
         let latency = done.completed_ns - done.issued_ns;
         self.series.complete(done, bytes);
-        let longest = self.slowest.as_ref();
-        let worth = match (done.op, longest) {
+        let worth = match (done.op, &self.slowest) {
             (Op::Flush | Op::Discard, _) => false,
             (_, None) => latency > 0,
-            (Op::Write, Some(known)) if known.request.op == Op::Read => latency > 0,
-            (op, Some(known)) => {
-                let longest = known.request.completed_ns - known.request.issued_ns;
-                op == known.request.op && latency - latency / 11 > longest
+            (Op::Write, Some(slowest)) if slowest.request.op == Op::Read => latency > 0,
+            (op, Some(slowest)) => {
+                let longest = slowest.request.completed_ns - slowest.request.issued_ns;
+                op == slowest.request.op && latency - latency / 11 > longest
             }
         };
         if worth && let Some(slowest) = self.around(done) {

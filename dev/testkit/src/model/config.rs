@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use ssdlab_device::{Flash, Interleave, Parameters};
+use ssdlab_device::{Flash, Interleave, Parameters, TimeModel};
 use ssdlab_ftl::{BufferAware, Clock};
 use ssdlab_policy::buffer::cbb;
 use ssdlab_policy::placement::single::GcFrontier;
@@ -10,7 +10,7 @@ use ssdlab_policy::placement::single::GcFrontier;
 /// The configuration of one run. It dereferences to the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelConfig {
-    /// Shape, times and sizes. Under the serial model, `timing.parallel` is off.
+    /// Shape, times and sizes.
     pub parameters: Parameters,
     /// Whether page numbers are taken modulo the capacity.
     pub wrap: bool,
@@ -60,7 +60,7 @@ impl ModelConfig {
             },
             ..Parameters::default()
         };
-        parameters.timing.parallel.off = true;
+        parameters.timing.model = TimeModel::Serial;
         Self {
             parameters,
             wrap: false,

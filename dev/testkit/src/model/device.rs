@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ssdlab_device::{PartialWrites, Reads};
+use ssdlab_device::{PartialWrites, Reads, TimeModel};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 
@@ -35,7 +35,7 @@ impl<'a> Device<'a> {
         let one_buffer = !config.has_ram_region() || config.policy == ModelPolicy::None;
         assert!(one_buffer, "a write buffer beside a RAM region");
         let buffer = Buffer::of_writes(config);
-        let has_clock = !config.timing.parallel.off;
+        let has_clock = config.timing.model == TimeModel::Parallel;
         Self {
             config,
             clock: has_clock.then(|| Clock::new(config, buffer.capacity())),

@@ -17,7 +17,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<(), FtlError> {
         let pads = self.pads(core, lbn);
         if pads {
-            if core.runs && self.age_padded_run(core, lbn)? {
+            if core.has_runs() && self.age_padded_run(core, lbn)? {
                 return Ok(());
             }
             self.read_gaps(core, lbn)?;

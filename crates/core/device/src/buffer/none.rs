@@ -44,7 +44,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
         span: Span,
         data: &mut dyn HostData<M::Data>,
     ) -> Result<(), FtlError> {
-        if core.runs && span.count > 1 && span.is_whole() {
+        if core.has_runs() && span.count > 1 && span.is_whole() {
             return self.write_runs(core, span);
         }
         for lpn in span.pages() {

@@ -56,11 +56,11 @@ impl<B: BufferPolicy, P: Payload> ReadBuffer<B, P> {
 
 impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
     fn hit(&mut self, lpn: Lpn) -> bool {
-        let held = self.resident.marks.holds(lpn);
-        if held {
+        let is_held = self.resident.marks.holds(lpn);
+        if is_held {
             self.policy.hit(self.geometry.page(lpn), Access::Read);
         }
-        held
+        is_held
     }
 
     fn data(&self, lpn: Lpn) -> Option<&P> {

@@ -192,11 +192,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Whether all pages of a range that are not held are mapped.
     fn gaps_are_mapped<M: Media<Data = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
         let mut at = first;
-        let held = self.resident.marks.held_in(first, end).map(|held| held.0);
-        held.chain([end]).all(|held| {
-            let gap = held - at;
+        let held_pages = self.resident.marks.held_in(first, end).map(|lpn| lpn.0);
+        held_pages.chain([end]).all(|gap_end| {
+            let gap = gap_end - at;
             let mapped = core.count_mapped(Lpn(at), gap);
-            at = held + 1;
+            at = gap_end + 1;
             mapped == gap
         })
     }
@@ -209,8 +209,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         range: Range<u32>,
     ) -> (u32, u32) {
         let Range { start, end } = range;
-        let held = self.resident.marks.held_in(start, end);
-        let pages = held.map(|lpn| core.geometry().page(lpn));
+        let held_pages = self.resident.marks.held_in(start, end);
+        let pages = held_pages.map(|lpn| core.geometry().page(lpn));
         let count = self.resident.marks.count_held(start, end);
         self.policy.left_together(lbn, count, pages);
         self.take_range(core, start, end)

@@ -13,7 +13,7 @@ use super::resident::{Resident, Slot};
 use super::stage::Stage;
 use super::view::View;
 use crate::HostData;
-use crate::core::Core;
+use crate::core::{Core, Runs};
 use crate::span::Span;
 
 /// The settings of the buffer apart from its policy.
@@ -84,11 +84,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// the header of the block too.
     #[inline]
     pub(super) fn room(&self, lbn: Lbn) -> u64 {
-        let mut taken = u64::from(self.resident.marks.pages());
+        let mut places = u64::from(self.resident.marks.pages());
         if self.settings.count_headers {
-            taken += u64::from(self.policy.headers()) + u64::from(self.policy.needs_header(lbn));
+            places += u64::from(self.policy.headers()) + u64::from(self.policy.needs_header(lbn));
         }
-        self.capacity.saturating_sub(taken)
+        self.capacity.saturating_sub(places)
     }
 
     /// A page enters with the data in `newcomer`.
@@ -218,7 +218,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let dirty = self.resident.marks.first_dirty_in(first, end).is_some();
         let pad = dirty && self.pads(core, lbn);
         self.log_eviction(core, first..end, pad);
-        match (pad, core.runs) {
+        match (pad, core.has_runs()) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
             (true, _) => self.evict_padded(core, lbn),
             (false, _) => self.evict_block(core, lbn),
@@ -253,7 +253,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let (mut at, end) = self.range_of(lbn);
         while at < end {
             let Lpn(stop) = self.policy.first_staying(Lpn(at), Lpn(end));
-            if core.runs {
+            if core.has_runs() {
                 self.evict_range_runs(core, lbn, at..stop)?;
             } else {
                 self.evict_range(core, lbn, at..stop)?;
@@ -270,12 +270,12 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         range: Range<u32>,
     ) -> Result<(), FtlError> {
         let mut at = range.start;
-        while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, range.end) {
-            at = self.resident.marks.held_until(held, range.end);
-            for lpn in (held..at).map(Lpn) {
+        while let Some(Lpn(first)) = self.resident.marks.first_held_in(at, range.end) {
+            at = self.resident.marks.held_until(first, range.end);
+            for lpn in (first..at).map(Lpn) {
                 self.leave(core, lpn)?;
             }
-            self.left_together(core.geometry(), lbn, held..at);
+            self.left_together(core.geometry(), lbn, first..at);
         }
         Ok(())
     }
@@ -283,16 +283,16 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     /// Removes the held pages in a part of a padded victim, so that merges do not see them, and informs the policy.
     fn take_out<M: Media<Data = P>>(&mut self, core: &mut Core<M>, lbn: Lbn, part: Range<u32>) {
         let mut at = part.start;
-        while let Some(Lpn(held)) = self.resident.marks.first_held_in(at, part.end) {
-            at = self.resident.marks.held_until(held, part.end);
-            let leaving = self.offsets(lbn, held..at);
-            for (lpn, page) in (held..at).map(Lpn).zip(&mut self.leaving[leaving]) {
+        while let Some(Lpn(first)) = self.resident.marks.first_held_in(at, part.end) {
+            at = self.resident.marks.held_until(first, part.end);
+            let leaving = self.offsets(lbn, first..at);
+            for (lpn, page) in (first..at).map(Lpn).zip(&mut self.leaving[leaving]) {
                 let (dirty, slot) = self.resident.take(lpn);
                 core.count_eviction(dirty, true);
                 page.found = Found::Ram;
                 self.resident.slots.move_out(slot, &mut page.page);
             }
-            self.left_together(core.geometry(), lbn, held..at);
+            self.left_together(core.geometry(), lbn, first..at);
         }
     }
 
@@ -351,10 +351,10 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Informs the policy that consecutive pages of a victim left.
-    pub(super) fn left_together(&mut self, geometry: &Geometry, lbn: Lbn, held: Range<u32>) {
+    pub(super) fn left_together(&mut self, geometry: &Geometry, lbn: Lbn, range: Range<u32>) {
         let block = geometry.page_at(lbn, 0);
-        let pages = held.clone().map(|lpn| block.plus(lpn - block.lpn.0));
-        self.policy.left_together(lbn, held.len() as u32, pages);
+        let pages = range.clone().map(|lpn| block.plus(lpn - block.lpn.0));
+        self.policy.left_together(lbn, range.len() as u32, pages);
     }
 
     /// Reads the missing pages, then writes the whole block in order, even pages that a merge cleaned in the meantime.
@@ -400,11 +400,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core.tell_clocks(|clocks| clocks.begin_padding());
         let (mut at, end) = self.range_of(lbn);
         while at < end {
-            let held = self.resident.marks.missing_until(at, end);
-            let missing = self.offsets(lbn, at..held);
+            let gap_end = self.resident.marks.missing_until(at, end);
+            let missing = self.offsets(lbn, at..gap_end);
             let page = core.geometry().page(Lpn(at));
             core.read_padding(page, &mut self.leaving[missing])?;
-            at = self.resident.marks.held_until(held, end);
+            at = self.resident.marks.held_until(gap_end, end);
         }
         Ok(())
     }
@@ -475,9 +475,9 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         for (first, count) in blocks {
             let at_once = if B::ENTERS_LAST {
                 // a few single pages are faster one by one
-                core.runs && count > 4
+                core.has_runs() && count > 4
             } else {
-                core.runs || M::CLOCKED && core.enters_runs
+                core.runs != Runs::Nowhere
             };
             if whole && at_once {
                 self.write_run(core, first, count)?;
@@ -525,7 +525,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
 
     fn discard(&mut self, core: &mut Core<M>, span: Span) -> Result<(), FtlError> {
         for lpn in span.pages() {
-            let held = self.resident.marks.holds(lpn).then(|| {
+            let slot = self.resident.marks.holds(lpn).then(|| {
                 let (_, slot) = self.resident.take(lpn);
                 let page = core.geometry().page(lpn);
                 self.policy.left(page);
@@ -534,7 +534,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
                 slot
             });
             let discarded = core.discard(lpn);
-            match held {
+            match slot {
                 // it is still the newest version
                 Some(_) if discarded.is_err() => self.resident.marks.insert(lpn, true),
                 Some(slot) => self.resident.free(slot),
@@ -555,7 +555,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
     }
 
     fn drain(&mut self, core: &mut Core<M>) -> Result<(), FtlError> {
-        if B::ENTERS_LAST && core.runs && !core.events.wanted() {
+        if B::ENTERS_LAST && core.has_runs() && !core.events.wanted() {
             self.drain_runs(core)?;
         }
         while self.resident.marks.dirty_pages() > 0 {

@@ -4,9 +4,9 @@ use ssdlab_flash::{Array, Fault, Media, Payload};
 use ssdlab_ftl::{Ftl, FtlError, RamImage};
 use ssdlab_timing::Schedule;
 
-use super::Device;
+use super::{BeyondCapacity, Device};
 use crate::core::{Chip, Chips, Core};
-use crate::{BuildError, Cause, Parameters, PartialWrites, Precondition, Reads, Stack};
+use crate::{BuildError, Cause, Parameters, Precondition, Reads, Stack};
 
 impl<P: Payload> Device<Array<P>> {
     /// A device with a new flash array, preconditioned as the parameters say.
@@ -113,8 +113,7 @@ impl<M: Media> Device<M> {
         let chips = chips.into_iter().map(|(mut media, ftl)| {
             // those of a mount are none of a request
             media.notes().into_iter().for_each(Vec::clear);
-            let runs = M::Data::NOTHING && !M::CLOCKED;
-            let mut chip = Chip::new(media, ftl, parameters.flash.copy_back, runs);
+            let mut chip = Chip::new(media, ftl, parameters.flash.copy_back);
             if learns {
                 chip.env.keep_moved();
             }
@@ -122,8 +121,7 @@ impl<M: Media> Device<M> {
         });
         let buffer = &parameters.buffer;
         let needs = parameters.needs(stack);
-        let has_clocks = M::CLOCKED && !parameters.timing.parallel.off;
-        let (has_buffer, has_ram) = (stack.buffer().is_some(), needs.ram_pages > 0);
+        let has_write_buffer = stack.buffer().is_some();
         Self {
             stage,
             core: Core::new(
@@ -131,24 +129,25 @@ impl<M: Media> Device<M> {
                 Chips::new(chips),
                 stack.read_stage(&geometry, parameters),
                 needs.buffer_aware,
-                has_ram,
-                has_clocks.then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
+                needs.ram_pages > 0,
+                parameters
+                    .has_clocks::<M>()
+                    .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
             last: None,
             completions: None,
             timing: parameters.timing.clone(),
             capacity: parameters.flash.capacity,
-            read_modify_write: parameters.partial_writes == PartialWrites::Rmw,
-            wrap: false,
-            drain: parameters.drain,
+            beyond_capacity: BeyondCapacity::Refused,
+            partial_writes: parameters.partial_writes,
             moves: stack.moves(),
-            clocked: needs.trace_time,
             stream: 0,
-            has_buffer,
-            has_ram,
-            caches_reads: has_buffer && buffer.reads == Reads::Cache
+            has_write_buffer,
+            reads_enter: has_write_buffer && buffer.reads == Reads::Cache
                 || stack.read_buffer().is_some(),
-            ages: has_buffer && buffer.flush_age_ns > 0,
+            drains_at_end: parameters.drain,
+            ftls_use_time: needs.trace_time,
+            pages_age: has_write_buffer && buffer.flush_age_ns > 0,
         }
     }
 }

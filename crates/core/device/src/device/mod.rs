@@ -11,9 +11,18 @@ use ssdlab_host::{Op, Request};
 use ssdlab_timing::Completion;
 
 use crate::buffer::Stage;
-use crate::core::{Chip, Core};
+use crate::core::{Chip, Core, Runs};
 use crate::span::Span;
-use crate::{Cause, DeviceError, HostData, Timing};
+use crate::{Cause, DeviceError, HostData, PartialWrites, Timing};
+
+/// What happens to a request beyond the capacity.
+#[derive(Clone, Copy, Debug)]
+enum BeyondCapacity {
+    /// It is an error.
+    Refused,
+    /// Its page numbers wrap around.
+    Wraps,
+}
 
 /// A simulated SSD.
 pub struct Device<M: Media> {
@@ -21,20 +30,21 @@ pub struct Device<M: Media> {
     core: Core<M>,
     timing: Timing,
     capacity: u64,
-    read_modify_write: bool,
-    wrap: bool,
-    drain: bool,
+    beyond_capacity: BeyondCapacity,
+    partial_writes: PartialWrites,
     /// The cause of the FTL's copies and erases.
     moves: Cause,
-    has_buffer: bool,
-    /// The FTL has a RAM region.
-    has_ram: bool,
-    /// The FTL uses trace time.
-    clocked: bool,
     /// The stream of the last request.
     stream: u16,
-    caches_reads: bool,
-    ages: bool,
+    has_write_buffer: bool,
+    /// Pages that the host reads enter the write buffer or a read buffer.
+    reads_enter: bool,
+    /// The end of the trace writes all dirty pages.
+    drains_at_end: bool,
+    /// The FTLs must know the times of requests.
+    ftls_use_time: bool,
+    /// Pages that have been dirty for too long are written.
+    pages_age: bool,
     /// The times of the last request.
     last: Option<Completion>,
     /// The times of all requests that were not taken yet, if they are kept.
@@ -44,13 +54,16 @@ pub struct Device<M: Media> {
 impl<M: Media> Device<M> {
     /// Wraps page numbers around at the capacity instead of refusing requests beyond it.
     pub fn wrap_around(&mut self, wrap: bool) {
-        self.wrap = wrap;
+        self.beyond_capacity = if wrap {
+            BeyondCapacity::Wraps
+        } else {
+            BeyondCapacity::Refused
+        };
     }
 
     /// Handles each page separately from now on. Slower; no result changes.
     pub fn page_by_page(&mut self) {
-        self.core.runs = false;
-        self.core.enters_runs = false;
+        self.core.runs = Runs::Nowhere;
         self.core
             .chips
             .iter_mut()
@@ -79,7 +92,7 @@ impl<M: Media> Device<M> {
 
     /// Announces the writes of these requests to the FTL, if there is no buffer.
     fn foresee(&self, requests: &[Request]) {
-        if self.has_buffer || !self.core.runs {
+        if self.has_write_buffer || !self.core.has_runs() {
             return;
         }
         let mut pages = [Lpn(0); AHEAD];
@@ -101,13 +114,13 @@ impl<M: Media> Device<M> {
         if op != Op::Flush {
             self.admit(request)?;
         }
-        if self.clocked || request.stream() != self.stream {
+        if self.ftls_use_time || request.stream() != self.stream {
             self.tell_ftls(request);
         }
         if let Some(clocks) = self.core.clocks() {
             clocks.begin(request.time_ns)?;
         }
-        if self.ages {
+        if self.pages_age {
             let aged = self.stage.age(&mut self.core, request.time_ns);
             aged.map_err(|error| self.core.tears(error))?;
         }
@@ -147,14 +160,12 @@ impl<M: Media> Device<M> {
     #[inline]
     fn admit(&self, request: &Request) -> Result<(), DeviceError> {
         let (end, size, capacity) = (request.end(), request.size(), self.capacity);
-        if size == 0 {
-            Err(DeviceError::Empty)
-        } else if end <= capacity || self.wrap && size <= capacity {
-            Ok(())
-        } else if self.wrap {
-            Err(DeviceError::TooLarge { size, capacity })
-        } else {
-            Err(DeviceError::PastCapacity { end, capacity })
+        match self.beyond_capacity {
+            _ if size == 0 => Err(DeviceError::Empty),
+            _ if end <= capacity => Ok(()),
+            BeyondCapacity::Wraps if size <= capacity => Ok(()),
+            BeyondCapacity::Wraps => Err(DeviceError::TooLarge { size, capacity }),
+            BeyondCapacity::Refused => Err(DeviceError::PastCapacity { end, capacity }),
         }
     }
 
@@ -190,7 +201,7 @@ impl<M: Media> Device<M> {
         counters.host_writes += 1;
         counters.host_write_pages += count;
         // without data, the rest of a page matters only if its read counts
-        let cut = if M::Data::NOTHING && !self.read_modify_write {
+        let cut = if M::Data::NOTHING && self.partial_writes == PartialWrites::Whole {
             (0, 0)
         } else {
             self.cut(request)
@@ -251,10 +262,9 @@ impl<M: Media> Device<M> {
         (head, tail): (u32, u32),
     ) -> impl Iterator<Item = Span> + use<M> {
         let page_size = self.core.geometry().page_size();
-        let rest = if self.read_modify_write {
-            ReadCause::Modify
-        } else {
-            ReadCause::Rest
+        let rest = match self.partial_writes {
+            PartialWrites::Rmw => ReadCause::Modify,
+            PartialWrites::Whole => ReadCause::Rest,
         };
         let all = self.logical_pages();
         let end = first + count;
@@ -287,12 +297,12 @@ impl<M: Media> Device<M> {
         u64::from(self.core.geometry().logical_pages())
     }
 
-    /// The end of the trace: writes all dirty pages, unless `drain` is false.
+    /// The end of the trace: writes all dirty pages, unless [`Parameters::drain`](crate::Parameters::drain) is false.
     ///
     /// # Errors
     /// The FTL or the flash failed, or the simulated time exceeds 64 bits.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
-        if self.drain {
+        if self.drains_at_end {
             self.core.tell_clocks(|clocks| clocks.begin_end());
             self.stage.drain(&mut self.core)?;
             self.core.drain()?;
@@ -362,7 +372,7 @@ impl<M: Media> Device<M> {
     }
 
     fn each_in_regions(&self, mut each: impl FnMut(Lpn, &M::Data)) {
-        if self.has_ram {
+        if self.core.has_ram_region {
             let rams = self.ram();
             let chips = rams.len() as u32;
             for (number, ram) in (0..).zip(&rams) {

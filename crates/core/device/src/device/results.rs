@@ -103,7 +103,7 @@ impl<M: Media> Device<M> {
         counters.buffer_write_hits += flash.ram_hits;
         counters.evictions += flash.write_backs;
         counters.evicted_dirty_pages += flash.write_backs;
-        if self.has_buffer || self.has_ram {
+        if self.has_write_buffer || self.core.has_ram_region {
             counters.buffer_write_misses = counters.host_write_pages - counters.buffer_write_hits;
         }
         counters.elapsed_ns = match self.core.elapsed_ns() {
@@ -116,13 +116,13 @@ impl<M: Media> Device<M> {
     /// Pages that hit or entered the buffer. Each costs one access of the buffer memory.
     fn buffer_accesses(&self, counters: &Counters) -> u64 {
         let hits = counters.buffer_write_hits + counters.buffer_read_hits;
-        let read_entries = if self.caches_reads {
+        let read_entries = if self.reads_enter {
             counters.buffer_read_misses
         } else {
             0
         };
         // some pages that miss the RAM region do not enter it
-        let write_entries = if self.has_ram {
+        let write_entries = if self.core.has_ram_region {
             self.core.flash_counts().ram_entries
         } else {
             counters.buffer_write_misses

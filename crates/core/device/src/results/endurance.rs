@@ -167,9 +167,9 @@ fn missing(wearing: &Wearing, erases: u64, days: Option<f64>) -> Option<String> 
         ),
         (days.is_none(), "the trace has no time span"),
     ];
-    let given = reasons.iter().filter(|reason| reason.0);
-    let given: Vec<&str> = given.map(|reason| reason.1).collect();
-    (!given.is_empty()).then(|| given.join("; "))
+    let holding = reasons.iter().filter(|(holds, _)| *holds);
+    let texts: Vec<&str> = holding.map(|(_, text)| *text).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 #[cfg(test)]

@@ -346,11 +346,11 @@ impl Figure {
     }
 
     /// How far a value is from that of the baseline; `None` if that is 0 or unknown, or if tables do not compare.
-    pub fn relative(&self, own: Option<f64>, base: Option<f64>) -> Option<f64> {
+    pub fn relative(&self, value: Option<f64>, base: Option<f64>) -> Option<f64> {
         match self.compared {
             Compared::No => None,
-            Compared::Ratio => Some(own? / base.filter(|&base| base > 0.0)? - 1.0),
-            Compared::Points => Some(own? - base?),
+            Compared::Ratio => Some(value? / base.filter(|&base| base > 0.0)? - 1.0),
+            Compared::Points => Some(value? - base?),
         }
     }
 }
@@ -371,12 +371,12 @@ impl Figures {
     /// # Panics
     /// If one of its names is taken.
     pub fn add(&mut self, figure: Figure) {
-        let taken = self.0.iter().find(|known| {
-            let names = known.also.iter().chain([&known.key]);
+        let namesake = self.0.iter().find(|other| {
+            let names = other.also.iter().chain([&other.key]);
             names.into_iter().any(|name| figure.is_named(name))
         });
         assert!(
-            taken.is_none(),
+            namesake.is_none(),
             "a figure named {:?} is registered already",
             figure.key
         );
@@ -437,7 +437,7 @@ impl<T> Default for PerFigure<T> {
 impl<T: Copy> PerFigure<T> {
     /// The value for a figure, if there is one.
     pub fn get(&self, figure: &Figure) -> Option<T> {
-        let found = self.0.iter().find(|(known, _)| known == figure);
+        let found = self.0.iter().find(|(other, _)| other == figure);
         found.map(|(_, value)| *value)
     }
 
@@ -478,7 +478,7 @@ mod tests {
     // planted bugs: percentage points compared as a ratio; a ratio to nothing
     #[test]
     fn shares_differ_by_points_and_all_else_by_its_ratio() {
-        let relative = |figure: Figure, own, base| figure.relative(Some(own), Some(base));
+        let relative = |figure: Figure, value, base| figure.relative(Some(value), Some(base));
         assert_eq!(relative(WRITE_HIT_RATIO, 0.75, 0.5), Some(0.25));
         assert_eq!(relative(WRITE_HIT_RATIO, 0.75, 0.0), Some(0.75));
         assert_eq!(relative(ERASES, 15.0, 10.0), Some(0.5));

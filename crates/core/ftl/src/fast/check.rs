@@ -71,14 +71,14 @@ impl Fast {
                     lbns.push(lbn);
                 }
             }
-            let known = chooser.listed(index).unwrap_or(&lbns);
-            same("logical blocks of a random log block", known, &lbns[..])?;
+            let listed = chooser.listed(index).unwrap_or(&lbns);
+            same("logical blocks of a random log block", listed, &lbns[..])?;
         }
         let pages = (0..self.geometry.logical_pages()).map(|lpn| self.geometry.page(Lpn(lpn)));
         for page in pages.filter(|page| self.mapped.contains(page.lpn.0)) {
             let block = self.geometry.block_of(self.place(page));
-            let known = chooser.may_lie_in_plane_of(page.lbn, block);
-            same(format_args!("plane of {:?}", page.lpn), known, true)?;
+            let may_lie = chooser.may_lie_in_plane_of(page.lbn, block);
+            same(format_args!("plane of {:?}", page.lpn), may_lie, true)?;
         }
         Ok(())
     }

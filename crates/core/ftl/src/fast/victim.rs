@@ -63,20 +63,20 @@ impl Chooser {
 
     /// The pages that the merge of a logical block would move.
     fn merge<P>(&mut self, ftl: &Fast, buffer: &Buffer<P>, lbn: Lbn) -> Merge {
-        let known = &mut self.merges[lbn.index()];
-        if known.choice != self.choice {
-            *known = Merge {
+        let merge = &mut self.merges[lbn.index()];
+        if merge.choice != self.choice {
+            *merge = Merge {
                 choice: self.choice,
                 ..Merge::default()
             };
             for (first, count) in self.geometry.words_of(lbn) {
                 let pages = ftl.mapped.bits(first.lpn.0, count);
                 let held = buffer.held_pages(first.lpn, count);
-                known.moves.add_pages(pages, held);
-                known.stays += buffer.unchanged(first.lpn, pages & held.dirty);
+                merge.moves.add_pages(pages, held);
+                merge.stays += buffer.unchanged(first.lpn, pages & held.dirty);
             }
         }
-        *known
+        *merge
     }
 
     /// Adds the pages of a logical block that are in the plane and on the chip of their offsets in a block.

@@ -70,7 +70,7 @@ fn write(config: &PageConfig, mut pages: impl Iterator<Item = u32>) -> Result<()
     let mut media = Array::<()>::new(geometry.clone(), ProgramOrder::Ascending);
     media.precondition()?;
     let mut ftl = <PageMapping as FtlKind>::fresh(config, &geometry, true);
-    let mut env = Env::new(media, false, false);
+    let mut env = Env::new(media, false);
     pages.try_for_each(|page| ftl.write(&mut env, &mut Buffer::none(), Lpn(page), &()))
 }
 

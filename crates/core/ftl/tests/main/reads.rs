@@ -18,7 +18,7 @@ const ASKED: [ReadCause; 4] = [
 fn each_read_counts_under_its_cause() {
     let mut media = Array::<u64>::new(Geometry::new(512, 4, 1, 1, 1), ProgramOrder::Ascending);
     media.precondition().expect("an empty array");
-    let mut env = Env::new(media, false, false);
+    let mut env = Env::new(media, false);
     let mut page = 7;
     for cause in ASKED {
         env.read_for(cause);
@@ -46,7 +46,7 @@ fn each_read_counts_under_its_cause() {
 fn each_run_of_reads_has_a_note() {
     let mut media = Array::<()>::new(Geometry::new(512, 8, 1, 1, 1), ProgramOrder::Ascending);
     media.precondition().expect("an empty array");
-    let mut env = Env::new(Clocked::new(media), false, false);
+    let mut env = Env::new(Clocked::new(media), false);
     env.read_for(ReadCause::Padding);
     let found = Found::Unmapped;
     let mut pages = [(); 7].map(|page| Lookup { found, page });

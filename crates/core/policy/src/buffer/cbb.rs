@@ -285,17 +285,17 @@ impl Candidate {
     #[inline]
     fn goes_before(&self, other: &Self, kind: Age) -> bool {
         let product = |benefit: u64, cost: u64| u128::from(benefit) * u128::from(cost);
-        let own = product(self.benefit, other.cost);
-        let others = product(other.benefit, self.cost);
+        let this_value = product(self.benefit, other.cost);
+        let other_value = product(other.benefit, self.cost);
         let is_older = self.age > other.age;
         // most need no weights, which take longer than all else
-        if (own >= others) == is_older || own == others {
+        if (this_value >= other_value) == is_older || this_value == other_value {
             return is_older;
         }
         // below 2^38 + 57 + 18
-        let own = own * u128::from(kind.weight(self.age));
-        let others = others * u128::from(kind.weight(other.age));
-        own > others || own == others && is_older
+        let this_value = this_value * u128::from(kind.weight(self.age));
+        let other_value = other_value * u128::from(kind.weight(other.age));
+        this_value > other_value || this_value == other_value && is_older
     }
 }
 

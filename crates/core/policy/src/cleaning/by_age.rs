@@ -146,8 +146,8 @@ impl ByAge {
     }
 
     fn empty_column(&mut self, weight: u32) -> u32 {
-        let known = self.columns.iter().position(|column| column.blocks == 0);
-        let column = known.unwrap_or_else(|| {
+        let vacant = self.columns.iter().position(|column| column.blocks == 0);
+        let column = vacant.unwrap_or_else(|| {
             let classes = self.pages_per_block + 1;
             let empty = Class {
                 first: self.heaps.none(),

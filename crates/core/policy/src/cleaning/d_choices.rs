@@ -154,8 +154,8 @@ impl Cleaning for DChoices {
     }
 
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
-        let known = |&block: &Pbn| (block, self.valid[block.index()], self.places[block.index()]);
-        let mut kept: Vec<_> = self.full.iter().map(known).collect();
+        let state = |&block: &Pbn| (block, self.valid[block.index()], self.places[block.index()]);
+        let mut kept: Vec<_> = self.full.iter().map(state).collect();
         kept.sort();
         let place = |block: Pbn| self.full.iter().position(|&other| other == block);
         let mut truth: Vec<_> = full
@@ -200,11 +200,11 @@ mod tests {
     #[test]
     fn the_numbers_are_those_of_the_authors_program() {
         let mut random = SplitMix64(1_234_567);
-        let known = [
+        let expected = [
             6_457_827_717_110_365_317,
             3_203_168_211_198_807_973,
             9_817_491_932_198_370_423,
         ];
-        assert_eq!(known.map(|_| random.next()), known);
+        assert_eq!(expected.map(|_| random.next()), expected);
     }
 }

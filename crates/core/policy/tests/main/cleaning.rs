@@ -226,11 +226,11 @@ fn d_blocks_are_drawn_with_replacement() {
         let found = victims_of_chance(DChoicesConfig { d, seed: 7 }, COUNT);
         let worse = |b: u32| (f64::from(PAGES - b) / f64::from(PAGES)).powi(d as i32);
         for (b, &found) in (0..PAGES).zip(&found) {
-            let known = worse(b) - worse(b + 1);
+            let expected = worse(b) - worse(b + 1);
             let found = f64::from(found) / f64::from(COUNT);
             assert!(
-                (found - known).abs() < 0.006,
-                "d {d}, block {b}: {found} instead of {known}"
+                (found - expected).abs() < 0.006,
+                "d {d}, block {b}: {found} instead of {expected}"
             );
         }
     }

@@ -35,9 +35,15 @@ fn names_are_unique_and_natures_fit_the_keys() {
     let mut buffers = Names::default();
     each_kind(&mut buffers);
     let cleanings = cleaning::built_in();
-    let cleanings = cleanings.iter().map(|known| known.entry().name).collect();
+    let cleanings = cleanings
+        .iter()
+        .map(|cleaning| cleaning.entry().name)
+        .collect();
     let placements = placement::built_in();
-    let placements = placements.iter().map(|known| known.entry().name).collect();
+    let placements = placements
+        .iter()
+        .map(|placement| placement.entry().name)
+        .collect();
     for (names, count) in [(buffers.0, 14), (cleanings, 6), (placements, 4)] {
         let different: BTreeSet<_> = names.iter().collect();
         assert_eq!((names.len(), different.len()), (count, count), "{names:?}");

@@ -141,10 +141,10 @@ proptest! {
             match (what, home) {
                 (0..=3, None) => { heaps.push(heap, item, rank); plain[at].push((item, rank)); }
                 (4..=6, Some(home)) => {
-                    let known = plain[home].iter_mut().find(|(i, _)| *i == item).unwrap();
-                    let by = rank.min(known.1);
+                    let entry = plain[home].iter_mut().find(|(i, _)| *i == item).unwrap();
+                    let by = rank.min(entry.1);
                     heaps.lower(home as u32, item, by);
-                    known.1 -= by;
+                    entry.1 -= by;
                 }
                 (7, _) => {
                     let first = plain[at].iter().min_by_key(|&&(_, rank)| rank).map(|&(i, _)| i);

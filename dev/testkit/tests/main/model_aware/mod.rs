@@ -5,7 +5,7 @@ mod babm;
 mod bavbs;
 mod figures;
 
-use ssdlab_device::{Parallel, Timing};
+use ssdlab_device::{Parallel, TimeModel, Timing};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult};
@@ -22,10 +22,8 @@ fn timing([read_ns, program_ns, erase_ns, transfer_ns]: [u64; 4]) -> Timing {
         erase_ns,
         transfer_ns,
         buffer_ns: 0,
-        parallel: Parallel {
-            off: true,
-            ..Parallel::default()
-        },
+        model: TimeModel::Serial,
+        parallel: Parallel::default(),
     }
 }
 

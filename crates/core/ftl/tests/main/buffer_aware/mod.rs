@@ -141,7 +141,7 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
         Self {
             kind: PhantomData,
             ftl: K::fresh(&params.into(), &geometry, true),
-            env: Env::new(Check::new(array).expect("spare areas"), false, false),
+            env: Env::new(Check::new(array).expect("spare areas"), false),
             params,
             memory: Memory::default(),
             written: 0,
@@ -150,7 +150,7 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
 
     /// Enables copy-back; there is one plane, so every page can be copied back.
     fn with_copy_back(mut self) -> Self {
-        self.env = Env::new(self.env.into_media(), true, false);
+        self.env = Env::new(self.env.into_media(), true);
         self
     }
 
@@ -194,7 +194,7 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
         Self {
             params,
             ftl,
-            env: Env::new(media, false, false),
+            env: Env::new(media, false),
             ..self
         }
     }
