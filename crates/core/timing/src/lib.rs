@@ -6,6 +6,7 @@
 
 mod ahead;
 mod chips;
+mod completion;
 mod issue;
 mod lane;
 mod latency;
@@ -16,9 +17,10 @@ mod schedule;
 mod setup;
 mod slots;
 
+pub use completion::Completion;
 pub use issue::Issue;
 pub use latency::{Histogram, Histograms, Latency, LatencyByOp};
 pub use over_time::OverTime;
 pub use recorder::{Activity, Interval, Recording, Resource, Slowest, Span, recording_bytes};
-pub use schedule::{Busy, Completion, Overload, Schedule};
+pub use schedule::{Busy, Overload, Schedule};
 pub use setup::{BACKLOG, Layout, Setup, Times};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use ssdlab_host::Op;
 
-use crate::schedule::Completion;
+use crate::completion::Completion;
 
 /// The most intervals that are counted; then pairs of them become one.
 const MOST: usize = 256;
@@ -223,7 +223,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::done;
+    use crate::completion::done;
 
     // planted bugs: time counted where it begins only; the mean of a sum over two chips; the last interval taken as
     // long as the others; latencies that add up instead of their maximum

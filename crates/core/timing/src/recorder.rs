@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use ssdlab_host::Op;
 
+use crate::completion::Completion;
 use crate::over_time::{OverTime, Series};
-use crate::schedule::Completion;
 
 /// What a part of a device does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,7 +327,7 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::done;
+    use crate::completion::done;
 
     // planted bugs: spans of two activities joined; a long gap closed; the operations not counted
     #[test]

@@ -7,6 +7,7 @@ use ssdlab_host::Op;
 
 use crate::ahead::Ahead;
 use crate::chips::Chips;
+use crate::completion::Completion;
 use crate::issue::Issuer;
 use crate::lane::Lane;
 use crate::latency::{Histograms, Latencies, LatencyByOp};
@@ -15,32 +16,11 @@ use crate::recorder::{Activity, Interval, Recorder, Recording};
 use crate::setup::{BACKLOG, Setup};
 use crate::slots::Slots;
 
-/// A request with its times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Completion {
-    /// What it asked for.
-    pub op: Op,
-    /// The time when it was issued, ns.
-    pub issued_ns: u64,
-    /// The time when its last page was done, ns.
-    pub completed_ns: u64,
-}
-
 /// The device has fallen too far behind the times of a trace that is replayed with [`Issue::Timed`](crate::Issue::Timed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overload {
     /// The times of the trace are divided by this.
     pub speedup: f64,
-}
-
-/// A request with these times, for tests.
-#[cfg(test)]
-pub(crate) fn done(op: Op, issued_ns: u64, completed_ns: u64) -> Completion {
-    Completion {
-        op,
-        issued_ns,
-        completed_ns,
-    }
 }
 
 /// How long the parts of a device worked, in nanoseconds.
