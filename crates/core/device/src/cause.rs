@@ -13,7 +13,8 @@ pub enum Cause {
     Host,
     /// Clean pages of a padded block.
     Padding,
-    /// The rest of pages that the host wrote in part. What a buffer absorbs is set against it, so this is the least.
+    /// The rest of pages that the host wrote in part. What a buffer absorbs is set off against it, so this is a lower
+    /// bound.
     ReadModifyWrite,
     /// What merges move or take from the buffer.
     Merge,

@@ -194,7 +194,7 @@ impl<M: Media> Core<M> {
         self.runs == Runs::Everywhere
     }
 
-    /// The clocks of a device on clocked media; otherwise none, as the compiler knows.
+    /// The clocks of a device on clocked media. On other media there are none, and the compiler knows it.
     #[inline(always)]
     pub fn clocks(&mut self) -> Option<&mut Schedule> {
         if M::CLOCKED {
@@ -212,7 +212,7 @@ impl<M: Media> Core<M> {
         }
     }
 
-    /// The time from which on everything is done, if there are clocks.
+    /// The time at which everything is done, if there are clocks.
     pub fn elapsed_ns(&self) -> Option<u64> {
         self.schedule.as_ref().map(|schedule| schedule.elapsed_ns())
     }
@@ -492,8 +492,8 @@ impl<M: Media> Core<M> {
         Ok(())
     }
 
-    /// The newest version of a page that the write buffer does not hold. The read buffer need not be asked: it holds
-    /// no other.
+    /// The newest version of a page that the write buffer does not hold. The read buffer need not be asked: it holds no
+    /// newer version.
     #[inline(never)]
     fn fetch(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Data) -> Result<(), FtlError> {
         let (chip, local) = self.chips.of_mut(lpn);

@@ -41,7 +41,7 @@ pub use parameters::{
     TimeModel, Timing,
 };
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
-// a bound of what `Plugins` is handed
+// the media of the registry that `Plugins` is handed
 pub use results::{
     Better, Bound, Compared, Derived, Endurance, EraseCount, Explained, FIGURES, Figure, Figures,
     PerFigure, Results, Utilisation, Wear, Wearing, would_help,

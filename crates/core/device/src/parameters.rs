@@ -7,7 +7,7 @@ use ssdlab_timing::Issue;
 /// The largest number of blocks or pages: page numbers have 32 bits, and one value means "none".
 pub const MAX_PAGES: u32 = u32::MAX - 1;
 
-/// The parameters of a device. Which buffer and which FTL it has is said by a [`Stack`](crate::Stack).
+/// The parameters of a device. A [`Stack`](crate::Stack) says which buffer and which FTL it has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
     /// See [`PartialWrites`].

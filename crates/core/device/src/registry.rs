@@ -1,7 +1,7 @@
 //! The registry of all systems by name, built-in and foreign ones alike.
 //!
-//! A [`Registry`] builds systems for one kind of media. Its [`Catalogue`] says the same of its systems without the
-//! media; configurations are checked against it.
+//! A [`Registry`] builds systems for one kind of media. Its [`Catalogue`] describes the same systems without the media;
+//! configurations are checked against it.
 
 use std::sync::{Arc, LazyLock};
 
@@ -275,7 +275,7 @@ impl<M: Media> Registry<M> {
     /// Adds a buffer policy that declares itself.
     ///
     /// # Panics
-    /// If the name is taken; so do the other functions that add systems.
+    /// If the name is taken, as with the other functions that add systems.
     pub fn add_buffer<B: BufferKind>(&mut self) -> &mut Self {
         self.add_buffer_with(B::ENTRY, B::NATURE, |settings| {
             BufferMaker::of::<B>(B::configure(settings))

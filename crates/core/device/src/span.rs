@@ -20,7 +20,7 @@ pub(crate) struct Span {
     pub tail: u32,
     /// The bytes of the request before this part of it.
     pub at: u64,
-    /// Why the rest of a page is read that is written in part.
+    /// Why the rest of a page that is written in part is read.
     pub rest: ReadCause,
     /// The size of a page in bytes.
     pub page_size: u32,

@@ -9,7 +9,7 @@ use crate::{Fault, Geometry, Lpn, Media, Payload, Pbn, Ppn, Role, Spare, SpareSt
 /// The order in which the pages of a block may be programmed. Each FTL declares the one it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramOrder {
-    /// Ascending; gaps are allowed. All NAND flash of today.
+    /// Ascending; gaps are allowed. Today's NAND flash.
     Ascending,
     /// Any order, each page once. Small-block SLC flash.
     Any,

@@ -1,4 +1,4 @@
-//! A wrapper that keeps what the FTL does, for a clock above it.
+//! A wrapper that notes what the FTL does, for the clocks above it.
 
 use alloc::vec::Vec;
 

@@ -135,7 +135,7 @@ pub enum Fault {
     /// The power is off. Nothing works until the device is mounted again.
     #[error("power lost")]
     PowerLost,
-    /// The medium below could not be reached, with its own code of the error. The operation may be done, not done or
+    /// The medium below could not be reached; the number is its own error code. The operation may be done, not done or
     /// torn, as after a power cut. An FTL gives up; the device may be mounted again.
     #[error("the medium failed with error code {0}")]
     Io(i32),
@@ -173,7 +173,7 @@ pub trait Media: Send {
     /// Keeps a note of what the FTL did, if [`Media::CLOCKED`].
     fn note(&mut self, _: Note) {}
 
-    /// The notes, which whoever has followed them clears; `None` unless notes are kept.
+    /// The notes; whoever reads them clears them. `None` unless notes are kept.
     fn notes(&mut self) -> Option<&mut Vec<Note>> {
         None
     }
@@ -217,8 +217,8 @@ pub trait Media: Send {
     /// Returns when all earlier operations are durable.
     fn barrier(&mut self) -> Result<(), Fault>;
 
-    /// Records that the host discarded a page; no page of the FTL's own. All versions programmed so far become invalid, also after a mount. The
-    /// record is not in the blocks of the geometry and is no flash operation of the FTL.
+    /// Records that the host discarded a logical page. All versions programmed so far become invalid, even after a
+    /// mount. The record is not in the blocks of the geometry and is no flash operation of the FTL.
     fn record_discard(&mut self, lpn: Lpn) -> Result<(), Fault>;
 
     /// The sequence number of the last discard of a page; 0 if there is none. For mounting.

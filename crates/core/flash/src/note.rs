@@ -15,7 +15,7 @@ pub enum Note {
     Read {
         /// Its place.
         at: Ppn,
-        /// The host reads it, for no other purpose.
+        /// The host itself reads it: the page is neither padding nor the rest of a page that is written in part.
         host: bool,
     },
     /// Consecutive places with consecutive pages were read to the controller, to pad a victim.
@@ -80,8 +80,8 @@ pub enum Note {
 }
 
 impl Note {
-    /// If this note goes on where the last program before its call ended, adds it to that one, and drops its call.
-    /// Returns whether it did.
+    /// If this note continues the last program before its call, adds it to that program and drops the call. Returns
+    /// whether it did.
     #[inline]
     pub(crate) fn continues(&self, notes: &mut Vec<Note>) -> bool {
         let Note::Programs { to, lpn, count } = *self else {

@@ -69,7 +69,7 @@ impl<P: Payload> PowerCut<P> {
         }
     }
 
-    /// Changes what the cut leaves, before or after it came, so that one run serves for all effects of a cut.
+    /// Changes what the cut leaves, before or after it happened, so that one run serves for all effects of a cut.
     ///
     /// # Panics
     /// If only one of the two effects may lose earlier operations.

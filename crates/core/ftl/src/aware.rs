@@ -21,7 +21,7 @@ pub struct Aware {
     pub mode: BufferAware,
     /// `ftl.candidates`: blocks weighed for each choice of a victim; 0 means all.
     pub candidates: u32,
-    /// Whether the choice of a victim takes each copy-back for a copy: `ftl.weigh_copy_backs` is false.
+    /// Whether the choice of a victim counts each copy-back as a copy: `ftl.weigh_copy_backs` is false.
     pub blind_to_copy_backs: bool,
     /// The costs that the choice of a victim uses.
     pub costs: Costs,

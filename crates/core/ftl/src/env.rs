@@ -159,7 +159,7 @@ pub struct Env<M> {
     pub(crate) reading: ReadCause,
     /// The stream of the current request, a hint for placements; 0 means none.
     pub(crate) stream: u16,
-    /// Runs of pages that copies moved since this was last emptied, if someone wants to know; otherwise `None`.
+    /// Runs of pages that copies moved since this was last emptied, if the buffer policy learns; otherwise `None`.
     pub(crate) moved: Option<Vec<(Lpn, u32)>>,
 }
 
@@ -329,7 +329,7 @@ impl<M: Media> Env<M> {
         Ok(count)
     }
 
-    /// Programs consecutive pages of one block for consecutive logical pages. More than one only if `runs` is true.
+    /// Programs consecutive pages of one block for consecutive logical pages: more than one only if `runs` is true.
     #[inline]
     pub fn program_run(
         &mut self,
@@ -490,7 +490,8 @@ impl<M: Media> Env<M> {
         }
     }
 
-    /// Reads the page at `at` for the device, which said why; if `at` is none, leaves `page` unchanged.
+    /// Reads the page at `at` for the cause that the device announced ([`Env::read_for`]); if `at` is none, leaves
+    /// `page` unchanged.
     #[inline(always)]
     pub fn read(&mut self, at: Ppn, page: &mut M::Data) -> Result<Found, FtlError> {
         let found = self.fetch(at, page)?;

@@ -112,7 +112,7 @@ pub trait Ftl<M: Media>: Send {
         Ok(())
     }
 
-    /// The state that the battery of the RAM region keeps. Available at any moment, also after an error.
+    /// The state that the battery of the RAM region keeps. Available at any moment, even after an error.
     fn ram_image(&self, _: &Env<M>) -> RamImage<M::Data> {
         RamImage::default()
     }

@@ -186,7 +186,7 @@ impl Capacity {
         self.logical_blocks * self.pages_per_block
     }
 
-    /// The same over flash with so many log blocks (or the like) and spare blocks.
+    /// The same over flash with this many log blocks (or the like) and spare blocks.
     pub fn over(&self, log_blocks: u32, spare_blocks: u32) -> Size {
         let blocks = self.logical_blocks + u64::from(log_blocks) + u64::from(spare_blocks);
         Size {
@@ -233,7 +233,7 @@ impl From<&Geometry> for Size {
 }
 
 impl Size {
-    /// What an FTL needs that uses all blocks, and tables of so many bytes.
+    /// What an FTL needs that uses all blocks and has tables of this many bytes.
     pub fn needs(&self, table_bytes: u64) -> Needs {
         Needs {
             blocks: Some(self.physical_blocks - self.logical_blocks),

@@ -25,7 +25,7 @@ pub struct Key {
     pub kind: Kind,
     /// The default; none if the key has no value by default, or a default that depends on other keys.
     pub default: Option<Setting<'static>>,
-    /// When it has an effect, beside the choice of a system that reads it.
+    /// When it has an effect, apart from the choice of a system that reads it.
     pub when: Option<When>,
     /// Meaning and unit in one line.
     pub doc: &'static str,
@@ -34,7 +34,7 @@ pub struct Key {
 /// A condition under which a key has an effect.
 #[derive(Clone, Copy, Debug)]
 pub struct When {
-    /// The key on whose value it depends, or words: what a warning says that it has no effect with.
+    /// What it depends on, which a warning names if the key has no effect.
     pub with: With,
     /// Whether it has an effect.
     pub holds: fn(&dyn Settings) -> bool,
@@ -162,7 +162,7 @@ impl Key {
         }
     }
 
-    /// It has an effect only if this holds; else a warning says that it has none with `otherwise`.
+    /// It has an effect only if `holds` returns true; otherwise a warning says that it has none with `otherwise`.
     pub const fn if_there(self, otherwise: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
         let with = With::Words(otherwise);
         Self {

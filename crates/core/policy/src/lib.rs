@@ -1,11 +1,10 @@
 //! Policies decide and never act: each file names a victim or a place, and its caller does the work.
 //!
-//! A policy of a write buffer is told of accesses and names victims; a policy of cleaning is told of full and stale
-//! blocks and names the block to clean; a placement names the region of a page. What they name is moved by `device` and
-//! `ftl`.
+//! A buffer policy sees accesses and names victims; a cleaning policy sees blocks become full and pages become invalid,
+//! and names the block to clean; a placement names the region of a page. `device` and `ftl` move what they name.
 //!
-//! May depend on `flash` alone, for geometry and addresses. Computes: no flash operation, no input or output, no clock,
-//! no environment. Random choices are seeded.
+//! May depend on `flash` alone, for geometry and addresses. It only computes: no flash operation, no input or output,
+//! no clock, no environment. Random choices are seeded.
 
 #![no_std]
 

@@ -12,7 +12,7 @@ use crate::setup::{Layout, Setup, Times};
 struct Chip {
     /// The number of its channel.
     channel: u32,
-    /// It is free from here on.
+    /// It is free from this time on.
     free: u64,
     /// The end of its last program or copy-back.
     last: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Chips {
     filled: Option<Ahead<u64>>,
     /// The issue time of the current request.
     now: u64,
-    /// Told of all that chips, channels and bus do, if anyone wants to know.
+    /// Records what chips, channels and bus do, if that was asked for.
     pub recorder: Option<Box<Recorder>>,
 }
 
@@ -77,14 +77,14 @@ impl Chips {
         chip as usize
     }
 
-    /// Whether all that an operation needs to know is the clock of its chip: nothing else is to be told of it, and no
+    /// Whether an operation depends on the clock of its chip alone, and changes no other: nothing records it, and no
     /// other chip uses its channel.
     #[inline]
     fn is_plain(&self) -> bool {
         self.private && self.recorder.is_none()
     }
 
-    /// Whether this holds, and an FTL has one chip.
+    /// Whether this is so, and each FTL has one chip.
     #[inline]
     fn is_plain_chip(&self) -> bool {
         self.is_plain() && self.layout == Layout::Alone
@@ -296,7 +296,7 @@ impl Chips {
         self.chips.iter().map(|chip| chip.last).max().unwrap_or(0)
     }
 
-    /// The time from which on all chips are free.
+    /// The time at which all chips are free.
     pub fn all_free(&self) -> u64 {
         self.chips.iter().map(|chip| chip.free).max().unwrap_or(0)
     }
@@ -306,7 +306,7 @@ impl Chips {
         (self.chips.len(), self.channels.len())
     }
 
-    /// Nothing will be ready before `now`: forgets what lies before. Returns how much is left to know.
+    /// Nothing will be ready before `now`: forgets what lies before. Returns the number of times that are kept.
     pub fn forget_before(&mut self, now: u64) -> usize {
         self.now = now;
         let channels = self.channels.iter_mut();

@@ -1,8 +1,8 @@
 //! Clocks for chips, channels and the bus: when each operation of a device happens and each request completes.
 //!
 //! Operations get their times in the order in which the FTLs do them (*list scheduling*), so no decision ever waits for
-//! a time, and a [`Schedule`] can be told of them after the fact. It knows neither policies nor FTLs: the device tells
-//! it what happens to pages of the buffer, and hands it the [`Note`](ssdlab_flash::Note)s of the FTLs.
+//! a time, and a [`Schedule`] is given them afterwards. It knows neither policies nor FTLs: the device reports to it
+//! what happens to pages of the buffer, and hands it the [`Note`](ssdlab_flash::Note)s of the FTLs.
 
 mod ahead;
 mod chips;

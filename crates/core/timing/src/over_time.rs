@@ -180,7 +180,7 @@ impl Series {
         });
     }
 
-    /// The values up to `now`, from where the next ones start.
+    /// The values up to `now`, where the next ones start.
     pub fn take(&mut self, now: u64) -> OverTime {
         let width_ns = 1 << self.shift;
         let mut last = self.intervals.len().saturating_sub(1);

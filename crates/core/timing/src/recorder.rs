@@ -77,7 +77,7 @@ pub struct Interval {
     pub end_ns: u64,
 }
 
-/// A time in which a part does the same over and over: operations that follow each other closely are one span.
+/// A time in which a part repeats one activity: operations that follow each other closely are one span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// What the part does.
@@ -128,7 +128,7 @@ fn kept(parts: usize) -> usize {
     (KEPT_IN_ALL / parts).clamp(16, KEPT)
 }
 
-/// An upper bound of the memory, in bytes, that recording a device with so many chips and channels takes.
+/// An upper bound of the memory, in bytes, that recording a device with this many chips and channels takes.
 pub fn recording_bytes(chips: u32, channels: u32) -> u64 {
     let parts = chips as usize + channels as usize + 1;
     let spans = parts * kept(parts).next_power_of_two() * size_of::<Span>();

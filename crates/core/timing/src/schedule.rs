@@ -64,9 +64,9 @@ pub struct Schedule {
     pages: Pages,
     /// The pages read to pad a victim that are not programmed yet, ascending.
     padding: VecDeque<Padding>,
-    /// For each logical page in the read buffer, the time from which on it is there.
+    /// For each logical page in the read buffer, the time at which it arrives there.
     cached: Ahead<u64>,
-    /// For each logical block, the time from which on the slot of its header was free.
+    /// For each logical block, the time at which the slot of its header became free.
     headers: Vec<u64>,
     /// The issue time of the current request.
     at: u64,
@@ -166,7 +166,7 @@ impl Schedule {
         self.done = self.done.max(self.chips.last_program());
     }
 
-    /// The time from which on everything is done.
+    /// The time at which everything is done.
     pub fn elapsed_ns(&self) -> u64 {
         self.issuer.latest.max(self.chips.all_free())
     }

@@ -1,4 +1,4 @@
-//! The slots of a buffer: each is free from some time on.
+//! The slots of a buffer, and when each becomes free.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub(crate) struct Slots {
     /// Slots that are free already.
     now: u64,
-    /// The times from which on the others are free, in ascending order. They are given back nearly in this order.
+    /// The times at which the others become free, in ascending order. They are given back nearly in this order.
     later: VecDeque<u64>,
 }
 
@@ -19,7 +19,7 @@ impl Slots {
         }
     }
 
-    /// Takes the slot that is free earliest, and returns that time, or 0 if it is past. There must be one.
+    /// Takes the slot that becomes free first, and returns that time, or 0 if it is past. There must be one.
     #[inline]
     pub fn take(&mut self) -> u64 {
         if self.now > 0 {
@@ -30,7 +30,7 @@ impl Slots {
         free.expect("a page has left for each that enters")
     }
 
-    /// Gives a slot back that is free from then on; nothing happens before `now`.
+    /// Gives back a slot that becomes free at `free`; nothing happens before `now`.
     #[inline]
     pub fn give(&mut self, free: u64, now: u64) {
         if free <= now {

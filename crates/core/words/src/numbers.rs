@@ -41,7 +41,7 @@ pub fn size_range(first: u64, last: u64) -> String {
 /// From here on a number is shown by its first digits and a power of ten: more digits fit no cell.
 const SHOWN_IN_FULL: f64 = 1e15;
 
-/// A number with so many decimals; a very large one as `1.23e45`.
+/// A number with this many decimals; a very large one as `1.23e45`.
 pub fn fixed(value: f64, decimals: usize) -> String {
     if value.abs() < SHOWN_IN_FULL {
         format!("{value:.decimals$}")

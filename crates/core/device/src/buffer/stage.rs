@@ -9,7 +9,8 @@ use crate::span::Span;
 
 /// The write buffer, or its absence.
 pub(crate) trait Stage<M: Media>: Send {
-    /// Whether it must be told what merges move; see [`BufferPolicy::LEARNS`](ssdlab_policy::buffer::BufferPolicy::LEARNS).
+    /// Whether it wants to know what merges move; see
+    /// [`BufferPolicy::LEARNS`](ssdlab_policy::buffer::BufferPolicy::LEARNS).
     fn learns(&self) -> bool {
         false
     }

@@ -126,7 +126,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         data: &mut dyn HostData<P>,
     ) -> Result<(), FtlError> {
         if !self.resident.marks.holds(page.lpn) {
-            // a whole page without data becomes no other; clocks must know that it begins
+            // a page that is written as a whole and has no data does not change, but clocks must know that its write
+            // begins
             if M::CLOCKED || !P::NOTHING || !whole {
                 core.renew(span, page.lpn, &mut self.newcomer, data)?;
             }

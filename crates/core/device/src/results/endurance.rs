@@ -16,8 +16,8 @@ const PAGE_MAPPING: &str = "page mapping (ftl.kind page)";
 /// The days over which drive writes per day are counted: five years.
 const RATED_DAYS: f64 = 1826.0;
 
-/// What a replay wrote to flash, and how long a device lasts that is written like this until it is worn out. A device is
-/// worn out when its blocks, or its worst block, have used `flash.pe_cycles` erases.
+/// What a replay wrote to flash, and how long a device lasts if it is written like this. A device is worn out when its
+/// blocks, or its worst block, have used `flash.pe_cycles` erases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Endurance {
     /// Bytes programmed into flash, by cause.
@@ -150,7 +150,7 @@ impl Endurance {
     }
 }
 
-/// A divisor that is no 0.
+/// A divisor other than 0.
 fn positive(value: f64) -> Option<f64> {
     (value > 0.0).then_some(value)
 }

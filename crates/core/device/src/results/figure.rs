@@ -10,7 +10,7 @@ use super::figures::{FIGURES, THROUGHPUT};
 
 /// A figure of a run.
 ///
-/// A system of another crate declares its own ones like the built-in ones, and registers them: see
+/// A system of another crate declares its figures like the built-in ones, and registers them: see
 /// [`Registry::add_figure`](crate::Registry::add_figure).
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {
@@ -40,7 +40,7 @@ pub struct Figure {
     pub explained: Explained,
     /// The clocks of the parallel model measure it; under the serial model it is unknown.
     pub of_clocks: bool,
-    /// Where it is shown unasked.
+    /// Where it is shown without being asked for.
     pub shown: Shown,
     /// How a sentence says the value of a winner: `{} MB/s`; by default the name and the value.
     pub says: &'static str,
@@ -121,7 +121,7 @@ pub enum Explained {
     ByBytes,
 }
 
-/// Where a figure is shown unasked, beside the places where it ranks the runs.
+/// Where a figure is shown without being asked for, besides the places where it ranks the runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// In the table of `compare`.
@@ -299,7 +299,7 @@ impl Figure {
         Self { shown, ..self }
     }
 
-    /// If the report has it, it has a chart of it.
+    /// Where the report has it, it also has a chart of it.
     pub const fn charted(self) -> Self {
         let shown = Shown {
             chart: true,
@@ -308,7 +308,7 @@ impl Figure {
         Self { shown, ..self }
     }
 
-    /// Pages show so many decimals.
+    /// Pages show this many decimals.
     pub const fn with_decimals(self, decimals: usize) -> Self {
         Self { decimals, ..self }
     }
@@ -355,7 +355,7 @@ impl Figure {
     }
 }
 
-/// All figures that there are: the built-in ones, and those of systems of other crates.
+/// All figures: the built-in ones, and those of systems of other crates.
 #[derive(Clone, Debug)]
 pub struct Figures(Vec<Figure>);
 

@@ -51,8 +51,8 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// What follows from the counts of a device with pages of so many bytes, whose blocks were erased so often. The times by
-    /// cause are 0.
+    /// What follows from the counts of a device with pages of this many bytes, and from how often each block was
+    /// erased. The times by cause are 0.
     pub fn of(counters: &Counters, page_size: u64, erases: &[u32]) -> Self {
         let c = counters;
         let hits = |hits: u64, misses: u64| ratio(hits, hits + misses);

@@ -92,7 +92,7 @@ impl FtlKind for Replacement {
     }
 }
 
-/// The role of blocks from the pool. The first block of a chain has the data role, also after a fold.
+/// The role of blocks from the pool. The first block of a chain has the data role, even after a fold.
 const POOL: Role = Role(1);
 
 /// The chain of a logical block.

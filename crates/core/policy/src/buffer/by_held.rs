@@ -44,19 +44,19 @@ impl ByHeld {
         }
     }
 
-    /// The pages held of a block.
+    /// The number of pages held of a block.
     #[inline]
     pub(super) fn held(&self, lbn: Lbn) -> u32 {
         self.held[lbn.index()]
     }
 
-    /// The pages that were accessed since the last use of a block.
+    /// The number of pages that were accessed since the last use of a block.
     #[inline]
     pub(super) fn age(&self, lbn: Lbn) -> u64 {
         self.uses - self.last_use[lbn.index()]
     }
 
-    /// The blocks with a page held.
+    /// The number of blocks with a page held.
     #[inline]
     pub(super) fn headers(&self) -> u32 {
         self.headers
@@ -80,7 +80,7 @@ impl ByHeld {
         Lbn(self.lists.back(size).expect("a used list is not empty"))
     }
 
-    /// Consecutive pages of a block are accessed that are held.
+    /// The host accesses consecutive held pages of a block.
     #[inline]
     pub(super) fn hit(&mut self, lbn: Lbn, pages: u32) {
         self.unlink(lbn);
@@ -111,7 +111,7 @@ impl ByHeld {
         }
     }
 
-    /// Pages of the victim leave.
+    /// Pages of the victim leave together.
     #[inline]
     pub(super) fn left_together(&mut self, lbn: Lbn, pages: u32) {
         let held = &mut self.held[lbn.index()];

@@ -1,5 +1,5 @@
-//! CBB, the cost-benefit buffer: evicts the block whose pages are oldest for the pages that must be written for them,
-//! and pads it only while that costs less than the merges that it saves.
+//! CBB, the cost-benefit buffer: evicts the block whose pages are oldest in relation to the writes that their eviction
+//! costs, and pads it only while that costs less than the merges that it saves.
 //!
 //! The choice of the victim joins four ideas. LRU: what has not been used for long will not be rewritten soon. FAB: a
 //! full block makes room for many pages with one merge. Cost-benefit cleaning: age is weighed against the share of the
@@ -25,22 +25,22 @@ use crate::{About, Choice, Entry, Settings, Switch};
 /// One in this many logical blocks is never padded, so that the cost of merges stays known.
 const SAMPLED: u32 = 31;
 
-/// When more writes than these are known of a class, all of them count half from then on. With much fewer, merges that
-/// come late and in bursts make blocks look cheap.
+/// Once a class has had more writes than this, its counts are halved. A much smaller number would make blocks look
+/// cheap, since merges come late and in bursts.
 const REMEMBERED: u64 = 4096;
 
-/// When more uses and hits than these are known, or a greater exposure, all counts half.
+/// Once there were more uses and hits than this, or a greater exposure, all counts are halved.
 const USES: u64 = 1 << 18;
 const EXPOSURE: u64 = 1 << 40;
 
 /// Rates and shares are multiples of one in this power of two.
 const FRACTION: u32 = 20;
 
-/// The weight of complete blocks where nothing is known of them, and the greatest.
+/// The weight of complete blocks while nothing is known of them, and the greatest weight.
 const EVEN: u64 = 256;
 const GREATEST: u64 = 1 << 40;
 
-/// The greatest age that is told apart, so that products fit their types.
+/// Greater ages count as this one, so that products fit their types.
 const OLDEST: u64 = 1 << 37;
 
 /// The class of a block whose last write was padded or complete: its merges teach nothing.
@@ -49,12 +49,12 @@ const NO_CLASS: u8 = u8::MAX;
 /// The influence of a block's age (`buffer.age`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Age {
-    /// 16 times the age counts eight times: age^¾.
+    /// 16 times the age counts eight times as much: age^¾.
     #[default]
     ThreeQuarters,
-    /// Four times the age counts twice.
+    /// Four times the age counts twice as much.
     Root,
-    /// Twice the age counts twice.
+    /// Twice the age counts twice as much.
     Linear,
     /// None.
     None,
@@ -98,10 +98,10 @@ impl Age {
 /// The weight of blocks of which every page is held (`buffer.complete`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Complete {
-    /// By how much less it has helped to keep them than others.
+    /// The less it has helped to keep them, compared with others, the earlier they go.
     #[default]
     Learned,
-    /// As all others.
+    /// The same as that of others.
     Equal,
     /// They go first, as under BPLRU's compensation.
     First,
@@ -139,7 +139,7 @@ pub struct CbbConfig {
     pub complete: Complete,
     /// `buffer.padding`: false means that nothing is padded.
     pub padding: bool,
-    /// `buffer.feedback`: false means that merges teach nothing. All is padded, as under BPLRU.
+    /// `buffer.feedback`: false means that merges teach nothing. Every victim is padded, as under BPLRU.
     pub feedback: bool,
 }
 
@@ -159,7 +159,7 @@ impl Default for CbbConfig {
 struct Learned {
     /// Writes of such blocks.
     writes: u64,
-    /// The pages of these blocks that merges moved since.
+    /// The pages of these blocks that merges have moved since.
     moved: u64,
 }
 
@@ -243,7 +243,7 @@ impl Cbb {
         }
     }
 
-    /// The pages that merges have moved for each write that was not padded: the mean, rounded down; without limit while
+    /// The pages that merges have moved for each write that was not padded: the mean, rounded down; `u64::MAX` while
     /// there was no such write.
     fn mean_moved(&self) -> u64 {
         let sum = |of: fn(&Learned) -> u64| self.learned.iter().map(of).sum::<u64>();
@@ -255,7 +255,7 @@ impl Cbb {
         }
     }
 
-    /// A block with so many pages; `moved` as [`Cbb::mean_moved`] gives it, and `advantage` as [`Cbb::advantage`].
+    /// A block with `held` pages; `moved` is that of [`Cbb::mean_moved`], and `advantage` that of [`Cbb::advantage`].
     #[inline]
     fn candidate(&self, lbn: Lbn, held: u32, moved: u64, advantage: u64) -> Candidate {
         let missing = u64::from(self.pages_per_block - held);
@@ -288,7 +288,7 @@ impl Candidate {
         let this_value = product(self.benefit, other.cost);
         let other_value = product(other.benefit, self.cost);
         let is_older = self.age > other.age;
-        // most need no weights, which take longer than all else
+        // most comparisons need no weights, which take longer than everything else
         if (this_value >= other_value) == is_older || this_value == other_value {
             return is_older;
         }

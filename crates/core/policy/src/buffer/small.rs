@@ -21,7 +21,7 @@ pub trait SmallPolicy: Send {
     fn victim(&mut self) -> Victim;
 }
 
-/// A policy in its small form, whose type is not known.
+/// A policy in its small form, of any type.
 pub struct Small(pub Box<dyn SmallPolicy>);
 
 impl BufferPolicy for Small {

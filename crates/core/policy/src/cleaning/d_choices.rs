@@ -1,9 +1,9 @@
 //! d-choices (Van Houdt 2013): cleans the block with the fewest valid pages among `ftl.d` full blocks that are drawn at
 //! random, uniformly and with replacement. Among equals, the block that was drawn first.
 //!
-//! As in the paper, a victim may hold valid pages only; cleaning it frees nothing. To make cleaning end, this can
-//! happen at most as many times in a row as there are full blocks. After that, the draw is the place where a search for
-//! a block with an invalid page begins.
+//! As in the paper, a victim may hold only valid pages; cleaning it frees nothing. So that cleaning ends, this happens
+//! at most as many times in a row as there are full blocks. After that, a search for a block with an invalid page
+//! begins at the drawn block.
 
 use alloc::string::String;
 use alloc::vec;
@@ -49,7 +49,7 @@ pub struct DChoices {
     places: Vec<u32>,
     /// For each full block, its valid pages.
     valid: Vec<u32>,
-    /// The number of victims in a row that held valid pages only.
+    /// The number of victims in a row that held only valid pages.
     in_vain: usize,
 }
 

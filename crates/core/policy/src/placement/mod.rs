@@ -165,7 +165,7 @@ pub trait PlacementKind: Placement + Sized + 'static {
     /// Refuses parameters that cannot work.
     fn check(config: &Self::Config) -> Result<(), Impossible>;
 
-    /// The number of regions in flash, at least 1, also for refused parameters.
+    /// The number of regions in flash, at least 1, even for refused parameters.
     fn regions(config: &Self::Config) -> u32;
 
     /// The most pages that the region in RAM ever holds; 0 means that there is no such region.
