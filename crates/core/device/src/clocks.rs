@@ -11,7 +11,7 @@ impl Parameters {
         M::CLOCKED && self.timing.model == TimeModel::Parallel
     }
 
-    /// The clocks of a device on clocked media.
+    /// The parameters of its clocks.
     pub(crate) fn setup<M: Media>(&self, stack: &Stack<M>) -> Setup {
         let flash = &self.flash;
         let timing = &self.timing;

@@ -141,7 +141,7 @@ pub(crate) struct Core<M: Media> {
     pub torn: bool,
     scratch: M::Data,
     blank: M::Data,
-    /// The clocks of a device on clocked media.
+    /// The clocks, under the parallel model.
     schedule: Option<Box<Schedule>>,
 }
 

@@ -134,7 +134,7 @@ impl<M: Media> Device<M> {
                     .has_clocks::<M>()
                     .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
-            last: None,
+            last_completion: None,
             completions: None,
             timing: parameters.timing.clone(),
             capacity: parameters.flash.capacity,

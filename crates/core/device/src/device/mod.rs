@@ -46,7 +46,7 @@ pub struct Device<M: Media> {
     /// Pages that have been dirty for too long are written.
     pages_age: bool,
     /// The times of the last request.
-    last: Option<Completion>,
+    last_completion: Option<Completion>,
     /// The times of all requests that were not taken yet, if they are kept.
     completions: Option<Vec<Completion>>,
 }
@@ -139,7 +139,7 @@ impl<M: Media> Device<M> {
         changed.map_err(|error| self.core.tears(error))?;
         if let Some(clocks) = self.core.clocks() {
             let completion = clocks.complete(op, request.size());
-            self.last = Some(completion);
+            self.last_completion = Some(completion);
             if let Some(all) = &mut self.completions {
                 all.push(completion);
             }

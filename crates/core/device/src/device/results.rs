@@ -13,9 +13,9 @@ use crate::{
 };
 
 impl<M: Media> Device<M> {
-    /// The times of the last request; `None` unless the media are [`Clocked`](ssdlab_flash::Clocked).
+    /// The times of the last request; `None` under the serial model ([`TimeModel`](crate::TimeModel)).
     pub fn completion(&self) -> Option<Completion> {
-        self.last
+        self.last_completion
     }
 
     /// Keeps the times of all requests from now on, for [`Device::take_completions`].
@@ -42,26 +42,25 @@ impl<M: Media> Device<M> {
         self.core.tell_clocks(|clocks| clocks.keep_intervals());
     }
 
-    /// The intervals since the last call, in the order in which they were given; none unless they are kept and the
-    /// media are clocked.
+    /// The intervals since the last call, in the order in which they were given; none unless they are kept, under the
+    /// parallel model.
     pub fn take_intervals(&mut self) -> Vec<Interval> {
         let clocks = self.core.clocks();
         clocks.map_or(Vec::new(), Schedule::take_intervals)
     }
 
-    /// What was recorded since the last call; `None` unless it is recorded and the media are clocked.
+    /// What was recorded since the last call; `None` unless it is recorded, under the parallel model.
     pub fn take_recording(&mut self) -> Option<Recording> {
         self.core.clocks().and_then(Schedule::take_recording)
     }
 
-    /// How often latencies of each length occurred since the last call of [`Device::take_latencies`]; `None` unless the
-    /// media are clocked.
+    /// How often latencies of each length occurred since the last call of [`Device::take_latencies`]; `None` under the
+    /// serial model.
     pub fn latency_histograms(&mut self) -> Option<Histograms> {
         self.core.clocks().map(|clocks| clocks.histograms())
     }
 
-    /// The latencies of the requests since the last call of [`Device::take_latencies`]; `None` unless the media are
-    /// clocked.
+    /// The latencies of the requests since the last call of [`Device::take_latencies`]; `None` under the serial model.
     pub fn latencies(&mut self) -> Option<LatencyByOp> {
         self.core.clocks().map(|clocks| clocks.latencies())
     }
@@ -71,12 +70,12 @@ impl<M: Media> Device<M> {
         self.stage.buffered()
     }
 
-    /// The latencies of the requests since the last call; `None` unless the media are clocked.
+    /// The latencies of the requests since the last call; `None` under the serial model.
     pub fn take_latencies(&mut self) -> Option<LatencyByOp> {
         self.core.clocks().map(Schedule::take_latencies)
     }
 
-    /// How long chips, channels and bus worked since the last call; `None` unless the media are clocked.
+    /// How long chips, channels and bus worked since the last call; `None` under the serial model.
     pub fn take_busy(&mut self) -> Option<Busy> {
         self.core.clocks().map(Schedule::take_busy)
     }
