@@ -8,7 +8,6 @@ use std::path::Path;
 use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 
 use crate::error::ImageError;
-use crate::image::room_for;
 
 /// The bytes below an image. A crash may drop, reorder or tear what was written since the last sync.
 pub trait Disk: Send {
@@ -183,6 +182,25 @@ impl Disk for FileDisk {
             Access::Volatile | Access::ReadOnly => Ok(()),
         }
     }
+}
+
+/// Refuses what takes more memory than the process can have, so that it does not end in the middle.
+///
+/// # Errors
+/// There is no room for this many bytes.
+pub fn room_for(bytes: u64) -> Result<(), ImageError> {
+    /// The memory of everything small.
+    const REST: u64 = 8 << 20;
+    let refused = || {
+        let needs = bytes.div_ceil(1 << 20);
+        ImageError::Shape(format!(
+            "no memory for a flash of this size; it takes about {needs} MiB"
+        ))
+    };
+    let probe = bytes.saturating_add(bytes / 16).saturating_add(REST);
+    let probe = usize::try_from(probe).map_err(|_| refused())?;
+    let mut room: Vec<u8> = Vec::new();
+    room.try_reserve_exact(probe).map_err(|_| refused())
 }
 
 /// An image in memory.

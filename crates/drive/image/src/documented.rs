@@ -6,10 +6,11 @@
 use ssdlab_flash::{Geometry, Lpn, Pbn, ProgramOrder, Role, Spare};
 
 use crate::bytes::sum;
-use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, MAGIC, MARKS_AT, Shape, VERSION};
+use crate::layout::{CONFIG_AT, HEADER, Layout, MAGIC, MARKS_AT, VERSION};
 use crate::mark::{self, Mark, MetaCounts, Records, Tally};
-use crate::mirror::{HEAD, Head, Kind, Place};
+use crate::mirror::{HEAD, Head, Kind, LONGEST_RECORD, Place};
 use crate::records::{Record, RecordPage};
+use crate::shape::Shape;
 use crate::shared::UNCOMMITTED;
 use crate::spare::{self, BlockEntry, Holds, PageEntry};
 
@@ -191,10 +192,10 @@ fn the_marks() {
     holds("Marks", 0, &bytes, &fields);
     let layout = layout();
     let slots = |slot: u64| [MARKS_AT, layout.end_at].map(|place| place + slot * 4096);
-    assert_eq!(Mark::slots(&layout, 6), slots(0));
-    assert_eq!(Mark::slots(&layout, 7), slots(1));
-    assert_eq!(Mark::confirmed_slots(&layout), slots(2));
-    assert_eq!(mark.confirmed_slot(&layout), slots(2)[0]);
+    assert_eq!(layout.mark_slots(6), slots(0));
+    assert_eq!(layout.mark_slots(7), slots(1));
+    assert_eq!(layout.confirmed_slots(), slots(2));
+    assert_eq!(layout.confirmed_slot(mark.number), slots(2)[0]);
 }
 
 /// Planted bug: a count that overflows with the next operation.

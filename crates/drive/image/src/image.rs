@@ -5,16 +5,18 @@ use std::sync::{Arc, Mutex};
 use ssdlab_flash::{Fault, Pbn};
 
 use crate::bytes::sum;
-use crate::disk::Disk;
+use crate::chip::{BlockState, ChipState, PageState};
+use crate::disk::{Disk, room_for};
 use crate::error::ImageError;
 use crate::faults::{Dice, Faults};
-use crate::flash::{BlockState, ChipState, ImageFlash, PageState, lock, number};
-use crate::layout::{CONFIG_AT, HEADER, LONGEST_RECORD, Layout, Shape, mirrored_bytes};
+use crate::flash::ImageFlash;
+use crate::layout::{CONFIG_AT, HEADER, Layout};
 use crate::mark::{self, Mark, MetaCounts};
-use crate::mirror::{Head, Kind, Place};
-use crate::scan::{self, Found, Misfit, SlotUse};
-use crate::shared::Shared;
-use crate::spare::{BLANK, BlockEntry, Holds};
+use crate::mirror::{Head, Kind, LONGEST_RECORD, Place, mirrored_bytes};
+use crate::scan::{self, Found, Misfit};
+use crate::shape::Shape;
+use crate::shared::{Shared, lock};
+use crate::spare::{BLANK, BlockEntry, Holds, SlotUse, number};
 
 /// An open image.
 pub struct Image {
@@ -283,25 +285,6 @@ fn config_of(disk: &dyn Disk, layout: &Layout) -> Result<Vec<u8>, ImageError> {
 const PAGE_MEMORY: u64 = size_of::<PageState>() as u64 + size_of::<u32>() as u64;
 const BLOCK_MEMORY: u64 = size_of::<BlockState>() as u64;
 
-/// Refuses what takes more memory than the process can have, so that it does not end in the middle.
-///
-/// # Errors
-/// There is no room for this many bytes.
-pub fn room_for(bytes: u64) -> Result<(), ImageError> {
-    /// The memory of everything small.
-    const REST: u64 = 8 << 20;
-    let refused = || {
-        let needs = bytes.div_ceil(1 << 20);
-        ImageError::Shape(format!(
-            "no memory for a flash of this size; it takes about {needs} MiB"
-        ))
-    };
-    let probe = bytes.saturating_add(bytes / 16).saturating_add(REST);
-    let probe = usize::try_from(probe).map_err(|_| refused())?;
-    let mut room: Vec<u8> = Vec::new();
-    room.try_reserve_exact(probe).map_err(|_| refused())
-}
-
 fn damaged(what: impl Into<String>) -> ImageError {
     ImageError::Damaged(what.into())
 }
@@ -345,8 +328,8 @@ pub(crate) fn whole(disk: &dyn Disk) -> Result<(Layout, Vec<u64>), ImageError> {
 
 /// The slots of all marks.
 fn slots(layout: &Layout) -> [u64; mark::SLOTS] {
-    let [even, odd] = [0, 1].map(|number| Mark::slots(layout, number));
-    let confirmed = Mark::confirmed_slots(layout);
+    let [even, odd] = [0, 1].map(|number| layout.mark_slots(number));
+    let confirmed = layout.confirmed_slots();
     [confirmed[0], confirmed[1], even[0], even[1], odd[0], odd[1]]
 }
 

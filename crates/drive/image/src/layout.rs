@@ -1,10 +1,11 @@
 //! Where everything lies in the file.
 
-use ssdlab_flash::{Geometry, Pbn, Ppn, ProgramOrder};
+use ssdlab_flash::{Geometry, Ppn, ProgramOrder};
 
 use crate::bytes::{long, sum, word};
 use crate::error::ImageError;
-use crate::mirror::{HEAD, Ring};
+use crate::mirror::{LONGEST_RECORD, Ring, mirrored_bytes};
+use crate::shape::Shape;
 use crate::{mark, records, spare};
 
 /// The first bytes of every image.
@@ -15,47 +16,8 @@ pub const VERSION: u32 = 4;
 pub const HEADER: u64 = 4096;
 /// The bytes of a header that count; the checksum is the last of them.
 pub const USED: usize = 80;
-/// The most data of a record of the mirror, in bytes.
-pub const LONGEST_RECORD: u64 = 128 << 10;
-
-/// The most bytes that a request with this many bytes of data takes in the mirror.
-pub fn mirrored_bytes(data: u64) -> u64 {
-    let records = data.div_ceil(LONGEST_RECORD).max(1);
-    data + records * 2 * HEAD as u64
-}
-
 /// Sections begin at multiples of this.
 const ALIGNED: u64 = 4096;
-
-/// The shape of the flash in an image.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// The flash of each chip.
-    pub geometry: Geometry,
-    /// Chips with an FTL of their own, at least 1.
-    pub chips: u32,
-    /// The order in which the pages of a block may be programmed.
-    pub order: ProgramOrder,
-    /// The factory state: logical block b is physical block b of zeros, programmed once; else everything is erased.
-    pub full: bool,
-    /// The pages of RAM that survive a crash; 0: none.
-    pub ram_pages: u32,
-    /// Erase blocks on each chip, beside those of the geometry, that stand in for bad ones.
-    pub spares: u32,
-}
-
-impl Shape {
-    /// The erase blocks of each chip, with the spare ones. The first of them hold the blocks of the geometry, until one
-    /// goes bad.
-    pub fn slots(&self) -> u32 {
-        self.geometry.physical_blocks().saturating_add(self.spares)
-    }
-
-    /// The page at a position of a slot.
-    pub fn page(&self, slot: u32, position: u32) -> Ppn {
-        self.geometry.ppn(Pbn(slot), position)
-    }
-}
 
 /// The shape, and where each section begins, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,6 +139,21 @@ impl Layout {
     /// Where the header and its copy are.
     pub fn headers(&self) -> [u64; 2] {
         [0, self.length - HEADER]
+    }
+
+    /// The slots of mark `number`. The mark before it is in the others.
+    pub fn mark_slots(&self, number: u64) -> [u64; 2] {
+        [MARKS_AT, self.end_at].map(|place| place + number % 2 * mark::SLOT)
+    }
+
+    /// The slots of the last mark that a sync has made durable: it goes to one of them, the mark before it is in the other.
+    pub fn confirmed_slots(&self) -> [u64; 2] {
+        [MARKS_AT, self.end_at].map(|place| place + 2 * mark::SLOT)
+    }
+
+    /// The slot of mark `number` once a sync has made it durable.
+    pub fn confirmed_slot(&self, number: u64) -> u64 {
+        self.confirmed_slots()[(number % 2) as usize]
     }
 
     fn page(&self, chip: u32, at: Ppn) -> u64 {

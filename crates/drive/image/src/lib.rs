@@ -12,9 +12,18 @@
 //!
 //! `docs/image-format.md` describes the file, byte by byte.
 //!
+//! Files use only those above them, or to their left:
+//!
+//! - `bytes`, `error`, `faults`, `page`, `shape`: numbers and types without a file
+//! - `disk`, `overlay`, `runs`: the file below
+//! - `spare`, `records`, `mirror`, `mark`, `layout`: the format, and where everything lies
+//! - `shared`, `chip`, `flash`: an open image
+//! - `scan`, `image`, `survey`: what a file holds, and its opening
+//!
 //! May depend on `flash` alone. Touches one file, through [`Disk`]; prints nothing and reads no environment variable.
 
 mod bytes;
+mod chip;
 mod disk;
 #[cfg(test)]
 mod documented;
@@ -30,19 +39,20 @@ mod page;
 mod records;
 mod runs;
 mod scan;
+mod shape;
 mod shared;
 mod spare;
 mod survey;
 
-pub use disk::{Access, Disk, FileDisk, MemoryDisk};
+pub use disk::{Access, Disk, FileDisk, MemoryDisk, room_for};
 pub use error::ImageError;
 pub use faults::Faults;
 pub use flash::ImageFlash;
-pub use image::{Image, Mirrored, Opened, config, create, open, room_for};
-pub use layout::Shape;
+pub use image::{Image, Mirrored, Opened, config, create, open};
 pub use mark::MetaCounts;
 pub use mirror::Place;
 pub use overlay::Overlay;
 pub use page::Page;
-pub use scan::SlotUse;
+pub use shape::Shape;
+pub use spare::SlotUse;
 pub use survey::{BrokenEntry, broken_entries};

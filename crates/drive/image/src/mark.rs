@@ -5,13 +5,12 @@
 //! durable.
 
 use crate::bytes::{long, sum, word};
-use crate::layout::{Layout, MARKS_AT};
-use crate::mirror::Place;
+use crate::mirror::{Place, Session};
 
 /// The bytes of a place.
 pub const BYTES: u64 = 3 * SLOT;
 /// The distance of two slots. Each lies in sectors of its own.
-const SLOT: u64 = 4096;
+pub const SLOT: u64 = 4096;
 /// The bytes of a mark.
 pub const USED: usize = 152;
 /// All slots.
@@ -85,19 +84,12 @@ pub struct Records {
 }
 
 impl Mark {
-    /// The slots of mark `number`. The mark before it is in the others.
-    pub fn slots(layout: &Layout, number: u64) -> [u64; 2] {
-        [MARKS_AT, layout.end_at].map(|place| place + number % 2 * SLOT)
-    }
-
-    /// The slots of the last mark that a sync has made durable: it goes to one of them, the mark before it is in the other.
-    pub fn confirmed_slots(layout: &Layout) -> [u64; 2] {
-        [MARKS_AT, layout.end_at].map(|place| place + 2 * SLOT)
-    }
-
-    /// The slot of this mark once a sync has made it durable.
-    pub fn confirmed_slot(&self, layout: &Layout) -> u64 {
-        Self::confirmed_slots(layout)[(self.number % 2) as usize]
+    /// The records of the mirror since this mark.
+    pub fn session(&self) -> Session {
+        Session {
+            durable: self.mirror_end.number,
+            opening: self.opening,
+        }
     }
 
     /// The mark in the image with this number.

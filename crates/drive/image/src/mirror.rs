@@ -7,14 +7,21 @@
 use crate::bytes::{long, sum, word};
 use crate::disk::Disk;
 use crate::error::ImageError;
-use crate::mark::Mark;
 
 /// The bytes of a record before its data.
 pub const HEAD: usize = 64;
+/// The most data of a record of the mirror, in bytes.
+pub const LONGEST_RECORD: u64 = 128 << 10;
 /// Records begin at multiples of this.
 const ALIGNED: u64 = 64;
 /// Bytes of the ring that are read at once to find a record.
 const CHUNK: u64 = 1 << 16;
+
+/// The most bytes that a request with this many bytes of data takes in the mirror.
+pub fn mirrored_bytes(data: u64) -> u64 {
+    let records = data.div_ceil(LONGEST_RECORD).max(1);
+    data + records * 2 * HEAD as u64
+}
 
 /// What a record says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,14 +167,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// The records since this mark.
-    pub fn since(mark: &Mark) -> Self {
-        Self {
-            durable: mark.mirror_end.number,
-            opening: mark.opening,
-        }
-    }
-
     /// Whether a record can be one of them. Those of an earlier opening that were overtaken are not.
     fn has(&self, head: &Head) -> bool {
         match head.number < self.durable {
@@ -186,6 +185,17 @@ pub enum Found {
     End,
     /// Nothing: the request here was interrupted.
     Interrupted,
+}
+
+/// How the mirror ends.
+#[derive(Clone, Debug, Default)]
+pub struct MirrorEnd {
+    /// The place after the last record that arrived.
+    pub at: Place,
+    /// Where records since the mark are damaged, and the places of the next ones.
+    pub gaps: Vec<(Place, Place)>,
+    /// The record there was interrupted.
+    pub interrupted: bool,
 }
 
 /// The ring in the file.

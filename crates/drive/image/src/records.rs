@@ -6,7 +6,7 @@
 use ssdlab_flash::Lpn;
 
 use crate::bytes::{long, sum, word};
-use crate::layout::Shape;
+use crate::shape::Shape;
 
 /// The bytes of a page before its records.
 const HEAD: usize = 24;
@@ -20,6 +20,23 @@ pub struct Record {
     pub first: Lpn,
     pub count: u32,
     pub sequence: u64,
+}
+
+impl Record {
+    /// A discard of one page.
+    pub fn of(chip: u32, lpn: Lpn, sequence: u64) -> Self {
+        Self {
+            chip,
+            first: lpn,
+            count: 1,
+            sequence,
+        }
+    }
+
+    /// Whether a discard continues this one.
+    pub fn takes(&self, chip: u32, lpn: Lpn, sequence: u64) -> bool {
+        (self.chip, self.first.plus(self.count), self.sequence) == (chip, lpn, sequence)
+    }
 }
 
 /// One page of the log.

@@ -3,14 +3,16 @@
 use ssdlab_flash::{Pbn, Ppn, ProgramOrder};
 
 use crate::bytes::word;
+use crate::chip::{BlockState, ChipState, PageState};
 use crate::disk::Disk;
 use crate::error::ImageError;
-use crate::flash::{BlockState, ChipState, PageState, number};
 use crate::layout::Layout;
 use crate::mark::{Mark, Tally};
-use crate::mirror::{self, Place, Session};
+use crate::mirror::{self, MirrorEnd};
 use crate::records::{Record, RecordPage};
-use crate::spare::{self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE};
+use crate::spare::{
+    self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE, SlotUse, number, number_of,
+};
 
 /// Entries of pages that are read at once.
 const PAGES_AT_ONCE: u32 = 1 << 15;
@@ -39,26 +41,6 @@ pub struct Found {
     pub repairs: Vec<(u64, [u8; BYTES])>,
     /// The first operation after the mark was an erase of this block: the crash interrupted it.
     pub torn: Option<(u32, Pbn)>,
-}
-
-/// How the mirror of RAM ends.
-#[derive(Clone, Debug, Default)]
-pub struct MirrorEnd {
-    /// The place after the last record that arrived.
-    pub at: Place,
-    /// Where records since the mark are damaged, and the places of the next ones.
-    pub gaps: Vec<(Place, Place)>,
-    /// The record there was interrupted.
-    pub interrupted: bool,
-}
-
-/// The erase blocks of a chip that hold no block of the geometry.
-#[derive(Clone, Debug, Default)]
-pub struct SlotUse {
-    /// Those that can stand in for a block; the last one is the next.
-    pub spare: Vec<u32>,
-    /// Those that failed.
-    pub bad: Vec<u32>,
 }
 
 /// Why an image cannot be opened at a mark.
@@ -153,7 +135,7 @@ fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<MirrorEnd
     let mut has_all = false;
     while ring.has(found.at) {
         has_all |= found.at == mark.mirror_end;
-        let (at, what) = ring.find(disk, found.at, Session::since(mark))?;
+        let (at, what) = ring.find(disk, found.at, mark.session())?;
         if at != found.at {
             found.gaps.push((found.at, at));
         }
@@ -256,7 +238,7 @@ impl Scan<'_> {
                 // a move to here that was not committed
                 for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
                     let at = shape.page(slot, position);
-                    if spare::decode(bytes, number(chip, at.0)) != Entry::Blank {
+                    if spare::decode(bytes, number_of(chip, at)) != Entry::Blank {
                         self.repairs.push((self.layout.spare(chip, at), BLANK));
                     }
                 }
@@ -282,7 +264,7 @@ impl Scan<'_> {
         let is_factory = shape.full && is_unused && pbn.0 < shape.geometry.logical_blocks();
         for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
             let at = shape.page(slot, position);
-            let found = spare::decode(bytes, number(chip, at.0));
+            let found = spare::decode(bytes, number_of(chip, at));
             let state = match found {
                 Entry::Blank if is_factory => PageState::Factory,
                 Entry::Blank => PageState::Erased,
@@ -320,7 +302,7 @@ impl Scan<'_> {
                     undone = true;
                     let (repair, state) = match is_first && shape.order == ProgramOrder::Ascending {
                         true => {
-                            let torn = spare::torn(erased.generation, number(chip, at.0));
+                            let torn = spare::torn(erased.generation, number_of(chip, at));
                             (torn, PageState::Torn)
                         }
                         false => (BLANK, PageState::Erased),

@@ -1,20 +1,20 @@
 //! What the chips of an image share: the file, the sequence numbers, the records and the marks.
 
 use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ssdlab_flash::{Fault, Lpn};
 
 use crate::disk::{Disk, MemoryDisk};
 use crate::error::ImageError;
 use crate::faults::{Dice, Faults};
-use crate::layout::{LONGEST_RECORD, Layout};
+use crate::layout::Layout;
 use crate::mark::{Mark, MetaCounts, Records, Tally};
-use crate::mirror::{self, Head, Kind, Place, Session};
+use crate::mirror::{self, Head, Kind, LONGEST_RECORD, MirrorEnd, Place, Session};
 use crate::overlay::Overlay;
 use crate::records::{Record, RecordPage, per_page};
 use crate::runs::Runs;
-use crate::scan::{MirrorEnd, SlotUse};
-use crate::spare::{BYTES, BlockEntry, Holds};
+use crate::spare::{BYTES, BlockEntry, Holds, SlotUse, number};
 
 /// Bytes of pages after which a commit comes by itself, so that an opening after a crash checks no more than these.
 pub const UNCOMMITTED: u64 = 64 << 20;
@@ -70,6 +70,10 @@ pub struct Shared {
     failed: Option<i32>,
 }
 
+pub fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn code(error: &io::Error) -> i32 {
     let unknown = rustix::io::Errno::IO.raw_os_error();
     error.raw_os_error().unwrap_or(unknown)
@@ -100,7 +104,7 @@ impl Shared {
             head,
             tail: found.mirror,
             durable_tail: found.mirror,
-            found: Session::since(found),
+            found: found.session(),
             tally: found.tally,
             records: found.records,
             opening: found.opening,
@@ -230,7 +234,7 @@ impl Shared {
     /// Writes the entry of an erase block of the file; returns its checksum.
     pub fn write_entry(&mut self, chip: u32, slot: u32, entry: BlockEntry) -> Result<u32, Fault> {
         let at = self.layout.slot(chip, slot) + BlockEntry::place(entry.generation);
-        let (bytes, sum) = entry.encode(crate::flash::number(chip, slot));
+        let (bytes, sum) = entry.encode(number(chip, slot));
         self.write(at, &bytes).map(|()| sum)
     }
 
@@ -448,7 +452,7 @@ impl Shared {
             closed,
         };
         let bytes = mark.encode(self.layout.id);
-        for slot in Mark::slots(&self.layout, mark.number) {
+        for slot in self.layout.mark_slots(mark.number) {
             self.write(slot, &bytes)?;
         }
         self.sync()?;
@@ -460,7 +464,7 @@ impl Shared {
         self.discarding = false;
         if !closed {
             // it matters only if the next mark is damaged, and need not be durable itself
-            self.write(mark.confirmed_slot(&self.layout), &bytes)?;
+            self.write(self.layout.confirmed_slot(mark.number), &bytes)?;
         }
         self.dirty = false;
         Ok(())
@@ -527,21 +531,5 @@ impl Shared {
         }
         all.chunks(per_page)
             .try_for_each(|records| self.write_records(records))
-    }
-}
-
-impl Record {
-    fn of(chip: u32, lpn: Lpn, sequence: u64) -> Self {
-        Self {
-            chip,
-            first: lpn,
-            count: 1,
-            sequence,
-        }
-    }
-
-    /// Whether a discard continues this one.
-    fn takes(&self, chip: u32, lpn: Lpn, sequence: u64) -> bool {
-        (self.chip, self.first.plus(self.count), self.sequence) == (chip, lpn, sequence)
     }
 }

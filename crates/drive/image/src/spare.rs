@@ -1,9 +1,9 @@
 //! The entries of pages and blocks.
 
-use ssdlab_flash::{Lpn, Pbn, Role, Spare};
+use ssdlab_flash::{Lpn, Pbn, Ppn, Role, Spare};
 
 use crate::bytes::{long, sum, word};
-use crate::layout::Shape;
+use crate::shape::Shape;
 
 /// The bytes of a page's entry: its spare area.
 pub const BYTES: usize = 32;
@@ -12,6 +12,18 @@ pub const BLOCK_BYTES: usize = 64;
 
 /// An entry that was never written.
 pub const BLANK: [u8; BYTES] = [0; BYTES];
+
+/// The number of an erase block of the file, for checksums.
+#[inline]
+pub fn number(chip: u32, slot: u32) -> u64 {
+    u64::from(chip) << 32 | u64::from(slot)
+}
+
+/// The number of a page of the file, for checksums.
+#[inline]
+pub fn number_of(chip: u32, at: Ppn) -> u64 {
+    number(chip, at.0)
+}
 
 /// What the entry of a page says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +129,15 @@ pub enum Holds {
     Spare,
     /// Nothing any more: it failed, or its maker found it bad.
     Bad,
+}
+
+/// The erase blocks of a chip that hold no block of the geometry.
+#[derive(Clone, Debug, Default)]
+pub struct SlotUse {
+    /// Those that can stand in for a block; the last one is the next.
+    pub spare: Vec<u32>,
+    /// Those that failed.
+    pub bad: Vec<u32>,
 }
 
 /// The entry of an erase block. Each erase, and its end as a bad block, writes the older of two, so that the other one
