@@ -99,10 +99,10 @@ fn drive(config: Config) {
         }
         let mut disk = MemoryDisk::new(bytes)?;
         design.create_on(&mut disk)?;
-        serves(Drive::open_disk(disk)?).or_else(|error| match has_faults {
-            true => Ok(()),
-            false => panic!("{error}"),
-        })
+        if let Err(error) = serves(Drive::open_disk(disk)?) {
+            assert!(has_faults, "{error}");
+        }
+        Ok(())
     };
     if let Err(error) = works() {
         is_message(&error.to_string());

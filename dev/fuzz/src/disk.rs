@@ -87,9 +87,10 @@ impl Remembering {
                 },
             };
             // its beginning or its end
-            let part = match random.bool() {
-                true => 0..arrives,
-                false => bytes.len() - arrives..bytes.len(),
+            let part = if random.bool() {
+                0..arrives
+            } else {
+                bytes.len() - arrives..bytes.len()
             };
             content[at + part.start..at + part.end].copy_from_slice(&bytes[part]);
         }

@@ -230,9 +230,10 @@ impl Layout {
         };
         let newest = [entries, entries + ENTRY].into_iter().filter(counts);
         let newest = newest.max_by_key(|&at| word(image, at + 8));
-        let unused = match (slot as u32) < self.physical_blocks {
-            true => slot as u32,
-            false => NONE,
+        let unused = if (slot as u32) < self.physical_blocks {
+            slot as u32
+        } else {
+            NONE
         };
         let (generation, block, since, sum) = newest.map_or((0, unused, 0, 0), |at| {
             (

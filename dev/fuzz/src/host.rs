@@ -147,10 +147,10 @@ impl Model {
             }
         };
         self.end(request, done.is_ok());
-        match request.is_beyond(self.capacity()) {
-            true => Ok(()),
-            false => done,
+        if request.is_beyond(self.capacity()) {
+            return Ok(());
         }
+        done
     }
 
     /// From here on a request may have happened.
@@ -281,9 +281,10 @@ impl Model {
                 continue;
             }
             let found = Rc::new(found);
-            let possible = match crashed || self.has_failed {
-                true => known.is_empty() || known.contains(&found),
-                false => known.last().is_none_or(|newest| *newest == found),
+            let possible = if crashed || self.has_failed {
+                known.is_empty() || known.contains(&found)
+            } else {
+                known.last().is_none_or(|newest| *newest == found)
             };
             let versions = known.len();
             assert!(possible, "byte {at} holds none of its {versions} versions");

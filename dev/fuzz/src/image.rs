@@ -139,14 +139,18 @@ pub fn run(input: &[u8]) {
     }
     survey(&image);
     let disk = Remembering::new(image, is(4));
-    let open = |disk: &Remembering| match is(3) {
-        // as from a file, with its own configuration
-        true => Drive::open_disk(disk.clone()),
-        false => Drive::open_made_with(disk.clone(), base.made.design.clone()),
+    let open = |disk: &Remembering| {
+        if is(3) {
+            // as from a file, with its own configuration
+            Drive::open_disk(disk.clone())
+        } else {
+            Drive::open_made_with(disk.clone(), base.made.design.clone())
+        }
     };
-    match is(5) {
-        true => look(&disk),
-        false => drop(use_it(&disk, open, &mut input)),
+    if is(5) {
+        look(&disk);
+    } else {
+        let _ = use_it(&disk, open, &mut input);
     }
 }
 
@@ -252,10 +256,10 @@ fn use_it(
     let mut model = Model::of(&mut drive);
     let _ = drive.check();
     for _ in 0..REQUESTS {
-        let request = match input.is_empty() {
-            false => Request::next(input, drive.capacity()),
-            true => break,
-        };
+        if input.is_empty() {
+            break;
+        }
+        let request = Request::next(input, drive.capacity());
         let must_succeed = model.is_read_again(request) && !has_faults(drive.config());
         // after an error it may only read
         let sent = model.send(&mut drive, request);

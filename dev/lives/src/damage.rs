@@ -99,9 +99,10 @@ pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usi
         return Some((begin, vec![0; range.end - begin]));
     }
     let within = |length: usize| {
-        let begin = match length < 512 {
-            true => place,
-            false => place / 512 * 512,
+        let begin = if length < 512 {
+            place
+        } else {
+            place / 512 * 512
         };
         begin..(begin + length).min(range.end)
     };

@@ -121,9 +121,10 @@ impl State {
         for block in blocks(at, bytes.len()) {
             self.room[block][1] = true;
         }
-        match self.is_memory {
-            true => self.synced[at..at + bytes.len()].copy_from_slice(bytes),
-            false => self.unsynced.push((at, bytes.to_vec())),
+        if self.is_memory {
+            self.synced[at..at + bytes.len()].copy_from_slice(bytes);
+        } else {
+            self.unsynced.push((at, bytes.to_vec()));
         }
     }
 
@@ -141,10 +142,10 @@ impl State {
     }
 
     fn alive(&self) -> io::Result<()> {
-        match self.dead {
-            true => Err(error(IO_ERROR)),
-            false => Ok(()),
+        if self.dead {
+            return Err(error(IO_ERROR));
         }
+        Ok(())
     }
 
     fn dies(&mut self) -> bool {
@@ -172,10 +173,10 @@ impl State {
         for (at, bytes) in std::mem::take(&mut self.unsynced) {
             let range = at..at + bytes.len();
             if random.u8(..16) < lost {
-                match random.u8(..4) < torn {
-                    true => self.arrive_in_part(at, &bytes, &mut random),
-                    false => continue,
+                if random.u8(..4) >= torn {
+                    continue;
                 }
+                self.arrive_in_part(at, &bytes, &mut random);
             } else {
                 self.synced[range].copy_from_slice(&bytes);
             }
@@ -389,19 +390,18 @@ impl Disk for CrashDisk {
             state.failed.writes += 1;
             return Err(error(IO_ERROR));
         }
-        let part = match state.is_full() {
-            true => state.writable(at, length),
-            false => length,
+        let part = if state.is_full() {
+            state.writable(at, length)
+        } else {
+            length
         };
         state.put(at, &bytes[..part]);
         state.mirrored += u64::from(state.mirror.contains(&at));
-        match part < length {
-            true => {
-                state.failed.full += 1;
-                Err(error(NO_SPACE))
-            }
-            false => Ok(()),
+        if part < length {
+            state.failed.full += 1;
+            return Err(error(NO_SPACE));
         }
+        Ok(())
     }
 
     fn sync(&mut self) -> io::Result<()> {

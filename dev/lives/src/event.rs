@@ -210,12 +210,10 @@ impl Character {
             2,
         ];
         let mut drawn = random.u32(..rates.iter().sum::<u32>());
-        let kind = rates.iter().position(|rate| match drawn < *rate {
-            true => true,
-            false => {
-                drawn -= rate;
-                false
-            }
+        let kind = rates.iter().position(|rate| {
+            let is_it = drawn < *rate;
+            drawn = drawn.saturating_sub(*rate);
+            is_it
         });
         match kind {
             Some(0) => {
@@ -240,9 +238,10 @@ impl Character {
             }
             Some(3) => events.push(Event::Flush),
             Some(4) => self.end(events, random),
-            Some(5) => events.push(match random.bool() {
-                true => Event::KillAfter(random.u64(..self.calls)),
-                false => Event::CrashAfter(random.u64(..self.calls), random.u64(..)),
+            Some(5) => events.push(if random.bool() {
+                Event::KillAfter(random.u64(..self.calls))
+            } else {
+                Event::CrashAfter(random.u64(..self.calls), random.u64(..))
             }),
             Some(6) => events.push(match random.u8(..3) {
                 0 => Event::FailWrite(random.u64(..self.calls)),
@@ -277,9 +276,10 @@ impl Character {
         }
         // the opening that follows
         if random.u32(..20) < self.kills {
-            events.push(match random.bool() {
-                true => Event::KillAfter(random.u64(..12)),
-                false => Event::CrashAfter(random.u64(..12), random.u64(..)),
+            events.push(if random.bool() {
+                Event::KillAfter(random.u64(..12))
+            } else {
+                Event::CrashAfter(random.u64(..12), random.u64(..))
             });
         }
     }

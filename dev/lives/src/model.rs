@@ -211,10 +211,12 @@ impl Model {
                 return Err(sector.wrong(number, found));
             }
             let answered = &sector.versions[sector.live.start];
-            missing.push(match answered.is_trim {
-                true => (answered.request, 0),
-                false => (answered.request, first / self.page),
-            });
+            let page = if answered.is_trim {
+                0
+            } else {
+                first / self.page
+            };
+            missing.push((answered.request, page));
         }
         Ok(missing)
     }

@@ -141,9 +141,12 @@ fn note_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let others = take_hook();
-        set_hook(Box::new(move |panic| match IN_LIFE.get() {
-            true => PANIC.set(panic.to_string()),
-            false => others(panic),
+        set_hook(Box::new(move |panic| {
+            if IN_LIFE.get() {
+                PANIC.set(panic.to_string());
+            } else {
+                others(panic);
+            }
         }));
     });
 }

@@ -17,11 +17,11 @@ pub fn design(settings: &[String]) -> Option<Arc<Design>> {
         resolver.set(setting).ok()?;
     }
     let config = resolver.resolve().ok()?;
-    let design = Design::new(config).ok()?;
-    match is_timed(design.config()) {
-        true => Some(Arc::new(design.timed().ok()?)),
-        false => Some(Arc::new(design)),
+    let mut design = Design::new(config).ok()?;
+    if is_timed(design.config()) {
+        design = design.timed().ok()?;
     }
+    Some(Arc::new(design))
 }
 
 /// Some drives of the parallel model give each request its time.

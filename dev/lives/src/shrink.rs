@@ -63,9 +63,10 @@ impl Shrinker {
                 let mut plan = self.plan.clone();
                 let end = (at + length).min(plan.events.len());
                 plan.events.drain(at..end);
-                match self.take(plan) {
-                    true => shorter = true,
-                    false => at = end,
+                if self.take(plan) {
+                    shorter = true;
+                } else {
+                    at = end;
                 }
             }
             if length == 1 {
@@ -82,9 +83,10 @@ impl Shrinker {
         while at < self.plan.settings.len() {
             let mut plan = self.plan.clone();
             let setting = plan.settings.remove(at);
-            match !setting.starts_with("flash.") && self.take(plan) {
-                true => shorter = true,
-                false => at += 1,
+            if !setting.starts_with("flash.") && self.take(plan) {
+                shorter = true;
+            } else {
+                at += 1;
             }
         }
         if self.plan.is_memory {

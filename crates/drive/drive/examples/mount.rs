@@ -29,10 +29,10 @@ impl Disk for Sparse {
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        match bytes.len() >= 4096 && bytes.iter().all(|&byte| byte == 0) {
-            true => Ok(()),
-            false => self.0.write(at, bytes),
+        if bytes.len() >= 4096 && bytes.iter().all(|&byte| byte == 0) {
+            return Ok(());
         }
+        self.0.write(at, bytes)
     }
 
     fn sync(&mut self) -> io::Result<()> {

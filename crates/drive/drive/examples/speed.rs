@@ -74,9 +74,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut image = None;
     for argument in std::env::args().skip(1) {
-        match argument.contains('=') {
-            true => drop(resolver.set(&argument)?),
-            false => image = Some(PathBuf::from(argument)),
+        if argument.contains('=') {
+            resolver.set(&argument)?;
+        } else {
+            image = Some(PathBuf::from(argument));
         }
     }
     let design = Design::new(resolver.resolve()?)?;

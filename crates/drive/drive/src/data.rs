@@ -47,9 +47,10 @@ impl HostData<Page> for Written<'_> {
 /// A disk that fails, now or before.
 pub fn mirror(image: &Image, lpn: Lpn, page: &Page) -> Result<(), Fault> {
     let offset = u64::from(lpn.0) * page.bytes.len() as u64;
-    match page.lost {
-        false => image.mirror_write(offset, &page.bytes),
-        true => image.mirror_lost(offset),
+    if page.lost {
+        image.mirror_lost(offset)
+    } else {
+        image.mirror_write(offset, &page.bytes)
     }
 }
 

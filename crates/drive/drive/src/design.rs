@@ -116,17 +116,15 @@ impl Design {
     /// # Errors
     /// A configuration without the clocks of the parallel model.
     pub fn timed(mut self) -> Result<Self, DriveError> {
-        match self.config.is_parallel() {
-            true => {
-                self.config = self.config.timed();
-                Ok(self)
-            }
-            false => Err(DriveError::Impossible {
+        if !self.config.is_parallel() {
+            return Err(DriveError::Impossible {
                 key: "timing.model",
                 why: "must be \"parallel\": under \"serial\" no request has a time of its own"
                     .into(),
-            }),
+            });
         }
+        self.config = self.config.timed();
+        Ok(self)
     }
 
     /// The size of a page in bytes, as [`Drive::page_size`](crate::Drive::page_size).
@@ -204,9 +202,10 @@ fn dump_ns(config: &Config, pages: u32) -> u64 {
         Interleave::Superpage => (1, 1),
         Interleave::Page | Interleave::Line => (flash.chips(), flash.channels),
     };
-    let transfer = match config.is_parallel() {
-        true => timing.parallel.channel_ns,
-        false => timing.transfer_ns,
+    let transfer = if config.is_parallel() {
+        timing.parallel.channel_ns
+    } else {
+        timing.transfer_ns
     };
     let on_chips = u64::from(pages.div_ceil(chips)) * (transfer + timing.program_ns);
     let on_channels = u64::from(pages.div_ceil(channels)) * transfer;

@@ -78,9 +78,10 @@ impl Default for Options {
 
 impl Options {
     pub(crate) fn access(self) -> Access {
-        match self.sync {
-            true => Access::Durable,
-            false => Access::Volatile,
+        if self.sync {
+            Access::Durable
+        } else {
+            Access::Volatile
         }
     }
 }
@@ -215,12 +216,11 @@ impl Drive {
             counted: None,
             erased_before: Vec::new(),
         };
-        let device = match drive.image.opened().new {
-            true => {
-                let (config, stack) = (drive.config(), drive.design.stack());
-                Device::fresh_with(config, stack, media)
-            }
-            false => drive.mount(media)?,
+        let device = if drive.image.opened().new {
+            let (config, stack) = (drive.config(), drive.design.stack());
+            Device::fresh_with(config, stack, media)
+        } else {
+            drive.mount(media)?
         };
         drive.erased_before = device.erase_counts();
         drive.device = Some(device);
@@ -312,9 +312,10 @@ impl Drive {
     fn put_back(&mut self, lpn: Lpn, page: &Page) -> Result<(), DriveError> {
         let page_size = self.page_size();
         let request = self.request(Op::Write, u64::from(lpn.0) * page_size, page_size)?;
-        match page.lost {
-            true => self.submit(&request, &mut Lost),
-            false => self.submit(&request, &mut Written::of(&page.bytes)),
+        if page.lost {
+            self.submit(&request, &mut Lost)
+        } else {
+            self.submit(&request, &mut Written::of(&page.bytes))
         }
     }
 
@@ -555,10 +556,10 @@ impl Drive {
 
     /// Makes room for records of this many bytes, and a quarter of the mirror more.
     fn room_in_mirror(&mut self, bytes: u64) -> Result<(), DriveError> {
-        match self.image.mirror_room() < bytes + self.image.mirror_bytes() / 4 {
-            true => self.renew_mirror(),
-            false => Ok(()),
+        if self.image.mirror_room() < bytes + self.image.mirror_bytes() / 4 {
+            self.renew_mirror()?;
         }
+        Ok(())
     }
 
     /// Begins the mirror anew with all pages that are in RAM only, a quarter of the mirror at most, and commits.

@@ -23,10 +23,7 @@ pub enum PageState {
 
 impl PageState {
     pub fn programmed(is_lost: bool) -> Self {
-        match is_lost {
-            false => Self::Good,
-            true => Self::Lost,
-        }
+        if is_lost { Self::Lost } else { Self::Good }
     }
 }
 
@@ -76,12 +73,11 @@ impl ChipState {
         let geometry = &shared.layout.shape.geometry;
         let first = geometry.ppn(number, 0).index();
         let pages = &mut self.pages[first..first + geometry.pages_per_block() as usize];
-        match torn {
-            true => {
-                block.end = geometry.pages_per_block();
-                pages.fill(PageState::Torn);
-            }
-            false => pages.fill(PageState::Erased),
+        if torn {
+            block.end = geometry.pages_per_block();
+            pages.fill(PageState::Torn);
+        } else {
+            pages.fill(PageState::Erased);
         }
         Ok(())
     }

@@ -53,9 +53,10 @@ fn put(
             shared.copy_page(from, to, length)?;
         }
     }
-    let (bytes, sum) = match source.is_lost() {
-        false => entry.encode(number),
-        true => entry.encode_lost(number),
+    let (bytes, sum) = if source.is_lost() {
+        entry.encode_lost(number)
+    } else {
+        entry.encode(number)
     };
     shared.write_spare(shared.layout.spare(chip, at), bytes)?;
     Ok(sum)
@@ -207,10 +208,10 @@ impl ImageFlash {
     fn read_good(&self, shared: &Shared, at: Ppn, into: &mut [u8]) -> Result<Correction, Fault> {
         shared.read_page(shared.layout.data(self.chip, self.in_slot(at)), into)?;
         // the image itself may be damaged
-        Ok(match crc32fast::hash(into) == self.state.sums[at.index()] {
-            true => self.correction(shared, at),
-            false => Correction::Failed,
-        })
+        if crc32fast::hash(into) != self.state.sums[at.index()] {
+            return Ok(Correction::Failed);
+        }
+        Ok(self.correction(shared, at))
     }
 
     /// The wrong bits of a programmed page, as the dice fell.

@@ -275,10 +275,10 @@ fn config_of(disk: &dyn Disk, layout: &Layout) -> Result<Vec<u8>, ImageError> {
     room_for(layout.config_bytes.into())?;
     let mut config = vec![0; layout.config_bytes as usize];
     disk.read(CONFIG_AT, &mut config)?;
-    match sum(&config, 0) == layout.config_sum {
-        true => Ok(config),
-        false => Err(damaged("the checksum of its configuration is wrong")),
+    if sum(&config, 0) != layout.config_sum {
+        return Err(damaged("the checksum of its configuration is wrong"));
     }
+    Ok(config)
 }
 
 /// The memory of each page and each block while an image is open, in bytes.
@@ -301,12 +301,14 @@ pub(crate) fn whole(disk: &dyn Disk) -> Result<(Layout, Vec<u64>), ImageError> {
         Layout::decode(&bytes)
     };
     let (first, last) = (read(0), read(length - HEADER));
-    let checked = |layout: Layout| match layout.length == length {
-        true => Ok(layout),
-        false => Err(ImageError::Length {
-            found: length,
-            needs: layout.length,
-        }),
+    let checked = |layout: Layout| {
+        if layout.length != length {
+            return Err(ImageError::Length {
+                found: length,
+                needs: layout.length,
+            });
+        }
+        Ok(layout)
     };
     match (first, last) {
         (Ok(Some(first)), Ok(Some(last))) if first != last => {

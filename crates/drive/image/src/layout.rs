@@ -130,9 +130,10 @@ impl Layout {
 
     /// The pages of zeros that all chips have in the factory state. They have the first sequence numbers.
     pub fn factory_pages(&self) -> u64 {
-        match self.shape.full {
-            true => self.shape.geometry.logical_pages().into(),
-            false => 0,
+        if self.shape.full {
+            self.shape.geometry.logical_pages().into()
+        } else {
+            0
         }
     }
 

@@ -169,9 +169,10 @@ pub struct Session {
 impl Session {
     /// Whether a record can be one of them. Those of an earlier opening that were overtaken are not.
     fn has(&self, head: &Head) -> bool {
-        match head.number < self.durable {
-            true => head.opening <= self.opening,
-            false => head.opening == self.opening,
+        if head.number < self.durable {
+            head.opening <= self.opening
+        } else {
+            head.opening == self.opening
         }
     }
 }
@@ -242,9 +243,10 @@ impl Ring {
                 Some((head, data)) => return Ok((place, Found::Record(head, data))),
                 None => {}
             }
-            let later = match place.number >= session.durable {
-                true => self.search(disk, place, session)?,
-                false => None,
+            let later = if place.number >= session.durable {
+                self.search(disk, place, session)?
+            } else {
+                None
             };
             match later {
                 Some(later) => place = later,
@@ -346,9 +348,10 @@ impl Ring {
 
     /// The bytes from one place to another.
     pub fn between(&self, from: Place, to: Place) -> u64 {
-        match to.at >= from.at && (to.at > from.at || to.number == from.number) {
-            true => to.at - from.at,
-            false => self.length - from.at + to.at,
+        if to.at >= from.at && (to.at > from.at || to.number == from.number) {
+            to.at - from.at
+        } else {
+            self.length - from.at + to.at
         }
     }
 }

@@ -106,10 +106,10 @@ mod tests {
         }
 
         fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-            match self.full {
-                true => Err(io::ErrorKind::StorageFull.into()),
-                false => self.below.write(at, bytes),
+            if self.full {
+                return Err(io::ErrorKind::StorageFull.into());
             }
+            self.below.write(at, bytes)
         }
 
         fn sync(&mut self) -> io::Result<()> {

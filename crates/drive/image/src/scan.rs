@@ -116,10 +116,10 @@ fn discards(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Vec<Record>
             && record.sequence <= mark.sequence
             && end.is_some_and(|end| end <= geometry.logical_pages())
     };
-    match total == named.sum && all.iter().all(possible) {
-        true => Ok(all),
-        false => incomplete("records of discards are missing or damaged"),
+    if total != named.sum || !all.iter().all(possible) {
+        return incomplete("records of discards are missing or damaged");
     }
+    Ok(all)
 }
 
 /// Follows the records of the mirror: those of the mark must be there, later ones may be.
@@ -145,10 +145,10 @@ fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<MirrorEnd
         }
         found.at = at;
         found.interrupted = what == mirror::Found::Interrupted;
-        match has_all {
-            true => return Ok(found),
-            false => break,
+        if has_all {
+            return Ok(found);
         }
+        break;
     }
     incomplete("records of the mirror of RAM are missing or damaged")
 }
@@ -182,14 +182,12 @@ impl Scan<'_> {
             }
         }
         let blocks = &self.chips[chip as usize].blocks;
-        match blocks.iter().any(|block| !block.is_somewhere()) {
-            true => incomplete("a block is in no erase block of the file"),
-            false => {
-                // those that come first are taken first
-                self.slots[chip as usize].spare.reverse();
-                Ok(())
-            }
+        if blocks.iter().any(|block| !block.is_somewhere()) {
+            return incomplete("a block is in no erase block of the file");
         }
+        // those that come first are taken first
+        self.slots[chip as usize].spare.reverse();
+        Ok(())
     }
 
     /// One erase block of the file.
@@ -291,30 +289,23 @@ impl Scan<'_> {
                     block.sum += sum;
                     self.tally.sum = self.tally.sum.wrapping_add(sum);
                     self.chips[chip as usize].sums[first.plus(position).index()] = page.data_sum;
-                    match is_lost {
-                        true => PageState::Lost,
-                        false => PageState::Good,
-                    }
+                    PageState::programmed(is_lost)
                 }
                 Entry::Page(_) | Entry::Lost(_) | Entry::Torn(_) | Entry::Broken => {
                     // a block loses its last operations, of which the first may be torn
                     let is_first = block.end == position && !undone;
                     undone = true;
-                    let (repair, state) = match is_first && shape.order == ProgramOrder::Ascending {
-                        true => {
-                            let torn = spare::torn(erased.generation, number_of(chip, at));
-                            (torn, PageState::Torn)
-                        }
-                        false => (BLANK, PageState::Erased),
+                    let (repair, state) = if is_first && shape.order == ProgramOrder::Ascending {
+                        let torn = spare::torn(erased.generation, number_of(chip, at));
+                        (torn, PageState::Torn)
+                    } else {
+                        (BLANK, PageState::Erased)
                     };
                     self.repairs.push((self.layout.spare(chip, at), repair));
                     state
                 }
             };
-            let state = match erased.torn {
-                true => PageState::Torn,
-                false => state,
-            };
+            let state = if erased.torn { PageState::Torn } else { state };
             if state != PageState::Erased {
                 block.end = position + 1;
             }

@@ -136,11 +136,11 @@ impl Shared {
 
     fn fails(&mut self, error: &io::Error) -> Fault {
         let code = code(error);
-        match self.frozen {
+        if self.frozen {
             // a read below the overlay failed, and may not the next time
-            true => Fault::Io(code),
-            false => Fault::Io(*self.failed.get_or_insert(code)),
+            return Fault::Io(code);
         }
+        Fault::Io(*self.failed.get_or_insert(code))
     }
 
     pub fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
@@ -150,10 +150,10 @@ impl Shared {
 
     /// Reads a page.
     pub fn read_page(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
-        match self.runs.read(at, into) {
-            true => Ok(()),
-            false => self.read(at, into),
+        if self.runs.read(at, into) {
+            return Ok(());
         }
+        self.read(at, into)
     }
 
     pub fn write(&mut self, at: u64, bytes: &[u8]) -> Result<(), Fault> {
@@ -191,10 +191,10 @@ impl Shared {
         self.check()?;
         self.dirty = true;
         self.spares.push((at, bytes));
-        match self.spares.len() < WAITING {
-            true => Ok(()),
-            false => self.write_spares(),
+        if self.spares.len() < WAITING {
+            return Ok(());
         }
+        self.write_spares()
     }
 
     /// Writes the spare areas that wait. If that fails they wait on: who only reads from then on needs them.
@@ -225,10 +225,10 @@ impl Shared {
     #[inline]
     pub fn programmed(&mut self, bytes: u64) -> Result<(), Fault> {
         self.add_uncommitted(bytes);
-        match self.uncommitted >= UNCOMMITTED {
-            true => self.commit(),
-            false => Ok(()),
+        if self.uncommitted < UNCOMMITTED {
+            return Ok(());
         }
+        self.commit()
     }
 
     /// Writes the entry of an erase block of the file; returns its checksum.
@@ -358,11 +358,11 @@ impl Shared {
             return Err(self.fails(&io::Error::from_raw_os_error(no_space)));
         }
         let written = self.write(ring.at + at.at, &ring.encode(&record, data, at));
-        let written = match at == begin {
-            true => written,
+        let written = if at == begin {
+            written
+        } else {
             // until it is there, the end in its place holds
-            false => written
-                .and_then(|()| self.write(ring.at + begin.at, &ring.encode(&wrap, &[], begin))),
+            written.and_then(|()| self.write(ring.at + begin.at, &ring.encode(&wrap, &[], begin)))
         };
         self.head = match written {
             Ok(()) => ring.after(at, &record),

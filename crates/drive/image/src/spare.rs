@@ -168,9 +168,10 @@ impl BlockEntry {
             since: 0,
             sequence: 0,
             torn: false,
-            holds: match slot < shape.geometry.physical_blocks() {
-                true => Holds::Block(Pbn(slot)),
-                false => Holds::Spare,
+            holds: if slot < shape.geometry.physical_blocks() {
+                Holds::Block(Pbn(slot))
+            } else {
+                Holds::Spare
             },
         }
     }

@@ -222,10 +222,7 @@ impl Served {
 }
 
 fn given(is_given: bool, flag: Flags) -> Flags {
-    match is_given {
-        true => flag,
-        false => Flags::empty(),
-    }
+    if is_given { flag } else { Flags::empty() }
 }
 
 fn fua(durable: bool) -> Flags {

@@ -73,11 +73,11 @@ impl Disk for MappedDisk {
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         let from = at as usize;
-        match self.is_mapped(from, into.len()) {
-            true => into.copy_from_slice(&self.map[from..from + into.len()]),
-            false => self.file.read(at, into)?,
+        if self.is_mapped(from, into.len()) {
+            into.copy_from_slice(&self.map[from..from + into.len()]);
+            return Ok(());
         }
-        Ok(())
+        self.file.read(at, into)
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {

@@ -83,9 +83,10 @@ impl Lateness {
         if all == 0 {
             return None;
         }
-        let too_slow = match too_slow(all, late) {
-            true => "; this machine is too slow for the drive",
-            false => "",
+        let too_slow = if too_slow(all, late) {
+            "; this machine is too slow for the drive"
+        } else {
+            ""
         };
         Some(format!(
             "{all} replies in real time, half of them at most {median} µs late, {late} more than 1 ms late{too_slow}"

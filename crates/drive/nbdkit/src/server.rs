@@ -176,9 +176,10 @@ impl Server for Ssdlab {
         extents: &mut ExtentHandle,
     ) -> Result<()> {
         DRIVE.extents(offset, count, flags, |offset, length, data| {
-            let kind = match data {
-                true => ExtentType::Allocated,
-                false => ExtentType::HoleZero,
+            let kind = if data {
+                ExtentType::Allocated
+            } else {
+                ExtentType::HoleZero
             };
             extents.add(offset, length, kind)
         })

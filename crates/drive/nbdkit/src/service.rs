@@ -34,12 +34,14 @@ impl Service {
     pub fn open(image: &Path, settings: &Settings, systems: &Systems) -> Result<Self, String> {
         let record = outputs(settings).map_err(|error| error.to_string())?;
         let shown = shown_path(image);
-        let drive = match settings.realtime {
-            true => systems.open_timed(image, settings.options()),
-            false if settings.options().sync => systems.open(image, settings.options()),
-            false => MappedDisk::open(image)
+        let drive = if settings.realtime {
+            systems.open_timed(image, settings.options())
+        } else if settings.options().sync {
+            systems.open(image, settings.options())
+        } else {
+            MappedDisk::open(image)
                 .map_err(DriveError::from)
-                .and_then(|disk| systems.open_disk(disk)),
+                .and_then(|disk| systems.open_disk(disk))
         };
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
         if record.is_some() && !drive.opened().new {
@@ -118,10 +120,10 @@ impl Service {
     /// Refuses a range beyond the capacity.
     pub fn admit(&self, offset: u64, length: u64) -> Result<(), DriveError> {
         let (end, capacity) = (offset.saturating_add(length), self.capacity());
-        match end <= capacity {
-            true => Ok(()),
-            false => Err(DeviceError::PastCapacity { end, capacity }.into()),
+        if end > capacity {
+            return Err(DeviceError::PastCapacity { end, capacity }.into());
         }
+        Ok(())
     }
 
     /// Notes a request that has taken effect.
@@ -188,10 +190,10 @@ impl Service {
             self.write(offset, &vec![0; (first - offset) as usize])?;
         }
         self.trim(first, last - first)?;
-        match last < end {
-            true => self.write(last, &vec![0; (end - last) as usize]),
-            false => Ok(()),
+        if last < end {
+            self.write(last, &vec![0; (end - last) as usize])?;
         }
+        Ok(())
     }
 
     /// Calls `each` with the offset, the length and whether there may be data, for each part of a range, at least one.
@@ -241,10 +243,7 @@ impl Service {
         if let Err(error) = flushed.and_then(|()| self.drive.close()) {
             wrong.push(unclosed(&error));
         }
-        match wrong.is_empty() {
-            true => Ok(()),
-            false => Err(wrong),
-        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 }
 

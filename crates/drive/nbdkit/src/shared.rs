@@ -75,10 +75,10 @@ impl Shared {
         change: impl FnOnce(&mut Service) -> std::result::Result<(), DriveError>,
     ) -> Result<()> {
         self.serve(|service| {
-            let done = change(service).and_then(|()| match flags.contains(Flags::FUA) {
-                true => service.flush(),
-                false => Ok(()),
-            });
+            let mut done = change(service);
+            if done.is_ok() && flags.contains(Flags::FUA) {
+                done = service.flush();
+            }
             done.map_err(errors::of_request)
         })
     }

@@ -42,9 +42,10 @@ fn change(input: &mut Vec<u8>, others: &[Vec<u8>], words: &[Vec<u8>], random: &m
             let other = &others[random.usize(..others.len())];
             let from = random.usize(..=other.len());
             let piece = &other[from..(from + length).min(other.len())];
-            match random.bool() {
-                true => insert(input, at, piece),
-                false => overwrite(input, at, piece),
+            if random.bool() {
+                insert(input, at, piece);
+            } else {
+                overwrite(input, at, piece);
             }
         }
         6 if !words.is_empty() => insert(input, at, &words[random.usize(..words.len())]),

@@ -43,18 +43,14 @@ impl Life<'_> {
             expected.elapsed_ns = found.elapsed_ns;
         }
         self.saw("drives that count as the simulator");
-        match found == expected {
-            true => Ok(()),
-            false => {
-                let pairs = found.entries().into_iter().zip(expected.entries());
-                let differ = pairs.filter(|(found, expected)| found != expected);
-                let differ: Vec<_> = differ
-                    .map(|((name, found), (_, expected))| {
-                        format!("{name} = {found}, not {expected}")
-                    })
-                    .collect();
-                self.broken("a drive counts as the simulator", differ.join(", "))
-            }
+        if found == expected {
+            return Ok(());
         }
+        let pairs = found.entries().into_iter().zip(expected.entries());
+        let differ = pairs.filter(|(found, expected)| found != expected);
+        let differ: Vec<_> = differ
+            .map(|((name, found), (_, expected))| format!("{name} = {found}, not {expected}"))
+            .collect();
+        self.broken("a drive counts as the simulator", differ.join(", "))
     }
 }

@@ -25,9 +25,10 @@ impl Life<'_> {
         self.looked = None;
         self.disk.crash(seed);
         // the damage may have hit what the last flush wrote
-        self.end = match self.is_damaged {
-            true => End::CrashedAndDamaged,
-            false => End::Crashed,
+        self.end = if self.is_damaged {
+            End::CrashedAndDamaged
+        } else {
+            End::Crashed
         };
         self.model.leave(self.end);
         self.unconfirmed = true;
@@ -89,10 +90,7 @@ impl Life<'_> {
             }
             (Ok(()), None) => {
                 let keeps = name == "closes" || settings::is_protected(&self.design);
-                self.process_ended(match keeps {
-                    true => End::Kept,
-                    false => End::Killed,
-                });
+                self.process_ended(if keeps { End::Kept } else { End::Killed });
                 Ok(())
             }
             (Ok(()), Some(why)) if !self.opened_read_only => {
@@ -110,10 +108,10 @@ impl Life<'_> {
                 let has_reason =
                     before.is_some() || self.failed().any() || settings::wears_out(&self.design);
                 self.process_ended(End::Killed);
-                match has_reason {
-                    true => Ok(()),
-                    false => self.broken("a read-only drive has a reason", why.to_string()),
+                if !has_reason {
+                    return self.broken("a read-only drive has a reason", why.to_string());
                 }
+                Ok(())
             }
             (Err(_), _) if failed.any() => {
                 self.saw("closes that failed with the disk");

@@ -55,10 +55,11 @@ impl Life<'_> {
             Err(wrong) => return self.broken(self.promise_of_damage(), told(&wrong)),
         };
         let opened = drive.opened();
-        let lost = match opened.interrupted_record {
-            false => opened.lost_records,
+        let lost = if opened.interrupted_record {
             // damage that reaches to the end of the mirror looks like that, and the shortest records have 64 bytes
-            true => opened.lost_records + 1 + self.damaged_bytes / 64,
+            opened.lost_records + 1 + self.damaged_bytes / 64
+        } else {
+            opened.lost_records
         };
         if missing > lost {
             let what = format!("{missing} requests in RAM are missing, and it says {opened:?}");
@@ -143,8 +144,8 @@ fn look_at(image: &[u8]) -> Result<Drive, String> {
     std::fs::write(file.path(), image).expect("room for a small file");
     let drive = Drive::look_at(file.path()).map_err(|error| error.to_string());
     let now = std::fs::read(file.path()).expect("a file that was written");
-    match now == image {
-        true => drive,
-        false => Err("the file has changed".to_owned()),
+    if now != image {
+        return Err("the file has changed".to_owned());
     }
+    drive
 }

@@ -17,9 +17,10 @@ impl Life<'_> {
         self.look_at_damage()?;
         let before = self.disk.failed();
         self.before = before;
-        let opened = match settings::opens_by_image(self.design.config()) {
-            true => Drive::open_disk(self.disk.clone()),
-            false => Drive::open_made_with(self.disk.clone(), self.design.clone()),
+        let opened = if settings::opens_by_image(self.design.config()) {
+            Drive::open_disk(self.disk.clone())
+        } else {
+            Drive::open_made_with(self.disk.clone(), self.design.clone())
         };
         if self.disk.is_dead() {
             drop(opened);
@@ -74,13 +75,11 @@ impl Life<'_> {
         }
         let damage = opened.damage();
         let may_be = self.unconfirmed || self.is_damaged || failed.reads > 0;
-        match damage.is_empty() || may_be {
-            true => Ok(()),
-            false => {
-                let promise = "an opening names no damage where there is none";
-                self.broken(promise, damage.join("; "))
-            }
+        if !damage.is_empty() && !may_be {
+            let promise = "an opening names no damage where there is none";
+            return self.broken(promise, damage.join("; "));
         }
+        Ok(())
     }
 
     fn is_writable_if_it_can_be(&mut self, failed: Failed) -> Done {

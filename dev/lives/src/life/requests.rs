@@ -108,10 +108,10 @@ impl Life<'_> {
             return self.broken("a drive that fails is read-only", what);
         }
         if before.is_some() {
-            return match before == why {
-                true => Ok(()),
-                false => self.broken("a drive stays read-only", format!("{before:?}, {why:?}")),
-            };
+            if before != why {
+                return self.broken("a drive stays read-only", format!("{before:?}, {why:?}"));
+            }
+            return Ok(());
         }
         self.became_read_only(*told, failed)
     }

@@ -437,9 +437,10 @@ fn faults_can_be_repeated() {
     let run = |faults: &str, is_memory: bool| {
         let design = design(&format!("{} drive.spare_blocks=300 {faults}", SYSTEMS[0]));
         let content = image(&design);
-        let drive = match is_memory {
-            true => Drive::open_made_with(MemoryDisk(content), design.clone()),
-            false => Drive::open_made_with(LoggedDisk::new(content), design.clone()),
+        let drive = if is_memory {
+            Drive::open_made_with(MemoryDisk(content), design.clone())
+        } else {
+            Drive::open_made_with(LoggedDisk::new(content), design.clone())
         };
         let mut drive = drive.unwrap();
         let contract = contract(&design);

@@ -32,9 +32,10 @@ fn used(design: &Arc<Design>, closed: bool, count: usize) -> (Vec<u8>, Contract)
     contract.safe_on_return = closed;
     let all = requests(&mut Rng::with_seed(7), contract.sectors(), count);
     serve(&mut drive, &disk, &mut contract, all);
-    match closed {
-        true => drive.close().unwrap(),
-        false => drop(drive),
+    if closed {
+        drive.close().unwrap();
+    } else {
+        drop(drive);
     }
     let log = disk.take();
     (log.after(log.calls.len(), Crash::Killed), contract)
@@ -489,9 +490,12 @@ fn impossible_headers_are_errors() {
 /// A drive whose page 5 is damaged in the file, after cleaning moved that page: where the damage is, and whether the flash
 /// knows of it.
 fn moved_damage(content: Vec<u8>, design: &Arc<Design>, synced: bool) -> Vec<DamagedPage> {
-    let open = |content: Vec<u8>| match synced {
-        true => Drive::open_made_with(LoggedDisk::new(content), design.clone()),
-        false => Drive::open_made_with(MemoryDisk(content), design.clone()),
+    let open = |content: Vec<u8>| {
+        if synced {
+            Drive::open_made_with(LoggedDisk::new(content), design.clone())
+        } else {
+            Drive::open_made_with(MemoryDisk(content), design.clone())
+        }
     };
     let mut drive = open(content).unwrap();
     let mut random = Rng::with_seed(3);

@@ -24,11 +24,11 @@ impl Failing {
     fn next(&mut self, is_sync: bool) -> io::Result<()> {
         let fails = self.calls == 0 && (is_sync || !self.syncs);
         self.calls = self.calls.saturating_sub(1);
-        match fails {
+        if fails {
             // no space left on device
-            true => Err(io::Error::from_raw_os_error(28)),
-            false => Ok(()),
+            return Err(io::Error::from_raw_os_error(28));
         }
+        Ok(())
     }
 }
 
@@ -107,9 +107,10 @@ fn fails_with(settings: &str, syncs: bool) {
         assert!(drive.flush().is_err() && drive.trim(0, 4096).is_err());
         assert!(drive.close().is_err());
         let log = below.take();
-        let crash = match contract.safe_on_return {
-            true => Crash::Killed,
-            false => Crash::SomeArrived(calls as u64),
+        let crash = if contract.safe_on_return {
+            Crash::Killed
+        } else {
+            Crash::SomeArrived(calls as u64)
         };
         let content = log.after(log.calls.len(), crash);
         let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
@@ -133,10 +134,10 @@ impl Disk for Unreadable {
     }
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        match self.fails.load(Ordering::Relaxed) {
-            true => Err(io::Error::from_raw_os_error(5)),
-            false => self.below.read(at, into),
+        if self.fails.load(Ordering::Relaxed) {
+            return Err(io::Error::from_raw_os_error(5));
         }
+        self.below.read(at, into)
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {

@@ -82,12 +82,11 @@ impl Log {
                 },
             };
             let at = *at as usize;
-            match random.bool() {
-                true => content[at..at + arrives].copy_from_slice(&bytes[..arrives]),
-                false => {
-                    let from = bytes.len() - arrives;
-                    content[at + from..at + bytes.len()].copy_from_slice(&bytes[from..]);
-                }
+            if random.bool() {
+                content[at..at + arrives].copy_from_slice(&bytes[..arrives]);
+            } else {
+                let from = bytes.len() - arrives;
+                content[at + from..at + bytes.len()].copy_from_slice(&bytes[from..]);
             }
         }
         content

@@ -16,9 +16,10 @@ pub enum Request {
 /// Random requests over a drive of this many sectors: mostly small writes, near each other.
 pub fn requests(random: &mut Rng, sectors: u64, count: usize) -> Vec<Request> {
     let one = |_| {
-        let sector = match random.bool() {
-            true => random.u64(..sectors),
-            false => random.u64(..sectors / 8),
+        let sector = if random.bool() {
+            random.u64(..sectors)
+        } else {
+            random.u64(..sectors / 8)
         };
         let longest = match random.u8(..8) {
             0 => 24,

@@ -51,10 +51,10 @@ impl Names {
             return Err(Wrong::Malformed);
         }
         let asked = [host.as_ref(), request.uri().authority()];
-        match asked.into_iter().flatten().all(|asked| self.has(asked)) {
-            true => Ok(()),
-            false => Err(Wrong::Strange),
+        if !asked.into_iter().flatten().all(|asked| self.has(asked)) {
+            return Err(Wrong::Strange);
         }
+        Ok(())
     }
 
     fn has(&self, asked: &Authority) -> bool {
