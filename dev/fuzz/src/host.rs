@@ -113,9 +113,9 @@ impl Model {
     /// A drive as it is now. What cannot be read may be anything.
     pub fn of(drive: &mut Drive) -> Self {
         let mut model = Self::new(drive);
-        for (at, known) in (0..).step_by(SECTOR as usize).zip(&mut model.sectors) {
+        for (at, versions) in (0..).step_by(SECTOR as usize).zip(&mut model.sectors) {
             let mut found = [0; SECTOR as usize];
-            *known = match drive.read(at, &mut found) {
+            *versions = match drive.read(at, &mut found) {
                 Ok(()) => vec![Rc::new(found)],
                 Err(_) => Vec::new(),
             };
@@ -191,10 +191,10 @@ impl Model {
     fn put(&mut self, at: u64, data: &[u8]) {
         let end = at + data.len() as u64;
         for sector in at / SECTOR..end.div_ceil(SECTOR) {
-            let known = &mut self.sectors[sector as usize];
+            let versions = &mut self.sectors[sector as usize];
             let first = sector * SECTOR;
             let (from, to) = (first.max(at), (first + SECTOR).min(end));
-            let mut new = match known.last() {
+            let mut new = match versions.last() {
                 Some(newest) => **newest,
                 // a part of what may be anything
                 None if to - from < SECTOR => continue,
@@ -202,7 +202,7 @@ impl Model {
             };
             let part = &data[(from - at) as usize..(to - at) as usize];
             new[(from - first) as usize..(to - first) as usize].copy_from_slice(part);
-            known.push(Rc::new(new));
+            versions.push(Rc::new(new));
         }
     }
 
@@ -211,8 +211,8 @@ impl Model {
         if self.has_failed {
             return;
         }
-        for known in &mut self.sectors {
-            known.drain(..known.len().saturating_sub(1));
+        for versions in &mut self.sectors {
+            versions.drain(..versions.len().saturating_sub(1));
         }
     }
 
@@ -272,23 +272,23 @@ impl Model {
     /// The last error of a sector that could be read before.
     pub fn verify(&mut self, drive: &mut Drive, crashed: bool) -> Result<(), DriveError> {
         let mut done = Ok(());
-        for (at, known) in (0..).step_by(SECTOR as usize).zip(&mut self.sectors) {
+        for (at, versions) in (0..).step_by(SECTOR as usize).zip(&mut self.sectors) {
             let mut found = [0xAA; SECTOR as usize];
             if let Err(error) = drive.read(at, &mut found) {
-                if !known.is_empty() {
+                if !versions.is_empty() {
                     done = Err(error);
                 }
                 continue;
             }
             let found = Rc::new(found);
             let possible = if crashed || self.has_failed {
-                known.is_empty() || known.contains(&found)
+                versions.is_empty() || versions.contains(&found)
             } else {
-                known.last().is_none_or(|newest| *newest == found)
+                versions.last().is_none_or(|newest| *newest == found)
             };
-            let versions = known.len();
-            assert!(possible, "byte {at} holds none of its {versions} versions");
-            *known = vec![found];
+            let count = versions.len();
+            assert!(possible, "byte {at} holds none of its {count} versions");
+            *versions = vec![found];
         }
         self.has_failed = false;
         done

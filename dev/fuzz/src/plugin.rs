@@ -79,7 +79,7 @@ fn request(input: &mut Input, model: &Model) -> Sent {
 
 /// Sends a request. The answer must be what the client knows.
 fn answered(served: &Served, sent: &Sent, model: &mut Model, has_faults: bool) {
-    let (request, durable) = known(sent);
+    let (request, durable) = as_known(sent);
     let is_refused = matches!(
         sent,
         Sent::Zero {
@@ -116,7 +116,7 @@ fn answered(served: &Served, sent: &Sent, model: &mut Model, has_faults: bool) {
 }
 
 /// A request as the model knows it, and whether it makes all durable.
-fn known(sent: &Sent) -> (Request, bool) {
+fn as_known(sent: &Sent) -> (Request, bool) {
     match *sent {
         Sent::Read { offset: at, length }
         | Sent::Extents {

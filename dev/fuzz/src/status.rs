@@ -27,8 +27,8 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let status = Served::new(drive).status().expect("it is open");
     let page = |path: &str| {
         let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        let told = ask(&[request.as_bytes()], Some(status.clone()));
-        let (head, body) = told.split_once("\r\n\r\n").expect("a page");
+        let reply = ask(&[request.as_bytes()], Some(status.clone()));
+        let (head, body) = reply.split_once("\r\n\r\n").expect("a page");
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
         body.to_owned()
     };
@@ -39,8 +39,8 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
 });
 
 fn ask(pieces: &[&[u8]], status: Option<Status>) -> String {
-    let told = answer(pieces, move || status.clone()).expect("the system has timers");
-    String::from_utf8(told).expect("answers are text")
+    let reply = answer(pieces, move || status.clone()).expect("the system has timers");
+    String::from_utf8(reply).expect("answers are text")
 }
 
 pub fn run(input: &[u8]) {

@@ -304,13 +304,13 @@ impl Sector {
         Wrong {
             sector,
             is_older: !since.any(|version| version.bytes[..] == *found),
-            what: self.told(found),
+            what: self.describe(found),
         }
     }
 
-    fn told(&self, found: &[u8]) -> String {
-        let known = self.past.iter().chain(&self.versions);
-        let same = known.rev().find(|version| version.bytes[..] == *found);
+    fn describe(&self, found: &[u8]) -> String {
+        let versions = self.past.iter().chain(&self.versions);
+        let same = versions.rev().find(|version| version.bytes[..] == *found);
         let found = match same {
             Some(version) if version.request == 0 => "zeros".to_owned(),
             Some(version) => format!("what request {} wrote", version.request),

@@ -71,8 +71,8 @@ impl Search {
             };
             let mut summary = summary.lock().expect("no thread panics");
             let new = (Failure { seed, broken }, 0);
-            let known = summary.broken.entry(new.0.broken.promise).or_insert(new);
-            known.1 += 1;
+            let (_, count) = summary.broken.entry(new.0.broken.promise).or_insert(new);
+            *count += 1;
             stop.store(!self.all, Ordering::Relaxed);
         }
         let mut summary = summary.lock().expect("no thread panics");

@@ -59,7 +59,7 @@ pub struct Drive {
 struct Parked {
     media: Vec<ImageFlash>,
     /// The pages that RAM held.
-    held: Vec<(Lpn, Page)>,
+    ram: Vec<(Lpn, Page)>,
 }
 
 /// How a drive is opened.
@@ -194,9 +194,9 @@ impl Drive {
         }
         let (config, stack) = (design.config(), design.stack());
         // the tables of the device, a number for each logical page while they are rebuilt or listed, the data of the buffer
-        let listed = 8 * u64::from(config.logical_pages());
-        let held = u64::from(config.buffer_pages()) * u64::from(config.flash.page_size);
-        ssdlab_image::room_for(memory(config, stack) + listed + held)?;
+        let list_bytes = 8 * u64::from(config.logical_pages());
+        let buffer_bytes = u64::from(config.buffer_pages()) * u64::from(config.flash.page_size);
+        ssdlab_image::room_for(memory(config, stack) + list_bytes + buffer_bytes)?;
         let worn_out = image.is_worn_out().then_some(ReadOnly::WornOut);
         let read_only = image.unwritable().map(ReadOnly::Image).or(worn_out);
         if read_only.is_some() {
@@ -277,11 +277,11 @@ impl Drive {
                 _ => None,
             });
         }
-        let mut held = Vec::new();
-        device.each_held(|lpn, page| held.push((lpn, page.clone())));
+        let mut ram = Vec::new();
+        device.each_held(|lpn, page| ram.push((lpn, page.clone())));
         self.parked = Some(Parked {
             media: device.into_media(),
-            held,
+            ram,
         });
         // if the disk cannot be read now, the next read tries again
         let _ = self.revive();
@@ -289,21 +289,21 @@ impl Drive {
 
     /// Mounts the flash of a drive that only reads, and puts back what was in RAM.
     fn revive(&mut self) -> Result<(), DriveError> {
-        let Parked { media, held } = self.parked.take().ok_or(DriveError::Stopped)?;
+        let Parked { media, ram } = self.parked.take().ok_or(DriveError::Stopped)?;
         match Device::mount(self.design.config(), self.design.stack(), media) {
             Ok(device) => self.device = Some(device),
             Err((media, error)) => {
-                self.parked = Some(Parked { media, held });
+                self.parked = Some(Parked { media, ram });
                 return Err(DriveError::Mount(error));
             }
         }
-        let mut pages = held.iter();
+        let mut pages = ram.iter();
         let restored = pages.try_for_each(|(lpn, page)| self.put_back(*lpn, page));
         if restored.is_err()
             && let Some(device) = self.device.take()
         {
             let media = device.into_media();
-            self.parked = Some(Parked { media, held });
+            self.parked = Some(Parked { media, ram });
         }
         restored
     }

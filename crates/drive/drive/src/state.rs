@@ -152,15 +152,15 @@ fn newest(flash: &mut ImageFlash) -> Result<Vec<u64>, Fault> {
     let mut newest = vec![0; flash.geometry().named_pages() as usize];
     for at in (0..flash.geometry().physical_pages()).map(Ppn) {
         if let SpareState::Good(spare, sequence) = flash.read_spare(at)?
-            && let Some(known) = newest.get_mut(spare.lpn.index())
+            && let Some(latest) = newest.get_mut(spare.lpn.index())
         {
-            *known = sequence.max(*known);
+            *latest = sequence.max(*latest);
         }
     }
     let logical = flash.geometry().logical_pages();
-    for (lpn, known) in (0..logical).map(Lpn).zip(&mut newest) {
-        if flash.discarded_at(lpn)? > *known {
-            *known = 0;
+    for (lpn, latest) in (0..logical).map(Lpn).zip(&mut newest) {
+        if flash.discarded_at(lpn)? > *latest {
+            *latest = 0;
         }
     }
     Ok(newest)

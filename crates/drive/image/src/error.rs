@@ -20,12 +20,12 @@ pub enum ImageError {
     #[error("this is no flash image: it does not begin with \"ssdlabFL\"")]
     NotAnImage,
     /// The image is of another version of the format.
-    #[error("this image has version {found} of the format; this program knows version {known}")]
+    #[error("this image has version {found} of the format; this program knows version {supported}")]
     Version {
         /// Its version.
         found: u32,
         /// The version of this program.
-        known: u32,
+        supported: u32,
     },
     /// The file is too short or too long.
     #[error("the file has {found} bytes; an image of this geometry has {needs}")]

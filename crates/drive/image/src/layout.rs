@@ -218,10 +218,10 @@ impl Layout {
             return Err(ImageError::NotAnImage);
         }
         let is_whole = word(header, USED - 4) == sum(&header[..USED - 4], 0);
-        let (found, known) = (number(0), VERSION);
+        let (found, supported) = (number(0), VERSION);
         // earlier versions had shorter headers
-        if found != known && (is_whole || (1..known).contains(&found)) {
-            return Err(ImageError::Version { found, known });
+        if found != supported && (is_whole || (1..supported).contains(&found)) {
+            return Err(ImageError::Version { found, supported });
         }
         if !is_whole {
             return Ok(None);

@@ -54,8 +54,8 @@ impl<D: Disk> Disk for Overlay<D> {
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         let length = self.below.length()?;
         for (piece, part, place) in pieces(at, bytes.len()) {
-            let entry = match self.pieces.entry(piece) {
-                Entry::Occupied(known) => known.into_mut(),
+            let content = match self.pieces.entry(piece) {
+                Entry::Occupied(piece) => piece.into_mut(),
                 Entry::Vacant(new) => {
                     let first = piece * PIECE;
                     let mut old = vec![0; PIECE.min(length - first) as usize];
@@ -64,7 +64,7 @@ impl<D: Disk> Disk for Overlay<D> {
                 }
             };
             let from = &bytes[place..place + part.len()];
-            entry[part].copy_from_slice(from);
+            content[part].copy_from_slice(from);
         }
         Ok(())
     }

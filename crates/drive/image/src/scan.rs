@@ -219,8 +219,8 @@ impl Scan<'_> {
                 incomplete("a block was erased more often than can be counted")
             }
             Holds::Block(block) => {
-                let known = self.chips[chip as usize].blocks.get(block.index());
-                if known.is_none_or(|known| known.is_somewhere())
+                let state = self.chips[chip as usize].blocks.get(block.index());
+                if state.is_none_or(BlockState::is_somewhere)
                     || entry.since > entry.generation.saturating_add(1)
                 {
                     return incomplete("two erase blocks stand for one, or one for none");

@@ -306,8 +306,8 @@ impl Shared {
         if discards.is_empty() {
             discards.resize(self.layout.shape.geometry.logical_pages() as usize, 0);
         }
-        let known = &mut discards[lpn.index()];
-        *known = sequence.max(*known);
+        let latest = &mut discards[lpn.index()];
+        *latest = sequence.max(*latest);
     }
 
     pub fn discarded_at(&self, chip: u32, lpn: Lpn) -> u64 {

@@ -210,8 +210,8 @@ impl BlockEntry {
     pub fn newest(bytes: &[u8], slot: u64, up_to: u64) -> Option<(Self, u32)> {
         let entries = bytes.chunks(ONE).enumerate();
         let whole = entries.filter_map(|(place, entry)| Self::decode(place, entry, slot));
-        let known = whole.filter(|(entry, _)| entry.sequence <= up_to);
-        known.max_by_key(|(entry, _)| entry.generation)
+        let in_time = whole.filter(|(entry, _)| entry.sequence <= up_to);
+        in_time.max_by_key(|(entry, _)| entry.generation)
     }
 
     /// The entry in one of the two places, with its checksum; none if it is not whole, or belongs in the other place.

@@ -182,10 +182,10 @@ impl Served {
                 holes,
                 fast,
             } => {
-                let flags = fua(durable) | given(holes, Flags::MAY_TRIM);
+                let flags = fua(durable) | flag_if(holes, Flags::MAY_TRIM);
                 done(
                     self.0
-                        .zero(offset, length, flags | given(fast, Flags::FAST_ZERO)),
+                        .zero(offset, length, flags | flag_if(fast, Flags::FAST_ZERO)),
                 )
             }
             &Request::Extents {
@@ -194,7 +194,7 @@ impl Served {
                 first,
             } => {
                 let mut parts = Vec::new();
-                let flags = given(first, Flags::REQ_ONE);
+                let flags = flag_if(first, Flags::REQ_ONE);
                 let listed = self
                     .0
                     .extents(offset, length, flags, |offset, length, data| {
@@ -221,10 +221,10 @@ impl Served {
     }
 }
 
-fn given(is_given: bool, flag: Flags) -> Flags {
-    if is_given { flag } else { Flags::empty() }
+fn flag_if(condition: bool, flag: Flags) -> Flags {
+    if condition { flag } else { Flags::empty() }
 }
 
 fn fua(durable: bool) -> Flags {
-    given(durable, Flags::FUA)
+    flag_if(durable, Flags::FUA)
 }

@@ -114,10 +114,10 @@ impl Settings {
                 return Ok(());
             }
             other => {
-                let known = "known are image, sync, realtime, record, status, status-name, counters, \
+                let list = "known are image, sync, realtime, record, status, status-name, counters, \
                              grace, umask and exit";
                 return Err(errors::of_user(format!(
-                    "unknown parameter {other:?}: {known}"
+                    "unknown parameter {other:?}: {list}"
                 )));
             }
         };

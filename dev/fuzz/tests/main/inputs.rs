@@ -54,18 +54,18 @@ pub fn kept(target: &str) -> Vec<Named> {
 
 /// Runs a target on inputs, one after the other. The first that is wrong or takes too long fails, and is kept.
 pub fn run(target: Target, inputs: impl Iterator<Item = Named> + Send + 'static) {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let runs = thread::spawn(move || {
         for input in inputs {
             let bytes = input.bytes.clone();
-            if tell.send(input).is_ok() {
+            if sender.send(input).is_ok() {
                 (target.run)(&bytes);
             }
         }
     });
     let mut last = None;
     let why = loop {
-        match told.recv_timeout(LONGEST) {
+        match receiver.recv_timeout(LONGEST) {
             Ok(input) => last = Some(input),
             Err(RecvTimeoutError::Timeout) => break "takes too long",
             Err(RecvTimeoutError::Disconnected) => match runs.join() {

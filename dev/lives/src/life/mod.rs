@@ -226,6 +226,6 @@ impl<'a> Life<'a> {
     }
 }
 
-fn told(wrong: &Wrong) -> String {
+fn describe(wrong: &Wrong) -> String {
     format!("sector {}: {}", wrong.sector, wrong.what)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ssdlab_drive::{Drive, DriveError};
 use tempfile::NamedTempFile;
 
-use super::{Done, Life, told};
+use super::{Done, Life, describe};
 use crate::damage;
 use crate::event::{Damage, Part};
 use crate::model::{End, Wrong};
@@ -52,7 +52,7 @@ impl Life<'_> {
         self.model.leave(self.end);
         let missing = match compared {
             Ok(missing) => missing.len() as u64,
-            Err(wrong) => return self.broken(self.promise_of_damage(), told(&wrong)),
+            Err(wrong) => return self.broken(self.promise_of_damage(), describe(&wrong)),
         };
         let opened = drive.opened();
         let lost = if opened.interrupted_record {

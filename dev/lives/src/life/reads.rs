@@ -3,7 +3,7 @@
 use ssdlab_drive::{DriveError, ReadOnly};
 use ssdlab_host::Op;
 
-use super::{Called, Done, Life, told};
+use super::{Called, Done, Life, describe};
 use crate::disk::Failed;
 use crate::model::{End, SECTOR};
 use crate::plan::Broken;
@@ -18,7 +18,7 @@ impl Life<'_> {
         if self.read_into(offset, &mut bytes)? && self.drive.is_some() {
             self.saw_some("sectors", (length / SECTOR) as u64);
             if let Err(wrong) = self.model.allows_part(offset, &bytes) {
-                return self.broken(self.promise_of_reads(), told(&wrong));
+                return self.broken(self.promise_of_reads(), describe(&wrong));
             }
         }
         Ok(())
@@ -81,7 +81,7 @@ impl Life<'_> {
                     (true, End::Killed) => "what was promised survives the end of the process",
                     (true, _) => "what was flushed survives a crash",
                 };
-                self.broken(promise, told(&wrong))
+                self.broken(promise, describe(&wrong))
             }
         }
     }

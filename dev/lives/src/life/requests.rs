@@ -100,11 +100,11 @@ impl Life<'_> {
     /// A change was refused: the drive must have a reason, and from now on only read.
     fn refused(&mut self, error: &DriveError, failed: Failed, before: Option<ReadOnly>) -> Done {
         let why = self.read_only();
-        let DriveError::ReadOnly(told) = error else {
+        let DriveError::ReadOnly(reason) = error else {
             return self.broken("a drive that fails is read-only", error.to_string());
         };
-        if why != Some(*told) {
-            let what = format!("it says {told}, and then {why:?}");
+        if why != Some(*reason) {
+            let what = format!("it says {reason}, and then {why:?}");
             return self.broken("a drive that fails is read-only", what);
         }
         if before.is_some() {
@@ -113,7 +113,7 @@ impl Life<'_> {
             }
             return Ok(());
         }
-        self.became_read_only(*told, failed)
+        self.became_read_only(*reason, failed)
     }
 
     fn became_read_only(&mut self, why: ReadOnly, failed: Failed) -> Done {

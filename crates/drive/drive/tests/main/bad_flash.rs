@@ -180,8 +180,8 @@ fn all_that_was_answered_is_there_when_a_block_fails() {
             let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 2000);
             let failed = until_one_fails(&mut drive, &mut contract, all);
             assert!(matches!(failed, DriveError::ReadOnly(ReadOnly::WornOut)));
-            let held = contract.holds(&mut drive);
-            held.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
+            let verdict = contract.holds(&mut drive);
+            verdict.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
         }
     }
 }
@@ -217,8 +217,9 @@ fn protected_ram_on_flash_that_wears_out() {
                     Drive::open_made_with(LoggedDisk::new(content.clone()), design.clone());
                 let mut drive =
                     opened.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
-                let held = contract.verify_after_crash(&mut drive);
-                held.unwrap_or_else(|what| panic!("{settings}, seed {seed}, life {life}: {what}"));
+                let verdict = contract.verify_after_crash(&mut drive);
+                verdict
+                    .unwrap_or_else(|what| panic!("{settings}, seed {seed}, life {life}: {what}"));
                 if drive.read_only().is_some() {
                     (worn_out, at_openings) = (worn_out + 1, at_openings + usize::from(life > 0));
                     break;
@@ -242,8 +243,8 @@ fn protected_ram_on_flash_that_wears_out() {
                     }
                     live.end(request);
                 }
-                let held = live.holds(&mut drive);
-                held.unwrap_or_else(|error| {
+                let verdict = live.holds(&mut drive);
+                verdict.unwrap_or_else(|error| {
                     panic!("{settings}, seed {seed}, life {life}: {error}")
                 });
                 drop(drive);

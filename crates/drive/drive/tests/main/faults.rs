@@ -102,8 +102,8 @@ fn fails_with(settings: &str, syncs: bool) {
         assert_eq!(failed, why);
         let read_only = DriveError::ReadOnly(ReadOnly::Image(28)).to_string();
         assert_eq!(drive.write(0, &[1]).unwrap_err().to_string(), read_only);
-        let held = live.holds(&mut drive);
-        held.unwrap_or_else(|error| panic!("{settings}, {calls} calls: {error}"));
+        let verdict = live.holds(&mut drive);
+        verdict.unwrap_or_else(|error| panic!("{settings}, {calls} calls: {error}"));
         assert!(drive.flush().is_err() && drive.trim(0, 4096).is_err());
         assert!(drive.close().is_err());
         let log = below.take();

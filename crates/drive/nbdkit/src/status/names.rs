@@ -26,12 +26,12 @@ pub enum Wrong {
 impl Names {
     /// The name of this machine, as it is and as in the local network, and further ones.
     pub fn with(further: &[String]) -> Self {
-        let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let own = own.trim();
+        let hostname = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let hostname = hostname.trim();
         let mut names = further.to_vec();
-        if !own.is_empty() {
-            let first = own.split('.').next().unwrap_or(own);
-            names.extend([own.to_owned(), format!("{first}.local")]);
+        if !hostname.is_empty() {
+            let first = hostname.split('.').next().unwrap_or(hostname);
+            names.extend([hostname.to_owned(), format!("{first}.local")]);
         }
         names.iter_mut().for_each(|name| *name = plain(name));
         Self(names)

@@ -130,7 +130,7 @@ fn shown(status: &Status) -> Value {
         "blocks_of_a_cell": group,
         "cells": cells,
     });
-    let known = status.figures.iter().filter_map(|(figure, value)| {
+    let figures = status.figures.iter().filter_map(|(figure, value)| {
         let value = value?;
         Some(json!({
             "key": figure.key,
@@ -139,7 +139,7 @@ fn shown(status: &Status) -> Value {
             "value": value,
         }))
     });
-    value["figures"] = known.collect();
+    value["figures"] = figures.collect();
     value["bytes_to_flash"]["total"] = status.bytes_to_flash.total().into();
     value
 }

@@ -133,7 +133,7 @@ fn heads_are_limited() {
 #[test]
 fn only_names_of_this_machine_are_answered() {
     let of = |host: &str| format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n");
-    for own in [
+    for name in [
         "127.0.0.1:8080",
         "192.168.0.7",
         "[::1]:8080",
@@ -143,7 +143,7 @@ fn only_names_of_this_machine_are_answered() {
         "localhost.:8080",
         "ssd.localhost:8080",
     ] {
-        answers(&of(own), 200);
+        answers(&of(name), 200);
     }
     for strange in [
         "evil.example",
@@ -189,10 +189,10 @@ fn only_names_of_this_machine_are_answered() {
 fn the_drive_is_not_touched_for_what_is_refused() {
     let count = Arc::new(std::sync::atomic::AtomicU32::new(0));
     for request in ["POST / HTTP/1.1", "GET /none HTTP/1.1"] {
-        let own = Arc::clone(&count);
+        let counter = Arc::clone(&count);
         let request = format!("{request}\r\n{HOST}\r\n");
         let answer = answer(&[request.as_bytes()], move || {
-            own.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             None
         });
         assert!(answer.expect("timers").starts_with(b"HTTP/1.1 40"));
