@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ssdlab_config::{Config, Resolver};
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 
-use crate::disk::Remembering;
+use crate::disk::RecordingDisk;
 use crate::input::Input;
 
 /// One setting of each list, or several separated by spaces, makes a drive, unless they do not go together.
@@ -97,7 +97,7 @@ const KEPT: usize = 1 << 7;
 
 /// A design, with a new image of it.
 #[derive(Clone)]
-pub struct Made {
+pub struct NewDrive {
     pub design: Arc<Design>,
     pub image: Arc<Vec<u8>>,
     /// Its flash may fail.
@@ -106,19 +106,19 @@ pub struct Made {
     pub keeps_ram: bool,
 }
 
-impl Made {
+impl NewDrive {
     /// Opens a drive on what a crash, or nothing worse, has left of it.
-    pub fn open(&self, disk: &Remembering) -> Drive {
+    pub fn open(&self, disk: &RecordingDisk) -> Drive {
         let opened = Drive::open_made_with(disk.clone(), self.design.clone());
         opened.unwrap_or_else(|error| panic!("opening: {error}"))
     }
 }
 
 /// The drive that the next bytes choose; none if the choices do not go together.
-pub fn chosen(input: &mut Input) -> Option<Made> {
+pub fn chosen(input: &mut Input) -> Option<NewDrive> {
     let settings: Vec<&str> = CHOICES.iter().map(|of| *input.choose(of)).collect();
     thread_local! {
-        static DESIGNS: RefCell<HashMap<Vec<&'static str>, Option<Made>>> = RefCell::default();
+        static DESIGNS: RefCell<HashMap<Vec<&'static str>, Option<NewDrive>>> = RefCell::default();
     }
     DESIGNS.with_borrow_mut(|designs| {
         if designs.len() >= KEPT {
@@ -145,7 +145,7 @@ pub fn has_faults(config: &Config) -> bool {
 ///
 /// # Errors
 /// Settings that do not go together.
-pub fn make(settings: &[&str]) -> Result<Made, DriveError> {
+pub fn make(settings: &[&str]) -> Result<NewDrive, DriveError> {
     let mut resolver = Resolver::new();
     for setting in settings.iter().flat_map(|some| some.split_whitespace()) {
         resolver.set(setting)?;
@@ -157,7 +157,7 @@ pub fn make(settings: &[&str]) -> Result<Made, DriveError> {
         config.reads("buffer.protected") && config.buffer.protected || config.reads("ftl.ram");
     let mut disk = MemoryDisk::new(design.image_bytes()?)?;
     design.create_on(&mut disk)?;
-    Ok(Made {
+    Ok(NewDrive {
         design: Arc::new(design),
         image: Arc::new(disk.0),
         has_faults,

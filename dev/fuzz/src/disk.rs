@@ -8,7 +8,7 @@ use ssdlab_drive::Disk;
 
 /// A disk that remembers what was written to it, and so what a crash may leave. Clones are the same disk.
 #[derive(Clone)]
-pub struct Remembering {
+pub struct RecordingDisk {
     log: Arc<Mutex<Log>>,
     is_memory: bool,
 }
@@ -35,7 +35,7 @@ pub enum Crash {
     SomeArrived(u64),
 }
 
-impl Remembering {
+impl RecordingDisk {
     /// A disk that says whether it is memory: then pages are copied in place.
     pub fn new(content: Vec<u8>, is_memory: bool) -> Self {
         let log = Log {
@@ -98,7 +98,7 @@ impl Remembering {
     }
 }
 
-impl Disk for Remembering {
+impl Disk for RecordingDisk {
     fn is_memory(&self) -> bool {
         self.is_memory
     }

@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 
 /// The places of everything in an image that has the right length.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct ImageLayout {
     page_size: usize,
     pages_per_block: usize,
     logical_blocks: u32,
@@ -39,7 +39,7 @@ pub struct Layout {
     pub copy: usize,
 }
 
-impl Layout {
+impl ImageLayout {
     /// Of an image that is whole.
     pub fn of(image: &[u8]) -> Self {
         let field = |place: usize| word(image, 8 + 4 * place) as usize;

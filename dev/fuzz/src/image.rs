@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use fastrand::Rng;
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, Overlay};
 
-use crate::design::{self, Made, has_faults};
-use crate::disk::{Crash, Remembering};
-use crate::format::{Layout, Seal, Structure};
+use crate::design::{self, NewDrive, has_faults};
+use crate::disk::{Crash, RecordingDisk};
+use crate::format::{ImageLayout, Seal, Structure};
 use crate::host::{Model, Request};
 use crate::input::Input;
 
@@ -52,9 +52,9 @@ const LEFT: [Left; 4] = [Left::Closed, Left::Killed, Left::Crashed, Left::New];
 
 /// An image to begin with.
 struct Base {
-    made: Made,
+    made: NewDrive,
     image: Vec<u8>,
-    layout: Layout,
+    layout: ImageLayout,
 }
 
 impl Base {
@@ -74,7 +74,7 @@ impl Base {
         let made = made.unwrap_or_else(|error| panic!("{settings:?}: {error}"));
         let left = LEFT[number % LEFT.len()];
         let image = used(&made, left, number as u64);
-        let layout = Layout::of(&image);
+        let layout = ImageLayout::of(&image);
         if left != Left::Crashed {
             // all of it is right already
             let (data, tallies) = (true, true);
@@ -95,14 +95,14 @@ impl Base {
 }
 
 /// The image of a drive that was used.
-fn used(made: &Made, left: Left, seed: u64) -> Vec<u8> {
+fn used(made: &NewDrive, left: Left, seed: u64) -> Vec<u8> {
     if left == Left::New {
         return made.image.to_vec();
     }
     let mut bytes = [0; 400];
     Rng::with_seed(seed).fill(&mut bytes);
     let mut input = Input::new(&bytes);
-    let disk = Remembering::new(made.image.to_vec(), false);
+    let disk = RecordingDisk::new(made.image.to_vec(), false);
     let mut drive = made.open(&disk);
     let mut model = Model::new(&drive);
     while !input.is_empty() {
@@ -138,8 +138,8 @@ pub fn run(input: &[u8]) {
         base.layout.seal(&mut image, how);
     }
     survey(&image);
-    let disk = Remembering::new(image, is(4));
-    let open = |disk: &Remembering| {
+    let disk = RecordingDisk::new(image, is(4));
+    let open = |disk: &RecordingDisk| {
         if is(3) {
             // as from a file, with its own configuration
             Drive::open_disk(disk.clone())
@@ -155,7 +155,7 @@ pub fn run(input: &[u8]) {
 }
 
 /// One change of an image.
-fn change(image: &mut Vec<u8>, layout: &Layout, input: &mut Input) {
+fn change(image: &mut Vec<u8>, layout: &ImageLayout, input: &mut Input) {
     let kind = input.byte();
     let structures = [
         Structure::Header,
@@ -230,7 +230,7 @@ fn survey(image: &[u8]) {
 }
 
 /// Opens an image to look at it: nothing is written.
-fn look(disk: &Remembering) {
+fn look(disk: &RecordingDisk) {
     let open = || Drive::open_disk(Overlay::new(disk.clone()));
     if let Ok(mut drive) = open() {
         let _ = drive.check();
@@ -248,8 +248,8 @@ fn look(disk: &Remembering) {
 /// # Errors
 /// As the drive refuses the image, or fails.
 fn use_it(
-    disk: &Remembering,
-    open: impl Fn(&Remembering) -> Result<Drive, DriveError>,
+    disk: &RecordingDisk,
+    open: impl Fn(&RecordingDisk) -> Result<Drive, DriveError>,
     input: &mut Input,
 ) -> Result<(), DriveError> {
     let mut drive = open(disk)?;

@@ -4,10 +4,10 @@
 //! An input is a byte (odd: the disk is memory), the choices of the drive, and requests, as nbdkit hands them to the
 //! plugin. It refuses ranges beyond the capacity itself, but the plugin does not rely on that.
 
-use ssdlab_nbdkit::alone::{Reply, Request as Sent, Served};
+use ssdlab_nbdkit::alone::{ClientRequest, Reply, Served};
 
 use crate::design;
-use crate::disk::Remembering;
+use crate::disk::RecordingDisk;
 use crate::host::{Model, Request, range};
 use crate::input::Input;
 
@@ -20,7 +20,7 @@ pub fn run(input: &[u8]) {
     let Some(made) = design::chosen(&mut input) else {
         return;
     };
-    let disk = Remembering::new(made.image.to_vec(), is_memory);
+    let disk = RecordingDisk::new(made.image.to_vec(), is_memory);
     let drive = made.open(&disk);
     let mut model = Model::new(&drive);
     let served = Served::new(drive);
@@ -39,7 +39,7 @@ pub fn run(input: &[u8]) {
 }
 
 /// The next request. Its range may be any.
-fn request(input: &mut Input, model: &Model) -> Sent {
+fn request(input: &mut Input, model: &Model) -> ClientRequest {
     let (kind, flags) = (input.byte(), input.byte());
     let (offset, length) = range(flags >> 5, input, model.capacity());
     let length = match flags >> 5 {
@@ -50,39 +50,39 @@ fn request(input: &mut Input, model: &Model) -> Sent {
     let is = |flag: u8| flags & flag != 0;
     let durable = is(1);
     match kind % 8 {
-        0..3 => Sent::Write {
+        0..3 => ClientRequest::Write {
             offset,
             bytes: model.next_data(offset, u64::from(length).min(1 << 16)),
             durable,
         },
-        3 => Sent::Read { offset, length },
-        4 => Sent::Trim {
+        3 => ClientRequest::Read { offset, length },
+        4 => ClientRequest::Trim {
             offset,
             length,
             durable,
         },
-        5 => Sent::Zero {
+        5 => ClientRequest::Zero {
             offset,
             length,
             durable,
             holes: is(2),
             fast: is(4),
         },
-        6 => Sent::Extents {
+        6 => ClientRequest::Extents {
             offset,
             length,
             first: is(2),
         },
-        _ => Sent::Flush,
+        _ => ClientRequest::Flush,
     }
 }
 
 /// Sends a request. The answer must be what the client knows.
-fn answered(served: &Served, sent: &Sent, model: &mut Model, has_faults: bool) {
+fn answered(served: &Served, sent: &ClientRequest, model: &mut Model, has_faults: bool) {
     let (request, durable) = as_known(sent);
     let is_refused = matches!(
         sent,
-        Sent::Zero {
+        ClientRequest::Zero {
             holes: false,
             fast: true,
             ..
@@ -93,7 +93,7 @@ fn answered(served: &Served, sent: &Sent, model: &mut Model, has_faults: bool) {
     }
     let reply = served.serve(sent);
     match (sent, &reply) {
-        (Sent::Read { offset, length }, Ok(Reply::Bytes(bytes))) => {
+        (ClientRequest::Read { offset, length }, Ok(Reply::Bytes(bytes))) => {
             assert_eq!(bytes.len() as u64, u64::from(*length));
             model.knows(*offset, bytes);
         }
@@ -116,16 +116,16 @@ fn answered(served: &Served, sent: &Sent, model: &mut Model, has_faults: bool) {
 }
 
 /// A request as the model knows it, and whether it makes all durable.
-fn as_known(sent: &Sent) -> (Request, bool) {
+fn as_known(sent: &ClientRequest) -> (Request, bool) {
     match *sent {
-        Sent::Read { offset: at, length }
-        | Sent::Extents {
+        ClientRequest::Read { offset: at, length }
+        | ClientRequest::Extents {
             offset: at, length, ..
         } => {
             let length = length.into();
             (Request::Read { at, length }, false)
         }
-        Sent::Write {
+        ClientRequest::Write {
             offset: at,
             ref bytes,
             durable,
@@ -133,7 +133,7 @@ fn as_known(sent: &Sent) -> (Request, bool) {
             let length = bytes.len() as u64;
             (Request::Write { at, length }, durable)
         }
-        Sent::Trim {
+        ClientRequest::Trim {
             offset: at,
             length,
             durable,
@@ -141,7 +141,7 @@ fn as_known(sent: &Sent) -> (Request, bool) {
             let length = length.into();
             (Request::Trim { at, length }, durable)
         }
-        Sent::Zero {
+        ClientRequest::Zero {
             offset: at,
             length,
             durable,
@@ -150,13 +150,13 @@ fn as_known(sent: &Sent) -> (Request, bool) {
             let length = length.into();
             (Request::Zero { at, length }, durable)
         }
-        Sent::Flush => (Request::Flush, true),
+        ClientRequest::Flush => (Request::Flush, true),
     }
 }
 
 /// Parts follow each other from the beginning of the range on. What is a hole reads as zeros.
-fn extents(sent: &Sent, parts: &[(u64, u64, bool)], model: &Model) {
-    let Sent::Extents {
+fn extents(sent: &ClientRequest, parts: &[(u64, u64, bool)], model: &Model) {
+    let ClientRequest::Extents {
         offset,
         length,
         first,

@@ -5,8 +5,8 @@
 
 use ssdlab_drive::{Drive, DriveError};
 
-use crate::design::{self, Made};
-use crate::disk::{Crash, Remembering};
+use crate::design::{self, NewDrive};
+use crate::disk::{Crash, RecordingDisk};
 use crate::host::{Model, Request};
 use crate::input::Input;
 
@@ -32,29 +32,29 @@ pub fn run(input: &[u8]) {
 /// A host with an open drive.
 struct Host {
     drive: Drive,
-    place: Place,
+    setup: Setup,
 }
 
 /// What remains while the drive is closed.
-struct Place {
-    made: Made,
+struct Setup {
+    made: NewDrive,
     is_memory: bool,
-    disk: Remembering,
+    disk: RecordingDisk,
     model: Model,
 }
 
 impl Host {
-    fn new(made: Made, is_memory: bool) -> Self {
-        let disk = Remembering::new(made.image.to_vec(), is_memory);
+    fn new(made: NewDrive, is_memory: bool) -> Self {
+        let disk = RecordingDisk::new(made.image.to_vec(), is_memory);
         let drive = made.open(&disk);
         let model = Model::new(&drive);
-        let place = Place {
+        let setup = Setup {
             made,
             is_memory,
             disk,
             model,
         };
-        Self { drive, place }
+        Self { drive, setup }
     }
 
     fn step(mut self, input: &mut Input) -> Self {
@@ -72,8 +72,8 @@ impl Host {
     }
 
     fn send(&mut self, request: Request) {
-        let sent = self.place.model.send(&mut self.drive, request);
-        self.place.allow(sent, &format!("{request:?}"));
+        let sent = self.setup.model.send(&mut self.drive, request);
+        self.setup.allow(sent, &format!("{request:?}"));
     }
 
     /// Tables and counters agree.
@@ -84,52 +84,52 @@ impl Host {
             "{buffer:?}"
         );
         let checked = self.drive.check();
-        self.place.allow(checked, "check");
+        self.setup.allow(checked, "check");
     }
 
     /// The process or the system dies in the middle of a request, or right behind it.
     fn crash(mut self, input: &mut Input) -> Self {
         let crash = match input.byte() % 4 {
-            _ if self.place.is_memory => Crash::Killed,
+            _ if self.setup.is_memory => Crash::Killed,
             0 => Crash::Killed,
             1 => Crash::NothingArrived,
             _ => Crash::SomeArrived(input.word().into()),
         };
         let until = usize::from(input.byte());
         let request = Request::next(input, self.drive.capacity());
-        let keeps_answers = self.place.made.keeps_ram && crash == Crash::Killed;
+        let keeps_answers = self.setup.made.keeps_ram && crash == Crash::Killed;
         if keeps_answers {
-            self.place.model.settle_answered();
+            self.setup.model.settle_answered();
         }
-        let (mut begun, before) = (self.place.model.clone(), self.place.disk.calls());
+        let (mut begun, before) = (self.setup.model.clone(), self.setup.disk.calls());
         begun.begin(request);
         self.send(request);
-        let after = self.place.disk.calls();
+        let after = self.setup.disk.calls();
         let calls = before + until % (after - before + 1);
         if calls < after {
-            self.place.model = begun;
+            self.setup.model = begun;
         } else if keeps_answers {
-            self.place.model.settle_answered();
+            self.setup.model.settle_answered();
         }
         drop(self.drive);
-        self.place.open_after(calls, crash, true)
+        self.setup.open_after(calls, crash, true)
     }
 
     fn close(self) -> Self {
-        let Self { drive, place } = self;
-        let is_whole = place.allow(drive.close(), "close");
-        place.open_again(!is_whole)
+        let Self { drive, setup } = self;
+        let is_whole = setup.allow(drive.close(), "close");
+        setup.open_again(!is_whole)
     }
 
     fn lose_power(self) -> Self {
-        let Self { drive, place } = self;
-        let is_whole = place.allow(drive.lose_power().map(drop), "the power fails");
-        let keeps_ram = place.made.keeps_ram;
-        place.open_again(!is_whole || !keeps_ram)
+        let Self { drive, setup } = self;
+        let is_whole = setup.allow(drive.lose_power().map(drop), "the power fails");
+        let keeps_ram = setup.made.keeps_ram;
+        setup.open_again(!is_whole || !keeps_ram)
     }
 }
 
-impl Place {
+impl Setup {
     /// Whether something was done. An error is one of flash that fails.
     fn allow(&self, done: Result<(), DriveError>, what: &str) -> bool {
         match done {
@@ -146,12 +146,12 @@ impl Place {
 
     /// Opens what is there after these calls to the disk.
     fn open_after(self, calls: usize, crash: Crash, crashed: bool) -> Host {
-        let disk = Remembering::new(self.disk.after(calls, crash), self.is_memory);
+        let disk = RecordingDisk::new(self.disk.after(calls, crash), self.is_memory);
         let drive = self.made.open(&disk);
-        let place = Self { disk, ..self };
-        let mut host = Host { drive, place };
-        let verified = host.place.model.verify(&mut host.drive, crashed);
-        host.place.allow(verified, "after an opening");
+        let setup = Self { disk, ..self };
+        let mut host = Host { drive, setup };
+        let verified = host.setup.model.verify(&mut host.drive, crashed);
+        host.setup.allow(verified, "after an opening");
         host.look();
         host
     }

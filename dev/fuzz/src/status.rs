@@ -13,12 +13,12 @@ use crate::design;
 const REFUSAL: usize = 1000;
 
 /// A drive after some requests, and its pages.
-struct Known {
+struct ServedPages {
     status: Status,
     pages: Vec<String>,
 }
 
-static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+static KNOWN: LazyLock<ServedPages> = LazyLock::new(|| {
     let made = design::make(&["flash.capacity=64KiB flash.page_size=1KiB flash.pages_per_block=8"]);
     let made = made.unwrap_or_else(|error| panic!("{error}"));
     let opened = Drive::open_made_with(MemoryDisk(made.image.to_vec()), made.design);
@@ -32,7 +32,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
         body.to_owned()
     };
-    Known {
+    ServedPages {
         pages: ["/", "/status.json", "/metrics"].map(page).into(),
         status,
     }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::event::{Damage, How, Part};
+use crate::event::{Damage, DamageKind, ImagePart};
 
 const ALIGNED: usize = 4096;
 
 /// The sections of an image.
-pub struct Sections(Vec<(Part, Range<usize>)>);
+pub struct Sections(Vec<(ImagePart, Range<usize>)>);
 
 /// The bytes of a page of RAM, with the head of its record and room for another one.
 fn mirrored(page: usize) -> usize {
@@ -32,22 +32,22 @@ impl Sections {
         };
         let pages = chips * slots * per_block;
         let mut at = 0;
-        let mut section = |part: Part, bytes: usize| {
+        let mut section = |part: ImagePart, bytes: usize| {
             let begin = at;
             at = (begin + bytes).next_multiple_of(ALIGNED);
             (part, begin..begin + bytes)
         };
         let all = vec![
-            section(Part::Header, ALIGNED),
-            section(Part::Mark, 3 * ALIGNED),
-            section(Part::Configuration, field(60)),
-            section(Part::Blocks, chips * slots * 64),
-            section(Part::Spares, pages * 32),
-            section(Part::Records, 2 * half * page),
-            section(Part::Mirror, mirror),
-            section(Part::Data, pages * page),
-            section(Part::Mark, 3 * ALIGNED),
-            section(Part::Header, ALIGNED),
+            section(ImagePart::Header, ALIGNED),
+            section(ImagePart::Mark, 3 * ALIGNED),
+            section(ImagePart::Configuration, field(60)),
+            section(ImagePart::Blocks, chips * slots * 64),
+            section(ImagePart::Spares, pages * 32),
+            section(ImagePart::Records, 2 * half * page),
+            section(ImagePart::Mirror, mirror),
+            section(ImagePart::Data, pages * page),
+            section(ImagePart::Mark, 3 * ALIGNED),
+            section(ImagePart::Header, ALIGNED),
         ];
         assert_eq!(at, image.len(), "sections as in docs/image-format.md");
         Self(all)
@@ -55,20 +55,20 @@ impl Sections {
 
     /// The place of the mirror of RAM.
     pub fn mirror(&self) -> Range<usize> {
-        self.of_part(Part::Mirror, 0).unwrap_or_default()
+        self.of_part(ImagePart::Mirror, 0).unwrap_or_default()
     }
 
     /// The part that has this byte.
-    pub fn part_of(&self, at: usize) -> Part {
+    pub fn part_of(&self, at: usize) -> ImagePart {
         let has = self.0.iter().find(|(_, section)| section.contains(&at));
-        has.map_or(Part::Anywhere, |(part, _)| *part)
+        has.map_or(ImagePart::Anywhere, |(part, _)| *part)
     }
 
     /// One of the sections of a part.
-    fn of_part(&self, part: Part, which: u64) -> Option<Range<usize>> {
-        let is_part = |section: &&(Part, Range<usize>)| match part {
-            Part::Anywhere => true,
-            Part::Marks => section.0 == Part::Mark,
+    fn of_part(&self, part: ImagePart, which: u64) -> Option<Range<usize>> {
+        let is_part = |section: &&(ImagePart, Range<usize>)| match part {
+            ImagePart::Anywhere => true,
+            ImagePart::Marks => section.0 == ImagePart::Mark,
             part => section.0 == part,
         };
         let sections: Vec<_> = self.0.iter().filter(is_part).collect();
@@ -80,7 +80,7 @@ impl Sections {
 /// What damage changes: bytes at a place; none if this part of the image is empty.
 pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
     let range = match damage.part {
-        Part::Anywhere => 0..image.len(),
+        ImagePart::Anywhere => 0..image.len(),
         part => sections.of_part(part, damage.place >> 50)?,
     };
     // only bytes in use matter
@@ -94,7 +94,7 @@ pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usi
         })
         .collect();
     let place = *used.get(damage.place as usize % used.len().max(1))?;
-    if damage.part == Part::Marks {
+    if damage.part == ImagePart::Marks {
         let begin = place / ALIGNED * ALIGNED;
         return Some((begin, vec![0; range.end - begin]));
     }
@@ -107,15 +107,15 @@ pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usi
         begin..(begin + length).min(range.end)
     };
     Some(match damage.how {
-        How::Flip => {
+        DamageKind::Flip => {
             let at = (place + (damage.place >> 32) as usize % 32).min(range.end - 1);
             (at, vec![image[at] ^ (1 << ((damage.place >> 40) % 8))])
         }
-        How::Zero(length) => {
+        DamageKind::Zero(length) => {
             let within = within(length);
             (within.start, vec![0; within.len()])
         }
-        How::Misplace(length) => {
+        DamageKind::Misplace(length) => {
             let within = within(length);
             let other = used[(damage.place >> 20) as usize % used.len()];
             let other = other..(other + within.len()).min(range.end);

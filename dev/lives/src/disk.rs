@@ -37,7 +37,7 @@ struct Armed {
 
 /// How often the disk has failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Failed {
+pub struct FailureCounts {
     /// For want of room.
     pub full: u64,
     pub writes: u64,
@@ -45,7 +45,7 @@ pub struct Failed {
     pub syncs: u64,
 }
 
-impl Failed {
+impl FailureCounts {
     /// Whether a call failed that changes the file.
     pub fn changes(self) -> bool {
         self.full + self.writes + self.syncs > 0
@@ -78,7 +78,7 @@ struct State {
     armed: Armed,
     /// The process has ended.
     dead: bool,
-    failed: Failed,
+    failed: FailureCounts,
     /// A sync failed, so what was written before may be lost after all.
     doubtful: bool,
     /// Calls that change the file.
@@ -214,7 +214,7 @@ impl CrashDisk {
             room: vec![[false; 2]; length.div_ceil(BLOCK)],
             armed: Armed::default(),
             dead: false,
-            failed: Failed::default(),
+            failed: FailureCounts::default(),
             doubtful: false,
             calls: 0,
             syncs: 0,
@@ -259,7 +259,7 @@ impl CrashDisk {
         self.state().armed.sync = Some(syncs);
     }
 
-    pub fn failed(&self) -> Failed {
+    pub fn failed(&self) -> FailureCounts {
         self.state().failed
     }
 
@@ -323,7 +323,7 @@ impl CrashDisk {
             room: state.room.clone(),
             armed: Armed::default(),
             dead: false,
-            failed: Failed::default(),
+            failed: FailureCounts::default(),
             doubtful: state.doubtful,
             calls: 0,
             syncs: 0,

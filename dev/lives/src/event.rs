@@ -62,15 +62,15 @@ pub enum Event {
 /// Damage to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    pub part: Part,
+    pub part: ImagePart,
     /// Chooses the place in this part.
     pub place: u64,
-    pub how: How,
+    pub how: DamageKind,
 }
 
 /// A part of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ImagePart {
     Anywhere,
     Header,
     /// One of the marks.
@@ -92,7 +92,7 @@ pub enum Part {
 
 /// What damage does to the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum DamageKind {
     /// One bit is wrong.
     Flip,
     /// So many bytes are zeros.
@@ -301,7 +301,7 @@ impl Character {
 }
 
 fn damage(random: &mut Rng) -> Damage {
-    use Part::*;
+    use ImagePart::*;
     let parts = [
         Anywhere,
         Header,
@@ -324,9 +324,9 @@ fn damage(random: &mut Rng) -> Damage {
         part: parts[random.usize(..parts.len())],
         place: random.u64(..),
         how: match random.u8(..8) {
-            0..4 => How::Flip,
-            4..7 => How::Zero([8, 32, 64, 512, 512, 4096][random.usize(..6)]),
-            _ => How::Misplace([32, 64, 512][random.usize(..3)]),
+            0..4 => DamageKind::Flip,
+            4..7 => DamageKind::Zero([8, 32, 64, 512, 512, 4096][random.usize(..6)]),
+            _ => DamageKind::Misplace([32, 64, 512][random.usize(..3)]),
         },
     }
 }

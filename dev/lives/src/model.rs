@@ -53,7 +53,7 @@ pub struct Model {
 
 /// A sector that holds what it must not.
 #[derive(Debug)]
-pub struct Wrong {
+pub struct WrongSector {
     pub sector: usize,
     /// It is older than the last flush, or nothing that the sector ever held.
     pub is_older: bool,
@@ -171,7 +171,12 @@ impl Model {
     ///
     /// # Errors
     /// The first sector that is wrong.
-    pub fn compare(&mut self, first: usize, bytes: &[u8], settled: bool) -> Result<(), Wrong> {
+    pub fn compare(
+        &mut self,
+        first: usize,
+        bytes: &[u8],
+        settled: bool,
+    ) -> Result<(), WrongSector> {
         for (number, found) in (first / SECTOR..).zip(bytes.chunks_exact(SECTOR)) {
             let sector = &mut self.sectors[number];
             let mut candidates = sector.live.clone().rev();
@@ -199,7 +204,7 @@ impl Model {
     ///
     /// # Errors
     /// The first sector that is wrong even then.
-    pub fn missing(&self, first: usize, bytes: &[u8]) -> Result<Vec<(u32, usize)>, Wrong> {
+    pub fn missing(&self, first: usize, bytes: &[u8]) -> Result<Vec<(u32, usize)>, WrongSector> {
         let mut missing = Vec::new();
         for (number, found) in (first / SECTOR..).zip(bytes.chunks_exact(SECTOR)) {
             let sector = &self.sectors[number];
@@ -225,7 +230,7 @@ impl Model {
     ///
     /// # Errors
     /// The first sector that is wrong.
-    pub fn allows_part(&self, offset: usize, bytes: &[u8]) -> Result<(), Wrong> {
+    pub fn allows_part(&self, offset: usize, bytes: &[u8]) -> Result<(), WrongSector> {
         let end = offset + bytes.len();
         for number in offset / SECTOR..end.div_ceil(SECTOR) {
             let sector = &self.sectors[number];
@@ -234,7 +239,7 @@ impl Model {
             let found = &bytes[from - offset..to - offset];
             let mut candidates = sector.versions[sector.live.clone()].iter();
             if !candidates.any(|version| version.bytes[from - begin..to - begin] == *found) {
-                return Err(Wrong {
+                return Err(WrongSector {
                     sector: number,
                     is_older: false,
                     what: format!(
@@ -299,9 +304,9 @@ impl Sector {
         format!("requests {requests:?}")
     }
 
-    fn wrong(&self, sector: usize, found: &[u8]) -> Wrong {
+    fn wrong(&self, sector: usize, found: &[u8]) -> WrongSector {
         let mut since = self.versions[self.flushed..].iter();
-        Wrong {
+        WrongSector {
             sector,
             is_older: !since.any(|version| version.bytes[..] == *found),
             what: self.describe(found),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ssdlab_config::Resolver;
-use ssdlab_drive::{Access, Design, Disk, Drive, FileDisk};
+use ssdlab_drive::{Design, Disk, Drive, FileAccess, FileDisk};
 
 /// A file in which zeros are holes: only for images whose pages all hold zeros.
 struct Sparse(FileDisk);
@@ -50,7 +50,7 @@ fn peak() -> u64 {
 
 fn open(path: &Path) -> Result<Drive, Box<dyn std::error::Error>> {
     let begun = Instant::now();
-    let drive = Drive::open_disk(Sparse(FileDisk::open(path, Access::Volatile)?))?;
+    let drive = Drive::open_disk(Sparse(FileDisk::open(path, FileAccess::Volatile)?))?;
     let seconds = begun.elapsed().as_secs_f64();
     let closed = drive.opened().closed;
     let pages = drive.erase_counts().len() as u64 * u64::from(drive.config().flash.pages_per_block);
@@ -81,7 +81,7 @@ fn make(path: &Path, capacity: &str) -> Result<(), Box<dyn std::error::Error>> {
     }
     let design = Arc::new(Design::new(resolver.resolve()?)?);
     Drive::create(path, &design)?;
-    let mut drive = Drive::open_disk(Sparse(FileDisk::open(path, Access::Volatile)?))?;
+    let mut drive = Drive::open_disk(Sparse(FileDisk::open(path, FileAccess::Volatile)?))?;
     let (page, pages) = (vec![0; 4096], drive.capacity() / 4096);
     for at in 0..pages {
         drive.write(at * 4096, &page)?;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use ssdlab_config::Resolver;
-use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk, Options};
+use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk, OpenOptions};
 
 const PAGE: u64 = 4096;
 /// How often the capacity is written before the measurement.
@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let drive = match &image {
         Some(path) => {
             Drive::create(path, &design)?;
-            Drive::open(path, Options::default())?
+            Drive::open(path, OpenOptions::default())?
         }
         None => {
             let mut disk = MemoryDisk::new(design.image_bytes()?)?;

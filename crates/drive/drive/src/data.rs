@@ -2,10 +2,10 @@
 
 use ssdlab_device::{HostData, Part};
 use ssdlab_flash::{Fault, Lpn};
-use ssdlab_image::{Image, Page};
+use ssdlab_image::{Image, PageData};
 
 /// The data of a write, as long as the request; empty for a flush or a discard.
-pub struct Written<'a> {
+pub struct WriteData<'a> {
     pub bytes: &'a [u8],
     /// Protected RAM is mirrored here, page by page, before anything is done with a page: what the flash had of it may be
     /// erased soon.
@@ -14,7 +14,7 @@ pub struct Written<'a> {
     pub failed: Option<Fault>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> WriteData<'a> {
     /// Data that are not mirrored.
     pub fn of(bytes: &'a [u8]) -> Self {
         Self {
@@ -25,8 +25,8 @@ impl<'a> Written<'a> {
     }
 }
 
-impl HostData<Page> for Written<'_> {
-    fn write(&mut self, part: &Part, page: &mut Page) {
+impl HostData<PageData> for WriteData<'_> {
+    fn write(&mut self, part: &Part, page: &mut PageData) {
         let new = &self.bytes[part.of_request()];
         page.bytes[part.bytes.clone()].copy_from_slice(new);
         // what is left of a lost page stays lost
@@ -36,7 +36,7 @@ impl HostData<Page> for Written<'_> {
         }
     }
 
-    fn read(&mut self, _: &Part, _: Option<&Page>) {
+    fn read(&mut self, _: &Part, _: Option<&PageData>) {
         unreachable!("a write has no place for what is read");
     }
 }
@@ -45,7 +45,7 @@ impl HostData<Page> for Written<'_> {
 ///
 /// # Errors
 /// A disk that fails, now or before.
-pub fn mirror(image: &Image, lpn: Lpn, page: &Page) -> Result<(), Fault> {
+pub fn mirror(image: &Image, lpn: Lpn, page: &PageData) -> Result<(), Fault> {
     let offset = u64::from(lpn.0) * page.bytes.len() as u64;
     if page.lost {
         image.mirror_lost(offset)
@@ -55,31 +55,31 @@ pub fn mirror(image: &Image, lpn: Lpn, page: &Page) -> Result<(), Fault> {
 }
 
 /// A write of a page whose data were lost.
-pub struct Lost;
+pub struct LostPage;
 
-impl HostData<Page> for Lost {
-    fn write(&mut self, _: &Part, page: &mut Page) {
+impl HostData<PageData> for LostPage {
+    fn write(&mut self, _: &Part, page: &mut PageData) {
         page.lost = true;
     }
 
-    fn read(&mut self, _: &Part, _: Option<&Page>) {
+    fn read(&mut self, _: &Part, _: Option<&PageData>) {
         unreachable!("a write has no place for what is read");
     }
 }
 
 /// The place for what is read, as long as the request.
-pub struct Read<'a> {
+pub struct ReadData<'a> {
     pub into: &'a mut [u8],
     /// The first page whose data were lost.
     pub lost: Option<Lpn>,
 }
 
-impl HostData<Page> for Read<'_> {
-    fn write(&mut self, _: &Part, _: &mut Page) {
+impl HostData<PageData> for ReadData<'_> {
+    fn write(&mut self, _: &Part, _: &mut PageData) {
         unreachable!("a read has no data");
     }
 
-    fn read(&mut self, part: &Part, page: Option<&Page>) {
+    fn read(&mut self, part: &Part, page: Option<&PageData>) {
         let place = &mut self.into[part.of_request()];
         match page {
             Some(page) if page.lost => {

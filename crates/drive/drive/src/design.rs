@@ -3,10 +3,10 @@
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
 use ssdlab_device::{Figures, Interleave, Precondition, Stack};
-use ssdlab_image::{Disk, Faults, Image, ImageFlash, Shape};
+use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
 
 use crate::error::DriveError;
-use crate::systems::Systems;
+use crate::systems::DriveSystems;
 
 /// A configuration that a drive can have, with all that follows from it.
 pub struct Design {
@@ -14,7 +14,7 @@ pub struct Design {
     stack: Stack<ImageFlash>,
     /// All that its status has.
     pub(crate) figures: Figures,
-    shape: Shape,
+    shape: ImageShape,
     /// Of each chip, the erase blocks that are bad from the beginning.
     bad: Vec<Vec<u32>>,
     /// The configuration as the image keeps it.
@@ -27,17 +27,17 @@ impl Design {
     /// # Errors
     /// A configuration that cannot be that of a drive.
     pub fn new(config: Config) -> Result<Self, DriveError> {
-        Self::of_config(&config, &Systems::default())
+        Self::of_config(&config, &DriveSystems::default())
     }
 
-    pub(crate) fn of_config(config: &Config, systems: &Systems) -> Result<Self, DriveError> {
+    pub(crate) fn of_config(config: &Config, systems: &DriveSystems) -> Result<Self, DriveError> {
         // keys without effect get their defaults, as the image does not keep them
         let kept = resolve(config.to_toml().as_bytes(), systems)?;
         Self::read(kept.to_toml().as_bytes(), systems)
     }
 
     /// The drive whose image keeps this text.
-    pub(crate) fn read(text: &[u8], systems: &Systems) -> Result<Self, DriveError> {
+    pub(crate) fn read(text: &[u8], systems: &DriveSystems) -> Result<Self, DriveError> {
         let config = resolve(text, systems)?;
         let refuse = |key, why: &str| {
             let why = why.to_owned();
@@ -87,7 +87,7 @@ impl Design {
             );
             return refuse("drive.bad_blocks", &why);
         }
-        let shape = Shape {
+        let shape = ImageShape {
             chips,
             ram_pages,
             order: stack.program_order(),
@@ -173,14 +173,14 @@ impl Design {
     }
 }
 
-fn resolve(text: &[u8], systems: &Systems) -> Result<Config, ConfigError> {
+fn resolve(text: &[u8], systems: &DriveSystems) -> Result<Config, ConfigError> {
     let mut resolver = systems.resolver();
     resolver.file("configuration", text)?;
     resolver.resolve()
 }
 
 /// Draws the erase blocks of each chip that are bad from the beginning.
-fn bad_blocks(shape: &Shape, drive: &DriveConfig) -> Vec<Vec<u32>> {
+fn bad_blocks(shape: &ImageShape, drive: &DriveConfig) -> Vec<Vec<u32>> {
     if drive.bad_blocks == 0 {
         return Vec::new();
     }

@@ -10,16 +10,16 @@ use ssdlab_flash::{Fault, Lpn};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
-    Access, BrokenEntry, Disk, Faults, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
-    Mirrored, Opened, Page, SlotUse,
+    BrokenEntry, Disk, Faults, FileAccess, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
+    Mirrored, Opened, PageData, SlotUse,
 };
 use ssdlab_output::NewFile;
 
-use crate::data::{Lost, Read, Written, mirror};
+use crate::data::{LostPage, ReadData, WriteData, mirror};
 use crate::design::Design;
 use crate::error::{DriveError, ReadOnly};
 use crate::state::{self, BlockState, DamagedPage};
-use crate::systems::Systems;
+use crate::systems::DriveSystems;
 
 /// A virtual SSD over an image.
 ///
@@ -59,29 +59,29 @@ pub struct Drive {
 struct Parked {
     media: Vec<ImageFlash>,
     /// The pages that RAM held.
-    ram: Vec<(Lpn, Page)>,
+    ram: Vec<(Lpn, PageData)>,
 }
 
 /// How a drive is opened.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct OpenOptions {
     /// A flush waits until the hardware has everything. Without it, a crash of the process loses no more than
     /// otherwise; a crash of the system may damage the image.
     pub sync: bool,
 }
 
-impl Default for Options {
+impl Default for OpenOptions {
     fn default() -> Self {
         Self { sync: true }
     }
 }
 
-impl Options {
-    pub(crate) fn access(self) -> Access {
+impl OpenOptions {
+    pub(crate) fn access(self) -> FileAccess {
         if self.sync {
-            Access::Durable
+            FileAccess::Durable
         } else {
-            Access::Volatile
+            FileAccess::Volatile
         }
     }
 }
@@ -112,16 +112,16 @@ impl Drive {
     ///
     /// # Errors
     /// A file that is no image, or one that is in use or damaged.
-    pub fn open(path: &Path, options: Options) -> Result<Self, DriveError> {
-        Systems::default().open(path, options)
+    pub fn open(path: &Path, options: OpenOptions) -> Result<Self, DriveError> {
+        DriveSystems::default().open(path, options)
     }
 
     /// Like [`Drive::open`], and gives each request its time: see [`Drive::latency_ns`].
     ///
     /// # Errors
     /// As [`Drive::open`]; a configuration without the clocks of the parallel model.
-    pub fn open_timed(path: &Path, options: Options) -> Result<Self, DriveError> {
-        Systems::default().open_timed(path, options)
+    pub fn open_timed(path: &Path, options: OpenOptions) -> Result<Self, DriveError> {
+        DriveSystems::default().open_timed(path, options)
     }
 
     /// Opens the drive in a file without changing the file: what a drive repairs and writes stays in memory, and its flash
@@ -130,7 +130,7 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`].
     pub fn look_at(path: &Path) -> Result<Self, DriveError> {
-        Systems::default().look_at(path)
+        DriveSystems::default().look_at(path)
     }
 
     /// The design of the drive in a file, which no other process has open. Reads little, and changes nothing.
@@ -138,7 +138,7 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`], as far as it can be seen there.
     pub fn design_of(path: &Path) -> Result<Design, DriveError> {
-        Systems::default().design_of(path)
+        DriveSystems::default().design_of(path)
     }
 
     /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why an
@@ -147,7 +147,7 @@ impl Drive {
     /// # Errors
     /// A file that is no image, is in use, too short, or cannot be read.
     pub fn broken_entries(path: &Path, most: usize) -> Result<Vec<BrokenEntry>, DriveError> {
-        let disk = FileDisk::open(path, Access::ReadOnly)?;
+        let disk = FileDisk::open(path, FileAccess::ReadOnly)?;
         Ok(ssdlab_image::broken_entries(&disk, most)?)
     }
 
@@ -156,12 +156,12 @@ impl Drive {
     /// # Errors
     /// As [`Drive::open`].
     pub fn open_disk(disk: impl Disk + 'static) -> Result<Self, DriveError> {
-        Systems::default().open_disk(disk)
+        DriveSystems::default().open_disk(disk)
     }
 
     pub(crate) fn open_with(
         disk: impl Disk + 'static,
-        systems: &Systems,
+        systems: &DriveSystems,
         faults: impl FnOnce(&Design) -> Faults,
     ) -> Result<Self, DriveError> {
         let (image, media) = ssdlab_image::open(disk)?;
@@ -309,20 +309,20 @@ impl Drive {
     }
 
     /// Writes a page as it is, lost or not.
-    fn put_back(&mut self, lpn: Lpn, page: &Page) -> Result<(), DriveError> {
+    fn put_back(&mut self, lpn: Lpn, page: &PageData) -> Result<(), DriveError> {
         let page_size = self.page_size();
         let request = self.request(Op::Write, u64::from(lpn.0) * page_size, page_size)?;
         if page.lost {
-            self.submit(&request, &mut Lost)
+            self.submit(&request, &mut LostPage)
         } else {
-            self.submit(&request, &mut Written::of(&page.bytes))
+            self.submit(&request, &mut WriteData::of(&page.bytes))
         }
     }
 
     fn submit(
         &mut self,
         request: &Request,
-        data: &mut impl HostData<Page>,
+        data: &mut impl HostData<PageData>,
     ) -> Result<(), DriveError> {
         let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
         Ok(device.submit(request, data)?)
@@ -335,15 +335,15 @@ impl Drive {
             match mirrored {
                 Mirrored::Write { offset, data } => {
                     let request = self.request(Op::Write, offset, data.len() as u64)?;
-                    self.submit(&request, &mut Written::of(&data))?;
+                    self.submit(&request, &mut WriteData::of(&data))?;
                 }
                 Mirrored::Lost { offset } => {
                     let request = self.request(Op::Write, offset, self.page_size())?;
-                    self.submit(&request, &mut Lost)?;
+                    self.submit(&request, &mut LostPage)?;
                 }
                 Mirrored::Discard { offset, length } => {
                     let request = self.request(Op::Discard, offset, length)?;
-                    self.submit(&request, &mut Written::of(&[]))?;
+                    self.submit(&request, &mut WriteData::of(&[]))?;
                 }
             }
             place = Some(next);
@@ -467,7 +467,7 @@ impl Drive {
             self.revive()?;
         }
         let request = self.request(Op::Read, offset, into.len() as u64)?;
-        let mut data = Read { into, lost: None };
+        let mut data = ReadData { into, lost: None };
         self.submit(&request, &mut data)?;
         match data.lost {
             None => Ok(()),
@@ -488,7 +488,7 @@ impl Drive {
             self.change(|drive| match drive.image.mirror_bytes() {
                 0 => {
                     let request = drive.request(Op::Write, offset, bytes.len() as u64)?;
-                    drive.submit(&request, &mut Written::of(bytes))
+                    drive.submit(&request, &mut WriteData::of(bytes))
                 }
                 _ => drive.write_mirrored(offset, bytes),
             })?;
@@ -527,9 +527,9 @@ impl Drive {
     fn write_mirrored(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
         self.room_in_mirror(self.pages_at_once() * Image::mirrored_bytes(self.page_size()))?;
         let request = self.request(Op::Write, offset, bytes.len() as u64)?;
-        let mut data = Written {
+        let mut data = WriteData {
             mirror: Some(&self.image),
-            ..Written::of(bytes)
+            ..WriteData::of(bytes)
         };
         let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
         device.submit(&request, &mut data)?;
@@ -550,7 +550,7 @@ impl Drive {
                 drive.room_in_mirror(Image::mirrored_bytes(0))?;
                 drive.image.mirror_discard(offset, length)?;
             }
-            drive.submit(&request, &mut Written::of(&[]))
+            drive.submit(&request, &mut WriteData::of(&[]))
         })
     }
 
@@ -604,7 +604,7 @@ impl Drive {
     pub fn flush(&mut self) -> Result<(), DriveError> {
         let request = self.request(Op::Flush, 0, 0)?;
         self.change(|drive| {
-            drive.submit(&request, &mut Written::of(&[]))?;
+            drive.submit(&request, &mut WriteData::of(&[]))?;
             Ok(drive.image.commit()?)
         })
     }

@@ -15,15 +15,15 @@ mod status;
 mod systems;
 
 pub use design::Design;
-pub use drive::{Drive, Options};
+pub use drive::{Drive, OpenOptions};
 pub use error::{DriveError, ReadOnly};
 pub use ssdlab_device::DeviceError;
 pub use ssdlab_flash::Fault;
 pub use ssdlab_ftl::FtlError;
 pub use ssdlab_image::{
-    Access, BrokenEntry, Disk, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened, Overlay,
+    BrokenEntry, Disk, FileAccess, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened, Overlay,
     SlotUse,
 };
 pub use state::{BlockState, DamagedPage, PageState};
 pub use status::{BufferUse, Status};
-pub use systems::Systems;
+pub use systems::DriveSystems;

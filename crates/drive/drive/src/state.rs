@@ -1,7 +1,7 @@
 //! The state of the flash, for people and tools.
 
 use ssdlab_flash::{Fault, Lpn, Media, Payload, Pbn, Ppn, Role, SpareState};
-use ssdlab_image::{ImageFlash, Page};
+use ssdlab_image::{ImageFlash, PageData};
 
 use crate::DriveError;
 
@@ -63,7 +63,7 @@ pub fn blocks(
     flash: ImageFlash,
 ) -> impl Iterator<Item = Result<BlockState, DriveError>> {
     let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
-    let mut chip = Chip::new(chip, flash);
+    let mut chip = ListedChip::new(chip, flash);
     blocks.map(move |block| Ok(chip.state(block)?))
 }
 
@@ -73,20 +73,20 @@ pub fn damaged(
     flash: ImageFlash,
 ) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
     let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
-    let mut page = Page::blank(flash.geometry().page_size());
-    let mut chip = Chip::new(chip, flash);
+    let mut page = PageData::blank(flash.geometry().page_size());
+    let mut chip = ListedChip::new(chip, flash);
     blocks.map(move |block| Ok(chip.damaged(block, &mut page)?))
 }
 
 /// A chip while its blocks are listed.
-struct Chip {
+struct ListedChip {
     number: u32,
     flash: ImageFlash,
     /// By logical page, the sequence number of the version that counts; 0: none. Known with the first block.
     newest: Option<Vec<u64>>,
 }
 
-impl Chip {
+impl ListedChip {
     fn new(number: u32, flash: ImageFlash) -> Self {
         Self {
             number,
@@ -123,7 +123,7 @@ impl Chip {
         })
     }
 
-    fn damaged(&mut self, block: Pbn, page: &mut Page) -> Result<Vec<DamagedPage>, Fault> {
+    fn damaged(&mut self, block: Pbn, page: &mut PageData) -> Result<Vec<DamagedPage>, Fault> {
         let first = self.flash.geometry().ppn(block, 0);
         let mut damaged = Vec::new();
         for (position, state) in (0..).zip(self.state(block)?.pages) {

@@ -5,19 +5,19 @@ use std::sync::{Arc, LazyLock};
 
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::{Catalogue, Family, Plugins, Registry};
-use ssdlab_image::{Access, Disk, FileDisk, ImageFlash, Overlay};
+use ssdlab_image::{Disk, FileAccess, FileDisk, ImageFlash, Overlay};
 
 use crate::design::Design;
-use crate::drive::{Drive, Options};
+use crate::drive::{Drive, OpenOptions};
 use crate::error::DriveError;
 
 /// The systems that a drive can have. The default are the built-in ones. It is cheap to clone.
 ///
 /// An image keeps the names of its systems: only a program that has them can open it.
 #[derive(Clone)]
-pub struct Systems(pub(crate) Arc<Registry<ImageFlash>>);
+pub struct DriveSystems(pub(crate) Arc<Registry<ImageFlash>>);
 
-impl Default for Systems {
+impl Default for DriveSystems {
     // neither generic nor inline, so that this crate compiles the systems
     #[inline(never)]
     fn default() -> Self {
@@ -27,7 +27,7 @@ impl Default for Systems {
     }
 }
 
-impl Systems {
+impl DriveSystems {
     /// The built-in systems and these.
     pub fn with(plugins: &impl Plugins) -> Self {
         let mut systems = Self::default();
@@ -61,7 +61,7 @@ impl Systems {
     ///
     /// # Errors
     /// As [`Drive::open`]; an image with other systems.
-    pub fn open(&self, path: &Path, options: Options) -> Result<Drive, DriveError> {
+    pub fn open(&self, path: &Path, options: OpenOptions) -> Result<Drive, DriveError> {
         self.open_disk(FileDisk::open(path, options.access())?)
     }
 
@@ -69,7 +69,7 @@ impl Systems {
     ///
     /// # Errors
     /// As [`Drive::open_timed`]; an image with other systems.
-    pub fn open_timed(&self, path: &Path, options: Options) -> Result<Drive, DriveError> {
+    pub fn open_timed(&self, path: &Path, options: OpenOptions) -> Result<Drive, DriveError> {
         let design = self.design_of(path)?.timed()?;
         Drive::open_made_with(FileDisk::open(path, options.access())?, Arc::new(design))
     }
@@ -77,7 +77,7 @@ impl Systems {
     /// Opens the drive on any disk: see [`Drive::open_disk`].
     ///
     /// # Errors
-    /// As [`Systems::open`].
+    /// As [`DriveSystems::open`].
     pub fn open_disk(&self, disk: impl Disk + 'static) -> Result<Drive, DriveError> {
         Drive::open_with(disk, self, Design::faults)
     }
@@ -85,18 +85,18 @@ impl Systems {
     /// Opens the drive in a file without changing the file: see [`Drive::look_at`].
     ///
     /// # Errors
-    /// As [`Systems::open`].
+    /// As [`DriveSystems::open`].
     pub fn look_at(&self, path: &Path) -> Result<Drive, DriveError> {
-        let disk = Overlay::new(FileDisk::open(path, Access::ReadOnly)?);
+        let disk = Overlay::new(FileDisk::open(path, FileAccess::ReadOnly)?);
         Drive::open_with(disk, self, |_| Default::default())
     }
 
     /// The design of the drive in a file: see [`Drive::design_of`].
     ///
     /// # Errors
-    /// As [`Systems::open`], as far as it can be seen there.
+    /// As [`DriveSystems::open`], as far as it can be seen there.
     pub fn design_of(&self, path: &Path) -> Result<Design, DriveError> {
-        let disk = FileDisk::open(path, Access::ReadOnly)?;
+        let disk = FileDisk::open(path, FileAccess::ReadOnly)?;
         Design::read(&ssdlab_image::config(&disk)?, self)
     }
 }

@@ -3,7 +3,7 @@
 use ssdlab_flash::{Fault, Pbn};
 
 use crate::mark::Tally;
-use crate::shared::Shared;
+use crate::shared::SharedImage;
 use crate::spare::{BlockEntry, Holds};
 
 /// The state of a page.
@@ -38,7 +38,7 @@ pub struct ChipState {
 
 impl ChipState {
     /// Interrupts an erase: no page of the block can be read, or programmed before another erase.
-    pub fn tear(&mut self, shared: &mut Shared, chip: u32, number: Pbn) -> Result<(), Fault> {
+    pub fn tear(&mut self, shared: &mut SharedImage, chip: u32, number: Pbn) -> Result<(), Fault> {
         let next = self.blocks[number.index()].next_generation();
         let generation = next.ok_or(Fault::WornOut(number))?;
         self.erase(shared, chip, number, generation, true)
@@ -47,7 +47,7 @@ impl ChipState {
     /// Writes the entry of an erase, complete or torn; `generation` is the next one of the block.
     pub fn erase(
         &mut self,
-        shared: &mut Shared,
+        shared: &mut SharedImage,
         chip: u32,
         number: Pbn,
         generation: u32,

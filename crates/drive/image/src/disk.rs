@@ -92,7 +92,7 @@ impl Disk for Box<dyn Disk> {
 
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum FileAccess {
     /// To read and to write. Syncs wait for the hardware.
     Durable,
     /// To read and to write. Syncs do nothing: a crash of the process loses as much as otherwise, a crash of the system
@@ -106,7 +106,7 @@ pub enum Access {
 #[derive(Debug)]
 pub struct FileDisk {
     file: File,
-    access: Access,
+    access: FileAccess,
 }
 
 impl FileDisk {
@@ -116,15 +116,15 @@ impl FileDisk {
     /// If there is no room for so many, or another process has it open.
     pub fn new(file: File, length: u64) -> Result<Self, ImageError> {
         file.set_len(length)?;
-        Self::locked(file, Access::Durable)
+        Self::locked(file, FileAccess::Durable)
     }
 
     /// Opens a file.
     ///
     /// # Errors
     /// If there is no such file, or another process has it open.
-    pub fn open(path: &Path, access: Access) -> Result<Self, ImageError> {
-        let writes = access != Access::ReadOnly;
+    pub fn open(path: &Path, access: FileAccess) -> Result<Self, ImageError> {
+        let writes = access != FileAccess::ReadOnly;
         // opening a pipe would wait for its other end
         if !std::fs::metadata(path)?.is_file() {
             return Err(ImageError::NotAnImage);
@@ -138,9 +138,9 @@ impl FileDisk {
         &self.file
     }
 
-    fn locked(file: File, access: Access) -> Result<Self, ImageError> {
+    fn locked(file: File, access: FileAccess) -> Result<Self, ImageError> {
         let lock = match access {
-            Access::ReadOnly => FlockOperation::NonBlockingLockShared,
+            FileAccess::ReadOnly => FlockOperation::NonBlockingLockShared,
             _ => FlockOperation::NonBlockingLockExclusive,
         };
         match flock(&file, lock) {
@@ -178,8 +178,8 @@ impl Disk for FileDisk {
 
     fn sync(&mut self) -> io::Result<()> {
         match self.access {
-            Access::Durable => self.file.sync_data(),
-            Access::Volatile | Access::ReadOnly => Ok(()),
+            FileAccess::Durable => self.file.sync_data(),
+            FileAccess::Volatile | FileAccess::ReadOnly => Ok(()),
         }
     }
 }

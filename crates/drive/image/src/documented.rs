@@ -7,10 +7,10 @@ use ssdlab_flash::{Geometry, Lpn, Pbn, ProgramOrder, Role, Spare};
 
 use crate::bytes::sum;
 use crate::layout::{CONFIG_AT, HEADER, Layout, MAGIC, MARKS_AT, VERSION};
-use crate::mark::{self, Mark, MetaCounts, Records, Tally};
-use crate::mirror::{HEAD, Head, Kind, LONGEST_RECORD, Place};
-use crate::records::{Record, RecordPage};
-use crate::shape::Shape;
+use crate::mark::{self, DiscardRecords, Mark, MetaCounts, Tally};
+use crate::mirror::{HEAD, LONGEST_RECORD, MirrorPlace, RecordHead, RecordKind};
+use crate::records::{DiscardRecord, RecordPage};
+use crate::shape::ImageShape;
 use crate::shared::UNCOMMITTED;
 use crate::spare::{self, BlockEntry, Holds, PageEntry};
 
@@ -64,7 +64,7 @@ fn holds(heading: &str, table: usize, bytes: &[u8], fields: &[(&str, u64)]) {
 
 fn layout() -> Layout {
     let geometry = Geometry::new(1024, 4, 16, 22, 1);
-    let shape = Shape {
+    let shape = ImageShape {
         geometry,
         chips: 1,
         order: ProgramOrder::Ascending,
@@ -150,13 +150,13 @@ fn the_marks() {
             erases: 6,
             sum: 7,
         },
-        records: Records {
+        records: DiscardRecords {
             epoch: 8,
             pages: 9,
             sum: 10,
         },
-        mirror: Place { at: 11, number: 12 },
-        mirror_end: Place { at: 13, number: 14 },
+        mirror: MirrorPlace { at: 11, number: 12 },
+        mirror_end: MirrorPlace { at: 13, number: 14 },
         opening: 15,
         meta: MetaCounts {
             syncs: 16,
@@ -291,7 +291,7 @@ fn the_entries_of_blocks_and_pages() {
 
 #[test]
 fn the_records_of_discards() {
-    let record = Record {
+    let record = DiscardRecord {
         chip: 2,
         first: Lpn(3),
         count: 4,
@@ -324,8 +324,8 @@ fn the_records_of_discards() {
 
 #[test]
 fn the_mirror() {
-    let head = Head {
-        kind: Kind::Discard,
+    let head = RecordHead {
+        kind: RecordKind::Discard,
         number: 3,
         opening: 4,
         offset: 5,

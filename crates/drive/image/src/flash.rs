@@ -8,9 +8,9 @@ use ssdlab_flash::{
 
 use crate::chip::{BlockState, ChipState, PageState};
 use crate::faults::Correction;
-use crate::page::Page;
-use crate::shared::{Shared, lock};
-use crate::spare::{self, BlockEntry, Entry, Holds, PageEntry, number_of};
+use crate::page::PageData;
+use crate::shared::{SharedImage, lock};
+use crate::spare::{self, BlockEntry, Holds, PageEntry, SpareEntry, number_of};
 
 /// What moves when a block is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ enum Keep {
 /// The data of a program.
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    Page(&'a Page),
+    Page(&'a PageData),
     /// The page at this place of the disk, which is memory.
     Disk(u64),
 }
@@ -38,7 +38,7 @@ impl Source<'_> {
 
 /// Writes a page of a slot and its spare area; the checksum of the latter.
 fn put(
-    shared: &mut Shared,
+    shared: &mut SharedImage,
     chip: u32,
     at: Ppn,
     entry: &PageEntry,
@@ -81,13 +81,13 @@ fn factory_entry(at: Ppn, data_sum: u32) -> PageEntry {
 /// what can be read of it moves there, under the same numbers. A fault of a program or an erase means that no spare one was
 /// left.
 pub struct ImageFlash {
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<SharedImage>>,
     geometry: Geometry,
     order: ProgramOrder,
     chip: u32,
     state: ChipState,
     /// A page that is copied.
-    copied: Page,
+    copied: PageData,
     /// Spare areas of consecutive pages of slots, from the first one: mounts ask for them in order.
     chunk: (u32, Vec<u8>),
     makes_notes: bool,
@@ -99,13 +99,13 @@ pub struct ImageFlash {
 const CHUNK: u32 = 4096;
 
 impl ImageFlash {
-    pub(crate) fn new(shared: Arc<Mutex<Shared>>, chip: u32, state: ChipState) -> Self {
+    pub(crate) fn new(shared: Arc<Mutex<SharedImage>>, chip: u32, state: ChipState) -> Self {
         let (geometry, order) = {
             let shape = &lock(&shared).layout.shape;
             (shape.geometry.clone(), shape.order)
         };
         Self {
-            copied: Page::blank(geometry.page_size()),
+            copied: PageData::blank(geometry.page_size()),
             shared,
             geometry,
             order,
@@ -182,7 +182,7 @@ impl ImageFlash {
     }
 
     /// Reads a page. If it has too many wrong bits, it is lost; then, or if it has nearly too many, the block is replaced.
-    fn read_page(&mut self, at: Ppn, into: &mut Page) -> Result<(), Fault> {
+    fn read_page(&mut self, at: Ppn, into: &mut PageData) -> Result<(), Fault> {
         into.lost = false;
         match self.state.pages[at.index()] {
             PageState::Erased | PageState::Torn => return Err(Fault::Unreadable(at)),
@@ -205,7 +205,12 @@ impl ImageFlash {
     }
 
     /// Reads the data of a programmed page.
-    fn read_good(&self, shared: &Shared, at: Ppn, into: &mut [u8]) -> Result<Correction, Fault> {
+    fn read_good(
+        &self,
+        shared: &SharedImage,
+        at: Ppn,
+        into: &mut [u8],
+    ) -> Result<Correction, Fault> {
         shared.read_page(shared.layout.data(self.chip, self.in_slot(at)), into)?;
         // the image itself may be damaged
         if crc32fast::hash(into) != self.state.sums[at.index()] {
@@ -215,7 +220,7 @@ impl ImageFlash {
     }
 
     /// The wrong bits of a programmed page, as the dice fell.
-    fn correction(&self, shared: &Shared, at: Ppn) -> Correction {
+    fn correction(&self, shared: &SharedImage, at: Ppn) -> Correction {
         let wear = self.state.blocks[self.geometry.block_of(at).index()].wear();
         let (number, size) = (
             number_of(self.chip, self.in_slot(at)),
@@ -287,7 +292,7 @@ impl ImageFlash {
 
     /// After pages of a block could not be read, leaves those that have moved to this slot already: it is spare again. If
     /// that cannot be written, nothing more will be.
-    fn leave_spare(&self, shared: &mut Shared, slot: u32, end: u32) {
+    fn leave_spare(&self, shared: &mut SharedImage, slot: u32, end: u32) {
         for position in 0..end {
             let at = self.geometry.ppn(Pbn(slot), position);
             let _ = shared.write_spare(shared.layout.spare(self.chip, at), spare::BLANK);
@@ -298,7 +303,7 @@ impl ImageFlash {
     /// Copies pages into a spare block, where they keep their numbers; their new states. `None`: a program failed.
     fn move_pages(
         &mut self,
-        shared: &mut Shared,
+        shared: &mut SharedImage,
         number: Pbn,
         into: &mut BlockState,
         keep: Keep,
@@ -315,7 +320,7 @@ impl ImageFlash {
         let first = self.geometry.ppn(Pbn(old.slot), 0);
         shared.write_spares()?;
         shared.read(shared.layout.spare(self.chip, first), &mut entries)?;
-        let mut page = Page::blank(self.geometry.page_size());
+        let mut page = PageData::blank(self.geometry.page_size());
         for (position, bytes) in (0..old.end).zip(entries.chunks(spare::BYTES)) {
             let at = self.geometry.ppn(number, position);
             let to = self.geometry.ppn(Pbn(into.slot), position);
@@ -334,9 +339,10 @@ impl ImageFlash {
                     page.bytes.fill(0);
                     factory_entry(at, crc32fast::hash(&page.bytes))
                 }
-                (PageState::Good | PageState::Lost, Entry::Page(entry) | Entry::Lost(entry)) => {
-                    entry
-                }
+                (
+                    PageState::Good | PageState::Lost,
+                    SpareEntry::Page(entry) | SpareEntry::Lost(entry),
+                ) => entry,
                 // it was whole when the image was opened
                 _ => return Err(Fault::Uncorrectable(at)),
             };
@@ -358,7 +364,7 @@ impl ImageFlash {
     }
 
     /// The spare area of a page, read with those around it.
-    fn page_entry(&mut self, at: Ppn) -> Result<Entry, Fault> {
+    fn page_entry(&mut self, at: Ppn) -> Result<SpareEntry, Fault> {
         let at = self.in_slot(at);
         let first = at.0 / CHUNK * CHUNK;
         if self.chunk.0 != first || self.chunk.1.is_empty() {
@@ -381,7 +387,7 @@ impl ImageFlash {
 }
 
 impl Media for ImageFlash {
-    type Data = Page;
+    type Data = PageData;
     const CLOCKED: bool = true;
 
     #[inline]
@@ -399,7 +405,7 @@ impl Media for ImageFlash {
         &self.geometry
     }
 
-    fn program(&mut self, to: Ppn, spare: Spare, page: &Page) -> Result<(), Fault> {
+    fn program(&mut self, to: Ppn, spare: Spare, page: &PageData) -> Result<(), Fault> {
         let sum = crc32fast::hash(&page.bytes);
         self.write_page(to, spare, Source::Page(page), sum)
     }
@@ -409,7 +415,7 @@ impl Media for ImageFlash {
             let sum = self.state.sums[from.index()];
             return self.write_page(to, spare, Source::Disk(place), sum);
         }
-        let mut page = std::mem::replace(&mut self.copied, Page::blank(0));
+        let mut page = std::mem::replace(&mut self.copied, PageData::blank(0));
         let read = self.read_page(from, &mut page);
         let sum = match self.state.pages[from.index()] {
             PageState::Good => self.state.sums[from.index()],
@@ -420,7 +426,7 @@ impl Media for ImageFlash {
         done
     }
 
-    fn read(&mut self, at: Ppn, into: &mut Page) -> Result<(), Fault> {
+    fn read(&mut self, at: Ppn, into: &mut PageData) -> Result<(), Fault> {
         self.read_page(at, into)
     }
 
@@ -463,7 +469,7 @@ impl Media for ImageFlash {
                 SpareState::Good(page.spare, page.sequence)
             }
             PageState::Good | PageState::Lost => match self.page_entry(at)? {
-                Entry::Page(page) | Entry::Lost(page) => {
+                SpareEntry::Page(page) | SpareEntry::Lost(page) => {
                     SpareState::Good(page.spare, page.sequence)
                 }
                 // it was whole when the image was opened

@@ -12,15 +12,15 @@ use crate::faults::{Dice, Faults};
 use crate::flash::ImageFlash;
 use crate::layout::{CONFIG_AT, HEADER, Layout};
 use crate::mark::{self, Mark, MetaCounts};
-use crate::mirror::{Head, Kind, LONGEST_RECORD, Place, mirrored_bytes};
-use crate::scan::{self, Found, Misfit};
-use crate::shape::Shape;
-use crate::shared::{Shared, lock};
+use crate::mirror::{LONGEST_RECORD, MirrorPlace, RecordHead, RecordKind, mirrored_bytes};
+use crate::scan::{self, ImageContent, Misfit};
+use crate::shape::ImageShape;
+use crate::shared::{SharedImage, lock};
 use crate::spare::{BLANK, BlockEntry, Holds, SlotUse, number};
 
 /// An open image.
 pub struct Image {
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<SharedImage>>,
     config: Vec<u8>,
     opened: Opened,
     unwritable: Option<i32>,
@@ -98,14 +98,14 @@ impl Opened {
     }
 }
 
-fn layout(shape: Shape, id: u64, config: &[u8]) -> Result<Layout, ImageError> {
+fn layout(shape: ImageShape, id: u64, config: &[u8]) -> Result<Layout, ImageError> {
     let bytes = u32::try_from(config.len())
         .map_err(|_| ImageError::Shape("the configuration is longer than 4 GiB".into()))?;
     Layout::new(shape, id, bytes, sum(config, 0))
 }
 
 /// The erase blocks that their maker found bad, with those that stand in for them.
-fn stand_ins(shape: &Shape, bad: &[Vec<u32>]) -> Result<Vec<(u32, u32, Holds)>, ImageError> {
+fn stand_ins(shape: &ImageShape, bad: &[Vec<u32>]) -> Result<Vec<(u32, u32, Holds)>, ImageError> {
     let blocks = shape.geometry.physical_blocks();
     let mut all = Vec::new();
     for (chip, bad) in (0..).zip(bad) {
@@ -127,13 +127,13 @@ fn stand_ins(shape: &Shape, bad: &[Vec<u32>]) -> Result<Vec<(u32, u32, Holds)>, 
 }
 
 /// Makes an image on a disk of zeros that has the right length: see [`Image::length`]. `config` is kept with it. `bad`
-/// are the erase blocks of each chip, below [`Shape::slots`], that are bad from the beginning.
+/// are the erase blocks of each chip, below [`ImageShape::slots`], that are bad from the beginning.
 ///
 /// # Errors
 /// An impossible shape, more bad blocks than spare ones, or a disk that fails.
 pub fn create(
     disk: &mut dyn Disk,
-    shape: Shape,
+    shape: ImageShape,
     config: &[u8],
     bad: &[Vec<u32>],
 ) -> Result<(), ImageError> {
@@ -166,9 +166,9 @@ pub fn create(
     for slot in slots(&layout) {
         disk.write(slot, &first.encode(layout.id))?;
     }
-    let (ring, begin) = (layout.mirror, Place::default());
+    let (ring, begin) = (layout.mirror, MirrorPlace::default());
     if ring.length > 0 {
-        let end = Head::end_at(0, 0);
+        let end = RecordHead::end_at(0, 0);
         disk.write(ring.at, &ring.encode(&end, &[], begin))?;
     }
     let [first, last] = layout.headers();
@@ -216,7 +216,7 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         interrupted_record: found.mirror.interrupted,
     };
     let header = layout.encode();
-    let mut shared = Shared::new(Box::new(disk), layout, &mark, found.mirror.at, found.slots);
+    let mut shared = SharedImage::new(Box::new(disk), layout, &mark, found.mirror.at, found.slots);
     for record in found.discards {
         for page in 0..record.count {
             shared.remember(record.chip, record.first.plus(page), record.sequence);
@@ -238,7 +238,7 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
         let chip_of = &mut found.chips[chip as usize];
         shared.insist(&mut unwritable, |shared| chip_of.tear(shared, chip, block))?;
     }
-    shared.insist(&mut unwritable, Shared::begin)?;
+    shared.insist(&mut unwritable, SharedImage::begin)?;
     let shared = Arc::new(Mutex::new(shared));
     let chips = found.chips.into_iter().zip(0..);
     let chips = chips.map(|(state, chip)| ImageFlash::new(Arc::clone(&shared), chip, state));
@@ -253,7 +253,7 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
 }
 
 /// Whether nothing was programmed, torn or discarded.
-fn is_as_made(found: &Found, layout: &Layout) -> bool {
+fn is_as_made(found: &ImageContent, layout: &Layout) -> bool {
     let factory_pages = layout.factory_pages() as usize;
     let is_as_made = |chip: &ChipState| {
         let (factory, others) = chip.pages.split_at(factory_pages);
@@ -336,7 +336,7 @@ fn slots(layout: &Layout) -> [u64; mark::SLOTS] {
 }
 
 /// The newest mark of which everything is there, the number of slots without a whole mark, and what the image holds at it.
-fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, u32, Found), ImageError> {
+fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, u32, ImageContent), ImageError> {
     let read = |at: u64| {
         let mut bytes = [0; mark::USED];
         let read = disk.read(at, &mut bytes);
@@ -380,7 +380,7 @@ impl Image {
     ///
     /// # Errors
     /// An impossible shape.
-    pub fn length(shape: Shape, config: &[u8]) -> Result<u64, ImageError> {
+    pub fn length(shape: ImageShape, config: &[u8]) -> Result<u64, ImageError> {
         Ok(layout(shape, 0, config)?.length)
     }
 
@@ -395,7 +395,7 @@ impl Image {
     }
 
     /// The shape of the flash.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> ImageShape {
         lock(&self.shared).layout.shape.clone()
     }
 
@@ -459,7 +459,9 @@ impl Image {
         let mut shared = lock(&self.shared);
         let pieces = (offset..).step_by(LONGEST_RECORD as usize);
         let mut pieces = pieces.zip(data.chunks(LONGEST_RECORD as usize));
-        pieces.try_for_each(|(at, data)| shared.mirror(Kind::Write, at, data.len() as u64, data))
+        pieces.try_for_each(|(at, data)| {
+            shared.mirror(RecordKind::Write, at, data.len() as u64, data)
+        })
     }
 
     /// Mirrors a page of RAM whose data were lost.
@@ -467,7 +469,7 @@ impl Image {
     /// # Errors
     /// As [`Image::mirror_write`].
     pub fn mirror_lost(&self, offset: u64) -> Result<(), Fault> {
-        lock(&self.shared).mirror(Kind::Lost, offset, 0, &[])
+        lock(&self.shared).mirror(RecordKind::Lost, offset, 0, &[])
     }
 
     /// Mirrors a discard of the host.
@@ -475,7 +477,7 @@ impl Image {
     /// # Errors
     /// As [`Image::mirror_write`].
     pub fn mirror_discard(&self, offset: u64, length: u64) -> Result<(), Fault> {
-        lock(&self.shared).mirror(Kind::Discard, offset, length, &[])
+        lock(&self.shared).mirror(RecordKind::Discard, offset, length, &[])
     }
 
     /// Begins the mirror anew: `all` mirrors everything in RAM again. Then earlier records do not count after the next
@@ -508,16 +510,21 @@ impl Image {
     ///
     /// # Errors
     /// A disk that fails.
-    pub fn mirrored(&self, from: Option<Place>) -> Result<Option<(Mirrored, Place)>, ImageError> {
+    pub fn mirrored(
+        &self,
+        from: Option<MirrorPlace>,
+    ) -> Result<Option<(Mirrored, MirrorPlace)>, ImageError> {
         let shared = lock(&self.shared);
         let mut at = from.unwrap_or(shared.tail);
         while let Some((head, data, next)) = shared.mirrored(at)? {
-            let Head { offset, length, .. } = head;
+            let RecordHead { offset, length, .. } = head;
             match head.kind {
-                Kind::Write => return Ok(Some((Mirrored::Write { offset, data }, next))),
-                Kind::Lost => return Ok(Some((Mirrored::Lost { offset }, next))),
-                Kind::Discard => return Ok(Some((Mirrored::Discard { offset, length }, next))),
-                Kind::Wrap | Kind::Skip | Kind::End => at = next,
+                RecordKind::Write => return Ok(Some((Mirrored::Write { offset, data }, next))),
+                RecordKind::Lost => return Ok(Some((Mirrored::Lost { offset }, next))),
+                RecordKind::Discard => {
+                    return Ok(Some((Mirrored::Discard { offset, length }, next)));
+                }
+                RecordKind::Wrap | RecordKind::Skip | RecordKind::End => at = next,
             }
         }
         Ok(None)

@@ -5,7 +5,7 @@ use ssdlab_flash::{Geometry, Ppn, ProgramOrder};
 use crate::bytes::{long, sum, word};
 use crate::error::ImageError;
 use crate::mirror::{LONGEST_RECORD, Ring, mirrored_bytes};
-use crate::shape::Shape;
+use crate::shape::ImageShape;
 use crate::{mark, records, spare};
 
 /// The first bytes of every image.
@@ -22,7 +22,7 @@ const ALIGNED: u64 = 4096;
 /// The shape, and where each section begins, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    pub shape: Shape,
+    pub shape: ImageShape,
     /// Drawn for each image: what it seals does not fit into another one.
     pub id: u64,
     pub config_bytes: u32,
@@ -46,7 +46,7 @@ pub const CONFIG_AT: u64 = MARKS_AT + mark::BYTES;
 
 impl Layout {
     pub fn new(
-        shape: Shape,
+        shape: ImageShape,
         id: u64,
         config_bytes: u32,
         config_sum: u32,
@@ -240,7 +240,7 @@ impl Layout {
         if per_block == 0 || planes == 0 || !whole || pages.max(named) >= u64::from(u32::MAX) {
             return Err(ImageError::Damaged("its geometry is impossible".into()));
         }
-        let shape = Shape {
+        let shape = ImageShape {
             geometry: Geometry::new(page_size, per_block, logical, physical, planes)
                 .in_lines(line)
                 .with_own_pages(own_pages),

@@ -5,7 +5,7 @@
 //! durable.
 
 use crate::bytes::{long, sum, word};
-use crate::mirror::{Place, Session};
+use crate::mirror::{MirrorPlace, Session};
 
 /// The bytes of a place.
 pub const BYTES: u64 = 3 * SLOT;
@@ -46,11 +46,11 @@ pub struct Mark {
     /// The sum of all pages and blocks.
     pub tally: Tally,
     /// The half of the records in use, the number of its pages, and the sum of their checksums.
-    pub records: Records,
+    pub records: DiscardRecords,
     /// The first record of the mirror of RAM that counts.
-    pub mirror: Place,
+    pub mirror: MirrorPlace,
     /// The place after its last record at this moment.
-    pub mirror_end: Place,
+    pub mirror_end: MirrorPlace,
     /// The first mark since the drive was opened: that of later records of the mirror.
     pub opening: u64,
     /// Operations beside those of the pages, over the life of the image.
@@ -74,7 +74,7 @@ pub struct MetaCounts {
 
 /// The records of discards at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Records {
+pub struct DiscardRecords {
     /// Counts the halves that were begun; 0: none.
     pub epoch: u64,
     /// The pages of the half in use.
@@ -138,16 +138,16 @@ impl Mark {
                 erases: long(bytes, 32),
                 sum: long(bytes, 40),
             },
-            records: Records {
+            records: DiscardRecords {
                 epoch: long(bytes, 48),
                 pages: word(bytes, 56),
                 sum: long(bytes, 64),
             },
-            mirror: Place {
+            mirror: MirrorPlace {
                 at: long(bytes, 72),
                 number: long(bytes, 80),
             },
-            mirror_end: Place {
+            mirror_end: MirrorPlace {
                 at: long(bytes, 88),
                 number: long(bytes, 96),
             },

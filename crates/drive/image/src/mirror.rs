@@ -25,7 +25,7 @@ pub fn mirrored_bytes(data: u64) -> u64 {
 
 /// What a record says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordKind {
     /// The host wrote the data of the record.
     Write,
     /// The host discarded bytes.
@@ -40,14 +40,14 @@ pub enum Kind {
     Skip,
 }
 
-impl Kind {
-    const ALL: [Kind; 6] = [
-        Kind::Write,
-        Kind::Discard,
-        Kind::Wrap,
-        Kind::Lost,
-        Kind::End,
-        Kind::Skip,
+impl RecordKind {
+    const ALL: [RecordKind; 6] = [
+        RecordKind::Write,
+        RecordKind::Discard,
+        RecordKind::Wrap,
+        RecordKind::Lost,
+        RecordKind::End,
+        RecordKind::Skip,
     ];
 
     /// Its number in the file.
@@ -62,8 +62,8 @@ impl Kind {
 
 /// A record without its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
-    pub kind: Kind,
+pub struct RecordHead {
+    pub kind: RecordKind,
     /// Records before it.
     pub number: u64,
     /// Counts the openings, so that records of an earlier one that were overtaken do not continue a later one.
@@ -75,17 +75,17 @@ pub struct Head {
 
 /// A place in the ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct MirrorPlace {
     /// In bytes from the begin of the ring.
     pub at: u64,
     /// The number of the record there.
     pub number: u64,
 }
 
-impl Head {
+impl RecordHead {
     fn data_bytes(&self) -> u64 {
         match self.kind {
-            Kind::Write => self.length,
+            RecordKind::Write => self.length,
             _ => 0,
         }
     }
@@ -98,7 +98,7 @@ impl Head {
     /// An end in the place of a record.
     pub fn end_at(number: u64, opening: u64) -> Self {
         Self {
-            kind: Kind::End,
+            kind: RecordKind::End,
             number,
             opening,
             offset: 0,
@@ -107,9 +107,9 @@ impl Head {
     }
 
     /// A skip in the place of a record, to a later one.
-    pub fn skip(number: u64, opening: u64, to: Place) -> Self {
+    pub fn skip(number: u64, opening: u64, to: MirrorPlace) -> Self {
         Self {
-            kind: Kind::Skip,
+            kind: RecordKind::Skip,
             offset: to.at,
             length: to.number,
             ..Self::end_at(number, opening)
@@ -118,7 +118,10 @@ impl Head {
 
     /// Whether another record may follow behind it in the ring.
     fn is_followed(&self) -> bool {
-        !matches!(self.kind, Kind::Wrap | Kind::End | Kind::Skip)
+        !matches!(
+            self.kind,
+            RecordKind::Wrap | RecordKind::End | RecordKind::Skip
+        )
     }
 
     /// The bytes that the record takes in the ring.
@@ -145,7 +148,7 @@ impl Head {
 
     /// A record, and the checksum of its data; `None` if this is none, or has not its checksum.
     fn decode(bytes: &[u8], seal: u64) -> Option<(Self, u32)> {
-        let kind = Kind::of(word(bytes, 4))?;
+        let kind = RecordKind::of(word(bytes, 4))?;
         let head = Self {
             kind,
             number: long(bytes, 8),
@@ -168,7 +171,7 @@ pub struct Session {
 
 impl Session {
     /// Whether a record can be one of them. Those of an earlier opening that were overtaken are not.
-    fn has(&self, head: &Head) -> bool {
+    fn has(&self, head: &RecordHead) -> bool {
         if head.number < self.durable {
             head.opening <= self.opening
         } else {
@@ -179,9 +182,9 @@ impl Session {
 
 /// What stands in the ring.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum RingEntry {
     /// A record with its data.
-    Record(Head, Vec<u8>),
+    Record(RecordHead, Vec<u8>),
     /// The end.
     End,
     /// Nothing: the request here was interrupted.
@@ -192,9 +195,9 @@ pub enum Found {
 #[derive(Clone, Debug, Default)]
 pub struct MirrorEnd {
     /// The place after the last record that arrived.
-    pub at: Place,
+    pub at: MirrorPlace,
     /// Where records since the mark are damaged, and the places of the next ones.
-    pub gaps: Vec<(Place, Place)>,
+    pub gaps: Vec<(MirrorPlace, MirrorPlace)>,
     /// The record there was interrupted.
     pub interrupted: bool,
 }
@@ -217,7 +220,7 @@ impl Ring {
     }
 
     /// A record as it is in the file, and the end behind it; none behind a wrap.
-    pub fn encode(&self, head: &Head, data: &[u8], place: Place) -> Vec<u8> {
+    pub fn encode(&self, head: &RecordHead, data: &[u8], place: MirrorPlace) -> Vec<u8> {
         let mut bytes = head.encode(data, self.seal(place.at));
         if head.is_followed() {
             let end = self.after(place, head);
@@ -234,13 +237,15 @@ impl Ring {
     pub fn find(
         &self,
         disk: &dyn Disk,
-        mut place: Place,
+        mut place: MirrorPlace,
         session: Session,
-    ) -> Result<(Place, Found), ImageError> {
+    ) -> Result<(MirrorPlace, RingEntry), ImageError> {
         loop {
             match self.read(disk, place, session)? {
-                Some((head, _)) if head.kind == Kind::End => return Ok((place, Found::End)),
-                Some((head, data)) => return Ok((place, Found::Record(head, data))),
+                Some((head, _)) if head.kind == RecordKind::End => {
+                    return Ok((place, RingEntry::End));
+                }
+                Some((head, data)) => return Ok((place, RingEntry::Record(head, data))),
                 None => {}
             }
             let later = if place.number >= session.durable {
@@ -250,7 +255,7 @@ impl Ring {
             };
             match later {
                 Some(later) => place = later,
-                None => return Ok((place, Found::Interrupted)),
+                None => return Ok((place, RingEntry::Interrupted)),
             }
         }
     }
@@ -259,20 +264,20 @@ impl Ring {
     fn read(
         &self,
         disk: &dyn Disk,
-        place: Place,
+        place: MirrorPlace,
         session: Session,
-    ) -> Result<Option<(Head, Vec<u8>)>, ImageError> {
+    ) -> Result<Option<(RecordHead, Vec<u8>)>, ImageError> {
         if !self.has_room(place, 0) {
             return Ok(None);
         }
         let mut bytes = vec![0; HEAD];
         disk.read(self.at + place.at, &mut bytes)?;
         let seal = self.seal(place.at);
-        let Some((head, data_sum)) = Head::decode(&bytes, seal) else {
+        let Some((head, data_sum)) = RecordHead::decode(&bytes, seal) else {
             return Ok(None);
         };
-        let is_end = head.kind == Kind::End;
-        let is_back = head.kind == Kind::Skip && head.length <= head.number;
+        let is_end = head.kind == RecordKind::End;
+        let is_back = head.kind == RecordKind::Skip && head.length <= head.number;
         let belongs = head.number == place.number && (is_end || session.has(&head)) && !is_back;
         if !belongs || head.number == u64::MAX || !self.has_room(place, head.data_bytes()) {
             return Ok(None);
@@ -286,9 +291,9 @@ impl Ring {
     fn search(
         &self,
         disk: &dyn Disk,
-        from: Place,
+        from: MirrorPlace,
         session: Session,
-    ) -> Result<Option<Place>, ImageError> {
+    ) -> Result<Option<MirrorPlace>, ImageError> {
         let behind = from.at + ALIGNED;
         let most = self.length / ALIGNED;
         let mut bytes = vec![0; CHUNK as usize];
@@ -302,10 +307,10 @@ impl Ring {
                     if number <= from.number || number - from.number > most {
                         continue;
                     }
-                    if let Some((head, _)) = Head::decode(bytes, self.seal(at))
+                    if let Some((head, _)) = RecordHead::decode(bytes, self.seal(at))
                         && head.opening == session.opening
                     {
-                        return Ok(Some(Place { at, number }));
+                        return Ok(Some(MirrorPlace { at, number }));
                     }
                 }
             }
@@ -314,14 +319,14 @@ impl Ring {
     }
 
     /// The place after a record.
-    pub fn after(&self, place: Place, head: &Head) -> Place {
-        let next = |at| Place {
+    pub fn after(&self, place: MirrorPlace, head: &RecordHead) -> MirrorPlace {
+        let next = |at| MirrorPlace {
             at,
             number: place.number + 1,
         };
         match head.kind {
-            Kind::Wrap => next(0),
-            Kind::Skip => Place {
+            RecordKind::Wrap => next(0),
+            RecordKind::Skip => MirrorPlace {
                 at: head.offset,
                 number: head.length,
             },
@@ -330,24 +335,24 @@ impl Ring {
     }
 
     /// Whether a record can begin at a place.
-    pub fn has(&self, place: Place) -> bool {
+    pub fn has(&self, place: MirrorPlace) -> bool {
         place.at.is_multiple_of(ALIGNED) && self.has_room(place, 0)
     }
 
     /// Whether a record with so many bytes of data fits between a place and the end of the ring.
-    fn has_room(&self, place: Place, data: u64) -> bool {
+    fn has_room(&self, place: MirrorPlace, data: u64) -> bool {
         let room = self.length.checked_sub(place.at);
         let most = room.and_then(|room| room.checked_sub(HEAD as u64));
         most.is_some_and(|most| data <= most)
     }
 
     /// Whether a record fits there, and an end or a wrap behind it.
-    pub fn takes(&self, place: Place, head: &Head) -> bool {
+    pub fn takes(&self, place: MirrorPlace, head: &RecordHead) -> bool {
         place.at + head.bytes() + HEAD as u64 <= self.length
     }
 
     /// The bytes from one place to another.
-    pub fn between(&self, from: Place, to: Place) -> u64 {
+    pub fn between(&self, from: MirrorPlace, to: MirrorPlace) -> u64 {
         if to.at >= from.at && (to.at > from.at || to.number == from.number) {
             to.at - from.at
         } else {

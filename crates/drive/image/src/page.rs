@@ -5,24 +5,24 @@ use ssdlab_flash::Payload;
 /// The bytes of one page, or the fact that they were lost. A lost page can be copied, and stays lost until all of it is
 /// written anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct PageData {
     /// The bytes; of a lost page they have no meaning.
     pub bytes: Box<[u8]>,
     /// The page held data that cannot be read any more.
     pub lost: bool,
 }
 
-impl Payload for Page {
+impl Payload for PageData {
     const NOTHING: bool = false;
 
-    fn blank(page_size: u32) -> Page {
-        Page {
+    fn blank(page_size: u32) -> PageData {
+        PageData {
             bytes: vec![0; page_size as usize].into_boxed_slice(),
             lost: false,
         }
     }
 
-    fn copy_from(&mut self, other: &Page) {
+    fn copy_from(&mut self, other: &PageData) {
         self.bytes.copy_from_slice(&other.bytes);
         self.lost = other.lost;
     }

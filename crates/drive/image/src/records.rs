@@ -6,7 +6,7 @@
 use ssdlab_flash::Lpn;
 
 use crate::bytes::{long, sum, word};
-use crate::shape::Shape;
+use crate::shape::ImageShape;
 
 /// The bytes of a page before its records.
 const HEAD: usize = 24;
@@ -15,14 +15,14 @@ const BYTES: usize = 24;
 
 /// A discard of consecutive pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct DiscardRecord {
     pub chip: u32,
     pub first: Lpn,
     pub count: u32,
     pub sequence: u64,
 }
 
-impl Record {
+impl DiscardRecord {
     /// A discard of one page.
     pub fn of(chip: u32, lpn: Lpn, sequence: u64) -> Self {
         Self {
@@ -46,7 +46,7 @@ pub struct RecordPage {
     pub epoch: u64,
     /// The place in its half.
     pub index: u32,
-    pub records: Vec<Record>,
+    pub records: Vec<DiscardRecord>,
 }
 
 /// The records that a page holds.
@@ -55,7 +55,7 @@ pub fn per_page(page_size: u32) -> usize {
 }
 
 /// The pages of a half: a record for each logical page, and as much again, in whole erase blocks.
-pub fn half_pages(shape: &Shape) -> Option<u32> {
+pub fn half_pages(shape: &ImageShape) -> Option<u32> {
     let geometry = &shape.geometry;
     let records = u64::from(geometry.logical_pages()) * u64::from(shape.chips);
     let pages = records.div_ceil(per_page(geometry.page_size()) as u64);
@@ -92,7 +92,7 @@ impl RecordPage {
             return None;
         }
         let records = bytes[HEAD..].chunks_exact(BYTES).take(count);
-        let records = records.map(|bytes| Record {
+        let records = records.map(|bytes| DiscardRecord {
             sequence: long(bytes, 0),
             chip: word(bytes, 8),
             first: Lpn(word(bytes, 12)),

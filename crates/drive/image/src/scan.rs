@@ -9,9 +9,9 @@ use crate::error::ImageError;
 use crate::layout::Layout;
 use crate::mark::{Mark, Tally};
 use crate::mirror::{self, MirrorEnd};
-use crate::records::{Record, RecordPage};
+use crate::records::{DiscardRecord, RecordPage};
 use crate::spare::{
-    self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Entry, Holds, ONE, SlotUse, number, number_of,
+    self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Holds, ONE, SlotUse, SpareEntry, number, number_of,
 };
 
 /// Entries of pages that are read at once.
@@ -33,10 +33,10 @@ pub struct Scan<'a> {
 }
 
 /// What an image holds at a mark.
-pub struct Found {
+pub struct ImageContent {
     pub chips: Vec<ChipState>,
     pub slots: Vec<SlotUse>,
-    pub discards: Vec<Record>,
+    pub discards: Vec<DiscardRecord>,
     pub mirror: MirrorEnd,
     pub repairs: Vec<(u64, [u8; BYTES])>,
     /// The first operation after the mark was an erase of this block: the crash interrupted it.
@@ -62,7 +62,7 @@ fn incomplete<T>(what: impl Into<String>) -> Result<T, Misfit> {
 }
 
 /// Reads an image at a mark, and compares it with the mark.
-pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit> {
+pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<ImageContent, Misfit> {
     let discards = discards(disk, layout, mark)?;
     let mirror = mirror_end(disk, layout, mark)?;
     let mut scan = Scan {
@@ -82,7 +82,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
     if scan.tally != mark.tally {
         return incomplete("pages or erases that were durable are missing or damaged");
     }
-    Ok(Found {
+    Ok(ImageContent {
         chips: scan.chips,
         slots: scan.slots,
         discards,
@@ -92,7 +92,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Found, Misfit
     })
 }
 
-fn discards(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Vec<Record>, Misfit> {
+fn discards(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Vec<DiscardRecord>, Misfit> {
     let named = &mark.records;
     if named.pages > layout.half_pages {
         return incomplete("its mark names more records of discards than there is room for");
@@ -110,7 +110,7 @@ fn discards(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Vec<Record>
             _ => return incomplete("records of discards are missing or damaged"),
         }
     }
-    let possible = |record: &Record| {
+    let possible = |record: &DiscardRecord| {
         let end = record.first.0.checked_add(record.count);
         record.chip < layout.shape.chips
             && record.sequence <= mark.sequence
@@ -139,12 +139,12 @@ fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<MirrorEnd
         if at != found.at {
             found.gaps.push((found.at, at));
         }
-        if let mirror::Found::Record(head, _) = what {
+        if let mirror::RingEntry::Record(head, _) = what {
             found.at = ring.after(at, &head);
             continue;
         }
         found.at = at;
-        found.interrupted = what == mirror::Found::Interrupted;
+        found.interrupted = what == mirror::RingEntry::Interrupted;
         if has_all {
             return Ok(found);
         }
@@ -236,7 +236,7 @@ impl Scan<'_> {
                 // a move to here that was not committed
                 for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
                     let at = shape.page(slot, position);
-                    if spare::decode(bytes, number_of(chip, at)) != Entry::Blank {
+                    if spare::decode(bytes, number_of(chip, at)) != SpareEntry::Blank {
                         self.repairs.push((self.layout.spare(chip, at), BLANK));
                     }
                 }
@@ -264,21 +264,23 @@ impl Scan<'_> {
             let at = shape.page(slot, position);
             let found = spare::decode(bytes, number_of(chip, at));
             let state = match found {
-                Entry::Blank if is_factory => PageState::Factory,
-                Entry::Blank => PageState::Erased,
+                SpareEntry::Blank if is_factory => PageState::Factory,
+                SpareEntry::Blank => PageState::Erased,
                 _ if is_factory => return incomplete("a page was programmed twice"),
-                Entry::Page(page) | Entry::Lost(page) if page.generation < erased.generation => {
+                SpareEntry::Page(page) | SpareEntry::Lost(page)
+                    if page.generation < erased.generation =>
+                {
                     PageState::Erased
                 }
-                Entry::Torn(generation) if generation < erased.generation => PageState::Erased,
-                Entry::Torn(generation) if generation == erased.generation => PageState::Torn,
-                Entry::Page(page) | Entry::Lost(page)
+                SpareEntry::Torn(generation) if generation < erased.generation => PageState::Erased,
+                SpareEntry::Torn(generation) if generation == erased.generation => PageState::Torn,
+                SpareEntry::Page(page) | SpareEntry::Lost(page)
                     if page.generation == erased.generation && page.sequence <= mark.sequence =>
                 {
                     if page.spare.lpn.0 >= shape.geometry.named_pages() {
                         return incomplete("a spare area names a page beyond the capacity");
                     }
-                    let is_lost = matches!(found, Entry::Lost(_));
+                    let is_lost = matches!(found, SpareEntry::Lost(_));
                     // a page that was moved since the base keeps its number, but its block has a new one
                     let is_new = page.sequence.max(erased.sequence) > mark.base;
                     if is_new && !is_lost && !self.has_its_data(chip, at, page.data_sum)? {
@@ -291,7 +293,10 @@ impl Scan<'_> {
                     self.chips[chip as usize].sums[first.plus(position).index()] = page.data_sum;
                     PageState::programmed(is_lost)
                 }
-                Entry::Page(_) | Entry::Lost(_) | Entry::Torn(_) | Entry::Broken => {
+                SpareEntry::Page(_)
+                | SpareEntry::Lost(_)
+                | SpareEntry::Torn(_)
+                | SpareEntry::Broken => {
                     // a block loses its last operations, of which the first may be torn
                     let is_first = block.end == position && !undone;
                     undone = true;

@@ -4,7 +4,7 @@ use ssdlab_flash::{Geometry, Pbn, Ppn, ProgramOrder};
 
 /// The shape of the flash in an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ImageShape {
     /// The flash of each chip.
     pub geometry: Geometry,
     /// Chips with an FTL of their own, at least 1.
@@ -19,7 +19,7 @@ pub struct Shape {
     pub spares: u32,
 }
 
-impl Shape {
+impl ImageShape {
     /// The erase blocks of each chip, with the spare ones. The first of them hold the blocks of the geometry, until one
     /// goes bad.
     pub fn slots(&self) -> u32 {

@@ -9,10 +9,12 @@ use crate::disk::{Disk, MemoryDisk};
 use crate::error::ImageError;
 use crate::faults::{Dice, Faults};
 use crate::layout::Layout;
-use crate::mark::{Mark, MetaCounts, Records, Tally};
-use crate::mirror::{self, Head, Kind, LONGEST_RECORD, MirrorEnd, Place, Session};
+use crate::mark::{DiscardRecords, Mark, MetaCounts, Tally};
+use crate::mirror::{
+    self, LONGEST_RECORD, MirrorEnd, MirrorPlace, RecordHead, RecordKind, Session,
+};
 use crate::overlay::Overlay;
-use crate::records::{Record, RecordPage, per_page};
+use crate::records::{DiscardRecord, RecordPage, per_page};
 use crate::runs::Runs;
 use crate::spare::{BYTES, BlockEntry, Holds, SlotUse, number};
 
@@ -23,7 +25,7 @@ pub const UNCOMMITTED: u64 = 64 << 20;
 const WAITING: usize = 1 << 12;
 
 /// The state that all chips share.
-pub struct Shared {
+pub struct SharedImage {
     disk: Box<dyn Disk>,
     /// Writes reach only memory.
     frozen: bool,
@@ -33,7 +35,7 @@ pub struct Shared {
     /// By chip and logical page, the last discard; 0: none. Empty for a chip without discards.
     pub discards: Vec<Vec<u64>>,
     /// Discards that are not in the file yet.
-    pending: Vec<Record>,
+    pending: Vec<DiscardRecord>,
     /// Pages that are not in the file yet: they count only with the next mark.
     runs: Runs,
     /// Spare areas that are not in the file yet, and their places.
@@ -41,11 +43,11 @@ pub struct Shared {
     /// The last operation since the last mark was a discard: another one right behind it shares its sequence number.
     discarding: bool,
     /// The place of the next record of the mirror.
-    pub head: Place,
+    pub head: MirrorPlace,
     /// The first record that counts.
-    pub tail: Place,
+    pub tail: MirrorPlace,
     /// That of the last durable mark.
-    durable_tail: Place,
+    durable_tail: MirrorPlace,
     /// The records that were found at the opening.
     found: Session,
     pub tally: Tally,
@@ -54,7 +56,7 @@ pub struct Shared {
     /// A block failed, and no spare one was left.
     pub worn_out: bool,
     pub dice: Dice,
-    pub records: Records,
+    pub records: DiscardRecords,
     /// The first mark of this opening.
     opening: u64,
     /// The number of the last mark.
@@ -70,7 +72,7 @@ pub struct Shared {
     failed: Option<i32>,
 }
 
-pub fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+pub fn lock(shared: &Mutex<SharedImage>) -> MutexGuard<'_, SharedImage> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -79,13 +81,13 @@ fn code(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(unknown)
 }
 
-impl Shared {
+impl SharedImage {
     /// As the mark found it, with this end of the mirror.
     pub fn new(
         disk: Box<dyn Disk>,
         layout: Layout,
         found: &Mark,
-        head: Place,
+        head: MirrorPlace,
         slots: Vec<SlotUse>,
     ) -> Self {
         Self {
@@ -295,7 +297,7 @@ impl Shared {
         self.remember(chip, lpn, sequence);
         match self.pending.last_mut() {
             Some(last) if last.takes(chip, lpn, sequence) => last.count += 1,
-            _ => self.pending.push(Record::of(chip, lpn, sequence)),
+            _ => self.pending.push(DiscardRecord::of(chip, lpn, sequence)),
         }
         Ok(())
     }
@@ -327,13 +329,13 @@ impl Shared {
     /// Adds a record to the mirror.
     pub fn mirror(
         &mut self,
-        kind: Kind,
+        kind: RecordKind,
         offset: u64,
         length: u64,
         data: &[u8],
     ) -> Result<(), Fault> {
         let ring = self.layout.mirror;
-        let mut record = Head {
+        let mut record = RecordHead {
             kind,
             number: self.head.number,
             opening: self.opening,
@@ -341,8 +343,8 @@ impl Shared {
             length,
         };
         let begin = self.head;
-        let wrap = Head {
-            kind: Kind::Wrap,
+        let wrap = RecordHead {
+            kind: RecordKind::Wrap,
             ..record
         };
         if !ring.takes(begin, &record) {
@@ -376,11 +378,11 @@ impl Shared {
         let ring = self.layout.mirror;
         for &(at, next) in &found.gaps {
             // of the opening that begins: a later mark of the last one that lacks the record here stays unfit
-            let skip = Head::skip(at.number, self.mark + 1, next);
+            let skip = RecordHead::skip(at.number, self.mark + 1, next);
             self.write(ring.at + at.at, &ring.encode(&skip, &[], at))?;
         }
         if found.interrupted {
-            let end = Head::end_at(found.at.number, self.opening);
+            let end = RecordHead::end_at(found.at.number, self.opening);
             self.write(ring.at + found.at.at, &ring.encode(&end, &[], found.at))?;
         }
         Ok(())
@@ -400,15 +402,18 @@ impl Shared {
     }
 
     /// The record at a place, and the place after it; none at the head.
-    pub fn mirrored(&self, at: Place) -> Result<Option<(Head, Vec<u8>, Place)>, ImageError> {
+    pub fn mirrored(
+        &self,
+        at: MirrorPlace,
+    ) -> Result<Option<(RecordHead, Vec<u8>, MirrorPlace)>, ImageError> {
         if at == self.head {
             return Ok(None);
         }
         let ring = self.layout.mirror;
         let (at, found) = ring.find(&*self.disk, at, self.found)?;
         Ok(match found {
-            mirror::Found::Record(head, data) => Some((head, data, ring.after(at, &head))),
-            mirror::Found::End | mirror::Found::Interrupted => None,
+            mirror::RingEntry::Record(head, data) => Some((head, data, ring.after(at, &head))),
+            mirror::RingEntry::End | mirror::RingEntry::Interrupted => None,
         })
     }
 
@@ -494,7 +499,7 @@ impl Shared {
             .try_for_each(|records| self.write_records(records))
     }
 
-    fn write_records(&mut self, records: &[Record]) -> Result<(), Fault> {
+    fn write_records(&mut self, records: &[DiscardRecord]) -> Result<(), Fault> {
         let page = RecordPage {
             epoch: self.records.epoch,
             index: self.records.pages,
@@ -515,17 +520,17 @@ impl Shared {
         let blocks = self.layout.half_pages / geometry.pages_per_block();
         let per_page = per_page(geometry.page_size());
         self.counts.meta_erases += u64::from(blocks);
-        self.records = Records {
+        self.records = DiscardRecords {
             epoch: self.records.epoch + 1,
-            ..Records::default()
+            ..DiscardRecords::default()
         };
-        let mut all: Vec<Record> = Vec::new();
+        let mut all: Vec<DiscardRecord> = Vec::new();
         for (chip, discards) in (0..).zip(&self.discards) {
             let pages = (0..).map(Lpn).zip(discards);
             for (lpn, &sequence) in pages.filter(|(_, sequence)| **sequence > 0) {
                 match all.last_mut() {
                     Some(last) if last.takes(chip, lpn, sequence) => last.count += 1,
-                    _ => all.push(Record::of(chip, lpn, sequence)),
+                    _ => all.push(DiscardRecord::of(chip, lpn, sequence)),
                 }
             }
         }

@@ -3,7 +3,7 @@
 use ssdlab_flash::{Lpn, Pbn, Ppn, Role, Spare};
 
 use crate::bytes::{long, sum, word};
-use crate::shape::Shape;
+use crate::shape::ImageShape;
 
 /// The bytes of a page's entry: its spare area.
 pub const BYTES: usize = 32;
@@ -27,7 +27,7 @@ pub fn number_of(chip: u32, at: Ppn) -> u64 {
 
 /// What the entry of a page says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum SpareEntry {
     /// Never written.
     Blank,
     /// Programmed, at the latest before the last erase of its block.
@@ -98,9 +98,9 @@ pub fn torn(generation: u32, page: u64) -> [u8; BYTES] {
 }
 
 /// The entry of this page of the image.
-pub fn decode(bytes: &[u8], page: u64) -> Entry {
+pub fn decode(bytes: &[u8], page: u64) -> SpareEntry {
     if bytes.iter().all(|&byte| byte == 0) {
-        return Entry::Blank;
+        return SpareEntry::Blank;
     }
     let entry = PageEntry {
         sequence: long(bytes, 0),
@@ -112,11 +112,11 @@ pub fn decode(bytes: &[u8], page: u64) -> Entry {
         data_sum: word(bytes, 16),
     };
     match bytes[21] {
-        _ if word(bytes, 28) != sum(&bytes[..28], page) => Entry::Broken,
-        PROGRAMMED => Entry::Page(entry),
-        LOST => Entry::Lost(entry),
-        TORN => Entry::Torn(entry.generation),
-        _ => Entry::Broken,
+        _ if word(bytes, 28) != sum(&bytes[..28], page) => SpareEntry::Broken,
+        PROGRAMMED => SpareEntry::Page(entry),
+        LOST => SpareEntry::Lost(entry),
+        TORN => SpareEntry::Torn(entry.generation),
+        _ => SpareEntry::Broken,
     }
 }
 
@@ -162,7 +162,7 @@ const BAD: u32 = u32::MAX;
 
 impl BlockEntry {
     /// An erase block whose entries were never written.
-    pub fn unused(slot: u32, shape: &Shape) -> Self {
+    pub fn unused(slot: u32, shape: &ImageShape) -> Self {
         Self {
             generation: 0,
             since: 0,

@@ -5,7 +5,7 @@ use std::iter::repeat_n;
 use crate::disk::Disk;
 use crate::error::ImageError;
 use crate::image::whole;
-use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, Entry, number, number_of};
+use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, SpareEntry, number, number_of};
 
 /// An entry that has not its checksum, or not its place. A crash may leave some, too, but not in an image that was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub fn broken_entries(disk: &dyn Disk, most: usize) -> Result<Vec<BrokenEntry>, 
             let of_block = BlockEntry::broken(&entries, number(chip, slot));
             let pages = (0..).zip(spares.chunks(BYTES)).filter(|(position, bytes)| {
                 let page = number_of(chip, first.plus(*position));
-                spare::decode(bytes, page) == Entry::Broken
+                spare::decode(bytes, page) == SpareEntry::Broken
             });
             let places = repeat_n(None, of_block).chain(pages.map(|(position, _)| Some(position)));
             broken.extend(places.map(|page| BrokenEntry { chip, slot, page }));

@@ -11,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Builder;
 
 use crate::service::Service;
-use crate::shared::Shared;
-use crate::status::{Names, Pages, Rules, converse};
+use crate::shared::SharedDrive;
+use crate::status::{HostNames, Pages, Rules, converse};
 
 /// What the status page answers to a client that sends these pieces, one with each read, and then ends what it sends.
 ///
@@ -26,7 +26,7 @@ pub fn answer(
         sends: pieces.iter().map(|piece| piece.to_vec()).collect(),
         gets: Vec::new(),
     };
-    let (pages, rules) = (Pages::of(status), Rules::with(Names::default()));
+    let (pages, rules) = (Pages::of(status), Rules::with(HostNames::default()));
     let runtime = Builder::new_current_thread().enable_time().build()?;
     runtime.block_on(converse(&mut client, &pages, &rules));
     Ok(client.gets)
@@ -76,7 +76,7 @@ impl AsyncWrite for Client {
 
 /// A request of a client of the drive. Ranges may be any: nbdkit refuses those beyond the capacity, and so does the drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum ClientRequest {
     /// Reads.
     Read {
         /// In bytes.
@@ -140,12 +140,12 @@ pub enum Reply {
 }
 
 /// A drive that is served to the caller alone. Replies do not wait for the time of the drive.
-pub struct Served(Shared);
+pub struct Served(SharedDrive);
 
 impl Served {
     /// Serves a drive.
     pub fn new(drive: Drive) -> Self {
-        let shared = Shared::new(|_| {});
+        let shared = SharedDrive::new(|_| {});
         shared.open(Service::of(drive));
         Self(shared)
     }
@@ -154,28 +154,28 @@ impl Served {
     ///
     /// # Errors
     /// It is refused, or has failed: the message.
-    pub fn serve(&self, request: &Request) -> Result<Reply, String> {
+    pub fn serve(&self, request: &ClientRequest) -> Result<Reply, String> {
         let done = |done: nbdkit::Result<()>| done.map(|()| Reply::Done);
         let reply = match request {
-            &Request::Read { offset, length } => {
+            &ClientRequest::Read { offset, length } => {
                 // no memory for what is refused
                 let most = self.0.open_for().map_or(0, |(capacity, _)| capacity + 1);
                 let mut bytes = vec![0; u64::from(length).min(most) as usize];
                 let read = self.0.read(offset, &mut bytes);
                 read.map(|()| Reply::Bytes(bytes))
             }
-            Request::Write {
+            ClientRequest::Write {
                 offset,
                 bytes,
                 durable,
             } => done(self.0.write(*offset, bytes, fua(*durable))),
-            Request::Flush => done(self.0.flush()),
-            &Request::Trim {
+            ClientRequest::Flush => done(self.0.flush()),
+            &ClientRequest::Trim {
                 offset,
                 length,
                 durable,
             } => done(self.0.trim(offset, length, fua(durable))),
-            &Request::Zero {
+            &ClientRequest::Zero {
                 offset,
                 length,
                 durable,
@@ -188,7 +188,7 @@ impl Served {
                         .zero(offset, length, flags | flag_if(fast, Flags::FAST_ZERO)),
                 )
             }
-            &Request::Extents {
+            &ClientRequest::Extents {
                 offset,
                 length,
                 first,

@@ -14,7 +14,7 @@ use crate::locked;
 use crate::realtime::REPLIES;
 use crate::service::Service;
 use crate::settings;
-use crate::shared::Shared;
+use crate::shared::SharedDrive;
 
 /// The signals at which nbdkit ends.
 const SIGNALS: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
@@ -23,7 +23,7 @@ const SIGNALS: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 static CLOSING: Mutex<()> = Mutex::new(());
 
 /// Closes the drive, and tells the user what is wrong. Returns the exit code of the process; none if it was closed before.
-fn close(drive: &Shared) -> Option<i32> {
+fn close(drive: &SharedDrive) -> Option<i32> {
     let service = drive.take()?;
     if let Some(sentence) = REPLIES.sentence() {
         settings::tell(&sentence);
@@ -35,7 +35,7 @@ fn close(drive: &Shared) -> Option<i32> {
 }
 
 /// Closes the drive when nbdkit has ended its connections. Returns the exit code.
-pub fn close_at_last(drive: &Shared) -> i32 {
+pub fn close_at_last(drive: &SharedDrive) -> i32 {
     let _closing = locked(&CLOSING);
     close(drive).unwrap_or_default()
 }
@@ -44,7 +44,7 @@ pub fn close_at_last(drive: &Shared) -> i32 {
 ///
 /// # Errors
 /// No thread can be started, or the system refuses to report signals: the message for the user.
-pub fn limit(drive: &'static Shared, grace: Duration) -> Result<(), String> {
+pub fn limit(drive: &'static SharedDrive, grace: Duration) -> Result<(), String> {
     let failed = |error| format!("signals cannot be waited for: {error}");
     // the handlers of nbdkit are called after these
     let mut signals = Signals::new(SIGNALS).map_err(failed)?;
@@ -59,7 +59,7 @@ pub fn limit(drive: &'static Shared, grace: Duration) -> Result<(), String> {
 }
 
 /// Ends the process, unless nbdkit is about to.
-fn end(drive: &Shared, grace: Duration) {
+fn end(drive: &SharedDrive, grace: Duration) {
     let _closing = locked(&CLOSING);
     let Some(code) = close(drive) else {
         return;

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use nbdkit::Builder;
 use ssdlab_device::Plugins;
-use ssdlab_drive::Systems;
+use ssdlab_drive::DriveSystems;
 
 use crate::server::{SYSTEMS, Ssdlab};
 
@@ -37,7 +37,7 @@ macro_rules! plugin {
 #[doc(hidden)]
 pub fn init(plugins: &impl Plugins) -> *const c_void {
     stay();
-    SYSTEMS.get_or_init(|| Systems::with(plugins));
+    SYSTEMS.get_or_init(|| DriveSystems::with(plugins));
     callbacks()
 }
 

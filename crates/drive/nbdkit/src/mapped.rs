@@ -5,7 +5,7 @@ use std::path::Path;
 
 use memmap2::MmapMut;
 use rustix::param::page_size;
-use ssdlab_drive::{Access, Disk, FileDisk, ImageError};
+use ssdlab_drive::{Disk, FileAccess, FileDisk, ImageError};
 
 /// A file without syncs, mapped into memory.
 ///
@@ -21,9 +21,9 @@ pub struct MappedDisk {
 }
 
 impl MappedDisk {
-    /// Opens a file, as [`FileDisk::open`] with [`Access::Volatile`].
+    /// Opens a file, as [`FileDisk::open`] with [`FileAccess::Volatile`].
     pub fn open(path: &Path) -> Result<Self, ImageError> {
-        let file = FileDisk::open(path, Access::Volatile)?;
+        let file = FileDisk::open(path, FileAccess::Volatile)?;
         // SAFETY: the file is locked against other drives, and nothing here makes it shorter
         let map = unsafe { MmapMut::map_mut(file.file())? };
         let page = page_size();

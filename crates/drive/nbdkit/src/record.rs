@@ -8,12 +8,12 @@ use ssdlab_words::shown_path;
 use crate::settings;
 
 /// A trace that is being written, in the plain format of ssdlab.
-pub struct Record {
+pub struct TraceRecorder {
     /// None after an error.
     file: Option<WholeFile>,
 }
 
-impl Record {
+impl TraceRecorder {
     /// Begins a trace, in a file that has not its name yet.
     ///
     /// # Errors

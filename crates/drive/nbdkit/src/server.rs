@@ -3,23 +3,23 @@
 use std::sync::{Mutex, OnceLock};
 
 use nbdkit::{ExtentHandle, ExtentType, Flags, FuaFlags, Result, Server};
-use ssdlab_drive::Systems;
+use ssdlab_drive::DriveSystems;
 
 use crate::ending;
 use crate::realtime::REPLIES;
 use crate::service::Service;
-use crate::settings::{self, Settings};
-use crate::shared::Shared;
-use crate::status::{Names, Rules, StatusPage};
+use crate::settings::{self, PluginSettings};
+use crate::shared::SharedDrive;
+use crate::status::{HostNames, Rules, StatusPage};
 use crate::{errors, locked, unserved};
 
 /// What drives may be made of.
-pub static SYSTEMS: OnceLock<Systems> = OnceLock::new();
-static SETTINGS: Mutex<Settings> = Mutex::new(Settings::new());
+pub static SYSTEMS: OnceLock<DriveSystems> = OnceLock::new();
+static SETTINGS: Mutex<PluginSettings> = Mutex::new(PluginSettings::new());
 /// The status page, from `get_ready` to `unload`.
 static PAGE: Mutex<Option<StatusPage>> = Mutex::new(None);
 /// The drive, from `get_ready` to `unload`.
-static DRIVE: Shared = Shared::new(|due| REPLIES.wait(due));
+static DRIVE: SharedDrive = SharedDrive::new(|due| REPLIES.wait(due));
 
 /// A connection. All of them share the drive.
 pub struct Ssdlab {
@@ -64,13 +64,13 @@ impl Server for Ssdlab {
     fn get_ready() -> Result<()> {
         let settings = locked(&SETTINGS);
         if let Some(address) = settings.status {
-            let rules = Rules::with(Names::with(&settings.status_names));
+            let rules = Rules::with(HostNames::with(&settings.status_names));
             let (page, bound) = StatusPage::bind(address, rules).map_err(errors::of_user)?;
             settings::tell(&format!("status at http://{bound}"));
             *locked(&PAGE) = Some(page);
         }
         // last, so that nothing else has failed when the image is open
-        let systems = SYSTEMS.get_or_init(Systems::default);
+        let systems = SYSTEMS.get_or_init(DriveSystems::default);
         let service = Service::open(settings.image()?, &settings, systems);
         DRIVE.open(service.map_err(errors::of_user)?);
         unserved::at_exit(|| {

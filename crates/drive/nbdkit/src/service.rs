@@ -4,22 +4,22 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ssdlab_drive::{DeviceError, Drive, DriveError, Status, Systems};
+use ssdlab_drive::{DeviceError, Drive, DriveError, DriveSystems, Status};
 use ssdlab_output::OutputError;
 use ssdlab_words::shown_path;
 
 use crate::mapped::MappedDisk;
-use crate::record::Record;
-use crate::settings::{self, Settings, shown};
+use crate::record::TraceRecorder;
+use crate::settings::{self, PluginSettings, shown};
 
 /// A drive that is being served.
 pub struct Service {
     drive: Drive,
     /// The drive only reads since its opening.
     read_only: bool,
-    record: Option<Record>,
+    record: Option<TraceRecorder>,
     /// The parameters, and the file of the counters.
-    counters: Option<(Settings, PathBuf)>,
+    counters: Option<(PluginSettings, PathBuf)>,
     realtime: bool,
     /// The time at which the requests since the last [`Service::due`] are complete, in real time.
     due: Option<Instant>,
@@ -31,7 +31,11 @@ impl Service {
     /// # Errors
     /// The image cannot be opened, the trace or the counters cannot be written, or one of these files is another of them:
     /// the message for the user.
-    pub fn open(image: &Path, settings: &Settings, systems: &Systems) -> Result<Self, String> {
+    pub fn open(
+        image: &Path,
+        settings: &PluginSettings,
+        systems: &DriveSystems,
+    ) -> Result<Self, String> {
         let record = outputs(settings).map_err(|error| error.to_string())?;
         let shown = shown_path(image);
         let drive = if settings.realtime {
@@ -86,7 +90,7 @@ impl Service {
     /// # Errors
     /// It cannot: the message for the user.
     pub fn begin(&mut self) -> Result<(), String> {
-        let published = self.record.as_mut().map(Record::publish).transpose();
+        let published = self.record.as_mut().map(TraceRecorder::publish).transpose();
         published.map(drop).map_err(|error| error.to_string())
     }
 
@@ -252,11 +256,11 @@ fn unclosed(error: &DriveError) -> String {
 }
 
 /// Begins the trace, and checks that the counters can be written: an error is better known before the drive is served.
-fn outputs(settings: &Settings) -> Result<Option<Record>, OutputError> {
+fn outputs(settings: &PluginSettings) -> Result<Option<TraceRecorder>, OutputError> {
     let mut files = settings.files()?;
     let record = settings.record.as_deref();
     let record = record.map(|path| files.create(shown("record", path), path));
-    let record = record.transpose()?.map(Record::to).transpose()?;
+    let record = record.transpose()?.map(TraceRecorder::to).transpose()?;
     if let Some(path) = &settings.counters {
         files.check(shown("counters", path), path)?;
     }
@@ -264,7 +268,7 @@ fn outputs(settings: &Settings) -> Result<Option<Record>, OutputError> {
 }
 
 /// Writes the file of the counters.
-fn write(settings: &Settings, path: &Path, text: &str) -> Result<(), OutputError> {
+fn write(settings: &PluginSettings, path: &Path, text: &str) -> Result<(), OutputError> {
     let mut file = settings.files()?.create(shown("counters", path), path)?;
     let written = file.write_all(text.as_bytes());
     written.map_err(|error| OutputError::Failed {

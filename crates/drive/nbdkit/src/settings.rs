@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nbdkit::Result;
-use ssdlab_drive::Options;
+use ssdlab_drive::OpenOptions;
 use ssdlab_output::{Files, OutputError};
 use ssdlab_words::{shown_path, shown_text};
 
@@ -27,7 +27,7 @@ exit=true        End nbdkit when the image is closed, before filters have ended.
 
 /// The parameters. Paths are absolute: nbdkit changes its folder later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct PluginSettings {
     image: Option<PathBuf>,
     unsynced: bool,
     /// Whether requests are answered at the speed of the simulated drive.
@@ -48,7 +48,7 @@ pub struct Settings {
     umask: Option<u32>,
 }
 
-impl Settings {
+impl PluginSettings {
     /// Nothing is given yet.
     pub const fn new() -> Self {
         Self {
@@ -163,8 +163,8 @@ impl Settings {
     }
 
     /// How the drive is opened.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> OpenOptions {
+        OpenOptions {
             sync: !self.unsynced,
         }
     }

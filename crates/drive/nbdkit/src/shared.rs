@@ -10,14 +10,14 @@ use crate::service::Service;
 use crate::{errors, locked};
 
 /// A drive for many clients: their requests take effect one after the other.
-pub struct Shared {
+pub struct SharedDrive {
     /// None before the drive is opened, and once it is closed.
     service: Mutex<Option<Service>>,
     /// Returns when a request is due.
     wait: fn(Instant),
 }
 
-impl Shared {
+impl SharedDrive {
     /// Without a drive yet.
     pub const fn new(wait: fn(Instant)) -> Self {
         Self {

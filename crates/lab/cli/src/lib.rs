@@ -42,7 +42,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use ssdlab_device::Plugins;
-use ssdlab_drive::Systems as Drives;
+use ssdlab_drive::DriveSystems;
 use ssdlab_sim::{Figures, Lab};
 
 use failure::Failure;
@@ -128,8 +128,10 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::List => commands::list::list(lab),
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),
-        Command::Drive(command) => commands::drive::drive(command, lab, &Drives::with(plugins)),
-        Command::Serve(args) => commands::serve::serve(&args, &Drives::with(plugins)),
+        Command::Drive(command) => {
+            commands::drive::drive(command, lab, &DriveSystems::with(plugins))
+        }
+        Command::Serve(args) => commands::serve::serve(&args, &DriveSystems::with(plugins)),
         Command::Top(args) => commands::top::top(&args),
         Command::Completions(args) => commands::shell::completions(&args, command),
         Command::Man(args) => commands::shell::man(&args, command),

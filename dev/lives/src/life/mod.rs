@@ -13,9 +13,9 @@ use ssdlab_drive::{Design, Drive, DriveError, ReadOnly};
 use ssdlab_host::Request;
 
 use crate::damage::Sections;
-use crate::disk::{CrashDisk, Failed};
-use crate::event::{Event, Part};
-use crate::model::{End, Model, Wrong};
+use crate::disk::{CrashDisk, FailureCounts};
+use crate::event::{Event, ImagePart};
+use crate::model::{End, Model, WrongSector};
 use crate::plan::{Broken, Seen};
 use crate::settings;
 
@@ -44,7 +44,7 @@ pub struct Life<'a> {
     /// A copy of the disk that was damaged.
     damaged: Option<CrashDisk>,
     /// Where, and how many bytes of it.
-    damaged_part: Part,
+    damaged_part: ImagePart,
     damaged_bytes: u64,
     /// Someone looks at it first.
     looks: bool,
@@ -53,7 +53,7 @@ pub struct Life<'a> {
     /// The disk was damaged, and this was not noticed.
     is_damaged: bool,
     /// What had failed when the drive was opened.
-    before: Failed,
+    before: FailureCounts,
     /// It could only read from then on.
     opened_read_only: bool,
     /// What a look at the image has found that opens next.
@@ -63,12 +63,12 @@ pub struct Life<'a> {
 }
 
 /// What a call of the drive came to.
-enum Called<T> {
+enum CallResult<T> {
     /// The process ended in it.
     Dead,
-    Answered(T, Failed),
+    Answered(T, FailureCounts),
     /// An error, and what failed below.
-    Refused(DriveError, Failed),
+    Refused(DriveError, FailureCounts),
 }
 
 type Done = Result<(), Broken>;
@@ -99,12 +99,12 @@ impl<'a> Life<'a> {
             worn_out: false,
             unconfirmed: false,
             damaged: None,
-            damaged_part: Part::Anywhere,
+            damaged_part: ImagePart::Anywhere,
             damaged_bytes: 0,
             looks: false,
             goes_on: false,
             is_damaged: false,
-            before: Failed::default(),
+            before: FailureCounts::default(),
             opened_read_only: false,
             looked: None,
             counted,
@@ -201,17 +201,17 @@ impl<'a> Life<'a> {
     }
 
     /// Calls the drive.
-    fn call<T>(&mut self, what: impl FnOnce(&mut Drive) -> Result<T, DriveError>) -> Called<T> {
+    fn call<T>(&mut self, what: impl FnOnce(&mut Drive) -> Result<T, DriveError>) -> CallResult<T> {
         let before = self.disk.failed();
         let result = self.drive.as_mut().map(what);
         if self.disk.is_dead() {
-            return Called::Dead;
+            return CallResult::Dead;
         }
         let failed = self.disk.failed().since(before);
         match result {
-            Some(Ok(answer)) => Called::Answered(answer, failed),
-            Some(Err(error)) => Called::Refused(error, failed),
-            None => Called::Refused(DriveError::Stopped, failed),
+            Some(Ok(answer)) => CallResult::Answered(answer, failed),
+            Some(Err(error)) => CallResult::Refused(error, failed),
+            None => CallResult::Refused(DriveError::Stopped, failed),
         }
     }
 
@@ -221,11 +221,11 @@ impl<'a> Life<'a> {
     }
 
     /// What has failed since the drive was opened.
-    fn failed(&self) -> Failed {
+    fn failed(&self) -> FailureCounts {
         self.disk.failed().since(self.before)
     }
 }
 
-fn describe(wrong: &Wrong) -> String {
+fn describe(wrong: &WrongSector) -> String {
     format!("sector {}: {}", wrong.sector, wrong.what)
 }

@@ -7,8 +7,8 @@ use tempfile::NamedTempFile;
 
 use super::{Done, Life, describe};
 use crate::damage;
-use crate::event::{Damage, Part};
-use crate::model::{End, Wrong};
+use crate::event::{Damage, ImagePart};
+use crate::model::{End, WrongSector};
 
 impl Life<'_> {
     pub fn damage(&mut self, damage: &Damage) -> Done {
@@ -82,7 +82,7 @@ impl Life<'_> {
     }
 
     /// Reads all pages of a damaged drive that can be read; the records of RAM that are missing.
-    fn missing(&mut self, drive: &mut Drive) -> Result<BTreeSet<(u32, usize)>, Wrong> {
+    fn missing(&mut self, drive: &mut Drive) -> Result<BTreeSet<(u32, usize)>, WrongSector> {
         let mut page = vec![0; self.model.page()];
         let mut all = BTreeSet::new();
         for first in (0..self.model.capacity()).step_by(page.len()) {
@@ -96,8 +96,8 @@ impl Life<'_> {
 
     fn promise_of_damage(&self) -> &'static str {
         match self.damaged_part {
-            Part::Mirror => "damage to the mirror is never silent",
-            Part::Mark | Part::Marks => "damage to the marks is never silent",
+            ImagePart::Mirror => "damage to the mirror is never silent",
+            ImagePart::Mark | ImagePart::Marks => "damage to the marks is never silent",
             _ => "damage is never silent",
         }
     }

@@ -3,7 +3,7 @@
 use ssdlab_drive::{Drive, DriveError, ReadOnly};
 
 use super::{Done, Life};
-use crate::disk::Failed;
+use crate::disk::FailureCounts;
 use crate::model::End;
 use crate::plan::Broken;
 use crate::settings;
@@ -40,7 +40,7 @@ impl Life<'_> {
     }
 
     /// The drive is open: everything is read.
-    fn opened(&mut self, failed: Failed) -> Result<bool, Broken> {
+    fn opened(&mut self, failed: FailureCounts) -> Result<bool, Broken> {
         self.saw("openings");
         self.was_opened = true;
         if settings::is_protected(&self.design) && self.model.has_unflushed() {
@@ -66,7 +66,7 @@ impl Life<'_> {
     }
 
     /// A crash of the system may look like damage.
-    fn says_what_is_damaged(&mut self, failed: Failed) -> Done {
+    fn says_what_is_damaged(&mut self, failed: FailureCounts) -> Done {
         let Some(opened) = self.drive.as_ref().map(Drive::opened) else {
             return Ok(());
         };
@@ -82,7 +82,7 @@ impl Life<'_> {
         Ok(())
     }
 
-    fn is_writable_if_it_can_be(&mut self, failed: Failed) -> Done {
+    fn is_writable_if_it_can_be(&mut self, failed: FailureCounts) -> Done {
         match self.read_only() {
             Some(ReadOnly::WornOut) => {
                 self.saw("openings of worn-out drives");
@@ -107,7 +107,7 @@ impl Life<'_> {
         }
     }
 
-    fn did_not_open(&mut self, error: &DriveError, failed: Failed) -> Done {
+    fn did_not_open(&mut self, error: &DriveError, failed: FailureCounts) -> Done {
         self.looked = None;
         match failed {
             _ if failed.reads + failed.writes + failed.syncs > 0 => {

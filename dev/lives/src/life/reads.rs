@@ -3,8 +3,8 @@
 use ssdlab_drive::{DriveError, ReadOnly};
 use ssdlab_host::Op;
 
-use super::{Called, Done, Life, describe};
-use crate::disk::Failed;
+use super::{CallResult, Done, Life, describe};
+use crate::disk::FailureCounts;
 use crate::model::{End, SECTOR};
 use crate::plan::Broken;
 
@@ -100,25 +100,25 @@ impl Life<'_> {
             self.count(Op::Read, offset, bytes.len());
             let before = self.read_only();
             match self.call(|drive| drive.read(offset as u64, bytes)) {
-                Called::Dead => {
+                CallResult::Dead => {
                     self.died();
                     return Ok(false);
                 }
-                Called::Answered((), failed) => {
+                CallResult::Answered((), failed) => {
                     self.after_read(before, failed)?;
                     return Ok(true);
                 }
-                Called::Refused(DriveError::Lost(_), failed) if self.lossy => {
+                CallResult::Refused(DriveError::Lost(_), failed) if self.lossy => {
                     self.saw("lost pages");
                     self.after_read(before, failed)?;
                     return Ok(false);
                 }
-                Called::Refused(_, failed) if failed.reads > 0 => {
+                CallResult::Refused(_, failed) if failed.reads > 0 => {
                     self.saw("reads that failed with the disk");
                     self.counted = None;
                     self.after_read(before, failed)?;
                 }
-                Called::Refused(error, failed) => {
+                CallResult::Refused(error, failed) => {
                     let promise = match self.read_only() {
                         now if now != before => {
                             "a read does not fail because nothing can be written"
@@ -134,7 +134,7 @@ impl Life<'_> {
     }
 
     /// A read may evict pages of the buffer, and so be the moment from which the drive only reads.
-    fn after_read(&mut self, before: Option<ReadOnly>, failed: Failed) -> Done {
+    fn after_read(&mut self, before: Option<ReadOnly>, failed: FailureCounts) -> Done {
         match (before, self.read_only()) {
             (None, Some(why)) => {
                 self.saw("reads that end all writes");

@@ -3,8 +3,8 @@
 use ssdlab_drive::{Drive, DriveError, ReadOnly};
 use ssdlab_host::Op;
 
-use super::{Called, Done, Life};
-use crate::disk::{Failed, NO_SPACE};
+use super::{CallResult, Done, Life};
+use crate::disk::{FailureCounts, NO_SPACE};
 use crate::model;
 use crate::plan::Broken;
 use crate::settings;
@@ -74,11 +74,11 @@ impl Life<'_> {
     ) -> Result<bool, Broken> {
         let before = self.read_only();
         match self.call(what) {
-            Called::Dead => {
+            CallResult::Dead => {
                 self.died();
                 Ok(false)
             }
-            Called::Answered((), failed) => {
+            CallResult::Answered((), failed) => {
                 if failed.changes() {
                     return self.broken("what cannot be written is noticed", format!("{failed:?}"));
                 }
@@ -90,7 +90,7 @@ impl Life<'_> {
                 }
                 Ok(true)
             }
-            Called::Refused(error, failed) => {
+            CallResult::Refused(error, failed) => {
                 self.refused(&error, failed, before)?;
                 Ok(false)
             }
@@ -98,7 +98,12 @@ impl Life<'_> {
     }
 
     /// A change was refused: the drive must have a reason, and from now on only read.
-    fn refused(&mut self, error: &DriveError, failed: Failed, before: Option<ReadOnly>) -> Done {
+    fn refused(
+        &mut self,
+        error: &DriveError,
+        failed: FailureCounts,
+        before: Option<ReadOnly>,
+    ) -> Done {
         let why = self.read_only();
         let DriveError::ReadOnly(reason) = error else {
             return self.broken("a drive that fails is read-only", error.to_string());
@@ -116,7 +121,7 @@ impl Life<'_> {
         self.became_read_only(*reason, failed)
     }
 
-    fn became_read_only(&mut self, why: ReadOnly, failed: Failed) -> Done {
+    fn became_read_only(&mut self, why: ReadOnly, failed: FailureCounts) -> Done {
         self.counted = None;
         match why {
             ReadOnly::Image(code) if self.failed().any() => self.saw(match code {
@@ -142,13 +147,13 @@ impl Life<'_> {
             return self.broken("the status makes sense", format!("{:?}", wrong.buffer));
         }
         match self.call(Drive::check) {
-            Called::Dead => {
+            CallResult::Dead => {
                 self.died();
                 Ok(())
             }
-            Called::Answered((), _) => Ok(()),
-            Called::Refused(..) if self.failed().any() => Ok(()),
-            Called::Refused(error, _) => self.broken("the tables are right", error.to_string()),
+            CallResult::Answered((), _) => Ok(()),
+            CallResult::Refused(..) if self.failed().any() => Ok(()),
+            CallResult::Refused(error, _) => self.broken("the tables are right", error.to_string()),
         }
     }
 }

@@ -17,8 +17,8 @@ use hyper::{Method, Request, Response, StatusCode, rt};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::timeout;
 
-use super::names::{Names, Wrong};
-use super::pages::{Page, Pages};
+use super::names::{BadHost, HostNames};
+use super::pages::{PageKind, Pages};
 
 /// The most bytes of the lines before a body, and the most of these lines.
 const HEAD_BYTES: usize = 16 << 10;
@@ -30,14 +30,14 @@ const FAREWELL_BYTES: usize = 1 << 20;
 /// What clients must keep to.
 pub struct Rules {
     /// The names by which they may ask.
-    pub names: Names,
+    pub names: HostNames,
     /// The longest that one may take for its request and for our answer.
     pub patience: Duration,
 }
 
 impl Rules {
     /// With these names, and time for slow networks.
-    pub fn with(names: Names) -> Self {
+    pub fn with(names: HostNames) -> Self {
         Self {
             names,
             patience: Duration::from_secs(10),
@@ -79,11 +79,15 @@ async fn farewell(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     }
 }
 
-async fn answer<B: Body>(request: &Request<B>, pages: &Pages, names: &Names) -> Response<String> {
+async fn answer<B: Body>(
+    request: &Request<B>,
+    pages: &Pages,
+    names: &HostNames,
+) -> Response<String> {
     if let Err(wrong) = names.look_at(request) {
         return match wrong {
-            Wrong::Malformed => refusal(StatusCode::BAD_REQUEST, "There must be one Host."),
-            Wrong::Strange => refusal(StatusCode::FORBIDDEN, STRANGE),
+            BadHost::Malformed => refusal(StatusCode::BAD_REQUEST, "There must be one Host."),
+            BadHost::Strange => refusal(StatusCode::FORBIDDEN, STRANGE),
         };
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -101,14 +105,14 @@ async fn answer<B: Body>(request: &Request<B>, pages: &Pages, names: &Names) -> 
             "A request must have no body.",
         );
     }
-    let Some(page) = Page::at(request.uri().path()) else {
+    let Some(page) = PageKind::at(request.uri().path()) else {
         return refusal(
             StatusCode::NOT_FOUND,
             "There are /, /status.json and /metrics.",
         );
     };
     match pages.look().await.page(page) {
-        Some(text) => response(StatusCode::OK, page.kind(), text.to_owned()),
+        Some(text) => response(StatusCode::OK, page.content_type(), text.to_owned()),
         None => refusal(StatusCode::SERVICE_UNAVAILABLE, "The drive is closed."),
     }
 }

@@ -28,7 +28,7 @@ use tokio::time::sleep;
 
 pub use http::Rules;
 pub(crate) use http::converse;
-pub use names::Names;
+pub use names::HostNames;
 pub(crate) use pages::Pages;
 
 /// Clients at a time; a further one takes the place of the oldest.

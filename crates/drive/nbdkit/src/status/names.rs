@@ -12,18 +12,18 @@ use hyper::{Request, Version};
 
 /// The names of this server, beside its addresses and `localhost`.
 #[derive(Clone, Debug, Default)]
-pub struct Names(Vec<String>);
+pub struct HostNames(Vec<String>);
 
 /// Why a request is not answered.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum BadHost {
     /// No name that can be read, or none where there must be one.
     Malformed,
     /// A name that may be a stranger's.
     Strange,
 }
 
-impl Names {
+impl HostNames {
     /// The name of this machine, as it is and as in the local network, and further ones.
     pub fn with(further: &[String]) -> Self {
         let hostname = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
@@ -38,21 +38,21 @@ impl Names {
     }
 
     /// Whether a request asks for a name of this server.
-    pub fn look_at<B>(&self, request: &Request<B>) -> Result<(), Wrong> {
+    pub fn look_at<B>(&self, request: &Request<B>) -> Result<(), BadHost> {
         let mut hosts = request.headers().get_all(HOST).iter();
         let host = hosts.next();
         if hosts.next().is_some() {
-            return Err(Wrong::Malformed);
+            return Err(BadHost::Malformed);
         }
         let host = host.map(|host| Authority::try_from(host.as_bytes()));
-        let host = host.transpose().map_err(|_| Wrong::Malformed)?;
+        let host = host.transpose().map_err(|_| BadHost::Malformed)?;
         // every browser says one; and clients of version 1.0, which need not, are none
         if host.is_none() && request.version() != Version::HTTP_10 {
-            return Err(Wrong::Malformed);
+            return Err(BadHost::Malformed);
         }
         let asked = [host.as_ref(), request.uri().authority()];
         if !asked.into_iter().flatten().all(|asked| self.has(asked)) {
-            return Err(Wrong::Strange);
+            return Err(BadHost::Strange);
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ pub struct Pages {
 pub struct Look {
     at: Instant,
     status: Option<Status>,
-    /// Each [`Page`], once it was asked for.
+    /// Each [`PageKind`], once it was asked for.
     texts: [OnceLock<String>; 3],
 }
 
@@ -66,13 +66,13 @@ impl Pages {
 
 /// What can be asked for.
 #[derive(Clone, Copy)]
-pub enum Page {
+pub enum PageKind {
     Html,
     Json,
     Metrics,
 }
 
-impl Page {
+impl PageKind {
     /// The page at a path of the server.
     pub fn at(path: &str) -> Option<Self> {
         match path {
@@ -84,7 +84,7 @@ impl Page {
     }
 
     /// Its type of content.
-    pub fn kind(self) -> &'static str {
+    pub fn content_type(self) -> &'static str {
         match self {
             Self::Html => "text/html; charset=utf-8",
             Self::Json => "application/json",
@@ -106,7 +106,7 @@ impl Page {
 
 impl Look {
     /// A page of what was seen; none if the drive is closed.
-    pub fn page(&self, page: Page) -> Option<&str> {
+    pub fn page(&self, page: PageKind) -> Option<&str> {
         let status = self.status.as_ref()?;
         Some(self.texts[page as usize].get_or_init(|| page.of(status)))
     }

@@ -11,7 +11,7 @@ use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use ssdlab_drive::Status;
-use ssdlab_nbdkit::status::{Names, Rules, StatusPage};
+use ssdlab_nbdkit::status::{HostNames, Rules, StatusPage};
 
 use crate::http::status;
 
@@ -28,7 +28,7 @@ impl Running {
     ) -> Self {
         let rules = Rules {
             patience,
-            ..Rules::with(Names::default())
+            ..Rules::with(HostNames::default())
         };
         let (page, address) = StatusPage::bind(([127, 0, 0, 1], 0).into(), rules).expect("a port");
         Self {

@@ -3,7 +3,7 @@
 //! Planted bugs that these catch: a range that wraps around; a page that is trimmed although a part of it is outside; an
 //! extent that calls data a hole.
 
-use ssdlab_nbdkit::alone::{Reply, Request, Served};
+use ssdlab_nbdkit::alone::{ClientRequest, Reply, Served};
 
 use crate::drive;
 
@@ -32,33 +32,34 @@ impl Disk {
     }
 
     /// Does what a request does. None if it must be refused.
-    fn serve(&mut self, request: &Request) -> Option<()> {
+    fn serve(&mut self, request: &ClientRequest) -> Option<()> {
         match request {
-            &Request::Read { offset, length } | &Request::Extents { offset, length, .. } => {
+            &ClientRequest::Read { offset, length }
+            | &ClientRequest::Extents { offset, length, .. } => {
                 self.range(offset, length as usize)?;
             }
-            Request::Write { offset, bytes, .. } => {
+            ClientRequest::Write { offset, bytes, .. } => {
                 self.range(*offset, bytes.len())?.copy_from_slice(bytes);
             }
-            Request::Flush => {}
-            &Request::Trim { offset, length, .. } => {
+            ClientRequest::Flush => {}
+            &ClientRequest::Trim { offset, length, .. } => {
                 self.range(offset, length as usize)?;
                 self.trim(offset, length);
             }
-            &Request::Zero { fast, holes, .. } if fast && !holes => return None,
-            &Request::Zero { offset, length, .. } => {
+            &ClientRequest::Zero { fast, holes, .. } if fast && !holes => return None,
+            &ClientRequest::Zero { offset, length, .. } => {
                 self.range(offset, length as usize)?.fill(0);
             }
         }
         Some(())
     }
 
-    fn agrees(&mut self, request: &Request, reply: Reply) {
+    fn agrees(&mut self, request: &ClientRequest, reply: Reply) {
         match (request, reply) {
-            (&Request::Read { offset, length }, Reply::Bytes(bytes)) => {
+            (&ClientRequest::Read { offset, length }, Reply::Bytes(bytes)) => {
                 assert!(self.range(offset, length as usize) == Some(&mut bytes.clone()[..]));
             }
-            (&Request::Extents { offset, length, .. }, Reply::Extents(parts)) => {
+            (&ClientRequest::Extents { offset, length, .. }, Reply::Extents(parts)) => {
                 let mut at = offset;
                 for (offset, length, data) in parts {
                     assert_eq!(offset, at);
@@ -92,30 +93,30 @@ fn range(random: &mut fastrand::Rng) -> (u64, u32) {
     (offset, length)
 }
 
-fn request(random: &mut fastrand::Rng) -> Request {
+fn request(random: &mut fastrand::Rng) -> ClientRequest {
     let (offset, length) = range(random);
     let durable = random.u8(..8) == 0;
     match random.u8(..12) {
-        0..3 => Request::Read { offset, length },
-        3..7 => Request::Write {
+        0..3 => ClientRequest::Read { offset, length },
+        3..7 => ClientRequest::Write {
             offset,
             bytes: vec![random.u8(..); length.min(1 << 20) as usize],
             durable,
         },
-        7 => Request::Flush,
-        8 => Request::Trim {
+        7 => ClientRequest::Flush,
+        8 => ClientRequest::Trim {
             offset,
             length,
             durable,
         },
-        9..11 => Request::Zero {
+        9..11 => ClientRequest::Zero {
             offset,
             length,
             durable,
             holes: random.bool(),
             fast: random.bool(),
         },
-        _ => Request::Extents {
+        _ => ClientRequest::Extents {
             offset,
             length,
             first: random.bool(),

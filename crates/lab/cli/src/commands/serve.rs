@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use rustix::fs::Mode;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, umask, waitid};
-use ssdlab_drive::Systems;
+use ssdlab_drive::DriveSystems;
 use ssdlab_words::{shown_path, shown_text};
 use tempfile::TempDir;
 
@@ -66,7 +66,7 @@ pub struct Args {
     plugin: Option<PathBuf>,
 }
 
-pub fn serve(args: &Args, systems: &Systems) -> Result<(), Failure> {
+pub fn serve(args: &Args, systems: &DriveSystems) -> Result<(), Failure> {
     let design = systems.design_of(&args.image);
     let design = design.map_err(|error| super::drive::failed(&args.image, &error))?;
     let page_size = design.page_size();
@@ -219,7 +219,7 @@ const BUILT: &str = "libnbdkit_ssdlab_plugin.so";
 
 /// What the plugin may be called, and how to get it. A program with systems of its own has a plugin of its own, which is
 /// named after it, as the library of its package is.
-fn names(program: &Path, systems: &Systems) -> (Vec<String>, &'static str) {
+fn names(program: &Path, systems: &DriveSystems) -> (Vec<String>, &'static str) {
     if systems.are_built_in() {
         let names = [PLUGIN, BUILT].map(str::to_owned);
         let get = "`./install` in a clone of ssdlab installs it beside this program";
@@ -232,7 +232,7 @@ fn names(program: &Path, systems: &Systems) -> (Vec<String>, &'static str) {
 }
 
 /// The plugin with these systems, beside this program or in nbdkit's folder.
-fn plugin(nbdkit: &Path, systems: &Systems) -> Result<PathBuf, Failure> {
+fn plugin(nbdkit: &Path, systems: &DriveSystems) -> Result<PathBuf, Failure> {
     let program = std::env::current_exe().unwrap_or_default();
     let (names, get) = names(&program, systems);
     let own = program.parent().map(Path::to_owned);

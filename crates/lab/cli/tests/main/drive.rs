@@ -10,7 +10,7 @@ use std::process::Command;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
-use ssdlab_drive::{Drive, Options};
+use ssdlab_drive::{Drive, OpenOptions};
 
 use crate::common::{Lab, binary, keys};
 
@@ -30,7 +30,7 @@ fn lab() -> Lab {
 }
 
 fn open(lab: &Lab) -> Drive {
-    Drive::open(&lab.path("d.img"), Options { sync: false }).expect("a drive")
+    Drive::open(&lab.path("d.img"), OpenOptions { sync: false }).expect("a drive")
 }
 
 /// The content of page `number`.

@@ -1,6 +1,6 @@
 //! `ssdlab drive check`.
 
-use ssdlab_drive::{BrokenEntry, DamagedPage, Drive, DriveError, ImageError, Systems};
+use ssdlab_drive::{BrokenEntry, DamagedPage, Drive, DriveError, DriveSystems, ImageError};
 use ssdlab_words::{shown_path, thousands};
 
 use super::ImageArgs;
@@ -11,7 +11,7 @@ use crate::progress::Progress;
 /// Damaged pages that are named; more are counted.
 const NAMED: u64 = 100;
 
-pub fn check(args: &ImageArgs, drives: &Systems) -> Result<(), Failure> {
+pub fn check(args: &ImageArgs, drives: &DriveSystems) -> Result<(), Failure> {
     let checked = args.look_at(drives).and_then(inspect);
     let Checked {
         blocks,

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use ssdlab_config::Config;
-use ssdlab_drive::{Drive, DriveError, ImageError, Systems};
+use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError};
 use ssdlab_sim::Lab;
 use ssdlab_words::{bytes, shown_path, thousands};
 
@@ -22,7 +22,7 @@ pub struct Args {
     config: ConfigArgs,
 }
 
-pub fn create(args: &Args, lab: &Lab, drives: &Systems) -> Result<(), Failure> {
+pub fn create(args: &Args, lab: &Lab, drives: &DriveSystems) -> Result<(), Failure> {
     args.config.files()?;
     let config = args.config.layers(lab.resolver())?.resolve()?;
     message::warn(&config.warnings);

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
 
 use serde::{Serialize, Serializer};
-use ssdlab_drive::{BlockState, DriveError, PageState, Systems};
+use ssdlab_drive::{BlockState, DriveError, DriveSystems, PageState};
 
 use super::ImageArgs;
 use super::info::Pages;
@@ -74,7 +74,7 @@ impl Serialize for Page {
     }
 }
 
-pub fn dump(args: &Args, drives: &Systems) -> Result<(), Failure> {
+pub fn dump(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
     let failed = |error: DriveError| args.image.failed(&error);
     let drive = args.image.look_at(drives).map_err(failed)?;
     let asked = |block: &Result<BlockState, DriveError>| match (block, &args.blocks) {

@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 
 use serde::Serialize;
-use ssdlab_drive::{BlockState, Drive, DriveError, PageState, Systems};
+use ssdlab_drive::{BlockState, Drive, DriveError, DriveSystems, PageState};
 use ssdlab_words::{shown_path, thousands};
 
 use super::ImageArgs;
@@ -108,7 +108,7 @@ impl Pages {
     }
 }
 
-pub fn info(args: &Args, drives: &Systems) -> Result<(), Failure> {
+pub fn info(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
     let gathered = args
         .image
         .look_at(drives)

@@ -8,7 +8,7 @@ mod info;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ssdlab_drive::{Drive, DriveError, ImageError, Opened, Systems};
+use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError, Opened};
 use ssdlab_sim::Lab;
 use ssdlab_words::shown_path;
 
@@ -48,7 +48,7 @@ impl ImageArgs {
     }
 
     /// The drive as its next opening finds it; the file stays as it is.
-    fn look_at(&self, drives: &Systems) -> Result<Drive, DriveError> {
+    fn look_at(&self, drives: &DriveSystems) -> Result<Drive, DriveError> {
         drives.look_at(&self.path)
     }
 
@@ -58,7 +58,7 @@ impl ImageArgs {
     }
 }
 
-pub fn drive(command: Command, lab: &Lab, drives: &Systems) -> Result<(), Failure> {
+pub fn drive(command: Command, lab: &Lab, drives: &DriveSystems) -> Result<(), Failure> {
     match command {
         Command::Create(args) => create::create(&args, lab, drives),
         Command::Info(args) => args.image.check().and_then(|()| info::info(&args, drives)),
