@@ -44,6 +44,59 @@ pub struct Layout {
 pub const MARKS_AT: u64 = HEADER;
 pub const CONFIG_AT: u64 = MARKS_AT + mark::BYTES;
 
+fn impossible(why: &str) -> ImageError {
+    ImageError::Shape(why.to_owned())
+}
+
+fn check(shape: &ImageShape) -> Result<(), ImageError> {
+    let geometry = &shape.geometry;
+    if shape.chips == 0 {
+        return Err(impossible("chips = 0: must be at least 1"));
+    }
+    if geometry.page_size() < 512 || !geometry.page_size().is_multiple_of(512) {
+        return Err(impossible("the page size must be a multiple of 512 bytes"));
+    }
+    if shape.full && geometry.logical_blocks() > geometry.physical_blocks() {
+        return Err(impossible(
+            "a full flash needs a physical block for each logical one",
+        ));
+    }
+    let pages = u64::from(shape.slots()) * u64::from(geometry.pages_per_block());
+    if pages >= u64::from(u32::MAX) {
+        return Err(impossible(
+            "with its spare blocks, a chip must have fewer than 2^32 pages",
+        ));
+    }
+    Ok(())
+}
+
+/// Where the sections behind the configuration begin, and the length; `None` if that is no length of a file.
+fn sections(shape: &ImageShape, config_bytes: u32, half_pages: u32) -> Option<[u64; 7]> {
+    let blocks = u64::from(shape.slots()).checked_mul(shape.chips.into())?;
+    let pages = blocks.checked_mul(shape.geometry.pages_per_block().into())?;
+    let page = u64::from(shape.geometry.page_size());
+    let after = |at: u64, count: u64, bytes: u64| {
+        let end = at.checked_add(count.checked_mul(bytes)?)?;
+        end.checked_next_multiple_of(ALIGNED)
+    };
+    let blocks_at = after(CONFIG_AT, config_bytes.into(), 1)?;
+    let spares_at = after(blocks_at, blocks, spare::BLOCK_BYTES as u64)?;
+    let records_at = after(spares_at, pages, spare::BYTES as u64)?;
+    let mirror_at = after(records_at, 2 * u64::from(half_pages), page)?;
+    let in_ram = u64::from(shape.ram_pages).checked_mul(mirrored_bytes(page))?;
+    let mirror_bytes = match in_ram {
+        0 => 0,
+        bytes => bytes.checked_mul(4)?.checked_add(4 * LONGEST_RECORD)?,
+    };
+    let data_at = after(mirror_at, mirror_bytes, 1)?;
+    let end_at = after(data_at, pages, page)?;
+    let length = end_at.checked_add(mark::BYTES + HEADER)?;
+    // offsets of files are signed
+    (length <= i64::MAX as u64).then_some([
+        blocks_at, spares_at, records_at, mirror_at, data_at, end_at, length,
+    ])
+}
+
 impl Layout {
     pub fn new(
         shape: ImageShape,
@@ -51,63 +104,19 @@ impl Layout {
         config_bytes: u32,
         config_sum: u32,
     ) -> Result<Self, ImageError> {
-        let geometry = &shape.geometry;
-        let refuse = |why: &str| Err(ImageError::Shape(why.to_owned()));
-        if shape.chips == 0 {
-            return refuse("chips = 0: must be at least 1");
-        }
-        if geometry.page_size() < 512 || !geometry.page_size().is_multiple_of(512) {
-            return refuse("the page size must be a multiple of 512 bytes");
-        }
-        if shape.full && geometry.logical_blocks() > geometry.physical_blocks() {
-            return refuse("a full flash needs a physical block for each logical one");
-        }
-        let pages = u64::from(shape.slots()) * u64::from(geometry.pages_per_block());
-        if pages >= u64::from(u32::MAX) {
-            return refuse("with its spare blocks, a chip must have fewer than 2^32 pages");
-        }
-        let half_pages = records::half_pages(&shape)
-            .ok_or_else(|| ImageError::Shape("too many logical pages".into()))?;
-        let sections = || {
-            let chips = u64::from(shape.chips);
-            let blocks = u64::from(shape.slots()).checked_mul(chips)?;
-            let pages = blocks.checked_mul(geometry.pages_per_block().into())?;
-            let page = u64::from(geometry.page_size());
-            let after = |at: u64, count: u64, bytes: u64| {
-                let end = at.checked_add(count.checked_mul(bytes)?)?;
-                end.checked_next_multiple_of(ALIGNED)
-            };
-            let blocks_at = after(CONFIG_AT, config_bytes.into(), 1)?;
-            let spares_at = after(blocks_at, blocks, spare::BLOCK_BYTES as u64)?;
-            let records_at = after(spares_at, pages, spare::BYTES as u64)?;
-            let mirror_at = after(records_at, 2 * u64::from(half_pages), page)?;
-            let in_ram = u64::from(shape.ram_pages).checked_mul(mirrored_bytes(page))?;
-            let mirror_bytes = match in_ram {
-                0 => 0,
-                bytes => bytes.checked_mul(4)?.checked_add(4 * LONGEST_RECORD)?,
-            };
-            let data_at = after(mirror_at, mirror_bytes, 1)?;
-            let end_at = after(data_at, pages, page)?;
-            let length = end_at.checked_add(mark::BYTES + HEADER)?;
-            // offsets of files are signed
-            (length <= i64::MAX as u64).then_some([
-                blocks_at, spares_at, records_at, mirror_at, data_at, end_at, length,
-            ])
-        };
-        let Some(
-            [
-                blocks_at,
-                spares_at,
-                records_at,
-                mirror_at,
-                data_at,
-                end_at,
-                length,
-            ],
-        ) = sections()
-        else {
-            return refuse("the flash is larger than any file");
-        };
+        check(&shape)?;
+        let half_pages =
+            records::half_pages(&shape).ok_or_else(|| impossible("too many logical pages"))?;
+        let [
+            blocks_at,
+            spares_at,
+            records_at,
+            mirror_at,
+            data_at,
+            end_at,
+            length,
+        ] = sections(&shape, config_bytes, half_pages)
+            .ok_or_else(|| impossible("the flash is larger than any file"))?;
         Ok(Self {
             id,
             config_bytes,
@@ -226,7 +235,7 @@ impl Layout {
         if !is_whole {
             return Ok(None);
         }
-        let impossible = |what: &str, found: u32| {
+        let wrong_flag = |what: &str, found: u32| {
             let what = format!("its {what} is {found}; must be 0 or 1");
             Err(ImageError::Damaged(what))
         };
@@ -248,12 +257,12 @@ impl Layout {
             order: match number(7) {
                 0 => ProgramOrder::Ascending,
                 1 => ProgramOrder::Any,
-                other => return impossible("order of programs", other),
+                other => return wrong_flag("order of programs", other),
             },
             full: match number(8) {
                 0 => false,
                 1 => true,
-                other => return impossible("factory state", other),
+                other => return wrong_flag("factory state", other),
             },
             ram_pages: number(10),
             spares: number(11),

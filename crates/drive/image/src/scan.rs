@@ -11,7 +11,8 @@ use crate::mark::{Mark, Tally};
 use crate::mirror::{self, MirrorEnd};
 use crate::records::{DiscardRecord, RecordPage};
 use crate::spare::{
-    self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Holds, ONE, SlotUse, SpareEntry, number, number_of,
+    self, BLANK, BLOCK_BYTES, BYTES, BlockEntry, Holds, ONE, PageEntry, SlotUse, SpareEntry,
+    number, number_of,
 };
 
 /// Entries of pages that are read at once.
@@ -277,15 +278,10 @@ impl Scan<'_> {
                 SpareEntry::Page(page) | SpareEntry::Lost(page)
                     if page.generation == erased.generation && page.sequence <= mark.sequence =>
                 {
-                    if page.spare.lpn.0 >= shape.geometry.named_pages() {
-                        return incomplete("a spare area names a page beyond the capacity");
-                    }
                     let is_lost = matches!(found, SpareEntry::Lost(_));
                     // a page that was moved since the base keeps its number, but its block has a new one
                     let is_new = page.sequence.max(erased.sequence) > mark.base;
-                    if is_new && !is_lost && !self.has_its_data(chip, at, page.data_sum)? {
-                        return incomplete("the data of a page is missing or damaged");
-                    }
+                    self.check_page(chip, at, &page, is_new && !is_lost)?;
                     let sum = u64::from(word(bytes, BYTES - 4));
                     block.pages += 1;
                     block.sum += sum;
@@ -321,8 +317,23 @@ impl Scan<'_> {
         Ok(())
     }
 
-    fn has_its_data(&mut self, chip: u32, at: Ppn, sum: u32) -> Result<bool, Misfit> {
-        self.disk.read(self.layout.data(chip, at), &mut self.page)?;
-        Ok(crc32fast::hash(&self.page) == sum)
+    /// Checks a programmed page, with its data if they may not have arrived.
+    fn check_page(
+        &mut self,
+        chip: u32,
+        at: Ppn,
+        entry: &PageEntry,
+        with_data: bool,
+    ) -> Result<(), Misfit> {
+        if entry.spare.lpn.0 >= self.layout.shape.geometry.named_pages() {
+            return incomplete("a spare area names a page beyond the capacity");
+        }
+        if with_data {
+            self.disk.read(self.layout.data(chip, at), &mut self.page)?;
+            if crc32fast::hash(&self.page) != entry.data_sum {
+                return incomplete("the data of a page is missing or damaged");
+            }
+        }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use ssdlab_device::LatencyByOp;
 use ssdlab_drive::Status;
 use tokio::time::sleep;
 
@@ -192,29 +193,35 @@ fn metrics(status: &Status) -> String {
         &[("", f64::from(u8::from(status.read_only.is_some())))],
     );
     if let Some(by_op) = &status.latency_ns {
-        let ops = [
-            ("read", &by_op.reads),
-            ("write", &by_op.writes),
-            ("flush", &by_op.flushes),
-            ("discard", &by_op.discards),
-        ];
-        let mut samples = Vec::new();
-        for (op, latency) in ops {
-            for (quantile, ns) in [
-                ("0.5", latency.p50),
-                ("0.9", latency.p90),
-                ("0.99", latency.p99),
-                ("0.999", latency.p99_9),
-                ("1", latency.max),
-            ] {
-                if let Some(ns) = ns {
-                    let labels = format!("{{op=\"{op}\",quantile=\"{quantile}\"}}");
-                    samples.push((labels, ns as f64 / 1e9));
-                }
-            }
-        }
+        let samples = latency_samples(by_op);
         let samples: Vec<(&str, f64)> = samples.iter().map(|(l, v)| (l.as_str(), *v)).collect();
         add("latency_seconds", "gauge", &samples);
     }
     text
+}
+
+/// The labels of each quantile of the latencies, and its seconds.
+fn latency_samples(by_op: &LatencyByOp) -> Vec<(String, f64)> {
+    let ops = [
+        ("read", &by_op.reads),
+        ("write", &by_op.writes),
+        ("flush", &by_op.flushes),
+        ("discard", &by_op.discards),
+    ];
+    let mut samples = Vec::new();
+    for (op, latency) in ops {
+        for (quantile, ns) in [
+            ("0.5", latency.p50),
+            ("0.9", latency.p90),
+            ("0.99", latency.p99),
+            ("0.999", latency.p99_9),
+            ("1", latency.max),
+        ] {
+            if let Some(ns) = ns {
+                let labels = format!("{{op=\"{op}\",quantile=\"{quantile}\"}}");
+                samples.push((labels, ns as f64 / 1e9));
+            }
+        }
+    }
+    samples
 }
