@@ -1,21 +1,24 @@
 //! The drive.
 
+mod failing;
+mod ram;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use ssdlab_config::Config;
 use ssdlab_device::{Counters, Device, DeviceError, HostData, memory};
-use ssdlab_flash::{Fault, Lpn};
-use ssdlab_ftl::FtlError;
+use ssdlab_flash::Lpn;
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
     BrokenEntry, Disk, Faults, FileAccess, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
-    Mirrored, Opened, PageData, SlotUse,
+    Opened, PageData, SlotUse,
 };
 use ssdlab_output::NewFile;
 
-use crate::data::{LostPage, ReadData, WriteData, mirror};
+use self::failing::Parked;
+use crate::data::{LostPage, ReadData, WriteData};
 use crate::design::Design;
 use crate::error::{DriveError, ReadOnly};
 use crate::state::{self, BlockState, DamagedPage};
@@ -25,14 +28,14 @@ use crate::systems::DriveSystems;
 ///
 /// ```no_run
 /// use ssdlab_config::Resolver;
-/// use ssdlab_drive::{Design, Drive, Options};
+/// use ssdlab_drive::{Design, Drive, OpenOptions};
 ///
 /// let mut resolver = Resolver::new();
 /// resolver.set("flash.capacity=64MiB")?.set("ftl.kind=page")?;
 /// let design = Design::new(resolver.resolve()?)?;
 /// Drive::create("drive.img".as_ref(), &design)?;
 ///
-/// let mut drive = Drive::open("drive.img".as_ref(), Options::default())?;
+/// let mut drive = Drive::open("drive.img".as_ref(), OpenOptions::default())?;
 /// drive.write(512, b"some bytes")?;
 /// drive.flush()?;
 /// drive.close()?;
@@ -53,13 +56,6 @@ pub struct Drive {
     counted: Option<Counters>,
     /// The erases of each block before the drive was opened.
     erased_before: Vec<u32>,
-}
-
-/// What is left of a device in which a request failed in the middle.
-struct Parked {
-    media: Vec<ImageFlash>,
-    /// The pages that RAM held.
-    ram: Vec<(Lpn, PageData)>,
 }
 
 /// How a drive is opened.
@@ -83,14 +79,6 @@ impl OpenOptions {
         } else {
             FileAccess::Volatile
         }
-    }
-}
-
-/// What the flash did, if that is the error.
-fn fault(error: &FtlError) -> Option<Fault> {
-    match error {
-        FtlError::Flash(fault) => Some(*fault),
-        _ => None,
     }
 }
 
@@ -244,79 +232,21 @@ impl Drive {
             if self.read_only.is_some() {
                 return Err((media, error));
             }
-            self.freeze(fault(&error));
+            self.freeze(Some(&error));
             mount(media)
         });
         mounted.map_err(|(_, error)| DriveError::Mount(error))
     }
 
-    /// From here on, the drive only reads. What it changes stays in memory.
-    fn freeze(&mut self, error: Option<Fault>) {
-        let why = match (self.image.failed(), error) {
-            (Some(code), _) | (None, Some(Fault::Io(code))) => ReadOnly::Image(code),
-            _ if self.image.is_worn_out() => ReadOnly::WornOut,
-            _ => ReadOnly::Ftl,
-        };
-        if why == ReadOnly::WornOut {
-            // each operation of the flash leaves a state that can be mounted; a failure of the file changes nothing
-            let _ = self.image.commit();
-        }
-        self.image.freeze();
-        self.read_only = Some(why);
+    fn submit_write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
+        let request = self.request(Op::Write, offset, bytes.len() as u64)?;
+        self.submit(&request, &mut WriteData::of(bytes))
     }
 
-    /// After a request failed in the middle: from here on, the drive only reads.
-    fn fall_back(&mut self, error: &DriveError) {
-        let Some(device) = self.device.take() else {
-            return;
-        };
-        if self.read_only.is_none() {
-            self.counted = Some(device.counters());
-            self.freeze(match error {
-                DriveError::Device(DeviceError::Ftl(error)) => fault(error),
-                _ => None,
-            });
-        }
-        let mut ram = Vec::new();
-        device.each_held(|lpn, page| ram.push((lpn, page.clone())));
-        self.parked = Some(Parked {
-            media: device.into_media(),
-            ram,
-        });
-        // if the disk cannot be read now, the next read tries again
-        let _ = self.revive();
-    }
-
-    /// Mounts the flash of a drive that only reads, and puts back what was in RAM.
-    fn revive(&mut self) -> Result<(), DriveError> {
-        let Parked { media, ram } = self.parked.take().ok_or(DriveError::Stopped)?;
-        match Device::mount(self.design.config(), self.design.stack(), media) {
-            Ok(device) => self.device = Some(device),
-            Err((media, error)) => {
-                self.parked = Some(Parked { media, ram });
-                return Err(DriveError::Mount(error));
-            }
-        }
-        let mut pages = ram.iter();
-        let restored = pages.try_for_each(|(lpn, page)| self.put_back(*lpn, page));
-        if restored.is_err()
-            && let Some(device) = self.device.take()
-        {
-            let media = device.into_media();
-            self.parked = Some(Parked { media, ram });
-        }
-        restored
-    }
-
-    /// Writes a page as it is, lost or not.
-    fn put_back(&mut self, lpn: Lpn, page: &PageData) -> Result<(), DriveError> {
-        let page_size = self.page_size();
-        let request = self.request(Op::Write, u64::from(lpn.0) * page_size, page_size)?;
-        if page.lost {
-            self.submit(&request, &mut LostPage)
-        } else {
-            self.submit(&request, &mut WriteData::of(&page.bytes))
-        }
+    /// Writes a page whose data were lost.
+    fn submit_lost(&mut self, offset: u64) -> Result<(), DriveError> {
+        let request = self.request(Op::Write, offset, self.page_size())?;
+        self.submit(&request, &mut LostPage)
     }
 
     fn submit(
@@ -326,29 +256,6 @@ impl Drive {
     ) -> Result<(), DriveError> {
         let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
         Ok(device.submit(request, data)?)
-    }
-
-    /// Serves again what the mirror of RAM holds.
-    fn replay(&mut self) -> Result<(), DriveError> {
-        let mut place = None;
-        while let Some((mirrored, next)) = self.image.mirrored(place)? {
-            match mirrored {
-                Mirrored::Write { offset, data } => {
-                    let request = self.request(Op::Write, offset, data.len() as u64)?;
-                    self.submit(&request, &mut WriteData::of(&data))?;
-                }
-                Mirrored::Lost { offset } => {
-                    let request = self.request(Op::Write, offset, self.page_size())?;
-                    self.submit(&request, &mut LostPage)?;
-                }
-                Mirrored::Discard { offset, length } => {
-                    let request = self.request(Op::Discard, offset, length)?;
-                    self.submit(&request, &mut WriteData::of(&[]))?;
-                }
-            }
-            place = Some(next);
-        }
-        Ok(())
     }
 
     /// The configuration that the drive was made with.
@@ -486,54 +393,11 @@ impl Drive {
         self.admit(offset, bytes.len() as u64)?;
         for (offset, bytes) in self.parts(offset, bytes) {
             self.change(|drive| match drive.image.mirror_bytes() {
-                0 => {
-                    let request = drive.request(Op::Write, offset, bytes.len() as u64)?;
-                    drive.submit(&request, &mut WriteData::of(bytes))
-                }
+                0 => drive.submit_write(offset, bytes),
                 _ => drive.write_mirrored(offset, bytes),
             })?;
         }
         Ok(())
-    }
-
-    /// The parts of a write that the drive serves, and counts, as requests of their own, each with its offset: one, unless
-    /// there is more than the mirror of RAM that survives takes at once.
-    pub fn parts<'a>(
-        &self,
-        mut offset: u64,
-        mut bytes: &'a [u8],
-    ) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
-        let (page_size, pages) = (self.page_size(), self.pages_at_once());
-        std::iter::from_fn(move || {
-            let next = (offset / page_size).saturating_add(pages);
-            let end = next.saturating_mul(page_size);
-            let most = usize::try_from(end - offset).unwrap_or(usize::MAX);
-            let (now, later) = bytes.split_at(bytes.len().min(most));
-            let part = (offset, now);
-            (offset, bytes) = (end, later);
-            (!now.is_empty()).then_some(part)
-        })
-    }
-
-    /// The most pages of a write, from the begin of a page on, that are served at once.
-    fn pages_at_once(&self) -> u64 {
-        match self.image.mirror_bytes() {
-            0 => u64::MAX,
-            all => (all / 4 / Image::mirrored_bytes(self.page_size())).max(1),
-        }
-    }
-
-    /// Writes a part with RAM that survives.
-    fn write_mirrored(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
-        self.room_in_mirror(self.pages_at_once() * Image::mirrored_bytes(self.page_size()))?;
-        let request = self.request(Op::Write, offset, bytes.len() as u64)?;
-        let mut data = WriteData {
-            mirror: Some(&self.image),
-            ..WriteData::of(bytes)
-        };
-        let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
-        device.submit(&request, &mut data)?;
-        data.failed.map_or(Ok(()), |fault| Err(fault.into()))
     }
 
     /// Discards a range: pages wholly inside read as zeros, the rest of it keeps its bytes.
@@ -552,48 +416,6 @@ impl Drive {
             }
             drive.submit(&request, &mut WriteData::of(&[]))
         })
-    }
-
-    /// Makes room for records of this many bytes, and a quarter of the mirror more.
-    fn room_in_mirror(&mut self, bytes: u64) -> Result<(), DriveError> {
-        if self.image.mirror_room() < bytes + self.image.mirror_bytes() / 4 {
-            self.renew_mirror()?;
-        }
-        Ok(())
-    }
-
-    /// Begins the mirror anew with all pages that are in RAM only, a quarter of the mirror at most, and commits.
-    fn renew_mirror(&mut self) -> Result<(), DriveError> {
-        self.mirror_anew()?;
-        Ok(self.image.commit()?)
-    }
-
-    /// Mirrors all pages that are in RAM only, so that earlier records do not count after the next commit. Returns their
-    /// number.
-    fn mirror_anew(&mut self) -> Result<u64, DriveError> {
-        let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
-        let pages_in_ram = |device: &Device<ImageFlash>| {
-            let mut pages = 0;
-            device.each_in_ram(|_, _| pages += 1);
-            pages
-        };
-        let mut pages = pages_in_ram(device);
-        if self.image.mirror_room() < pages * Image::mirrored_bytes(self.design.page_size()) {
-            // no commit has followed when it began anew before, again and again
-            device.finish()?;
-            pages = pages_in_ram(device);
-        }
-        let bytes = pages * Image::mirrored_bytes(self.design.page_size());
-        self.image.renew_mirror(bytes, || {
-            let mut done = Ok(());
-            device.each_in_ram(|lpn, page| {
-                if done.is_ok() {
-                    done = mirror(&self.image, lpn, page);
-                }
-            });
-            done
-        })?;
-        Ok(pages)
     }
 
     /// Makes all earlier writes and trims durable. After a crash, each sector holds what it held at the last flush, or
@@ -662,14 +484,18 @@ impl Drive {
 
     /// The blocks of all chips, chip by chip.
     pub fn blocks(self) -> impl Iterator<Item = Result<BlockState, DriveError>> {
-        let chips = (0..).zip(self.device.map(Device::into_media).unwrap_or_default());
-        chips.flat_map(|(chip, flash)| state::blocks(chip, flash))
+        self.into_chips()
+            .flat_map(|(chip, flash)| state::blocks(chip, flash))
     }
 
     /// Reads the data of all programmed pages. The damaged ones of each block, chip by chip.
     pub fn damaged(self) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
-        let chips = (0..).zip(self.device.map(Device::into_media).unwrap_or_default());
-        chips.flat_map(|(chip, flash)| state::damaged(chip, flash))
+        self.into_chips()
+            .flat_map(|(chip, flash)| state::damaged(chip, flash))
+    }
+
+    fn into_chips(self) -> impl Iterator<Item = (u32, ImageFlash)> {
+        (0..).zip(self.device.map(Device::into_media).unwrap_or_default())
     }
 
     /// The erase blocks of all chips.
@@ -705,29 +531,5 @@ impl Drive {
                 Err(DeviceError::PastCapacity { end, capacity }.into())
             }
         }
-    }
-
-    /// Whether a request failed in the middle of a change, or the flash cannot be written any more and it is not known yet.
-    fn has_failed(&self) -> bool {
-        let is_torn = self.device.as_ref().is_some_and(Device::is_torn);
-        let is_over = self.image.failed().is_some() || self.image.is_worn_out();
-        is_torn || is_over && self.read_only.is_none()
-    }
-
-    /// Does something that writes. If it fails, the drive only reads from then on.
-    fn change(
-        &mut self,
-        what: impl FnOnce(&mut Self) -> Result<(), DriveError>,
-    ) -> Result<(), DriveError> {
-        if let Some(why) = self.read_only {
-            return Err(DriveError::ReadOnly(why));
-        }
-        what(self).map_err(|error| {
-            self.fall_back(&error);
-            match self.read_only {
-                Some(why) if why != ReadOnly::Ftl => DriveError::ReadOnly(why),
-                _ => error,
-            }
-        })
     }
 }
