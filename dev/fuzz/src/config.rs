@@ -1,7 +1,8 @@
 //! Configurations: a file in TOML, `--preset` and `--set`, up to a small drive that serves requests.
 //!
-//! An input is a file. Comments in it are the rest of the command line, so that it stays a file of TOML: `#set KEY=VALUE`,
-//! `#preset NAME`, `#fit` (the capacity fits the trace where nothing gives one), `#end BYTES` (of the trace).
+//! An input is a file. Comments in it are the rest of the command line, so that it stays a file of TOML: `#set
+//! KEY=VALUE`, `#preset NAME`, `#fit` (the capacity fits the trace where nothing gives one), `#end BYTES` (of the
+//! trace).
 
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};

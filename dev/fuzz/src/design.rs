@@ -10,7 +10,7 @@ use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 use crate::disk::RecordingDisk;
 use crate::input::Input;
 
-/// One setting of each list, or several separated by spaces, makes a drive, unless they do not go together.
+/// One entry of each list, which is one setting or several, makes a drive, unless they do not go together.
 const CHOICES: [&[&str]; 13] = [
     &[
         "ftl.kind=page ftl.spare_blocks=8",
@@ -92,7 +92,7 @@ const CHOICES: [&[&str]; 13] = [
 const FAULTS: &str = "drive.spare_blocks=90 drive.bad_blocks=2 drive.program_failures=0.01 drive.erase_failures=0.05 \
                       drive.erase_limit=30 drive.bit_errors=55 drive.ecc_bits=100";
 
-/// The designs that are kept.
+/// The most designs that are kept.
 const KEPT: usize = 1 << 7;
 
 /// A design, with a new image of it.
@@ -102,12 +102,12 @@ pub struct NewDrive {
     pub image: Arc<Vec<u8>>,
     /// Its flash may fail.
     pub has_faults: bool,
-    /// What the host was told survives when the process dies.
+    /// What was answered to the host survives the death of the process.
     pub keeps_ram: bool,
 }
 
 impl NewDrive {
-    /// Opens a drive on what a crash, or nothing worse, has left of it.
+    /// Opens the drive on a disk that is new, or that a close or a crash has left.
     pub fn open(&self, disk: &RecordingDisk) -> Drive {
         let opened = Drive::open_made_with(disk.clone(), self.design.clone());
         opened.unwrap_or_else(|error| panic!("opening: {error}"))
@@ -141,7 +141,7 @@ pub fn has_faults(config: &Config) -> bool {
     shares.iter().any(|share| *share > 0.0) || drive.erase_limit > 0
 }
 
-/// A drive with these settings, each perhaps several.
+/// A drive with these settings; each string may hold several.
 ///
 /// # Errors
 /// Settings that do not go together.

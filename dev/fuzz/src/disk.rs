@@ -36,7 +36,7 @@ pub enum Crash {
 }
 
 impl RecordingDisk {
-    /// A disk that says whether it is memory: then pages are copied in place.
+    /// A disk with this content. If it says that it is memory, pages are copied in place.
     pub fn new(content: Vec<u8>, is_memory: bool) -> Self {
         let log = Log {
             now: content.clone(),
@@ -56,12 +56,12 @@ impl RecordingDisk {
         self.log().calls.len()
     }
 
-    /// A disk that begins with what is there now.
+    /// A disk that begins with what this one holds now.
     pub fn again(&self) -> Self {
         Self::new(self.log().now.clone(), self.is_memory)
     }
 
-    /// What is there after so many calls and a crash.
+    /// What is left after this many calls and a crash.
     pub fn after(&self, calls: usize, crash: Crash) -> Vec<u8> {
         let log = self.log();
         let calls = &log.calls[..calls];

@@ -93,7 +93,7 @@ impl ImageLayout {
         }
     }
 
-    /// A field of a structure: `index` and `field` go around.
+    /// A field of a structure. `index` and `field` wrap around.
     pub fn field(&self, structure: Structure, index: usize, field: usize) -> Range<usize> {
         let one_of = |fields: &[Range<usize>], at: usize| {
             let field = &fields[field % fields.len()];
@@ -199,7 +199,7 @@ impl ImageLayout {
         }
     }
 
-    /// Counts for a mark what the image holds at its moment.
+    /// Sets the tally of a mark to what the image holds at its moment.
     fn tally(&self, image: &mut [u8], mark: usize) {
         let until = long(image, mark + 8);
         let (mut pages, mut erases, mut tally) = (0u64, 0u64, 0u64);

@@ -9,7 +9,7 @@ use crate::input::Input;
 /// The smallest unit that a crash leaves whole.
 pub const SECTOR: u64 = 512;
 
-/// A request of any bytes.
+/// A request of any range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     Read {
@@ -34,7 +34,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// The next request of an input: often of a few sectors, often across their bounds, seldom beyond the capacity.
+    /// The next request of an input: often of a few sectors, often across their bounds, rarely beyond the capacity.
     pub fn next(input: &mut Input, capacity: u64) -> Self {
         let kind = input.byte();
         let (at, length) = range(kind >> 5, input, capacity);
@@ -89,7 +89,7 @@ type Sector = [u8; SECTOR as usize];
 /// What each sector of a drive may hold.
 #[derive(Clone)]
 pub struct Model {
-    /// First what was flushed, then what was written or trimmed since. Nothing: anything.
+    /// First what was flushed, then what was written or trimmed since. Empty: anything.
     sectors: Vec<Vec<Rc<Sector>>>,
     page: u64,
     /// Writes so far: no two write the same.
@@ -131,7 +131,7 @@ impl Model {
     /// Sends a request. What the drive answers must be what the host knows.
     ///
     /// # Errors
-    /// As the drive fails.
+    /// The drive fails.
     pub fn send(&mut self, drive: &mut Drive, request: Request) -> Result<(), DriveError> {
         self.begin(request);
         let done = match request {
@@ -206,7 +206,7 @@ impl Model {
         }
     }
 
-    /// What is newest is all there is, unless a request failed, which may not have happened.
+    /// Only the newest version is left, unless a request failed: it may not have happened.
     pub fn settle(&mut self) {
         if self.has_failed {
             return;
@@ -241,7 +241,7 @@ impl Model {
             .collect()
     }
 
-    /// What was read is the newest there is, as far as that is known.
+    /// Asserts that what was read is the newest version, as far as that is known.
     pub fn knows(&self, at: u64, found: &[u8]) {
         if self.has_failed {
             return;
@@ -265,8 +265,8 @@ impl Model {
             && (at / SECTOR..(at + length).div_ceil(SECTOR)).all(is_known)
     }
 
-    /// Reads the whole drive. Without a crash each sector is the newest one, unless a request failed; after a crash any of
-    /// what it may be. From then on it is that, and no request has failed.
+    /// Reads the whole drive. Without a crash each sector is the newest one, unless a request failed; after a crash any
+    /// of what it may be. From then on it is that, and no request has failed.
     ///
     /// # Errors
     /// The last error of a sector that could be read before.

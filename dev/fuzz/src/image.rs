@@ -1,8 +1,8 @@
 //! Images with changes: a drive refuses them, or works.
 //!
 //! An input changes one of some small images, and then sends requests. Its first byte chooses the image, the second one
-//! what is repaired and how it is opened, the third one is the number of changes. A change names a field of a structure,
-//! and sets it or adds to it. Where all checksums are made right again, an image is none that a crash leaves, and may say
+//! what is repaired and how it is opened, the third one the number of changes. A change names a field of a structure,
+//! and sets it or adds to it. With all checksums made right again, an image is one that no crash leaves, and may say
 //! anything.
 
 use std::sync::OnceLock;
@@ -76,7 +76,7 @@ impl Base {
         let image = used(&made, left, number as u64);
         let layout = ImageLayout::of(&image);
         if left != Left::Crashed {
-            // all of it is right already
+            // it must be sealed already
             let (data, tallies) = (true, true);
             let mut sealed = image.clone();
             layout.seal(&mut sealed, Seal { data, tallies });
@@ -246,7 +246,7 @@ fn look(disk: &RecordingDisk) {
 /// Serves requests. What was read or written before a close is there after it.
 ///
 /// # Errors
-/// As the drive refuses the image, or fails.
+/// The drive refuses the image, or fails.
 fn use_it(
     disk: &RecordingDisk,
     open: impl Fn(&RecordingDisk) -> Result<Drive, DriveError>,

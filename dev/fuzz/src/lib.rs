@@ -1,7 +1,7 @@
 //! Fuzz targets: what ssdlab reads from outside, each as a function of any bytes.
 //!
-//! A target panics if something is wrong, or takes too long. libFuzzer drives all of them, led by coverage, in the program
-//! of this crate (`cargo xtask fuzz`); the tests of this crate replay `corpus` and `regressions` without it.
+//! A target panics if something is wrong, or takes too long. libFuzzer drives all of them, led by coverage, in the
+//! program of this crate (`cargo xtask fuzz`); the tests of this crate replay `corpus` and `regressions` without it.
 //!
 //! May depend on every crate below the command line, and no crate depends on it.
 #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
-//! Requests of NBD clients to the plugin of nbdkit, without nbdkit: what a client is told, and what the drive holds after
-//! the plugin has closed it.
+//! Requests of NBD clients to the plugin of nbdkit, without nbdkit: what a client is answered, and what the drive holds
+//! after the plugin has closed it.
 //!
 //! An input is a byte (odd: the disk is memory), the choices of the drive, and requests, as nbdkit hands them to the
 //! plugin. It refuses ranges beyond the capacity itself, but the plugin does not rely on that.
@@ -173,7 +173,7 @@ fn extents(sent: &ClientRequest, parts: &[(u64, u64, bool)], model: &Model) {
         }
     }
     assert!(at <= offset + u64::from(length), "{parts:?} for {sent:?}");
-    // a drive is small, so that no part is left out
+    // the drive is small, so no part is left out
     let is_whole = at == offset + u64::from(length);
     assert!(
         is_whole || first && parts.len() == 1,

@@ -1,7 +1,7 @@
 //! Requests of a host to a small drive, with crashes in the middle: what it answers, and what it holds afterwards.
 //!
-//! An input is a byte (odd: the disk is memory, where nothing is synced and pages are copied in place), the choices of the
-//! drive, and steps.
+//! An input is a byte (odd: the disk is memory, where nothing is synced and pages are copied in place), the choices of
+//! the drive, and steps.
 
 use ssdlab_drive::{Drive, DriveError};
 
@@ -87,7 +87,7 @@ impl Host {
         self.setup.allow(checked, "check");
     }
 
-    /// The process or the system dies in the middle of a request, or right behind it.
+    /// The process or the system dies in the middle of a request, or right after it.
     fn crash(mut self, input: &mut Input) -> Self {
         let crash = match input.byte() % 4 {
             _ if self.setup.is_memory => Crash::Killed,
@@ -130,7 +130,7 @@ impl Host {
 }
 
 impl Setup {
-    /// Whether something was done. An error is one of flash that fails.
+    /// Whether something was done. Only flash that fails may be the reason if not.
     fn allow(&self, done: Result<(), DriveError>, what: &str) -> bool {
         match done {
             Ok(()) => true,
@@ -144,7 +144,7 @@ impl Setup {
         self.open_after(calls, Crash::Killed, crashed)
     }
 
-    /// Opens what is there after these calls to the disk.
+    /// Opens what is left after these calls to the disk.
     fn open_after(self, calls: usize, crash: Crash, crashed: bool) -> Host {
         let disk = RecordingDisk::new(self.disk.after(calls, crash), self.is_memory);
         let drive = self.made.open(&disk);

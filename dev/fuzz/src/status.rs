@@ -1,6 +1,7 @@
 //! Clients of the status page, which send anything: bytes in, bytes out.
 //!
-//! An input is a byte and what a client sends. The byte says in how many pieces it comes, and whether the drive is closed.
+//! An input is a byte and what a client sends. The byte says in how many pieces it comes, and whether the drive is
+//! closed.
 
 use std::sync::LazyLock;
 
@@ -9,7 +10,7 @@ use ssdlab_nbdkit::alone::{Served, answer};
 
 use crate::design;
 
-/// The most that a client may be told beside a page.
+/// The longest answer that is not a page.
 const REFUSAL: usize = 1000;
 
 /// A drive after some requests, and its pages.
@@ -67,13 +68,13 @@ pub fn run(input: &[u8]) {
     }
 }
 
-/// Whether an answer is that to a request that cannot be read.
+/// Whether this answers a request that cannot be read.
 fn is_refused(answer: &str) -> bool {
     let code = answer.split(' ').nth(1).unwrap_or_default();
     answer.is_empty() || ["400", "414", "431"].contains(&code)
 }
 
-/// An answer without its time.
+/// An answer without its date.
 fn undated(answer: &str) -> String {
     let lines = answer
         .split("\r\n")

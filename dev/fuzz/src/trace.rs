@@ -15,7 +15,7 @@ use ssdlab_trace::{
 
 /// Bytes that an input may have once it is decompressed: what is read takes time for each of them.
 const MOST: usize = 1 << 20;
-/// The longest message of an error. It quotes no more than the start of a line.
+/// The longest message of an error. It quotes only the start of a line.
 const MESSAGE: usize = 600;
 
 pub fn run(input: &[u8]) {
@@ -159,7 +159,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Whether one of both has the requests with which the other one begins.
+    /// Whether the requests of one begin with those of the other.
     fn agrees(&self, other: &Outcome) -> bool {
         let both = self.requests.len().min(other.requests.len());
         self.requests[..both] == other.requests[..both]
@@ -206,7 +206,7 @@ fn read(name: &str, stored: Vec<u8>, piece: usize, options: &ReadOptions) -> Out
     }
 }
 
-/// What holds of every trace.
+/// What holds for every trace.
 fn check(read: &Outcome) {
     for request in &read.requests {
         match request.op() {
@@ -256,7 +256,7 @@ fn check_packed(plain: &Outcome, text: &[u8], packing: &Packing, options: &ReadO
     let packed = read(name, packing.pack(text), packing.piece, options);
     check(&packed);
     let is_packed = matches!(packing.coding, Coding::Gzip | Coding::Zstd);
-    // compressed twice is not read, and a file of nothing is empty in other words
+    // what is compressed twice is not read, and an empty file has another message
     if !is_packed || is_compressed(text) || text.is_empty() {
         return;
     }

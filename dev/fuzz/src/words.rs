@@ -4,7 +4,7 @@
 
 /// The requests that are made of a workload.
 const REQUESTS: usize = 300;
-/// The digits of the longest number: a benchmark of more files takes its time.
+/// The digits of the longest number: a benchmark of more files takes long.
 const DIGITS: usize = 6;
 
 pub fn run(input: &[u8]) {

@@ -15,7 +15,7 @@ fn mirrored(page: usize) -> usize {
 }
 
 impl Sections {
-    /// As the header says, which is whole.
+    /// Read from the header, which is whole.
     pub fn of(image: &[u8]) -> Self {
         let field = |at: usize| {
             let bytes = image[at..at + 4].try_into();

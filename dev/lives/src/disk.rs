@@ -1,4 +1,4 @@
-//! A disk in memory that crashes, fills up and fails when it is told to.
+//! A disk in memory that crashes, fills up and fails on demand.
 
 use std::io;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use ssdlab_drive::Disk;
 
 /// What a crash tears: a sector of the hardware.
 const SECTOR: usize = 512;
-/// What a sparse file gets its room in.
+/// The unit in which a sparse file gets room.
 const BLOCK: usize = 4096;
 
 /// Codes of the system: no space left on device, and input/output error.
@@ -38,7 +38,7 @@ struct Armed {
 /// How often the disk has failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FailureCounts {
-    /// For want of room.
+    /// Writes that found no room.
     pub full: u64,
     pub writes: u64,
     pub reads: u64,
@@ -69,7 +69,7 @@ impl FailureCounts {
 struct State {
     /// What a process reads.
     now: Vec<u8>,
-    /// What is there after the system stopped, with or without any of the writes below.
+    /// What is left after the system stopped, with or without any of the writes below.
     synced: Vec<u8>,
     /// The writes since the last sync.
     unsynced: Vec<(usize, Vec<u8>)>,
@@ -128,13 +128,13 @@ impl State {
         }
     }
 
-    /// How much of a range can be written from its begin on, if no block gets room.
+    /// How much of a range can be written, from its start, if no block gets room.
     fn writable(&self, at: usize, length: usize) -> usize {
         let without = blocks(at, length).find(|block| !self.room[*block][1]);
         without.map_or(length, |block| (block * BLOCK).saturating_sub(at))
     }
 
-    /// A part of a write, from its begin on, that ends where a sector ends.
+    /// A part of a write, from its start, that ends where a sector ends.
     fn part(&mut self, at: usize, length: usize) -> usize {
         let ends = at / SECTOR..(at + length).div_ceil(SECTOR);
         let end = self.random.usize(ends) * SECTOR;
@@ -167,7 +167,7 @@ impl State {
     /// The system stopped. Each write since the last sync is there, in part, or not.
     fn crash(&mut self, seed: u64) {
         let mut random = Rng::with_seed(seed);
-        // of 16 writes so many are lost
+        // out of 16 writes, this many are lost
         let lost = [0, 1, 4, 8, 12, 15, 16][random.usize(..7)];
         let torn = random.u8(..4);
         for (at, bytes) in std::mem::take(&mut self.unsynced) {
@@ -229,12 +229,12 @@ impl CrashDisk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// After so many more calls, the process ends in the middle of one.
+    /// After this many more calls, the process ends in the middle of one.
     pub fn kill_after(&self, calls: u64) {
         self.state().armed.kill = Some(calls);
     }
 
-    /// After so many more writes, no block gets room any more.
+    /// After this many more writes, no block gets room any more.
     pub fn full_after(&self, writes: u64) {
         self.state().armed.full = Some(writes);
     }
@@ -244,17 +244,17 @@ impl CrashDisk {
         self.state().armed.full = None;
     }
 
-    /// After so many more writes, one fails.
+    /// After this many more writes, one fails.
     pub fn fail_write_after(&self, writes: u64) {
         self.state().armed.write = Some(writes);
     }
 
-    /// After so many more reads, one fails.
+    /// After this many more reads, one fails.
     pub fn fail_read_after(&self, reads: u64) {
         self.state().armed.read = Some(reads);
     }
 
-    /// After so many more syncs, one fails.
+    /// After this many more syncs, one fails.
     pub fn fail_sync_after(&self, syncs: u64) {
         self.state().armed.sync = Some(syncs);
     }
@@ -313,7 +313,7 @@ impl CrashDisk {
         self.state().now.clone()
     }
 
-    /// A copy of the disk that has all that it has, and fails in no way.
+    /// A copy of the disk with the same content, which never fails.
     pub fn copy(&self) -> Self {
         let state = self.state();
         Self(Arc::new(Mutex::new(State {
@@ -334,7 +334,7 @@ impl CrashDisk {
         })))
     }
 
-    /// Takes what another disk has, and fails as before.
+    /// Takes the content of another disk, and fails as before.
     pub fn becomes(&self, other: &Self) {
         let mut state = self.state();
         let other = other.state();
@@ -344,7 +344,7 @@ impl CrashDisk {
         state.room.clone_from(&other.room);
     }
 
-    /// Other bytes are at a place, now and after every crash.
+    /// Puts other bytes at a place, now and after every crash.
     pub fn damage(&self, at: usize, bytes: &[u8]) {
         let mut state = self.state();
         let range = at..at + bytes.len();
@@ -417,7 +417,7 @@ impl Disk for CrashDisk {
             return Err(error(IO_ERROR));
         }
         state.syncs += 1;
-        // after a sync that failed, the system knows of nothing to write
+        // after a failed sync, the system thinks that nothing is left to write
         if !state.doubtful {
             for (at, bytes) in std::mem::take(&mut state.unsynced) {
                 state.synced[at..at + bytes.len()].copy_from_slice(&bytes);

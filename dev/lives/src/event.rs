@@ -6,7 +6,7 @@ use fastrand::Rng;
 
 use crate::theme::Theme;
 
-/// One thing that happens. Each holds all that it needs, so that any of the others can be left out.
+/// One thing that happens. Each is complete in itself, so that any of the others can be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The host writes; the data follow from the number of the request.
@@ -75,7 +75,7 @@ pub enum ImagePart {
     Header,
     /// One of the marks.
     Mark,
-    /// All slots of marks from one on: the newest mark and its confirmation may be among them.
+    /// All slots of marks from one of them to the last: the newest mark and its confirmation may be among them.
     Marks,
     Configuration,
     /// Entries of erase blocks.
@@ -95,9 +95,9 @@ pub enum ImagePart {
 pub enum DamageKind {
     /// One bit is wrong.
     Flip,
-    /// So many bytes are zeros.
+    /// This many bytes are zeros.
     Zero(usize),
-    /// So many bytes are those of another place.
+    /// This many bytes are those of another place.
     Misplace(usize),
 }
 
@@ -260,7 +260,7 @@ impl Character {
         }
     }
 
-    /// The drive ends, in one way or another, and something may happen to its file.
+    /// The drive ends in one of the ways, and something may happen to its file.
     fn end(&self, events: &mut Vec<Event>, random: &mut Rng) {
         events.push(match random.u8(..5) {
             0 => Event::Close,

@@ -60,7 +60,7 @@ pub struct WrongSector {
     pub what: String,
 }
 
-/// The data of a request: they differ at each byte from those of any other one.
+/// The data of a request. They differ in each byte from those of any other request.
 pub fn data(request: u32, offset: usize, length: usize) -> Vec<u8> {
     let word = |at: usize| {
         let mixed =
@@ -144,7 +144,7 @@ impl Model {
         }
     }
 
-    /// The drive is gone. What the next one may return follows from how.
+    /// The drive is gone. How it ended decides what the next one may return.
     pub fn leave(&mut self, end: End) {
         let protected = self.protected;
         for sector in &mut self.sectors {
@@ -192,7 +192,7 @@ impl Model {
         Ok(())
     }
 
-    /// Whether RAM has what no flush has.
+    /// Whether RAM has data that were not flushed.
     pub fn has_unflushed(&self) -> bool {
         self.sectors
             .iter()
@@ -271,7 +271,7 @@ impl Sector {
         self.live.end = self.versions.len();
     }
 
-    /// What was before this request is over, for the drive that is open.
+    /// The drive that is open must not return versions from before this request any more.
     fn answer(&mut self, request: u32) {
         let is_older = |version: &Version| version.request != request;
         if self.versions.last().is_some_and(is_older) {

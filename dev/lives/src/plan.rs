@@ -1,4 +1,4 @@
-//! What a life is made of, and what can come of it.
+//! What a life is made of, and how it can end.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ pub struct Plan {
     pub settings: Vec<String>,
     /// The file is memory, without syncs and without crashes of the system.
     pub is_memory: bool,
-    /// In their order.
+    /// In the order in which they happen.
     pub events: Vec<Event>,
 }
 
@@ -50,7 +50,7 @@ impl Plan {
         }
     }
 
-    /// Lives it, counts what happens, and says which event is happening.
+    /// Lives it, counts what happens, and stores the number of the current event in `now`.
     ///
     /// # Errors
     /// The first promise that is broken.

@@ -35,7 +35,7 @@ pub struct Failure {
 pub struct Search {
     /// The first of the seeds.
     pub seed: u64,
-    /// Lives at most.
+    /// The most lives.
     pub lives: u64,
     /// When to stop.
     pub until: Option<Instant>,
@@ -86,7 +86,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// The promise that a life without end breaks. Its thread goes on.
 pub const RETURNS: &str = "every call returns";
 
-/// Lives a plan, in a thread of its own. One that panics or does not end breaks a promise, too.
+/// Lives a plan, in a thread of its own. One that panics or does not end breaks a promise as well.
 ///
 /// # Errors
 /// The first promise that is broken.
@@ -98,7 +98,7 @@ pub fn lived(plan: &Plan, seen: &mut Seen) -> Result<(), Broken> {
     thread::spawn(move || {
         let mut seen = Seen::new();
         let lived = watched(&plan, &mut seen, &event);
-        // nobody waits for it after a while
+        // after the time limit nobody receives it
         let _ = to.send((lived, seen));
     });
     let Ok((lived, new)) = from.recv_timeout(LONGEST) else {
@@ -136,7 +136,7 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// A panic in a life is a failure like any other, which is told later.
+/// A panic in a life is a failure like any other, and is reported later.
 fn note_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -10,7 +10,7 @@ use ssdlab_drive::Design;
 
 use crate::theme::Theme;
 
-/// A drive of these settings; none if they do not go together.
+/// A drive of these settings; `None` if they do not go together.
 pub fn design(settings: &[String]) -> Option<Arc<Design>> {
     let mut resolver = Resolver::new();
     for setting in settings {
@@ -58,7 +58,7 @@ pub fn choose<'a>(random: &mut Rng, of: &[&'a str]) -> &'a str {
     of[random.usize(..of.len())]
 }
 
-/// The settings of a drive that can be.
+/// The settings of a possible drive.
 pub fn some(random: &mut Rng, theme: Theme) -> Vec<String> {
     loop {
         let settings = draw(random, theme);
@@ -216,9 +216,9 @@ fn buffer(random: &mut Rng, theme: Theme) -> Vec<String> {
     ]
 }
 
-/// How bad the flash is, which has blocks of so many bytes.
+/// How bad the flash is; its blocks have `block` bytes.
 fn faults(random: &mut Rng, theme: Theme, block: u32) -> Vec<String> {
-    // enough for long, in an image that is not too long to be copied often
+    // enough for a long life, in an image that is short enough to be copied often
     let many = ((2 << 20) / block).min(400).to_string();
     let mut all = vec![format!("drive.fault_seed={}", random.u32(..1000))];
     let kind = match theme {

@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::plan::{Broken, Plan, Seen};
 use crate::run::{RETURNS, lived};
 
-/// Shrinking takes so long at most.
+/// The longest that shrinking takes.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// A shorter life that breaks the same promise.
@@ -18,7 +18,7 @@ pub fn shrink(plan: &Plan, broken: &Broken) -> (Plan, Broken) {
     };
     shrinker.plan.events.truncate(broken.event + 1);
     if broken.promise == RETURNS {
-        // each try would be a thread that does not end
+        // each try would leave a thread that does not end
         return (shrinker.plan, shrinker.broken);
     }
     while shrinker.has_time()

@@ -1,4 +1,4 @@
-//! What a life is about, so that what seldom happens by chance happens often enough.
+//! What a life is about, so that what is rare by chance happens often enough.
 
 use fastrand::Rng;
 

@@ -16,7 +16,7 @@ use ssdlab_config::Resolver;
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk, OpenOptions};
 
 const PAGE: u64 = 4096;
-/// How often the capacity is written before the measurement.
+/// How many times the capacity is written before the measurement.
 const WARM_UP: u64 = 3;
 const SECONDS: u64 = 3;
 
@@ -29,7 +29,7 @@ struct Host {
 
 impl Host {
     fn write(&mut self) -> Result<(), DriveError> {
-        // content that a checksum cannot foresee
+        // content without a pattern
         self.page[..8].copy_from_slice(&self.random.u64(..).to_le_bytes());
         let page = self.random.u64(..self.drive.capacity() / PAGE);
         self.drive.write(page * PAGE, &self.page)

@@ -7,7 +7,7 @@ use ssdlab_image::{Image, PageData};
 /// The data of a write, as long as the request; empty for a flush or a discard.
 pub struct WriteData<'a> {
     pub bytes: &'a [u8],
-    /// Protected RAM is mirrored here, page by page, before anything is done with a page: what the flash had of it may be
+    /// Protected RAM is mirrored here, page by page, before anything is done with a page: its version in flash may be
     /// erased soon.
     pub mirror: Option<&'a Image>,
     /// The first error of the mirror.
@@ -67,7 +67,7 @@ impl HostData<PageData> for LostPage {
     }
 }
 
-/// The place for what is read, as long as the request.
+/// Where the bytes that are read go, as long as the request.
 pub struct ReadData<'a> {
     pub into: &'a mut [u8],
     /// The first page whose data were lost.

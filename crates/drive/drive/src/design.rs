@@ -8,11 +8,11 @@ use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
 use crate::error::DriveError;
 use crate::systems::DriveSystems;
 
-/// A configuration that a drive can have, with all that follows from it.
+/// A configuration that a drive can have, and everything that follows from it.
 pub struct Design {
     config: Config,
     stack: Stack<ImageFlash>,
-    /// All that its status has.
+    /// All that its status reports.
     pub(crate) figures: Figures,
     shape: ImageShape,
     /// Of each chip, the erase blocks that are bad from the beginning.
@@ -110,8 +110,8 @@ impl Design {
         &self.config
     }
 
-    /// The same drive, whose requests are issued at their times, so that each has a time of its own at which it is
-    /// complete: see [`Drive::latency_ns`](crate::Drive::latency_ns).
+    /// The same drive, with requests issued at their own times, so that each has its own time of
+    /// completion: see [`Drive::latency_ns`](crate::Drive::latency_ns).
     ///
     /// # Errors
     /// A configuration without the clocks of the parallel model.
@@ -132,7 +132,7 @@ impl Design {
         self.shape.geometry.page_size().into()
     }
 
-    /// The length of an image, in bytes. It takes up no more than what was written.
+    /// The length of an image, in bytes. The file is sparse: it takes up only what was written.
     ///
     /// # Errors
     /// If the flash is larger than any file.

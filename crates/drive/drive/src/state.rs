@@ -32,9 +32,9 @@ pub struct BlockState {
     pub chip: u32,
     /// The block on this chip.
     pub block: Pbn,
-    /// The erase block of the file that holds it; another than its number if that one went bad.
+    /// The erase block of the file that holds it. It differs from the block's number if that one went bad.
     pub slot: u32,
-    /// The erases of that one so far.
+    /// The erases of that erase block so far.
     pub erases: u32,
     /// The pages in the order of their positions.
     pub pages: Vec<PageState>,
@@ -53,7 +53,7 @@ pub struct DamagedPage {
     pub lpn: Lpn,
     /// Whether it is the version that counts.
     pub newest: bool,
-    /// The flash lost the data; else the file of the image is damaged.
+    /// The flash lost the data; otherwise the file of the image is damaged.
     pub lost: bool,
 }
 

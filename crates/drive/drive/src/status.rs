@@ -7,7 +7,7 @@ use ssdlab_device::{
 
 use crate::drive::Drive;
 
-/// What a drive has done since it was opened, and how it is.
+/// What a drive has done since it was opened, and its state.
 #[derive(Clone, Debug, Serialize)]
 pub struct Status {
     /// In bytes.
@@ -39,16 +39,16 @@ pub struct Status {
 pub struct BufferUse {
     /// The name of the policy.
     pub policy: &'static str,
-    /// What it can hold.
+    /// The capacity of the buffer.
     pub pages: u32,
-    /// What it holds.
+    /// The pages that it holds.
     pub held: u32,
-    /// What it must still write.
+    /// The pages that it must still write.
     pub dirty: u32,
 }
 
 impl Drive {
-    /// What the drive has done since it was opened, and how it is.
+    /// What the drive has done since it was opened, and its state.
     pub fn status(&mut self) -> Status {
         let config = self.config();
         let (capacity, ftl, policy) = (self.capacity(), config.ftl, config.policy);

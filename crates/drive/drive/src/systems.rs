@@ -11,9 +11,9 @@ use crate::design::Design;
 use crate::drive::{Drive, OpenOptions};
 use crate::error::DriveError;
 
-/// The systems that a drive can have. The default are the built-in ones. It is cheap to clone.
+/// The systems that a drive can have; by default the built-in ones. Cheap to clone.
 ///
-/// An image keeps the names of its systems: only a program that has them can open it.
+/// An image keeps the names of its systems: only a program with all of them can open it.
 #[derive(Clone)]
 pub struct DriveSystems(pub(crate) Arc<Registry<ImageFlash>>);
 
@@ -35,7 +35,7 @@ impl DriveSystems {
         systems
     }
 
-    /// Whether there are none but the built-in ones.
+    /// Whether there are only built-in ones.
     pub fn are_built_in(&self) -> bool {
         let count = |catalogue: &Catalogue| {
             let systems = Family::ALL.map(|family| catalogue.entries(family).len());
@@ -94,7 +94,7 @@ impl DriveSystems {
     /// The design of the drive in a file: see [`Drive::design_of`].
     ///
     /// # Errors
-    /// As [`DriveSystems::open`], as far as it can be seen there.
+    /// As [`DriveSystems::open`], as far as the header and the configuration show it.
     pub fn design_of(&self, path: &Path) -> Result<Design, DriveError> {
         let disk = FileDisk::open(path, FileAccess::ReadOnly)?;
         Design::read(&ssdlab_image::config(&disk)?, self)

@@ -133,9 +133,9 @@ impl BlockState {
         self.slot != u32::MAX
     }
 
-    /// That of the next erase, unless the block was erased as often as can be counted.
+    /// The generation of the next erase; `None` if the block was erased as often as can be counted.
     pub fn next_generation(&self) -> Option<u32> {
-        // one more is for its end as a bad block
+        // one more count is kept for its end as a bad block
         self.generation.checked_add(1).filter(|all| *all < u32::MAX)
     }
 

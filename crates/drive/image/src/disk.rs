@@ -14,29 +14,30 @@ pub trait Disk: Send {
     /// The length in bytes.
     ///
     /// # Errors
-    /// As the medium fails.
+    /// The medium fails.
     fn length(&self) -> io::Result<u64>;
 
     /// Reads exactly these bytes.
     ///
     /// # Errors
-    /// As the medium fails; past the end.
+    /// The medium fails; a range past the end.
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()>;
 
     /// Writes exactly these bytes.
     ///
     /// # Errors
-    /// As the medium fails.
+    /// The medium fails.
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Returns when all that was written is durable.
     ///
     /// # Errors
-    /// As the medium fails. What was written since the last sync may be lost then, and later syncs do not bring it
+    /// The medium fails. What was written since the last sync may be lost then, and later syncs do not bring it
     /// back.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Makes room for bytes that are written later, so that those writes do not find the disk full. What is there stays.
+    /// Makes room for bytes that are written later, so that those writes do not find the disk full. Bytes already there
+    /// stay.
     ///
     /// # Errors
     /// No room.
@@ -52,7 +53,7 @@ pub trait Disk: Send {
     /// Copies exactly these bytes to a place elsewhere. Called only for memory.
     ///
     /// # Errors
-    /// As the medium fails.
+    /// The medium fails.
     fn copy(&mut self, from: u64, to: u64, length: usize) -> io::Result<()> {
         let mut bytes = vec![0; length];
         self.read(from, &mut bytes)?;
@@ -95,7 +96,7 @@ impl Disk for Box<dyn Disk> {
 pub enum FileAccess {
     /// To read and to write. Syncs wait for the hardware.
     Durable,
-    /// To read and to write. Syncs do nothing: a crash of the process loses as much as otherwise, a crash of the system
+    /// To read and to write. Syncs do nothing: a crash of the process loses no more than with them, a crash of the system
     /// may lose or damage everything.
     Volatile,
     /// To read only.
@@ -113,7 +114,7 @@ impl FileDisk {
     /// Makes a new empty file, open to read and to write, a sparse one of `length` bytes.
     ///
     /// # Errors
-    /// If there is no room for so many, or another process has it open.
+    /// No room for that many bytes; a file that another process has open.
     pub fn new(file: File, length: u64) -> Result<Self, ImageError> {
         file.set_len(length)?;
         Self::locked(file, FileAccess::Durable)
@@ -122,7 +123,7 @@ impl FileDisk {
     /// Opens a file.
     ///
     /// # Errors
-    /// If there is no such file, or another process has it open.
+    /// No such file; a file that another process has open.
     pub fn open(path: &Path, access: FileAccess) -> Result<Self, ImageError> {
         let writes = access != FileAccess::ReadOnly;
         // opening a pipe would wait for its other end

@@ -1,7 +1,8 @@
 //! `docs/image-format.md` describes the file: each structure is encoded with distinct values, which must stand where the
 //! document says.
 //!
-//! Planted bugs that these catch: a field that moved, or that the document does not have; a section that begins elsewhere.
+//! Planted bugs that these catch: a field that moved, or that the document does not have; a section that begins
+//! elsewhere.
 
 use ssdlab_flash::{Geometry, Lpn, Pbn, ProgramOrder, Role, Spare};
 

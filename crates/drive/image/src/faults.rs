@@ -90,7 +90,7 @@ impl Dice {
     }
 }
 
-/// The probability of at most this many events, of which there are so many on average (Poisson).
+/// The probability of at most this many events when there are `mean` on average (Poisson).
 fn at_most(events: u32, mean: f64) -> f64 {
     let mut term = (-mean).exp();
     let mut sum = term;

@@ -77,9 +77,9 @@ fn factory_entry(at: Ppn, data_sum: u32) -> PageEntry {
 
 /// The flash of one chip in an image.
 ///
-/// A block that cannot be programmed or erased, or a page of which has too many wrong bits, is replaced by a spare one:
-/// what can be read of it moves there, under the same numbers. A fault of a program or an erase means that no spare one was
-/// left.
+/// A block that cannot be programmed or erased, or that has a page with too many wrong bits, is replaced by a spare
+/// one: what can be read of it moves there, under the same numbers. A fault of a program or an erase means that no
+/// spare one was left.
 pub struct ImageFlash {
     shared: Arc<Mutex<SharedImage>>,
     geometry: Geometry,
@@ -181,7 +181,8 @@ impl ImageFlash {
         shared.programmed(self.geometry.page_size().into())
     }
 
-    /// Reads a page. If it has too many wrong bits, it is lost; then, or if it has nearly too many, the block is replaced.
+    /// Reads a page. If it has too many wrong bits, it is lost; then, or if it has nearly too many, the block is
+    /// replaced.
     fn read_page(&mut self, at: Ppn, into: &mut PageData) -> Result<(), Fault> {
         into.lost = false;
         match self.state.pages[at.index()] {
@@ -230,7 +231,8 @@ impl ImageFlash {
     }
 
     /// The place on the disk of a page that can be copied there unread, with its checksum: the next read compares them.
-    /// Not where there are syncs: the pages since a mark must have their checksums, or it looks as if they had not arrived.
+    /// Not where there are syncs: the pages since a mark must have their checksums, or it looks as if they had not
+    /// arrived.
     fn on_disk(&self, at: Ppn) -> Option<u64> {
         let shared = lock(&self.shared);
         let is_good = self.state.pages[at.index()] == PageState::Good;
@@ -259,7 +261,7 @@ impl ImageFlash {
             let states = match moved {
                 Ok(Some(states)) => states,
                 Ok(None) => {
-                    // the spare one is bad, too, and nothing in it counts
+                    // the spare one is bad as well, and nothing in it counts
                     shared.retire(self.chip, slot, 1)?;
                     continue;
                 }

@@ -69,15 +69,15 @@ pub struct Opened {
     pub operations: u64,
     /// Copies of the header and of marks that are damaged. Others stood in for them.
     pub damaged_copies: u32,
-    /// Requests in the mirror of RAM, since the last commit, that are damaged or have not arrived, although later ones
-    /// have. A crash of the system may leave that; if only the process has ended, it is damage.
+    /// Requests in the mirror of RAM, since the last commit, that are damaged or did not arrive, although later ones
+    /// did. A crash of the system may leave that; if only the process has ended, it is damage.
     pub lost_records: u64,
     /// The last request in the mirror of RAM was interrupted.
     pub interrupted_record: bool,
 }
 
 impl Opened {
-    /// What is damaged, in words.
+    /// What is damaged, as sentences for the user.
     pub fn damage(&self) -> Vec<String> {
         let mut all = Vec::new();
         if self.damaged_copies > 0 {
@@ -104,7 +104,7 @@ fn layout(shape: ImageShape, id: u64, config: &[u8]) -> Result<Layout, ImageErro
     Layout::new(shape, id, bytes, sum(config, 0))
 }
 
-/// The erase blocks that their maker found bad, with those that stand in for them.
+/// The erase blocks that are bad from the factory, with those that stand in for them.
 fn stand_ins(shape: &ImageShape, bad: &[Vec<u32>]) -> Result<Vec<(u32, u32, Holds)>, ImageError> {
     let blocks = shape.geometry.physical_blocks();
     let mut all = Vec::new();
@@ -263,7 +263,7 @@ fn is_as_made(found: &ImageContent, layout: &Layout) -> bool {
     found.repairs.is_empty() && found.discards.is_empty() && found.chips.iter().all(is_as_made)
 }
 
-/// Reads what [`create`] was given as `config`, and nothing else.
+/// Reads the `config` that [`create`] got, and nothing else.
 ///
 /// # Errors
 /// A file that is no image, is damaged there, or cannot be read.
@@ -335,7 +335,7 @@ fn slots(layout: &Layout) -> [u64; mark::SLOTS] {
     [confirmed[0], confirmed[1], even[0], even[1], odd[0], odd[1]]
 }
 
-/// The newest mark of which everything is there, the number of slots without a whole mark, and what the image holds at it.
+/// The newest mark with everything it names, the number of slots without a whole mark, and what the image holds at it.
 fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, u32, ImageContent), ImageError> {
     let read = |at: u64| {
         let mut bytes = [0; mark::USED];
@@ -399,7 +399,7 @@ impl Image {
         lock(&self.shared).layout.shape.clone()
     }
 
-    /// Operations beside those of the pages, since the image was made.
+    /// Operations other than those of the pages, since the image was made.
     pub fn counts(&self) -> MetaCounts {
         lock(&self.shared).counts
     }

@@ -40,7 +40,7 @@ pub struct Layout {
     pub length: u64,
 }
 
-/// The first place of the marks, and that of the configuration behind them.
+/// The first place of the marks, and that of the configuration after them.
 pub const MARKS_AT: u64 = HEADER;
 pub const CONFIG_AT: u64 = MARKS_AT + mark::BYTES;
 
@@ -70,7 +70,7 @@ fn check(shape: &ImageShape) -> Result<(), ImageError> {
     Ok(())
 }
 
-/// Where the sections behind the configuration begin, and the length; `None` if that is no length of a file.
+/// Where the sections after the configuration begin, and the length; `None` if no file can be that long.
 fn sections(shape: &ImageShape, config_bytes: u32, half_pages: u32) -> Option<[u64; 7]> {
     let blocks = u64::from(shape.slots()).checked_mul(shape.chips.into())?;
     let pages = blocks.checked_mul(shape.geometry.pages_per_block().into())?;
@@ -156,7 +156,8 @@ impl Layout {
         [MARKS_AT, self.end_at].map(|place| place + number % 2 * mark::SLOT)
     }
 
-    /// The slots of the last mark that a sync has made durable: it goes to one of them, the mark before it is in the other.
+    /// The slots of the last mark that a sync has made durable: it goes to one of them, the mark before it is in the
+    /// other.
     pub fn confirmed_slots(&self) -> [u64; 2] {
         [MARKS_AT, self.end_at].map(|place| place + 2 * mark::SLOT)
     }

@@ -53,7 +53,7 @@ pub struct Mark {
     pub mirror_end: MirrorPlace,
     /// The first mark since the drive was opened: that of later records of the mirror.
     pub opening: u64,
-    /// Operations beside those of the pages, over the life of the image.
+    /// Operations other than those of the pages, over the life of the image.
     pub meta: MetaCounts,
     /// A block failed, and no spare one was left.
     pub worn_out: bool,
@@ -61,7 +61,7 @@ pub struct Mark {
     pub closed: bool,
 }
 
-/// Operations of an image beside those of its pages, since it was made.
+/// Operations of an image other than those of its pages, since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MetaCounts {
     /// Syncs of the file.

@@ -1,8 +1,9 @@
 //! The mirror of protected RAM: a ring of records of what the host wrote and discarded.
 //!
 //! A mark names the first record that counts. From there on, each record has the next number, up to an end: replayed in
-//! order on the flash of that mark, they give what the host was told. The end is written together with the record before
-//! it. So a record that is not whole was damaged if anything whole follows it; else it may have been interrupted.
+//! order on the flash of that mark, they give what was answered to the host. The end is written together with the
+//! record before it. So a record that is not whole was damaged if anything whole follows it; otherwise it may have been
+//! interrupted.
 
 use crate::bytes::{long, sum, word};
 use crate::disk::Disk;
@@ -30,7 +31,7 @@ pub enum RecordKind {
     Write,
     /// The host discarded bytes.
     Discard,
-    /// The next record is at the begin of the ring.
+    /// The next record is at the start of the ring.
     Wrap,
     /// The page at this place was lost while it was in RAM.
     Lost,
@@ -76,7 +77,7 @@ pub struct RecordHead {
 /// A place in the ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MirrorPlace {
-    /// In bytes from the begin of the ring.
+    /// In bytes from the start of the ring.
     pub at: u64,
     /// The number of the record there.
     pub number: u64,
@@ -90,7 +91,7 @@ impl RecordHead {
         }
     }
 
-    /// The end behind this record.
+    /// The end after this record.
     fn end(&self) -> Self {
         Self::end_at(self.number + 1, self.opening)
     }
@@ -116,7 +117,7 @@ impl RecordHead {
         }
     }
 
-    /// Whether another record may follow behind it in the ring.
+    /// Whether another record may follow it in the ring.
     fn is_followed(&self) -> bool {
         !matches!(
             self.kind,
@@ -146,7 +147,7 @@ impl RecordHead {
         bytes
     }
 
-    /// A record, and the checksum of its data; `None` if this is none, or has not its checksum.
+    /// A record, and the checksum of its data; `None` if this is no record, or its checksum is wrong.
     fn decode(bytes: &[u8], seal: u64) -> Option<(Self, u32)> {
         let kind = RecordKind::of(word(bytes, 4))?;
         let head = Self {
@@ -219,7 +220,7 @@ impl Ring {
         self.id ^ at
     }
 
-    /// A record as it is in the file, and the end behind it; none behind a wrap.
+    /// A record as it is in the file, and the end after it; no end after a wrap.
     pub fn encode(&self, head: &RecordHead, data: &[u8], place: MirrorPlace) -> Vec<u8> {
         let mut bytes = head.encode(data, self.seal(place.at));
         if head.is_followed() {
@@ -287,7 +288,7 @@ impl Ring {
         Ok((sum(&bytes, seal) == data_sum).then_some((head, bytes)))
     }
 
-    /// The first place behind a damaged record at which another one begins.
+    /// The first place after a damaged record where another one begins.
     fn search(
         &self,
         disk: &dyn Disk,
@@ -339,14 +340,14 @@ impl Ring {
         place.at.is_multiple_of(ALIGNED) && self.has_room(place, 0)
     }
 
-    /// Whether a record with so many bytes of data fits between a place and the end of the ring.
+    /// Whether a record with this many bytes of data fits between a place and the end of the ring.
     fn has_room(&self, place: MirrorPlace, data: u64) -> bool {
         let room = self.length.checked_sub(place.at);
         let most = room.and_then(|room| room.checked_sub(HEAD as u64));
         most.is_some_and(|most| data <= most)
     }
 
-    /// Whether a record fits there, and an end or a wrap behind it.
+    /// Whether a record fits there, with an end or a wrap after it.
     pub fn takes(&self, place: MirrorPlace, head: &RecordHead) -> bool {
         place.at + head.bytes() + HEAD as u64 <= self.length
     }

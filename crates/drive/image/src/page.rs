@@ -6,7 +6,7 @@ use ssdlab_flash::Payload;
 /// written anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageData {
-    /// The bytes; of a lost page they have no meaning.
+    /// The bytes. Those of a lost page have no meaning.
     pub bytes: Box<[u8]>,
     /// The page held data that cannot be read any more.
     pub lost: bool,

@@ -54,7 +54,7 @@ pub fn per_page(page_size: u32) -> usize {
     (page_size as usize - HEAD) / BYTES
 }
 
-/// The pages of a half: a record for each logical page, and as much again, in whole erase blocks.
+/// The pages of a half: room for a record of each logical page, and the same again, in whole erase blocks.
 pub fn half_pages(shape: &ImageShape) -> Option<u32> {
     let geometry = &shape.geometry;
     let records = u64::from(geometry.logical_pages()) * u64::from(shape.chips);

@@ -6,14 +6,14 @@ use crate::disk::Disk;
 
 /// Runs that wait at a time: the frontiers of an FTL.
 const MOST: usize = 8;
-/// A run of so many bytes is written at once.
+/// A run of this many bytes is written at once.
 const LONGEST: usize = 1 << 16;
 
 /// Pages that wait to be written.
 #[derive(Debug, Default)]
 pub struct Runs(Vec<Run>);
 
-/// Pages side by side.
+/// Consecutive pages.
 #[derive(Debug)]
 struct Run {
     at: u64,
@@ -27,7 +27,7 @@ impl Run {
 }
 
 impl Runs {
-    /// Takes a page that is written at the latest by [`Runs::write`]. If a write fails, the page is not taken, and what
+    /// Takes a page, which [`Runs::write`] writes at the latest. If a write fails, the page is not taken, and what
     /// waited before stays in memory.
     pub fn put(&mut self, disk: &mut dyn Disk, at: u64, page: &[u8]) -> io::Result<()> {
         let Some(place) = self.0.iter().position(|run| run.end() == at) else {
@@ -73,7 +73,7 @@ impl Runs {
         })
     }
 
-    /// Writes all that waits.
+    /// Writes all pages that wait.
     pub fn write(&mut self, disk: &mut dyn Disk) -> io::Result<()> {
         while let Some(run) = self.0.last() {
             disk.write(run.at, &run.bytes)?;
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// A page that could not be written is not taken: put again with other bytes, it is neither there twice nor old.
+    /// A page that could not be written is not taken: put again with other bytes, it is there once, with these bytes.
     #[test]
     fn a_page_that_fails_is_not_taken() {
         let per_run = LONGEST / PAGE;

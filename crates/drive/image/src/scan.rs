@@ -26,7 +26,7 @@ pub struct Scan<'a> {
     tally: Tally,
     chips: Vec<ChipState>,
     slots: Vec<SlotUse>,
-    /// What belongs to no mark: the place, and the bytes to be written there.
+    /// Entries that belong to no mark: the place, and the bytes to be written there.
     repairs: Vec<(u64, [u8; BYTES])>,
     torn: Option<(u32, Pbn)>,
     /// A page, to check its data.
@@ -46,7 +46,7 @@ pub struct ImageContent {
 
 /// Why an image cannot be opened at a mark.
 pub enum Misfit {
-    /// Not all that the mark names is there.
+    /// Something that the mark names is missing.
     Incomplete(String),
     /// The medium failed, or the content is impossible.
     Error(ImageError),
@@ -123,7 +123,7 @@ fn discards(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<Vec<Discard
     Ok(all)
 }
 
-/// Follows the records of the mirror: those of the mark must be there, later ones may be.
+/// Follows the records of the mirror: those of the mark must be there, later ones may.
 fn mirror_end(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<MirrorEnd, Misfit> {
     let ring = layout.mirror;
     let mut found = MirrorEnd {
@@ -215,7 +215,7 @@ impl Scan<'_> {
         self.tally.erases += u64::from(entry.generation);
         self.tally.sum = self.tally.sum.wrapping_add(entry_sum.into());
         match entry.holds {
-            // one more is for its end as a bad block
+            // one more count is kept for its end as a bad block
             Holds::Block(_) if entry.generation == u32::MAX => {
                 incomplete("a block was erased more often than can be counted")
             }
@@ -293,7 +293,7 @@ impl Scan<'_> {
                 | SpareEntry::Lost(_)
                 | SpareEntry::Torn(_)
                 | SpareEntry::Broken => {
-                    // a block loses its last operations, of which the first may be torn
+                    // a block loses its last operations; the first of them may be torn
                     let is_first = block.end == position && !undone;
                     undone = true;
                     let (repair, state) = if is_first && shape.order == ProgramOrder::Ascending {

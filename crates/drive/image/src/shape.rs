@@ -11,7 +11,7 @@ pub struct ImageShape {
     pub chips: u32,
     /// The order in which the pages of a block may be programmed.
     pub order: ProgramOrder,
-    /// The factory state: logical block b is physical block b of zeros, programmed once; else everything is erased.
+    /// The factory state: logical block b is physical block b of zeros, programmed once; otherwise everything is erased.
     pub full: bool,
     /// The pages of RAM that survive a crash; 0: none.
     pub ram_pages: u32,

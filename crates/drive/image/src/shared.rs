@@ -40,18 +40,18 @@ pub struct SharedImage {
     runs: Runs,
     /// Spare areas that are not in the file yet, and their places.
     spares: Vec<(u64, [u8; BYTES])>,
-    /// The last operation since the last mark was a discard: another one right behind it shares its sequence number.
+    /// The last operation since the last mark was a discard: another one right after it shares its sequence number.
     discarding: bool,
     /// The place of the next record of the mirror.
     pub head: MirrorPlace,
     /// The first record that counts.
     pub tail: MirrorPlace,
-    /// That of the last durable mark.
+    /// The tail of the last durable mark.
     durable_tail: MirrorPlace,
     /// The records that were found at the opening.
     found: Session,
     pub tally: Tally,
-    /// Of each chip.
+    /// For each chip.
     pub slots: Vec<SlotUse>,
     /// A block failed, and no spare one was left.
     pub worn_out: bool,
@@ -82,7 +82,7 @@ fn code(error: &io::Error) -> i32 {
 }
 
 impl SharedImage {
-    /// As the mark found it, with this end of the mirror.
+    /// The state at a mark, with this end of the mirror.
     pub fn new(
         disk: Box<dyn Disk>,
         layout: Layout,
@@ -127,7 +127,7 @@ impl SharedImage {
         self.sequence
     }
 
-    /// The code of the first error. After it, nothing is known of what the file holds.
+    /// The code of the first error. After it, the content of the file is unknown.
     pub fn failed(&self) -> Option<i32> {
         self.failed
     }
@@ -139,7 +139,7 @@ impl SharedImage {
     fn fails(&mut self, error: &io::Error) -> Fault {
         let code = code(error);
         if self.frozen {
-            // a read below the overlay failed, and may not the next time
+            // a read below the overlay failed; the next one may succeed
             return Fault::Io(code);
         }
         Fault::Io(*self.failed.get_or_insert(code))
@@ -199,7 +199,8 @@ impl SharedImage {
         self.write_spares()
     }
 
-    /// Writes the spare areas that wait. If that fails they wait on: who only reads from then on needs them.
+    /// Writes the spare areas that wait. If that fails they keep waiting: a drive that only reads from then on needs
+    /// them.
     pub fn write_spares(&mut self) -> Result<(), Fault> {
         let mut spares = std::mem::take(&mut self.spares);
         // a page whose program failed here may be programmed again: its last spare area must stay the last
@@ -218,7 +219,7 @@ impl SharedImage {
         written
     }
 
-    /// Counts the bytes of programmed pages without a commit.
+    /// Counts the bytes of programmed pages, without a commit.
     pub fn add_uncommitted(&mut self, bytes: u64) {
         self.uncommitted += bytes;
     }
@@ -256,7 +257,7 @@ impl SharedImage {
         Ok(())
     }
 
-    /// Notes that a block failed without a spare one, which the next mark keeps.
+    /// Notes that a block failed and no spare one was left. The next mark keeps this.
     pub fn wears_out(&mut self) {
         self.worn_out = true;
         self.dirty = true;
@@ -320,7 +321,7 @@ impl SharedImage {
     /// The bytes of records that fit into the mirror before its tail must move.
     pub fn mirror_room(&self) -> u64 {
         let ring = self.layout.mirror;
-        // a record may leave room for another one at the end of the ring, and the head must not reach the tail
+        // the end of the ring may stay empty for want of room for a record, and the head must not reach the tail
         let lost = LONGEST_RECORD + 4 * mirror::HEAD as u64;
         let used = ring.between(self.durable_tail, self.head);
         ring.length.saturating_sub(used).saturating_sub(lost)
@@ -352,7 +353,7 @@ impl SharedImage {
             record.number = self.head.number;
         }
         let at = self.head;
-        // the caller makes room; what counts is never written over all the same, also not by a step over the ring's end
+        // the caller makes room; even so, what counts is never written over, not even by a step over the end of the ring
         let before = ring.between(self.durable_tail, begin) + ring.between(begin, at);
         if before + record.bytes() + 2 * mirror::HEAD as u64 > ring.length {
             self.head = begin;
@@ -363,7 +364,7 @@ impl SharedImage {
         let written = if at == begin {
             written
         } else {
-            // until it is there, the end in its place holds
+            // until the wrap is written, the end in its place counts
             written.and_then(|()| self.write(ring.at + begin.at, &ring.encode(&wrap, &[], begin)))
         };
         self.head = match written {
@@ -373,11 +374,11 @@ impl SharedImage {
         written
     }
 
-    /// Says where the mirror goes on behind damaged records, and where it ends, so that the next opening finds it whole.
+    /// Says where the mirror goes on after damaged records, and where it ends, so that the next opening finds it whole.
     pub fn mend_mirror(&mut self, found: &MirrorEnd) -> Result<(), Fault> {
         let ring = self.layout.mirror;
         for &(at, next) in &found.gaps {
-            // of the opening that begins: a later mark of the last one that lacks the record here stays unfit
+            // with the number of the new opening: a mark of the last opening that needs the missing record stays unfit
             let skip = RecordHead::skip(at.number, self.mark + 1, next);
             self.write(ring.at + at.at, &ring.encode(&skip, &[], at))?;
         }
@@ -388,7 +389,7 @@ impl SharedImage {
         Ok(())
     }
 
-    /// Makes sure that there is room on the disk for records of so many bytes.
+    /// Makes sure that the disk has room for records of this many bytes.
     pub fn reserve_mirror(&mut self, bytes: u64) -> Result<(), Fault> {
         self.check()?;
         let ring = self.layout.mirror;
@@ -417,7 +418,7 @@ impl SharedImage {
         })
     }
 
-    /// Makes all that happened durable. The image opens at this moment, or at a later one.
+    /// Makes all operations so far durable. The image opens at this moment, or at a later one.
     pub fn commit(&mut self) -> Result<(), Fault> {
         self.check()?;
         if self.dirty {
@@ -427,13 +428,13 @@ impl SharedImage {
         Ok(())
     }
 
-    /// Says that the image is open from now on.
+    /// Marks the image as open.
     pub fn begin(&mut self) -> Result<(), Fault> {
         self.opening = self.mark + 1;
         self.write_mark(false)
     }
 
-    /// Makes all durable, and says that nothing follows.
+    /// Makes everything durable, and marks the image as closed.
     pub fn close(&mut self) -> Result<(), Fault> {
         self.commit()?;
         self.write_mark(true)
@@ -468,7 +469,7 @@ impl SharedImage {
         // a later discard is another operation
         self.discarding = false;
         if !closed {
-            // it matters only if the next mark is damaged, and need not be durable itself
+            // it matters only if the next mark is damaged, so it need not be durable itself
             self.write(self.layout.confirmed_slot(mark.number), &bytes)?;
         }
         self.dirty = false;
@@ -491,7 +492,7 @@ impl SharedImage {
         }
         let room = self.layout.half_pages - self.records.pages;
         if self.records.epoch == 0 || pages > room as usize {
-            // the new half begins with these records, too
+            // the new half begins with these records as well
             return self.begin_half();
         }
         pending
@@ -514,7 +515,7 @@ impl SharedImage {
         Ok(())
     }
 
-    /// Erases the half that the last mark does not name and begins it with all discards that count.
+    /// Erases the half that the last mark does not name, and begins it with all discards that count.
     fn begin_half(&mut self) -> Result<(), Fault> {
         let geometry = &self.layout.shape.geometry;
         let blocks = self.layout.half_pages / geometry.pages_per_block();

@@ -30,7 +30,7 @@ pub fn number_of(chip: u32, at: Ppn) -> u64 {
 pub enum SpareEntry {
     /// Never written.
     Blank,
-    /// Programmed, at the latest before the last erase of its block.
+    /// Programmed, perhaps before the last erase of its block.
     Page(PageEntry),
     /// A program was interrupted since this erase of the block.
     Torn(u32),
@@ -40,7 +40,7 @@ pub enum SpareEntry {
     Broken,
 }
 
-/// The entry of a page that was programmed.
+/// The entry of a programmed page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageEntry {
     pub spare: Spare,
@@ -127,7 +127,7 @@ pub enum Holds {
     Block(Pbn),
     /// Nothing yet.
     Spare,
-    /// Nothing any more: it failed, or its maker found it bad.
+    /// Nothing any more: it failed, or was bad from the factory.
     Bad,
 }
 
@@ -141,7 +141,7 @@ pub struct SlotUse {
 }
 
 /// The entry of an erase block. Each erase, and its end as a bad block, writes the older of two, so that the other one
-/// tells what an operation that is not durable has replaced.
+/// still has what an operation that is not durable yet has replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockEntry {
     /// The erases of the block that it holds, this one included; one more when it went bad.

@@ -7,7 +7,8 @@ use crate::error::ImageError;
 use crate::image::whole;
 use crate::spare::{self, BLOCK_BYTES, BYTES, BlockEntry, SpareEntry, number, number_of};
 
-/// An entry that has not its checksum, or not its place. A crash may leave some, too, but not in an image that was closed.
+/// An entry with a wrong checksum, or in the wrong place. A crash may leave some as well, but not in an image that was
+/// closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenEntry {
     /// The chip with its own FTL.

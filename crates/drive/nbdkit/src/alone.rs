@@ -14,10 +14,10 @@ use crate::service::Service;
 use crate::shared::SharedDrive;
 use crate::status::{HostNames, Pages, Rules, converse};
 
-/// What the status page answers to a client that sends these pieces, one with each read, and then ends what it sends.
+/// What the status page answers to a client that sends these pieces, one with each read, and then nothing more.
 ///
 /// # Errors
-/// The system gives no room for timers.
+/// The system has no timers left.
 pub fn answer(
     pieces: &[&[u8]],
     status: impl Fn() -> Option<Status> + Send + Sync + 'static,
@@ -74,7 +74,8 @@ impl AsyncWrite for Client {
     }
 }
 
-/// A request of a client of the drive. Ranges may be any: nbdkit refuses those beyond the capacity, and so does the drive.
+/// A request of a client of the drive. Any range is possible: nbdkit refuses those beyond the capacity, and so does the
+/// drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientRequest {
     /// Reads.
@@ -93,7 +94,7 @@ pub enum ClientRequest {
         /// The reply waits until it is durable.
         durable: bool,
     },
-    /// Makes all durable.
+    /// Makes everything durable.
     Flush,
     /// Discards.
     Trim {
@@ -112,7 +113,7 @@ pub enum ClientRequest {
         length: u32,
         /// The reply waits until it is durable.
         durable: bool,
-        /// Holes are as good.
+        /// Holes will do.
         holes: bool,
         /// Only if it is faster than a write.
         fast: bool,
@@ -139,7 +140,7 @@ pub enum Reply {
     Extents(Vec<(u64, u64, bool)>),
 }
 
-/// A drive that is served to the caller alone. Replies do not wait for the time of the drive.
+/// A drive that serves only the caller. Replies do not wait for the time of the drive.
 pub struct Served(SharedDrive);
 
 impl Served {
@@ -153,12 +154,12 @@ impl Served {
     /// Serves a request.
     ///
     /// # Errors
-    /// It is refused, or has failed: the message.
+    /// The message, if it is refused or fails.
     pub fn serve(&self, request: &ClientRequest) -> Result<Reply, String> {
         let done = |done: nbdkit::Result<()>| done.map(|()| Reply::Done);
         let reply = match request {
             &ClientRequest::Read { offset, length } => {
-                // no memory for what is refused
+                // no memory for a read that will be refused
                 let most = self.0.open_for().map_or(0, |(capacity, _)| capacity + 1);
                 let mut bytes = vec![0; u64::from(length).min(most) as usize];
                 let read = self.0.read(offset, &mut bytes);
@@ -207,7 +208,7 @@ impl Served {
         reply.map_err(|error| error.to_string())
     }
 
-    /// What the drive has done, and how it is.
+    /// What the drive has done, and its state.
     pub fn status(&self) -> Option<Status> {
         self.0.status()
     }
@@ -215,7 +216,7 @@ impl Served {
     /// Closes the image, as at the end of the server.
     ///
     /// # Errors
-    /// What has failed, a message each.
+    /// A message for each thing that failed.
     pub fn close(self) -> Result<(), Vec<String>> {
         self.0.take().map_or(Ok(()), Service::close)
     }

@@ -1,7 +1,7 @@
-//! The end of the server: the image is closed once, whatever clients do.
+//! The end of the server: the image is closed exactly once, whatever the clients do.
 //!
 //! nbdkit ends when its clients have gone, and calls the plugin then. A client that is idle, or that does not take its
-//! replies, would hold it for ever. So a thread here waits for the signal, too.
+//! replies, would hold it forever. So a thread here waits for the signal as well.
 
 use std::sync::Mutex;
 use std::thread;
@@ -19,10 +19,11 @@ use crate::shared::SharedDrive;
 /// The signals at which nbdkit ends.
 const SIGNALS: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
-/// Held by the one who closes the drive, until that is done.
+/// Held while the drive is being closed.
 static CLOSING: Mutex<()> = Mutex::new(());
 
-/// Closes the drive, and tells the user what is wrong. Returns the exit code of the process; none if it was closed before.
+/// Closes the drive, and tells the user what is wrong. Returns the exit code of the process; none if it was closed
+/// before.
 fn close(drive: &SharedDrive) -> Option<i32> {
     let service = drive.take()?;
     if let Some(sentence) = REPLIES.sentence() {
@@ -40,7 +41,7 @@ pub fn close_at_last(drive: &SharedDrive) -> i32 {
     close(drive).unwrap_or_default()
 }
 
-/// From a signal to end on, gives nbdkit this long. Then closes the drive and ends the process, whoever is connected.
+/// After a signal to end, gives nbdkit this long. Then closes the drive and ends the process, whoever is connected.
 ///
 /// # Errors
 /// No thread can be started, or the system refuses to report signals: the message for the user.
@@ -68,7 +69,7 @@ fn end(drive: &SharedDrive, grace: Duration) {
     settings::tell(&format!(
         "clients were still connected {seconds} s after the signal; the server ends without them"
     ));
-    // SAFETY: nothing is called. Threads of nbdkit still run: what others have registered for the end could take from them
-    // what they use.
+    // SAFETY: nothing is called. Threads of nbdkit still run: what others have registered for the end could take from
+    // them what they use.
     unsafe { libc::_exit(code) }
 }

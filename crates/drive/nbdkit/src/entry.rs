@@ -64,12 +64,12 @@ fn callbacks() -> *const c_void {
     callbacks.into_ptr::<Ssdlab>().cast()
 }
 
-/// Opens the file of the plugin once more, so that it stays in memory to the end of nbdkit: threads of the status page may
-/// be asleep in it.
+/// Opens the file of the plugin once more, so that it stays in memory to the end of nbdkit: threads of the status page
+/// may be asleep in it.
 fn stay() {
     let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
     let here = callbacks as fn() -> *const c_void;
-    // SAFETY: a success fills `found`; and to open a library that is loaded runs no code of it
+    // SAFETY: a success fills `found`, and opening a library that is loaded already runs no code of it
     unsafe {
         if libc::dladdr(here as *const c_void, found.as_mut_ptr()) != 0 {
             libc::dlopen(found.assume_init().dli_fname, libc::RTLD_NOW);

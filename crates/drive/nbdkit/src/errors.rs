@@ -25,7 +25,7 @@ fn number(error: &DriveError) -> i32 {
     }
 }
 
-/// What the user has to change.
+/// An error that the user has to mend.
 pub fn of_user(message: impl Into<String>) -> Error {
     Error::new(libc::EINVAL, shown_text(&message.into()))
 }

@@ -16,7 +16,7 @@ pub struct MappedDisk {
     map: MmapMut,
     /// The bytes of a memory page: the first write to one through the map needs room for all of it.
     page: usize,
-    /// Whether a page of the file was written, one bit each.
+    /// One bit for each page of the file: it was written.
     written: Vec<u64>,
 }
 

@@ -23,7 +23,7 @@ const CLASSES: usize = 1001;
 const CLASS: Duration = Duration::from_micros(10);
 /// What counts as late.
 const LATE: Duration = Duration::from_millis(1);
-/// Replies of which a share says something.
+/// A share of fewer replies says nothing.
 const ENOUGH: u64 = 100;
 
 /// The replies of this server.

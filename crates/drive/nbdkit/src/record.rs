@@ -14,7 +14,7 @@ pub struct TraceRecorder {
 }
 
 impl TraceRecorder {
-    /// Begins a trace, in a file that has not its name yet.
+    /// Begins a trace, in a file that does not have its name yet.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -29,10 +29,10 @@ impl TraceRecorder {
         }
     }
 
-    /// Gives the file its name, in the place of a file that has it.
+    /// Gives the file its name; it replaces a file of that name.
     ///
     /// # Errors
-    /// It cannot have it.
+    /// The file cannot get its name.
     pub fn publish(&mut self) -> Result<(), OutputError> {
         match &mut self.file {
             Some(file) => file.publish(),
@@ -48,7 +48,7 @@ impl TraceRecorder {
         }
     }
 
-    /// Hands all to the system.
+    /// Hands everything to the system.
     pub fn flush(&mut self) {
         if let Some(file) = &mut self.file {
             let done = file.flush();

@@ -1,4 +1,4 @@
-//! The drive with what follows its requests.
+//! The drive, and the files that follow its requests.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::settings::{self, PluginSettings, shown};
 /// A drive that is being served.
 pub struct Service {
     drive: Drive,
-    /// The drive only reads since its opening.
+    /// The drive was read-only when it was opened.
     read_only: bool,
     record: Option<TraceRecorder>,
     /// The parameters, and the file of the counters.
@@ -26,7 +26,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Opens the image, when all else is ready. The trace gets its name with [`Service::begin`].
+    /// Opens the image once everything else is ready. The trace gets its name with [`Service::begin`].
     ///
     /// # Errors
     /// The image cannot be opened, the trace or the counters cannot be written, or one of these files is another of them:
@@ -85,10 +85,10 @@ impl Service {
         }
     }
 
-    /// The server is ready: the recorded trace takes the place of what has its name.
+    /// The server is ready: the recorded trace replaces a file of its name.
     ///
     /// # Errors
-    /// It cannot: the message for the user.
+    /// It cannot be put there: the message for the user.
     pub fn begin(&mut self) -> Result<(), String> {
         let published = self.record.as_mut().map(TraceRecorder::publish).transpose();
         published.map(drop).map_err(|error| error.to_string())
@@ -116,7 +116,7 @@ impl Service {
         self.due.take()
     }
 
-    /// What the drive has done, and how it is.
+    /// What the drive has done, and its state.
     pub fn status(&mut self) -> Status {
         self.drive.status()
     }
@@ -155,7 +155,7 @@ impl Service {
     /// Writes.
     pub fn write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
         self.admit(offset, bytes.len() as u64)?;
-        // a trace has what the drive counts
+        // the trace has the requests that the drive counts
         let parts = self.drive.parts(offset, bytes);
         for (offset, bytes) in parts {
             self.drive.write(offset, bytes)?;
@@ -164,7 +164,7 @@ impl Service {
         Ok(())
     }
 
-    /// Makes all durable.
+    /// Makes everything durable.
     pub fn flush(&mut self) -> Result<(), DriveError> {
         if self.read_only {
             return Ok(());
@@ -226,13 +226,15 @@ impl Service {
         Ok(())
     }
 
-    /// Flushes, writes the trace and the counters to the end, and closes the image. All is tried.
+    /// Flushes, writes the trace and the counters to the end, and closes the image. Each of these is tried even if
+    /// another fails.
     ///
     /// # Errors
-    /// What has failed, a message for the user each.
+    /// A message for the user for each thing that failed.
     pub fn close(mut self) -> Result<(), Vec<String>> {
         let mut wrong = Vec::new();
-        // recorded, as the close is not: what it writes back is in the counters, and a trace ends without a flush
+        // recorded, unlike the close: what it writes back is in the counters, and a replayed trace does not end with a
+        // flush
         let flushed = self.flush();
         if let Some(record) = &mut self.record {
             record.flush();
@@ -255,7 +257,8 @@ fn unclosed(error: &DriveError) -> String {
     format!("the image is not closed, its next opening repairs it: {error}")
 }
 
-/// Begins the trace, and checks that the counters can be written: an error is better known before the drive is served.
+/// Begins the trace, and checks that the counters can be written: the user should learn of an error before the drive is
+/// served.
 fn outputs(settings: &PluginSettings) -> Result<Option<TraceRecorder>, OutputError> {
     let mut files = settings.files()?;
     let record = settings.record.as_deref();

@@ -40,7 +40,7 @@ pub struct PluginSettings {
     pub exits: bool,
     /// Where the status page is.
     pub status: Option<SocketAddr>,
-    /// Names of it, beside those that it has in any case.
+    /// Further names of it, beside those that it always has.
     pub status_names: Vec<String>,
     /// The file of the counters.
     pub counters: Option<PathBuf>,
@@ -49,7 +49,7 @@ pub struct PluginSettings {
 }
 
 impl PluginSettings {
-    /// Nothing is given yet.
+    /// No parameter is set yet.
     pub const fn new() -> Self {
         Self {
             image: None,
@@ -133,7 +133,7 @@ impl PluginSettings {
     /// The image.
     ///
     /// # Errors
-    /// None is given.
+    /// No image is set.
     pub fn image(&self) -> Result<&Path> {
         let missing =
             || errors::of_user("image=IMAGE is missing: the file that `ssdlab drive create` made");
@@ -175,7 +175,7 @@ pub fn shown(key: &str, path: &Path) -> String {
     format!("{key}={}", shown_path(path))
 }
 
-/// Prints a line to standard error; to print an error there may be impossible, too.
+/// Prints a line to standard error. If that fails, the failure cannot be printed either.
 pub fn tell(message: &str) {
     let _ = writeln!(io::stderr(), "nbdkit: ssdlab: {}", shown_text(message));
 }

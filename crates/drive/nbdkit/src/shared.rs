@@ -18,7 +18,7 @@ pub struct SharedDrive {
 }
 
 impl SharedDrive {
-    /// Without a drive yet.
+    /// No drive yet.
     pub const fn new(wait: fn(Instant)) -> Self {
         Self {
             service: Mutex::new(None),
@@ -34,19 +34,19 @@ impl SharedDrive {
     /// The server is ready: see [`Service::begin`].
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`Service::begin`].
     pub fn begin(&self) -> std::result::Result<(), String> {
         locked(&self.service)
             .as_mut()
             .map_or(Ok(()), Service::begin)
     }
 
-    /// Takes the drive away, when the request in hand is done.
+    /// Takes the drive away, once the current request is done.
     pub fn take(&self) -> Option<Service> {
         locked(&self.service).take()
     }
 
-    /// What the drive has done, and how it is; none once it is closed.
+    /// What the drive has done, and its state; `None` once it is closed.
     pub fn status(&self) -> Option<Status> {
         locked(&self.service).as_mut().map(Service::status)
     }
@@ -93,7 +93,7 @@ impl SharedDrive {
         self.change(flags, |service| service.write(offset, bytes))
     }
 
-    /// Makes all durable.
+    /// Makes everything durable.
     pub fn flush(&self) -> Result<()> {
         self.change(Flags::empty(), Service::flush)
     }
@@ -108,7 +108,7 @@ impl SharedDrive {
         if flags.contains(Flags::MAY_TRIM) {
             return self.change(flags, |service| service.zero(offset, length.into()));
         }
-        // the client wants pages, which takes as long as to write them
+        // the client wants the pages allocated, which takes as long as writing them
         if flags.contains(Flags::FAST_ZERO) {
             return Err(Error::new(libc::EOPNOTSUPP, "no fast zeros without holes"));
         }
@@ -119,14 +119,14 @@ impl SharedDrive {
     fn write_zeros(&self, offset: u64, length: u32, flags: Flags) -> Result<()> {
         static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
         let part = ZEROS.len() as u64;
-        // all of it or nothing
+        // a range beyond the capacity is refused as a whole
         self.serve(|service| {
             let admitted = service.admit(offset, length.into());
             admitted.map_err(errors::of_request)
         })?;
         let (mut at, end) = (offset, offset + u64::from(length));
         while at < end {
-            // parts end where pages end
+            // parts end at page boundaries
             let next = (at / part + 1) * part;
             let to = next.min(end);
             let flags = if to == end { flags } else { Flags::empty() };
@@ -138,8 +138,8 @@ impl SharedDrive {
         Ok(())
     }
 
-    /// Calls `add` with the offset, the length and whether there may be data, for each part of a range from its beginning,
-    /// or for the first part alone.
+    /// Calls `add` with the offset, the length and whether there may be data, for each part of a range from its
+    /// beginning, or for the first part alone.
     pub fn extents(
         &self,
         offset: u64,

@@ -1,4 +1,4 @@
-//! A start that fails after the image was opened: nbdkit exits then, without a word to its plugins. A port may be taken.
+//! A start that fails after the image was opened, as when a port is taken: nbdkit exits then without telling its plugins.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// What to do.
+/// The function to call.
 static CLOSE: OnceLock<fn()> = OnceLock::new();
 /// Whether this process is the one that serves. On its way to the background nbdkit forks, and its parent exits.
 static SERVES: AtomicBool = AtomicBool::new(false);
@@ -24,13 +24,13 @@ static SERVES: AtomicBool = AtomicBool::new(false);
 pub fn at_exit(close: fn()) {
     serve();
     if CLOSE.set(close).is_ok() {
-        // without them the next opening repairs the image
+        // otherwise the next opening would have to repair the image
         pthread_atfork(None, Some(forked), Some(forked));
         atexit(exits);
     }
 }
 
-/// This process serves, which may be a child of the one that has opened the image.
+/// This process serves. It may be a child of the one that opened the image.
 pub fn serve() {
     SERVES.store(true, Ordering::SeqCst);
 }

@@ -18,7 +18,7 @@ const NUMBERS: [u64; 12] = [
     u64::MAX,
 ];
 
-/// Changes an input a few times. `others` lend pieces, `words` are put in.
+/// Changes an input a few times, with pieces of `others` and with `words`.
 pub fn mutate(input: &mut Vec<u8>, others: &[Vec<u8>], words: &[Vec<u8>], random: &mut Rng) {
     for _ in 0..1 << random.u8(..4) {
         change(input, others, words, random);
@@ -56,7 +56,7 @@ fn change(input: &mut Vec<u8>, others: &[Vec<u8>], words: &[Vec<u8>], random: &m
             overwrite(input, at, &bytes[..size]);
         }
         _ => {
-            // in place of a number, if there is one
+            // replaces a number, if there is one
             let is_digit = |byte: &u8| byte.is_ascii_digit();
             let Some(first) = input[at..].iter().position(is_digit) else {
                 return;

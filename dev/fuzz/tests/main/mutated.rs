@@ -1,4 +1,4 @@
-//! Every target holds on changed inputs. Which ones is always the same; a fuzzer finds better ones.
+//! Every target holds on changed inputs, which are the same at each run; a fuzzer finds better ones.
 //!
 //! Planted bugs that these catch: those of `dev/sabotage/bugs.toml` that name this file.
 
@@ -10,7 +10,7 @@ use ssdlab_fuzz::target;
 use crate::inputs::{Named, folder, kept, run};
 use crate::mutant::{self, mutate};
 
-/// Changes the inputs of a target in turn, so many times.
+/// Changes the inputs of a target in turn, `count` times.
 fn mutants(name: &'static str, count: usize) {
     let dictionary = folder().join("dictionaries").join(format!("{name}.dict"));
     let words = fs::read_to_string(dictionary).map_or(Vec::new(), |text| mutant::words(&text));

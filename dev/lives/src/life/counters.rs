@@ -9,12 +9,12 @@ use super::{Done, Life};
 use crate::settings;
 
 impl Life<'_> {
-    /// Notes a request that the simulator serves, too.
+    /// Notes a request that the simulator will serve as well.
     pub fn count(&mut self, op: Op, offset: usize, length: usize) {
         if let (Some(counted), Some(_)) = (&mut self.counted, &self.drive) {
             let request = Request::new(0, op, offset as u64, length as u64);
             counted.extend(request);
-            // the mirror takes so much at once
+            // the mirror takes no more than that at once
             if length > 90_000 && settings::is_protected(&self.design) {
                 self.counted = None;
             }

@@ -8,7 +8,7 @@ use crate::model::End;
 use crate::settings;
 
 impl Life<'_> {
-    /// The process is gone. What the next one finds follows from how.
+    /// The process is gone. How it ended decides what the next one finds.
     pub fn process_ended(&mut self, end: End) {
         self.drive = None;
         self.counted = None;
@@ -34,7 +34,7 @@ impl Life<'_> {
         self.unconfirmed = true;
     }
 
-    /// The process ended in a call of the disk, and the system with it if that was to be.
+    /// The process ended in a call of the disk; the system stops with it if the event says so.
     pub fn died(&mut self) {
         let crash = self.crash.take();
         self.process_ended(End::Killed);

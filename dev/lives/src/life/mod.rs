@@ -46,17 +46,17 @@ pub struct Life<'a> {
     /// Where, and how many bytes of it.
     damaged_part: ImagePart,
     damaged_bytes: u64,
-    /// Someone looks at it first.
+    /// Whether someone looks at the damaged copy first.
     looks: bool,
-    /// If it does no harm, the life goes on with it.
+    /// Whether the life goes on with the damaged copy if it does no harm.
     goes_on: bool,
     /// The disk was damaged, and this was not noticed.
     is_damaged: bool,
-    /// What had failed when the drive was opened.
+    /// The failures before the drive was opened.
     before: FailureCounts,
-    /// It could only read from then on.
+    /// The drive was read-only when it was opened.
     opened_read_only: bool,
-    /// What a look at the image has found that opens next.
+    /// What a look has read from the image that is opened next.
     looked: Option<Vec<u8>>,
     /// The requests since the drive was made, while it counts as the simulator does.
     counted: Option<Vec<Request>>,

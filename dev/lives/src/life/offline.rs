@@ -12,7 +12,7 @@ use crate::model::{End, WrongSector};
 
 impl Life<'_> {
     pub fn damage(&mut self, damage: &Damage) -> Done {
-        // one place at a time
+        // one damaged place at a time
         if self.drive.is_some() || self.damaged.is_some() || !self.was_opened {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Openings: everything is read, and must be what the end before allows.
+//! Openings: everything is read, and must be what the last end allows.
 
 use ssdlab_drive::{Drive, DriveError, ReadOnly};
 
@@ -52,7 +52,7 @@ impl Life<'_> {
         if self.opened_read_only {
             self.counted = None;
         }
-        // what an opening that could not write has found is in memory only, and nothing is confirmed
+        // an opening that could not write keeps what it found in memory only, so nothing is confirmed
         let settled = !failed.changes();
         self.unconfirmed &= !settled;
         let looked = self.looked.take();

@@ -38,7 +38,7 @@ impl Life<'_> {
             self.pages_without_data_are_zeros(&bytes)?;
             return self.compare(0, &bytes, settled);
         }
-        // page by page, so that one that is lost hides no other
+        // page by page, so that a lost page hides no other
         let page = self.model.page();
         for first in (0..self.model.capacity()).step_by(page) {
             if self.drive.is_none() {

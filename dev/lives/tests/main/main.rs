@@ -2,7 +2,7 @@
 
 use ssdlab_lives::{Plan, Search, Seen, lived};
 
-/// What must happen in these lives, and how often at least: some three in ten of what does.
+/// What must happen in these lives, and how often at least: some three tenths of what does.
 const SEEN: [(&str, u64); 24] = [
     ("kills", 1000),
     ("crashes", 200),
@@ -30,8 +30,8 @@ const SEEN: [(&str, u64); 24] = [
     ("drives that count as the simulator", 14),
 ];
 
-/// Planted bugs: a drive that cannot write any more forgets what was in RAM; a failure of the flash while RAM is restored is
-/// an error of the opening; what an erase leaves counts again after a crash.
+/// Planted bugs: a drive that cannot write any more forgets what was in RAM; a failure of the flash while RAM is
+/// restored is an error of the opening; what an erase leaves counts again after a crash.
 #[test]
 fn some_lives() {
     let search = Search {
@@ -51,8 +51,8 @@ fn some_lives() {
     }
 }
 
-/// A drive on a full disk, opened again and again: each time the mirror of RAM begins anew, the commit behind it fails, and the
-/// next opening finds the mirror longer. It must not write over the records that count.
+/// A drive on a full disk, opened again and again: each time the mirror of RAM begins anew, the commit after it fails,
+/// and the next opening finds the mirror longer. It must not write over the records that count.
 ///
 /// Planted bug: the mirror begins anew, whether there is room or not.
 #[test]
@@ -68,9 +68,9 @@ fn a_full_disk_again_and_again() {
     }
 }
 
-/// Power is lost, and the system stops while RAM is dumped: the mark behind the dump arrives, a record of the dump does not. The
-/// opening takes the mark before it, steps over that record, and is interrupted in turn. The next one must not take the
-/// step for the record.
+/// Power is lost, and the system stops while RAM is dumped: the mark after the dump arrives, a record of the dump does
+/// not. The opening takes the mark before it, steps over that record, and is interrupted in turn. The next one must not
+/// take the step for the record.
 ///
 /// Planted bug: a step over damaged records is one of the opening that lost them.
 #[test]

@@ -8,7 +8,7 @@ use ssdlab_image::{ImageFlash, PageData};
 use super::Drive;
 use crate::error::{DriveError, ReadOnly};
 
-/// What is left of a device in which a request failed in the middle.
+/// What is left of a device after a request failed in the middle.
 pub(super) struct Parked {
     media: Vec<ImageFlash>,
     /// The pages that RAM held.
@@ -28,7 +28,7 @@ impl Drive {
             None => ReadOnly::Ftl,
         };
         if why == ReadOnly::WornOut {
-            // each operation of the flash leaves a state that can be mounted; a failure of the file changes nothing
+            // each operation of the flash leaves a state that can be mounted, so a commit that fails does no harm
             let _ = self.image.commit();
         }
         self.image.freeze();
@@ -88,7 +88,8 @@ impl Drive {
         }
     }
 
-    /// Whether a request failed in the middle of a change, or the flash cannot be written any more and it is not known yet.
+    /// Whether a request failed in the middle of a change, or the flash can no longer be written and the drive has not
+    /// noticed.
     pub(super) fn has_failed(&self) -> bool {
         let is_torn = self.device.as_ref().is_some_and(Device::is_torn);
         let is_over = self.image.failed().is_some() || self.image.is_worn_out();

@@ -44,7 +44,7 @@ use crate::systems::DriveSystems;
 pub struct Drive {
     /// `None` while it is parked.
     device: Option<Device<ImageFlash>>,
-    /// What it is made of again, after an error.
+    /// What the device is rebuilt from after an error.
     parked: Option<Parked>,
     image: Image,
     pub(crate) design: Arc<Design>,
@@ -61,8 +61,8 @@ pub struct Drive {
 /// How a drive is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenOptions {
-    /// A flush waits until the hardware has everything. Without it, a crash of the process loses no more than
-    /// otherwise; a crash of the system may damage the image.
+    /// A flush waits until the hardware has everything. Without it, a crash of the process loses no more, but a
+    /// crash of the system may damage the image.
     pub sync: bool,
 }
 
@@ -112,8 +112,8 @@ impl Drive {
         DriveSystems::default().open_timed(path, options)
     }
 
-    /// Opens the drive in a file without changing the file: what a drive repairs and writes stays in memory, and its flash
-    /// does not fail.
+    /// Opens the drive in a file without changing the file: what a drive repairs and writes stays in memory, and its
+    /// flash does not fail.
     ///
     /// # Errors
     /// As [`Drive::open`].
@@ -124,13 +124,13 @@ impl Drive {
     /// The design of the drive in a file, which no other process has open. Reads little, and changes nothing.
     ///
     /// # Errors
-    /// As [`Drive::open`], as far as it can be seen there.
+    /// As [`Drive::open`], as far as the header and the configuration show it.
     pub fn design_of(path: &Path) -> Result<Design, DriveError> {
         DriveSystems::default().design_of(path)
     }
 
-    /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why an
-    /// image does not open.
+    /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why
+    /// an image does not open.
     ///
     /// # Errors
     /// A file that is no image, is in use, too short, or cannot be read.
@@ -181,7 +181,8 @@ impl Drive {
             return Err(ImageError::Damaged(why).into());
         }
         let (config, stack) = (design.config(), design.stack());
-        // the tables of the device, a number for each logical page while they are rebuilt or listed, the data of the buffer
+        // the tables of the device, a number for each logical page while they are rebuilt or listed, and the data of the
+        // buffer
         let list_bytes = 8 * u64::from(config.logical_pages());
         let buffer_bytes = u64::from(config.buffer_pages()) * u64::from(config.flash.page_size);
         ssdlab_image::room_for(memory(config, stack) + list_bytes + buffer_bytes)?;
@@ -224,7 +225,7 @@ impl Drive {
         Ok(drive)
     }
 
-    /// Rebuilds the tables. If that takes more writes than the flash can do, the drive is read-only.
+    /// Rebuilds the tables. If that needs writes that the flash can no longer do, the drive is read-only.
     fn mount(&mut self, media: Vec<ImageFlash>) -> Result<Device<ImageFlash>, DriveError> {
         let design = Arc::clone(&self.design);
         let mount = |media| Device::mount(design.config(), design.stack(), media);
@@ -273,14 +274,14 @@ impl Drive {
         self.config().flash.page_size.into()
     }
 
-    /// The time that the last request was given, in ns since the drive was opened. Ages of pages follow it.
+    /// The time stamp of the last request, in ns since the drive was opened. Ages of pages follow it.
     pub fn time_ns(&self) -> u64 {
         self.time_ns
     }
 
-    /// The time that the last request takes from [`Drive::time_ns`] on, in ns, by the clocks of the parallel model. With
-    /// [`Drive::open_timed`], it is that of a device that gets the requests at these times; else each request is issued as
-    /// `queue_depth` allows, after the requests before it. None under serial timing.
+    /// How long the last request takes from [`Drive::time_ns`] on, in ns, by the clocks of the parallel model.
+    /// With [`Drive::open_timed`], it is that of a device that gets the requests at these times; otherwise each request
+    /// is issued as `queue_depth` allows, after the requests before it. None under serial timing.
     pub fn latency_ns(&self) -> Option<u64> {
         let completion = self.device.as_ref()?.completion()?;
         Some(completion.completed_ns - completion.issued_ns)
@@ -291,7 +292,7 @@ impl Drive {
         self.opened_at
     }
 
-    /// Whether the page with this byte may have data: it was written after the last trim of it, or when the drive was
+    /// Whether the page with this byte may have data: it was written after its last trim, or when the drive was
     /// made. A page without data reads as zeros. False beyond the capacity.
     pub fn has_data(&self, offset: u64) -> bool {
         let page = u32::try_from(offset / self.page_size());
@@ -313,13 +314,13 @@ impl Drive {
         self.read_only
     }
 
-    /// The counters since the drive was opened, as the simulator counts; until it became read-only.
+    /// The counters since the drive was opened, as the simulator counts. They stop when the drive becomes read-only.
     pub fn counters(&self) -> Counters {
         let now = || self.device.as_ref().map(Device::counters);
         self.counted.clone().or_else(now).unwrap_or_default()
     }
 
-    /// Operations beside those of the FTL, since the image was made.
+    /// Operations other than those of the FTL, since the image was made.
     pub fn meta_counts(&self) -> MetaCounts {
         self.image.counts()
     }
@@ -336,7 +337,7 @@ impl Drive {
         device.map(Device::erase_counts).unwrap_or_default()
     }
 
-    /// Those since the drive was opened.
+    /// The erases of each block since the drive was opened.
     pub(crate) fn erases_since_opened(&self) -> Vec<u32> {
         let counts = self.erase_counts().into_iter();
         let since = counts.zip(&self.erased_before);
@@ -357,7 +358,7 @@ impl Drive {
         if let Err(error) = &read
             && self.has_failed()
         {
-            // a read may evict pages of a buffer, and move pages with many wrong bits; what it reads is there all the same
+            // a read may evict pages of a buffer, and move pages with many wrong bits; what it asks for can still be read
             self.fall_back(error);
             read = self.read_once(offset, into);
         }
@@ -431,8 +432,8 @@ impl Drive {
         })
     }
 
-    /// Flushes and marks the image as closed, so that the next opening repairs nothing. Protected RAM stays in its mirror.
-    /// Dropping a drive instead is a crash.
+    /// Flushes and marks the image as closed, so that the next opening repairs nothing. Protected RAM stays in its
+    /// mirror. Dropping a drive without this is a crash.
     ///
     /// # Errors
     /// As [`Drive::flush`]; none if the drive was read-only from its opening on.
@@ -476,7 +477,7 @@ impl Drive {
     /// Compares all tables with the flash. Slow.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A difference: the message says which.
     pub fn check(&mut self) -> Result<(), DriveError> {
         let device = self.device.as_mut().ok_or(DriveError::Stopped)?;
         device.check().map_err(DriveError::Wrong)
@@ -488,7 +489,7 @@ impl Drive {
             .flat_map(|(chip, flash)| state::blocks(chip, flash))
     }
 
-    /// Reads the data of all programmed pages. The damaged ones of each block, chip by chip.
+    /// Reads the data of all programmed pages; returns the damaged ones of each block, chip by chip.
     pub fn damaged(self) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
         self.into_chips()
             .flat_map(|(chip, flash)| state::damaged(chip, flash))
@@ -504,7 +505,7 @@ impl Drive {
         u64::from(shape.geometry.physical_blocks()) * u64::from(shape.chips)
     }
 
-    /// What the drive is made of.
+    /// The design of the drive.
     pub fn design(&self) -> &Design {
         &self.design
     }
@@ -513,12 +514,12 @@ impl Drive {
         self.device.as_mut()
     }
 
-    /// A request of now, within the capacity.
+    /// A request with the current time, within the capacity.
     fn request(&mut self, op: Op, offset: u64, length: u64) -> Result<Request, DriveError> {
         self.admit(offset, length)?;
         self.time_ns = self.opened_at.elapsed().as_nanos() as u64;
         let request = Request::new(self.time_ns, op, offset, length);
-        // a range within the capacity is one of a request
+        // a range within the capacity is always valid
         request.ok_or(DriveError::Stopped)
     }
 

@@ -9,8 +9,8 @@ use crate::data::{WriteData, mirror};
 use crate::error::DriveError;
 
 impl Drive {
-    /// The parts of a write that the drive serves, and counts, as requests of their own, each with its offset: one, unless
-    /// there is more than the mirror of RAM that survives takes at once.
+    /// The parts of a write that the drive serves, and counts, as requests of their own, each with its offset: one,
+    /// unless there is more than the mirror of RAM that survives takes at once.
     pub fn parts<'a>(
         &self,
         mut offset: u64,
@@ -28,7 +28,7 @@ impl Drive {
         })
     }
 
-    /// The most pages of a write, from the begin of a page on, that are served at once.
+    /// The most pages of a write, starting at a page, that are served at once.
     fn pages_at_once(&self) -> u64 {
         match self.image.mirror_bytes() {
             0 => u64::MAX,
@@ -49,8 +49,8 @@ impl Drive {
         data.failed.map_or(Ok(()), |fault| Err(fault.into()))
     }
 
-    /// Makes room for records of this many bytes, and a quarter of the mirror more: what is in RAM only takes a quarter of
-    /// it at most.
+    /// Makes room for records of this many bytes, and a quarter of the mirror more: what is in RAM only takes a quarter
+    /// of it at most.
     pub(super) fn room_in_mirror(&mut self, bytes: u64) -> Result<(), DriveError> {
         if self.image.mirror_room() < bytes + self.image.mirror_bytes() / 4 {
             self.mirror_anew()?;
@@ -70,7 +70,7 @@ impl Drive {
         };
         let mut pages = pages_in_ram(device);
         if self.image.mirror_room() < pages * Image::mirrored_bytes(self.design.page_size()) {
-            // no commit has followed when it began anew before, again and again
+            // the mirror began anew several times without a commit after it
             device.finish()?;
             pages = pages_in_ram(device);
         }

@@ -29,7 +29,7 @@ fn open(content: Vec<u8>, design: &Arc<Design>) -> (Drive, LoggedDisk) {
     (drive.unwrap_or_else(|error| panic!("{error}")), disk)
 }
 
-/// Sends requests until the first that fails.
+/// Sends requests until one fails.
 fn until_one_fails(drive: &mut Drive, contract: &mut Contract, all: Vec<Request>) -> DriveError {
     let failed = all.into_iter().find_map(|request| {
         contract.begin(request);
@@ -158,7 +158,8 @@ fn worn_out() {
 
 /// A block fails at any moment, in the middle of merges and evictions: the drive still reads all that it has answered.
 ///
-/// Planted bugs: a page on its way to flash is lost with the error; pages that a merge took from the buffer are lost with it.
+/// Planted bugs: a page on its way to flash is lost with the error; pages that a merge took from the buffer are lost
+/// with it.
 #[test]
 fn all_that_was_answered_is_there_when_a_block_fails() {
     for settings in [
@@ -186,7 +187,7 @@ fn all_that_was_answered_is_there_when_a_block_fails() {
     }
 }
 
-/// RAM that survives over flash that wears out, killed again and again: each drive opens, also where a block fails while
+/// RAM that survives, over flash that wears out, killed again and again: each drive opens, even where a block fails while
 /// RAM is restored, and has all that was answered; in the end it only reads.
 ///
 /// Planted bug: a failure of the flash while RAM is restored is an error of the opening.
@@ -259,7 +260,7 @@ fn protected_ram_on_flash_that_wears_out() {
     assert!(at_openings > 100, "{at_openings}");
 }
 
-/// A disk of which one read fails, after so many.
+/// A disk on which one read fails, after a number of them.
 struct ReadFailsOnce {
     below: LoggedDisk,
     left: Arc<Mutex<Option<usize>>>,
@@ -292,8 +293,8 @@ impl Disk for ReadFailsOnce {
     }
 }
 
-/// A read of the disk fails while a block moves, because a page of it has many wrong bits: the drive goes on, and a closed
-/// image opens.
+/// A read of the disk fails while a block moves, because a page of it has many wrong bits: the drive goes on, and a
+/// closed image opens.
 ///
 /// Planted bug: what has moved to the spare block stays there.
 #[test]
@@ -315,7 +316,7 @@ fn a_block_that_cannot_be_read_while_it_moves() {
         let all = all.map(write).chain([Request::Flush]);
         serve(&mut drive, &below, &mut contract, all.collect());
         *left.lock().unwrap() = Some(reads);
-        // up to the error, so that the block does not move once more
+        // only up to the error, so that the block does not move once more
         let fails = |sector: u64| drive.read(sector * 512, &mut [0; 512]).is_err();
         failed += usize::from((0..contract.sectors()).any(fails));
         moved += bad(&drive);
@@ -329,7 +330,7 @@ fn a_block_that_cannot_be_read_while_it_moves() {
     assert!(failed > 50 && moved > 500, "{failed}, {moved}");
 }
 
-/// A read that finds the flash worn out, since it evicts a page, reads all the same.
+/// A read that finds the flash worn out, because it evicts a page, still returns the data.
 ///
 /// Planted bug: the read fails once.
 #[test]
@@ -409,7 +410,7 @@ fn lost_pages() {
                 Err(DriveError::Lost(offset)) => {
                     lost += 1;
                     assert!(offset.is_multiple_of(page));
-                    // it stays lost, also where a part of it is written
+                    // it stays lost, even where a part of it is written
                     let sector = offset / 512;
                     let part = Request::Write { sector, sectors: 1 };
                     serve(&mut drive, &disk, &mut contract, vec![part]);

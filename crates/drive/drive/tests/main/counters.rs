@@ -38,7 +38,7 @@ fn are_those_of_the_simulator() {
     }
 }
 
-/// With RAM that survives, a long write is several requests, for the drive as for who records its parts.
+/// With RAM that survives, a long write is several requests, both for the drive and for a recorder of its parts.
 ///
 /// Planted bug: the parts are those of another size.
 #[test]

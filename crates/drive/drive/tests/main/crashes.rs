@@ -32,12 +32,12 @@ fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
     }
 }
 
-/// Crashes a drive at each call, in one of the ways in turn, and often once more soon after. Returns the crashes.
+/// Crashes a drive at each call, in each of the ways in turn, and often once more soon after. Returns the crashes.
 fn survives(design: &Arc<Design>, seed: u64, count: usize) -> usize {
     survives_some(design, seed, count, 1)
 }
 
-/// Like [`survives`], but crashes at one of so many calls only.
+/// Like [`survives`], but crashes only at one in this many calls.
 fn survives_some(design: &Arc<Design>, seed: u64, count: usize, one_of: usize) -> usize {
     let mut random = Rng::with_seed(seed);
     let all = requests(&mut random, contract(design).sectors(), count);
@@ -231,7 +231,7 @@ fn pairs_of_crashes() {
     }
 }
 
-/// The last operation before the crash was an erase, right behind a commit: its block is torn, and needs another erase.
+/// The last operation before the crash was an erase, right after a commit: its block is torn, and needs another erase.
 #[test]
 fn interrupted_erases() {
     for settings in [
@@ -252,7 +252,7 @@ fn interrupted_erases() {
         for calls in 0..=used.log.calls.len() {
             let content = used.log.after(calls, Crash::Killed);
             let disk = LoggedDisk::new(content.clone());
-            // it says so once, and the block is torn until its next erase
+            // it reports that once, and the block stays torn until its next erase
             let (image, _) = ssdlab_image::open(disk.clone()).unwrap();
             if !image.opened().torn_erase {
                 continue;
@@ -328,7 +328,7 @@ fn long_runs_of_protected_buffers() {
     assert!(crashes > 100, "only {crashes} crashes");
 }
 
-/// Of records of equal length, one is lost and a later one is not; the next opening writes over the first.
+/// Among records of equal length, one is lost and a later one is not; the next opening writes over the lost one.
 #[test]
 fn records_that_were_passed_over_do_not_come_back() {
     let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true");

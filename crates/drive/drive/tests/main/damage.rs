@@ -1,4 +1,4 @@
-//! Damaged images: an error, or the data that the contract allows; a page that cannot be read is an error, too.
+//! Damaged images: an error, or the data that the contract allows. A page that cannot be read is an error as well.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -124,7 +124,7 @@ pub fn damage(content: &mut [u8], random: &mut Rng, pieces: usize) {
     }
 }
 
-/// A drive whose process died after writes to protected RAM, of which some were flushed, and what must be there.
+/// A drive whose process died after writes to protected RAM, some of them flushed, and what must be there.
 fn killed(design: &Arc<Design>) -> (Vec<u8>, Contract) {
     let disk = LoggedDisk::new(image(design));
     let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
@@ -141,7 +141,7 @@ fn killed(design: &Arc<Design>) -> (Vec<u8>, Contract) {
 
 /// Zeros over any part of the file: the data are there, or the opening says that something is lost.
 ///
-/// Planted bugs: a mark has one place; the mirror ends at the first damaged record without a word.
+/// Planted bugs: a mark has one place; the mirror ends at the first damaged record, and nobody is told.
 #[test]
 fn damage_is_not_taken_for_what_never_arrived() {
     let design = small();
@@ -202,7 +202,7 @@ fn a_damaged_record_loses_one_page() {
         }
         assert_eq!(opened.lost_records, 1, "byte {at}");
         assert!(opened.damage()[0].contains("1 of the requests in its RAM"));
-        // which one, only its data tell
+        // only its data tell which one
         let sector = (3..19).find(|&sector| {
             let flushed = if sector < 10 { sector + 1 } else { 0 };
             let contract = version(sector, &[flushed]);
@@ -225,11 +225,11 @@ fn a_damaged_record_loses_one_page() {
         checked += 1;
     }
     found.dedup();
-    // each but the one whose damage looks like an interruption
+    // all except the one whose damage looks like an interruption
     assert!(found.len() >= 15 && checked > 300, "{found:?}, {checked}");
 }
 
-/// Records of which the system has lost the first do not come back when a later opening's record in its place is damaged.
+/// Records whose first one the system lost do not come back when a later opening's record in its place is damaged.
 ///
 /// Planted bug: records of any opening continue the mirror.
 #[test]
@@ -273,7 +273,7 @@ fn records_of_an_earlier_opening_do_not_come_back() {
     let mut damaged = now.clone();
     damaged[record.clone()].fill(0);
     opens(damaged, 0);
-    // the end behind the later record has not arrived, and an earlier record is in its place
+    // the end after the later record did not arrive, and an earlier record is in its place
     let mut torn = now;
     let end = record.end - 64..record.end;
     torn[end.clone()].copy_from_slice(&content[end]);
@@ -319,7 +319,7 @@ fn parts_of_another_image_are_noticed() {
 
 /// An erase block has two entries, each with a place of its own, so that one written over the other is noticed.
 ///
-/// Planted bug: an entry counts in the other place, too.
+/// Planted bug: an entry also counts in the other place.
 #[test]
 fn an_entry_in_the_place_of_the_other_is_damage() {
     let (content, _) = used(&small(), true, 200);
@@ -378,7 +378,7 @@ fn copies_stand_in_for_each_other() {
     }
 }
 
-/// A mark says that the one before it was durable, also if its copies and what confirms it were lost in a crash.
+/// A mark says that the one before it was durable, even if its copies and what confirms it were lost in a crash.
 ///
 /// Planted bug: only a confirmed mark keeps an older one from being used.
 #[test]
@@ -395,7 +395,7 @@ fn a_later_mark_confirms_the_one_before() {
     drop(drive);
     let log = disk.take();
     let [once, last] = [calls[0], calls[2]].map(|calls| log.after(calls, Crash::Killed));
-    // two later marks, and nothing else of them
+    // two later marks, without anything they count
     let mut damaged = once.clone();
     damaged[4096..12288].copy_from_slice(&last[4096..12288]);
     let opened = Drive::open_made_with(MemoryDisk(damaged), design.clone());
@@ -487,8 +487,8 @@ fn impossible_headers_are_errors() {
     }
 }
 
-/// A drive whose page 5 is damaged in the file, after cleaning moved that page: where the damage is, and whether the flash
-/// knows of it.
+/// A drive whose page 5 is damaged in the file, after cleaning moved that page: where the damage is, and whether the
+/// flash knows of it.
 fn moved_damage(content: Vec<u8>, design: &Arc<Design>, synced: bool) -> Vec<DamagedPage> {
     let open = |content: Vec<u8>| {
         if synced {
@@ -527,8 +527,8 @@ fn moved_damage(content: Vec<u8>, design: &Arc<Design>, synced: bool) -> Vec<Dam
         .collect()
 }
 
-/// Cleaning moves a damaged page. Where there are syncs, it sees the damage, and the flash has lost the data. In memory it
-/// copies them unread, with their checksum. The host gets an error both times.
+/// Cleaning moves a damaged page. Where there are syncs, it sees the damage, and the flash has lost the data. In memory
+/// it copies them unread, with their checksum. The host gets an error both times.
 ///
 /// Planted bug: a disk with syncs copies pages unread.
 #[test]

@@ -52,7 +52,7 @@ impl Disk for Failing {
     }
 }
 
-/// After a disk fails, the drive only reads, and all that it has answered; what was flushed is there after the next
+/// After a disk fails, the drive only reads, and still has all that it answered; what was flushed is there after the next
 /// opening, and with RAM that survives all that was answered.
 fn fails(syncs: bool) {
     let systems = [
@@ -149,7 +149,7 @@ impl Disk for Unreadable {
     }
 }
 
-/// A read that fails is an error of this read, and nothing else; one that a write needs ends the writes.
+/// A read that fails is an error of that read only; one that a write needs ends all writes.
 #[test]
 fn reads_fail() {
     let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=none");
@@ -221,7 +221,7 @@ fn the_mirror_cannot_begin_anew() {
             }
             live.end(request);
             served += 1;
-            // from some moment on, as in the midst of the records that follow
+            // from some moment on, such as in the middle of the records that follow
             full.store(served > 150, Ordering::Relaxed);
         }
         live.holds(&mut drive).unwrap();
@@ -229,7 +229,7 @@ fn the_mirror_cannot_begin_anew() {
     assert!(failures > 190, "{failures}");
 }
 
-/// A disk that is full after so many calls since it was told.
+/// A disk that is full after a number of calls, once it is armed.
 struct Full {
     below: LoggedDisk,
     full: Arc<AtomicBool>,
@@ -260,8 +260,8 @@ impl Disk for Full {
     }
 }
 
-/// A disk that fails at each call of an opening after a crash: the drive opens, only reads, and has what it should; and
-/// opened again with room, it goes on.
+/// A disk that fails at each call of an opening after a crash: the drive opens, only reads, and has what it should;
+/// opened again with room, it writes again.
 ///
 /// Planted bug: such a disk keeps the drive from opening.
 #[test]
@@ -308,8 +308,8 @@ fn an_opening_that_cannot_write() {
     }
 }
 
-/// A full disk that cannot be read either for a moment, at each read after it was full: the drive reads all as soon as the
-/// disk can be read again.
+/// A full disk that for a moment cannot be read either, at each read after it was full: the drive reads everything as
+/// soon as the disk can be read again.
 ///
 /// Planted bug: after one failed read, the disk is given up.
 #[test]
@@ -345,7 +345,7 @@ fn a_full_disk_that_cannot_be_read_for_a_moment() {
     }
 }
 
-/// A disk that cannot be written after some calls; then one read fails, after so many.
+/// A disk that cannot be written after some calls; then one read fails, after a number of them.
 struct FailingOnce {
     below: LoggedDisk,
     writes: usize,

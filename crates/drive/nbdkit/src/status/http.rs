@@ -1,6 +1,6 @@
 //! One client of the status page.
 //!
-//! Whoever reaches the address may send anything here. A client has one answer, and then its connection ends; what it
+//! Whoever reaches the address may send anything here. A client gets one answer, and then its connection ends; what it
 //! sends and the time that it takes are limited.
 
 use std::convert::Infallible;
@@ -23,15 +23,15 @@ use super::pages::{PageKind, Pages};
 /// The most bytes of the lines before a body, and the most of these lines.
 const HEAD_BYTES: usize = 16 << 10;
 const HEAD_LINES: usize = 64;
-/// The longest that a client may take to go after the answer, and the most that it may send meanwhile.
+/// How long a client may take to leave after the answer, and the most that it may send meanwhile.
 const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: usize = 1 << 20;
 
-/// What clients must keep to.
+/// The limits of clients.
 pub struct Rules {
     /// The names by which they may ask.
     pub names: HostNames,
-    /// The longest that one may take for its request and for our answer.
+    /// How long a client may take to send its request and to read the answer.
     pub patience: Duration,
 }
 
@@ -53,20 +53,20 @@ where
     let answer = async |request| Ok::<_, Infallible>(answer(&request, pages, &rules.names).await);
     let connection = http1::Builder::new()
         .keep_alive(false)
-        // some clients end what they send behind the request
+        // some clients end what they send after the request
         .half_close(true)
         .header_read_timeout(None)
         .max_headers(HEAD_LINES)
         .max_header_size(HEAD_BYTES)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(Socket(&mut *stream), service_fn(answer));
-    // a request that hyper cannot read has its answer, too; and a client that has gone is no error
+    // hyper answers a request that it cannot read, and a client that has gone is no error
     if timeout(rules.patience, connection).await.is_ok() {
         let _ = timeout(FAREWELL, farewell(stream)).await;
     }
 }
 
-/// Waits until the client has gone. If the connection ended with bytes of it unread, it might not get its answer.
+/// Waits until the client has left. If the connection ended with its bytes unread, it might not get its answer.
 async fn farewell(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     let _ = std::future::poll_fn(|context| Pin::new(&mut *stream).poll_shutdown(context)).await;
     let (mut space, mut bytes) = ([0; 1 << 12], 0);
@@ -139,10 +139,10 @@ fn response(status: StatusCode, kind: &'static str, text: String) -> Response<St
     response
 }
 
-/// A stream as hyper wants it.
+/// A stream with the traits of hyper.
 struct Socket<'a, S>(&'a mut S);
 
-/// Reads what is there, at most as much as there is room for.
+/// Reads the bytes that have come, as far as there is room.
 fn read(
     stream: &mut (impl AsyncRead + Unpin),
     context: &mut Context<'_>,

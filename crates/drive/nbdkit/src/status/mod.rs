@@ -42,7 +42,7 @@ pub struct StatusPage(State);
 enum State {
     /// Its thread does not run yet.
     Bound(std::net::TcpListener, Rules),
-    /// It answers until it gets word to end.
+    /// It answers until it is told to end.
     Running(oneshot::Sender<()>, JoinHandle<()>),
 }
 
@@ -132,7 +132,7 @@ async fn next(
     .await
 }
 
-/// The clients that are there, the oldest first.
+/// The connected clients, the oldest first.
 struct Clients {
     pages: Arc<Pages>,
     rules: Arc<Rules>,
@@ -148,7 +148,7 @@ impl Clients {
         }
     }
 
-    /// Answers one more. If there are too many, the oldest has had the most time, and goes.
+    /// Answers one more client. If there are too many, the oldest is dropped: it has had the most time.
     async fn add(&mut self, mut client: TcpStream) {
         self.tasks.retain(|task| !task.is_finished());
         if self.tasks.len() >= CLIENTS
@@ -159,7 +159,7 @@ impl Clients {
             let _ = oldest.await;
         }
         let (pages, rules) = (Arc::clone(&self.pages), Arc::clone(&self.rules));
-        // a panic in it stays in it
+        // a panic ends this task only
         let task = tokio::spawn(async move { converse(&mut client, &pages, &rules).await });
         self.tasks.push_back(task);
     }

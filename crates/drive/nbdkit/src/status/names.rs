@@ -1,7 +1,8 @@
 //! The names by which a browser may ask for the status page.
 //!
-//! A page of a stranger can send a browser to a name of its own whose address is this machine (DNS rebinding). The browser
-//! then lets that page read the answers, but says the name in `Host`. Names that a stranger cannot have are answered.
+//! A stranger's page can send a browser to a name of its own whose address is this machine (DNS rebinding). The
+//! browser then lets that page read the answers, but sends the name in `Host`. Only names that a stranger cannot have are
+//! answered.
 
 use std::fs;
 use std::net::{IpAddr, Ipv6Addr};
@@ -19,12 +20,12 @@ pub struct HostNames(Vec<String>);
 pub enum BadHost {
     /// No name that can be read, or none where there must be one.
     Malformed,
-    /// A name that may be a stranger's.
+    /// A name that a stranger may have.
     Strange,
 }
 
 impl HostNames {
-    /// The name of this machine, as it is and as in the local network, and further ones.
+    /// The name of this machine, plain and in the local network, and further ones.
     pub fn with(further: &[String]) -> Self {
         let hostname = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let hostname = hostname.trim();
@@ -46,7 +47,7 @@ impl HostNames {
         }
         let host = host.map(|host| Authority::try_from(host.as_bytes()));
         let host = host.transpose().map_err(|_| BadHost::Malformed)?;
-        // every browser says one; and clients of version 1.0, which need not, are none
+        // every browser names a host; clients of version 1.0 need not, and are no browsers
         if host.is_none() && request.version() != Version::HTTP_10 {
             return Err(BadHost::Malformed);
         }
@@ -68,7 +69,7 @@ impl HostNames {
     }
 }
 
-/// A name as it is compared.
+/// The form in which names are compared.
 fn plain(name: &str) -> String {
     let name = name.strip_suffix('.').unwrap_or(name);
     name.to_ascii_lowercase()

@@ -12,13 +12,13 @@ use tokio::time::sleep;
 use crate::locked;
 
 const PAGE: &str = include_str!("page.html");
-/// Where the page has the status as it was when the page was asked for.
+/// Stands in the page for the status at the time of the request.
 const HERE: &str = "\"STATUS\"";
 
 /// The time between two looks at the drive: requests in between wait, and share the next one.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The pages, made anew as they are asked for.
+/// The pages, made when they are asked for.
 pub struct Pages {
     /// Looks at the drive; finds nothing once it is closed.
     status: Box<dyn Fn() -> Option<Status> + Send + Sync>,
@@ -84,7 +84,7 @@ impl PageKind {
         }
     }
 
-    /// Its type of content.
+    /// Its content type.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Html => "text/html; charset=utf-8",
@@ -152,7 +152,7 @@ fn total(erases: &[u32]) -> u64 {
 fn metrics(status: &Status) -> String {
     let mut text = String::new();
     let mut add = |name: &str, kind: &str, samples: &[(&str, f64)]| {
-        // into a string
+        // writing to a string cannot fail
         let _ = writeln!(text, "# TYPE ssdlab_{name} {kind}");
         for (labels, value) in samples {
             let _ = writeln!(text, "ssdlab_{name}{labels} {value}");

@@ -1,7 +1,7 @@
 //! What the status page answers to any bytes.
 //!
 //! Planted bugs that these catch: a body that is read or makes room for itself; a head without a limit; a method that is
-//! not refused; a name of a stranger; a second request that slips in behind the first.
+//! not refused; a name of a stranger; a second request that slips in after the first.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub fn status() -> Status {
     served.status().expect("it is open")
 }
 
-/// What a client gets that sends these pieces.
+/// The answer to a client that sends these pieces.
 fn pieces(pieces: &[&[u8]]) -> String {
     let status = status();
     let answer = answer(pieces, move || Some(status.clone())).expect("timers");
@@ -37,7 +37,7 @@ fn answers(request: &str, code: u16) -> String {
         answer.starts_with(&begin) || answer.starts_with(&version_0),
         "{shown:?}: {answer:?}"
     );
-    // one answer, whatever came
+    // one answer, whatever was sent
     assert_eq!(answer.matches("HTTP/1.").count(), 1, "{shown:?}: {answer}");
     answer
 }
@@ -66,7 +66,7 @@ fn pages_are_answered() {
     assert!(head.contains(&format!("content-length: {}\r\n", body.len())));
     assert!(head.ends_with("\r\n\r\n"), "{head}");
     answers("GET / HTTP/1.0\r\n\r\n", 200);
-    // in pieces, and with another request behind it
+    // in pieces, and followed by another request
     let request = format!("GET / HTTP/1.1\r\n{HOST}\r\n");
     let bytes: Vec<&[u8]> = request.as_bytes().chunks(1).collect();
     assert!(pieces(&bytes).starts_with("HTTP/1.1 200 "));

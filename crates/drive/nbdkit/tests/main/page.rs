@@ -1,6 +1,6 @@
 //! The status page and clients that hold it, over real connections.
 //!
-//! Planted bugs that these catch: a panic that ends the page; a client that may take for ever; clients without a limit;
+//! Planted bugs that these catch: a panic that ends the page; a client that may take forever; clients without a limit;
 //! a look at the drive for each request, or one that is older than the request.
 
 use std::io::{ErrorKind, Read, Write};
@@ -122,7 +122,7 @@ fn a_client_that_does_not_read_is_left() {
         Some(if first { big.clone() } else { small.clone() })
     });
     let still = page.asks();
-    // its answer has begun when there is something to read
+    // once there is something to read, its answer has begun
     still.peek(&mut [0]).expect("an answer");
     assert!(page.get().starts_with("HTTP/1.1 200 "));
     sleep(2 * SHORT);

@@ -10,11 +10,11 @@ use crate::drive;
 const CAPACITY: u64 = 2 << 20;
 const PAGE: usize = 1024;
 
-/// What the clients know.
+/// What the clients know of the drive.
 struct Disk(Vec<u8>);
 
 impl Disk {
-    /// The part of a range that is inside, if all of it is.
+    /// The bytes of a range, if all of it is inside the capacity.
     fn range(&mut self, offset: u64, length: usize) -> Option<&mut [u8]> {
         let end = offset.checked_add(length as u64)?;
         self.0
@@ -31,7 +31,7 @@ impl Disk {
         }
     }
 
-    /// Does what a request does. None if it must be refused.
+    /// Applies a request to the model. `None` if it must be refused.
     fn serve(&mut self, request: &ClientRequest) -> Option<()> {
         match request {
             &ClientRequest::Read { offset, length }
@@ -75,7 +75,7 @@ impl Disk {
     }
 }
 
-/// A range that is inside most times.
+/// A range that is mostly inside the capacity.
 fn range(random: &mut fastrand::Rng) -> (u64, u32) {
     let inside = random.u64(..CAPACITY);
     let offset = match random.u8(..20) {
