@@ -3,15 +3,14 @@
 //! Planted bugs that these catch: pages that a replaced block leaves behind; a commit while a block moves; a lost page
 //! that reads as data; a drive that goes on writing without a spare block.
 
-use std::io;
 use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use ssdlab_drive::{Design, Disk, Drive, DriveError, MemoryDisk, ReadOnly};
+use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
 
-use crate::logged::{Crash, LoggedDisk};
+use crate::logged::{Access, Crash, FailingDisk, IO_ERROR, LoggedDisk, is_due};
 use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, serve};
+use crate::setup::{contract, design, image, open, serve};
 
 const SYSTEMS: [&str; 6] = [
     "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru",
@@ -22,12 +21,6 @@ const SYSTEMS: [&str; 6] = [
     // parts of pages in RAM, whose older version in flash is erased
     "ftl.kind=page ftl.placement=deb ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
 ];
-
-fn open(content: Vec<u8>, design: &Arc<Design>) -> (Drive, LoggedDisk) {
-    let disk = LoggedDisk::new(content);
-    let drive = Drive::open_made_with(disk.clone(), design.clone());
-    (drive.unwrap_or_else(|error| panic!("{error}")), disk)
-}
 
 /// Sends requests until one fails.
 fn until_one_fails(drive: &mut Drive, contract: &mut Contract, all: Vec<Request>) -> DriveError {
@@ -66,8 +59,7 @@ fn replaces(faults: &str, least: usize) {
                 drive.check().unwrap();
                 retired = bad(&drive);
                 drive.close().unwrap();
-                let log = disk.take();
-                content = log.after(log.calls.len(), Crash::Killed);
+                content = disk.killed();
             }
             assert!(retired >= least, "{settings}: {retired} bad blocks");
         }
@@ -225,8 +217,7 @@ fn protected_ram_on_flash_that_wears_out() {
                     (worn_out, at_openings) = (worn_out + 1, at_openings + usize::from(life > 0));
                     break;
                 }
-                let disk = LoggedDisk::new(content);
-                let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+                let (mut drive, disk) = open(content, &design);
                 let all = requests(&mut random, contract.sectors(), 40);
                 let mut served = Vec::new();
                 let mut live = contract.clone();
@@ -260,39 +251,6 @@ fn protected_ram_on_flash_that_wears_out() {
     assert!(at_openings > 100, "{at_openings}");
 }
 
-/// A disk on which one read fails, after a number of them.
-struct ReadFailsOnce {
-    below: LoggedDisk,
-    left: Arc<Mutex<Option<usize>>>,
-}
-
-impl Disk for ReadFailsOnce {
-    fn length(&self) -> io::Result<u64> {
-        self.below.length()
-    }
-
-    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        let mut left = self.left.lock().unwrap();
-        match *left {
-            Some(0) => {
-                *left = None;
-                return Err(io::Error::from_raw_os_error(5));
-            }
-            Some(more) => *left = Some(more - 1),
-            None => {}
-        }
-        self.below.read(at, into)
-    }
-
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.below.write(at, bytes)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.below.sync()
-    }
-}
-
 /// A read of the disk fails while a block moves, because a page of it has many wrong bits: the drive goes on, and a
 /// closed image opens.
 ///
@@ -305,10 +263,11 @@ fn a_block_that_cannot_be_read_while_it_moves() {
     for reads in 0..150 {
         let below = LoggedDisk::new(image(&design));
         let left = Arc::new(Mutex::new(None));
-        let disk = ReadFailsOnce {
-            below: below.clone(),
-            left: left.clone(),
-        };
+        let reads_left = left.clone();
+        let disk = FailingDisk::new(below.clone(), move |access| {
+            let fails = access == Access::Read && is_due(&mut reads_left.lock().unwrap());
+            fails.then_some(IO_ERROR)
+        });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut contract = contract(&design);
         let all = (0..contract.sectors()).step_by(2);
@@ -321,8 +280,7 @@ fn a_block_that_cannot_be_read_while_it_moves() {
         failed += usize::from((0..contract.sectors()).any(fails));
         moved += bad(&drive);
         drive.close().unwrap();
-        let log = below.take();
-        let content = log.after(log.calls.len(), Crash::Killed);
+        let content = below.killed();
         let opened = Drive::open_made_with(MemoryDisk(content), design.clone());
         let mut drive = opened.unwrap_or_else(|error| panic!("{reads} reads: {error}"));
         contract.holds(&mut drive).unwrap();

@@ -9,7 +9,7 @@ use ssdlab_flash::{Media, Pbn, SpareState};
 
 use crate::logged::{Crash, Log, LoggedDisk};
 use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, keeps_ram, serve};
+use crate::setup::{contract, design, image, keeps_ram, open, serve};
 
 /// A drive that was used.
 struct Used {
@@ -20,8 +20,7 @@ struct Used {
 
 /// A new drive after these requests and a clean close.
 fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
-    let disk = LoggedDisk::new(image(design));
-    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let (mut drive, disk) = open(image(design), design);
     let mut contract = contract(design);
     let requests = serve(&mut drive, &disk, &mut contract, all);
     contract.verify_newest(&mut drive).unwrap();
@@ -269,8 +268,7 @@ fn interrupted_erases() {
                 };
                 assert_eq!(blocks.filter(is_torn).count(), 1, "{settings}");
             }
-            let disk = LoggedDisk::new(content);
-            let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+            let (mut drive, disk) = open(content, &design);
             let mut contract = new.clone();
             contract.follow(&used.requests, calls);
             let survived = contract
@@ -296,8 +294,7 @@ fn the_power_of_the_device_fails() {
         let mut random = Rng::with_seed(8);
         let (mut content, mut dumped) = (image(&design), 0);
         for life in 0..20 {
-            let disk = LoggedDisk::new(content);
-            let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+            let (mut drive, disk) = open(content, &design);
             let verified = contract.verify_after_crash(&mut drive);
             verified.unwrap_or_else(|what| panic!("{settings}: life {life}: {what}"));
             let all = requests(&mut random, contract.sectors(), 30);
@@ -334,8 +331,7 @@ fn records_that_were_passed_over_do_not_come_back() {
     let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true");
     let write = |sector| Request::Write { sector, sectors: 1 };
     for seed in 0..200 {
-        let disk = LoggedDisk::new(image(&design));
-        let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+        let (mut drive, disk) = open(image(&design), &design);
         let mut contract = contract(&design);
         serve(
             &mut drive,
@@ -346,8 +342,7 @@ fn records_that_were_passed_over_do_not_come_back() {
         drop(drive);
         let log = disk.take();
         let once = log.after(log.calls.len(), Crash::SomeArrived(seed));
-        let disk = LoggedDisk::new(once);
-        let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+        let (mut drive, disk) = open(once, &design);
         contract.verify_after_crash(&mut drive).unwrap();
         contract.safe_on_return = true;
         serve(&mut drive, &disk, &mut contract, vec![write(9)]);

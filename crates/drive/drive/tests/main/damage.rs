@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use crate::logged::{Call, Crash, LoggedDisk};
 use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, serve};
+use crate::setup::{contract, design, image, open, serve};
 
 /// The smallest drive that uses every part of an image.
 fn small() -> Arc<Design> {
@@ -25,8 +25,7 @@ fn of_capacity(capacity: &str) -> Arc<Design> {
 
 /// A used image, closed or left by a process that died, and what it may hold.
 fn used(design: &Arc<Design>, closed: bool, count: usize) -> (Vec<u8>, Contract) {
-    let disk = LoggedDisk::new(image(design));
-    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let (mut drive, disk) = open(image(design), design);
     let mut contract = contract(design);
     // what was not flushed may be lost when its record is damaged
     contract.safe_on_return = closed;
@@ -37,8 +36,7 @@ fn used(design: &Arc<Design>, closed: bool, count: usize) -> (Vec<u8>, Contract)
     } else {
         drop(drive);
     }
-    let log = disk.take();
-    (log.after(log.calls.len(), Crash::Killed), contract)
+    (disk.killed(), contract)
 }
 
 /// An image that is cut off, or has one wrong bit, to read only.
@@ -126,8 +124,7 @@ pub fn damage(content: &mut [u8], random: &mut Rng, pieces: usize) {
 
 /// A drive whose process died after writes to protected RAM, some of them flushed, and what must be there.
 fn killed(design: &Arc<Design>) -> (Vec<u8>, Contract) {
-    let disk = LoggedDisk::new(image(design));
-    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let (mut drive, disk) = open(image(design), design);
     let mut contract = contract(design);
     contract.safe_on_return = true;
     let write = |sector| Request::Write { sector, sectors: 1 };
@@ -135,8 +132,7 @@ fn killed(design: &Arc<Design>) -> (Vec<u8>, Contract) {
     let all = flushed.chain((3..19).map(write));
     serve(&mut drive, &disk, &mut contract, all.collect());
     drop(drive);
-    let log = disk.take();
-    (log.after(log.calls.len(), Crash::Killed), contract)
+    (disk.killed(), contract)
 }
 
 /// Zeros over any part of the file: the data are there, or the opening says that something is lost.
@@ -210,8 +206,7 @@ fn a_damaged_record_loses_one_page() {
         });
         found.push(sector.unwrap_or_else(|| panic!("byte {at}: more than one page is lost")));
         drop(drive);
-        let log = disk.take();
-        let again = log.after(log.calls.len(), Crash::Killed);
+        let again = disk.killed();
         let mut drive = Drive::open_made_with(MemoryDisk(again), design.clone()).unwrap();
         assert_eq!(drive.opened().lost_records, 0, "byte {at}");
         let flushed = if found[checked] < 10 {
@@ -236,8 +231,7 @@ fn a_damaged_record_loses_one_page() {
 fn records_of_an_earlier_opening_do_not_come_back() {
     let design = small();
     let write = |sector| Request::Write { sector, sectors: 1 };
-    let disk = LoggedDisk::new(image(&design));
-    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let (mut drive, disk) = open(image(&design), &design);
     let before = disk.len();
     let all = (0..4).map(write).collect();
     serve(&mut drive, &disk, &mut contract(&design), all);
@@ -252,8 +246,7 @@ fn records_of_an_earlier_opening_do_not_come_back() {
             content[*at as usize..][..bytes.len()].copy_from_slice(bytes);
         }
     }
-    let disk = LoggedDisk::new(content.clone());
-    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let (mut drive, disk) = open(content.clone(), &design);
     contract(&design).holds(&mut drive).unwrap();
     drive.write(9 * 512, &[9; 512]).unwrap();
     drop(drive);
@@ -290,8 +283,7 @@ fn parts_of_another_image_are_noticed() {
     let new = image(&design);
     let disk = LoggedDisk::new(new.clone());
     drop(Drive::open_made_with(disk.clone(), design.clone()).unwrap());
-    let log = disk.take();
-    let opened = log.after(log.calls.len(), Crash::Killed);
+    let opened = disk.killed();
     let length = content.len();
     for other in [new, opened] {
         for part in [
@@ -357,16 +349,14 @@ fn copies_stand_in_for_each_other() {
         for at in part.clone().step_by(4096) {
             let mut wrong = content.clone();
             wrong[at..at + 4096].fill(0);
-            let disk = LoggedDisk::new(wrong);
-            let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+            let (mut drive, disk) = open(wrong, &design);
             assert_eq!(drive.opened().damaged_copies, 1, "{at}");
             contract.clone().holds(&mut drive).unwrap();
             drive.flush().unwrap();
             drive.write(0, &[0; 512]).unwrap();
             drive.flush().unwrap();
             drop(drive);
-            let log = disk.take();
-            let mended = log.after(log.calls.len(), Crash::Killed);
+            let mended = disk.killed();
             let drive = Drive::open_made_with(MemoryDisk(mended), design.clone()).unwrap();
             assert_eq!(drive.opened().damaged_copies, 0, "{at}");
         }
@@ -384,8 +374,7 @@ fn copies_stand_in_for_each_other() {
 #[test]
 fn a_later_mark_confirms_the_one_before() {
     let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=none");
-    let disk = LoggedDisk::new(image(&design));
-    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let (mut drive, disk) = open(image(&design), &design);
     let mut calls = Vec::new();
     for page in 0..3 {
         drive.write(page * 1024, &[1; 1024]).unwrap();
@@ -537,13 +526,11 @@ fn damage_moves_with_its_page() {
         "flash.page_size=512 flash.pages_per_block=4 flash.capacity=16KiB ftl.kind=page ftl.spare_blocks=6 \
          buffer.policy=none",
     );
-    let disk = LoggedDisk::new(image(&design));
-    let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
+    let (mut drive, disk) = open(image(&design), &design);
     let data = [0xa5; 512];
     drive.write(512 * 5, &data).unwrap();
     drive.close().unwrap();
-    let log = disk.take();
-    let mut content = log.after(log.calls.len(), Crash::Killed);
+    let mut content = disk.killed();
     let at = content.windows(512).position(|bytes| bytes == data);
     content[at.unwrap() + 100] ^= 1;
     for synced in [true, false] {

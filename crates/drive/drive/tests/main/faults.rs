@@ -1,54 +1,24 @@
 //! Disks that fail.
 
-use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use ssdlab_drive::{Disk, Drive, DriveError, MemoryDisk, ReadOnly};
+use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
 
-use crate::logged::{Crash, LoggedDisk};
+use crate::logged::{Access, Crash, FailingDisk, IO_ERROR, LoggedDisk, NO_SPACE, is_due};
 use crate::model::{Request, requests};
 use crate::setup::{contract, design, image, keeps_ram, serve};
 
-/// A disk whose calls fail from one on.
-struct Failing {
-    below: LoggedDisk,
-    /// Calls before the first that fails.
-    calls: usize,
-    /// Only syncs fail.
-    syncs: bool,
-}
-
-impl Failing {
-    fn next(&mut self, is_sync: bool) -> io::Result<()> {
-        let fails = self.calls == 0 && (is_sync || !self.syncs);
-        self.calls = self.calls.saturating_sub(1);
-        if fails {
-            // no space left on device
-            return Err(io::Error::from_raw_os_error(28));
+/// There is no space from this call on, or for syncs only.
+fn full_after(mut calls: usize, syncs_only: bool) -> impl FnMut(Access) -> Option<i32> {
+    move |access| {
+        if access == Access::Read {
+            return None;
         }
-        Ok(())
-    }
-}
-
-impl Disk for Failing {
-    fn length(&self) -> io::Result<u64> {
-        self.below.length()
-    }
-
-    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        self.below.read(at, into)
-    }
-
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.next(false)?;
-        self.below.write(at, bytes)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.next(true)?;
-        self.below.sync()
+        let fails = calls == 0 && (access == Access::Sync || !syncs_only);
+        calls = calls.saturating_sub(1);
+        fails.then_some(NO_SPACE)
     }
 }
 
@@ -74,11 +44,7 @@ fn fails_with(settings: &str, syncs: bool) {
     let mut random = Rng::with_seed(5);
     for calls in (10..600).step_by(13) {
         let below = LoggedDisk::new(image(&design));
-        let disk = Failing {
-            below: below.clone(),
-            calls,
-            syncs,
-        };
+        let disk = FailingDisk::new(below.clone(), full_after(calls, syncs));
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut contract = contract(&design);
         contract.safe_on_return = keeps_ram(&design);
@@ -122,43 +88,17 @@ fn fails_with(settings: &str, syncs: bool) {
     }
 }
 
-/// A disk that cannot read for a while.
-struct Unreadable {
-    below: LoggedDisk,
-    fails: Arc<AtomicBool>,
-}
-
-impl Disk for Unreadable {
-    fn length(&self) -> io::Result<u64> {
-        self.below.length()
-    }
-
-    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        if self.fails.load(Ordering::Relaxed) {
-            return Err(io::Error::from_raw_os_error(5));
-        }
-        self.below.read(at, into)
-    }
-
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.below.write(at, bytes)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.below.sync()
-    }
-}
-
 /// A read that fails is an error of that read only; one that a write needs ends all writes.
 #[test]
 fn reads_fail() {
     let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=none");
     let fails = Arc::new(AtomicBool::new(false));
     let below = LoggedDisk::new(image(&design));
-    let disk = Unreadable {
-        below: below.clone(),
-        fails: fails.clone(),
-    };
+    let reads_fail = fails.clone();
+    let disk = FailingDisk::new(below.clone(), move |access| {
+        let fails = access == Access::Read && reads_fail.load(Ordering::Relaxed);
+        fails.then_some(IO_ERROR)
+    });
     let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
     let mut contract = contract(&design);
     let all = requests(&mut Rng::with_seed(5), contract.sectors(), 200);
@@ -199,14 +139,18 @@ fn the_mirror_cannot_begin_anew() {
     let settings = "flash.capacity=64KiB buffer.policy=lru buffer.size=32KiB buffer.protected=true";
     let design = design(&format!("ftl.kind=page ftl.spare_blocks=6 {settings}"));
     let mut failures = 0;
-    for calls in 0..200 {
+    for calls in 0..200_usize {
         let below = LoggedDisk::new(image(&design));
         let full = Arc::new(AtomicBool::new(false));
-        let disk = Full {
-            below,
-            full: full.clone(),
-            calls,
-        };
+        let (is_full, mut left) = (full.clone(), calls);
+        let disk = FailingDisk::new(below, move |access| {
+            if access != Access::Write || !is_full.load(Ordering::Relaxed) {
+                return None;
+            }
+            let fails = left == 0;
+            left = left.saturating_sub(1);
+            fails.then_some(NO_SPACE)
+        });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut live = contract(&design);
         live.safe_on_return = true;
@@ -227,37 +171,6 @@ fn the_mirror_cannot_begin_anew() {
         live.holds(&mut drive).unwrap();
     }
     assert!(failures > 190, "{failures}");
-}
-
-/// A disk that is full after a number of calls, once it is armed.
-struct Full {
-    below: LoggedDisk,
-    full: Arc<AtomicBool>,
-    calls: usize,
-}
-
-impl Disk for Full {
-    fn length(&self) -> io::Result<u64> {
-        self.below.length()
-    }
-
-    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        self.below.read(at, into)
-    }
-
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        if self.full.load(Ordering::Relaxed) {
-            match self.calls.checked_sub(1) {
-                Some(left) => self.calls = left,
-                None => return Err(io::Error::from_raw_os_error(28)),
-            }
-        }
-        self.below.write(at, bytes)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.below.sync()
-    }
 }
 
 /// A disk that fails at each call of an opening after a crash: the drive opens, only reads, and has what it should;
@@ -285,11 +198,8 @@ fn an_opening_that_cannot_write() {
             let content = log.after(calls, Crash::Killed);
             contract.follow(&served, calls);
             for calls in 0..40 {
-                let disk = Failing {
-                    below: LoggedDisk::new(content.clone()),
-                    calls,
-                    syncs: false,
-                };
+                let below = LoggedDisk::new(content.clone());
+                let disk = FailingDisk::new(below, full_after(calls, false));
                 let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
                 contract.holds(&mut drive).unwrap();
                 begun += 1;
@@ -317,11 +227,16 @@ fn a_full_disk_that_cannot_be_read_for_a_moment() {
     let design = design("ftl.kind=fast ftl.log_blocks=3 buffer.policy=blru");
     for reads in 0..60 {
         let below = LoggedDisk::new(image(&design));
-        let disk = FailingOnce {
-            below: below.clone(),
-            writes: 150,
-            reads: Mutex::new(reads),
-        };
+        let (mut writes, mut left) = (150, Some(reads));
+        let disk = FailingDisk::new(below, move |access| match access {
+            Access::Write if writes == 0 => Some(NO_SPACE),
+            Access::Write => {
+                writes -= 1;
+                None
+            }
+            Access::Read if writes == 0 => is_due(&mut left).then_some(IO_ERROR),
+            Access::Read | Access::Sync => None,
+        });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut live = contract(&design);
         live.safe_on_return = true;
@@ -342,46 +257,6 @@ fn a_full_disk_that_cannot_be_read_for_a_moment() {
             failed += 1;
             assert!(failed < 2, "{reads} reads: {error}");
         }
-    }
-}
-
-/// A disk that cannot be written after some calls; then one read fails, after a number of them.
-struct FailingOnce {
-    below: LoggedDisk,
-    writes: usize,
-    reads: Mutex<usize>,
-}
-
-impl Disk for FailingOnce {
-    fn length(&self) -> io::Result<u64> {
-        self.below.length()
-    }
-
-    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        let mut reads = self.reads.lock().unwrap();
-        match (self.writes, *reads) {
-            (0, 0) => {
-                *reads = usize::MAX;
-                return Err(io::Error::from_raw_os_error(5));
-            }
-            (0, _) => *reads -= 1,
-            _ => {}
-        }
-        self.below.read(at, into)
-    }
-
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        match self.writes {
-            0 => Err(io::Error::from_raw_os_error(28)),
-            _ => {
-                self.writes -= 1;
-                self.below.write(at, bytes)
-            }
-        }
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.below.sync()
     }
 }
 

@@ -29,6 +29,13 @@ pub fn image(design: &Design) -> Vec<u8> {
     disk.0
 }
 
+/// Opens an image of this design.
+pub fn open(content: Vec<u8>, design: &Arc<Design>) -> (Drive, LoggedDisk) {
+    let disk = LoggedDisk::new(content);
+    let drive = Drive::open_made_with(disk.clone(), design.clone());
+    (drive.unwrap_or_else(|error| panic!("{error}")), disk)
+}
+
 /// Sends requests to a drive. The contract follows.
 pub fn serve(
     drive: &mut Drive,
