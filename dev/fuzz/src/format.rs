@@ -1,5 +1,6 @@
 //! The format of images, as `docs/image-format.md` describes it: where the structures are, and their checksums.
 
+use std::array;
 use std::ops::Range;
 
 const HEADER: usize = 4096;
@@ -64,7 +65,6 @@ impl ImageLayout {
             record_end(image, *at, data).is_some()
                 && word(image, *at) == sum(&image[at + 4..at + 64], place)
         };
-        let marks = [0, 1, 2].map(|slot| slot * MARK);
         Self {
             page_size,
             pages_per_block,
@@ -81,14 +81,7 @@ impl ImageLayout {
             in_mirror: (mirror..data).step_by(64).filter(is_record).collect(),
             mirror: mirror..data,
             data,
-            marks: [
-                MARKS + marks[0],
-                MARKS + marks[1],
-                MARKS + marks[2],
-                end + marks[0],
-                end + marks[1],
-                end + marks[2],
-            ],
+            marks: array::from_fn(|slot| [MARKS, end][slot / 3] + slot % 3 * MARK),
             copy: end + 3 * MARK,
         }
     }

@@ -216,13 +216,6 @@ impl Model {
         }
     }
 
-    /// What was answered is safe. After a request that failed, the newest may not be what was answered.
-    pub fn settle_answered(&mut self) {
-        if !self.has_failed {
-            self.settle();
-        }
-    }
-
     /// What the last write writes there.
     fn data(&self, at: u64, length: u64) -> Vec<u8> {
         Self::data_of(self.writes, at, length)

@@ -28,36 +28,21 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
+impl Target {
+    const fn new(name: &'static str, run: fn(&[u8])) -> Self {
+        Self { name, run }
+    }
+}
+
 /// All targets.
 pub const TARGETS: [Target; 7] = [
-    Target {
-        name: "trace",
-        run: trace::run,
-    },
-    Target {
-        name: "config",
-        run: config::run,
-    },
-    Target {
-        name: "image",
-        run: image::run,
-    },
-    Target {
-        name: "requests",
-        run: requests::run,
-    },
-    Target {
-        name: "plugin",
-        run: plugin::run,
-    },
-    Target {
-        name: "status",
-        run: status::run,
-    },
-    Target {
-        name: "words",
-        run: words::run,
-    },
+    Target::new("trace", trace::run),
+    Target::new("config", config::run),
+    Target::new("image", image::run),
+    Target::new("requests", requests::run),
+    Target::new("plugin", plugin::run),
+    Target::new("status", status::run),
+    Target::new("words", words::run),
 ];
 
 /// The target of this name.

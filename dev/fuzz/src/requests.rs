@@ -99,7 +99,7 @@ impl Host {
         let request = Request::next(input, self.drive.capacity());
         let keeps_answers = self.setup.made.keeps_ram && crash == Crash::Killed;
         if keeps_answers {
-            self.setup.model.settle_answered();
+            self.setup.model.settle();
         }
         let (mut begun, before) = (self.setup.model.clone(), self.setup.disk.calls());
         begun.begin(request);
@@ -109,7 +109,7 @@ impl Host {
         if calls < after {
             self.setup.model = begun;
         } else if keeps_answers {
-            self.setup.model.settle_answered();
+            self.setup.model.settle();
         }
         drop(self.drive);
         self.setup.open_after(calls, crash, true)

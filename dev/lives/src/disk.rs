@@ -66,6 +66,7 @@ impl FailureCounts {
     }
 }
 
+#[derive(Clone)]
 struct State {
     /// What a process reads.
     now: Vec<u8>,
@@ -315,22 +316,14 @@ impl CrashDisk {
 
     /// A copy of the disk with the same content, which never fails.
     pub fn copy(&self) -> Self {
-        let state = self.state();
         Self(Arc::new(Mutex::new(State {
-            now: state.now.clone(),
-            synced: state.synced.clone(),
-            unsynced: state.unsynced.clone(),
-            room: state.room.clone(),
             armed: Armed::default(),
             dead: false,
             failed: FailureCounts::default(),
-            doubtful: state.doubtful,
             calls: 0,
             syncs: 0,
-            mirror: state.mirror.clone(),
             mirrored: 0,
-            is_memory: state.is_memory,
-            random: state.random.clone(),
+            ..self.state().clone()
         })))
     }
 

@@ -148,20 +148,15 @@ impl Model {
     pub fn leave(&mut self, end: End) {
         let protected = self.protected;
         for sector in &mut self.sectors {
-            let first = match end {
-                End::Kept => sector.live.start,
-                End::Killed if protected => sector.answered,
-                End::Killed => sector.flushed,
-                End::Crashed | End::CrashedAndDamaged => sector.flushed,
-            };
             match end {
-                End::Kept => sector.flushed = first,
-                End::Crashed | End::CrashedAndDamaged => sector.answered = sector.flushed,
+                End::Kept => sector.flushed = sector.live.start,
                 End::Killed => {}
+                End::Crashed | End::CrashedAndDamaged => sector.answered = sector.flushed,
             }
             let first = match end {
+                End::Killed if protected => sector.answered,
+                End::Kept | End::Killed | End::Crashed => sector.flushed,
                 End::CrashedAndDamaged => sector.before,
-                _ => first,
             };
             sector.live = first..sector.versions.len();
         }

@@ -54,8 +54,13 @@ pub fn wears_out(design: &Design) -> bool {
 }
 
 /// One of these.
-pub fn choose<'a>(random: &mut Rng, of: &[&'a str]) -> &'a str {
+fn choose<'a>(random: &mut Rng, of: &[&'a str]) -> &'a str {
     of[random.usize(..of.len())]
+}
+
+/// A setting of this key, to one of these values.
+fn chosen(random: &mut Rng, key: &str, values: &[&str]) -> String {
+    format!("{key}={}", choose(random, values))
 }
 
 /// The settings of a possible drive.
@@ -93,10 +98,7 @@ fn draw(random: &mut Rng, theme: Theme) -> Vec<String> {
         all.extend(buffer(random, theme));
     }
     if random.u8(..6) == 0 {
-        all.push(format!(
-            "read_buffer.policy={}",
-            choose(random, &["lru", "fifo"])
-        ));
+        all.push(chosen(random, "read_buffer.policy", &["lru", "fifo"]));
         all.push("read_buffer.size=8KiB".into());
     }
     all.extend(rare(random).map(str::to_owned));
@@ -137,18 +139,16 @@ fn shape(random: &mut Rng, page: u32, per_block: u32) -> Vec<String> {
         format!("flash.page_size={page}"),
         format!("flash.pages_per_block={per_block}"),
         format!("flash.capacity={}", (capacity / block * block).max(block)),
-        format!("precondition={}", choose(random, &["full", "empty"])),
-        format!("partial_writes={}", choose(random, &["whole", "rmw"])),
+        chosen(random, "precondition", &["full", "empty"]),
+        chosen(random, "partial_writes", &["whole", "rmw"]),
     ];
     if random.u8(..3) == 0 {
-        all.push(format!("flash.channels={}", choose(random, &["1", "2"])));
-        all.push(format!(
-            "flash.chips_per_channel={}",
-            choose(random, &["1", "2"])
-        ));
-        all.push(format!(
-            "flash.interleave={}",
-            choose(random, &["page", "line", "superpage"])
+        all.push(chosen(random, "flash.channels", &["1", "2"]));
+        all.push(chosen(random, "flash.chips_per_channel", &["1", "2"]));
+        all.push(chosen(
+            random,
+            "flash.interleave",
+            &["page", "line", "superpage"],
         ));
     }
     if random.u8(..6) == 0 {
@@ -164,30 +164,22 @@ fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
             let placement = name(random, Family::Placement);
             all.push(format!("ftl.placement={placement}"));
             all.push(format!("ftl.cleaning={}", name(random, Family::Cleaning)));
-            all.push(format!(
-                "ftl.spare_blocks={}",
-                choose(random, &["6", "10", "16"])
-            ));
+            all.push(chosen(random, "ftl.spare_blocks", &["6", "10", "16"]));
             if placement != "single" {
                 all.push("ftl.stable_s=[20, 40, 60, 80]".into());
             }
             if ["dac+", "deb"].contains(&placement) {
-                all.push(format!(
-                    "ftl.ram={}",
-                    choose(random, &["2KiB", "8KiB", "20KiB"])
-                ));
+                all.push(chosen(random, "ftl.ram", &["2KiB", "8KiB", "20KiB"]));
             }
         }
         "bast" | "fast" => {
-            all.push(format!(
-                "ftl.log_blocks={}",
-                choose(random, &["2", "3", "5"])
-            ));
+            all.push(chosen(random, "ftl.log_blocks", &["2", "3", "5"]));
         }
         "superblock" => {
-            all.push(format!(
-                "ftl.blocks_per_superblock={}",
-                choose(random, &["2", "4", "8"])
+            all.push(chosen(
+                random,
+                "ftl.blocks_per_superblock",
+                &["2", "4", "8"],
             ));
         }
         _ => {}
@@ -212,7 +204,7 @@ fn buffer(random: &mut Rng, theme: Theme) -> Vec<String> {
             "buffer.protected={}",
             [Theme::Ram, Theme::Damage].contains(&theme) || random.bool()
         ),
-        format!("buffer.reads={}", choose(random, &["bypass", "cache"])),
+        chosen(random, "buffer.reads", &["bypass", "cache"]),
     ]
 }
 
@@ -239,37 +231,22 @@ fn faults(random: &mut Rng, theme: Theme, block: u32) -> Vec<String> {
         }
         // failing now and then, with spare blocks for long or for a while
         3 => {
-            all.push(format!(
-                "drive.spare_blocks={}",
-                choose(random, &["6", "20", &many])
-            ));
-            all.push(format!(
-                "drive.program_failures={}",
-                choose(random, &["0.01", "0.05"])
-            ));
-            all.push(format!(
-                "drive.erase_failures={}",
-                choose(random, &["0.05", "0.2"])
-            ));
-            all.push(format!("drive.bad_blocks={}", choose(random, &["0", "3"])));
+            all.push(chosen(random, "drive.spare_blocks", &["6", "20", &many]));
+            all.push(chosen(random, "drive.program_failures", &["0.01", "0.05"]));
+            all.push(chosen(random, "drive.erase_failures", &["0.05", "0.2"]));
+            all.push(chosen(random, "drive.bad_blocks", &["0", "3"]));
         }
         // wrong bits, which move pages before they are lost
         4 => {
-            all.push(format!(
-                "drive.spare_blocks={}",
-                choose(random, &["4", &many])
-            ));
+            all.push(chosen(random, "drive.spare_blocks", &["4", &many]));
             all.push("drive.bit_errors=55".into());
             all.push("drive.ecc_bits=100".into());
         }
         // wrong bits that lose pages
         5 => {
-            all.push(format!(
-                "drive.spare_blocks={}",
-                choose(random, &["4", "60", &many])
-            ));
+            all.push(chosen(random, "drive.spare_blocks", &["4", "60", &many]));
             all.push("drive.bit_errors=10".into());
-            all.push(format!("drive.ecc_bits={}", choose(random, &["16", "20"])));
+            all.push(chosen(random, "drive.ecc_bits", &["16", "20"]));
         }
         _ => {}
     }

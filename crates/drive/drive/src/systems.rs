@@ -91,7 +91,7 @@ impl DriveSystems {
         Drive::open_with(disk, self, |_| Default::default())
     }
 
-    /// The design of the drive in a file: see [`Drive::design_of`].
+    /// The design of the drive in a file, which no other process has open. Reads little, and changes nothing.
     ///
     /// # Errors
     /// As [`DriveSystems::open`], as far as the header and the configuration show it.

@@ -181,30 +181,6 @@ impl ImageFlash {
         shared.programmed(self.geometry.page_size().into())
     }
 
-    /// Reads a page. If it has too many wrong bits, it is lost; then, or if it has nearly too many, the block is
-    /// replaced.
-    fn read_page(&mut self, at: Ppn, into: &mut PageData) -> Result<(), Fault> {
-        into.lost = false;
-        match self.state.pages[at.index()] {
-            PageState::Erased | PageState::Torn => return Err(Fault::Unreadable(at)),
-            PageState::Factory => into.bytes.fill(0),
-            PageState::Lost => into.lost = true,
-            PageState::Good => {
-                let found = self.read_good(&lock(&self.shared), at, &mut into.bytes)?;
-                into.lost = found == Correction::Failed;
-                let (block, position) = self.geometry.place(at);
-                let keep = match found {
-                    Correction::Easy => return Ok(()),
-                    Correction::Hard => Keep::All,
-                    Correction::Failed => Keep::AllBut(position),
-                };
-                // without a spare block the page stays where it is
-                self.replace(block, keep)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Reads the data of a programmed page.
     fn read_good(
         &self,
@@ -418,7 +394,7 @@ impl Media for ImageFlash {
             return self.write_page(to, spare, Source::Disk(place), sum);
         }
         let mut page = std::mem::replace(&mut self.copied, PageData::blank(0));
-        let read = self.read_page(from, &mut page);
+        let read = self.read(from, &mut page);
         let sum = match self.state.pages[from.index()] {
             PageState::Good => self.state.sums[from.index()],
             _ => crc32fast::hash(&page.bytes),
@@ -428,8 +404,28 @@ impl Media for ImageFlash {
         done
     }
 
+    /// Reads a page. If it has too many wrong bits, it is lost; then, or if it has nearly too many, the block is
+    /// replaced.
     fn read(&mut self, at: Ppn, into: &mut PageData) -> Result<(), Fault> {
-        self.read_page(at, into)
+        into.lost = false;
+        match self.state.pages[at.index()] {
+            PageState::Erased | PageState::Torn => return Err(Fault::Unreadable(at)),
+            PageState::Factory => into.bytes.fill(0),
+            PageState::Lost => into.lost = true,
+            PageState::Good => {
+                let found = self.read_good(&lock(&self.shared), at, &mut into.bytes)?;
+                into.lost = found == Correction::Failed;
+                let (block, position) = self.geometry.place(at);
+                let keep = match found {
+                    Correction::Easy => return Ok(()),
+                    Correction::Hard => Keep::All,
+                    Correction::Failed => Keep::AllBut(position),
+                };
+                // without a spare block the page stays where it is
+                self.replace(block, keep)?;
+            }
+        }
+        Ok(())
     }
 
     fn erase(&mut self, number: Pbn) -> Result<(), Fault> {

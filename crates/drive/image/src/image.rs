@@ -12,7 +12,7 @@ use crate::faults::{Dice, Faults};
 use crate::flash::ImageFlash;
 use crate::layout::{CONFIG_AT, HEADER, Layout};
 use crate::mark::{self, Mark, MetaCounts};
-use crate::mirror::{LONGEST_RECORD, MirrorPlace, RecordHead, RecordKind, mirrored_bytes};
+use crate::mirror::{LONGEST_RECORD, MirrorPlace, RecordHead, RecordKind};
 use crate::scan::{self, ImageContent, Misfit};
 use crate::shape::ImageShape;
 use crate::shared::{SharedImage, lock};
@@ -439,11 +439,6 @@ impl Image {
     /// The bytes that the mirror can take before [`Image::renew_mirror`]; 0 without protected RAM.
     pub fn mirror_room(&self) -> u64 {
         lock(&self.shared).mirror_room()
-    }
-
-    /// The most bytes that a request with this many bytes of data takes in the mirror.
-    pub fn mirrored_bytes(data: u64) -> u64 {
-        mirrored_bytes(data)
     }
 
     /// The bytes of the mirror.

@@ -51,7 +51,7 @@ pub use faults::Faults;
 pub use flash::ImageFlash;
 pub use image::{Image, Mirrored, Opened, config, create, open};
 pub use mark::MetaCounts;
-pub use mirror::MirrorPlace;
+pub use mirror::{MirrorPlace, mirrored_bytes};
 pub use overlay::Overlay;
 pub use page::PageData;
 pub use shape::ImageShape;

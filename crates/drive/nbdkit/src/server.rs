@@ -1,6 +1,6 @@
 //! The callbacks of nbdkit.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::{LazyLock, Mutex, OnceLock};
 
 use nbdkit::{ExtentHandle, ExtentType, Flags, FuaFlags, Result, Server};
 use ssdlab_drive::DriveSystems;
@@ -15,7 +15,7 @@ use crate::{errors, locked, unserved};
 
 /// What drives may be made of.
 pub static SYSTEMS: OnceLock<DriveSystems> = OnceLock::new();
-static SETTINGS: Mutex<PluginSettings> = Mutex::new(PluginSettings::new());
+static SETTINGS: LazyLock<Mutex<PluginSettings>> = LazyLock::new(Mutex::default);
 /// The status page, from `get_ready` to `unload`.
 static PAGE: Mutex<Option<StatusPage>> = Mutex::new(None);
 /// The drive, from `get_ready` to `unload`.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ssdlab_drive::{DeviceError, Drive, DriveError, DriveSystems, Status};
+use ssdlab_drive::{Drive, DriveError, DriveSystems, Status};
 use ssdlab_output::OutputError;
 use ssdlab_words::shown_path;
 
@@ -123,11 +123,7 @@ impl Service {
 
     /// Refuses a range beyond the capacity.
     pub fn admit(&self, offset: u64, length: u64) -> Result<(), DriveError> {
-        let (end, capacity) = (offset.saturating_add(length), self.capacity());
-        if end > capacity {
-            return Err(DeviceError::PastCapacity { end, capacity }.into());
-        }
-        Ok(())
+        self.drive.admit(offset, length)
     }
 
     /// Notes a request that has taken effect.

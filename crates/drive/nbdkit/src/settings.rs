@@ -1,5 +1,6 @@
 //! The parameters of the plugin.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -49,84 +50,40 @@ pub struct PluginSettings {
 }
 
 impl PluginSettings {
-    /// No parameter is set yet.
-    pub const fn new() -> Self {
-        Self {
-            image: None,
-            unsynced: false,
-            realtime: false,
-            record: None,
-            grace: None,
-            exits: false,
-            status: None,
-            status_names: Vec::new(),
-            counters: None,
-            umask: None,
-        }
-    }
-
     /// Takes `key=value` from the command line.
     ///
     /// # Errors
     /// A key that is unknown or comes twice, or a wrong value.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let place = match key {
-            "image" => &mut self.image,
-            "record" => &mut self.record,
-            "counters" => &mut self.counters,
-            "sync" => {
-                self.unsynced = !nbdkit::parse_bool(value)?;
-                return Ok(());
-            }
-            "realtime" => {
-                self.realtime = nbdkit::parse_bool(value)?;
-                return Ok(());
-            }
-            "exit" => {
-                self.exits = nbdkit::parse_bool(value)?;
-                return Ok(());
-            }
+        match key {
+            "image" => set_path(&mut self.image, key, value)?,
+            "record" => set_path(&mut self.record, key, value)?,
+            "counters" => set_path(&mut self.counters, key, value)?,
+            "sync" => self.unsynced = !nbdkit::parse_bool(value)?,
+            "realtime" => self.realtime = nbdkit::parse_bool(value)?,
+            "exit" => self.exits = nbdkit::parse_bool(value)?,
             "umask" => {
-                let wrong = || {
-                    errors::of_user(format!(
-                        "umask={value}: must be an octal number, such as 027"
-                    ))
-                };
                 let umask = u32::from_str_radix(value, 8).ok();
+                let wrong = || wrong(key, value, "must be an octal number, such as 027");
                 self.umask = Some(umask.filter(|umask| *umask <= 0o777).ok_or_else(wrong)?);
-                return Ok(());
             }
             "status" => {
-                let wrong = || {
-                    let why = "must be an address and a port, such as 127.0.0.1:8080";
-                    errors::of_user(format!("status={value}: {why}"))
-                };
-                self.status = Some(value.parse().map_err(|_| wrong())?);
-                return Ok(());
+                let why = "must be an address and a port, such as 127.0.0.1:8080";
+                self.status = Some(value.parse().map_err(|_| wrong(key, value, why))?);
             }
             "grace" => {
-                let wrong = || errors::of_user(format!("grace={value}: must be whole seconds"));
-                self.grace = Some(value.parse().map_err(|_| wrong())?);
-                return Ok(());
+                let why = "must be whole seconds";
+                self.grace = Some(value.parse().map_err(|_| wrong(key, value, why))?);
             }
-            "status-name" => {
-                self.status_names.push(value.to_owned());
-                return Ok(());
-            }
+            "status-name" => self.status_names.push(value.to_owned()),
             other => {
                 let list = "known are image, sync, realtime, record, status, status-name, counters, \
-                             grace, umask and exit";
+                            grace, umask and exit";
                 return Err(errors::of_user(format!(
                     "unknown parameter {other:?}: {list}"
                 )));
             }
-        };
-        if place.is_some() {
-            return Err(errors::of_user(format!("{key} is given twice")));
         }
-        let path = std::path::absolute(value);
-        let path = path.map_err(|error| errors::of_user(format!("{key}={value}: {error}")))?;
-        *place = Some(path);
         Ok(())
     }
 
@@ -168,6 +125,19 @@ impl PluginSettings {
             sync: !self.unsynced,
         }
     }
+}
+
+fn set_path(place: &mut Option<PathBuf>, key: &str, value: &str) -> Result<()> {
+    if place.is_some() {
+        return Err(errors::of_user(format!("{key} is given twice")));
+    }
+    let path = std::path::absolute(value);
+    *place = Some(path.map_err(|error| wrong(key, value, error))?);
+    Ok(())
+}
+
+fn wrong(key: &str, value: &str, why: impl Display) -> nbdkit::Error {
+    errors::of_user(format!("{key}={value}: {why}"))
 }
 
 /// A parameter in messages.

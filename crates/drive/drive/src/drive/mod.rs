@@ -13,7 +13,7 @@ use ssdlab_flash::Lpn;
 use ssdlab_host::{Op, Request};
 use ssdlab_image::{
     BrokenEntry, Disk, Faults, FileAccess, FileDisk, Image, ImageError, ImageFlash, MetaCounts,
-    Opened, PageData, SlotUse,
+    Opened, PageData, SlotUse, mirrored_bytes,
 };
 use ssdlab_output::NewFile;
 
@@ -119,14 +119,6 @@ impl Drive {
     /// As [`Drive::open`].
     pub fn look_at(path: &Path) -> Result<Self, DriveError> {
         DriveSystems::default().look_at(path)
-    }
-
-    /// The design of the drive in a file, which no other process has open. Reads little, and changes nothing.
-    ///
-    /// # Errors
-    /// As [`Drive::open`], as far as the header and the configuration show it.
-    pub fn design_of(path: &Path) -> Result<Design, DriveError> {
-        DriveSystems::default().design_of(path)
     }
 
     /// The spare areas and entries of blocks in a file that do not have their checksums, `most` at most: the reason why
@@ -412,7 +404,7 @@ impl Drive {
         let request = self.request(Op::Discard, offset, length)?;
         self.change(|drive| {
             if drive.image.mirror_bytes() > 0 {
-                drive.room_in_mirror(Image::mirrored_bytes(0))?;
+                drive.room_in_mirror(mirrored_bytes(0))?;
                 drive.image.mirror_discard(offset, length)?;
             }
             drive.submit(&request, &mut WriteData::of(&[]))
@@ -523,7 +515,11 @@ impl Drive {
         request.ok_or(DriveError::Stopped)
     }
 
-    fn admit(&self, offset: u64, length: u64) -> Result<(), DriveError> {
+    /// Refuses a range beyond the capacity.
+    ///
+    /// # Errors
+    /// [`DeviceError::PastCapacity`].
+    pub fn admit(&self, offset: u64, length: u64) -> Result<(), DriveError> {
         let capacity = self.capacity();
         match offset.checked_add(length) {
             Some(end) if end <= capacity => Ok(()),

@@ -2,7 +2,7 @@
 
 use ssdlab_device::Device;
 use ssdlab_host::Op;
-use ssdlab_image::{Image, ImageFlash, Mirrored};
+use ssdlab_image::{ImageFlash, Mirrored, mirrored_bytes};
 
 use super::Drive;
 use crate::data::{WriteData, mirror};
@@ -32,13 +32,13 @@ impl Drive {
     fn pages_at_once(&self) -> u64 {
         match self.image.mirror_bytes() {
             0 => u64::MAX,
-            all => (all / 4 / Image::mirrored_bytes(self.page_size())).max(1),
+            all => (all / 4 / mirrored_bytes(self.page_size())).max(1),
         }
     }
 
     /// Writes a part with RAM that survives.
     pub(super) fn write_mirrored(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DriveError> {
-        self.room_in_mirror(self.pages_at_once() * Image::mirrored_bytes(self.page_size()))?;
+        self.room_in_mirror(self.pages_at_once() * mirrored_bytes(self.page_size()))?;
         let request = self.request(Op::Write, offset, bytes.len() as u64)?;
         let mut data = WriteData {
             mirror: Some(&self.image),
@@ -69,12 +69,12 @@ impl Drive {
             pages
         };
         let mut pages = pages_in_ram(device);
-        if self.image.mirror_room() < pages * Image::mirrored_bytes(self.design.page_size()) {
+        if self.image.mirror_room() < pages * mirrored_bytes(self.design.page_size()) {
             // the mirror began anew several times without a commit after it
             device.finish()?;
             pages = pages_in_ram(device);
         }
-        let bytes = pages * Image::mirrored_bytes(self.design.page_size());
+        let bytes = pages * mirrored_bytes(self.design.page_size());
         self.image.renew_mirror(bytes, || {
             let mut done = Ok(());
             device.each_in_ram(|lpn, page| {
