@@ -111,7 +111,7 @@ pub struct FileDisk {
 }
 
 impl FileDisk {
-    /// Makes a new empty file, open to read and to write, a sparse one of `length` bytes.
+    /// Makes a new, empty file that is open to read and to write a sparse one of `length` bytes.
     ///
     /// # Errors
     /// No room for that many bytes; a file that another process has open.
@@ -185,7 +185,7 @@ impl Disk for FileDisk {
     }
 }
 
-/// Refuses what takes more memory than the process can have, so that it does not end in the middle.
+/// Refuses what needs more memory than the process can have, so that it does not die halfway.
 ///
 /// # Errors
 /// There is no room for this many bytes.
@@ -212,7 +212,7 @@ impl MemoryDisk {
     /// `length` bytes of zeros.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// No memory for them.
     pub fn new(length: u64) -> Result<Self, ImageError> {
         room_for(length)?;
         let refused = || ImageError::Shape(format!("no memory for an image of {length} bytes"));

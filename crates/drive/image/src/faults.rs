@@ -17,7 +17,7 @@ pub struct Faults {
     pub bit_errors_per_erase: f64,
     /// Wrong bits in a KiB that the error-correcting code can correct.
     pub ecc_bits: u32,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 

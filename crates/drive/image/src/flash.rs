@@ -18,7 +18,7 @@ enum Keep {
     All,
     /// All but the data of the page at this position, which are lost.
     AllBut(u32),
-    /// It was to be erased.
+    /// Nothing: the block was to be erased.
     Nothing,
 }
 
@@ -36,7 +36,7 @@ impl Source<'_> {
     }
 }
 
-/// Writes a page of a slot and its spare area; the checksum of the latter.
+/// Writes a page of a slot and its spare area; returns the checksum of the latter.
 fn put(
     shared: &mut SharedImage,
     chip: u32,
@@ -62,7 +62,7 @@ fn put(
     Ok(sum)
 }
 
-/// What the spare area of a page would say that is in the factory state.
+/// What the spare area of a page in the factory state would say.
 fn factory_entry(at: Ppn, data_sum: u32) -> PageEntry {
     PageEntry {
         spare: Spare {
@@ -91,7 +91,7 @@ pub struct ImageFlash {
     /// Spare areas of consecutive pages of slots, from the first one: mounts ask for them in order.
     chunk: (u32, Vec<u8>),
     makes_notes: bool,
-    /// What the FTL has done since a clock asked.
+    /// What the FTL has done since a clock last asked.
     notes: Vec<Note>,
 }
 
@@ -117,7 +117,7 @@ impl ImageFlash {
         }
     }
 
-    /// Keeps notes from now on, which a clock takes.
+    /// From now on, keeps notes for a clock.
     pub fn make_notes(&mut self) {
         self.makes_notes = true;
     }
@@ -206,8 +206,8 @@ impl ImageFlash {
         shared.dice.correction(number, wear, size as usize)
     }
 
-    /// The place on the disk of a page that can be copied there unread, with its checksum: the next read compares them.
-    /// Not where there are syncs: the pages since a mark must have their checksums, or it looks as if they had not
+    /// Where the disk, which is memory, holds a page that can be copied unread: the next read compares it with its
+    /// checksum. `None` on disks with syncs: a page since a mark that does not fit its checksum looks as if it had not
     /// arrived.
     fn on_disk(&self, at: Ppn) -> Option<u64> {
         let shared = lock(&self.shared);
@@ -268,8 +268,8 @@ impl ImageFlash {
         Ok(false)
     }
 
-    /// After pages of a block could not be read, leaves those that have moved to this slot already: it is spare again. If
-    /// that cannot be written, nothing more will be.
+    /// After a page of a block could not be read, gives up the pages that have moved to this slot, which is spare
+    /// again. If that cannot be written, nothing more will be.
     fn leave_spare(&self, shared: &mut SharedImage, slot: u32, end: u32) {
         for position in 0..end {
             let at = self.geometry.ppn(Pbn(slot), position);
@@ -278,7 +278,8 @@ impl ImageFlash {
         shared.slots[self.chip as usize].spare.push(slot);
     }
 
-    /// Copies pages into a spare block, where they keep their numbers; their new states. `None`: a program failed.
+    /// Copies pages into a spare block, where they keep their numbers. Returns their new states, `None` if a program
+    /// failed.
     fn move_pages(
         &mut self,
         shared: &mut SharedImage,
@@ -445,7 +446,7 @@ impl Media for ImageFlash {
         Ok(())
     }
 
-    /// Nothing: a crash leaves the flash as it was at one moment, so the order of operations is never lost.
+    /// Does nothing: a crash leaves the flash as it was at one moment, so the order of operations is never lost.
     fn barrier(&mut self) -> Result<(), Fault> {
         Ok(())
     }

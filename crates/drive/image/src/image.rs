@@ -289,7 +289,7 @@ fn damaged(what: impl Into<String>) -> ImageError {
     ImageError::Damaged(what.into())
 }
 
-/// The layout of an image that has its length, and the headers that are damaged.
+/// The layout of an image whose file has the right length, and the places of damaged headers.
 pub(crate) fn whole(disk: &dyn Disk) -> Result<(Layout, Vec<u64>), ImageError> {
     let length = disk.length()?;
     if length < 2 * HEADER {

@@ -23,7 +23,7 @@ const ALIGNED: u64 = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub shape: ImageShape,
-    /// Drawn for each image: what it seals does not fit into another one.
+    /// Drawn at random for each image: what is sealed with it does not fit into another one.
     pub id: u64,
     pub config_bytes: u32,
     pub config_sum: u32,

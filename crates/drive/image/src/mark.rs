@@ -17,7 +17,7 @@ pub const USED: usize = 152;
 pub const SLOTS: usize = 6;
 
 /// The places of the counts in a mark: of marks, operations, pages, erases, halves, places and records of the mirror, and
-/// of operations beside those of the pages.
+/// of operations other than those of the pages.
 const COUNTS: [usize; 14] = [0, 8, 16, 24, 32, 48, 72, 80, 88, 96, 104, 112, 120, 128];
 /// No drive gets that far, so that whatever is added to a count does not overflow.
 const MOST: u64 = 1 << 62;
@@ -92,7 +92,7 @@ impl Mark {
         }
     }
 
-    /// The mark in the image with this number.
+    /// The bytes of the mark, for the image with this number.
     pub fn encode(&self, id: u64) -> [u8; USED] {
         let mut bytes = Vec::with_capacity(USED);
         for long in [

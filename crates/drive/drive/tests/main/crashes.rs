@@ -31,16 +31,18 @@ fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
     }
 }
 
-/// Crashes a drive at each call, in each of the ways in turn, and often once more soon after. Returns the crashes.
-fn survives(design: &Arc<Design>, seed: u64, count: usize) -> usize {
-    survives_some(design, seed, count, 1)
+/// Crashes a drive with these settings at each call, in each of the ways in turn, and often once more soon after: more
+/// than `least` crashes.
+fn survives(settings: &str, count: usize, least: usize) {
+    survives_some(settings, count, 1, least);
 }
 
 /// Like [`survives`], but crashes only at one in this many calls.
-fn survives_some(design: &Arc<Design>, seed: u64, count: usize, one_of: usize) -> usize {
-    let mut random = Rng::with_seed(seed);
-    let all = requests(&mut random, contract(design).sectors(), count);
-    survives_these(design, all, &mut random, one_of)
+fn survives_some(settings: &str, count: usize, one_of: usize, least: usize) {
+    let design = design(settings);
+    let mut random = Rng::with_seed(0);
+    let all = requests(&mut random, contract(&design).sectors(), count);
+    survives_these(&design, all, &mut random, one_of, least);
 }
 
 /// Like [`survives_some`], with these requests.
@@ -49,7 +51,8 @@ fn survives_these(
     all: Vec<Request>,
     random: &mut Rng,
     one_of: usize,
-) -> usize {
+    least: usize,
+) {
     let new = contract(design);
     let used = used(design, all);
     for calls in (0..=used.log.calls.len()).step_by(one_of) {
@@ -77,7 +80,8 @@ fn survives_these(
             panic!("{what}\n  {ftl} + {buffer}, {crash:?} after {calls} calls");
         }
     }
-    used.log.calls.len() / one_of
+    let crashes = used.log.calls.len() / one_of;
+    assert!(crashes > least, "only {crashes} crashes");
 }
 
 /// Goes on after a crash, up to a second one: in the opening after the first one, or in a request.
@@ -111,8 +115,7 @@ fn every_buffer(ftl: &str) {
     let buffers = ["none", "blru", "bplru", "three-region"];
     for (buffer, precondition) in buffers.iter().zip(["full", "empty"].iter().cycle()) {
         let settings = format!("{ftl} buffer.policy={buffer} precondition={precondition}");
-        let crashes = survives(&design(&settings), 0, 130);
-        assert!(crashes > 200, "only {crashes} crashes");
+        survives(&settings, 130, 200);
     }
 }
 
@@ -122,15 +125,13 @@ fn protected(ftl: &str) {
         let settings = format!(
             "{ftl} buffer.policy={buffer} buffer.protected=true precondition={precondition}"
         );
-        let crashes = survives(&design(&settings), 0, 130);
-        assert!(crashes > 100, "only {crashes} crashes");
+        survives(&settings, 130, 100);
     }
 }
 
 fn aware(ftl: &str) {
     let settings = format!("{ftl} buffer.policy=three-region ftl.buffer_aware=merge+victim");
-    let crashes = survives(&design(&settings), 0, 150);
-    assert!(crashes > 200, "only {crashes} crashes");
+    survives(&settings, 150, 200);
 }
 
 #[test]
@@ -169,8 +170,7 @@ fn bad_flash() {
         ("ftl.kind=superblock", "full"),
     ] {
         let settings = format!("{ftl} {faults} buffer.policy=lru precondition={precondition}");
-        let crashes = survives(&design(&settings), 0, 130);
-        assert!(crashes > 200, "only {crashes} crashes");
+        survives(&settings, 130, 200);
     }
 }
 
@@ -321,8 +321,7 @@ fn the_power_of_the_device_fails() {
 #[test]
 fn long_runs_of_protected_buffers() {
     let settings = "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true";
-    let crashes = survives_some(&design(settings), 0, 1500, 41);
-    assert!(crashes > 100, "only {crashes} crashes");
+    survives_some(settings, 1500, 41, 100);
 }
 
 /// Among records of equal length, one is lost and a later one is not; the next opening writes over the lost one.
@@ -361,8 +360,7 @@ fn placements() {
         let settings = format!(
             "ftl.kind=page ftl.placement={placement} ftl.spare_blocks=10 buffer.policy=none"
         );
-        let crashes = survives(&design(&settings), 0, 130);
-        assert!(crashes > 100, "only {crashes} crashes");
+        survives(&settings, 130, 100);
     }
 }
 
@@ -384,8 +382,7 @@ fn discards_before_erases() {
         all.extend([trim(&mut random, 2), Request::Flush]);
         all.extend([trim(&mut random, 6), trim(&mut random, 6)]);
     }
-    let crashes = survives_these(&design, all, &mut random, 1);
-    assert!(crashes > 200, "only {crashes} crashes");
+    survives_these(&design, all, &mut random, 1, 200);
 }
 
 /// Several chips: with an FTL of their own (`page`), or not.
@@ -398,8 +395,7 @@ fn interleaves() {
         ] {
             let settings =
                 format!("{ftl} flash.channels=2 flash.interleave={interleave} buffer.policy=lru");
-            let crashes = survives_some(&design(&settings), 0, 130, 2);
-            assert!(crashes > 80, "{settings}: only {crashes} crashes");
+            survives_some(&settings, 130, 2, 80);
         }
     }
 }
