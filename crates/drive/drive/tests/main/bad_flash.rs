@@ -9,8 +9,8 @@ use fastrand::Rng;
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
 
 use crate::logged::{Access, Crash, FailingDisk, IO_ERROR, LoggedDisk, is_due};
-use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, open, serve};
+use crate::model::{Request, requests};
+use crate::setup::{contract, design, image, open, serve, until_one_fails};
 
 const SYSTEMS: [&str; 6] = [
     "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru",
@@ -21,19 +21,6 @@ const SYSTEMS: [&str; 6] = [
     // parts of pages in RAM, whose older version in flash is erased
     "ftl.kind=page ftl.placement=deb ftl.ram=4KiB ftl.spare_blocks=10 buffer.policy=none",
 ];
-
-/// Sends requests until one fails.
-fn until_one_fails(drive: &mut Drive, contract: &mut Contract, all: Vec<Request>) -> DriveError {
-    let failed = all.into_iter().find_map(|request| {
-        contract.begin(request);
-        let sent = contract.try_send(drive, request);
-        if sent.is_ok() {
-            contract.end(request);
-        }
-        sent.err()
-    });
-    failed.expect("a block fails")
-}
 
 fn bad(drive: &Drive) -> usize {
     drive.slots().iter().map(|chip| chip.bad.len()).sum()

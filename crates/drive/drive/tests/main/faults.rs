@@ -8,7 +8,7 @@ use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
 
 use crate::logged::{Access, Crash, FailingDisk, IO_ERROR, LoggedDisk, NO_SPACE, is_due};
 use crate::model::{Request, requests};
-use crate::setup::{contract, design, image, keeps_ram, serve};
+use crate::setup::{contract, design, image, keeps_ram, serve, until_one_fails};
 
 /// There is no space from this call on, or for syncs only.
 fn full_after(mut calls: usize, syncs_only: bool) -> impl FnMut(Access) -> Option<i32> {
@@ -66,7 +66,7 @@ fn fails_with(settings: &str, syncs: bool) {
         let failed = failed.expect("the disk fails").to_string();
         let why = "the drive is read-only: its image failed: No space left on device (os error 28)";
         assert_eq!(failed, why);
-        let read_only = DriveError::ReadOnly(ReadOnly::Image(28)).to_string();
+        let read_only = DriveError::ReadOnly(ReadOnly::Image(NO_SPACE)).to_string();
         assert_eq!(drive.write(0, &[1]).unwrap_err().to_string(), read_only);
         let verdict = live.holds(&mut drive);
         verdict.unwrap_or_else(|error| panic!("{settings}, {calls} calls: {error}"));
@@ -114,15 +114,11 @@ fn reads_fail() {
     // cleaning reads the pages that it copies
     fails.store(true, Ordering::Relaxed);
     let more = requests(&mut Rng::with_seed(6), contract.sectors(), 200);
-    let error = more.into_iter().find_map(|request| {
-        contract.begin(request);
-        contract.try_send(&mut drive, request).err()
-    });
-    let why = ReadOnly::Image(5);
-    assert_eq!(
-        error.unwrap().to_string(),
-        DriveError::ReadOnly(why).to_string()
-    );
+    let error = until_one_fails(&mut drive, &mut contract, more);
+    assert!(matches!(
+        error,
+        DriveError::ReadOnly(ReadOnly::Image(IO_ERROR))
+    ));
     fails.store(false, Ordering::Relaxed);
     assert!(drive.close().is_err());
     let log = below.take();
@@ -205,7 +201,7 @@ fn an_opening_that_cannot_write() {
                 begun += 1;
                 match drive.read_only() {
                     None => break,
-                    why => assert_eq!(why, Some(ReadOnly::Image(28))),
+                    why => assert_eq!(why, Some(ReadOnly::Image(NO_SPACE))),
                 }
                 frozen += 1;
                 assert!(drive.write(0, &[1]).is_err());
@@ -240,16 +236,11 @@ fn a_full_disk_that_cannot_be_read_for_a_moment() {
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut live = contract(&design);
         live.safe_on_return = true;
-        for request in requests(&mut Rng::with_seed(8), live.sectors(), 300) {
-            live.begin(request);
-            if live.try_send(&mut drive, request).is_err() {
-                break;
-            }
-            live.end(request);
-        }
+        let all = requests(&mut Rng::with_seed(8), live.sectors(), 300);
+        until_one_fails(&mut drive, &mut live, all);
         assert_eq!(
             drive.read_only(),
-            Some(ReadOnly::Image(28)),
+            Some(ReadOnly::Image(NO_SPACE)),
             "{reads} reads"
         );
         let mut failed = 0;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ssdlab_config::Resolver;
-use ssdlab_drive::{Design, Drive, MemoryDisk};
+use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 
 use crate::logged::LoggedDisk;
 use crate::model::{Contract, Request, SECTOR};
@@ -51,6 +51,23 @@ pub fn serve(
         (request, begun, disk.len())
     };
     all.into_iter().map(send).collect()
+}
+
+/// Sends requests until one fails.
+pub fn until_one_fails(
+    drive: &mut Drive,
+    contract: &mut Contract,
+    all: Vec<Request>,
+) -> DriveError {
+    let failed = all.into_iter().find_map(|request| {
+        contract.begin(request);
+        let sent = contract.try_send(drive, request);
+        if sent.is_ok() {
+            contract.end(request);
+        }
+        sent.err()
+    });
+    failed.expect("a request fails")
 }
 
 /// The contract of a new drive.
