@@ -5,6 +5,9 @@
 mod clusters;
 mod ftl;
 mod requests;
+mod setting;
+mod shape;
+mod systems;
 
 use std::fmt;
 
@@ -14,16 +17,16 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
-use ssdlab_device::registry::{NO_BUFFER, built_in};
-use ssdlab_device::{Catalogue, Family};
+use ssdlab_device::Family;
+use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_host::{Op, Request};
 
 use self::ftl::ftl;
 use self::requests::{requests_for, wish};
+use self::setting::{buffer_bytes, setting};
+use self::shape::{PAGE_SIZE, flash};
+pub use self::systems::{Systems, buffer_aware_ftls, modelled_cleanings, names, read_buffers};
 use crate::configs;
-
-/// Bytes of a page of each case.
-const PAGE_SIZE: u64 = 512;
 
 /// A device and the requests of its host. Some of the requests must be refused.
 #[derive(Clone, PartialEq)]
@@ -112,61 +115,6 @@ impl fmt::Debug for Case {
     }
 }
 
-/// The names of the systems that cases draw, beside the buffers.
-pub struct Systems {
-    /// FTLs.
-    pub ftls: Vec<&'static str>,
-    /// Cleaning policies.
-    pub cleanings: Vec<&'static str>,
-    /// Placements.
-    pub placements: Vec<&'static str>,
-}
-
-impl Systems {
-    /// All built-in systems.
-    pub fn all() -> Self {
-        Self {
-            ftls: names(Family::Ftl),
-            cleanings: names(Family::Cleaning),
-            placements: names(Family::Placement),
-        }
-    }
-
-    /// The systems that the model has.
-    pub fn modelled() -> Self {
-        Self {
-            cleanings: modelled_cleanings(),
-            ..Self::all()
-        }
-    }
-}
-
-/// The names of the built-in systems of a family.
-pub fn names(family: Family) -> Vec<&'static str> {
-    built_in(family).iter().map(|entry| entry.name).collect()
-}
-
-/// The names of the built-in cleaning policies that the model has: all that draw no random numbers.
-pub fn modelled_cleanings() -> Vec<&'static str> {
-    let cleanings = built_in(Family::Cleaning).iter();
-    let drawless = cleanings.filter(|entry| !entry.reads("ftl.seed"));
-    drawless.map(|entry| entry.name).collect()
-}
-
-/// The names of the built-in policies that a read buffer can have.
-pub fn read_buffers() -> Vec<&'static str> {
-    let built_in = Catalogue::built_in();
-    let policies = built_in.read_buffers();
-    policies.map(|info| info.entry.name).collect()
-}
-
-/// The names of the built-in FTLs whose merges or cleaning may use the buffer.
-pub fn buffer_aware_ftls() -> Vec<&'static str> {
-    let ftls = built_in(Family::Ftl).iter();
-    let aware = ftls.filter(|entry| entry.reads("ftl.buffer_aware"));
-    aware.map(|entry| entry.name).collect()
-}
-
 /// Runs a test on cases of these systems until one fails, and then on smaller ones, down to the smallest that still
 /// fails. `PROPTEST_CASES` overrides the number.
 ///
@@ -211,68 +159,6 @@ fn case(systems: &Systems) -> impl Strategy<Value = Case> + use<> {
             }
         },
     )
-}
-
-/// The shape of a device.
-#[derive(Clone, Debug)]
-struct Flash {
-    pages_per_block: u64,
-    /// Logical blocks of each chip.
-    blocks: u64,
-    channels: u64,
-    /// Chips on each channel.
-    ways: u64,
-    planes: u64,
-    copy_back: bool,
-}
-
-impl Flash {
-    fn block_bytes(&self) -> u64 {
-        self.pages_per_block * PAGE_SIZE
-    }
-
-    fn capacity(&self) -> u64 {
-        self.channels * self.ways * self.blocks * self.block_bytes()
-    }
-
-    fn settings(&self) -> Vec<String> {
-        vec![
-            format!("flash.page_size={PAGE_SIZE}"),
-            format!("flash.pages_per_block={}", self.pages_per_block),
-            format!("flash.capacity={}", self.capacity()),
-            format!("flash.planes={}", self.planes),
-            format!("flash.copy_back={}", self.copy_back),
-            format!("flash.channels={}", self.channels),
-            format!("flash.chips_per_channel={}", self.ways),
-            "flash.interleave=page".to_owned(),
-        ]
-    }
-}
-
-fn flash() -> impl Strategy<Value = Flash> {
-    // mostly small blocks; sometimes a block with more pages than one word of the bit map
-    let pages = select(vec![1_u64, 3, 4, 7, 8, 3, 4, 7, 8, 65]);
-    let chips = prop_oneof![8 => Just((1_u64, 1_u64)), 1 => Just((3, 1)), 1 => Just((2, 2))];
-    (pages, 2_u64..=12, chips, 1_u64..=3, any::<bool>()).prop_map(
-        |(pages_per_block, blocks, (channels, ways), planes, copy_back)| Flash {
-            pages_per_block,
-            blocks,
-            channels,
-            ways,
-            planes,
-            copy_back,
-        },
-    )
-}
-
-/// A key with a random value.
-fn setting<V: fmt::Display + fmt::Debug>(
-    key: &'static str,
-    value: impl Strategy<Value = V> + 'static,
-) -> BoxedStrategy<String> {
-    value
-        .prop_map(move |value| format!("{key}={value}"))
-        .boxed()
 }
 
 fn buffer() -> Vec<BoxedStrategy<String>> {
@@ -328,10 +214,4 @@ fn others() -> Vec<BoxedStrategy<String>> {
         setting("timing.transfer_us", us()),
         setting("timing.buffer_us", us()),
     ]
-}
-
-/// From one page to more than the device, rarely a whole number of pages.
-fn buffer_bytes() -> impl Strategy<Value = u64> {
-    let pages = prop_oneof![2 => 1_u64..=2, 6 => 3_u64..=16, 1 => 17_u64..=120];
-    (pages, 0..PAGE_SIZE).prop_map(|(pages, rest)| pages * PAGE_SIZE + rest)
 }

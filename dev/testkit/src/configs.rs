@@ -1,7 +1,7 @@
-//! Configurations for tests, from settings.
+//! Configurations for tests, from settings, with their systems and devices.
 
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::{Plugins, Registry, Stack};
+use ssdlab_device::{BuildError, Device, Plugins, Registry, Stack};
 use ssdlab_flash::Media;
 
 use crate::flash::Flash;
@@ -48,4 +48,12 @@ pub fn stack<M: Media>(config: &Config) -> Stack<M> {
 /// The systems of a configuration, built-in or of these plugins.
 pub fn stack_with<M: Media>(plugins: &impl Plugins, config: &Config) -> Stack<M> {
     config.stack(&Registry::with(plugins))
+}
+
+/// A new device over flash that can be stopped.
+///
+/// # Errors
+/// If its systems refuse the configuration.
+pub fn stoppable(config: &Config) -> Result<Device<Flash>, BuildError> {
+    Device::fresh_on(config, &stack(config), Flash::stoppable)
 }

@@ -1,13 +1,10 @@
 //! The flash of tests. A page holds a version number.
 
-use ssdlab_config::Config;
-use ssdlab_device::{BuildError, Device};
 use ssdlab_flash::{
     Array, Check, Cut, Fault, Geometry, InFlight, Lpn, Media, Pbn, PowerCut, Ppn, Role, Spare,
     SpareState,
 };
 
-use crate::configs::stack;
 use crate::recorder::Recorder;
 
 /// A cut that never comes.
@@ -111,14 +108,6 @@ impl Flash {
             _ => panic!("flash without records"),
         }
     }
-}
-
-/// A new device over flash that can be stopped.
-///
-/// # Errors
-/// If its systems refuse the configuration.
-pub fn stoppable(config: &Config) -> Result<Device<Flash>, BuildError> {
-    Device::fresh_on(config, &stack(config), Flash::stoppable)
 }
 
 /// The same call for every form.

@@ -16,6 +16,7 @@ mod device;
 mod fast;
 mod flash;
 mod ftl;
+mod ftls;
 mod ideal;
 mod number;
 mod page;

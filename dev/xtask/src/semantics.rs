@@ -6,7 +6,7 @@ use std::fs;
 use ssdlab_config::{Kind, default_of, keys, names};
 use ssdlab_device::{Catalogue, Counters};
 
-use crate::root;
+use crate::tree::root;
 
 /// Stands before the name of a test.
 const MARK: &str = "[✓][";

@@ -7,11 +7,10 @@ use crate::kind::legal;
 use crate::layer::{Given, Layer};
 use crate::presets::{Preset, presets};
 use crate::schema::{leaf, table};
-use crate::value::Value;
+use crate::value::{Value, literal};
 use serde_json::json;
 use ssdlab_device::Catalogue;
-use ssdlab_policy::{Key, Kind};
-use ssdlab_words::size_value;
+use ssdlab_policy::Key;
 use std::fmt::Write;
 
 impl Config {
@@ -102,14 +101,6 @@ impl GivenPreset {
 pub fn default_of(key: &Key) -> Option<String> {
     let value = key.default.map(Value::from)?;
     Some(literal(key, &value))
-}
-
-/// A value as TOML; sizes are in the largest unit.
-pub(crate) fn literal(key: &Key, value: &Value) -> String {
-    match (key.kind, value) {
-        (Kind::Size { .. }, Value::Int(bytes)) => format!("{:?}", size_value(*bytes as u64)),
-        _ => value.to_toml(),
-    }
 }
 
 /// The systems that read the key if they are few, its meaning, and its legal values.

@@ -1,6 +1,7 @@
 //! The untyped value of a key.
 
-use ssdlab_policy::Setting;
+use ssdlab_policy::{Key, Kind, Setting};
+use ssdlab_words::size_value;
 
 /// A value that fits its key's [`Kind`](ssdlab_policy::Kind).
 #[derive(Clone, Debug, PartialEq)]
@@ -61,5 +62,13 @@ impl Value {
             Value::Text(name) => format!("{name:?}"),
             Value::List(xs) => format!("{xs:?}"),
         }
+    }
+}
+
+/// A value as TOML; sizes are in the largest unit.
+pub(crate) fn literal(key: &Key, value: &Value) -> String {
+    match (key.kind, value) {
+        (Kind::Size { .. }, Value::Int(bytes)) => format!("{:?}", size_value(*bytes as u64)),
+        _ => value.to_toml(),
     }
 }

@@ -1,53 +1,13 @@
 //! The files of a command: what it reads, and what it writes.
 
-use std::ffi::OsString;
-use std::fmt;
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use ssdlab_words::shown_path;
-
-use rustix::fs::{FileType, Stat, fstat};
-
+use crate::error::OutputError;
+use crate::identity::Identity;
 use crate::place::{self, Last, Place};
 use crate::stdio;
 use crate::whole::{Names, WholeFile};
-
-/// Why an output is not written. Display is the full message for the user.
-#[derive(Debug)]
-pub enum OutputError {
-    /// It must not be written: the user's mistake.
-    Refused(String),
-    /// It cannot be written.
-    Failed {
-        /// The output, as the user named it.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
-}
-
-impl OutputError {
-    pub(crate) fn failed(path: &Path, error: io::Error) -> Self {
-        let path = path.to_owned();
-        Self::Failed { path, error }
-    }
-}
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(why) => f.write_str(why),
-            Self::Failed { path, error } => {
-                write!(f, "{}: cannot be written: {error}", shown_path(path))
-            }
-        }
-    }
-}
-
-impl std::error::Error for OutputError {}
 
 /// The inputs and outputs of a command so far.
 #[derive(Default)]
@@ -62,52 +22,6 @@ struct Known {
     shown: String,
     is_input: bool,
     identity: Identity,
-}
-
-/// What distinguishes a file from all others, whatever its names are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Identity {
-    /// The device and the number of a file.
-    File(u64, u64),
-    /// The number of a disk, which may have several files.
-    Disk(u64),
-    /// A name that is free, in a folder.
-    Free(u64, u64, OsString),
-}
-
-impl Identity {
-    /// That of a file, unless it is one that takes several outputs, such as a terminal or `/dev/null`.
-    fn of(stat: &Stat) -> Option<Self> {
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::CharacterDevice | FileType::Socket => None,
-            FileType::BlockDevice => Some(Self::Disk(stat.st_rdev)),
-            _ => Some(Self::File(stat.st_dev, stat.st_ino)),
-        }
-    }
-
-    /// That of what a path leads to, if anything is there.
-    fn at(path: &Path) -> Option<Self> {
-        let file = std::fs::metadata(path).ok()?;
-        use std::os::unix::fs::FileTypeExt;
-        match file.file_type() {
-            kind if kind.is_char_device() || kind.is_socket() => None,
-            kind if kind.is_block_device() => Some(Self::Disk(file.rdev())),
-            _ => Some(Self::File(file.dev(), file.ino())),
-        }
-    }
-
-    /// That of an output.
-    pub fn of_place(place: &Place, path: &Path) -> io::Result<Option<Self>> {
-        if place.is_magic {
-            return Ok(Self::at(path));
-        }
-        if let Some(found) = &place.found {
-            return Ok(Self::of(found));
-        }
-        let folder = fstat(&place.folder)?;
-        let name = place.name.clone();
-        Ok(Some(Self::Free(folder.st_dev, folder.st_ino, name)))
-    }
 }
 
 impl Files {

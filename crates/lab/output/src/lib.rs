@@ -8,7 +8,11 @@
 //! May depend on `words` alone. Writes no file but those that it is asked for, and prints nothing.
 
 #[cfg(unix)]
+mod error;
+#[cfg(unix)]
 mod files;
+#[cfg(unix)]
+mod identity;
 #[cfg(unix)]
 mod place;
 #[cfg(unix)]
@@ -19,7 +23,9 @@ mod temporary;
 mod whole;
 
 #[cfg(unix)]
-pub use files::{Files, OutputError};
+pub use error::OutputError;
+#[cfg(unix)]
+pub use files::Files;
 #[cfg(unix)]
 pub use place::make_folder;
 #[cfg(unix)]

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, fsync, openat};
 use rustix::io::Errno;
 
-use crate::files::{Identity, OutputError};
+use crate::error::OutputError;
+use crate::identity::Identity;
 use crate::place::{Last, Place, find};
 use crate::stdio;
 use crate::temporary::Temporary;

@@ -7,11 +7,10 @@
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::entry::Entry;
-use crate::error::quoted;
 use crate::options::{Action, ReadOptions};
 use crate::skip;
 use crate::streams::{Numbers, StreamBy};
-use crate::text::{number_up_to, request, whole_number};
+use crate::text::{number_up_to, quoted, request, whole_number};
 use crate::volumes::Volumes;
 use ssdlab_host::{Op, Request};
 

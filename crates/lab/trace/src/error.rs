@@ -1,6 +1,5 @@
 //! The errors of reading a trace.
 
-use crate::text::MAX_LINE;
 use thiserror::Error;
 
 /// The reason that a trace could not be read. Its text is the whole message for the user.
@@ -110,28 +109,5 @@ fn after(line: u64) -> String {
     match line {
         0 => "from the start".to_owned(),
         good => format!("after line {good}"),
-    }
-}
-
-/// The longest excerpt of a trace that a message quotes, in bytes.
-const EXCERPT: usize = 48;
-
-/// `bytes` in double quotes for a message: unprintable bytes escaped, long text shortened.
-pub(crate) fn quoted(bytes: &[u8]) -> String {
-    let head = &bytes[..bytes.len().min(EXCERPT)];
-    let text: String = (head.utf8_chunks())
-        .map(|chunk| {
-            format!(
-                "{}{}",
-                chunk.valid().escape_debug(),
-                chunk.invalid().escape_ascii()
-            )
-        })
-        .collect();
-    match bytes.len() {
-        whole if whole == head.len() => format!("\"{text}\""),
-        // how much of such a line is in memory depends on the input
-        long if long > MAX_LINE => format!("\"{text}…\" (more than {MAX_LINE} bytes)"),
-        long => format!("\"{text}…\" ({long} bytes)"),
     }
 }

@@ -6,10 +6,9 @@
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::entry::Entry;
-use crate::error::quoted;
 use crate::options::ReadOptions;
 use crate::skip;
-use crate::text::{request, second_header, whole_number, without_return, wrong_count};
+use crate::text::{quoted, request, second_header, whole_number, without_return, wrong_count};
 use crate::volumes::Volumes;
 use ssdlab_host::Op;
 use std::ops::Range;

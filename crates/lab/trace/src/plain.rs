@@ -6,11 +6,10 @@ use std::fmt::Write as _;
 
 use crate::decode::{Decode, Out};
 use crate::entry::Entry;
-use crate::error::quoted;
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::text::{
-    self, fields, line_end, lone_return, number, number_up_to, second_header, too_long,
+    self, fields, line_end, lone_return, number, number_up_to, quoted, second_header, too_long,
     whole_number, without_return, wrong_count,
 };
 use ssdlab_host::{Op, Request};

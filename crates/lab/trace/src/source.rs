@@ -1,8 +1,8 @@
 //! The bytes of a trace: from a file or a stream, compressed or not. The hash is that of the stored bytes.
 
 use crate::TraceError;
-use crate::error::quoted;
 use crate::identity::{Identity, Stamp};
+use crate::text::quoted;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! The streams of requests: where their numbers come from, if not from a column of the trace.
 
-use crate::error::quoted;
+use crate::text::quoted;
 use ssdlab_host::Request;
 use std::collections::HashMap;
 

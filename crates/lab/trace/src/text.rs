@@ -1,6 +1,5 @@
 //! The common parts of the text formats: lines, numbers, and their error messages.
 
-use crate::error::quoted;
 use ssdlab_host::{Op, Request};
 
 /// The longest line in bytes, without its line end.
@@ -192,5 +191,28 @@ fn bad_range([offset_name, size_name]: [&str; 2], offset: u64, size: u64) -> Str
             "{offset_name} + {size_name} is too large, found {offset} + {size}; the sum must be at most {}",
             u64::MAX
         )
+    }
+}
+
+/// The longest excerpt of a trace that a message quotes, in bytes.
+const EXCERPT: usize = 48;
+
+/// `bytes` in double quotes for a message: unprintable bytes escaped, long text shortened.
+pub(crate) fn quoted(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(EXCERPT)];
+    let text: String = (head.utf8_chunks())
+        .map(|chunk| {
+            format!(
+                "{}{}",
+                chunk.valid().escape_debug(),
+                chunk.invalid().escape_ascii()
+            )
+        })
+        .collect();
+    match bytes.len() {
+        whole if whole == head.len() => format!("\"{text}\""),
+        // how much of such a line is in memory depends on the input
+        long if long > MAX_LINE => format!("\"{text}…\" (more than {MAX_LINE} bytes)"),
+        long => format!("\"{text}…\" ({long} bytes)"),
     }
 }

@@ -5,7 +5,8 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{PAGE_SIZE, buffer_bytes};
+use super::setting::buffer_bytes;
+use super::shape::PAGE_SIZE;
 
 /// A placement and the settings of the clustering ones.
 #[derive(Clone, Debug)]

@@ -7,7 +7,9 @@ use ssdlab_device::Family;
 use ssdlab_device::registry::built_in;
 
 use super::clusters::{Clusters, clusters};
-use super::{Flash, Systems, setting};
+use super::setting::setting;
+use super::shape::Flash;
+use super::systems::Systems;
 
 /// An FTL, before the size of the device is known.
 #[derive(Clone, Debug)]

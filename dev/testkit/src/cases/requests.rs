@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 
-use super::{Flash, PAGE_SIZE};
+use super::shape::{Flash, PAGE_SIZE};
 
 /// The pages that a request covers.
 #[derive(Clone, Copy, Debug)]

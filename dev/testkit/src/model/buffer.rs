@@ -6,7 +6,9 @@ mod by_page;
 mod cbb;
 mod cflru;
 mod lb_clock;
+mod pages;
 mod plru_br_2q;
+mod policy;
 mod req_block;
 mod three_region;
 
@@ -15,54 +17,10 @@ use std::ops::Deref;
 
 use super::config::{ModelConfig, ModelPolicy};
 use super::number::{Lbn, Lpn};
+use pages::Pages;
+use policy::{NoBuffer, Policy};
 
-/// A buffer policy: the order of the pages that a buffer holds, or of their blocks. The methods take these pages.
-trait Policy {
-    /// Whether it orders and evicts blocks, and so has block headers.
-    fn orders_blocks(&self) -> bool {
-        false
-    }
-
-    /// Notes that the previous requests are over.
-    fn begin_request(&mut self) {}
-
-    /// Notes an access to a page that is held or about to enter.
-    fn touch(&mut self, lpn: Lpn, pages: &Pages);
-
-    /// Notes, after its touch, that the access is a write of the host.
-    fn write(&mut self, _lpn: Lpn, _pages: &Pages) {}
-
-    /// Notes that the page of an access is held now.
-    fn settle(&mut self, _pages: &Pages) {}
-
-    /// The pages of the next victim, in ascending order. All of them leave, or their block is padded.
-    fn victim(&mut self, pages: &Pages, why: Why) -> Vec<Lpn>;
-
-    /// Notes that a page has left.
-    fn leave(&mut self, lpn: Lpn, pages: &Pages);
-
-    /// Whether a block with a dirty page that is about to be written is padded.
-    fn pads(&mut self, _lbn: Lbn, _pages: &Pages) -> bool {
-        false
-    }
-
-    /// Notes that a merge moved a page of a block from flash to flash.
-    fn moved(&mut self, _lbn: Lbn) {}
-
-    /// P(update) of a page that is held, in parts of which 2 C stand for a probability of 1.
-    fn update_probability(&self, _lpn: Lpn, pages: &Pages) -> u64 {
-        pages.capacity
-    }
-}
-
-/// The reason for an eviction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
-    /// A page is about to enter.
-    Full,
-    /// A flush or the end of the trace.
-    Flush,
-}
+pub(super) use policy::Why;
 
 fn policy(policy: ModelPolicy, pages: &Pages) -> Box<dyn Policy> {
     match policy {
@@ -84,85 +42,6 @@ fn policy(policy: ModelPolicy, pages: &Pages) -> Box<dyn Policy> {
         ModelPolicy::LbClock => Box::new(lb_clock::LbClock::default()),
         ModelPolicy::ReqBlock { small } => Box::new(req_block::ReqBlock::new(small)),
         ModelPolicy::Unbounded => Box::new(by_page::Unbounded),
-    }
-}
-
-/// The policy of a buffer into which no page enters.
-struct NoBuffer;
-
-impl Policy for NoBuffer {
-    fn touch(&mut self, _: Lpn, _: &Pages) {
-        unreachable!("there is no buffer")
-    }
-
-    fn victim(&mut self, _: &Pages, _: Why) -> Vec<Lpn> {
-        unreachable!("there is no buffer")
-    }
-
-    fn leave(&mut self, _: Lpn, _: &Pages) {
-        unreachable!("there is no buffer")
-    }
-}
-
-/// The pages that a buffer holds.
-pub(super) struct Pages {
-    /// N.
-    pages_per_block: u64,
-    /// C: pages that fit, headers included if they count.
-    capacity: u64,
-    /// The time since when each page is dirty; `None`: it is clean.
-    dirty_since: BTreeMap<Lpn, Option<u64>>,
-}
-
-impl Pages {
-    pub(super) fn capacity(&self) -> u64 {
-        self.capacity
-    }
-
-    pub(super) fn holds(&self, lpn: Lpn) -> bool {
-        self.dirty_since.contains_key(&lpn)
-    }
-
-    pub(super) fn is_dirty(&self, lpn: Lpn) -> bool {
-        self.dirty_since.get(&lpn).is_some_and(Option::is_some)
-    }
-
-    /// All pages, in ascending order.
-    pub(super) fn all(&self) -> impl Iterator<Item = Lpn> {
-        self.dirty_since.keys().copied()
-    }
-
-    /// The first dirty page.
-    pub(super) fn first_dirty(&self) -> Option<Lpn> {
-        self.all().find(|&lpn| self.is_dirty(lpn))
-    }
-
-    /// The logical block of a page.
-    fn lbn(&self, lpn: Lpn) -> Lbn {
-        lpn / self.pages_per_block
-    }
-
-    /// The pages of a block, in ascending order.
-    pub(super) fn of(&self, lbn: Lbn) -> Vec<Lpn> {
-        self.all().filter(|&lpn| self.lbn(lpn) == lbn).collect()
-    }
-
-    /// The blocks with a page, each with the number of its pages.
-    fn blocks(&self) -> BTreeMap<Lbn, u64> {
-        let mut blocks = BTreeMap::new();
-        for lpn in self.all() {
-            *blocks.entry(self.lbn(lpn)).or_default() += 1;
-        }
-        blocks
-    }
-
-    /// The block of the page that has been dirty longest, if at least for `age`; among equals the lowest block.
-    pub(super) fn block_to_age(&self, now: u64, age: u64) -> Option<Lbn> {
-        let pages = self.dirty_since.iter();
-        let dirty = pages.filter_map(|(&lpn, since)| since.map(|since| (since, self.lbn(lpn))));
-        let (since, lbn) = dirty.min()?;
-        // not `now - since`: trace times need not ascend
-        (since.saturating_add(age) <= now).then_some(lbn)
     }
 }
 

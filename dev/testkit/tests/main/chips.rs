@@ -7,8 +7,7 @@
 use ssdlab_device::{Counters, Device};
 use ssdlab_flash::Array;
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::configs::{config, stack};
-use ssdlab_testkit::flash::stoppable;
+use ssdlab_testkit::configs::{config, stack, stoppable};
 use ssdlab_testkit::versions::Versions;
 use ssdlab_testkit::workload::Workload;
 

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::number::{Lbn, Lpn};
 use super::by_block::Blru;
-use super::{Lbn, Lpn, Pages, Policy, Why};
+use super::pages::Pages;
+use super::policy::{Policy, Why};
 
 pub(super) struct Bplru {
     padding: bool,

@@ -1,7 +1,9 @@
 //! The policies that keep at most one order of pages (section 7).
 
+use super::super::number::Lpn;
 use super::super::recency::Recency;
-use super::{Lpn, Pages, Policy, Why};
+use super::pages::Pages;
+use super::policy::{Policy, Why};
 
 /// The least recent page.
 #[derive(Default)]

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use ssdlab_policy::buffer::cbb::{Age, CbbConfig, Complete};
 
-use super::{Lbn, Lpn, Pages, Policy, Why};
+use super::super::number::{Lbn, Lpn};
+use super::pages::Pages;
+use super::policy::{Policy, Why};
 
 pub(super) struct Cbb {
     config: CbbConfig,

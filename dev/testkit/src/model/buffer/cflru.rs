@@ -1,7 +1,9 @@
 //! `cflru` (section 7): the least recent clean page near the least-recent end, else the least recent page.
 
+use super::super::number::Lpn;
 use super::super::recency::Recency;
-use super::{Lpn, Pages, Policy, Why};
+use super::pages::Pages;
+use super::policy::{Policy, Why};
 
 pub(super) struct Cflru {
     /// The fraction of the capacity in which it searches for a clean page.

@@ -1,7 +1,9 @@
 //! `lb-clock` (section 7): the fullest block among those that the hand of a clock has found unused.
 
+use super::super::number::{Lbn, Lpn};
 use super::super::recency::Recency;
-use super::{Lbn, Lpn, Pages, Policy, Why};
+use super::pages::Pages;
+use super::policy::{Policy, Why};
 
 #[derive(Default)]
 pub(super) struct LbClock {

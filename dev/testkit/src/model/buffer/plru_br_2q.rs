@@ -1,7 +1,9 @@
 //! `plru-br-2q` (section 7): the cold pages of the block of the least recent cold page.
 
+use super::super::number::Lpn;
 use super::super::recency::Recency;
-use super::{Lpn, Pages, Policy, Why};
+use super::pages::Pages;
+use super::policy::{Policy, Why};
 
 pub(super) struct PlruBr2q {
     /// The fraction of the capacity that is hot.

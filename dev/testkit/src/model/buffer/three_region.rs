@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Lbn, Lpn, Pages, Policy, Why};
+use super::super::number::{Lbn, Lpn};
+use super::pages::Pages;
+use super::policy::{Policy, Why};
 
 /// The states of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

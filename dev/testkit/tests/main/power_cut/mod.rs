@@ -227,7 +227,8 @@ fn survives_rows_of_cuts(devices: &[Small]) {
 /// A clean stop is a cut after the last operation: a preconditioned device mounts to its fresh state.
 fn fresh_and_mounted_agree(devices: &[Small]) {
     use ssdlab_device::Device;
-    use ssdlab_testkit::flash::{Flash, stoppable};
+    use ssdlab_testkit::configs::stoppable;
+    use ssdlab_testkit::flash::Flash;
     for device in devices {
         let config = device.config("buffer.policy=none");
         let requests = requests(&config, 1);

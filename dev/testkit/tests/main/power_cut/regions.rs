@@ -11,8 +11,8 @@ use ssdlab_device::Device;
 use ssdlab_flash::{Lpn, Media, Ppn, Spare, SpareState};
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::configs::stack;
-use ssdlab_testkit::flash::{Flash, stoppable};
+use ssdlab_testkit::configs::{stack, stoppable};
+use ssdlab_testkit::flash::Flash;
 use ssdlab_testkit::versions::Versions;
 
 /// The fewest spare blocks; RAM for no page, for one, and for several.

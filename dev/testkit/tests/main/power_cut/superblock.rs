@@ -3,8 +3,8 @@ use super::*;
 use ssdlab_device::Device;
 use ssdlab_ftl::FtlError;
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::configs::stack;
-use ssdlab_testkit::flash::{Flash, stoppable};
+use ssdlab_testkit::configs::{stack, stoppable};
+use ssdlab_testkit::flash::Flash;
 use ssdlab_testkit::versions::Versions;
 
 /// A large enough pool and a small one, superblocks of one block and of more blocks than exist, a shorter last one.
