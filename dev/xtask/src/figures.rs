@@ -31,9 +31,10 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
         }
     }
     stale += &report::check(root)?;
-    match stale.is_empty() {
-        true => Ok(()),
-        false => Err(format!("{stale}not current; run: cargo xtask figures").into()),
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{stale}not current; run: cargo xtask figures").into())
     }
 }
 

@@ -52,9 +52,10 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<()> {
         println!("{target:9} {ended}");
         found.extend(ended.findings.into_iter().map(|path| (target, path)));
     }
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(fuzzer.told(&found)?.into()),
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(fuzzer.told(&found)?.into())
     }
 }
 
@@ -314,10 +315,7 @@ impl Fuzzer {
         command.arg("-minimize_crash=1").arg(finding);
         // it fails if it cannot make it smaller
         command.status()?;
-        Ok(match to.exists() {
-            true => to,
-            false => finding.to_owned(),
-        })
+        Ok(if to.exists() { to } else { finding.to_owned() })
     }
 }
 

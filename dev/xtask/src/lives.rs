@@ -26,9 +26,10 @@ pub fn run(options: &[&str]) -> Result<(), Box<dyn Error>> {
         println!("\n{count} of these lives: {promise}");
         println!("{}", failure.shrunk());
     }
-    match summary.broken.is_empty() {
-        true => Ok(()),
-        false => Err("a drive did not keep what it promised".into()),
+    if summary.broken.is_empty() {
+        Ok(())
+    } else {
+        Err("a drive did not keep what it promised".into())
     }
 }
 

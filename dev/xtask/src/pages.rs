@@ -111,16 +111,18 @@ fn reproduce(root: &Path, name: &str, options: &[&str]) -> Result<(), Box<dyn Er
         .args(options)
         .current_dir(root)
         .status()?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("ssdlab reproduce {name}: {status}").into()),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("ssdlab reproduce {name}: {status}").into())
     }
 }
 
 fn current(stale: Vec<String>) -> Result<(), Box<dyn Error>> {
-    match stale.is_empty() {
-        true => Ok(()),
-        false => Err(format!("{}\nnot current; run: cargo xtask pages", stale.join("\n")).into()),
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{}\nnot current; run: cargo xtask pages", stale.join("\n")).into())
     }
 }
 
@@ -131,13 +133,14 @@ fn check_digests(root: &Path) -> Result<(), Box<dyn Error>> {
         .lines()
         .filter(|line| !known.lines().any(|k| k == *line));
     let parts: Vec<&str> = changed.filter_map(|line| line.split("  ").nth(1)).collect();
-    match parts.is_empty() {
-        true => Ok(()),
-        false => Err(format!(
+    if parts.is_empty() {
+        Ok(())
+    } else {
+        Err(format!(
             "{DIGESTS}: changed since the pages were made: {}; run: cargo xtask pages",
             parts.join(", ")
         )
-        .into()),
+        .into())
     }
 }
 

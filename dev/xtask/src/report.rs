@@ -37,10 +37,12 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
 /// The error if the picture is not current.
 pub fn check(root: &Path) -> Result<String, Box<dyn Error>> {
     let source = source(&ssdlab::run(root, COMMAND)?)?;
-    Ok(match is_current(root, &source) {
-        true => String::new(),
-        false => format!("{PICTURE} shows another report than this:\n{source}"),
-    })
+    if is_current(root, &source) {
+        return Ok(String::new());
+    }
+    Ok(format!(
+        "{PICTURE} shows another report than this:\n{source}"
+    ))
 }
 
 fn is_current(root: &Path, source: &str) -> bool {

@@ -71,11 +71,14 @@ fn remove_others(
         let entry = entry?;
         let name = folder.join(entry.file_name());
         let is_wanted = |file: &PathBuf| file.starts_with(&name);
-        match entry.file_type()?.is_dir() {
-            true if files.iter().any(is_wanted) => remove_others(to, &name, files)?,
-            true => fs::remove_dir_all(entry.path())?,
-            false if files.contains(&name) => {}
-            false => fs::remove_file(entry.path())?,
+        if !entry.file_type()?.is_dir() {
+            if !files.contains(&name) {
+                fs::remove_file(entry.path())?;
+            }
+        } else if files.iter().any(is_wanted) {
+            remove_others(to, &name, files)?;
+        } else {
+            fs::remove_dir_all(entry.path())?;
         }
     }
     Ok(())

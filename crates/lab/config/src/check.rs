@@ -30,9 +30,10 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
     if chips > MAX_CHIPS {
         let why = format!("makes {chips} chips, must be at most {MAX_CHIPS}");
-        let path = match layer.int("flash.channels") > layer.int("flash.chips_per_channel") {
-            true => "flash.channels",
-            false => "flash.chips_per_channel",
+        let path = if layer.int("flash.channels") > layer.int("flash.chips_per_channel") {
+            "flash.channels"
+        } else {
+            "flash.chips_per_channel"
         };
         return Err(impossible(layer, path, why));
     }
@@ -173,10 +174,12 @@ fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         return Ok(());
     }
     // names the key with the largest effect
-    let key = match physical > 2 * logical {
-        false => "flash.capacity",
-        true if layer.get("ftl.over_provisioning").is_some() => "ftl.over_provisioning",
-        true => "ftl.spare_blocks",
+    let key = if physical <= 2 * logical {
+        "flash.capacity"
+    } else if layer.get("ftl.over_provisioning").is_some() {
+        "ftl.over_provisioning"
+    } else {
+        "ftl.spare_blocks"
     };
     let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
     Err(impossible(layer, key, why))
@@ -185,13 +188,11 @@ fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
 /// A read buffer must hold at least one page.
 fn read_buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let page = u64::from(config.flash.page_size);
-    match config.has_read_buffer() && config.read_buffer_size < page {
-        true => {
-            let why = format!("must hold at least 1 page, {}", size_value(page));
-            Err(impossible(layer, "read_buffer.size", why))
-        }
-        false => Ok(()),
+    if config.has_read_buffer() && config.read_buffer_size < page {
+        let why = format!("must hold at least 1 page, {}", size_value(page));
+        return Err(impossible(layer, "read_buffer.size", why));
     }
+    Ok(())
 }
 
 /// A buffer must hold at least one page, and the header of its block if headers count.
@@ -200,9 +201,10 @@ fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         return Ok(());
     }
     let page = u64::from(config.flash.page_size);
-    let (least, slots) = match config.buffer.count_headers {
-        true => (2, "2 pages with buffer.count_headers"),
-        false => (1, "1 page"),
+    let (least, slots) = if config.buffer.count_headers {
+        (2, "2 pages with buffer.count_headers")
+    } else {
+        (1, "1 page")
     };
     let why = match config.buffer.size / page {
         pages if pages < least => {
@@ -219,9 +221,10 @@ fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
 /// The error for two keys that set the spare blocks. It names the key in the stronger layer, or the later one.
 pub(crate) fn both_spares(layer: &Layer) -> ConfigError {
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
-    let (here, other) = match later(layer.get(spare), layer.get(fraction)) {
-        true => (spare, fraction),
-        false => (fraction, spare),
+    let (here, other) = if later(layer.get(spare), layer.get(fraction)) {
+        (spare, fraction)
+    } else {
+        (fraction, spare)
     };
     impossible(
         layer,

@@ -286,9 +286,10 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
             .lines()
             .nth(line_of(self.text.as_bytes(), start) - 1);
         let reason = error.message().replace('\n', ", ");
-        let advice = match reason.starts_with("duplicate key") {
-            true => "give each key and table once",
-            false => "a line is key = value or [table], with text in double quotes",
+        let advice = if reason.starts_with("duplicate key") {
+            "give each key and table once"
+        } else {
+            "a line is key = value or [table], with text in double quotes"
         };
         let found = shorten(line.unwrap_or_default());
         ConfigError::Syntax {
@@ -306,9 +307,10 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
         for (name, item) in table.iter() {
             // a dot inside quotes does not separate a table from a key
             let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-            let shown = match !name.is_empty() && name.bytes().all(bare) {
-                true => name.to_owned(),
-                false => format!("{name:?}"),
+            let shown = if !name.is_empty() && name.bytes().all(bare) {
+                name.to_owned()
+            } else {
+                format!("{name:?}")
             };
             let path = match prefix {
                 "" => shown,
@@ -360,9 +362,10 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
             };
             return self.walk(table, known, layer);
         }
-        let (what, hint) = match item.is_value() && !item.is_inline_table() {
-            true => ("key", key_hint(&schema, &path)),
-            false => ("table", table_hint(&schema, &path)),
+        let (what, hint) = if item.is_value() && !item.is_inline_table() {
+            ("key", key_hint(&schema, &path))
+        } else {
+            ("table", table_hint(&schema, &path))
         };
         Err(ConfigError::Unknown {
             at,

@@ -150,9 +150,10 @@ fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
 fn fill(merged: &mut Layer) {
     let policy = merged.catalogue().buffer(merged.text("buffer.policy"));
     let nature = policy.and_then(|policy| policy.nature);
-    let reads = match nature.is_some_and(|nature| nature.caches_reads) {
-        true => "cache",
-        false => "bypass",
+    let reads = if nature.is_some_and(|nature| nature.caches_reads) {
+        "cache"
+    } else {
+        "bypass"
     };
     fill_one(merged, "buffer.reads", Value::Text(reads.into()));
     let gc_low = chosen_placement(merged).regions() + 1;

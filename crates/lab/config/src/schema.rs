@@ -35,9 +35,10 @@ impl Schema {
     pub fn of(catalogue: &Arc<Catalogue>) -> Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Schema>> =
             LazyLock::new(|| Arc::new(Schema::new(Catalogue::built_in())));
-        match Arc::ptr_eq(catalogue, &Catalogue::built_in()) {
-            true => BUILT_IN.clone(),
-            false => Arc::new(Self::new(catalogue.clone())),
+        if Arc::ptr_eq(catalogue, &Catalogue::built_in()) {
+            BUILT_IN.clone()
+        } else {
+            Arc::new(Self::new(catalogue.clone()))
         }
     }
 

@@ -117,9 +117,10 @@ impl Files {
         };
         let is_same = |known: &&Known| known.identity == identity;
         if let Some(known) = self.known.iter().find(is_same) {
-            let what = match known.is_input {
-                true => "an input",
-                false => "another output",
+            let what = if known.is_input {
+                "an input"
+            } else {
+                "another output"
             };
             return Err(OutputError::Refused(format!(
                 "{shown}: is also {what} of this command, {}",

@@ -60,9 +60,10 @@ pub(crate) fn find(path: &Path, last: Last) -> io::Result<Place> {
     let mut way = Way::begin(path)?;
     while let Some(part) = way.rest.pop_front() {
         let is_last = way.rest.is_empty();
-        let found = match is_name(&part) {
-            true => look(&way.folder, &part)?,
-            false => None,
+        let found = if is_name(&part) {
+            look(&way.folder, &part)?
+        } else {
+            None
         };
         match found {
             Some(Entry {
@@ -85,10 +86,8 @@ pub(crate) fn find(path: &Path, last: Last) -> io::Result<Place> {
             _ => way.enter(&part, OFlags::NOFOLLOW)?,
         }
     }
-    Err(match path.as_os_str().is_empty() {
-        true => Errno::NOENT.into(),
-        false => Errno::ISDIR.into(),
-    })
+    let is_empty = path.as_os_str().is_empty();
+    Err(if is_empty { Errno::NOENT } else { Errno::ISDIR }.into())
 }
 
 /// Makes a folder, with those above it, if it is not there.
@@ -145,9 +144,10 @@ impl Way {
     /// Goes on in a folder; `/` is the root.
     fn enter(&mut self, part: &OsStr, how: OFlags) -> io::Result<()> {
         let how = OFlags::DIRECTORY | ON_THE_WAY | OFlags::CLOEXEC | how;
-        self.folder = match part == "/" {
-            true => Arc::new(openat(CWD, "/", how, Mode::empty())?),
-            false => Arc::new(openat(&self.folder, part, how, Mode::empty())?),
+        self.folder = if part == "/" {
+            Arc::new(openat(CWD, "/", how, Mode::empty())?)
+        } else {
+            Arc::new(openat(&self.folder, part, how, Mode::empty())?)
         };
         self.shown.push(part);
         Ok(())

@@ -64,11 +64,11 @@ impl WholeFile {
 
     /// Fails as [`WholeFile::begin`] does.
     pub(crate) fn try_out(path: &Path, place: Place, umask: Option<u32>) -> io::Result<()> {
-        match is_special(&place) {
-            // a pipe would wait for its other end
-            true => Ok(()),
-            false => Self::begin(path, place, umask).map(drop),
+        // a pipe would wait for its other end
+        if is_special(&place) {
+            return Ok(());
         }
+        Self::begin(path, place, umask).map(drop)
     }
 
     pub(crate) fn begin_first_free(
@@ -174,13 +174,13 @@ impl NewFile {
     /// Something has the name, a link too; or the folder cannot be written.
     pub fn create(path: &Path) -> io::Result<Self> {
         let place = find(path, Last::Itself)?;
-        match place.found.is_some() || place.is_magic {
-            true => Err(Errno::EXIST.into()),
-            false => Ok(Self {
-                temporary: Temporary::beside(&place, None)?,
-                place,
-            }),
+        if place.found.is_some() || place.is_magic {
+            return Err(Errno::EXIST.into());
         }
+        Ok(Self {
+            temporary: Temporary::beside(&place, None)?,
+            place,
+        })
     }
 
     /// The file, to read and to write.
@@ -290,9 +290,10 @@ fn is_special(place: &Place) -> bool {
 
 /// Opens a place that must be written directly.
 fn special(place: &Place) -> io::Result<Box<dyn Write + Send>> {
-    let links = match place.is_magic {
-        true => OFlags::empty(),
-        false => OFlags::NOFOLLOW,
+    let links = if place.is_magic {
+        OFlags::empty()
+    } else {
+        OFlags::NOFOLLOW
     };
     let file = openat(
         &place.folder,
@@ -301,9 +302,10 @@ fn special(place: &Place) -> io::Result<Box<dyn Write + Send>> {
         Mode::empty(),
     )?;
     // what is opened anew has a place of its own in a file; and standard output may be another one later
-    let file = match stdio::is_output(&fstat(&file)?) {
-        true => io::stdout().as_fd().try_clone_to_owned()?,
-        false => file,
+    let file = if stdio::is_output(&fstat(&file)?) {
+        io::stdout().as_fd().try_clone_to_owned()?
+    } else {
+        file
     };
     Ok(Box::new(File::from(file)))
 }

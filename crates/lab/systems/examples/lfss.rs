@@ -111,9 +111,10 @@ impl Lfss {
 
     /// Reads a data block from the EBR or from flash (section 3.2). The block does not move.
     pub fn read(&mut self, block: u32) -> Result<Vec<u8>, LfssError> {
-        let data = match self.is_written(block) {
-            true => self.load(block)?,
-            false => None,
+        let data = if self.is_written(block) {
+            self.load(block)?
+        } else {
+            None
         };
         data.map(|data| data.0.into_vec())
             .ok_or(LfssError::Missing(block))
@@ -294,14 +295,14 @@ mod tests {
                 let block = (random >> 8) % lfss.blocks();
                 let block = if random >> 30 > 0 { block / 8 } else { block };
                 let data = vec![(random >> 16) as u8; lfss.block_size()];
-                match expected.contains_key(&block) {
-                    true if random >> 5 & 7 == 0 => {
-                        lfss.erase(block).unwrap();
-                        expected.remove(&block);
-                        continue;
-                    }
-                    true => lfss.update(block, &data).unwrap(),
-                    false => lfss.write(block, &data).unwrap(),
+                if !expected.contains_key(&block) {
+                    lfss.write(block, &data).unwrap();
+                } else if random >> 5 & 7 == 0 {
+                    lfss.erase(block).unwrap();
+                    expected.remove(&block);
+                    continue;
+                } else {
+                    lfss.update(block, &data).unwrap();
                 }
                 expected.insert(block, data);
                 lfss.wait(0.1);

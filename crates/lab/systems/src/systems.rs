@@ -78,9 +78,10 @@ impl Systems {
 
     /// An upper bound of the memory of a device of a run, in bytes.
     pub fn memory(&self, config: &Config) -> u64 {
-        let tables = match config.is_parallel() {
-            true => memory(config, &config.stack(&self.clocked)),
-            false => memory(config, &config.stack(&self.registry)),
+        let tables = if config.is_parallel() {
+            memory(config, &config.stack(&self.clocked))
+        } else {
+            memory(config, &config.stack(&self.registry))
         };
         with_report(config, tables)
     }
@@ -90,19 +91,15 @@ impl Systems {
     /// # Errors
     /// If there is no memory for its tables, or its systems refuse the configuration.
     pub fn device(&self, config: &Config) -> Result<SimDevice, Refused> {
-        Ok(match config.is_parallel() {
-            true => {
-                let device = build(config, &self.clocked, |array| Ok(Clocked::new(array)))?;
-                SimDevice::Parallel(Box::new(device), None)
-            }
-            false => {
-                let mut device = build(config, &self.registry, Ok)?;
-                if self.page_by_page {
-                    device.page_by_page();
-                }
-                SimDevice::Serial(Box::new(device))
-            }
-        })
+        if config.is_parallel() {
+            let device = build(config, &self.clocked, |array| Ok(Clocked::new(array)))?;
+            return Ok(SimDevice::Parallel(Box::new(device), None));
+        }
+        let mut device = build(config, &self.registry, Ok)?;
+        if self.page_by_page {
+            device.page_by_page();
+        }
+        Ok(SimDevice::Serial(Box::new(device)))
     }
 }
 

@@ -30,9 +30,12 @@ pub const fn header(streams: bool) -> &'static str {
 pub fn add_line(to: &mut String, request: &Request, streams: bool) {
     let (time, op) = (request.time_ns, request.op().letter());
     let written = write!(to, "{time},{op},{},{}", request.offset, request.size());
-    let written = written.and_then(|()| match streams {
-        true => writeln!(to, ",{}", request.stream()),
-        false => writeln!(to),
+    let written = written.and_then(|()| {
+        if streams {
+            writeln!(to, ",{}", request.stream())
+        } else {
+            writeln!(to)
+        }
     });
     written.expect("a text takes all");
 }
@@ -198,10 +201,7 @@ fn scan<const STREAMS: bool>(text: &[u8]) -> Option<(Request, usize)> {
     let (offset, at) = number(text, at + 3)?;
     let [b',', ..] = text[at..] else { return None };
     let (size, at) = number(text, at + 1)?;
-    let (stream, at) = match STREAMS {
-        true => stream(text, at)?,
-        false => (0, at),
-    };
+    let (stream, at) = if STREAMS { stream(text, at)? } else { (0, at) };
     let used = match text[at..] {
         _ if at > MAX_LINE => return None,
         [b'\n', ..] => at + 1,

@@ -176,9 +176,10 @@ pub struct Cell {
 impl Cell {
     /// What the device does with flushes, in a word.
     pub fn flushes(&self) -> &'static str {
-        match self.protected {
-            true => "ignored",
-            false => "honoured",
+        if self.protected {
+            "ignored"
+        } else {
+            "honoured"
         }
     }
 

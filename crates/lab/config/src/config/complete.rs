@@ -56,9 +56,10 @@ impl Config {
             return Ok(self);
         }
         let block = self.flash.capacity_step();
-        let least = match self.gives("flash.capacity") {
-            true => 0,
-            false => Layer::defaults(self.layer.schema().clone()).int("flash.capacity"),
+        let least = if self.gives("flash.capacity") {
+            0
+        } else {
+            Layer::defaults(self.layer.schema().clone()).int("flash.capacity")
         };
         let trace_end = trace_end.max(least);
         // a capacity above the largest TOML integer has too many pages and is refused below

@@ -69,13 +69,14 @@ fn parallel(layer: &Layer) -> Parallel {
         bus_ns: move_ns("timing.bus_mhz") * of_bus,
         read_suspends: layer.on("timing.read_suspends"),
         spare_slots: layer.int("timing.spare_slots"),
-        issue: match REPLAY.of(layer) {
-            true => Issue::Timed {
+        issue: if REPLAY.of(layer) {
+            Issue::Timed {
                 speedup: layer.float("speedup"),
-            },
-            false => Issue::Closed {
+            }
+        } else {
+            Issue::Closed {
                 depth: layer.int("queue_depth") as u32,
-            },
+            }
         },
     }
 }

@@ -123,12 +123,12 @@ fn differences_from_the_baseline_stand_in_their_columns() {
             .filter_map(|(at, cell)| Some((at, cell.split_once("<small>")?.1)))
             .map(|(at, text)| (at, text.trim_end_matches("</small>")))
             .collect();
-        match line.contains(">lru ") {
-            true => assert_eq!(small, []),
-            false if line.contains(">none<") || line.contains("bound") => {
-                assert_eq!(small[0], (1, "+25 %"));
-            }
-            false => assert_eq!(small, [(1, "+25 %"), (7, "−3.0 pp")]),
+        if line.contains(">lru ") {
+            assert_eq!(small, []);
+        } else if line.contains(">none<") || line.contains("bound") {
+            assert_eq!(small[0], (1, "+25 %"));
+        } else {
+            assert_eq!(small, [(1, "+25 %"), (7, "−3.0 pp")]);
         }
     }
     assert!(

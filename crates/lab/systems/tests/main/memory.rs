@@ -44,9 +44,10 @@ fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
 /// The memory that is said, and the most bytes that a device took while it was built and served requests all over its
 /// capacity.
 fn said_and_taken(config: &Config) -> (u64, u64) {
-    match config.is_parallel() {
-        true => on_media(config, false, |array| Ok(Clocked::new(array))),
-        false => on_media(config, false, Ok),
+    if config.is_parallel() {
+        on_media(config, false, |array| Ok(Clocked::new(array)))
+    } else {
+        on_media(config, false, Ok)
     }
 }
 
@@ -88,10 +89,11 @@ fn check(shape: (u32, u32), settings: &[String]) -> Option<String> {
             .iter()
             .any(|part| setting.contains(part))
     };
-    let most = match settings.iter().any(grows) {
-        true => u64::MAX,
+    let most = if settings.iter().any(grows) {
+        u64::MAX
+    } else {
         // some policies keep a heap for each number of pages that a block holds
-        false => 4 * taken + 10 * u64::from(shape.0) + (128 << 10),
+        4 * taken + 10 * u64::from(shape.0) + (128 << 10)
     };
     let fits = taken <= said && said <= most;
     (!fits).then(|| format!("{shape:?} {settings:?}: said {said}, taken {taken}\n"))
