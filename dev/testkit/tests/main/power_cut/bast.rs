@@ -1,41 +1,13 @@
 use super::*;
 
-const DEVICES: [Small; 7] = [
-    Small(
-        4,
-        4,
-        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 ftl.partial_merge=true",
-    ),
-    Small(
-        4,
-        4,
-        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 ftl.partial_merge=false",
-    ),
-    Small(
-        6,
-        3,
-        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1 ftl.partial_merge=true",
-    ),
-    Small(
-        6,
-        3,
-        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1 ftl.partial_merge=false",
-    ),
-    Small(
-        3,
-        8,
-        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=3 ftl.partial_merge=true",
-    ),
-    Small(
-        3,
-        8,
-        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=3 ftl.partial_merge=false",
-    ),
-    Small(
-        4,
-        3,
-        "flash.channels=2 flash.interleave=page ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1",
-    ),
+const DEVICES: [&str; 7] = [
+    "4 4 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 ftl.partial_merge=true",
+    "4 4 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 ftl.partial_merge=false",
+    "6 3 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1 ftl.partial_merge=true",
+    "6 3 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1 ftl.partial_merge=false",
+    "3 8 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=3 ftl.partial_merge=true",
+    "3 8 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=3 ftl.partial_merge=false",
+    "4 3 flash.channels=2 flash.interleave=page ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1",
 ];
 
 #[test]
@@ -44,18 +16,10 @@ fn bast_keeps_what_it_promised() {
 }
 
 /// With and without partial merges and copy-backs.
-const AWARE: [Small; 2] = [
-    Small(
-        4,
-        4,
-        "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 buffer.size=4KiB",
-    ),
-    Small(
-        5,
-        3,
-        "ftl.kind=bast ftl.spare_blocks=2 ftl.log_blocks=2 buffer.size=3KiB ftl.partial_merge=false \
-         flash.planes=2 flash.copy_back=true",
-    ),
+const AWARE: [&str; 2] = [
+    "4 4 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 buffer.size=4KiB",
+    "5 3 ftl.kind=bast ftl.spare_blocks=2 ftl.log_blocks=2 buffer.size=3KiB ftl.partial_merge=false flash.planes=2 \
+     flash.copy_back=true",
 ];
 
 #[test]
@@ -65,18 +29,12 @@ fn bast_keeps_what_it_promised_when_merges_ask() {
 
 #[test]
 fn bast_survives_every_pair_of_cuts_when_merges_ask() {
-    survives_every_pair_when_merges_ask(
-        Small(3, 4, "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2"),
-        1000,
-    );
+    survives_every_pair_when_merges_ask("3 4 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2");
 }
 
 #[test]
 fn bast_survives_every_pair_of_cuts() {
-    survives_every_pair_of_cuts(
-        Small(2, 3, "ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1"),
-        1000,
-    );
+    survives_every_pair_of_cuts("2 3 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=1");
 }
 
 #[test]

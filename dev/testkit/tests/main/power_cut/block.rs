@@ -1,12 +1,12 @@
 use super::*;
 
-const DEVICES: [Small; 5] = [
-    Small(4, 4, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
-    Small(4, 4, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=2"),
-    Small(6, 3, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3"),
+const DEVICES: [&str; 5] = [
+    "4 4 ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1",
+    "4 4 ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=2",
+    "6 3 ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3",
     // more blocks than logical ones
-    Small(2, 8, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3"),
-    Small(12, 1, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
+    "2 8 ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=3",
+    "12 1 ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1",
 ];
 
 #[test]
@@ -16,10 +16,7 @@ fn block_keeps_what_it_promised() {
 
 #[test]
 fn block_survives_every_pair_of_cuts() {
-    survives_every_pair_of_cuts(
-        Small(2, 3, "ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1"),
-        1000,
-    );
+    survives_every_pair_of_cuts("2 3 ftl.kind=block ftl.spare_blocks=1 ftl.open_blocks=1");
 }
 
 #[test]

@@ -2,41 +2,17 @@ use super::*;
 
 /// The fewest spare blocks: the free blocks plus two frontiers plus one; with a shared frontier, plus one frontier plus
 /// one.
-const DEVICES: [Small; 10] = [
-    Small(4, 4, "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4"),
-    Small(
-        4,
-        4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=fifo",
-    ),
-    Small(
-        4,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=fifo ftl.gc_frontier=shared",
-    ),
-    Small(
-        6,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=jffs2 ftl.gc_frontier=shared",
-    ),
-    Small(
-        4,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=cost-benefit clock=trace",
-    ),
-    Small(
-        6,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=cat ftl.gc_frontier=shared",
-    ),
-    Small(
-        3,
-        4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=d-choices ftl.d=1",
-    ),
-    Small(3, 8, "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4"),
-    Small(2, 8, "ftl.kind=page ftl.gc_low=2 ftl.spare_blocks=7"),
-    Small(8, 1, "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4"),
+const DEVICES: [&str; 10] = [
+    "4 4 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4",
+    "4 4 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=fifo",
+    "4 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=fifo ftl.gc_frontier=shared",
+    "6 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=jffs2 ftl.gc_frontier=shared",
+    "4 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=cost-benefit clock=trace",
+    "6 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.cleaning=cat ftl.gc_frontier=shared",
+    "3 4 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=d-choices ftl.d=1",
+    "3 8 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4",
+    "2 8 ftl.kind=page ftl.gc_low=2 ftl.spare_blocks=7",
+    "8 1 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4",
 ];
 
 #[test]
@@ -45,22 +21,11 @@ fn page_keeps_what_it_promised() {
 }
 
 /// Two frontiers and a shared one, a region for each degree of hotness, copy-backs.
-const AWARE: [Small; 3] = [
-    Small(
-        5,
-        4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 buffer.size=6KiB flash.planes=2 flash.copy_back=true",
-    ),
-    Small(
-        4,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3 buffer.size=4KiB buffer.flush_age_s=2e-5",
-    ),
-    Small(
-        4,
-        4,
-        "ftl.kind=page ftl.placement=dac ftl.regions=2 ftl.stable_s=[5,20] ftl.gc_low=1 ftl.spare_blocks=4 buffer.size=4KiB",
-    ),
+const AWARE: [&str; 3] = [
+    "5 4 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 buffer.size=6KiB flash.planes=2 flash.copy_back=true",
+    "4 3 ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3 buffer.size=4KiB buffer.flush_age_s=2e-5",
+    "4 4 ftl.kind=page ftl.placement=dac ftl.regions=2 ftl.stable_s=[5,20] ftl.gc_low=1 ftl.spare_blocks=4 \
+     buffer.size=4KiB",
 ];
 
 #[test]
@@ -71,24 +36,14 @@ fn page_keeps_what_it_promised_when_cleaning_asks() {
 #[test]
 fn page_survives_every_pair_of_cuts_when_cleaning_asks() {
     survives_every_pair_when_merges_ask(
-        Small(
-            4,
-            3,
-            "ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3",
-        ),
-        1000,
+        "4 3 ftl.kind=page ftl.gc_low=1 ftl.gc_frontier=shared ftl.spare_blocks=3",
     );
 }
 
 #[test]
 fn page_survives_every_pair_of_cuts() {
     survives_every_pair_of_cuts(
-        Small(
-            2,
-            3,
-            "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=fifo",
-        ),
-        1000,
+        "2 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.cleaning=fifo",
     );
 }
 

@@ -7,54 +7,22 @@
 
 use super::*;
 
-use ssdlab_device::Device;
 use ssdlab_flash::{Lpn, Media, Ppn, Spare, SpareState};
-use ssdlab_ftl::FtlError;
-use ssdlab_host::{Op, Request};
-use ssdlab_testkit::configs::{stack, stoppable};
-use ssdlab_testkit::flash::Flash;
-use ssdlab_testkit::versions::Versions;
 
 /// The fewest spare blocks; RAM for no page, for one, and for several.
-const DEVICES: [Small; 7] = [
-    Small(
-        4,
-        4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.placement=dac ftl.regions=2 ftl.stable_s=[9,40]",
-    ),
-    Small(
-        4,
-        4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=5 ftl.placement=deb ftl.regions=3 ftl.stable_s=[9,20,40] ftl.ram=2KiB \
-         ftl.cleaning=cat",
-    ),
-    Small(
-        5,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.placement=deb ftl.regions=2 ftl.stable_s=[30e-6,60e-6] \
-         ftl.ram=3000 clock=trace ftl.cleaning=fifo",
-    ),
-    Small(
-        4,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.placement=deb ftl.regions=1 ftl.stable_s=[9] ftl.ram=0",
-    ),
-    Small(
-        4,
-        4,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.placement=dac+ ftl.regions=3 ftl.stable_s=[20,60,90] ftl.ram=2KiB",
-    ),
-    Small(
-        6,
-        3,
-        "ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.placement=dac+ ftl.regions=2 ftl.stable_s=[30e-6,60e-6] \
-         ftl.ram=512 clock=trace ftl.cleaning=jffs2",
-    ),
-    Small(
-        8,
-        1,
-        "ftl.kind=page ftl.gc_low=2 ftl.spare_blocks=5 ftl.placement=deb ftl.regions=2 ftl.stable_s=[9,40] ftl.ram=1KiB",
-    ),
+const DEVICES: [&str; 7] = [
+    "4 4 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.placement=dac ftl.regions=2 ftl.stable_s=[9,40]",
+    "4 4 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=5 ftl.placement=deb ftl.regions=3 ftl.stable_s=[9,20,40] \
+     ftl.ram=2KiB ftl.cleaning=cat",
+    "5 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.placement=deb ftl.regions=2 ftl.stable_s=[30e-6,60e-6] \
+     ftl.ram=3000 clock=trace ftl.cleaning=fifo",
+    "4 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.placement=deb ftl.regions=1 ftl.stable_s=[9] ftl.ram=0",
+    "4 4 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=4 ftl.placement=dac+ ftl.regions=3 ftl.stable_s=[20,60,90] \
+     ftl.ram=2KiB",
+    "6 3 ftl.kind=page ftl.gc_low=1 ftl.spare_blocks=3 ftl.placement=dac+ ftl.regions=2 ftl.stable_s=[30e-6,60e-6] \
+     ftl.ram=512 clock=trace ftl.cleaning=jffs2",
+    "8 1 ftl.kind=page ftl.gc_low=2 ftl.spare_blocks=5 ftl.placement=deb ftl.regions=2 ftl.stable_s=[9,40] \
+     ftl.ram=1KiB",
 ];
 
 #[test]
@@ -68,10 +36,9 @@ fn regions_survive_every_pair_of_cuts() {
         "ftl.placement=deb ftl.spare_blocks=4",
         "ftl.placement=dac+ ftl.spare_blocks=3",
     ] {
-        let settings = format!(
-            "ftl.kind=page ftl.gc_low=1 ftl.regions=2 ftl.stable_s=[8,20] ftl.ram=1KiB {placement}"
-        );
-        survives_every_pair_of_cuts(Small(2, 3, settings.leak()), 1000);
+        survives_every_pair_of_cuts(&format!(
+            "2 3 ftl.kind=page ftl.gc_low=1 ftl.regions=2 ftl.stable_s=[8,20] ftl.ram=1KiB {placement}"
+        ));
     }
 }
 
@@ -85,30 +52,8 @@ fn regions_mount_to_what_they_were() {
     fresh_and_mounted_agree(&DEVICES);
 }
 
-type Plain = Device<Flash>;
-
-/// Writes these pages one after another, with a µs between them.
-fn write(device: &mut Plain, time_us: &mut u64, pages: &[u64]) {
-    for page in pages {
-        let write = Request::new(*time_us * 1000, Op::Write, page * PAGE_SIZE, PAGE_SIZE);
-        let write = write.expect("within the device");
-        device
-            .submit(&write, &mut Versions::default())
-            .expect("a legal request");
-        *time_us += 1;
-    }
-}
-
-/// Stops a device and mounts it with other settings and the image of the battery-backed RAM.
-fn mounted(device: Plain, config: &Config) -> Result<Plain, FtlError> {
-    let ram = device.ram();
-    let arrays = device.into_media().into_iter().map(Flash::restarted);
-    let mounted = Device::mount_with(config, &stack(config), arrays.collect(), &ram);
-    mounted.map_err(|(_, error)| error)
-}
-
 /// The newest version of each page in flash: the time and position of its program, and the region.
-fn newest(device: &Plain) -> Vec<Option<(u64, Ppn, u8)>> {
+fn newest(device: &Device<Flash>) -> Vec<Option<(u64, Ppn, u8)>> {
     let mut media = device.media().next().expect("one chip").clone();
     let geometry = media.geometry().clone();
     let mut newest = vec![None; geometry.logical_pages() as usize];
@@ -123,17 +68,13 @@ fn newest(device: &Plain) -> Vec<Option<(u64, Ppn, u8)>> {
 /// All other pages count as updated at the mount.
 #[test]
 fn a_mount_finds_the_regions_in_the_spare_areas() {
-    let small = Small(
-        4,
-        4,
-        "ftl.kind=page ftl.spare_blocks=9 ftl.placement=dac ftl.regions=3 ftl.stable_s=[3,6,9] \
-         buffer.policy=none precondition=empty",
-    );
-    let config = small.config("");
+    let dac =
+        "4 4 ftl.kind=page ftl.spare_blocks=9 ftl.placement=dac ftl.regions=3 ftl.stable_s=[3,6,9]";
+    let config = small(dac, "buffer.policy=none precondition=empty");
     let mut device = stoppable(&config).expect("a legal device");
     let mut time = 0;
     write(&mut device, &mut time, &[0, 0, 0]);
-    let region = |device: &Plain| newest(device)[0].map(|(.., role)| role);
+    let region = |device: &Device<Flash>| newest(device)[0].map(|(.., role)| role);
     assert_eq!(region(&device), Some(2));
     let mut device = mounted(device, &config).expect("what was written");
     write(&mut device, &mut time, &[1, 2, 3, 4, 5, 6, 7, 0]);
@@ -146,14 +87,12 @@ fn a_mount_finds_the_regions_in_the_spare_areas() {
 fn what_the_battery_kept_goes_on_as_before() {
     for clock in ["writes", "trace"] {
         let unit = if clock == "trace" { "e-6" } else { "" };
-        let small = Small(
-            4,
-            4,
-            "ftl.kind=page ftl.placement=deb ftl.regions=3 ftl.spare_blocks=9 ftl.ram=8KiB",
-        );
-        let config = small.config(&format!(
+        let deb =
+            "4 4 ftl.kind=page ftl.placement=deb ftl.regions=3 ftl.spare_blocks=9 ftl.ram=8KiB";
+        let more = format!(
             "buffer.policy=none precondition=empty clock={clock} ftl.stable_s=[3{unit},6{unit},9{unit}]"
-        ));
+        );
+        let config = small(deb, &more);
         let run = |stops: bool| {
             let mut device = stoppable(&config).expect("a legal device");
             let mut time = 5;
@@ -179,9 +118,8 @@ fn what_the_battery_kept_goes_on_as_before() {
 
 #[test]
 fn a_mount_refuses_more_pages_in_ram_than_it_has_room_for() {
-    let small = Small(4, 4, "buffer.policy=none precondition=empty");
     let deb = "ftl.kind=page ftl.placement=deb ftl.spare_blocks=12";
-    let config = |more: &str| small.config(more);
+    let config = |more: &str| small("4 4 buffer.policy=none precondition=empty", more);
     for less in [
         &format!("{deb} ftl.ram=512"),
         "ftl.kind=page",
@@ -189,11 +127,7 @@ fn a_mount_refuses_more_pages_in_ram_than_it_has_room_for() {
     ] {
         let mut device = stoppable(&config(deb)).expect("a legal device");
         write(&mut device, &mut 0, &[0, 1, 2, 0]);
-        let arrays = device.media().cloned().map(Flash::restarted).collect();
-        let ram = device.ram();
-        let less_ram = config(less);
-        let error = Device::mount_with(&less_ram, &stack(&less_ram), arrays, &ram).err();
-        let error = error.map(|(_, error)| error);
+        let error = mounted(device, &config(less)).err();
         assert_eq!(error, Some(FtlError::TooManyInRam { found: 3 }), "{less}");
     }
 }

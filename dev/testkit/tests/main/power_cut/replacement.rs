@@ -1,31 +1,11 @@
 use super::*;
 
-const DEVICES: [Small; 5] = [
-    Small(
-        4,
-        4,
-        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=1",
-    ),
-    Small(
-        4,
-        4,
-        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=3",
-    ),
-    Small(
-        6,
-        3,
-        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=2",
-    ),
-    Small(
-        2,
-        8,
-        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=6",
-    ),
-    Small(
-        12,
-        1,
-        "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=4",
-    ),
+const DEVICES: [&str; 5] = [
+    "4 4 ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=1",
+    "4 4 ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=3",
+    "6 3 ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=2",
+    "2 8 ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=6",
+    "12 1 ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=4",
 ];
 
 #[test]
@@ -35,14 +15,7 @@ fn replacement_keeps_what_it_promised() {
 
 #[test]
 fn replacement_survives_every_pair_of_cuts() {
-    survives_every_pair_of_cuts(
-        Small(
-            2,
-            3,
-            "ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=1",
-        ),
-        1000,
-    );
+    survives_every_pair_of_cuts("2 3 ftl.kind=replacement ftl.spare_blocks=1 ftl.log_blocks=1");
 }
 
 #[test]

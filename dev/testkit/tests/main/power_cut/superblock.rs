@@ -1,44 +1,13 @@
 use super::*;
 
-use ssdlab_device::Device;
-use ssdlab_ftl::FtlError;
-use ssdlab_host::{Op, Request};
-use ssdlab_testkit::configs::{stack, stoppable};
-use ssdlab_testkit::flash::Flash;
-use ssdlab_testkit::versions::Versions;
-
 /// A large enough pool and a small one, superblocks of one block and of more blocks than exist, a shorter last one.
-const DEVICES: [Small; 6] = [
-    Small(
-        4,
-        4,
-        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=4 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2",
-    ),
-    Small(
-        5,
-        4,
-        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2",
-    ),
-    Small(
-        6,
-        3,
-        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=3 ftl.blocks_per_superblock=1 ftl.max_update_blocks=1",
-    ),
-    Small(
-        4,
-        5,
-        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=9 ftl.max_update_blocks=1",
-    ),
-    Small(
-        7,
-        3,
-        "ftl.kind=superblock ftl.spare_blocks=2 ftl.log_blocks=3 ftl.blocks_per_superblock=3 ftl.max_update_blocks=2",
-    ),
-    Small(
-        6,
-        1,
-        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2",
-    ),
+const DEVICES: [&str; 6] = [
+    "4 4 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=4 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2",
+    "5 4 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2",
+    "6 3 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=3 ftl.blocks_per_superblock=1 ftl.max_update_blocks=1",
+    "4 5 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=9 ftl.max_update_blocks=1",
+    "7 3 ftl.kind=superblock ftl.spare_blocks=2 ftl.log_blocks=3 ftl.blocks_per_superblock=3 ftl.max_update_blocks=2",
+    "6 1 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2",
 ];
 
 #[test]
@@ -47,25 +16,13 @@ fn superblock_keeps_what_it_promised() {
 }
 
 /// A large enough pool and a small one, a shorter last superblock, copy-backs.
-const AWARE: [Small; 3] = [
-    Small(
-        6,
-        4,
-        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=3 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2 \
-         buffer.size=4KiB",
-    ),
-    Small(
-        7,
-        3,
-        "ftl.kind=superblock ftl.spare_blocks=2 ftl.log_blocks=2 ftl.blocks_per_superblock=3 ftl.max_update_blocks=2 \
-         buffer.size=4KiB flash.planes=2 flash.copy_back=true",
-    ),
-    Small(
-        4,
-        8,
-        "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=1 \
-         buffer.size=6KiB buffer.flush_age_s=2e-5",
-    ),
+const AWARE: [&str; 3] = [
+    "6 4 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=3 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2 \
+     buffer.size=4KiB",
+    "7 3 ftl.kind=superblock ftl.spare_blocks=2 ftl.log_blocks=2 ftl.blocks_per_superblock=3 ftl.max_update_blocks=2 \
+     buffer.size=4KiB flash.planes=2 flash.copy_back=true",
+    "4 8 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=1 \
+     buffer.size=6KiB buffer.flush_age_s=2e-5",
 ];
 
 #[test]
@@ -76,24 +33,16 @@ fn superblock_keeps_what_it_promised_when_merges_ask() {
 #[test]
 fn superblock_survives_every_pair_of_cuts_when_merges_ask() {
     survives_every_pair_when_merges_ask(
-        Small(
-            4,
-            3,
-            "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=1",
-        ),
-        1000,
+        "4 3 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 \
+         ftl.max_update_blocks=1",
     );
 }
 
 #[test]
 fn superblock_survives_every_pair_of_cuts() {
     survives_every_pair_of_cuts(
-        Small(
-            3,
-            3,
-            "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=1",
-        ),
-        1000,
+        "3 3 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 \
+         ftl.max_update_blocks=1",
     );
 }
 
@@ -102,40 +51,22 @@ fn superblock_mounts_to_what_it_was() {
     fresh_and_mounted_agree(&DEVICES);
 }
 
-type Plain = Device<Flash>;
-
 /// Three superblocks of one block of 4 pages, which share two update blocks.
-const THREE: &str = "ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=1 \
+const THREE: &str = "3 4 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=2 ftl.blocks_per_superblock=1 \
                      ftl.max_update_blocks=2 buffer.policy=none";
 
-/// Writes these pages one after another.
-fn write(device: &mut Plain, pages: &[u64]) {
-    for page in pages {
-        let write = Request::new(0, Op::Write, page * PAGE_SIZE, PAGE_SIZE);
-        let write = write.expect("within the device");
-        device
-            .submit(&write, &mut Versions::default())
-            .expect("a legal request");
-    }
-}
-
 /// A new device on which these pages were written, then stopped and mounted with these further settings.
-fn written_and_mounted(pages: &[u64], more: &str) -> Result<Plain, FtlError> {
-    let small = Small(3, 4, THREE);
-    let config = small.config("");
-    let mut device = stoppable(&config).expect("a legal device");
-    write(&mut device, pages);
-    let arrays = device.into_media().into_iter().map(Flash::restarted);
-    let config = small.config(more);
-    let mounted = Device::mount(&config, &stack(&config), arrays.collect());
-    mounted.map_err(|(_, error)| error)
+fn written_and_mounted(pages: &[u64], more: &str) -> Result<Device<Flash>, FtlError> {
+    let mut device = stoppable(&small(THREE, "")).expect("a legal device");
+    write(&mut device, &mut 0, pages);
+    mounted(device, &small(THREE, more))
 }
 
 /// Planted: superblocks in the order of their newest blocks after a mount.
 #[test]
 fn a_mount_knows_which_superblock_was_written_last() {
     let mut device = written_and_mounted(&[0, 4, 0], "").expect("what was written");
-    write(&mut device, &[8]);
+    write(&mut device, &mut 0, &[8]);
     // the second superblock shrinks, and its data block is its only full one
     assert_eq!(device.erase_counts(), [0, 1, 0, 0, 0, 0]);
 }
