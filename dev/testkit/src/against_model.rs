@@ -33,7 +33,7 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
     match &expected.map {
         ModelMap::Places(places) => compare_places(&device, places)?,
         // reads may evict, but write nothing after the buffer is drained
-        ModelMap::Mapped(mapped) if case.get("drain") == Some("true") => {
+        ModelMap::Mapped(mapped) if case.is("drain", "true") => {
             let page_size = case.config().flash.page_size;
             compare_mapped(&mut device, u64::from(page_size), mapped)?;
         }

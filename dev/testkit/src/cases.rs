@@ -48,7 +48,7 @@ impl Case {
         Self {
             settings: settings.split_whitespace().map(str::to_owned).collect(),
             wrap,
-            requests: requests.split_terminator(',').map(parse_request).collect(),
+            requests: requests.split_terminator(',').map(request).collect(),
         }
     }
 
@@ -59,6 +59,11 @@ impl Case {
         let ends = |setting: &&String| setting.as_bytes().get(key.len()) == Some(&b'=');
         let found = last_first.find(|setting| ends(setting) && setting.starts_with(key))?;
         Some(&found[key.len() + 1..])
+    }
+
+    /// Whether a key was set to this value.
+    pub fn is(&self, key: &str, value: &str) -> bool {
+        self.get(key) == Some(value)
     }
 
     /// The configuration.
@@ -88,13 +93,38 @@ impl Case {
         request.op() != Op::Flush && self.is_legal(request) && beyond
     }
 
+    /// The number of chips.
+    pub fn chips(&self) -> u64 {
+        let chips = ["flash.channels", "flash.chips_per_channel"].map(|key| self.number(key));
+        chips.into_iter().flatten().product()
+    }
+
+    /// The same chips under one FTL, whose pages span all of them. Memory grows with the pages.
+    #[must_use]
+    pub fn with_superpages(&self) -> Self {
+        let memories = ["buffer.size", "read_buffer.size", "ftl.ram"];
+        let larger = |key| Some(format!("{key}={}", self.number(key)? * self.chips()));
+        let mut case = self.clone();
+        case.settings.push("flash.interleave=superpage".to_owned());
+        case.settings
+            .extend(memories.into_iter().filter_map(larger));
+        case
+    }
+
     fn capacity(&self) -> u64 {
-        let bytes = self.get("flash.capacity").expect("every case sets it");
-        bytes.parse().expect("a number")
+        self.number("flash.capacity").expect("every case sets it")
+    }
+
+    fn number(&self, key: &str) -> Option<u64> {
+        Some(self.get(key)?.parse().expect("a number"))
     }
 }
 
-fn parse_request(text: &str) -> Request {
+/// A request from its text: time, letter, offset and size.
+///
+/// # Panics
+/// If the text is not a request.
+pub fn request(text: &str) -> Request {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let number = |at: usize| fields[at].parse().expect("a number");
     let op = Op::ALL

@@ -3,28 +3,15 @@
 //! Planted bugs that these catch: a policy that pads victims but not what ages, or the other way round; a complete block
 //! of which only the dirty pages are written; a writing by age that teaches nothing.
 
-use ssdlab_testkit::against_model::compare;
-use ssdlab_testkit::cases::Case;
-use ssdlab_testkit::checked::Checked;
-use ssdlab_testkit::model::ModelResult;
+use crate::regressions::replay;
 
-/// Blocks of 4 pages of 512 bytes, all of them mapped; pages age in 10 ns.
-const PLAIN: &str = "flash.page_size=512 flash.pages_per_block=4 flash.capacity=24576 flash.planes=1 \
-    flash.copy_back=false ftl.kind=bast ftl.log_blocks=2 ftl.spare_blocks=1 ftl.partial_merge=false \
-    buffer.size=16384 buffer.flush_age_s=10e-9 buffer.protected=false buffer.count_headers=false \
-    buffer.compensation=false buffer.window=0.0 buffer.hot=0.5 \
-    buffer.age=three-quarters buffer.complete=learned buffer.small_request=2 buffer.reads=bypass partial_writes=whole precondition=full drain=false \
-    timing.read_us=0.001 timing.program_us=0.010 timing.erase_us=0.100 timing.transfer_us=1.000 timing.buffer_us=10.000";
-
-fn replay(settings: &str, requests: &str) -> ModelResult {
-    let case = Case::replay(&format!("{PLAIN} {settings}"), false, requests);
-    Checked::run(&case).unwrap_or_else(|what| panic!("{settings}: {what}"));
-    compare(&case).unwrap_or_else(|what| panic!("{settings}: {what}"))
-}
+/// Blocks of 4 pages, all of them mapped; pages age in 10 ns.
+const AGES: &str = "flash.pages_per_block=4 flash.capacity=24576 buffer.size=16384 buffer.flush_age_s=10e-9 buffer.hot=0.5 \
+                    buffer.age=three-quarters buffer.complete=learned buffer.small_request=2";
 
 /// The pages read to pad, all that is programmed, and the dirty pages among it.
 fn aged(settings: &str, requests: &str) -> [u64; 3] {
-    let counters = replay(settings, requests).counters;
+    let counters = replay(&format!("{AGES} {settings}"), requests).counters;
     [
         counters.padding_reads,
         counters.flash_programs,
@@ -69,18 +56,12 @@ fn a_complete_block_is_written_whole_when_it_ages() {
     let complete = "0 R 1536 512, 0 W 0 1536, 20 R 4096 512";
     let reads = " buffer.reads=cache";
     for policy in PADS.into_iter().chain([LEARNS]) {
-        assert_eq!(
-            aged(&(policy.to_owned() + reads), complete),
-            [0, 4, 3],
-            "{policy}"
-        );
+        let found = aged(&(policy.to_owned() + reads), complete);
+        assert_eq!(found, [0, 4, 3], "{policy}");
     }
     for policy in PADS_NOTHING {
-        assert_eq!(
-            aged(&(policy.to_owned() + reads), complete),
-            [0, 3, 3],
-            "{policy}"
-        );
+        let found = aged(&(policy.to_owned() + reads), complete);
+        assert_eq!(found, [0, 3, 3], "{policy}");
     }
 }
 

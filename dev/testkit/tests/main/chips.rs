@@ -7,6 +7,7 @@
 use ssdlab_device::{Counters, Device};
 use ssdlab_flash::Array;
 use ssdlab_host::{Op, Request};
+use ssdlab_testkit::cases::request;
 use ssdlab_testkit::configs::{config, stack, stoppable};
 use ssdlab_testkit::versions::Versions;
 use ssdlab_testkit::workload::Workload;
@@ -131,13 +132,12 @@ fn run_plain(settings: &str, requests: &[Request]) -> (Counters, Vec<u32>) {
 
 /// Reads and writes of single pages, each as a word: `R3` reads page 3.
 fn script(words: &str) -> Vec<Request> {
-    let request = |word: &str| {
+    let of_page = |word: &str| {
         let (op, page) = word.split_at(1);
-        let op = Op::ALL.into_iter().find(|o| op == o.letter().to_string());
         let page: u64 = page.parse().expect("a page");
-        Request::new(0, op.expect("an op"), page * PAGE, PAGE).expect("a request")
+        request(&format!("0 {op} {} {PAGE}", page * PAGE))
     };
-    words.split_whitespace().map(request).collect()
+    words.split_whitespace().map(of_page).collect()
 }
 
 fn reads(settings: &str, words: &str) -> [u64; 5] {

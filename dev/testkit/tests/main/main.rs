@@ -1,6 +1,7 @@
 //! All tests of this crate in one program, which is compiled once.
 
 mod ageing;
+mod by_hand;
 mod bytes;
 mod chips;
 mod closed_forms;

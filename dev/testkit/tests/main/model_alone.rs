@@ -8,7 +8,6 @@
 //! without making the flash copy invalid; a choice of victims that asks something else than the buffer; a page in RAM
 //! that is lost at the end, or that a discard leaves there.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use ssdlab_device::{Counters, Family, Precondition, Reads};
@@ -24,7 +23,7 @@ use ssdlab_testkit::tally::Tally;
 
 #[test]
 fn every_page_and_every_block_is_accounted_for() {
-    let tally = RefCell::new(Tally::default());
+    let tally = Tally::default();
     cases::run(&Systems::modelled(), 4000, |case| {
         let requests = case.legal_requests();
         let unaware = ModelConfig::from(case);
@@ -41,11 +40,11 @@ fn every_page_and_every_block_is_accounted_for() {
             };
             let verdict = checked.all(&requests);
             verdict.map_err(|what| format!("{what} ({:?})", config.aware))?;
-            note(&mut tally.borrow_mut(), case, &config, &result);
+            note(&tally, case, &config, &result);
         }
         Ok(())
     });
-    tally.into_inner().require(5);
+    tally.require(5);
 }
 
 /// A configuration, and the same with buffer-aware merges and victims, where the FTL takes them.
@@ -384,7 +383,7 @@ impl Checked<'_> {
     }
 }
 
-fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResult) {
+fn note(tally: &Tally, case: &Case, config: &ModelConfig, result: &ModelResult) {
     let name = case.get("ftl.kind").unwrap();
     let counters = &result.counters;
     // all names, so that one without a case is missed
@@ -395,21 +394,21 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
         );
     }
     for policy in names(Family::Buffer) {
-        let chosen = case.get("buffer.policy") == Some(policy);
+        let chosen = case.is("buffer.policy", policy);
         tally.note(
             format!("buffer {policy}"),
             chosen && counters.host_write_pages > 0,
         );
     }
     for cleaning in modelled_cleanings() {
-        let chosen = name == "page" && case.get("ftl.cleaning") == Some(cleaning);
+        let chosen = name == "page" && case.is("ftl.cleaning", cleaning);
         tally.note(
             format!("cleaning {cleaning}"),
             chosen && counters.gc_victims > 0,
         );
     }
     for placement in names(Family::Placement) {
-        let chosen = name == "page" && case.get("ftl.placement") == Some(placement);
+        let chosen = name == "page" && case.is("ftl.placement", placement);
         tally.note(
             format!("placement {placement}"),
             chosen && counters.gc_victims > 0,
@@ -454,7 +453,7 @@ fn note(tally: &mut Tally, case: &Case, config: &ModelConfig, result: &ModelResu
     }
 }
 
-fn note_placement(tally: &mut Tally, page: &ModelPage, config: &ModelConfig, counters: &Counters) {
+fn note_placement(tally: &Tally, page: &ModelPage, config: &ModelConfig, counters: &Counters) {
     let name = format!("{:?} on {:?}", page.placement, page.clock);
     tally.note(name.clone(), counters.gc_victims > 0);
     if config.has_ram_region() {

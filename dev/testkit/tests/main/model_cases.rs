@@ -5,7 +5,8 @@ use std::io;
 
 use serde_json::Value;
 use ssdlab_config::Resolver;
-use ssdlab_host::{Op, Request};
+use ssdlab_host::Request;
+use ssdlab_testkit::cases::request;
 use ssdlab_testkit::model::{self, ModelConfig};
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
@@ -39,15 +40,8 @@ fn read_packed(name: &str) -> String {
 fn trace(name: &str) -> Vec<Request> {
     let name = format!("{name}.csv");
     let text = read_file(&name).unwrap_or_else(|_| read_packed(&name));
-    text.lines().skip(1).map(request).collect()
-}
-
-fn request(line: &str) -> Request {
-    let fields: Vec<&str> = line.split(',').collect();
-    let number = |at: usize| fields[at].parse().unwrap();
-    let op = |op: &Op| fields[1] == op.letter().to_string();
-    let op = Op::ALL.into_iter().find(op).unwrap();
-    Request::new(number(0), op, number(2), number(3)).unwrap()
+    let lines = text.lines().skip(1);
+    lines.map(|line| request(&line.replace(',', " "))).collect()
 }
 
 #[test]

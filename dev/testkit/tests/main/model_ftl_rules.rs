@@ -1,30 +1,23 @@
 //! The FTLs of the reference model on examples worked out by hand, for rules that the counters of the cases do not
-//! show: which block is chosen, and the order of erases. Pages have one byte, blocks 4 pages.
+//! show: which block is chosen, and the order of erases. Blocks have 4 pages.
 //!
 //! Planted bugs that these tests catch: `fast` that erases SW before the data block in a reclaim, or that takes offset
 //! 1 after SW for a random write; a fold of the chain that was written last; a shrink that counts the write under way;
 //! a replacement block that counts as copied though nothing was; ages that a discard does not renew.
 
-use ssdlab_ftl::Clock;
-use ssdlab_host::{Op, Request};
-use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
-    Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy,
-    ModelResult, run,
+    Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, ModelResult, run,
 };
+
+use crate::by_hand::{discards, page_mapping, writes};
 
 fn config(ftl: ModelFtl, logical_blocks: u64) -> ModelConfig {
     ModelConfig::with_pages_of_a_byte(4, logical_blocks, ftl, ModelPolicy::None)
 }
 
-fn request(op: Op, page: u64) -> Request {
-    Request::new(0, op, page, 1).unwrap()
-}
-
 /// The result of single-page writes on a full device.
 fn written(ftl: &ModelFtl, logical_blocks: u64, pages: &[u64]) -> ModelResult {
-    let requests: Vec<_> = pages.iter().map(|&p| request(Op::Write, p)).collect();
-    run(&config(ftl.clone(), logical_blocks), &requests)
+    run(&config(ftl.clone(), logical_blocks), &writes(pages))
 }
 
 fn merged(kind: Merge, blocks: &[u64]) -> Vec<Event> {
@@ -95,9 +88,8 @@ fn block_switches_if_nothing_was_copied() {
         open_blocks: 1,
         spare_blocks: 0,
     };
-    let requests = [request(Op::Discard, 0)];
-    let writes = [1, 2, 3].map(|page| request(Op::Write, page));
-    let result = run(&config(ftl, 2), &[&requests[..], &writes].concat());
+    let requests = [discards(&[0]), writes(&[1, 2, 3])];
+    let result = run(&config(ftl, 2), &requests.concat());
     assert_eq!(result.events, merged(Merge::Switch, &[0]));
 }
 
@@ -150,21 +142,14 @@ fn superblock_compacts_before_it_asks_for_the_pool() {
 
 /// The first victim, after 12 writes have filled three blocks and left one free.
 fn first_victim(cleaning: ModelCleaning, discard: Option<u64>) -> Option<Event> {
-    let ftl = ModelFtl::Page(ModelPage {
-        spare_blocks: 4,
-        cleaning,
-        placement: ModelPlacement::Single,
-        gc_frontier: GcFrontier::Separate,
-        stable: Vec::new(),
-        ram_bytes: 0,
-        gc_low: 1,
-        clock: Clock::Writes,
-    });
-    let pages = [4, 5, 0, 8, 12, 13, 1, 4, 12, 13, 14, 9];
-    let mut requests: Vec<_> = pages.iter().map(|&p| request(Op::Write, p)).collect();
-    requests.extend(discard.map(|page| request(Op::Discard, page)));
-    requests.push(request(Op::Write, 2));
-    let events = run(&config(ftl, 4), &requests).events;
+    let discarded: Vec<u64> = discard.into_iter().collect();
+    let requests = [
+        writes(&[4, 5, 0, 8, 12, 13, 1, 4, 12, 13, 14, 9]),
+        discards(&discarded),
+        writes(&[2]),
+    ];
+    let ftl = ModelFtl::Page(page_mapping(cleaning));
+    let events = run(&config(ftl, 4), &requests.concat()).events;
     events.into_iter().next()
 }
 

@@ -17,9 +17,7 @@
 //! not see pages of the victim that are still to be written; padding that goes on behind the end of a log block; a
 //! choice of victims without ties, with erases in C_avg, or buffer-aware where both costs are equal.
 
-use std::cell::RefCell;
-
-use ssdlab_device::Family;
+use ssdlab_device::{Counters, Family};
 use ssdlab_testkit::against_model::compare;
 use ssdlab_testkit::cases::{
     self, Case, Systems, buffer_aware_ftls, modelled_cleanings, names, read_buffers,
@@ -29,88 +27,83 @@ use ssdlab_testkit::tally::Tally;
 
 #[test]
 fn every_decision_is_that_of_the_model() {
-    let tally = RefCell::new(Tally::default());
+    let tally = Tally::default();
     cases::run(&Systems::modelled(), 6000, |case| {
         let result = compare(case)?;
-        note(&mut tally.borrow_mut(), case, &result);
+        note(&tally, case, &result);
         Ok(())
     });
-    tally.into_inner().require(3);
+    tally.require(3);
 }
 
-fn note(tally: &mut Tally, case: &Case, result: &ModelResult) {
-    let counters = &result.counters;
+fn note(tally: &Tally, case: &Case, result: &ModelResult) {
+    let c = &result.counters;
     for policy in names(Family::Buffer) {
-        let used = counters.evictions > 0 || policy == "none" && counters.host_write_pages > 0;
-        tally.note(policy, used && case.get("buffer.policy") == Some(policy));
+        let used = c.evictions > 0 || policy == "none" && c.host_write_pages > 0;
+        tally.note(policy, used && case.is("buffer.policy", policy));
     }
     for ftl in names(Family::Ftl) {
-        tally.note(
-            ftl,
-            counters.flash_programs > 0 && case.get("ftl.kind") == Some(ftl),
-        );
+        tally.note(ftl, c.flash_programs > 0 && case.is("ftl.kind", ftl));
     }
-    for cleaning in modelled_cleanings() {
-        let cleans = case.get("ftl.kind") == Some("page") && counters.gc_victims > 0;
-        let chosen = cleans && case.get("ftl.cleaning") == Some(cleaning);
-        tally.note(
-            cleaning,
-            chosen && counters.flash_copies + counters.copy_backs > 0,
-        );
-        tally.note(
-            format!("{cleaning}, one frontier"),
-            chosen && case.get("ftl.gc_frontier") == Some("shared"),
-        );
-        tally.note(
-            format!("{cleaning}, trace time"),
-            chosen && case.get("clock") == Some("trace"),
-        );
+    if case.is("ftl.kind", "page") {
+        note_page_mapping(tally, case, c);
     }
-    for ftl in buffer_aware_ftls() {
-        let of_kind = case.get("ftl.kind") == Some(ftl);
-        for aware in ["merge", "merge+victim"] {
-            let asked = of_kind && case.get("ftl.buffer_aware") == Some(aware);
-            let name = format!("{ftl}, buffer_aware {aware}");
-            tally.note(name, asked && counters.merge_programs > 0);
-        }
-        let unaware = of_kind && result.choices.iter().any(|choice| !choice.aware);
-        tally.note(format!("{ftl}, chosen unaware"), unaware);
-        let late = of_kind && result.choices.iter().any(|choice| choice.chosen > 0);
-        tally.note(format!("{ftl}, not the oldest"), late);
-    }
-    for placement in names(Family::Placement) {
-        let cleans = case.get("ftl.kind") == Some("page") && counters.gc_victims > 0;
-        let chosen = cleans && case.get("ftl.placement") == Some(placement);
-        for clock in ["writes", "trace"] {
-            let used = chosen && case.get("clock") == Some(clock);
-            tally.note(format!("{placement}, clock {clock}"), used);
-        }
-    }
-    for placement in ["dac+", "deb"] {
-        let chosen = |key, value| case.get(key) == Some(value);
-        let used = chosen("ftl.kind", "page") && chosen("ftl.placement", placement);
-        let hits = used && counters.buffer_write_hits > 0;
-        tally.note(format!("{placement} updates in RAM"), hits);
-        let overflows = used && counters.evictions > 0 && chosen("drain", "false");
-        tally.note(format!("{placement} overflows"), overflows);
-    }
-    tally.note("hundred victims", counters.gc_victims >= 100);
+    note_awareness(tally, case, result);
+    tally.note("hundred victims", c.gc_victims >= 100);
     for kind in [Merge::Switch, Merge::Partial, Merge::Full] {
         let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if *k == kind);
         tally.note(format!("{kind:?} merge"), result.events.iter().any(is_kind));
     }
     for policy in read_buffers() {
-        let used = counters.buffer_read_hits > 0 && counters.evicted_clean_pages > 0;
-        let chosen = case.get("read_buffer.policy") == Some(policy);
-        tally.note(format!("read buffer {policy}"), used && chosen);
+        let used = c.buffer_read_hits > 0 && c.evicted_clean_pages > 0;
+        let is_policy = case.is("read_buffer.policy", policy);
+        tally.note(format!("read buffer {policy}"), used && is_policy);
     }
-    tally.note("several chips", case.get("flash.channels") != Some("1"));
-    tally.note("padding", counters.padding_reads > 0);
-    tally.note("aged page", counters.aged_pages > 0);
-    tally.note("unmapped read", counters.unmapped_reads > 0);
-    tally.note("copy-back", counters.copy_backs > 0);
-    tally.note(
-        "wrapped request",
-        case.requests.iter().any(|r| case.wraps(r)),
-    );
+    tally.note("several chips", !case.is("flash.channels", "1"));
+    tally.note("padding", c.padding_reads > 0);
+    tally.note("aged page", c.aged_pages > 0);
+    tally.note("unmapped read", c.unmapped_reads > 0);
+    tally.note("copy-back", c.copy_backs > 0);
+    let wraps = case.requests.iter().any(|r| case.wraps(r));
+    tally.note("wrapped request", wraps);
+}
+
+fn note_page_mapping(tally: &Tally, case: &Case, c: &Counters) {
+    for cleaning in modelled_cleanings() {
+        let used = c.gc_victims > 0 && case.is("ftl.cleaning", cleaning);
+        tally.note(cleaning, used && c.flash_copies + c.copy_backs > 0);
+        let shared = case.is("ftl.gc_frontier", "shared");
+        tally.note(format!("{cleaning}, one frontier"), used && shared);
+        let trace = case.is("clock", "trace");
+        tally.note(format!("{cleaning}, trace time"), used && trace);
+    }
+    for placement in names(Family::Placement) {
+        let used = c.gc_victims > 0 && case.is("ftl.placement", placement);
+        for clock in ["writes", "trace"] {
+            let is_clock = case.is("clock", clock);
+            tally.note(format!("{placement}, clock {clock}"), used && is_clock);
+        }
+    }
+    for placement in ["dac+", "deb"] {
+        let used = case.is("ftl.placement", placement);
+        let hits = used && c.buffer_write_hits > 0;
+        tally.note(format!("{placement} updates in RAM"), hits);
+        let overflows = used && c.evictions > 0 && case.is("drain", "false");
+        tally.note(format!("{placement} overflows"), overflows);
+    }
+}
+
+fn note_awareness(tally: &Tally, case: &Case, result: &ModelResult) {
+    for ftl in buffer_aware_ftls() {
+        let is_ftl = case.is("ftl.kind", ftl);
+        for aware in ["merge", "merge+victim"] {
+            let asks = is_ftl && case.is("ftl.buffer_aware", aware);
+            let takes = result.counters.merge_programs > 0;
+            tally.note(format!("{ftl}, buffer_aware {aware}"), asks && takes);
+        }
+        let unaware = result.choices.iter().any(|choice| !choice.aware);
+        tally.note(format!("{ftl}, chosen unaware"), is_ftl && unaware);
+        let late = result.choices.iter().any(|choice| choice.chosen > 0);
+        tally.note(format!("{ftl}, not the oldest"), is_ftl && late);
+    }
 }

@@ -7,23 +7,21 @@
 use ssdlab_device::{Interleave, PartialWrites, Precondition, Timing};
 use ssdlab_ftl::Clock;
 use ssdlab_host::{Op, Request};
-use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
     Event, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage, ModelPlacement, ModelPolicy,
     ModelResult, run,
 };
 
+use crate::by_hand::{page_mapping, victims};
+
 /// The fewest spare blocks, and region boundaries at 10, 20 and so on.
 fn page(placement: ModelPlacement, regions: u64, ram_bytes: u64) -> ModelPage {
     let mut page = ModelPage {
-        spare_blocks: 0,
-        cleaning: ModelCleaning::Greedy,
         placement,
-        gc_frontier: GcFrontier::Separate,
         stable: (1..=regions).map(|region| 10 * region).collect(),
         ram_bytes,
-        gc_low: 1,
         clock: Clock::Trace,
+        ..page_mapping(ModelCleaning::Greedy)
     };
     page.spare_blocks = page.gc_low + page.frontiers() + 1;
     page
@@ -80,11 +78,7 @@ fn blocks<const PAGES: usize>(result: &ModelResult) -> [Option<u64>; PAGES] {
 }
 
 fn evicted(result: &ModelResult) -> Vec<u64> {
-    let page = |event: &Event| match event {
-        Event::Evicted(pages) => Some(pages[0]),
-        _ => None,
-    };
-    result.events.iter().filter_map(page).collect()
+    victims(result).concat()
 }
 
 /// Planted bugs: an update at the longest time of a region that fits; one at the shortest that is fast; a page that

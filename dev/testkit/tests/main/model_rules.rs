@@ -1,11 +1,12 @@
 //! The reference model on examples worked out by hand: those of the BPLRU paper, then single rules.
-//! Pages have one byte, so the bytes of a request are its pages.
 
 use ssdlab_device::{PartialWrites, Precondition, Reads, Timing};
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
     Event, Merge, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, run,
 };
+
+use crate::by_hand::{discards, flush, reads, request, victims, writes};
 
 const BLOCKS: u64 = 8;
 
@@ -29,38 +30,6 @@ fn bplru(padding: bool, compensation: bool) -> ModelPolicy {
         padding,
         compensation,
     }
-}
-
-fn request(op: Op, page: u64, pages: u64) -> Request {
-    Request::new(0, op, page, pages).unwrap()
-}
-
-fn write(page: u64) -> Request {
-    request(Op::Write, page, 1)
-}
-
-fn read(page: u64) -> Request {
-    request(Op::Read, page, 1)
-}
-
-fn flush() -> Request {
-    request(Op::Flush, 0, 0)
-}
-
-fn discard(page: u64) -> Request {
-    request(Op::Discard, page, 1)
-}
-
-fn writes(pages: &[u64]) -> Vec<Request> {
-    pages.iter().copied().map(write).collect()
-}
-
-fn victims(result: &ModelResult) -> Vec<Vec<u64>> {
-    let victim = |event: &Event| match event {
-        Event::Evicted(pages) => Some(pages.clone()),
-        _ => None,
-    };
-    result.events.iter().filter_map(victim).collect()
 }
 
 fn merges(result: &ModelResult) -> Vec<(Merge, u64)> {
@@ -178,7 +147,7 @@ fn figure_5_a_block_written_in_sequence_goes_first() {
 
 #[test]
 fn page_policies_choose_their_victims() {
-    let requests = [write(3), write(1), write(2), write(3), write(5)];
+    let requests = writes(&[3, 1, 2, 3, 5]);
     let evicted = |policy| victims_of(policy, 3, &requests);
     assert_eq!(evicted(ModelPolicy::Fifo), [[3]]);
     assert_eq!(evicted(ModelPolicy::Lru), [[1]]);
@@ -191,7 +160,7 @@ fn cflru_looks_for_a_clean_page_in_its_window() {
         let mut config = config(ModelPolicy::Cflru { window }, 4);
         config.buffer.reads = Reads::Cache;
         config.drain = false;
-        let requests = [write(0), write(1), read(2), write(3), write(4)];
+        let requests = [writes(&[0, 1]), reads(&[2]), writes(&[3, 4])].concat();
         victims(&run(&config, &requests))
     };
     assert_eq!(evicted(0.75), [[2]]);
@@ -251,9 +220,12 @@ fn lb_clock_takes_the_fullest_block_that_the_hand_found_unused() {
     // of equals, the one whose bit was cleared first
     assert_eq!(evicted(&[8, 9, 4, 5, 0, 1, 12]), [[8, 9]]);
     // a discard makes 2 the last of those with one page
-    let mut requests = writes(&[8, 9, 4, 5, 6, 0, 12, 16]);
-    requests.extend([discard(9), write(20), write(24), write(25)]);
-    let victims = victims_of(ModelPolicy::LbClock, 6, &requests);
+    let requests = [
+        writes(&[8, 9, 4, 5, 6, 0, 12, 16]),
+        discards(&[9]),
+        writes(&[20, 24, 25]),
+    ];
+    let victims = victims_of(ModelPolicy::LbClock, 6, &requests.concat());
     assert_eq!(victims, [vec![4, 5, 6], vec![0]]);
 }
 
@@ -294,8 +266,14 @@ fn unbounded_keeps_all_pages_until_a_flush() {
     let mut config = config(ModelPolicy::Unbounded, 1);
     config.ftl = ModelFtl::Ideal;
     config.buffer.reads = Reads::Cache;
-    let requests = [write(9), read(5), write(2), write(9), flush(), read(5)];
-    let result = run(&config, &requests);
+    let requests = [
+        writes(&[9]),
+        reads(&[5]),
+        writes(&[2, 9]),
+        vec![flush()],
+        reads(&[5]),
+    ];
+    let result = run(&config, &requests.concat());
     assert_eq!(victims(&result), [[2], [9]]);
     assert_eq!(result.counters.evicted_dirty_pages, 2);
     assert_eq!(result.counters.evicted_clean_pages, 0);
@@ -306,7 +284,8 @@ fn unbounded_keeps_all_pages_until_a_flush() {
 fn a_protected_buffer_ignores_flushes_but_is_drained() {
     let mut config = config(ModelPolicy::Lru, 4);
     config.buffer.protected = true;
-    let result = run(&config, &[write(0), flush(), write(0)]);
+    let requests = [writes(&[0]), vec![flush()], writes(&[0])];
+    let result = run(&config, &requests.concat());
     assert_eq!(result.counters.host_flushes, 1);
     assert_eq!(result.counters.buffer_write_hits, 1);
     assert_eq!(result.counters.evicted_dirty_pages, 1);
@@ -317,9 +296,12 @@ fn ideal_erases_once_for_each_block_of_programs() {
     let mut config = config(ModelPolicy::None, 0);
     config.ftl = ModelFtl::Ideal;
     config.precondition = Precondition::Empty;
-    let mut requests = writes(&[0, 0, 0, 1, 2, 0, 1, 2, 3]);
-    requests.extend([discard(3), read(3), read(0)]);
-    let result = run(&config, &requests);
+    let requests = [
+        writes(&[0, 0, 0, 1, 2, 0, 1, 2, 3]),
+        discards(&[3]),
+        reads(&[3, 0]),
+    ];
+    let result = run(&config, &requests.concat());
     assert_eq!(result.counters.flash_programs, 9);
     assert_eq!(result.counters.erases, 2);
     assert_eq!(result.counters.unmapped_reads, 1);
@@ -363,8 +345,8 @@ fn a_full_merge_erases_the_log_block_before_the_data_block() {
 
 #[test]
 fn a_log_block_without_a_valid_page_is_only_erased() {
-    let requests = [write(1), discard(1), write(4), write(8)];
-    let result = run(&config(ModelPolicy::None, 0), &requests);
+    let requests = [writes(&[1]), discards(&[1]), writes(&[4, 8])];
+    let result = run(&config(ModelPolicy::None, 0), &requests.concat());
     assert_eq!(merges(&result), []);
     assert_eq!(result.counters.erases, 1);
     assert_eq!(result.counters.flash_copies, 0);

@@ -7,7 +7,6 @@
 //! `bplru` counts as one page, or `req-block` as one use; a run that enters without room; victims that leave in runs
 //! past the end of their block, or with pages that stay; padding that is read from the first page of a data block.
 
-use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
 use ssdlab_config::Config;
@@ -33,18 +32,15 @@ enum Way {
 
 #[test]
 fn neither_payloads_nor_runs_change_a_result() {
-    let (tally, pairs) = (
-        RefCell::new(Tally::default()),
-        RefCell::new(Tally::default()),
-    );
+    let (tally, pairs) = (Tally::default(), Tally::default());
     cases::run(&Systems::all(), 3000, |case| {
         let used = served_every_way(case)?;
-        note(&mut tally.borrow_mut(), case, used);
-        note_pair(&mut pairs.borrow_mut(), case);
+        note(&tally, case, used);
+        note_pair(&pairs, case);
         Ok(())
     });
-    tally.into_inner().require(5);
-    pairs.into_inner().require(1);
+    tally.require(5);
+    pairs.require(1);
 }
 
 /// Planted: under `fast`, two pages at consecutive positions moved in one run, although the second had been merged long
@@ -246,20 +242,19 @@ impl HostData<Bytes> for Stamps {
 }
 
 /// Every buffer works over every FTL.
-fn note_pair(pairs: &mut Tally, case: &Case) {
+fn note_pair(pairs: &Tally, case: &Case) {
     for policy in names(Family::Buffer) {
         for ftl in names(Family::Ftl) {
-            let chosen = |key, name| case.get(key) == Some(name);
-            let both = chosen("buffer.policy", policy) && chosen("ftl.kind", ftl);
+            let both = case.is("buffer.policy", policy) && case.is("ftl.kind", ftl);
             pairs.note(format!("{policy} over {ftl}"), both);
         }
     }
 }
 
-fn note(tally: &mut Tally, case: &Case, used: Used) {
-    let bast = case.get("ftl.kind") == Some("bast");
+fn note(tally: &Tally, case: &Case, used: Used) {
+    let bast = case.is("ftl.kind", "bast");
     for policy in names(Family::Buffer) {
-        let is_policy = case.get("buffer.policy") == Some(policy);
+        let is_policy = case.is("buffer.policy", policy);
         tally.note(policy, is_policy);
         tally.note(
             format!("merges in runs under {policy}"),
@@ -270,10 +265,7 @@ fn note(tally: &mut Tally, case: &Case, used: Used) {
         }
     }
     for (key, value) in [("precondition", "empty"), ("buffer.flush_age_s", "0e-9")] {
-        tally.note(
-            format!("{key}={value}"),
-            bast && case.get(key) == Some(value),
-        );
+        tally.note(format!("{key}={value}"), bast && case.is(key, value));
     }
     for op in Op::ALL {
         let asked = case.requests.iter().any(|request| request.op() == op);

@@ -7,8 +7,6 @@
 //! transfer, in the time; every wrapped part of a write taken for a partial one; a discard of a page that it covers
 //! in part; `cflru` that does not cache reads; data of a victim that stay behind in the buffer.
 
-use std::cell::RefCell;
-
 use ssdlab_device::{Counters, Family};
 use ssdlab_testkit::cases::{self, Case, Systems, names};
 use ssdlab_testkit::checked::Checked;
@@ -16,29 +14,28 @@ use ssdlab_testkit::tally::Tally;
 
 #[test]
 fn every_request_leaves_a_consistent_device() {
-    let tally = RefCell::new(Tally::default());
+    let tally = Tally::default();
     cases::run(&Systems::all(), 3000, |case| {
         let counters = Checked::run(case)?;
-        note(&mut tally.borrow_mut(), case, &counters);
+        note(&tally, case, &counters);
         Ok(())
     });
-    tally.into_inner().require(3);
+    tally.require(3);
 }
 
-fn note(tally: &mut Tally, case: &Case, c: &Counters) {
-    let is = |key, value| case.get(key) == Some(value);
+fn note(tally: &Tally, case: &Case, c: &Counters) {
     for policy in names(Family::Buffer) {
         let used = c.evictions > 0 || policy == "none" && c.host_write_pages > 0;
-        tally.note(policy, used && is("buffer.policy", policy));
+        tally.note(policy, used && case.is("buffer.policy", policy));
     }
     for ftl in names(Family::Ftl) {
-        tally.note(ftl, c.flash_programs > 0 && is("ftl.kind", ftl));
+        tally.note(ftl, c.flash_programs > 0 && case.is("ftl.kind", ftl));
     }
     tally.note("switch merge", c.switch_merges > 0);
     tally.note("partial merge", c.partial_merges > 0);
     tally.note("full merge", c.full_merges > 0);
     let merged = c.switch_merges + c.partial_merges + 2 * c.full_merges;
-    let aged = is("ftl.kind", "bast") && is("precondition", "full");
+    let aged = case.is("ftl.kind", "bast") && case.is("precondition", "full");
     tally.note("log block without a valid page", aged && c.erases > merged);
     tally.note("padding", c.padding_reads > 0);
     tally.note("aged page", c.aged_pages > 0);

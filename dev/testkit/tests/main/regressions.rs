@@ -16,17 +16,15 @@ const PLAIN: &str = "flash.page_size=512 flash.pages_per_block=3 flash.capacity=
     partial_writes=whole precondition=full drain=false timing.read_us=0.001 timing.program_us=0.010 \
     timing.erase_us=0.100 timing.transfer_us=1.000 timing.buffer_us=10.000";
 
-fn replay(settings: &str, requests: &str) -> ModelResult {
-    replay_case(&Case::replay(
-        &format!("{PLAIN} {settings}"),
-        false,
-        requests,
-    ))
+/// Replays requests on a plain device with these settings, in checked mode and against the model.
+pub fn replay(settings: &str, requests: &str) -> ModelResult {
+    let settings = format!("{PLAIN} {settings}");
+    replay_case(&Case::replay(&settings, false, requests))
 }
 
 fn replay_case(case: &Case) -> ModelResult {
-    let counters = Checked::run(case).unwrap_or_else(|what| panic!("{what}"));
-    let model = compare(case).unwrap_or_else(|what| panic!("{what}"));
+    let counters = Checked::run(case).unwrap_or_else(|what| panic!("{case:?}: {what}"));
+    let model = compare(case).unwrap_or_else(|what| panic!("{case:?}: {what}"));
     assert_eq!(counters, model.counters);
     model
 }

@@ -9,7 +9,7 @@
 use fastrand::Rng;
 use ssdlab_device::{Completion, Device, Issue, NoData};
 use ssdlab_flash::{Array, Clocked};
-use ssdlab_host::{Op, Request};
+use ssdlab_host::Request;
 use ssdlab_testkit::cases::{self, Case, Systems};
 use ssdlab_testkit::configs::{config, stack};
 use ssdlab_testkit::model::{self, ModelConfig};
@@ -26,30 +26,16 @@ const PAGE: u64 = 4096;
 /// Requests such as `W 0`, `R 3-4` (pages) or `F`, all with time stamp 0.
 fn requests(text: &str) -> Vec<Request> {
     let request = |text: &str| {
-        let (letter, pages) = text.split_once(' ').unwrap_or((text, ""));
-        let op = Op::ALL
-            .into_iter()
-            .find(|op| op.letter().to_string() == letter);
+        let (op, pages) = text.split_once(' ').unwrap_or((text, ""));
         let (first, last) = pages.split_once('-').unwrap_or((pages, pages));
-        let (first, last): (u64, u64) = match pages {
-            "" => (1, 0),
-            _ => (
-                first.parse().expect("a page"),
-                last.parse().expect("a page"),
-            ),
+        let [first, last] = [first, last].map(|page| page.parse::<u64>());
+        let (offset, size) = match (first, last) {
+            (Ok(first), Ok(last)) => (first * PAGE, (last + 1 - first) * PAGE),
+            _ => (0, 0),
         };
-        let size = (last + 1 - first) * PAGE;
-        Request::new(
-            0,
-            op.expect("an op"),
-            if size > 0 { first * PAGE } else { 0 },
-            size,
-        )
+        cases::request(&format!("0 {op} {offset} {size}"))
     };
-    let requests = text
-        .split(", ")
-        .map(|text| request(text).expect("a request"));
-    requests.collect()
+    text.split(", ").map(request).collect()
 }
 
 /// The issue and completion of each request and the time at the end, in units of 100 ns.
@@ -182,21 +168,13 @@ pub fn with_clocks(case: &Case) -> Case {
         draw("flash.interleave", &["page", "line", "superpage"]),
     ];
     let is_superpage = clocks.contains(&"flash.interleave=superpage".to_owned());
-    let mut settings = case.settings.clone();
-    if is_superpage {
-        // pages span all chips, so what holds them grows
-        let number = |key| Some(case.get(key)?.parse::<u64>().expect("a number"));
-        let chips = ["flash.channels", "flash.chips_per_channel"].map(number);
-        let chips: u64 = chips.into_iter().flatten().product();
-        for key in ["buffer.size", "read_buffer.size", "ftl.ram"] {
-            settings.extend(number(key).map(|bytes| format!("{key}={}", bytes * chips)));
-        }
-    }
-    settings.extend(clocks);
-    Case {
-        settings,
-        ..case.clone()
-    }
+    let mut case = if is_superpage {
+        case.with_superpages()
+    } else {
+        case.clone()
+    };
+    case.settings.extend(clocks);
+    case
 }
 
 // planted bugs: those of the examples; there(p) of an older version, or of a page that pads; a slot that waits for the

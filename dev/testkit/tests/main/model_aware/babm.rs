@@ -7,17 +7,12 @@
 //! buffer asked; the numbers of a chip's pages taken for the buffer's.
 
 use ssdlab_device::{Interleave, Precondition, Reads};
-use ssdlab_ftl::{BufferAware, Clock};
+use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
-use ssdlab_policy::placement::single::GcFrontier;
-use ssdlab_testkit::model::{
-    ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy, run,
-};
+use ssdlab_testkit::model::{ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, run};
 
-use super::{
-    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, timing,
-    writes,
-};
+use super::{NO_TIME, bast, config, fast, flushed, is_mapped, moves, superblock, timing};
+use crate::by_hand::{discards, page_mapping, reads, writes};
 
 fn aware(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
     config(ftl, BufferAware::Merge, policy, buffer_pages)
@@ -201,16 +196,7 @@ fn superblock_takes_nothing_along() {
 /// copied from block 0.
 #[test]
 fn page_takes_nothing_along() {
-    let page = ModelPage {
-        spare_blocks: 4,
-        cleaning: ModelCleaning::Greedy,
-        placement: ModelPlacement::Single,
-        gc_frontier: GcFrontier::Separate,
-        stable: Vec::new(),
-        ram_bytes: 0,
-        gc_low: 1,
-        clock: Clock::Writes,
-    };
+    let page = page_mapping(ModelCleaning::Greedy);
     let requests = [
         discards(&[5]),
         flushed(&[4, 6, 8, 10, 12, 14, 0, 2, 4, 8, 12, 0]),

@@ -7,18 +7,14 @@
 //! of it; a block without an invalid page that is moved; the cost of a block instead of that of each page gained.
 
 use ssdlab_device::Reads;
-use ssdlab_ftl::{BufferAware, Clock};
+use ssdlab_ftl::BufferAware;
 use ssdlab_host::Request;
-use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
-    Choice, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
-    ModelPolicy, ModelResult, run,
+    Choice, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, ModelResult, run,
 };
 
-use super::{
-    NO_TIME, bast, config, discards, fast, flushed, is_mapped, moves, reads, superblock, timing,
-    writes,
-};
+use super::{NO_TIME, bast, config, fast, flushed, is_mapped, moves, superblock, timing};
+use crate::by_hand::{discards, page_mapping, reads, writes};
 
 fn choosing(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
     config(ftl, BufferAware::MergeAndVictim, policy, buffer_pages)
@@ -42,18 +38,8 @@ fn unaware_of(choice: &Choice) -> Vec<i128> {
     costs.map(|cost| cost / choice.divisor).collect()
 }
 
-/// Separate frontiers, four spare blocks.
 fn page(cleaning: ModelCleaning) -> ModelFtl {
-    ModelFtl::Page(ModelPage {
-        spare_blocks: 4,
-        cleaning,
-        placement: ModelPlacement::Single,
-        gc_frontier: GcFrontier::Separate,
-        stable: Vec::new(),
-        ram_bytes: 0,
-        gc_low: 1,
-        clock: Clock::Writes,
-    })
+    ModelFtl::Page(page_mapping(cleaning))
 }
 
 fn first_merge(result: &ModelResult) -> Option<&Event> {

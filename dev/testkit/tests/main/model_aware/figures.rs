@@ -9,7 +9,8 @@ use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{Choice, Event, Merge, ModelFtl, ModelPolicy, ModelResult, run};
 
-use super::{bast, config, fast, flushed, moves, reads, timing, writes};
+use super::{bast, config, fast, flushed, moves, timing};
+use crate::by_hand::{reads, writes};
 
 /// Figure 1, except that page 0 is in SW: L0, the random log block filled first, is reclaimed for page 6 while the
 /// buffer holds 2 and 4 dirty and 3 clean. Then reads of other pages push these out.

@@ -1,5 +1,5 @@
 //! Buffer-aware collection in the reference model: the examples of the BAGC paper, then single rules worked out by
-//! hand. Pages have one byte, so the bytes of a request are its pages.
+//! hand.
 
 mod babm;
 mod bavbs;
@@ -9,6 +9,8 @@ use ssdlab_device::{Parallel, TimeModel, Timing};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult};
+
+use crate::by_hand::{flush, request};
 
 /// Read, program, erase and transfer. A copy costs 121, a copy-back 101 and a program from the buffer 110.
 const TIMES: [u64; 4] = [1, 100, 1000, 10];
@@ -67,30 +69,9 @@ fn superblock(log_blocks: u64, blocks_per_superblock: u64) -> ModelFtl {
     }
 }
 
-fn request(op: Op, page: u64) -> Request {
-    Request::new(0, op, page, 1).unwrap()
-}
-
-fn requests(op: Op, pages: &[u64]) -> Vec<Request> {
-    pages.iter().map(|&page| request(op, page)).collect()
-}
-
-fn writes(pages: &[u64]) -> Vec<Request> {
-    requests(Op::Write, pages)
-}
-
-fn reads(pages: &[u64]) -> Vec<Request> {
-    requests(Op::Read, pages)
-}
-
-fn discards(pages: &[u64]) -> Vec<Request> {
-    requests(Op::Discard, pages)
-}
-
 /// Writes of single pages, each straight to flash.
 fn flushed(pages: &[u64]) -> Vec<Request> {
-    let flush = Request::new(0, Op::Flush, 0, 0).unwrap();
-    let pair = |&page| [request(Op::Write, page), flush];
+    let pair = |&page| [request(Op::Write, page, 1), flush()];
     pages.iter().flat_map(pair).collect()
 }
 

@@ -1,0 +1,54 @@
+//! Requests and FTLs for examples of the model that are worked out by hand. Pages have one byte, so the bytes of a
+//! request are its pages.
+
+use ssdlab_ftl::Clock;
+use ssdlab_host::{Op, Request};
+use ssdlab_policy::placement::single::GcFrontier;
+use ssdlab_testkit::model::{Event, ModelCleaning, ModelPage, ModelPlacement, ModelResult};
+
+pub fn request(op: Op, page: u64, pages: u64) -> Request {
+    Request::new(0, op, page, pages).unwrap()
+}
+
+fn requests(op: Op, pages: &[u64]) -> Vec<Request> {
+    pages.iter().map(|&page| request(op, page, 1)).collect()
+}
+
+pub fn writes(pages: &[u64]) -> Vec<Request> {
+    requests(Op::Write, pages)
+}
+
+pub fn reads(pages: &[u64]) -> Vec<Request> {
+    requests(Op::Read, pages)
+}
+
+pub fn discards(pages: &[u64]) -> Vec<Request> {
+    requests(Op::Discard, pages)
+}
+
+pub fn flush() -> Request {
+    request(Op::Flush, 0, 0)
+}
+
+/// Page mapping with separate frontiers and four spare blocks, one of them always free.
+pub fn page_mapping(cleaning: ModelCleaning) -> ModelPage {
+    ModelPage {
+        spare_blocks: 4,
+        cleaning,
+        placement: ModelPlacement::Single,
+        gc_frontier: GcFrontier::Separate,
+        stable: Vec::new(),
+        ram_bytes: 0,
+        gc_low: 1,
+        clock: Clock::Writes,
+    }
+}
+
+/// The pages of each victim of a buffer or of RAM.
+pub fn victims(result: &ModelResult) -> Vec<Vec<u64>> {
+    let victim = |event: &Event| match event {
+        Event::Evicted(pages) => Some(pages.clone()),
+        _ => None,
+    };
+    result.events.iter().filter_map(victim).collect()
+}
