@@ -15,123 +15,108 @@ use ssdlab_words::{amount, bytes, decimal_bytes, fixed, known, percent, thousand
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
 
+/// Labels with their values.
+type Lines = Vec<(&'static str, String)>;
+
 /// A readable summary: the host requests, the flash operations, the cost; then all counters.
 pub fn summary(outcome: &Outcome) -> String {
-    let (c, d) = (&outcome.counters, &outcome.derived);
-    let config = |key: &str| {
-        outcome
-            .config
-            .pointer(key)
-            .and_then(|v| v.as_str())
-            .unwrap_or("?")
-            .to_owned()
-    };
+    let parts = [
+        trace_and_device(outcome),
+        speed(outcome),
+        cost(outcome),
+        endurance(&outcome.endurance),
+        wall_clock(outcome),
+    ];
     let mut text = String::new();
-    let mut line = |label: &str, value: String| {
+    for (label, value) in parts.concat() {
         let _ = writeln!(text, "{label:<LABEL_WIDTH$}{value}");
-    };
-    line(
-        "trace",
-        format!(
-            "{}, {} requests",
-            outcome.trace.name, outcome.trace.requests
-        ),
-    );
-    if let Some(left_out) = left_out(&outcome.trace) {
-        line("left out", left_out);
-    }
-    for (label, value) in how_read(outcome) {
-        line(label, value);
-    }
-    if let Some(loops) = loops(outcome) {
-        line("loops", loops);
-    }
-    line("steady state", outcome.steady_state.in_words());
-    line(
-        "device",
-        format!(
-            "buffer {}, FTL {}",
-            config("/buffer/policy"),
-            config("/ftl/kind")
-        ),
-    );
-    line(
-        "throughput",
-        format!("{} MB/s", number(d.throughput_mb_s, 2)),
-    );
-    line(
-        "simulated time",
-        format!("{:.3} s", c.elapsed_ns as f64 / 1e9),
-    );
-    for (label, latency) in latencies(outcome) {
-        line(label, latency);
-    }
-    if let Some(utilisation) = &outcome.utilisation {
-        line("utilisation", utilised(utilisation));
-    }
-    line("write amplification", write_amplification(d));
-    let e = &d.erase_count;
-    let spread = e.max.map_or(String::new(), |max| {
-        format!(
-            " (per block: mean {}, most {max}, deviation {})",
-            number(e.mean, 2),
-            number(e.stddev, 2)
-        )
-    });
-    line("erases", format!("{}{spread}", c.erases));
-    line(
-        "merges",
-        format!(
-            "{} switch, {} partial, {} full",
-            c.switch_merges, c.partial_merges, c.full_merges
-        ),
-    );
-    line(
-        "buffer hits",
-        format!(
-            "writes {}, reads {}",
-            known(d.write_hit_ratio, percent),
-            known(d.read_hit_ratio, percent)
-        ),
-    );
-    let time = Some(shares(&outcome.derived.time_ns)).filter(|shares| !shares.is_empty());
-    line("time by cause", time.unwrap_or("-".into()));
-    for (label, value) in endurance(&outcome.endurance) {
-        line(label, value);
-    }
-    if let Some(t) = &outcome.timing {
-        let per_page = |ns: u64| {
-            number(
-                (c.host_write_pages > 0).then(|| ns as f64 / c.host_write_pages as f64),
-                1,
-            )
-        };
-        line(
-            "decoding took",
-            format!("{:.3} ms", t.decode_ns as f64 / 1e6),
-        );
-        let (best, median) = (t.simulate_ns_best, t.simulate_ns_median);
-        let took = format!(
-            "{:.3} ms at best, {:.3} ms median",
-            best as f64 / 1e6,
-            median as f64 / 1e6
-        );
-        line(
-            "simulation took",
-            format!("{took}: {} ns per page written by the host", per_page(best)),
-        );
     }
     text.push('\n');
     let few_have = |name: &str| name.starts_with("table_");
-    let counters = c.entries().into_iter();
+    let counters = outcome.counters.entries().into_iter();
     for (name, value) in counters.filter(|(name, value)| *value > 0 || !few_have(name)) {
         let _ = writeln!(text, "{name:<LABEL_WIDTH$}{value:>20}");
     }
     text
 }
 
+/// What was served, and by what.
+fn trace_and_device(outcome: &Outcome) -> Lines {
+    let trace = &outcome.trace;
+    let served = format!("{}, {} requests", trace.name, trace.requests);
+    let mut lines = vec![("trace", served)];
+    lines.extend(left_out(trace).map(|left_out| ("left out", left_out)));
+    lines.extend(how_read(outcome));
+    lines.extend(loops(outcome).map(|loops| ("loops", loops)));
+    lines.push(("steady state", outcome.steady_state.in_words()));
+    let config = |key: &str| {
+        let name = outcome.config.pointer(key);
+        name.and_then(|name| name.as_str()).unwrap_or("?")
+    };
+    let (buffer, ftl) = (config("/buffer/policy"), config("/ftl/kind"));
+    lines.push(("device", format!("buffer {buffer}, FTL {ftl}")));
+    lines
+}
+
+/// Throughput, time and latencies of the device.
+fn speed(outcome: &Outcome) -> Lines {
+    let throughput = number(outcome.derived.throughput_mb_s, 2);
+    let seconds = outcome.counters.elapsed_ns as f64 / 1e9;
+    let mut lines = vec![
+        ("throughput", format!("{throughput} MB/s")),
+        ("simulated time", format!("{seconds:.3} s")),
+    ];
+    lines.extend(latencies(outcome));
+    let utilisation = outcome.utilisation.as_ref();
+    lines.extend(utilisation.map(|shares| ("utilisation", utilised(shares))));
+    lines
+}
+
+/// What the requests cost the flash.
+fn cost(outcome: &Outcome) -> Lines {
+    let (c, d) = (&outcome.counters, &outcome.derived);
+    let blocks = &d.erase_count;
+    let spread = blocks.max.map_or(String::new(), |max| {
+        let [mean, deviation] = [blocks.mean, blocks.stddev].map(|erases| number(erases, 2));
+        format!(" (per block: mean {mean}, most {max}, deviation {deviation})")
+    });
+    let [switch, partial, full] = [c.switch_merges, c.partial_merges, c.full_merges];
+    let [writes, reads] = [d.write_hit_ratio, d.read_hit_ratio].map(|hits| known(hits, percent));
+    let time = Some(shares(&d.time_ns)).filter(|shares| !shares.is_empty());
+    vec![
+        ("write amplification", write_amplification(d)),
+        ("erases", format!("{}{spread}", c.erases)),
+        (
+            "merges",
+            format!("{switch} switch, {partial} partial, {full} full"),
+        ),
+        ("buffer hits", format!("writes {writes}, reads {reads}")),
+        ("time by cause", time.unwrap_or("-".into())),
+    ]
+}
+
+/// What the simulation itself took, if it was measured.
+fn wall_clock(outcome: &Outcome) -> Lines {
+    let Some(timing) = &outcome.timing else {
+        return Vec::new();
+    };
+    let ms = |ns: u64| format!("{:.3} ms", ns as f64 / 1e6);
+    let (best, median) = (timing.simulate_ns_best, timing.simulate_ns_median);
+    let pages = outcome.counters.host_write_pages;
+    let per_page = number((pages > 0).then(|| best as f64 / pages as f64), 1);
+    let simulation = format!(
+        "{} at best, {} median: {per_page} ns per page written by the host",
+        ms(best),
+        ms(median)
+    );
+    vec![
+        ("decoding took", ms(timing.decode_ns)),
+        ("simulation took", simulation),
+    ]
+}
+
 /// What was written to flash, and how long the flash lasts: label and value.
-fn endurance(endurance: &Endurance) -> Vec<(&'static str, String)> {
+fn endurance(endurance: &Endurance) -> Lines {
     let e = endurance;
     let all = e.flash_bytes.total();
     let mut lines = Vec::new();
@@ -195,7 +180,7 @@ fn spare(comparison: &Comparison) -> Vec<String> {
 }
 
 /// How the trace of a comparison was replayed, and the steady state: label and value.
-pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
+pub fn how_replayed(comparison: &Comparison) -> Lines {
     let Some(row) = comparison.rows.first() else {
         return Vec::new();
     };
@@ -213,13 +198,13 @@ pub fn how_replayed(comparison: &Comparison) -> Vec<(&'static str, String)> {
 }
 
 /// What a comparison says of spare space: label and value.
-pub fn how_long(comparison: &Comparison) -> Vec<(&'static str, String)> {
+pub fn how_long(comparison: &Comparison) -> Lines {
     let lines = spare(comparison).into_iter();
     lines.map(|words| ("spare space", words)).collect()
 }
 
 /// The format, unless it is plain, with the reason for it, and the compaction: label and value.
-fn how_read(outcome: &Outcome) -> Vec<(&'static str, String)> {
+fn how_read(outcome: &Outcome) -> Lines {
     let trace = &outcome.trace;
     let format = (trace.format != Format::Plain.name()).then(|| {
         (
@@ -256,7 +241,7 @@ fn loops(outcome: &Outcome) -> Option<String> {
 }
 
 /// Under the parallel model, the latencies of each kind of request: label and value.
-fn latencies(outcome: &Outcome) -> Vec<(&'static str, String)> {
+fn latencies(outcome: &Outcome) -> Lines {
     let Some(all) = &outcome.latency_ns else {
         return Vec::new();
     };

@@ -155,37 +155,26 @@ fn serve<M: Media>(
         device.submit(&request, data).map_err(|e| e.to_string())?;
     }
     device.finish().map_err(|e| e.to_string())?;
+    let chips = || device.media().map(recorder);
     let used = Used {
-        programs: device.media().map(|media| recorder(media).runs()).sum(),
-        copies: device
-            .media()
-            .map(|media| recorder(media).copy_runs())
-            .sum(),
+        programs: chips().map(Recorder::runs).sum(),
+        copies: chips().map(Recorder::copy_runs).sum(),
     };
     let mut left = Left {
         counters: device.counters(),
         time: device.time(),
         erase_counts: device.erase_counts(),
-        places: device
-            .media()
-            .flat_map(|media| recorder(media).places())
-            .copied()
-            .collect(),
+        places: chips().flat_map(Recorder::places).copied().collect(),
         reads: Vec::new(),
         events: std::mem::take(&mut *events.lock().expect("one thread")),
     };
-    let size = config.flash.page_size.into();
     let last_read = |device: &Device<M>| {
-        let reads: Vec<Ppn> = device
-            .media()
-            .map(|media| recorder(media).take_last_read())
-            .collect();
-        reads
-            .into_iter()
-            .find(|at| at.is_some())
-            .unwrap_or(Ppn::NONE)
+        let reads = device.media().map(|media| recorder(media).take_last_read());
+        // of all chips, so that none is left for the next page
+        reads.fold(Ppn::NONE, |last, at| if last.is_some() { last } else { at })
     };
     last_read(&device);
+    let size = config.flash.page_size.into();
     let mut evictions = left.counters.evictions;
     for page in 0..left.places.len() as u64 {
         let read = Request::new(0, Op::Read, page * size, size).expect("a small device");
@@ -193,12 +182,9 @@ fn serve<M: Media>(
         let at = last_read(&device);
         let counters = device.counters();
         // padding reads go page by page
-        let at = if counters.evictions == evictions {
-            at
-        } else {
-            Ppn::NONE
-        };
+        let is_plain = counters.evictions == evictions;
         evictions = counters.evictions;
+        let at = if is_plain { at } else { Ppn::NONE };
         left.reads.push((counters, at));
     }
     Ok((left, used))

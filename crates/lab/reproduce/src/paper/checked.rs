@@ -314,77 +314,79 @@ impl Paper {
     }
 
     fn check_test(&self, figure: &Figure, test: &Test) -> Result<(), ReproduceError> {
-        let refuse = |why: &str| Err(self.refuse(&test.is, why));
-        let Some(Pair { row, .. }) = test.pairs.first() else {
-            return refuse("the test has no pairs of rows");
-        };
-        let alone = test.pairs.iter().find(|pair| pair.against.is_none());
         let sizes = figure.sizes(&self.description.paper);
         let count = match test.sizes.len() {
             0 => sizes.len().max(1),
             some => some,
         };
+        self.check_pairs(test, count)?;
+        if let Some(counter) = &test.needs {
+            self.check_counter(counter)?;
+        }
+        if test.over == Over::Sizes && count < 2 {
+            return Err(self.refuse(&test.is, "the test needs two sizes at least"));
+        }
+        let mut given = test.sizes.iter().chain(&test.against_size);
+        if let Some(size) = given.find(|size| !sizes.contains(size.get_ref())) {
+            return Err(self.refuse(size, "is not among the sizes of the figure"));
+        }
+        self.check_traces(figure, test)
+    }
+
+    /// Refuses pairs and values that do not fit each other, with this number of sizes.
+    fn check_pairs(&self, test: &Test, sizes: usize) -> Result<(), ReproduceError> {
+        let refuse = |why: &str| Err(self.refuse(&test.is, why));
+        let Some(Pair { row, .. }) = test.pairs.first() else {
+            return refuse("the test has no pairs of rows");
+        };
+        let alone = test.pairs.iter().find(|pair| pair.against.is_none());
         let own_values = test.pairs.iter().all(|pair| pair.against.is_none());
         match (test.values.len(), test.over) {
             (0, Over::Value) if !own_values || !test.metric.is_percent() => {
-                return refuse(
-                    "with over = \"value\", a pair has one row, and the metric is in percent",
-                );
+                refuse("with over = \"value\", a pair has one row, and the metric is in percent")
             }
-            (0, Over::Value) => {}
+            (0, Over::Value) => Ok(()),
             (0, _) => {
                 let otherwise = test.base.is_some() || test.against_size.is_some();
                 if let (Some(Pair { row, .. }), true) = (alone, otherwise) {
                     let why = "is compared with the best of the others; leave out `base` and `against_size`";
                     return Err(self.refuse(row, why));
                 }
+                Ok(())
             }
-            (given, _) if given != count * test.pairs.len() => {
-                let needed = count * test.pairs.len();
+            (given, _) if given != sizes * test.pairs.len() => {
+                let needed = sizes * test.pairs.len();
                 let why = format!("needs {needed} of the paper's own values, has {given}");
-                return Err(self.refuse(row, why));
+                Err(self.refuse(row, why))
             }
             (_, over)
                 if !own_values || over != Over::Each || *test.is.get_ref() != Relation::Similar =>
             {
-                return refuse(
+                refuse(
                     "with the paper's own values, a pair has one row, and the test is \"similar\"",
-                );
+                )
             }
-            _ => {}
+            _ => Ok(()),
         }
-        if let Some(counter) = &test.needs {
-            let counters = serde_json::to_value(Counters::default()).unwrap_or_default();
-            let names = counters
-                .as_object()
-                .into_iter()
-                .flat_map(serde_json::Map::keys);
-            if counters.get(counter.get_ref()).is_none() {
-                let names: Vec<&str> = names.map(String::as_str).collect();
-                return Err(self.refuse(
-                    counter,
-                    format!("no such counter; one of: {}", names.join(", ")),
-                ));
-            }
+    }
+
+    /// Refuses a name that no counter has.
+    fn check_counter(&self, counter: &Spanned<String>) -> Result<(), ReproduceError> {
+        let names = Counters::default().entries().map(|(name, _)| name);
+        if names.contains(&counter.get_ref().as_str()) {
+            return Ok(());
         }
-        if test.over == Over::Sizes && count < 2 {
-            return refuse("the test needs two sizes at least");
-        }
-        if let Some(size) = test
-            .sizes
-            .iter()
-            .chain(&test.against_size)
-            .find(|size| !sizes.contains(size.get_ref()))
-        {
-            return Err(self.refuse(size, "is not among the sizes of the figure"));
-        }
-        if let Some(trace) = test
-            .traces
-            .iter()
-            .find(|trace| !figure.traces.contains(trace))
-        {
+        let why = format!("no such counter; one of: {}", names.join(", "));
+        Err(self.refuse(counter, why))
+    }
+
+    /// Refuses traces on which the test means nothing.
+    fn check_traces(&self, figure: &Figure, test: &Test) -> Result<(), ReproduceError> {
+        let mut traces = test.traces.iter();
+        if let Some(trace) = traces.find(|trace| !figure.traces.contains(trace)) {
             return Err(self.refuse(trace, "is not a trace of this figure"));
         }
+        let refuse = |why: &str| Err(self.refuse(&test.is, why));
         match (test.over, test.traces.len(), figure.traces.len()) {
             (Over::Traces, given, _) if given > 0 => {
                 refuse("is about all traces; leave out `traces`")
