@@ -28,7 +28,7 @@ fn valid() -> impl Strategy<Value = Vec<String>> {
             ]
         });
     let some = |key: &'static str, values: BoxedStrategy<String>| {
-        proptest::option::of(values.prop_map(move |value| format!("{key}={value}")))
+        proptest::option::of(values.prop_map(move |value| format!("{key}={value}"))).boxed()
     };
     let name = |names: &'static [&'static str]| {
         proptest::sample::select(names)
@@ -49,15 +49,18 @@ fn valid() -> impl Strategy<Value = Vec<String>> {
         "bplru",
         "unbounded",
     ];
-    let names = (
+    let share = (0.001..=2.0).prop_map(|x| format!("{x:?}")).boxed();
+    let spare = prop_oneof![
+        some("ftl.spare_blocks", count(1000)),
+        some("ftl.over_provisioning", share),
+    ];
+    let others = vec![
         some("preset", name(&["bplru-2008"])),
         some("ftl.kind", name(&["ideal", "block", "replacement", "bast"])),
         some("buffer.policy", name(policies)),
         some("buffer.reads", name(&["bypass", "cache"])),
         some("partial_writes", name(&["whole", "rmw"])),
         some("precondition", name(&["full", "empty"])),
-    );
-    let switches = (
         some("drain", switch()),
         some("flash.copy_back", switch()),
         some("ftl.partial_merge", switch()),
@@ -65,26 +68,16 @@ fn valid() -> impl Strategy<Value = Vec<String>> {
         some("buffer.padding", switch()),
         some("buffer.compensation", switch()),
         some("buffer.protected", switch()),
-    );
-    let numbers = (
         some("timing.read_us", number(1e6)),
         some("timing.buffer_us", number(1e-3)),
         some("buffer.flush_age_s", number(1e9)),
         some("buffer.window", number(1.0)),
         some("flash.planes", count(65535)),
         some("ftl.log_blocks", count(65535)),
-        prop_oneof![
-            some("ftl.spare_blocks", count(1000)),
-            some(
-                "ftl.over_provisioning",
-                (0.001..=2.0).prop_map(|x| format!("{x:?}")).boxed()
-            ),
-        ],
-    );
-    (geometry, names, switches, numbers).prop_map(|(mut all, n, s, f)| {
-        all.extend([n.0, n.1, n.2, n.3, n.4, n.5].into_iter().flatten());
-        all.extend([s.0, s.1, s.2, s.3, s.4, s.5, s.6].into_iter().flatten());
-        all.extend([f.0, f.1, f.2, f.3, f.4, f.5, f.6].into_iter().flatten());
+        spare.boxed(),
+    ];
+    (geometry, others).prop_map(|(mut all, others)| {
+        all.extend(others.into_iter().flatten());
         all
     })
 }

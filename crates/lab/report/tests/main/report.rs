@@ -16,11 +16,16 @@ fn page() -> String {
     html(&common::comparison("w1.csv"), &common::about())
 }
 
+/// What stands between two marks, of which the first must be there.
+fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+    let (_, rest) = page.split_once(start).expect(start);
+    rest.split_once(end).expect(end).0
+}
+
 /// The JSON object that the charts read.
 fn data(page: &str) -> Value {
     let start = "<script id=\"data\" type=\"application/json\">";
-    let text = page.split_once(start).expect("a data script").1;
-    serde_json::from_str(text.split_once("</script>").expect("its end").0).expect("valid JSON")
+    serde_json::from_str(between(page, start, "</script>")).expect("valid JSON")
 }
 
 /// The page without scripts and styles.
@@ -36,9 +41,8 @@ fn markup(page: &str) -> String {
 
 /// The body of the table of all runs.
 fn table(page: &str) -> &str {
-    let table = page.split_once("<table id=\"rows\">").expect("a table").1;
-    let body = table.split_once("<tbody>").expect("a body").1;
-    body.split_once("</tbody>").expect("its end").0
+    let table = between(page, "<table id=\"rows\">", "</table>");
+    between(table, "<tbody>", "</tbody>")
 }
 
 /// The rows of the page's table: the texts of the cells without tags and small figures.
@@ -89,12 +93,9 @@ fn every_row_and_number_is_in_the_table() {
         let counters = &row.outcome.counters;
         let derived = &row.outcome.derived;
         assert!(cells[0].starts_with(&row.label), "{cells:?}");
-        let size = row
-            .size
-            .map_or("–".into(), |bytes| format!("{} MiB", bytes >> 20));
-        let hits = derived
-            .write_hit_ratio
-            .map_or("–".into(), |ratio| format!("{:.1}", 100.0 * ratio));
+        let size = (row.size).map_or("–".into(), |bytes| format!("{} MiB", bytes >> 20));
+        let hits = derived.write_hit_ratio;
+        let hits = hits.map_or("–".into(), |ratio| format!("{:.1}", 100.0 * ratio));
         let expected = [
             size,
             format!("{:.2}", derived.throughput_mb_s.unwrap()),
@@ -196,13 +197,9 @@ fn cells_sort_by_plain_numbers() {
     )));
     assert!(page.contains("<td data-value=\"1048576\">1 MiB</td>"));
     let best = |title: &str| {
-        let head = page.split(&format!(">{title}<small>")).next().unwrap();
-        head.rsplit_once("data-best=\"")
-            .unwrap()
-            .1
-            .split('"')
-            .next()
-            .unwrap()
+        let (head, _) = page.split_once(&format!(">{title}<small>")).unwrap();
+        let (_, best) = head.rsplit_once("data-best=\"").unwrap();
+        best.split('"').next().unwrap()
     };
     let columns = [
         "Policy",
@@ -320,8 +317,7 @@ fn the_parts_of_a_run_add_up() {
 fn tiles_say_who_wins_and_by_how_much() {
     let comparison = common::comparison("w1.csv");
     let page = page();
-    let tiles = page.split_once("class=\"tiles\"").expect("tiles").1;
-    let tiles = tiles.split_once("</section>").unwrap().0;
+    let tiles = between(&page, "class=\"tiles\"", "</section>");
     let best = row(&comparison, "bplru", Some(16 << 20));
     let base = row(&comparison, "lru", Some(16 << 20));
     let (counters, derived) = (&best.outcome.counters, &best.outcome.derived);
@@ -624,12 +620,8 @@ fn the_figure_that_ranks_comes_first() {
     assert_eq!(titles[1..], ["Write amplification", "Throughput", "Erases"]);
 }
 
-// Planted bugs: latencies of reads among those of writes; the section of latencies under the serial model; a timeline of
-// a run that is not judged; spans since the start of the run instead of the request.
-#[test]
-fn latencies_of_the_parallel_model_are_in_the_data() {
-    let hidden = |page: &str| page.contains("<section aria-labelledby=\"clocked\" hidden>");
-    assert!(hidden(&page()));
+/// A comparison under the parallel model, in which all rows have the same latencies.
+fn clocked() -> Comparison {
     let mut comparison = common::comparison("w1.csv");
     for row in &mut comparison.rows {
         let of = |max| Latency {
@@ -675,6 +667,16 @@ fn latencies_of_the_parallel_model_are_in_the_data() {
             }),
         });
     }
+    comparison
+}
+
+// Planted bugs: latencies of reads among those of writes; the section of latencies under the serial model; a timeline of
+// a run that is not judged; spans since the start of the run instead of the request.
+#[test]
+fn latencies_of_the_parallel_model_are_in_the_data() {
+    let hidden = |page: &str| page.contains("<section aria-labelledby=\"clocked\" hidden>");
+    assert!(hidden(&page()));
+    let comparison = clocked();
     let page = html(&comparison, &common::about());
     assert!(!hidden(&page));
     let data = data(&page);
@@ -740,8 +742,7 @@ fn eaten() -> Comparison {
 fn what_eats_the_drive_and_what_would_help() {
     let comparison = eaten();
     let page = html(&comparison, &common::about());
-    let section = page.split_once("id=\"eaten\"").expect("a section").1;
-    let section = section.split_once("</section>").expect("its end").0;
+    let section = between(&page, "id=\"eaten\"", "</section>");
     assert!(section.contains("Figures are missing where the trace has no time span."));
     let winner = row(&comparison, "bplru", Some(16 << 20));
     let bytes = winner.outcome.endurance.flash_bytes;
@@ -751,14 +752,8 @@ fn what_eats_the_drive_and_what_would_help() {
         decimal_bytes(bytes.total())
     );
     assert!(section.contains(&words), "no {words:?} in {section}");
-    let body = section.split_once("<tbody>").expect("rows").1;
-    let lines: Vec<&str> = body
-        .split_once("</tbody>")
-        .expect("its end")
-        .0
-        .trim()
-        .lines()
-        .collect();
+    let body = between(section, "<tbody>", "</tbody>");
+    let lines: Vec<&str> = body.trim().lines().collect();
     let policies: Vec<&Row> = comparison
         .rows
         .iter()

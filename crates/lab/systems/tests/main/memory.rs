@@ -23,22 +23,25 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// A few large blocks, many small blocks, blocks of one page, a single block.
 const SHAPES: [(u32, u32); 4] = [(4096, 12), (16, 4000), (1, 30_000), (65_536, 1)];
 
-fn config(shape: (u32, u32), settings: &[String]) -> Option<Config> {
-    let (pages, blocks) = shape;
-    let mut resolver = Resolver::new();
-    let set = |key: &str| {
-        resolver.set(key).expect("a setting");
-    };
-    [
+/// A preset or the defaults with these settings, unless they do not fit together.
+fn resolved<'a>(
+    mut resolver: Resolver,
+    settings: impl IntoIterator<Item = &'a str>,
+) -> Option<Config> {
+    for setting in settings {
+        resolver.set(setting).expect("a setting");
+    }
+    resolver.resolve().ok()
+}
+
+fn config((pages, blocks): (u32, u32), settings: &[String]) -> Option<Config> {
+    let shape = [
         format!("flash.pages_per_block={pages}"),
         "flash.page_size=512".into(),
         format!("flash.capacity={}", u64::from(pages * blocks) * 512),
-    ]
-    .iter()
-    .chain(settings)
-    .map(String::as_str)
-    .for_each(set);
-    resolver.resolve().ok()
+    ];
+    let settings = shape.iter().chain(settings).map(String::as_str);
+    resolved(Resolver::new(), settings)
 }
 
 /// The memory that is said, and the most bytes that a device took while it was built and served requests all over its
@@ -180,10 +183,8 @@ fn a_page_of_a_large_drive_takes_twelve_bytes() {
             let mut resolver = Resolver::new();
             resolver.preset("nvme-tlc");
             let policy = format!("buffer.policy={policy}");
-            for setting in more.iter().chain([&policy]) {
-                resolver.set(setting).expect("a setting");
-            }
-            resolver.resolve().expect("a configuration")
+            let settings = more.iter().chain([&policy]).map(String::as_str);
+            resolved(resolver, settings).expect("a configuration")
         };
         let whole = drive(&[]);
         let clocked = whole.stack(&Registry::<ClockedMedia>::built_in());
@@ -217,12 +218,8 @@ const CLOCKED: [&str; 6] = [
 fn clocked(settings: &str, more: &[&str]) -> Config {
     let common = "timing.model=parallel flash.page_size=4096 flash.pages_per_block=16 flash.capacity=16MiB \
                   buffer.size=128KiB read_buffer.size=128KiB";
-    let mut resolver = Resolver::new();
     let all = common.split_whitespace().chain(settings.split_whitespace());
-    for setting in all.chain(more.iter().copied()) {
-        resolver.set(setting).expect("a setting");
-    }
-    resolver.resolve().expect("a configuration")
+    resolved(Resolver::new(), all.chain(more.iter().copied())).expect("a configuration")
 }
 
 /// Serves random requests, one in each `step_ns`, until the device refuses one. Returns the memory that was taken at most

@@ -32,7 +32,7 @@ fn dispatched(text: &str) -> Decoded {
 }
 
 /// A line of the device 8,0 on CPU 3.
-fn line(time: &str, action: &str, rest: &str) -> String {
+pub fn line(time: &str, action: &str, rest: &str) -> String {
     format!("  8,0    3       17 {time:>15}   697 {action:>2} {rest}\n")
 }
 

@@ -1,6 +1,7 @@
 //! Random blkparse lines, whole and damaged, against the meaning of their letters in the plainest words.
 
-use crate::common::{read, read_pieces, request};
+use crate::blkparse::line;
+use crate::common::{read_damaged, read_pieces, request, with};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
@@ -9,14 +10,7 @@ use std::fmt::Write;
 use std::iter;
 
 fn options() -> ReadOptions {
-    ReadOptions {
-        format: Some(Format::Blkparse),
-        ..ReadOptions::default()
-    }
-}
-
-fn line(time: &str, action: &str, rest: &str) -> String {
-    format!("  8,0    3       17 {time:>15}   697 {action:>2} {rest}\n")
+    with(|options| options.format = Some(Format::Blkparse))
 }
 
 /// A request as blkparse would print it, and what it decodes to.
@@ -124,13 +118,7 @@ proptest! {
         cut in 0..6usize,
         length in 1..100usize,
     ) {
-        let mut text: Vec<u8> = all.iter().flat_map(|p| p.line().into_bytes()).collect();
-        let from = place.index(text.len());
-        text.splice(from..(from + cut).min(text.len()), bytes);
-        let pieces = read_pieces(text.clone(), &[length], &options());
-        if let Err(error) = &pieces {
-            prop_assert!(!error.is_io() && error.to_string().len() < 600, "{}", error);
-        }
-        prop_assert_eq!(read(text, &options()), pieces);
+        let text = all.iter().flat_map(|printed| printed.line().into_bytes());
+        read_damaged(text.collect(), (place, cut, bytes), length, &options())?;
     }
 }

@@ -1,13 +1,10 @@
 //! The characterisation of small traces, worked out by hand.
 
+use crate::common::request;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{Info, InfoReport, TooMany};
 use std::collections::BTreeMap;
-
-fn request(time: u64, op: Op, offset: u64, size: u64) -> Request {
-    Request::new(time, op, offset, size).unwrap()
-}
 
 fn characterise(page_size: u64, requests: &[Request]) -> InfoReport {
     let mut info = Info::new(page_size);

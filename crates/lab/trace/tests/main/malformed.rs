@@ -4,7 +4,7 @@
 //! that start at 0 or forget the header, a decoder that skips an empty line, a flush whose fields go unchecked, a cut line
 //! read as a whole one.
 
-use crate::common::{self, listed, refused};
+use crate::common::{self, listed, refused, with};
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::plain::{HEADER, MAX_LINE};
 use ssdlab_trace::{Action, Format, ReadOptions, TraceError, TraceReader};
@@ -358,10 +358,7 @@ fn long_lines_fail_early() {
 fn a_long_first_line_has_one_message() {
     for (format, end) in [(None, 'x'), (Some(Format::Plain), 'x'), (None, '\0')] {
         let text = format!("{}{end}\n", "x".repeat(2 * MAX_LINE));
-        let options = ReadOptions {
-            format,
-            ..ReadOptions::default()
-        };
+        let options = with(|options| options.format = format);
         let message = |length| {
             let read = common::read_pieces(text.as_str(), &[length], &options);
             read.unwrap_err().to_string()

@@ -3,7 +3,7 @@
 //! Planted bugs these catch: ticks taken for nanoseconds or microseconds; a disk number that is not part of the volume;
 //! types in other cases refused; a header line in the middle taken for one at the start.
 
-use crate::common::{read, read_pieces, refuse, request, skipped, written};
+use crate::common::{read, read_damaged, read_pieces, refuse, request, skipped, written};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
@@ -156,14 +156,8 @@ proptest! {
         cut in 0..6usize,
         length in 1..100usize,
     ) {
-        let mut text: Vec<u8> = all.iter().flat_map(|(r, kind)| line(r, kind).into_bytes()).collect();
-        let from = place.index(text.len());
-        text.splice(from..(from + cut).min(text.len()), bytes);
+        let text = all.iter().flat_map(|(request, kind)| line(request, kind).into_bytes());
         let options = ReadOptions { format: Some(ssdlab_trace::Format::Msr), ..options() };
-        let pieces = read_pieces(text.clone(), &[length], &options);
-        if let Err(error) = &pieces {
-            prop_assert!(!error.is_io() && error.to_string().len() < 500, "{}", error);
-        }
-        prop_assert_eq!(read(text, &options), pieces);
+        read_damaged(text.collect(), (place, cut, bytes), length, &options)?;
     }
 }

@@ -3,7 +3,7 @@
 //! Planted bugs these catch: a format tried before one that fits better; an option ignored by a format that cannot
 //! follow it; a limit that counts what is left out, or hashes half a file; lines that shift when flushes are dropped.
 
-use crate::common::{read, read_pieces, refuse, written};
+use crate::common::{read, read_pieces, refuse, with, written};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_trace::plain::HEADER;
@@ -13,10 +13,7 @@ const BLKPARSE: &str = "  8,0    3        1     0.000000000   697  D   W 8 + 8 [
 const MSR: &str = "128166372003061629,usr,0,Read,7014609920,24576,41286";
 
 fn format(format: Format) -> ReadOptions {
-    ReadOptions {
-        format: Some(format),
-        ..ReadOptions::default()
-    }
+    with(|options| options.format = Some(format))
 }
 
 #[test]
@@ -106,14 +103,8 @@ fn other_files() {
 
 #[test]
 fn options_of_other_formats_are_refused() {
-    let action = ReadOptions {
-        action: Some(Action::Dispatch),
-        ..ReadOptions::default()
-    };
-    let volume = ReadOptions {
-        volume: Some("8,0".into()),
-        ..ReadOptions::default()
-    };
+    let action = with(|options| options.action = Some(Action::Dispatch));
+    let volume = with(|options| options.volume = Some("8,0".into()));
     let plain = format!("{HEADER}\n0,W,0,1\n");
     let what = ["--action is for blkparse traces, but this one is plain (line 1 is"];
     refuse(plain.as_str(), &action, "t: ", &what);
@@ -146,10 +137,7 @@ fn limits() {
             (&None::<u8>.into(), &limit.into())
         );
     }
-    let options = ReadOptions {
-        limit: Some(9),
-        ..ReadOptions::default()
-    };
+    let options = with(|options| options.limit = Some(9));
     refuse(text.as_str(), &options, "t, line 7: ", &["1 field"]);
     let whole = read(text.replace("bad\n", ""), &options).unwrap().summary;
     assert_eq!(
@@ -159,10 +147,7 @@ fn limits() {
     // a limit between the requests of one line
     let fua = BLKPARSE.replace(" W ", " FWF ");
     for limit in 1..=3 {
-        let options = ReadOptions {
-            limit: Some(limit),
-            ..ReadOptions::default()
-        };
+        let options = with(|options| options.limit = Some(limit));
         let decoded = read(fua.as_str(), &options).unwrap();
         assert_eq!(decoded.requests.len() as u64, limit);
         assert!(decoded.lines.iter().all(|&line| line == 1));
@@ -174,10 +159,7 @@ fn limits() {
 fn dropped_flushes() {
     let flushes = "7,F,0,0\n".repeat(10_000);
     let text = format!("{HEADER}\n1,W,0,1\n{flushes}5,R,0,1\n");
-    let options = ReadOptions {
-        drop_flushes: true,
-        ..ReadOptions::default()
-    };
+    let options = with(|options| options.drop_flushes = true);
     let decoded = read(text, &options).unwrap();
     assert_eq!(written(&decoded.requests), ["1 W 0 1", "5 R 0 1"]);
     assert_eq!(decoded.lines, [2, 10_003]);
@@ -192,10 +174,7 @@ fn dropped_flushes() {
 #[test]
 fn dropped_reads() {
     let text = format!("{HEADER}\n0,R,0,1\n1,W,0,1\n2,F,0,0\n3,R,0,1\n4,D,0,1\n");
-    let mut options = ReadOptions {
-        drop_reads: true,
-        ..ReadOptions::default()
-    };
+    let mut options = with(|options| options.drop_reads = true);
     let decoded = read(text.as_str(), &options).unwrap();
     assert_eq!(
         written(&decoded.requests),
@@ -247,10 +226,7 @@ fn nothing_is_read_ahead_of_need() {
     }
     use std::io::Read;
     let text = format!("{HEADER}\n0,W,0,1\n");
-    let options = ReadOptions {
-        limit: Some(1),
-        ..ReadOptions::default()
-    };
+    let options = with(|options| options.limit = Some(1));
     let input = std::io::Cursor::new(text).chain(Panics);
     let mut reader = TraceReader::from_reader("t", input, &options).unwrap();
     let mut batch = Vec::new();

@@ -1,12 +1,11 @@
 //! Random traces, random bytes, random damage.
 
-use crate::common;
+use crate::common::{self, gz, zst};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::plain::{self, Decoder};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError};
-use std::io::Write;
 
 /// Numbers of every length: the decoder reads eight digits at once.
 fn number(max: u64) -> impl Strategy<Value = u64> {
@@ -38,16 +37,6 @@ fn csv(requests: &[Request], line_end: &str, streams: bool) -> Vec<u8> {
         plain::add_line(&mut text, request, streams);
     }
     text.replace('\n', line_end).into_bytes()
-}
-
-fn zst(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 1).unwrap()
-}
-
-fn gz(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 fn read(bytes: Vec<u8>, lengths: &[usize]) -> Result<Vec<Request>, TraceError> {

@@ -3,13 +3,11 @@
 //! Planted bugs these catch: a decoder that stops after the first frame or member, an unexpected end taken for the
 //! end of the trace, a hash of the decompressed bytes, trusting the name instead of the bytes.
 
-use crate::common::{listed, refused};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::common::{gz, listed, refused, with, zst};
 use ssdlab_host::Request;
 use ssdlab_trace::{ReadOptions, TraceError, TraceReader, TraceSummary, plain};
 use std::fmt::Write as _;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -20,16 +18,6 @@ fn csv(requests: u64) -> Vec<u8> {
         writeln!(text, "{},W,{},4096", request * 1000, page * 4096).unwrap();
     }
     text.into_bytes()
-}
-
-fn zst(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 3).unwrap()
-}
-
-fn gz(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 fn read(name: &str, input: impl Read + Send + 'static) -> Result<TraceSummary, TraceError> {
@@ -147,32 +135,32 @@ fn every_cut_is_noticed() {
 #[test]
 fn messages_on_damaged_files() {
     let text = csv(3);
-    let (gz, zst) = (gz(&text), zst(&text));
-    let with = |bytes: &[u8], more: &[u8]| [bytes, more].concat();
-    let mut checksum = gz.clone();
-    checksum[gz.len() - 6] ^= 1;
-    let mut corrupt = self::zst(&csv(5000));
+    let (gzip, zstd) = (gz(&text), zst(&text));
+    let joined = |bytes: &[u8], more: &[u8]| [bytes, more].concat();
+    let mut checksum = gzip.clone();
+    checksum[gzip.len() - 6] ^= 1;
+    let mut corrupt = zst(&csv(5000));
     corrupt[8..40].fill(0xFF);
     let files: [(&str, Vec<u8>); _] = [
         ("empty.csv", vec![]),
         ("empty.csv.zst", vec![]),
-        ("empty-inside.csv.gz", self::gz(b"")),
-        ("empty-inside.csv.zst", self::zst(b"")),
-        ("header-alone.csv.gz", gz[..10].into()),
-        ("header-cut-off.csv.gz", gz[..4].into()),
-        ("cut-off.csv.gz", gz[..gz.len() / 2].into()),
-        ("cut-off.csv.zst", zst[..zst.len() - 4].into()),
+        ("empty-inside.csv.gz", gz(b"")),
+        ("empty-inside.csv.zst", zst(b"")),
+        ("header-alone.csv.gz", gzip[..10].into()),
+        ("header-cut-off.csv.gz", gzip[..4].into()),
+        ("cut-off.csv.gz", gzip[..gzip.len() / 2].into()),
+        ("cut-off.csv.zst", zstd[..zstd.len() - 4].into()),
         (
             "second-frame-cut-off.csv.zst",
-            with(&zst, &self::zst(b"1,W,0,")[..10]),
+            joined(&zstd, &zst(b"1,W,0,")[..10]),
         ),
-        ("checksum-cut-off.csv.gz", gz[..gz.len() - 5].into()),
+        ("checksum-cut-off.csv.gz", gzip[..gzip.len() - 5].into()),
         ("checksum-wrong.csv.gz", checksum),
         ("corrupt.csv.zst", corrupt),
-        ("followed-by-text.csv.gz", with(&gz, b"0,W,0,512\n")),
-        ("followed-by-text.csv.zst", with(&zst, b"0,W,0,512\n")),
-        ("long-line.csv.gz", self::gz(&with(&text, &[b'9'; 5000]))),
-        ("zstd-inside.csv.gz", self::gz(&zst)),
+        ("followed-by-text.csv.gz", joined(&gzip, b"0,W,0,512\n")),
+        ("followed-by-text.csv.zst", joined(&zstd, b"0,W,0,512\n")),
+        ("long-line.csv.gz", gz(&joined(&text, &[b'9'; 5000]))),
+        ("zstd-inside.csv.gz", gz(&zstd)),
         ("zip.csv.gz", b"PK\x03\x04\x14\0\0\0\x08\0trace.csv".into()),
         ("noise.csv.zst", b"\xA5\xA4\xA7\xA6".into()),
         (
@@ -264,10 +252,7 @@ fn a_last_line_without_its_end_is_told() {
     assert_eq!(unended(&text[..whole - 2]), Some(4));
     let cut = zst(&text[..whole - 2]);
     assert_eq!(read_bytes("a", cut).unwrap().unended, Some(4));
-    let options = ReadOptions {
-        limit: Some(2),
-        ..ReadOptions::default()
-    };
+    let options = with(|options| options.limit = Some(2));
     let input = Cursor::new(text[..whole - 2].to_vec());
     let mut reader = TraceReader::from_reader("a.csv", input, &options).unwrap();
     reader.read_all().unwrap();

@@ -3,16 +3,13 @@
 //! Planted bugs these catch: a stream of more than 16 bits cut to its low bits; a rule that overrides requests of another
 //! line; the requests before a refused one lost; values of a column numbered anew in each batch; a merge without streams.
 
-use crate::common::{read, refuse};
+use crate::common::{read, refuse, with};
 use ssdlab_trace::plain::{self, HEADER, STREAM_HEADER};
 use ssdlab_trace::synthetic::{Generator, Mixed, Settings};
 use ssdlab_trace::{Action, BATCH, Merge, Merged, ReadOptions, StreamBy, TraceReader};
 
 fn by(rule: StreamBy) -> ReadOptions {
-    ReadOptions {
-        stream_by: Some(rule),
-        ..ReadOptions::default()
-    }
+    with(|options| options.stream_by = Some(rule))
 }
 
 fn column(name: &str) -> ReadOptions {

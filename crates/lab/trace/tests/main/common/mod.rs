@@ -1,8 +1,11 @@
 //! Reads traces from memory.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader, TraceSummary};
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Write};
 
 /// The result of reading a trace.
 #[derive(Debug, PartialEq)]
@@ -11,6 +14,23 @@ pub struct Decoded {
     /// The line of each request.
     pub lines: Vec<u64>,
     pub summary: TraceSummary,
+}
+
+/// Options that differ from the default.
+pub fn with(set: impl FnOnce(&mut ReadOptions)) -> ReadOptions {
+    let mut options = ReadOptions::default();
+    set(&mut options);
+    options
+}
+
+pub fn zst(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).unwrap()
+}
+
+pub fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
 }
 
 /// Returns its bytes in pieces with the given lengths, in a cycle.
@@ -74,6 +94,23 @@ pub fn read(bytes: impl Into<Vec<u8>>, options: &ReadOptions) -> Result<Decoded,
     read_pieces(bytes, &[1 << 20], options)
 }
 
+/// Reads a damaged trace, whole and in pieces. Both must read the same requests, or fail with the same short message.
+pub fn read_damaged(
+    mut text: Vec<u8>,
+    (from, cut, put): (prop::sample::Index, usize, Vec<u8>),
+    length: usize,
+    options: &ReadOptions,
+) -> Result<(), TestCaseError> {
+    let from = from.index(text.len());
+    text.splice(from..(from + cut).min(text.len()), put);
+    let pieces = read_pieces(text.clone(), &[length], options);
+    if let Err(error) = &pieces {
+        prop_assert!(!error.is_io() && error.to_string().len() < 600, "{}", error);
+    }
+    prop_assert_eq!(read(text, options), pieces);
+    Ok(())
+}
+
 /// The message on a trace that must be refused.
 #[track_caller]
 pub fn refused(name: &str, bytes: impl Into<Vec<u8>>, options: &ReadOptions) -> String {
@@ -127,6 +164,7 @@ pub fn written(requests: &[Request]) -> Vec<String> {
     requests.iter().map(line).collect()
 }
 
+/// A request that must be valid.
 pub fn request(time: u64, op: Op, offset: u64, size: u64) -> Request {
     Request::new(time, op, offset, size).unwrap()
 }
