@@ -63,14 +63,14 @@ fn order() -> Vec<String> {
 #[test]
 fn a_crate_uses_only_crates_above_it() {
     let order = order();
-    let place = |folder: &str| order.iter().position(|known| known == folder);
+    let place = |folder: &str| order.iter().position(|other| other == folder);
     let crates = crates();
     assert_eq!(crates.len(), order.len(), "{order:?}");
     for Crate { folder, uses } in &crates {
-        let own = place(folder).unwrap_or_else(|| panic!("DESIGN.md does not have {folder}"));
+        let its_place = place(folder).unwrap_or_else(|| panic!("DESIGN.md does not have {folder}"));
         for (used, kind) in uses {
             let is_built_with_it = kind.as_deref() != Some("dev");
-            let is_above = place(used).is_some_and(|place| place < own);
+            let is_above = place(used).is_some_and(|place| place < its_place);
             assert!(is_above || !is_built_with_it, "{folder} uses {used}");
         }
     }

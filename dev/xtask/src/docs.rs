@@ -193,18 +193,14 @@ impl Lab {
 fn last_command(output: &str) -> (usize, String) {
     const SHOWN: usize = 60;
     let lines: Vec<&str> = output.lines().collect();
-    let told = |line: &&str| {
-        line.strip_prefix('+')?
-            .split(' ')
-            .next()?
-            .parse::<usize>()
-            .ok()
+    let number = |line: &&str| {
+        let (number, _) = line.strip_prefix('+')?.split_once(' ')?;
+        number.parse::<usize>().ok()
     };
-    let last = lines.iter().rev().find_map(told);
+    let last = lines.iter().rev().find_map(number);
     // the shell reports each command of a pipe
-    let first = lines
-        .iter()
-        .position(|line| last.is_some() && told(line) == last);
+    let is_last = |line: &&str| last.is_some() && number(line) == last;
+    let first = lines.iter().position(is_last);
     let printed = &lines[first.map_or(0, |first| first + 1)..];
     let printed = &printed[printed.len().saturating_sub(SHOWN)..];
     (last.unwrap_or_default(), printed.join("\n"))
@@ -241,14 +237,11 @@ mod tests {
                     ```\n<!-- needs: no-such-command -->\n```sh\nfalse\n```\n```sh\nls made\n```\n";
         let mut parts = document::parts(text).unwrap();
         let left_out = decide(&mut parts, lacking);
-        let told = [
-            (
-                7,
-                "this machine has no /no/such/file that can be opened".to_owned(),
-            ),
-            (11, "no-such-command is not installed".to_owned()),
+        let expected = [
+            (7, "this machine has no /no/such/file that can be opened"),
+            (11, "no-such-command is not installed"),
         ];
-        assert_eq!(left_out, told);
+        assert_eq!(left_out, expected.map(|(line, why)| (line, why.to_owned())));
         let folder = TempDir::new().unwrap();
         let lab = Lab::new(folder.path().to_owned(), folder.path().join("target")).unwrap();
         lab.run(Path::new("docs/a.md"), &script(&parts)).unwrap();
@@ -266,20 +259,20 @@ mod tests {
     // Planted bugs: an ignored failure in the middle of a block or of a pipe; the wrong line of a command.
     #[test]
     fn the_first_command_that_fails_is_named_with_its_output() {
-        let told = |text: &str| failure(text).expect("a failure");
+        let failure = |text: &str| failure(text).expect("a failure");
         let text = "# a\n\n```sh\necho before\nls nowhere\necho after\n```\n";
-        let why = told(text);
+        let why = failure(text);
         assert!(why.starts_with("docs/a.md:5: ls nowhere\n"), "{why}");
         assert!(
             why.contains("No such file") && why.contains("exit status: 2"),
             "{why}"
         );
         assert!(!why.contains("before") && !why.contains("after"), "{why}");
-        let why = told("```sh\necho a\n```\n```sh\nls nowhere | cat\necho b\n```\n");
+        let why = failure("```sh\necho a\n```\n```sh\nls nowhere | cat\necho b\n```\n");
         assert!(why.starts_with("docs/a.md:5: ls nowhere | cat\n"), "{why}");
-        let why = told("```sh\necho a\nunknown-command-of-a-typing-error\n```\n");
+        let why = failure("```sh\necho a\nunknown-command-of-a-typing-error\n```\n");
         assert!(why.contains("not found"), "{why}");
-        let why = told("# a\n```sh\nif true; then\n```\n");
+        let why = failure("# a\n```sh\nif true; then\n```\n");
         assert!(why.contains("unexpected end of file"), "{why}");
     }
 }

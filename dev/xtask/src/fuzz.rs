@@ -55,7 +55,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     if found.is_empty() {
         Ok(())
     } else {
-        Err(fuzzer.told(&found)?.into())
+        Err(fuzzer.report(&found)?.into())
     }
 }
 
@@ -81,8 +81,8 @@ impl Asked {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
         let (mut what, mut jobs, mut targets) = (None, cores, Vec::new());
         let mut rest = arguments.iter();
-        let number = |of: &str, given: Option<&&str>| {
-            let number = given.and_then(|given| given.parse().ok());
+        let number = |of: &str, word: Option<&&str>| {
+            let number = word.and_then(|word| word.parse().ok());
             let number = number.filter(|number| *number > 0);
             number.ok_or_else(|| format!("{of}: must be a whole number, at least 1"))
         };
@@ -93,9 +93,9 @@ impl Asked {
                 "--minutes" => what = Some(What::Minutes(number("--minutes", rest.next())?)),
                 "--jobs" => jobs = number("--jobs", rest.next())?,
                 name => {
-                    let known = TARGETS.into_iter().find(|(target, _)| *target == name);
+                    let target = TARGETS.into_iter().find(|(target, _)| *target == name);
                     let names = TARGETS.map(|(target, _)| target).join(", ");
-                    targets.push(known.ok_or(format!("no target {name}; there are {names}"))?);
+                    targets.push(target.ok_or(format!("no target {name}; there are {names}"))?);
                 }
             }
         }
@@ -120,6 +120,7 @@ struct Fuzzer {
 }
 
 /// How a run ended.
+#[derive(Default)]
 struct Ended {
     executions: u64,
     edges: u64,
@@ -131,9 +132,15 @@ struct Ended {
 
 impl std::fmt::Display for Ended {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (executions, findings) = (self.executions, self.findings.len());
-        let (edges, features, new) = (self.edges, self.features, self.new);
-        let seconds = self.seconds;
+        let Self {
+            executions,
+            edges,
+            features,
+            new,
+            findings,
+            seconds,
+        } = self;
+        let findings = findings.len();
         write!(
             f,
             "{executions:>11} {edges:>7} {features:>9} {new:>6} {findings:>9} {seconds:>8}"
@@ -255,14 +262,7 @@ impl Fuzzer {
         let (before, start) = (files(&findings)?, Instant::now());
         let log = |job: u32| format!("{job}.log");
         let processes = begin(&log)?;
-        let mut ended = Ended {
-            executions: 0,
-            edges: 0,
-            features: 0,
-            new: 0,
-            findings: Vec::new(),
-            seconds: 0,
-        };
+        let mut ended = Ended::default();
         let mut failed = None;
         for (job, mut process) in (0..).zip(processes) {
             let status = process.wait()?;
@@ -284,7 +284,7 @@ impl Fuzzer {
     }
 
     /// Makes findings smaller, and says what can be done with them.
-    fn told(&self, found: &[(&str, PathBuf)]) -> Result<String> {
+    fn report(&self, found: &[(&str, PathBuf)]) -> Result<String> {
         let mut text = String::new();
         for (target, path) in found {
             let path = self.smaller(target, path)?;
@@ -385,22 +385,15 @@ mod tests {
                 "no target traces; there are trace, ",
             ),
         ] {
-            let told = Asked::of(wrong).unwrap_err().to_string();
-            assert!(told.contains(why), "{told}");
+            let message = Asked::of(wrong).unwrap_err().to_string();
+            assert!(message.contains(why), "{message}");
         }
     }
 
     // Planted bug: the numbers of a process replace those of the one before.
     #[test]
     fn what_logs_tell() {
-        let mut ended = Ended {
-            executions: 0,
-            edges: 0,
-            features: 0,
-            new: 0,
-            findings: Vec::new(),
-            seconds: 7,
-        };
+        let mut ended = Ended::default();
         let log = "#2\tINITED cov: 9 ft: 9 corp: 1/1b\n#90\tDONE   cov: 31 ft: 52 corp: 3/7b lim: 4\nDone 90 runs\n\
                    stat::number_of_executed_units: 90\nstat::new_units_added:          2\n";
         ended.add(log);

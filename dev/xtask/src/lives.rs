@@ -60,7 +60,7 @@ struct Options {
 }
 
 impl Options {
-    fn of(given: &[&str]) -> Result<Self, Box<dyn Error>> {
+    fn of(words: &[&str]) -> Result<Self, Box<dyn Error>> {
         let mut options = Self {
             minutes: 1,
             seed: None,
@@ -68,7 +68,7 @@ impl Options {
             life: None,
             all: false,
         };
-        let mut rest = given.iter();
+        let mut rest = words.iter();
         while let Some(option) = rest.next() {
             if *option == "--all" {
                 options.all = true;

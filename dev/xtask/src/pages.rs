@@ -65,12 +65,9 @@ fn check_some_cells(root: &Path) -> Result<(), Box<dyn Error>> {
     if !status.success() {
         return Err(format!("ssdlab reproduce {THEORY}: {status}").into());
     }
-    let known = root.join("reproduce").join(THEORY).join(CELLS);
-    let (made, known) = (
-        fs::read_to_string(part.join(CELLS))?,
-        fs::read_to_string(known)?,
-    );
-    current(others(&made, &known))
+    let cells = fs::read_to_string(part.join(CELLS))?;
+    let page = root.join("reproduce").join(THEORY).join(CELLS);
+    current(others(&cells, &fs::read_to_string(page)?))
 }
 
 /// The file of a theory that has a line for each cell.
@@ -96,11 +93,11 @@ fn some_cells(description: &str) -> String {
     lines.collect()
 }
 
-/// The lines that are not among the known ones.
-fn others(made: &str, known: &str) -> Vec<String> {
-    let is_known = |line: &&str| known.lines().any(|known| known == *line);
-    let other = made.lines().filter(|line| !is_known(line));
-    other
+/// The lines of these cells that the page does not have.
+fn others(cells: &str, page: &str) -> Vec<String> {
+    let is_there = |line: &&str| page.lines().any(|there| there == *line);
+    let others = cells.lines().filter(|line| !is_there(line));
+    others
         .map(|line| format!("{THEORY}/{CELLS}: {line}"))
         .collect()
 }
@@ -127,11 +124,10 @@ fn current(stale: Vec<String>) -> Result<(), Box<dyn Error>> {
 }
 
 fn check_digests(root: &Path) -> Result<(), Box<dyn Error>> {
-    let known = fs::read_to_string(root.join(DIGESTS)).unwrap_or_default();
+    let before = fs::read_to_string(root.join(DIGESTS)).unwrap_or_default();
     let now = digests(root)?;
-    let changed = now
-        .lines()
-        .filter(|line| !known.lines().any(|k| k == *line));
+    let is_new = |line: &&str| before.lines().all(|other| other != *line);
+    let changed = now.lines().filter(is_new);
     let parts: Vec<&str> = changed.filter_map(|line| line.split("  ").nth(1)).collect();
     if parts.is_empty() {
         Ok(())
@@ -209,11 +205,11 @@ mod tests {
         assert_eq!(count(&some, "pages_per_block = [64]") + 1, tables);
         assert_eq!(count(&some, "pages_per_block = [16]"), 1);
         assert!(!some.contains("[0.05"), "{some}");
-        let known = fs::read_to_string(root().join("reproduce/theory/cells.csv")).unwrap();
-        assert!(others(&known, &known).is_empty());
-        let line = known.lines().last().unwrap();
+        let page = fs::read_to_string(root().join("reproduce/theory/cells.csv")).unwrap();
+        assert!(others(&page, &page).is_empty());
+        let line = page.lines().last().unwrap();
         for wrong in [&line[..line.len() - 1], &format!("{line}1")] {
-            assert_eq!(others(wrong, &known).len(), 1);
+            assert_eq!(others(wrong, &page).len(), 1);
         }
     }
 

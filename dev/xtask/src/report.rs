@@ -46,8 +46,8 @@ pub fn check(root: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 fn is_current(root: &Path, source: &str) -> bool {
-    let known = fs::read_to_string(root.join(SOURCE));
-    known.is_ok_and(|known| known == source) && root.join(PICTURE).is_file()
+    let of_picture = fs::read_to_string(root.join(SOURCE));
+    of_picture.is_ok_and(|text| text == source) && root.join(PICTURE).is_file()
 }
 
 /// The command and the digest of its report.

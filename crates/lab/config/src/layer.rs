@@ -118,16 +118,16 @@ impl Layer {
     pub fn of_preset(preset: &Preset, schema: &Arc<Schema>) -> Result<Self, ConfigError> {
         let (name, text) = (preset.name, preset.toml);
         let at = |_| Origin::Preset(name);
-        let own = Source { text, at }.read(schema)?;
+        let above_base = Source { text, at }.read(schema)?;
         let Some(base) = preset.base else {
-            return Ok(own);
+            return Ok(above_base);
         };
         let mut layer = Self::of_preset(base, schema)?;
         let spares = ["ftl.spare_blocks", "ftl.over_provisioning"];
-        if spares.iter().any(|spare| own.get(spare).is_some()) {
+        if spares.iter().any(|spare| above_base.get(spare).is_some()) {
             spares.iter().for_each(|spare| layer.put(spare, None));
         }
-        layer.overlay(&own);
+        layer.overlay(&above_base);
         Ok(layer)
     }
 
@@ -148,10 +148,8 @@ impl Layer {
     /// Applies one `path=value` of `--set`.
     pub fn assign(&mut self, assignment: &str) -> Result<(), ConfigError> {
         let at = Origin::Set;
-        let given = assignment
-            .split_once('=')
-            .filter(|(path, _)| !path.trim().is_empty());
-        let Some((path, text)) = given else {
+        let parts = assignment.split_once('=');
+        let Some((path, text)) = parts.filter(|(path, _)| !path.trim().is_empty()) else {
             let message = format!(
                 "{}: must be key=value, such as buffer.policy=lru",
                 shorten(assignment)
@@ -347,20 +345,20 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
             layer.given[slot] = Some(given);
             return Ok(());
         }
-        if let Some(known) = schema.tables.iter().find(|table| **table == path) {
+        if let Some(name) = schema.tables.iter().find(|table| **table == path) {
             let Some(table) = item.as_table_like() else {
                 let found = item
                     .as_value()
                     .map_or("a list of tables".into(), |v| self.found(v));
-                let allowed = format!("must be a table; its keys: {}", leaves(&schema, known));
+                let allowed = format!("must be a table; its keys: {}", leaves(&schema, name));
                 return Err(ConfigError::Impossible {
                     at,
-                    key: known,
+                    key: name,
                     found,
                     allowed,
                 });
             };
-            return self.walk(table, known, layer);
+            return self.walk(table, name, layer);
         }
         let (what, hint) = if item.is_value() && !item.is_inline_table() {
             ("key", key_hint(&schema, &path))

@@ -188,8 +188,8 @@ mod tests {
             merged.assign(set).unwrap();
             settle_spare(&mut merged).unwrap();
             fill(&mut merged);
-            let given = |path| merged.get(path).is_some();
-            (given("ftl.spare_blocks"), given("ftl.over_provisioning"))
+            let has = |path| merged.get(path).is_some();
+            (has("ftl.spare_blocks"), has("ftl.over_provisioning"))
         };
         let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
         assert_eq!(

@@ -90,10 +90,10 @@ impl GivenPreset {
 
     /// The name of the preset, or of the base that gives the value, and its source; none if the value is another one.
     fn source(&self, key: &Key, given: &Given) -> Option<(&'static str, &'static str)> {
-        let own = self.1.get(key.path)?;
+        let of_preset = self.1.get(key.path)?;
         let mut chain = std::iter::successors(Some(self.0), |preset| preset.base);
-        let from = chain.find(|preset| own.origin == Origin::Preset(preset.name))?;
-        (own.value == given.value).then_some((from.name, from.source(key.path)?))
+        let from = chain.find(|preset| of_preset.origin == Origin::Preset(preset.name))?;
+        (of_preset.value == given.value).then_some((from.name, from.source(key.path)?))
     }
 }
 

@@ -333,8 +333,8 @@ fn existing(place: &Place) -> io::Result<Option<File>> {
 /// if that matters.
 fn made_alike(new: &Temporary, old: &File, names_matter: bool) -> bool {
     let alike = || -> io::Result<bool> {
-        let (own, wanted) = (new.file().metadata()?, old.metadata()?);
-        if (own.uid(), own.gid()) != (wanted.uid(), wanted.gid()) {
+        let (current, wanted) = (new.file().metadata()?, old.metadata()?);
+        if (current.uid(), current.gid()) != (wanted.uid(), wanted.gid()) {
             fchown(new.file(), Some(wanted.uid()), Some(wanted.gid()))?;
         }
         new.file().set_permissions(wanted.permissions())?;

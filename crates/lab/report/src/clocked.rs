@@ -97,11 +97,11 @@ fn over(time: &OverTime) -> Value {
 
 /// Percent of the time in which the chips and channels work in the mean, and the bus; and the least and most busy chip.
 fn used_shares(used: &Utilisation) -> Value {
-    let known = |shares: &[Option<f64>]| -> Vec<f64> {
+    let percents = |shares: &[Option<f64>]| -> Vec<f64> {
         shares.iter().flatten().map(|share| 100.0 * share).collect()
     };
     let mean = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len().max(1) as f64;
-    let (chips, channels) = (known(&used.chips), known(&used.channels));
+    let (chips, channels) = (percents(&used.chips), percents(&used.channels));
     json!({
         "chips": mean(&chips),
         "channels": mean(&channels),

@@ -42,12 +42,12 @@ fn eaten(row: &Row, parts: &Parts) -> Option<String> {
     let name = parts.varied.parts(row).into_iter().next();
     let name = name.map_or_else(|| row.name.clone(), |(_, name)| name);
     let all = e.flash_bytes.total();
-    let own = e.flash_bytes[cause];
-    let share = decimal(100.0 * own as f64 / all as f64, 0);
+    let most = e.flash_bytes[cause];
+    let share = decimal(100.0 * most as f64 / all as f64, 0);
     Some(format!(
         "With {name}, the winner, most is written by {}: {} of {} programmed into flash ({share} %). What would help: {help}.",
         cause.name(),
-        decimal_bytes(own),
+        decimal_bytes(most),
         decimal_bytes(all),
     ))
 }

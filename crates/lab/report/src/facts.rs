@@ -27,7 +27,7 @@ pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
         ("Timing", timing),
         ("At the start", start),
     ];
-    let told = |(label, fact): (&str, Fact)| {
+    let line = |(label, fact): (&str, Fact)| {
         let mut values: Vec<String> = Vec::new();
         for value in policies(comparison).filter_map(|row| fact(&row.outcome.config)) {
             if !values.contains(&value) {
@@ -50,7 +50,7 @@ pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
     let facts: Vec<_> = facts
         .into_iter()
         .filter(|(label, _)| !said(label))
-        .filter_map(told)
+        .filter_map(line)
         .collect();
     facts
         .into_iter()

@@ -42,8 +42,8 @@ pub fn judged_at(comparison: &Comparison, parts: &Parts) -> Vec<usize> {
     let place = winner(comparison).map(|row| parts.varied.place(row));
     let axes = parts.varied.axes.iter().enumerate();
     axes.map(|(i, axis)| {
-        let own = place.as_ref().and_then(|place| place[i]);
-        own.unwrap_or(axis.values.len() - 1)
+        let of_winner = place.as_ref().and_then(|place| place[i]);
+        of_winner.unwrap_or(axis.values.len() - 1)
     })
     .collect()
 }

@@ -69,11 +69,11 @@ fn figure(figure: &Figure) -> Value {
 /// One run: its curve, its place and its values.
 fn run(row: &Row, parts: &Parts) -> Value {
     let counters = &row.outcome.counters;
-    let own = (parts.varied.series(row), row.kind);
+    let series = (parts.varied.series(row), row.kind);
     let figures = || parts.charted.iter();
     let bounded = |figure: &Figure| row.bounds.is_some() && row.shows(figure);
     json!({
-        "series": parts.series.iter().position(|one| *one == own),
+        "series": parts.series.iter().position(|one| *one == series),
         "at": parts.varied.place(row),
         "figures": figures().map(|figure| figures::value(figure, row)).collect::<Vec<_>>(),
         "bounds": figures().map(bounded).collect::<Vec<_>>(),

@@ -21,17 +21,17 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
     let other = margin.and_then(|margin| named(comparison, &margin.label, margin.size));
     // the figure that ranks the runs comes first
     let by = verdict.by.key;
-    let held = |key: &str| {
+    let tile_of = |key: &str| {
         let figure = parts.figures.iter().find(|figure| figure.key == key);
         figure.map(|figure| held(figure, winner, other, parts))
     };
     let first = if verdict.by == THROUGHPUT {
         gain(winner, margin, other, parts)
     } else {
-        held(by)
+        tile_of(by)
     };
     let others = ["throughput", "waf", "erases"].into_iter();
-    let others = others.filter(|key| *key != by).take(2).filter_map(held);
+    let others = others.filter(|key| *key != by).take(2).filter_map(tile_of);
     html! {
         section.tiles aria-label="The result" {
             "\n" (best(winner, verdict.level_with.len(), parts)) "\n"
@@ -47,15 +47,17 @@ fn tile(title: &str, value: &str, below: &str) -> Markup {
 
 /// The winner: the values that distinguish it, the most important first.
 fn best(winner: &Row, level: usize, parts: &Parts) -> Markup {
-    let mut told = parts.varied.parts(winner).into_iter();
-    let (title, value) = told
+    let mut values = parts.varied.parts(winner).into_iter();
+    let (title, value) = values
         .next()
         .unwrap_or_else(|| ("policy".into(), winner.name.clone()));
     let title = match title.as_str() {
         "policy" => "Winner".to_owned(),
         title => format!("Best {title}"),
     };
-    let mut below: Vec<String> = told.map(|(key, value)| format!("{key} {value}")).collect();
+    let mut below: Vec<String> = values
+        .map(|(key, value)| format!("{key} {value}"))
+        .collect();
     match level {
         0 => {}
         1 => below.push("level with 1 other".into()),
@@ -72,25 +74,25 @@ fn gain(
     parts: &Parts,
 ) -> Option<Markup> {
     let figure = parts.figures.first()?;
-    let own = said(figure, winner);
+    let speed = said(figure, winner);
     let gain = margin.map(|margin| difference(margin.throughput, "%"));
     Some(match (gain, other) {
         (Some(None), Some(other)) => {
             let below = format!("as fast as {}", named_with(figure, other, parts));
-            tile("Throughput", &format!("{own} MB/s"), &below)
+            tile("Throughput", &format!("{speed} MB/s"), &below)
         }
         (Some(Some(gain)), Some(other)) => {
-            let below = format!("{own} MB/s against {}", named_with(figure, other, parts));
+            let below = format!("{speed} MB/s against {}", named_with(figure, other, parts));
             tile("Throughput gain", &gain, &below)
         }
-        _ => tile("Throughput", &format!("{own} MB/s"), ""),
+        _ => tile("Throughput", &format!("{speed} MB/s"), ""),
     })
 }
 
 /// A figure of the winner, and its difference from the other row.
 fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Markup {
-    let own = figures::value(figure, winner);
-    let unit = if figure.unit.is_needed() && own.is_some() {
+    let value = figures::value(figure, winner);
+    let unit = if figure.unit.is_needed() && value.is_some() {
         format!(" {}", figure.unit.symbol())
     } else {
         String::new()
@@ -99,7 +101,7 @@ fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Ma
     let relative = |other: &Row| {
         let others = figures::value(figure, other).filter(|&others| others > 0.0)?;
         let other = named_with(figure, other, parts);
-        Some(match difference(own? / others - 1.0, "%") {
+        Some(match difference(value? / others - 1.0, "%") {
             None => format!("the same as {other}"),
             Some(more) => format!("{more} against {other}"),
         })

@@ -39,9 +39,9 @@ impl Varied {
         keys.dedup();
         let (mut axes, mut words) = (Vec::new(), Vec::new());
         for key in keys {
-            let mut given = rows().filter_map(|row| row.variant.get(key));
-            let first = given.next();
-            if given.all(|value| Some(value) == first) {
+            let mut values = rows().filter_map(|row| row.variant.get(key));
+            let first = values.next();
+            if values.all(|value| Some(value) == first) {
                 continue;
             }
             let mut varied = comparison.varied.iter();
@@ -180,13 +180,13 @@ fn number(key: &str, row: &Row, is_size: bool) -> Option<(String, f64)> {
         let size = row.size?;
         return Some((bytes(size), size as f64));
     }
-    let given = row.variant.get(key)?;
+    let word = row.variant.get(key)?;
     let path = format!("/{}", key.replace('.', "/"));
     let value = row.outcome.config.pointer(&path)?;
     let text = match value.as_u64() {
         Some(size) if is_size => bytes(size),
         Some(count) => thousands(count),
-        None => given.clone(),
+        None => word.clone(),
     };
     value.as_f64().map(|number| (text, number))
 }

@@ -268,7 +268,7 @@ fn shared_warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
         })
     });
     let base = options.resolver.resolve().ok();
-    let given = |key: &str| {
+    let is_explicit = |key: &str| {
         let varied = options.vary.iter().any(|axis| axis.key == key);
         varied
             || base
@@ -276,7 +276,7 @@ fn shared_warnings(rows: &[Row], options: &CompareOptions) -> Vec<String> {
                 .is_none_or(|base| base.given_at(key).is_some())
     };
     let idle = |warning: &String| match warning.split_once(IDLE) {
-        Some((key, _)) => given(key).then(|| format!("{key}{IDLE} on anything compared")),
+        Some((key, _)) => is_explicit(key).then(|| format!("{key}{IDLE} on anything compared")),
         None => Some(warning.clone()),
     };
     shared.filter_map(idle).collect()

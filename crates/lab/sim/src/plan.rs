@@ -97,7 +97,7 @@ impl CompareOptions {
             "system"
         };
         let sizes = self.sizes.iter().map(u64::to_string).collect();
-        let own = [
+        let named_axes = [
             (key, names.cloned().collect()),
             (self.size_key.as_str(), sizes),
         ];
@@ -108,11 +108,14 @@ impl CompareOptions {
             let key = keys.iter().find(|key| key.path == path);
             key.is_some_and(|key| matches!(key.kind, Kind::Size { .. }))
         };
-        let all = own.into_iter().chain(axes).map(|(key, values)| Varied {
-            is_size: is_size(key),
-            key: key.to_owned(),
-            values,
-        });
+        let all = named_axes
+            .into_iter()
+            .chain(axes)
+            .map(|(key, values)| Varied {
+                is_size: is_size(key),
+                key: key.to_owned(),
+                values,
+            });
         all.filter(|varied| varied.values.len() > 1).collect()
     }
 }
@@ -251,12 +254,12 @@ impl Planner<'_> {
         variant: &[(String, String)],
         size: u64,
     ) -> Result<(), SimError> {
-        let own = |key: &str| {
+        let of_system = |key: &str| {
             let mut set = system.set.iter().filter_map(|set| set.split_once('='));
             set.any(|(name, _)| name == key)
         };
         let mut variant = variant.to_vec();
-        variant.retain(|(key, _)| !own(key));
+        variant.retain(|(key, _)| !of_system(key));
         let refused = |error: ConfigError| {
             let combination = match size {
                 0 => label(&system.name, &variant, &[]),
@@ -288,7 +291,7 @@ impl Planner<'_> {
         let mut read = variant.clone();
         read.retain(|(key, _)| config.reads(key) && !(fixed_ftl && key == FTL));
         let size_key = &self.options.size_key;
-        let size = (size > 0 && config.reads(size_key) && !own(size_key)).then_some(size);
+        let size = (size > 0 && config.reads(size_key) && !of_system(size_key)).then_some(size);
         let name = match kind {
             RowKind::Policy => &system.name,
             RowKind::Bound if unbounded => "unbounded buffer",
@@ -316,9 +319,9 @@ impl Planner<'_> {
             return Ok(None);
         }
         let block_bytes = config.flash.block_bytes();
-        let known = self.compactions.get(&block_bytes).cloned();
-        if known.is_some() {
-            return Ok(known);
+        let earlier = self.compactions.get(&block_bytes).cloned();
+        if earlier.is_some() {
+            return Ok(earlier);
         }
         let compaction = Arc::new(Compaction::of(self.trace, block_bytes)?);
         self.compactions.insert(block_bytes, compaction.clone());

@@ -145,8 +145,8 @@ mod tests {
             }
             drop(inside);
         });
-        let told = "memory: runs waited for others to end: one takes up to 2 MiB, and there are 3 MiB for all";
-        assert_eq!(room.note().as_deref(), Some(told));
+        let note = "memory: runs waited for others to end: one takes up to 2 MiB, and there are 3 MiB for all";
+        assert_eq!(room.note().as_deref(), Some(note));
     }
 
     #[test]

@@ -43,9 +43,9 @@ impl<'a> Words<'a> {
             };
             return format!("On {trace} there is nothing to compare: {why}.");
         };
-        let told = verdict.by.clause(verdict.value.unwrap_or(0.0));
+        let clause = verdict.by.clause(verdict.value.unwrap_or(0.0));
         let (winner, size) = (self.spoken(winner), self.size(verdict));
-        let mut text = format!("On {trace}, {winner} serves best{size}: {told}");
+        let mut text = format!("On {trace}, {winner} serves best{size}: {clause}");
         if !verdict.level_with.is_empty() {
             let level = verdict.level_with.iter().map(|label| self.spoken(label));
             text += &format!(", level with {}", some_of(&level.collect::<Vec<_>>()));
@@ -101,11 +101,11 @@ impl<'a> Words<'a> {
         let Some(cause) = most.filter(|cause| differs(cause) > 0) else {
             return String::new();
         };
-        let told = |bytes: &dyn Fn(&FlashBytes) -> u64| {
+        let both = |bytes: &dyn Fn(&FlashBytes) -> u64| {
             instead([ours, theirs].map(|of| decimal_bytes(bytes(of))))
         };
-        let all = told(&FlashBytes::total);
-        let most = told(&|of| of[cause]);
+        let all = both(&FlashBytes::total);
+        let most = both(&|of| of[cause]);
         let hits = verdict.write_hits.map(|hits| instead(hits.map(percent)));
         let hits = hits.map(|hits| format!(", with write hits of {hits}"));
         format!(

@@ -61,14 +61,14 @@ impl SpareCurve {
     /// Whether a row is the run of the knee.
     pub fn is_knee(&self, row: &Row) -> bool {
         let same = |(key, value): (&String, &String)| row.variant.get(key) == Some(value);
-        let own = |spare| self.knee == Some(spare);
+        let at_knee = |spare| self.knee == Some(spare);
         row.kind == RowKind::Policy
             && row.name == self.name
             && row.size == self.size
             && self.variant.iter().all(same)
             && row.outcome.config["ftl"]["over_provisioning"]
                 .as_f64()
-                .is_some_and(own)
+                .is_some_and(at_knee)
     }
 
     /// The life at both ends, and the knee.

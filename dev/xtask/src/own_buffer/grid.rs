@@ -64,7 +64,7 @@ pub const OWN: usize = NINE.len();
 
 /// The place of one of the nine.
 pub fn place(name: &str) -> usize {
-    let place = NINE.iter().position(|&known| known == name);
+    let place = NINE.iter().position(|&policy| policy == name);
     place.expect("one of the nine")
 }
 

@@ -53,7 +53,7 @@ pub fn check_sample(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let made = lines(&cells);
     let stale = made
         .lines()
-        .filter(|line| !there.lines().any(|known| known == *line));
+        .filter(|line| !there.lines().any(|other| other == *line));
     Ok(stale.map(|line| format!("{POINTS}: {line}")).collect())
 }
 

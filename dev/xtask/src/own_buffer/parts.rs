@@ -417,10 +417,10 @@ mod tests {
     fn rows_are_sorted_and_named() {
         let cells = [cell(1, false), cell(4, false), cell(3, true)];
         let text = policies(&cells);
-        let own = text.find("| **cbb** | 1.000 | 2.00 | 50 %").unwrap();
+        let cbb = text.find("| **cbb** | 1.000 | 2.00 | 50 %").unwrap();
         let none = text.find("| none | 1.000 | 1.00 | 0 %").unwrap();
         assert!(
-            own.max(none) < text.find("| lru | 1.500").unwrap(),
+            cbb.max(none) < text.find("| lru | 1.500").unwrap(),
             "{text}"
         );
         let short = short(&cells);

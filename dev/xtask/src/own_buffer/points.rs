@@ -6,7 +6,7 @@ use super::grid::{Cell, NINE, OWN};
 pub fn lines(cells: &[Cell]) -> String {
     let heading = "workload,ftl,flushes,replay,size,fastest of nine,s,cbb s,cbb / fastest,erases,cbb erases\n";
     let line = |cell: &Cell| {
-        let (best, own) = (cell.best(), cell.runs[OWN]);
+        let (best, cbb) = (cell.best(), cell.runs[OWN]);
         let seconds = |ns: u64| ns as f64 / 1e9;
         format!(
             "{},{},{},{},{},{},{:.3},{:.3},{:.3},{},{}\n",
@@ -17,10 +17,10 @@ pub fn lines(cells: &[Cell]) -> String {
             cell.size,
             NINE[best],
             seconds(cell.runs[best].ns),
-            seconds(own.ns),
+            seconds(cbb.ns),
             cell.ratio(OWN),
             cell.runs[best].erases,
-            own.erases,
+            cbb.erases,
         )
     };
     heading.to_owned() + &cells.iter().map(line).collect::<String>()

@@ -103,7 +103,7 @@ pub fn table(family: &Family, results: &Results, entry: usize) -> String {
         "trace | MB/s | {against} | place | write amplification | {against} | erases | {against}"
     );
     let row = |(trace, name): (usize, &String)| {
-        let own = results.shown(family, trace, entry);
+        let result = results.shown(family, trace, entry);
         let base = results.shown(family, trace, baseline);
         let place = if competes(&family.entries()[entry]) {
             let standing = results.standing(family, trace, entry, 0);
@@ -111,15 +111,15 @@ pub fn table(family: &Family, results: &Results, entry: usize) -> String {
         } else {
             "bound".into()
         };
-        let [speed, waf, erases] = [0, 1, 2].map(|at| more(own.0[at], base.0[at]));
+        let [speed, waf, erases] = [0, 1, 2].map(|at| more(result.0[at], base.0[at]));
         [
             name.clone(),
-            format!("{:.3}", own.0[0]),
+            format!("{:.3}", result.0[0]),
             speed,
             place,
-            format!("{:.3}", own.0[1]),
+            format!("{:.3}", result.0[1]),
             waf,
-            thousands(own.0[2] as u64),
+            thousands(result.0[2] as u64),
             erases,
         ]
     };

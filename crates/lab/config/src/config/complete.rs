@@ -81,8 +81,8 @@ fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Opti
     let logical = flash.capacity / flash.capacity_step();
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
     if !layer.gives(spare) && layer.get(fraction).is_none() {
-        let known = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
-        match default(layer, known) {
+        let blocks = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
+        match default(layer, blocks) {
             Some(blocks) => layer.put_default(spare, Value::Int(blocks.into())),
             None => layer.put(spare, None),
         }
@@ -97,6 +97,6 @@ fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Opti
 
 /// The name from the catalogue for a checked name.
 fn buffer(catalogue: &Catalogue, name: &str) -> &'static str {
-    let known = catalogue.buffer(name);
-    known.map_or(NO_BUFFER, |known| known.entry.name)
+    let policy = catalogue.buffer(name);
+    policy.map_or(NO_BUFFER, |policy| policy.entry.name)
 }

@@ -180,8 +180,8 @@ impl Config {
 
     /// The terabytes that the maker rates, if they are given.
     pub fn rated_tbw(&self) -> Option<f64> {
-        let given = self.layer.get("flash.rated_tbw");
-        given.map(|_| self.layer.float("flash.rated_tbw"))
+        let rating = self.layer.get("flash.rated_tbw");
+        rating.map(|_| self.layer.float("flash.rated_tbw"))
     }
 
     /// Whether there is a read buffer.

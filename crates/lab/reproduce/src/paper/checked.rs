@@ -98,8 +98,8 @@ impl Paper {
         }
         self.check_file_names()?;
         let resolver = self.resolver(&[])?;
-        let own = figure.iter().filter_map(|figure| figure.buffers.as_ref());
-        for policy in [&paper.buffers].into_iter().chain(own).flatten() {
+        let of_figures = figure.iter().filter_map(|figure| figure.buffers.as_ref());
+        for policy in [&paper.buffers].into_iter().chain(of_figures).flatten() {
             let setting = format!("buffer.policy={}", policy.get_ref());
             self.accepts(&resolver, policy, Some(&setting))?;
         }
@@ -163,9 +163,9 @@ impl Paper {
 
     /// Refuses a name that no trace has.
     fn known_trace(&self, name: &Spanned<String>) -> Result<&Source, ReproduceError> {
-        let known = &self.description.trace;
-        known.get(name.get_ref()).ok_or_else(|| {
-            let names: Vec<&str> = known.keys().map(String::as_str).collect();
+        let traces = &self.description.trace;
+        traces.get(name.get_ref()).ok_or_else(|| {
+            let names: Vec<&str> = traces.keys().map(String::as_str).collect();
             self.refuse(name, format!("no such trace; one of: {}", names.join(", ")))
         })
     }
@@ -240,8 +240,8 @@ impl Paper {
         {
             return Err(self.refuse(&test.is, "the paper's number has another sign"));
         }
-        let (given, pairs) = (statement.papers.len(), test.pairs.len());
-        if given > 0 && (given != pairs || statement.paper.is_some()) {
+        let (papers, pairs) = (statement.papers.len(), test.pairs.len());
+        if papers > 0 && (papers != pairs || statement.paper.is_some()) {
             let why = format!("has {pairs} pairs, but the paper {} numbers", numbers.len());
             return Err(self.refuse(&test.is, why));
         }
@@ -326,8 +326,8 @@ impl Paper {
         if test.over == Over::Sizes && count < 2 {
             return Err(self.refuse(&test.is, "the test needs two sizes at least"));
         }
-        let mut given = test.sizes.iter().chain(&test.against_size);
-        if let Some(size) = given.find(|size| !sizes.contains(size.get_ref())) {
+        let mut named = test.sizes.iter().chain(&test.against_size);
+        if let Some(size) = named.find(|size| !sizes.contains(size.get_ref())) {
             return Err(self.refuse(size, "is not among the sizes of the figure"));
         }
         self.check_traces(figure, test)

@@ -47,7 +47,7 @@ pub struct Point {
 /// one for all pairs, or one for each. `None` without any point.
 pub fn judge(test: &Test, numbers: &[Number], panels: &[Panel]) -> Option<Judged> {
     let names: Vec<&str> = test.traces.iter().map(|t| t.get_ref().as_str()).collect();
-    let (own, others): (Vec<&Panel>, Vec<&Panel>) = panels
+    let (named, others): (Vec<&Panel>, Vec<&Panel>) = panels
         .iter()
         .partition(|panel| names.is_empty() || names.contains(&panel.trace.as_str()));
     let mut points = Vec::new();
@@ -58,19 +58,19 @@ pub fn judge(test: &Test, numbers: &[Number], panels: &[Panel]) -> Option<Judged
                 .map(|panel| differences(test, place, panel))
                 .collect()
         };
-        let (own, others) = (of(&own), of(&others));
+        let (named, others) = (of(&named), of(&others));
         let number = numbers.get(place).or(numbers.first()).copied();
         let of_pair = match test.over {
-            Over::Each | Over::Value => own.concat(),
-            Over::Mean => mean_of(&own.concat()).into_iter().collect(),
-            Over::Sizes => own.iter().flat_map(|panel| growth(panel, 1)).collect(),
+            Over::Each | Over::Value => named.concat(),
+            Over::Mean => mean_of(&named.concat()).into_iter().collect(),
+            Over::Sizes => named.iter().flat_map(|panel| growth(panel, 1)).collect(),
             Over::Traces => {
-                let sizes = own.first().map_or(0, Vec::len);
-                growth(&own.concat(), sizes)
+                let sizes = named.first().map_or(0, Vec::len);
+                growth(&named.concat(), sizes)
             }
-            Over::OtherTraces => own
+            Over::OtherTraces => named
                 .into_iter()
-                .flat_map(|own| leads(own, &others))
+                .flat_map(|panel| leads(panel, &others))
                 .collect(),
         };
         points.extend(of_pair.into_iter().map(|point: Point| Point {

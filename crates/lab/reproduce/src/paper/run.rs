@@ -126,13 +126,13 @@ fn collect(
     ran: &mut impl Iterator<Item = Ran>,
 ) -> Result<FigureResults, ReproduceError> {
     let mut results = FigureResults::default();
-    let Some(own) = (!figure.traces.is_empty()).then(|| ran.next()).flatten() else {
+    let Some(figure_run) = (!figure.traces.is_empty()).then(|| ran.next()).flatten() else {
         let statements = figure.statement.iter();
         results.statements = statements.map(|_| StatementResults::default()).collect();
         return Ok(results);
     };
-    results.panels = own.panels;
-    for (statement, judged) in figure.statement.iter().zip(own.judged) {
+    results.panels = figure_run.panels;
+    for (statement, judged) in figure.statement.iter().zip(figure_run.judged) {
         let mut of_statement = StatementResults {
             judged,
             ..StatementResults::default()
@@ -140,8 +140,8 @@ fn collect(
         let mut next = || ran.next().and_then(|mut ran| ran.judged.pop().flatten());
         for cause in &statement.because {
             let counter = next();
-            let own = of_statement.judged.as_ref();
-            check_cause(paper, cause, own.zip(counter.as_ref()))?;
+            let judged = of_statement.judged.as_ref();
+            check_cause(paper, cause, judged.zip(counter.as_ref()))?;
             of_statement.causes.extend(counter);
         }
         let values = statement.sweep.iter().flat_map(|sweep| &sweep.values);
@@ -165,16 +165,19 @@ fn check_cause(
     cause: &Cause,
     both: Option<(&Judged, &Judged)>,
 ) -> Result<(), ReproduceError> {
-    let shown = both.and_then(|(own, counter)| Then::of(own, counter));
+    let shown = both.and_then(|(judged, counter)| Then::of(judged, counter));
     match shown {
         Some(shown) if shown == *cause.then.get_ref() => Ok(()),
         _ => {
             let found = shown.map_or("nothing", Then::word);
             let said = |judged: &Judged| format!("{} ({})", judged.ours(), judged.verdict());
-            let (own, counter) = both.map_or_else(Default::default, |(own, counter)| {
-                (said(own), said(counter))
+            let (judged, counter) = both.map_or_else(Default::default, |(judged, counter)| {
+                (said(judged), said(counter))
             });
-            let why = format!("its run shows {found:?}: {own}; {}: {counter}", cause.run);
+            let why = format!(
+                "its run shows {found:?}: {judged}; {}: {counter}",
+                cause.run
+            );
             Err(paper.refuse(&cause.then, why))
         }
     }

@@ -166,7 +166,7 @@ mod tests {
     fn values() {
         use Score::{FactorOfTwo, InRange, Opposite};
         let scores = [-0.6, -0.4, -0.1, 0.09, 0.9, 1.1].map(Score::of_value);
-        let known = [
+        let expected = [
             Opposite,
             FactorOfTwo,
             InRange,
@@ -174,6 +174,6 @@ mod tests {
             FactorOfTwo,
             Opposite,
         ];
-        assert_eq!(scores, known);
+        assert_eq!(scores, expected);
     }
 }

@@ -105,14 +105,14 @@ fn page(theory: &Theory, results: &[Compared]) -> String {
         if let Some(about) = &table.about {
             page += &format!("\n{about}\n");
         }
-        let own = || results.iter().filter(|result| result.cell.table == index);
-        let rows = own().map(|result| row(theory, result));
+        let of_table = || results.iter().filter(|result| result.cell.table == index);
+        let rows = of_table().map(|result| row(theory, result));
         page += &format!(
             "\n{}",
             markdown_table("lrrrrrl", &HEADER.map(capital).join(" | "), rows)
         );
         let written = |result: &&Compared| result.cell.written();
-        let quickest = own().min_by(|a, b| written(a).total_cmp(&written(b)));
+        let quickest = of_table().min_by(|a, b| written(a).total_cmp(&written(b)));
         page.extend(quickest.map(commands));
     }
     page + &how(theory)
