@@ -197,7 +197,7 @@ fn cells_sort_by_plain_numbers() {
     )));
     assert!(page.contains("<td data-value=\"1048576\">1 MiB</td>"));
     let best = |title: &str| {
-        let (head, _) = page.split_once(&format!(">{title}<small>")).unwrap();
+        let (head, _) = page.split_once(&format!(">{title}<small>")).expect(title);
         let (_, best) = head.rsplit_once("data-best=\"").unwrap();
         best.split('"').next().unwrap()
     };
@@ -208,7 +208,7 @@ fn cells_sort_by_plain_numbers() {
         "Erases",
         "Write amplification",
         "Write hits",
-        "Elapsed",
+        "Simulated time",
     ];
     let expected = ["least", "least", "most", "least", "least", "most", "least"];
     assert_eq!(columns.map(best), expected);
