@@ -33,7 +33,10 @@ use ssdlab_host::Request;
 
 use device::Device;
 
-pub use config::{ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy};
+pub use config::{
+    BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelPolicy,
+};
 pub use number::{Lbn, Lpn, Pbn};
 pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult, Operation, OperationKind};
 

@@ -1,7 +1,7 @@
 //! `bast`, the log-block FTL (section 9.5).
 
 use super::bavbs::{Bavbs, Plan};
-use super::config::ModelConfig;
+use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
@@ -28,15 +28,10 @@ pub(super) struct Bast {
 }
 
 impl Bast {
-    pub(super) fn new(
-        config: &ModelConfig,
-        log_blocks: u64,
-        spare_blocks: u64,
-        partial_merge: bool,
-    ) -> Self {
+    pub(super) fn new(config: &ModelConfig, blocks: &ModelBlocks, partial_merge: bool) -> Self {
         Self {
-            flash: Flash::new(config, log_blocks + spare_blocks),
-            log_blocks,
+            flash: Flash::new(config, blocks.further_blocks()),
+            log_blocks: blocks.log_blocks,
             partial_merge,
             data: data_blocks(config),
             logs: Vec::new(),

@@ -1,6 +1,6 @@
 //! `block`, block mapping with replacement blocks (section 9.3).
 
-use super::config::ModelConfig;
+use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
@@ -27,10 +27,10 @@ pub(super) struct Block {
 }
 
 impl Block {
-    pub(super) fn new(config: &ModelConfig, open_blocks: u64, spare_blocks: u64) -> Self {
+    pub(super) fn new(config: &ModelConfig, blocks: &ModelBlocks) -> Self {
         Self {
-            flash: Flash::new(config, open_blocks + spare_blocks),
-            open_blocks,
+            flash: Flash::new(config, blocks.further_blocks()),
+            open_blocks: blocks.log_blocks,
             data: data_blocks(config),
             open: Vec::new(),
         }

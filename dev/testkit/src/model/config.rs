@@ -129,54 +129,57 @@ impl ModelConfig {
     }
 }
 
-/// A flash translation layer; its numbers of blocks are for each chip.
+/// A flash translation layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelFtl {
     /// The bound without merges.
     Ideal,
-    /// Block mapping.
-    Block {
-        /// Replacement blocks open at a time, at least 1.
-        open_blocks: u64,
-        /// Physical blocks beside the logical and the replacement blocks.
-        spare_blocks: u64,
-    },
-    /// The replacement-block algorithm.
-    Replacement {
-        /// Blocks of the pool, at least 1.
-        log_blocks: u64,
-        /// Physical blocks beside the logical ones and the pool, at least 1: a fold needs a free one.
-        spare_blocks: u64,
-    },
+    /// One that maps blocks, or groups of blocks.
+    Blocks(ModelBlocks),
+    /// Page mapping in a log.
+    Page(ModelPage),
+}
+
+/// An FTL that maps blocks, or groups of blocks; its numbers of blocks are for each chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelBlocks {
+    /// Its rules.
+    pub kind: BlockKind,
+    /// The most blocks of all replacement, log or update blocks together: at least 1, 2 under `fast`.
+    pub log_blocks: u64,
+    /// Physical blocks beside the logical and the log blocks: at least 1, but 0 under `block`. A merge, a fold or cleaning
+    /// needs a free one.
+    pub spare_blocks: u64,
+}
+
+impl ModelBlocks {
+    /// Physical blocks beside the logical ones.
+    pub fn further_blocks(&self) -> u64 {
+        self.log_blocks + self.spare_blocks
+    }
+}
+
+/// The rules of an FTL that maps blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Block mapping with open replacement blocks.
+    Block,
+    /// The replacement-block algorithm with a pool of blocks.
+    Replacement,
     /// One log block per logical block written.
     Bast {
-        /// Log blocks, at least 1.
-        log_blocks: u64,
-        /// Physical blocks beside the logical and the log blocks, at least 1: a full merge needs a free one.
-        spare_blocks: u64,
         /// Whether a log block may be completed from its data block.
         partial_merge: bool,
     },
     /// Log blocks that all logical blocks share, and one for sequential writes.
-    Fast {
-        /// Log blocks including the sequential one, at least 2.
-        log_blocks: u64,
-        /// Physical blocks beside the logical and the log blocks, at least 1: a full merge needs a free one.
-        spare_blocks: u64,
-    },
-    /// Page mapping inside groups of adjacent logical blocks.
+    Fast,
+    /// Page mapping inside groups of adjacent logical blocks, with a pool of update blocks.
     Superblock {
-        /// Update blocks of all superblocks together, at least 1.
-        log_blocks: u64,
-        /// Physical blocks beside the logical and the update blocks, at least 1: cleaning needs a free one.
-        spare_blocks: u64,
         /// S, at least 1.
         blocks_per_superblock: u64,
         /// K: update blocks of one superblock, at least 1.
         max_update_blocks: u64,
     },
-    /// Page mapping in a log.
-    Page(ModelPage),
 }
 
 /// Page mapping.

@@ -1,7 +1,7 @@
 //! `fast`, the fully associative log-block FTL (section 9.6).
 
 use super::bavbs::{Bavbs, Plan};
-use super::config::ModelConfig;
+use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
@@ -30,10 +30,10 @@ pub(super) struct Fast {
 }
 
 impl Fast {
-    pub(super) fn new(config: &ModelConfig, log_blocks: u64, spare_blocks: u64) -> Self {
+    pub(super) fn new(config: &ModelConfig, blocks: &ModelBlocks) -> Self {
         Self {
-            flash: Flash::new(config, log_blocks + spare_blocks),
-            random_blocks: log_blocks - 1,
+            flash: Flash::new(config, blocks.further_blocks()),
+            random_blocks: blocks.log_blocks - 1,
             data: data_blocks(config),
             sequential: None,
             random: Vec::new(),

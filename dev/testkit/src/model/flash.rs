@@ -4,7 +4,7 @@
 use ssdlab_device::Precondition;
 
 use super::clock::Step;
-use super::config::{ModelConfig, ModelFtl};
+use super::config::{BlockKind, ModelConfig, ModelFtl};
 use super::number::{Lpn, Pbn, Place};
 use super::record::Record;
 
@@ -40,12 +40,13 @@ pub(super) struct Flash {
 impl Flash {
     /// The flash under `ideal`.
     pub(super) fn without_blocks(config: &ModelConfig) -> Self {
+        let is_replacement = matches!(&config.ftl, ModelFtl::Blocks(blocks) if blocks.kind == BlockKind::Replacement);
         Self {
             pages_per_block: config.pages_per_block(),
             planes: config.flash.planes.into(),
             line_chips: config.line_chips(),
             copy_back: config.flash.copy_back,
-            ascending: !matches!(config.ftl, ModelFtl::Replacement { .. }),
+            ascending: !is_replacement,
             blocks: Vec::new(),
             free: Vec::new(),
         }

@@ -2,7 +2,7 @@
 
 use super::bast::Bast;
 use super::block::Block;
-use super::config::{ModelConfig, ModelFtl};
+use super::config::{BlockKind, ModelConfig, ModelFtl};
 use super::fast::Fast;
 use super::ftl::Ftl;
 use super::ideal::Ideal;
@@ -12,37 +12,19 @@ use super::superblock::Superblocks;
 
 /// The FTL of the chip with this number.
 pub(super) fn ftl(config: &ModelConfig, chip: u64) -> Box<dyn Ftl> {
-    match config.ftl.clone() {
-        ModelFtl::Ideal => Box::new(Ideal::new(config)),
-        ModelFtl::Block {
-            open_blocks,
-            spare_blocks,
-        } => Box::new(Block::new(config, open_blocks, spare_blocks)),
-        ModelFtl::Replacement {
-            log_blocks,
-            spare_blocks,
-        } => Box::new(Replacement::new(config, log_blocks, spare_blocks)),
-        ModelFtl::Bast {
-            log_blocks,
-            spare_blocks,
-            partial_merge,
-        } => Box::new(Bast::new(config, log_blocks, spare_blocks, partial_merge)),
-        ModelFtl::Fast {
-            log_blocks,
-            spare_blocks,
-        } => Box::new(Fast::new(config, log_blocks, spare_blocks)),
-        ModelFtl::Superblock {
-            log_blocks,
-            spare_blocks,
-            blocks_per_superblock,
-            max_update_blocks,
-        } => Box::new(Superblocks::new(
-            config,
-            log_blocks,
-            spare_blocks,
-            blocks_per_superblock,
-            max_update_blocks,
-        )),
-        ModelFtl::Page(page) => Box::new(PageMapping::new(config, page, chip)),
+    let blocks = match &config.ftl {
+        ModelFtl::Ideal => return Box::new(Ideal::new(config)),
+        ModelFtl::Page(page) => return Box::new(PageMapping::new(config, page.clone(), chip)),
+        ModelFtl::Blocks(blocks) => blocks,
+    };
+    match blocks.kind {
+        BlockKind::Block => Box::new(Block::new(config, blocks)),
+        BlockKind::Replacement => Box::new(Replacement::new(config, blocks)),
+        BlockKind::Bast { partial_merge } => Box::new(Bast::new(config, blocks, partial_merge)),
+        BlockKind::Fast => Box::new(Fast::new(config, blocks)),
+        BlockKind::Superblock {
+            blocks_per_superblock: size,
+            max_update_blocks: most,
+        } => Box::new(Superblocks::new(config, blocks, size, most)),
     }
 }

@@ -1,6 +1,6 @@
 //! `replacement`, the replacement-block algorithm (section 9.4).
 
-use super::config::ModelConfig;
+use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lbn, Lpn, Pbn};
@@ -20,11 +20,11 @@ pub(super) struct Replacement {
 }
 
 impl Replacement {
-    pub(super) fn new(config: &ModelConfig, log_blocks: u64, spare_blocks: u64) -> Self {
+    pub(super) fn new(config: &ModelConfig, blocks: &ModelBlocks) -> Self {
         let data = data_blocks(config).into_iter();
         Self {
-            flash: Flash::new(config, log_blocks + spare_blocks),
-            log_blocks,
+            flash: Flash::new(config, blocks.further_blocks()),
+            log_blocks: blocks.log_blocks,
             chains: data.map(|block| block.into_iter().collect()).collect(),
             order: (0..config.blocks_per_chip()).collect(),
         }

@@ -16,7 +16,10 @@ use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
 use ssdlab_policy::placement::single::GC_FRONTIER;
 use ssdlab_policy::placement::{RAM, STABLE_S};
 
-use super::config::{ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement, ModelPolicy};
+use super::config::{
+    BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelPolicy,
+};
 use crate::cases::Case;
 
 impl From<&Case> for ModelConfig {
@@ -51,44 +54,44 @@ impl From<&Config> for ModelConfig {
 
 fn ftl(name: &str, inputs: &Inputs) -> ModelFtl {
     let settings = inputs.settings;
-    let log_blocks = LOG_BLOCKS.of(settings);
-    let spare_blocks = inputs.spare_blocks.into();
-    match name {
-        "ideal" => ModelFtl::Ideal,
-        "block" => ModelFtl::Block {
-            open_blocks: OPEN_BLOCKS.of(settings),
-            spare_blocks,
-        },
-        "replacement" => ModelFtl::Replacement {
-            log_blocks,
-            spare_blocks,
-        },
-        "bast" => ModelFtl::Bast {
-            log_blocks,
-            spare_blocks,
+    let kind = match name {
+        "ideal" => return ModelFtl::Ideal,
+        "page" => return ModelFtl::Page(page(inputs)),
+        "block" => BlockKind::Block,
+        "replacement" => BlockKind::Replacement,
+        "bast" => BlockKind::Bast {
             partial_merge: PARTIAL_MERGE.of(settings),
         },
-        "fast" => ModelFtl::Fast {
-            log_blocks,
-            spare_blocks,
-        },
-        "superblock" => ModelFtl::Superblock {
-            log_blocks,
-            spare_blocks,
+        "fast" => BlockKind::Fast,
+        "superblock" => BlockKind::Superblock {
             blocks_per_superblock: BLOCKS_PER_SUPERBLOCK.of(settings),
             max_update_blocks: MAX_UPDATE_BLOCKS.of(settings),
         },
-        "page" => ModelFtl::Page(ModelPage {
-            spare_blocks,
-            cleaning: cleaning(inputs.cleaning.entry().name),
-            placement: placement(inputs.placement.entry().name),
-            gc_frontier: GC_FRONTIER.of(settings),
-            stable: stable(inputs),
-            ram_bytes: RAM.of(settings),
-            gc_low: GC_LOW.of(settings),
-            clock: inputs.clock,
-        }),
         other => panic!("the model has no FTL {other:?} yet"),
+    };
+    let log_blocks = if kind == BlockKind::Block {
+        OPEN_BLOCKS.of(settings)
+    } else {
+        LOG_BLOCKS.of(settings)
+    };
+    ModelFtl::Blocks(ModelBlocks {
+        kind,
+        log_blocks,
+        spare_blocks: inputs.spare_blocks.into(),
+    })
+}
+
+fn page(inputs: &Inputs) -> ModelPage {
+    let settings = inputs.settings;
+    ModelPage {
+        spare_blocks: inputs.spare_blocks.into(),
+        cleaning: cleaning(inputs.cleaning.entry().name),
+        placement: placement(inputs.placement.entry().name),
+        gc_frontier: GC_FRONTIER.of(settings),
+        stable: stable(inputs),
+        ram_bytes: RAM.of(settings),
+        gc_low: GC_LOW.of(settings),
+        clock: inputs.clock,
     }
 }
 

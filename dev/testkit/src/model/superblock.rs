@@ -1,7 +1,7 @@
 //! `superblock`, page mapping inside groups of adjacent logical blocks (section 9.7).
 
 use super::bavbs::Bavbs;
-use super::config::ModelConfig;
+use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lpn, Pbn};
@@ -28,8 +28,7 @@ pub(super) struct Superblocks {
 impl Superblocks {
     pub(super) fn new(
         config: &ModelConfig,
-        log_blocks: u64,
-        spare_blocks: u64,
+        blocks: &ModelBlocks,
         blocks_per_superblock: u64,
         max_update_blocks: u64,
     ) -> Self {
@@ -39,10 +38,10 @@ impl Superblocks {
             .map(|blocks| blocks.iter().copied().flatten().collect())
             .collect();
         Self {
-            flash: Flash::new(config, log_blocks + spare_blocks),
+            flash: Flash::new(config, blocks.further_blocks()),
             blocks_per_superblock,
             max_update_blocks,
-            pool: log_blocks,
+            pool: blocks.log_blocks,
             logical_blocks: config.blocks_per_chip(),
             order: (0..owned.len() as u64).collect(),
             owned,

@@ -4,7 +4,9 @@
 use ssdlab_ftl::Clock;
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::placement::single::GcFrontier;
-use ssdlab_testkit::model::{Event, ModelCleaning, ModelPage, ModelPlacement, ModelResult};
+use ssdlab_testkit::model::{
+    BlockKind, Event, ModelBlocks, ModelCleaning, ModelFtl, ModelPage, ModelPlacement, ModelResult,
+};
 
 pub fn request(op: Op, page: u64, pages: u64) -> Request {
     Request::new(0, op, page, pages).unwrap()
@@ -28,6 +30,24 @@ pub fn discards(pages: &[u64]) -> Vec<Request> {
 
 pub fn flush() -> Request {
     request(Op::Flush, 0, 0)
+}
+
+/// An FTL that maps blocks.
+pub fn blocks(kind: BlockKind, log_blocks: u64, spare_blocks: u64) -> ModelFtl {
+    ModelFtl::Blocks(ModelBlocks {
+        kind,
+        log_blocks,
+        spare_blocks,
+    })
+}
+
+/// `superblock` with one spare block, and at most `updates` update blocks of each superblock.
+pub fn superblock(log_blocks: u64, blocks_per_superblock: u64, updates: u64) -> ModelFtl {
+    let kind = BlockKind::Superblock {
+        blocks_per_superblock,
+        max_update_blocks: updates,
+    };
+    blocks(kind, log_blocks, 1)
 }
 
 /// Page mapping with separate frontiers and four spare blocks, one of them always free.

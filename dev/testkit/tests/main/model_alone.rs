@@ -16,8 +16,8 @@ use ssdlab_host::{Op, Request};
 use ssdlab_policy::buffer::cbb;
 use ssdlab_testkit::cases::{self, Case, Systems, buffer_aware_ftls, modelled_cleanings, names};
 use ssdlab_testkit::model::{
-    self, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage, ModelPolicy,
-    ModelResult,
+    self, BlockKind, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage,
+    ModelPolicy, ModelResult,
 };
 use ssdlab_testkit::tally::Tally;
 
@@ -67,12 +67,9 @@ fn more_or_less_aware(case: &Case, unaware: &ModelConfig, candidates: u64) -> Ve
 /// Whether the first candidate is the victim without awareness too. Others weigh all blocks.
 fn takes_the_first(ftl: &ModelFtl) -> bool {
     match ftl {
-        ModelFtl::Ideal
-        | ModelFtl::Block { .. }
-        | ModelFtl::Replacement { .. }
-        | ModelFtl::Bast { .. }
-        | ModelFtl::Fast { .. } => true,
-        ModelFtl::Superblock { .. } | ModelFtl::Page(_) => false,
+        ModelFtl::Ideal => true,
+        ModelFtl::Blocks(blocks) => !matches!(blocks.kind, BlockKind::Superblock { .. }),
+        ModelFtl::Page(_) => false,
     }
 }
 
@@ -139,54 +136,32 @@ impl Checked<'_> {
 
     /// Physical blocks of all chips beyond the logical ones, and the fewest free blocks of a chip between requests.
     fn blocks_declared(&self) -> Option<(u64, u64)> {
-        let (others, spares, free) = match self.config.ftl.clone() {
+        let (further, free) = match &self.config.ftl {
             ModelFtl::Ideal => return None,
-            ModelFtl::Block {
-                open_blocks,
-                spare_blocks,
-            } => (open_blocks, spare_blocks, spare_blocks),
-            ModelFtl::Replacement {
-                log_blocks,
-                spare_blocks,
-            }
-            | ModelFtl::Bast {
-                log_blocks,
-                spare_blocks,
-                ..
-            }
-            | ModelFtl::Fast {
-                log_blocks,
-                spare_blocks,
-            }
-            | ModelFtl::Superblock {
-                log_blocks,
-                spare_blocks,
-                ..
-            } => (log_blocks, spare_blocks, spare_blocks),
-            ModelFtl::Page(page) => (0, page.spare_blocks, page.gc_low),
+            ModelFtl::Blocks(blocks) => (blocks.further_blocks(), blocks.spare_blocks),
+            ModelFtl::Page(page) => (page.spare_blocks, page.gc_low),
         };
-        let chips = self.config.chips();
-        Some(((others + spares) * chips, free))
+        Some((further * self.config.chips(), free))
     }
 
     /// For FTLs that fill blocks in order: the most blocks that are partly filled at the same time.
     fn frontiers(&self) -> Option<u64> {
-        let chips = self.config.chips();
-        match self.config.ftl.clone() {
-            ModelFtl::Superblock {
-                blocks_per_superblock,
-                ..
-            } => {
-                let logical = self.config.logical_blocks() / chips;
-                Some(logical.div_ceil(blocks_per_superblock) * chips)
+        let of_chip = match &self.config.ftl {
+            ModelFtl::Page(page) => page.frontiers(),
+            ModelFtl::Blocks(blocks) => {
+                let BlockKind::Superblock {
+                    blocks_per_superblock,
+                    ..
+                } = blocks.kind
+                else {
+                    return None;
+                };
+                let logical = self.config.logical_blocks() / self.config.chips();
+                logical.div_ceil(blocks_per_superblock)
             }
-            ModelFtl::Page(page) => Some(page.frontiers() * chips),
-            ModelFtl::Ideal
-            | ModelFtl::Block { .. }
-            | ModelFtl::Replacement { .. }
-            | ModelFtl::Bast { .. }
-            | ModelFtl::Fast { .. } => None,
-        }
+            ModelFtl::Ideal => return None,
+        };
+        Some(of_chip * self.config.chips())
     }
 
     /// The mapped pages are those that the host has written and not discarded, each at a different position.
@@ -352,31 +327,32 @@ impl Checked<'_> {
         let merged = events.filter(|e| matches!(e, Event::Merged(..)));
         let merged = merged.count() as u64;
         let aged = self.config.precondition == Precondition::Full;
-        match self.config.ftl.clone() {
-            ModelFtl::Ideal => same("merges", merges, 0),
-            ModelFtl::Block { .. } => {
+        let kind = match &self.config.ftl {
+            ModelFtl::Ideal => return same("merges", merges, 0),
+            ModelFtl::Page(_) => {
+                same("merges", merges, 0)?;
+                return same("erases", c.erases, c.gc_victims);
+            }
+            ModelFtl::Blocks(blocks) => blocks.kind,
+        };
+        match kind {
+            BlockKind::Block => {
                 same("merges", merges, merged)?;
                 same("full merges", c.full_merges, 0)?;
                 // without a data block there is none to erase
-                require(
-                    "erases",
-                    c.erases <= merges && (!aged || c.erases == merges),
-                )
+                let erases = c.erases <= merges && (!aged || c.erases == merges);
+                require("erases", erases)
             }
-            ModelFtl::Replacement { .. } => {
+            BlockKind::Replacement => {
                 same("merges", c.full_merges, merged)?;
                 require("erases", c.erases >= 2 * c.full_merges)
             }
-            ModelFtl::Bast { .. } | ModelFtl::Fast { .. } => {
+            BlockKind::Bast { .. } | BlockKind::Fast => {
                 same("merges", merges, merged)?;
                 require("erases", !aged || c.erases >= merges)
             }
-            ModelFtl::Superblock { .. } => {
+            BlockKind::Superblock { .. } => {
                 same("merges", merges, c.gc_victims)?;
-                same("erases", c.erases, c.gc_victims)
-            }
-            ModelFtl::Page(_) => {
-                same("merges", merges, 0)?;
                 same("erases", c.erases, c.gc_victims)
             }
         }
@@ -388,39 +364,27 @@ fn note(tally: &Tally, case: &Case, config: &ModelConfig, result: &ModelResult) 
     let counters = &result.counters;
     // all names, so that one without a case is missed
     for ftl in names(Family::Ftl) {
-        tally.note(
-            format!("FTL {ftl}"),
-            ftl == name && counters.flash_programs > 0,
-        );
+        let used = ftl == name && counters.flash_programs > 0;
+        tally.note(format!("FTL {ftl}"), used);
     }
     for policy in names(Family::Buffer) {
-        let chosen = case.is("buffer.policy", policy);
-        tally.note(
-            format!("buffer {policy}"),
-            chosen && counters.host_write_pages > 0,
-        );
+        let used = case.is("buffer.policy", policy) && counters.host_write_pages > 0;
+        tally.note(format!("buffer {policy}"), used);
     }
+    let cleans = name == "page" && counters.gc_victims > 0;
     for cleaning in modelled_cleanings() {
-        let chosen = name == "page" && case.is("ftl.cleaning", cleaning);
-        tally.note(
-            format!("cleaning {cleaning}"),
-            chosen && counters.gc_victims > 0,
-        );
+        let used = cleans && case.is("ftl.cleaning", cleaning);
+        tally.note(format!("cleaning {cleaning}"), used);
     }
     for placement in names(Family::Placement) {
-        let chosen = name == "page" && case.is("ftl.placement", placement);
-        tally.note(
-            format!("placement {placement}"),
-            chosen && counters.gc_victims > 0,
-        );
+        let used = cleans && case.is("ftl.placement", placement);
+        tally.note(format!("placement {placement}"), used);
     }
-    let kinds: &[Merge] = match config.ftl {
-        ModelFtl::Block { .. } => &[Merge::Switch, Merge::Partial],
-        ModelFtl::Replacement { .. } => &[Merge::Full],
-        ModelFtl::Bast { .. } | ModelFtl::Fast { .. } => {
-            &[Merge::Switch, Merge::Partial, Merge::Full]
-        }
-        ModelFtl::Ideal | ModelFtl::Superblock { .. } | ModelFtl::Page(_) => &[],
+    let kinds: &[Merge] = match name {
+        "block" => &[Merge::Switch, Merge::Partial],
+        "replacement" => &[Merge::Full],
+        "bast" | "fast" => &[Merge::Switch, Merge::Partial, Merge::Full],
+        _ => &[],
     };
     for kind in kinds {
         let is_kind = |event: &Event| matches!(event, Event::Merged(k, _) if k == kind);

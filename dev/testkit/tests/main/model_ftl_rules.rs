@@ -6,10 +6,10 @@
 //! a replacement block that counts as copied though nothing was; ages that a discard does not renew.
 
 use ssdlab_testkit::model::{
-    Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, ModelResult, run,
+    BlockKind, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, ModelResult, run,
 };
 
-use crate::by_hand::{discards, page_mapping, writes};
+use crate::by_hand::{blocks, discards, page_mapping, superblock, writes};
 
 fn config(ftl: ModelFtl, logical_blocks: u64) -> ModelConfig {
     ModelConfig::with_pages_of_a_byte(4, logical_blocks, ftl, ModelPolicy::None)
@@ -28,10 +28,7 @@ fn merged(kind: Merge, blocks: &[u64]) -> Vec<Event> {
 /// Figure 1 of the BAGC paper, except that page 0 is in SW: eight migrations and four erases.
 #[test]
 fn fast_reclaims_as_in_figure_1_of_the_bagc_paper() {
-    let ftl = ModelFtl::Fast {
-        log_blocks: 3,
-        spare_blocks: 2,
-    };
+    let ftl = blocks(BlockKind::Fast, 3, 2);
     // L0 is block 2, SW block 3, L1 block 4; the last write finds both random log blocks full
     let result = written(&ftl, 2, &[1, 6, 2, 3, 0, 7, 5, 7, 5, 6]);
     assert_eq!(result.events, merged(Merge::Full, &[0, 1]));
@@ -43,10 +40,7 @@ fn fast_reclaims_as_in_figure_1_of_the_bagc_paper() {
 
 #[test]
 fn fast_completes_or_switches_its_sequential_log_block() {
-    let ftl = ModelFtl::Fast {
-        log_blocks: 2,
-        spare_blocks: 1,
-    };
+    let ftl = blocks(BlockKind::Fast, 2, 1);
     let sequential = written(&ftl, 2, &[0, 1, 2, 3]);
     assert_eq!(sequential.events, merged(Merge::Switch, &[0]));
     let interrupted = written(&ftl, 2, &[0, 1, 4]);
@@ -62,10 +56,7 @@ fn fast_completes_or_switches_its_sequential_log_block() {
 
 #[test]
 fn block_closes_what_a_write_has_passed() {
-    let ftl = ModelFtl::Block {
-        open_blocks: 1,
-        spare_blocks: 0,
-    };
+    let ftl = blocks(BlockKind::Block, 1, 0);
     let sequential = written(&ftl, 2, &[0, 1, 2, 3]);
     assert_eq!(sequential.events, merged(Merge::Switch, &[0]));
     // pages 0, 2 and 3 are copied in turn: 0 when the block opens, 2 in between
@@ -84,10 +75,7 @@ fn block_closes_what_a_write_has_passed() {
 /// If no page is valid, none is copied: this is a switch, even with a hole.
 #[test]
 fn block_switches_if_nothing_was_copied() {
-    let ftl = ModelFtl::Block {
-        open_blocks: 1,
-        spare_blocks: 0,
-    };
+    let ftl = blocks(BlockKind::Block, 1, 0);
     let requests = [discards(&[0]), writes(&[1, 2, 3])];
     let result = run(&config(ftl, 2), &requests.concat());
     assert_eq!(result.events, merged(Merge::Switch, &[0]));
@@ -95,10 +83,7 @@ fn block_switches_if_nothing_was_copied() {
 
 #[test]
 fn replacement_folds_the_longest_chain_or_the_least_recently_written_one() {
-    let ftl = ModelFtl::Replacement {
-        log_blocks: 2,
-        spare_blocks: 1,
-    };
+    let ftl = blocks(BlockKind::Replacement, 2, 1);
     // chains of two blocks each; page 1 finds room in the chain of block 0, so block 1 was written less recently
     let result = written(&ftl, 3, &[0, 4, 1, 8]);
     assert_eq!(result.events, merged(Merge::Full, &[1]));
@@ -111,12 +96,7 @@ fn replacement_folds_the_longest_chain_or_the_least_recently_written_one() {
 
 #[test]
 fn superblock_shrinks_the_least_recently_written_one() {
-    let ftl = ModelFtl::Superblock {
-        log_blocks: 2,
-        spare_blocks: 1,
-        blocks_per_superblock: 1,
-        max_update_blocks: 2,
-    };
+    let ftl = superblock(2, 1, 2);
     // superblocks 0 and 1 fill an update block each; then 0 needs a second one, and is itself the least recent
     let result = written(&ftl, 3, &[0, 1, 2, 3, 4, 5, 6, 7, 0]);
     assert_eq!(result.events, [Event::Cleaned(0)]);
@@ -126,12 +106,7 @@ fn superblock_shrinks_the_least_recently_written_one() {
 
 #[test]
 fn superblock_compacts_before_it_asks_for_the_pool() {
-    let ftl = ModelFtl::Superblock {
-        log_blocks: 2,
-        spare_blocks: 1,
-        blocks_per_superblock: 1,
-        max_update_blocks: 1,
-    };
+    let ftl = superblock(2, 1, 1);
     // the pool is exhausted too; superblock 0 was written less recently; data block 1 has one valid page left, update
     // block 4 has all others
     let result = written(&ftl, 3, &[0, 4, 5, 6, 6, 4]);

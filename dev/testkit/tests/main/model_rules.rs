@@ -3,10 +3,10 @@
 use ssdlab_device::{PartialWrites, Precondition, Reads, Timing};
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{
-    Event, Merge, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, run,
+    BlockKind, Event, Merge, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, run,
 };
 
-use crate::by_hand::{discards, flush, reads, request, victims, writes};
+use crate::by_hand::{blocks, discards, flush, reads, request, victims, writes};
 
 const BLOCKS: u64 = 8;
 
@@ -18,11 +18,7 @@ fn config(policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
 }
 
 fn bast(partial_merge: bool) -> ModelFtl {
-    ModelFtl::Bast {
-        log_blocks: 2,
-        spare_blocks: 2,
-        partial_merge,
-    }
+    blocks(BlockKind::Bast { partial_merge }, 2, 2)
 }
 
 fn bplru(padding: bool, compensation: bool) -> ModelPolicy {

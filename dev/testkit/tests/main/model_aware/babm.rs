@@ -11,8 +11,8 @@ use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 use ssdlab_testkit::model::{ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, run};
 
-use super::{NO_TIME, bast, config, fast, flushed, is_mapped, moves, superblock, timing};
-use crate::by_hand::{discards, page_mapping, reads, writes};
+use super::{NO_TIME, bast, config, fast, flushed, is_mapped, moves, timing};
+use crate::by_hand::{discards, page_mapping, reads, superblock, writes};
 
 fn aware(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
     config(ftl, BufferAware::Merge, policy, buffer_pages)
@@ -186,7 +186,7 @@ fn superblock_takes_nothing_along() {
         flushed(&[0, 2, 0, 2]),
         writes(&[0, 1, 3, 8]),
     ];
-    let result = run(&lru(superblock(2, 1), 3), &requests.concat());
+    let result = run(&lru(superblock(2, 1, 1), 3), &requests.concat());
     assert_eq!(result.counters.gc_victims, 1);
     assert_eq!(moves(&result), [1, 0, 0]);
     assert!(!is_mapped(&result, 1));

@@ -13,8 +13,8 @@ use ssdlab_testkit::model::{
     Choice, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, ModelResult, run,
 };
 
-use super::{NO_TIME, bast, config, fast, flushed, is_mapped, moves, superblock, timing};
-use crate::by_hand::{discards, page_mapping, reads, writes};
+use super::{NO_TIME, bast, config, fast, flushed, is_mapped, moves, timing};
+use crate::by_hand::{discards, page_mapping, reads, superblock, writes};
 
 fn choosing(ftl: ModelFtl, policy: ModelPolicy, buffer_pages: u64) -> ModelConfig {
     config(ftl, BufferAware::MergeAndVictim, policy, buffer_pages)
@@ -128,7 +128,7 @@ fn fast_has_a_destination_for_each_logical_block_while_there_are_free_ones() {
 /// The frontier, block 4, has room for two of the pages 0, 2 and 3; the third one goes to block 5, in another plane.
 #[test]
 fn superblock_fills_the_frontier_and_then_the_next_free_block() {
-    let mut config = unbuffered(superblock(1, 1));
+    let mut config = unbuffered(superblock(1, 1, 1));
     config.flash.planes = 2;
     config.flash.copy_back = true;
     let result = run(&config, &writes(&[1, 1, 5]));
@@ -247,7 +247,10 @@ fn superblock_averages_all_victims() {
         writes(&[0, 2, 8]),
     ];
     // 2 * 121 + 110 + 1000 - (110 + 121 / 8) / 2
-    assert_eq!(last_cost(&lru(superblock(2, 1), 2), &requests, 16), 20_631);
+    assert_eq!(
+        last_cost(&lru(superblock(2, 1, 1), 2), &requests, 16),
+        20_631
+    );
 }
 
 /// One page is moved from each of the blocks 0 and 1, and none from block 4: C_avg is 242 / 3. Then page 11, the only
@@ -269,7 +272,7 @@ fn page_averages_all_victims() {
 #[test]
 fn superblock_moves_no_block_without_an_invalid_page() {
     for candidates in [0, 1] {
-        let mut config = lru(superblock(2, 2), 5);
+        let mut config = lru(superblock(2, 2, 1), 5);
         config.buffer.reads = Reads::Cache;
         config.timing.read_ns = 1000;
         config.candidates = candidates;

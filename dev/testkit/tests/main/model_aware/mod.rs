@@ -8,9 +8,9 @@ mod figures;
 use ssdlab_device::{Parallel, TimeModel, Timing};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
-use ssdlab_testkit::model::{ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult};
+use ssdlab_testkit::model::{BlockKind, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult};
 
-use crate::by_hand::{flush, request};
+use crate::by_hand::{blocks, flush, request};
 
 /// Read, program, erase and transfer. A copy costs 121, a copy-back 101 and a program from the buffer 110.
 const TIMES: [u64; 4] = [1, 100, 1000, 10];
@@ -45,28 +45,12 @@ fn config(
 }
 
 fn bast(log_blocks: u64) -> ModelFtl {
-    ModelFtl::Bast {
-        log_blocks,
-        spare_blocks: 2,
-        partial_merge: true,
-    }
+    let partial_merge = true;
+    blocks(BlockKind::Bast { partial_merge }, log_blocks, 2)
 }
 
 fn fast(log_blocks: u64, spare_blocks: u64) -> ModelFtl {
-    ModelFtl::Fast {
-        log_blocks,
-        spare_blocks,
-    }
-}
-
-/// One spare block.
-fn superblock(log_blocks: u64, blocks_per_superblock: u64) -> ModelFtl {
-    ModelFtl::Superblock {
-        log_blocks,
-        spare_blocks: 1,
-        blocks_per_superblock,
-        max_update_blocks: 1,
-    }
+    blocks(BlockKind::Fast, log_blocks, spare_blocks)
 }
 
 /// Writes of single pages, each straight to flash.
