@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ssdlab_reproduce::description::Figure;
+use ssdlab_reproduce::statement::Statement;
 use ssdlab_reproduce::{Descriptions, Paper};
 use ssdlab_sim::Systems;
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
@@ -32,10 +34,18 @@ fn all_are_found() {
     }
 }
 
-/// The cells of the lines of a table of statements that begin with a figure.
-fn lines<'a>(page: &'a str, figure: &str) -> Vec<Vec<&'a str>> {
-    let lines = page.lines().filter(|line| line.starts_with(figure));
-    lines.map(|line| line.split(" | ").collect()).collect()
+fn paper(name: &str) -> Paper {
+    let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default());
+    paper.expect("a valid description")
+}
+
+/// The statements of a figure, each with the cells of its line on the page.
+fn lines<'a>(page: &'a str, figure: &'a Figure) -> Vec<(Vec<&'a str>, &'a Statement)> {
+    let start = format!("| [{}](#{}) | ", figure.number(), figure.anchor());
+    let lines = page.lines().filter(|line| line.starts_with(&start));
+    let cells: Vec<Vec<&str>> = lines.map(|line| line.split(" | ").collect()).collect();
+    assert_eq!(cells.len(), figure.statement.len(), "{start}");
+    cells.into_iter().zip(&figure.statement).collect()
 }
 
 // planted bugs: a figure without a substitute missing on the page; a statement without its verdict; a cause without its
@@ -43,18 +53,13 @@ fn lines<'a>(page: &'a str, figure: &str) -> Vec<Vec<&'a str>> {
 #[test]
 fn a_page_names_every_figure_statement_and_cause() {
     for name in PAPERS {
-        let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default())
-            .expect("a valid description");
         let page = text(&format!("reproduce/{name}/README.md"));
-        for figure in &paper.description.figure {
-            let (id, anchor) = (figure.number(), figure.anchor());
+        for figure in &paper(name).description.figure {
             let heading = format!("<summary>{}: {}</summary>\n", figure.name(), figure.title);
             assert_eq!(page.matches(&heading).count(), 1, "{heading}");
-            let lines = lines(&page, &format!("| [{id}](#{anchor}) | "));
-            assert_eq!(lines.len(), figure.statement.len(), "{name}: {id}");
-            for (cells, statement) in lines.iter().zip(&figure.statement) {
+            for (cells, statement) in lines(&page, figure) {
                 let [_, says, _, _, _, verdict, why] = cells[..] else {
-                    panic!("{name}: {id}: {cells:?}");
+                    panic!("{name}: {cells:?}");
                 };
                 assert_eq!(says, statement.says.get_ref());
                 assert!(verdict.len() > 2, "{says}");
@@ -62,11 +67,8 @@ fn a_page_names_every_figure_statement_and_cause() {
                 for cause in &statement.because {
                     assert!(why.contains(cause.says.get_ref()), "{says}");
                 }
-                assert_eq!(
-                    why.contains("([chart]("),
-                    statement.sweep.is_some(),
-                    "{says}"
-                );
+                let has_chart = why.contains("([chart](");
+                assert_eq!(has_chart, statement.sweep.is_some(), "{says}");
             }
         }
     }
@@ -77,12 +79,9 @@ fn a_page_names_every_figure_statement_and_cause() {
 fn what_differs_has_a_proven_cause_or_two_that_were_refuted() {
     let (mut differ, mut open) = (0, 0);
     for name in PAPERS {
-        let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default())
-            .expect("a valid description");
         let page = text(&format!("reproduce/{name}/README.md"));
-        for figure in &paper.description.figure {
-            let lines = lines(&page, &format!("| [{}](#", figure.number()));
-            for (cells, statement) in lines.iter().zip(&figure.statement) {
+        for figure in &paper(name).description.figure {
+            for (cells, statement) in lines(&page, figure) {
                 if !["no difference", "opposite"].contains(&cells[5]) {
                     continue;
                 }
@@ -107,8 +106,7 @@ fn what_differs_has_a_proven_cause_or_two_that_were_refuted() {
 /// Figure 19 is a photograph; the figures before 7 explain the policy.
 #[test]
 fn bplru_has_all_figures_of_results() {
-    let paper = Paper::read(&Descriptions::BuiltIn, "bplru-2008", &Systems::default())
-        .expect("a description");
+    let paper = paper("bplru-2008");
     let figures = paper.description.figure.iter();
     let ids: Vec<&str> = figures.map(|figure| figure.id.get_ref().as_str()).collect();
     let expected = (7..=18).chain([20]).map(|id: u32| id.to_string());

@@ -17,68 +17,37 @@ fn characterise(page_size: u64, requests: &[Request]) -> InfoReport {
 /// Planted bug: dividing by zero, or a minimum that starts at 0.
 #[test]
 fn an_empty_trace_has_no_ratios() {
-    let report = characterise(4096, &[]);
-    assert_eq!((report.requests, report.end, report.span_s), (0, 0, 0.0));
-    assert_eq!(
-        (report.rewrite_ratio, report.sequential_write_share),
-        (None, None)
-    );
-    assert_eq!((report.read_sizes, report.write_sizes), (None, None));
+    let r = characterise(4096, &[]);
+    assert_eq!((r.requests, r.end, r.span_s), (0, 0, 0.0));
+    assert_eq!([r.rewrite_ratio, r.sequential_write_share], [None; 2]);
+    assert_eq!((r.read_sizes, r.write_sizes), (None, None));
 }
 
 /// Planted bugs: a discard counted as touched, a flush that ends a sequence of writes, a span that takes the order of
 /// requests for the order of times, a read page that is written only later counted as never written.
 #[test]
 fn a_small_trace() {
-    let report = characterise(
-        1000,
-        &[
-            request(4_000_000_000, Op::Read, 2500, 1000), // pages 2 and 3
-            request(2_000_000_000, Op::Write, 0, 2000),   // 0 and 1
-            request(2_000_000_000, Op::Flush, 0, 0),
-            request(3_000_000_000, Op::Write, 2000, 500), // 2, in sequence, not aligned
-            request(3_500_000_000, Op::Write, 900, 200),  // 0 and 1, not aligned
-            request(3_600_000_000, Op::Write, 1000, 1000), // 1
-            request(3_700_000_000, Op::Discard, 8000, 1000),
-        ],
-    );
-    let counts = (
-        report.requests,
-        report.reads,
-        report.writes,
-        report.flushes,
-        report.discards,
-    );
-    assert_eq!(counts, (7, 1, 4, 1, 1));
-    assert_eq!(
-        (
-            report.bytes_read,
-            report.bytes_written,
-            report.bytes_discarded
-        ),
-        (1000, 3700, 1000)
-    );
-    assert_eq!(
-        (
-            report.pages_read,
-            report.pages_written,
-            report.pages_touched
-        ),
-        (2, 3, 4)
-    );
-    assert_eq!(
-        (report.pages_read_never_written, report.page_writes),
-        (1, 6)
-    );
-    assert_eq!(
-        (report.hottest_page_writes, report.unaligned_writes),
-        (3, 2)
-    );
-    assert_eq!(
-        (report.rewrite_ratio, report.sequential_write_share),
-        (Some(2.0), Some(0.25))
-    );
-    assert_eq!((report.span_s, report.end), (2.0, 9000));
+    let requests = [
+        request(4_000_000_000, Op::Read, 2500, 1000), // pages 2 and 3
+        request(2_000_000_000, Op::Write, 0, 2000),   // 0 and 1
+        request(2_000_000_000, Op::Flush, 0, 0),
+        request(3_000_000_000, Op::Write, 2000, 500), // 2, in sequence, not aligned
+        request(3_500_000_000, Op::Write, 900, 200),  // 0 and 1, not aligned
+        request(3_600_000_000, Op::Write, 1000, 1000), // 1
+        request(3_700_000_000, Op::Discard, 8000, 1000),
+    ];
+    let r = characterise(1000, &requests);
+    let counts = [r.requests, r.reads, r.writes, r.flushes, r.discards];
+    assert_eq!(counts, [7, 1, 4, 1, 1]);
+    let bytes = [r.bytes_read, r.bytes_written, r.bytes_discarded];
+    assert_eq!(bytes, [1000, 3700, 1000]);
+    let pages = [r.pages_read, r.pages_written, r.pages_touched];
+    assert_eq!(pages, [2, 3, 4]);
+    assert_eq!([r.pages_read_never_written, r.page_writes], [1, 6]);
+    assert_eq!([r.hottest_page_writes, r.unaligned_writes], [3, 2]);
+    let shares = [r.rewrite_ratio, r.sequential_write_share];
+    assert_eq!(shares, [Some(2.0), Some(0.25)]);
+    assert_eq!((r.span_s, r.end), (2.0, 9000));
 }
 
 /// Unaligned writes, touched units and units in part of each mapping unit, 4 KiB first.

@@ -44,32 +44,18 @@ const SIZED: [Policy; 6] = [
 /// Six policies with 1 to 16 MiB, `none` and both bounds, on a trace with this name.
 pub fn comparison(trace: &str) -> Comparison {
     let sizes: Vec<u64> = (0..5).map(|step| MIB << step).collect();
-    let mut rows = vec![row(
-        trace,
-        &policy("none", 912, 100, 3),
-        RowKind::Policy,
-        None,
-        0,
-    )];
+    let without_size = |made: Policy, kind| row(trace, &made, kind, None, 0);
+    let none = policy("none", 912, 100, 3);
+    let mut rows = vec![without_size(none, RowKind::Policy)];
     for made in &SIZED {
         for (step, &size) in sizes.iter().enumerate() {
             rows.push(row(trace, made, RowKind::Policy, Some(size), step));
         }
     }
-    rows.push(row(
-        trace,
-        &policy("unbounded buffer", 96, 100, 99),
-        RowKind::Bound,
-        None,
-        0,
-    ));
-    rows.push(ideal(row(
-        trace,
-        &policy("ideal FTL", 351, 100, 0),
-        RowKind::Bound,
-        None,
-        0,
-    )));
+    let unbounded = policy("unbounded buffer", 96, 100, 99);
+    rows.push(without_size(unbounded, RowKind::Bound));
+    let ideal_ftl = policy("ideal FTL", 351, 100, 0);
+    rows.push(ideal(without_size(ideal_ftl, RowKind::Bound)));
     mark_best(&mut rows, &sizes);
     let verdict = Verdict {
         winner: Some("bplru".into()),
@@ -101,13 +87,8 @@ pub fn comparison(trace: &str) -> Comparison {
 pub fn one_policy(key: &str, values: &[&str]) -> Comparison {
     let mut rows = Vec::new();
     for (step, &value) in values.iter().enumerate() {
-        let mut row = row(
-            "w1.csv",
-            &policy("none", 400, 90, 0),
-            RowKind::Policy,
-            None,
-            step,
-        );
+        let none = policy("none", 400, 90, 0);
+        let mut row = row("w1.csv", &none, RowKind::Policy, None, step);
         row.label = format!("none ({value})");
         row.variant = [(key.to_owned(), value.to_owned())].into();
         let path = key.split_once('.').expect("a key of a table");
@@ -265,11 +246,9 @@ fn histogram(erases: u64) -> Vec<(u32, u32)> {
 fn ideal(mut row: Row) -> Row {
     row.erase_histogram.clear();
     let counters = &mut row.outcome.counters;
-    (
-        counters.switch_merges,
-        counters.partial_merges,
-        counters.full_merges,
-    ) = (0, 0, 0);
+    counters.switch_merges = 0;
+    counters.partial_merges = 0;
+    counters.full_merges = 0;
     counters.erases = counters.flash_programs / 128;
     row
 }
