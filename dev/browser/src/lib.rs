@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The first has no windows: a visit takes a third of the time.
+/// The first one opens no window, so a visit takes a third of the time.
 const PROGRAMS: [&str; 4] = [
     "chromium-headless-shell",
     "chromium",

@@ -51,7 +51,7 @@ pub fn serve<'a>(
 
 /// The host of a device with bytes, a device without, and the array that both stand for.
 struct Host {
-    /// Of a type that other tests use, too, so that the systems are compiled for it once.
+    /// Of a type that other tests use as well, so that the systems are compiled for it once.
     device: Device<Recorder<Array<Bytes>>>,
     empty: Device<Array<()>>,
     array: Vec<u8>,

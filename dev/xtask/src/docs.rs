@@ -23,7 +23,7 @@ use crate::tree;
 
 /// Runs all documents of the tree and stops at the first command that fails.
 pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
-    // parse all documents first: an error in one is better known before any of them runs
+    // parse all documents first, so that an error in one shows before any of them runs
     let mut scripts = Vec::new();
     let mut skipped = String::new();
     for name in tree::documents(root)? {
@@ -60,7 +60,7 @@ pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Blocks that need something become blocks to run, or are left out: the lines of those with the reasons.
+/// Blocks that need something become blocks to run, or are left out. Returns the lines of those left out, with the reasons.
 fn decide(parts: &mut [Part], lacking: impl Fn(&str) -> Option<String>) -> Vec<(usize, String)> {
     let mut out = Vec::new();
     for part in parts {
@@ -76,7 +76,7 @@ fn decide(parts: &mut [Part], lacking: impl Fn(&str) -> Option<String>) -> Vec<(
     out
 }
 
-/// The reason why this machine does not have a thing: `root`, a path, or a command.
+/// The reason why this machine lacks a thing: `root`, a path, or a command.
 fn lacking(thing: &str) -> Option<String> {
     let succeeds = |script: &str| {
         let status = Command::new("sh")
@@ -161,7 +161,7 @@ impl Lab {
             .env("CARGO_TARGET_DIR", &self.target)
             .env("CARGO_INSTALL_ROOT", self.folder.path())
             .env("PATH", self.path()?)
-            // a reader has no other compiler
+            // a reader has no wrapper around the compiler
             .env_remove("RUSTC_WORKSPACE_WRAPPER")
             .stdin(Stdio::null())
             .stdout(printed.try_clone()?)

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: drives the targets of `fuzz` by libFuzzer, led by coverage.
+//! `cargo xtask fuzz`: fuzzes the targets of `dev/fuzz` with libFuzzer, guided by coverage.
 //!
-//! `dev/fuzz/instrumented` compiles the crates of this workspace, so that libFuzzer sees what an input reaches. What a
-//! fuzzer has learned stays in `target/fuzz/corpus`, where the next run begins.
+//! `dev/fuzz/instrumented` compiles the crates of this workspace, so that libFuzzer sees what code an input
+//! reaches. The inputs that a run finds stay in `target/fuzz/corpus`, and the next run begins with them.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -25,13 +25,13 @@ const TARGETS: [(&str, u32); 7] = [
     ("words", 3_000),
 ];
 
-/// The longest input, in bytes. What is wrong can be shown in less.
+/// The longest input, in bytes. A fault can be shown with less.
 const LONGEST: u32 = 4096;
-/// The seconds that an input may take, on a machine that does something else, too.
+/// The seconds that an input may take, even on a busy machine.
 const PATIENCE: u32 = 60;
 /// The memory that a target may take, in MiB.
 const MEMORY: u32 = 1024;
-/// The seconds in which a finding is made smaller.
+/// The seconds that are spent on making a finding smaller.
 const MINIMISING: u32 = 60;
 
 /// Runs `cargo xtask fuzz` with these arguments.
@@ -59,7 +59,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     }
 }
 
-/// What is to be done.
+/// The task.
 #[derive(Debug, PartialEq)]
 enum What {
     /// The same short run each time.
@@ -172,7 +172,7 @@ impl Fuzzer {
         })
     }
 
-    /// A folder for something of a target, which is made.
+    /// A new or existing folder for something of a target.
     fn folder(&self, of: &str, target: &str) -> Result<PathBuf> {
         let folder = self.work.join(of).join(target);
         fs::create_dir_all(&folder)?;
@@ -213,7 +213,7 @@ impl Fuzzer {
         }
         command.arg(format!("-artifact_prefix={}/", findings.display()));
         command.arg(format!("-max_len={LONGEST}"));
-        // inputs of any length from the beginning: those of a host are long
+        // long inputs from the beginning: those of a host are long
         command.args(["-len_control=10", "-print_final_stats=1"]);
         Ok(command.args(until).spawn()?)
     }
@@ -252,7 +252,7 @@ impl Fuzzer {
         Ok(Ended { new, ..ended })
     }
 
-    /// Waits for processes, which get the names of their logs, and reads what they tell.
+    /// Starts processes, which take the names of their logs, waits for them, and reads the logs.
     fn finish(
         &self,
         target: &str,
@@ -283,7 +283,7 @@ impl Fuzzer {
         }
     }
 
-    /// Makes findings smaller, and says what can be done with them.
+    /// Makes findings smaller, and says how to replay and keep them.
     fn report(&self, found: &[(&str, PathBuf)]) -> Result<String> {
         let mut text = String::new();
         for (target, path) in found {
@@ -301,10 +301,10 @@ impl Fuzzer {
         ))
     }
 
-    /// A smaller input that fails, too, or this one.
+    /// A smaller input that also fails, or this one.
     fn smaller(&self, target: &str, finding: &Path) -> Result<PathBuf> {
         let name = finding.file_name().unwrap_or_default().to_string_lossy();
-        // others take the whole time again and again
+        // a smaller input that hangs would take the whole time limit again and again
         if !name.starts_with("crash-") {
             return Ok(finding.to_owned());
         }
@@ -313,14 +313,14 @@ impl Fuzzer {
         command.arg(format!("-exact_artifact_path={}", to.display()));
         command.arg(format!("-max_total_time={MINIMISING}"));
         command.arg("-minimize_crash=1").arg(finding);
-        // it fails if it cannot make it smaller
+        // the program fails if it finds no smaller input
         command.status()?;
         Ok(if to.exists() { to } else { finding.to_owned() })
     }
 }
 
 impl Ended {
-    /// What a log tells: `#12 DONE cov: 3 ft: 4 corp: 5/6b …`, and `stat::number_of_executed_units: 12`.
+    /// Adds the numbers of a log: `#12 DONE cov: 3 ft: 4 corp: 5/6b …`, and `stat::number_of_executed_units: 12`.
     fn add(&mut self, log: &str) {
         let after = |line: &str, name: &str| -> Option<u64> {
             let (_, rest) = line.split_once(name)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask lives`: random lives of virtual SSDs, for as long as one likes.
+//! `cargo xtask lives`: random lives of virtual SSDs, for a given time.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ pub fn run(options: &[&str]) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Lives one life again.
+/// Repeats one life.
 fn one(seed: u64) -> Result<(), Box<dyn Error>> {
     match lived(&Plan::of(seed), &mut Seen::new()) {
         Ok(()) => Ok(()),
@@ -92,7 +92,7 @@ impl Options {
     }
 }
 
-/// Some number that one can type.
+/// A random number that is short enough to type.
 fn random() -> u64 {
     fastrand::u64(..1 << 40)
 }

@@ -1,4 +1,4 @@
-//! Where a path leads, found folder by folder, so that nobody can change the way behind our back.
+//! Where a path leads, found folder by folder, so that nobody can change it between a check and its use.
 //!
 //! A symbolic link is followed if it is the user's own, if it is of the owner of its folder, or if no other user can write
 //! that folder. Others could lead the output to a file of the user's. The rule is that of the kernel

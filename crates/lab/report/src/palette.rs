@@ -9,7 +9,7 @@ const STYLE: &str = include_str!("../assets/report.css");
 /// As many as competing write buffers.
 const ALL: usize = 14;
 
-/// The slot of a curve, of which so many are before it on the page; once all slots are taken, they are used again in
+/// The slot of the curve with this many curves before it on the page. Once all slots are taken, they are used again in
 /// turn.
 pub fn slot(place: usize) -> String {
     format!("policy-{}", 1 + place % ALL)

@@ -63,7 +63,7 @@ struct Chip {
     sum: u64,
 }
 
-/// The intervals that the device recorded, by part, in order; those that were looked at are gone.
+/// The intervals that the device recorded, by part, in order, without those already checked.
 struct Recorded {
     chips: Vec<VecDeque<Interval>>,
     channels: Vec<VecDeque<Interval>>,
@@ -219,7 +219,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether no part ever did two things at a time.
+    /// Checks that no part ever did two things at a time.
     fn one_at_a_time(&self) -> Result<(), String> {
         let lanes = self
             .channels

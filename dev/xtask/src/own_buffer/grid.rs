@@ -82,7 +82,7 @@ pub const VARIANTS: [(&str, &str); 7] = [
     ("always padded: no feedback", "buffer.feedback=false"),
 ];
 
-/// What runs.
+/// The competitors that run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Competitors {
     /// The nine, `cbb` and its variants.
@@ -91,7 +91,7 @@ pub enum Competitors {
     WithoutVariants,
 }
 
-/// The requests, and their name.
+/// A trace and its name.
 pub struct Workload {
     name: String,
     trace: Trace,
@@ -99,7 +99,7 @@ pub struct Workload {
     flushes: bool,
 }
 
-/// Workloads that are no file: their names, and the arguments of `ssdlab trace generate`.
+/// Generated workloads: their names, and the arguments of `ssdlab trace generate`.
 pub const GENERATED: [(&str, &str); 6] = [
     ("uniform", "uniform --capacity 1GiB --requests 200000"),
     (
@@ -136,7 +136,7 @@ impl Workload {
         Ok(traces.map(workload).collect())
     }
 
-    /// Those of [`GENERATED`].
+    /// The workloads of [`GENERATED`].
     pub fn generated() -> Result<Vec<Self>, Box<dyn Error>> {
         let workload = |(name, words): (&str, &str)| {
             let requests =

@@ -13,7 +13,7 @@ use points::lines;
 
 pub use parts::measured;
 
-/// The document. What is measured stands between markers; the rest is written by hand.
+/// The document. Measured parts stand between markers; the rest is written by hand.
 pub const DOCUMENT: &str = "docs/own-buffer.md";
 
 /// The folder of its pictures and of a line for each point.
@@ -25,7 +25,7 @@ const POINTS: &str = "docs/own-buffer/points.csv";
 /// The workload of the sample, and the devices on which it runs.
 const SAMPLE: (&str, [usize; 2]) = ("w7-ext3-untar-linux", [0, 4]);
 
-/// Writes what is measured.
+/// Writes the measured parts and files.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     for (path, text) in made(root)? {
         fs::create_dir_all(root.join(&path).parent().expect("a folder"))?;

@@ -58,7 +58,7 @@ pub fn pictures(shipped: &[Cell]) -> Result<Vec<(&'static str, String)>, Box<dyn
     ])
 }
 
-/// The mean of ratios: the root of their product. 1 of none.
+/// The geometric mean of ratios; 1 if there are none.
 fn mean(ratios: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for ratio in ratios {
@@ -68,7 +68,7 @@ fn mean(ratios: impl Iterator<Item = f64>) -> f64 {
     (sum / f64::from(count.max(1))).exp()
 }
 
-/// The greatest of ratios.
+/// The greatest ratio.
 fn worst(ratios: impl Iterator<Item = f64>) -> f64 {
     ratios.fold(0.0, f64::max)
 }

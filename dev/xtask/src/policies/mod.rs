@@ -37,7 +37,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The names of those that `make` would change.
+/// The names of the files that `make` would change.
 pub fn check(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let (made, there) = (files(root)?, there(root));
     let mut names: Vec<&String> = made.keys().chain(there.keys()).collect();
@@ -196,7 +196,7 @@ mod tests {
             .lines()
             .filter(|line| line.starts_with("| w") || line.starts_with("| seed"));
         let places: Vec<&str> = rows.filter_map(|row| row.split(" | ").nth(3)).collect();
-        // a trace that is newer than the page is the business of the digests
+        // the digests notice a trace that is newer than the page
         assert!(places.len() >= 10, "{places:?}");
         let competing = FAMILIES[0]
             .entries()
