@@ -344,7 +344,7 @@ fn the_mirror() {
     ];
     holds("Mirror of RAM", 0, &bytes, &fields);
     for sentence in [
-        format!("The data of a write follow at byte {HEAD}."),
+        format!("The data of a write follows at byte {HEAD}."),
         format!("A write of more than {LONGEST_RECORD} bytes"),
         format!("and\n{} bytes more.", 4 * LONGEST_RECORD),
         format!("after {UNCOMMITTED} bytes of programmed pages"),
