@@ -1,4 +1,4 @@
-//! Requests that take the time of the drive.
+//! Requests that are answered at the speed of the simulated drive.
 
 use std::ffi::{c_int, c_uint};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -50,8 +50,8 @@ impl Service {
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
         if record.is_some() && !drive.opened().new {
             settings::tell(&format!(
-                "{shown} is in use already; a simulation of the recorded trace begins with a new drive, so its counters \
-                 will not be those of this one"
+                "{shown} was used before; a simulation of the recorded trace begins with a new drive, so its counters will \
+                 differ from those of this drive"
             ));
         }
         for what in drive.opened().damage() {
@@ -111,7 +111,7 @@ impl Service {
         !self.read_only
     }
 
-    /// The time at which the requests since the last call are complete, if they take the time of the drive.
+    /// The time at which the requests since the last call are complete, if they are answered at the speed of the drive.
     pub fn due(&mut self) -> Option<Instant> {
         self.due.take()
     }
@@ -250,7 +250,7 @@ impl Service {
 }
 
 fn unclosed(error: &DriveError) -> String {
-    format!("the image is not closed, its next opening repairs it: {error}")
+    format!("the image is not closed; the next opening repairs it: {error}")
 }
 
 /// Begins the trace, and checks that the counters can be written: the user should learn of an error before the drive is

@@ -18,13 +18,13 @@ pub const HELP: &str = "\
 [image=]IMAGE    The image of a virtual SSD, from `ssdlab drive create` (required).
 sync=false       Do not wait for the disk when a client flushes.
 realtime=true    Answer at the speed of the simulated drive, by the clocks of the parallel model.
-record=FILE      Write all requests, in the order they take effect, as a trace.
+record=FILE      Write all requests as a trace, in the order in which they take effect.
 status=ADDRESS:PORT  Show what the drive does, at http://ADDRESS:PORT.
-status-name=NAME Another host name under which the status page may be requested; may be repeated.
+status-name=NAME A further host name of the status page; may be repeated.
 counters=FILE    Write all counters as JSON when the server ends.
-grace=SECONDS    After a signal to end, wait this long for clients to go; 5 by default.
-umask=OCTAL      The umask of these files; nbdkit sets its own, 022.
-exit=true        End nbdkit when the image is closed, before filters have ended.";
+grace=SECONDS    After a signal, wait this long for clients to disconnect; 5 by default.
+umask=OCTAL      The umask for these files, instead of nbdkit's own, 022.
+exit=true        End nbdkit as soon as the image is closed, before its filters end.";
 
 /// The parameters. Paths are absolute: nbdkit changes its folder later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,8 +77,8 @@ impl PluginSettings {
             }
             "status-name" => self.status_names.push(value.to_owned()),
             other => {
-                let list = "known are image, sync, realtime, record, status, status-name, counters, \
-                            grace, umask and exit";
+                let list = "known parameters are image, sync, realtime, record, status, status-name, counters, \
+                             grace, umask and exit";
                 return Err(errors::of_user(format!(
                     "unknown parameter {other:?}: {list}"
                 )));

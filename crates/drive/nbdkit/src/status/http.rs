@@ -86,7 +86,10 @@ async fn answer<B: Body>(
 ) -> Response<String> {
     if let Err(wrong) = names.look_at(request) {
         return match wrong {
-            BadHost::Malformed => refusal(StatusCode::BAD_REQUEST, "There must be one Host."),
+            BadHost::Malformed => refusal(
+                StatusCode::BAD_REQUEST,
+                "A request must have exactly one Host header.",
+            ),
             BadHost::Strange => refusal(StatusCode::FORBIDDEN, STRANGE),
         };
     }
@@ -108,7 +111,7 @@ async fn answer<B: Body>(
     let Some(page) = PageKind::at(request.uri().path()) else {
         return refusal(
             StatusCode::NOT_FOUND,
-            "There are /, /status.json and /metrics.",
+            "The pages are /, /status.json and /metrics.",
         );
     };
     match pages.look().await.page(page) {
@@ -117,7 +120,7 @@ async fn answer<B: Body>(
     }
 }
 
-const STRANGE: &str = "The status page is not known by this name. Ask by address or as localhost, or start the server with \
+const STRANGE: &str = "The status page does not have this host name. Use the address or localhost, or start the server with \
                        --status-name NAME.";
 
 fn refusal(status: StatusCode, sentence: &str) -> Response<String> {

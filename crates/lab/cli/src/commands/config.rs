@@ -9,7 +9,7 @@ use crate::output;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Print the resolved configuration as a commented TOML file, a starting point for your own
+    /// Print the resolved configuration as a TOML file with comments, as a starting point for your own
     #[command(after_long_help = crate::examples::CONFIG_SHOW)]
     Show(ConfigArgs),
 }

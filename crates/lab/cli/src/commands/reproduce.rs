@@ -19,13 +19,13 @@ pub struct Args {
     /// The paper, `theory`, or `all`; `ssdlab list` names them
     #[arg(value_name = "NAME")]
     name: String,
-    /// A folder with your own descriptions, NAME/paper.toml or NAME/theory.toml, instead of the built-in ones
+    /// A folder of descriptions to use instead of the built-in ones: NAME/paper.toml or NAME/theory.toml
     #[arg(long, value_name = "DIR")]
     descriptions: Option<PathBuf>,
     /// The folder of the traces
     #[arg(long, value_name = "DIR", default_value = "traces")]
     traces: PathBuf,
-    /// The folder for the pages: NAME/README.md and its charts; it is created if needed
+    /// The folder for the pages, created if needed; each page is NAME/README.md with its charts
     #[arg(short, long, value_name = "DIR", default_value = "reproduce")]
     output: PathBuf,
     /// Write nothing; fail if the existing pages are not current
@@ -119,7 +119,7 @@ fn check(name: &str, folder: &Path, files: &[(String, String)]) -> Result<(), Fa
     let there = there.filter_map(|entry| entry.file_name().into_string().ok());
     let left_over = there
         .filter(|there| there.ends_with(".svg") && !files.iter().any(|(name, _)| name == there))
-        .map(|name| format!("{name} (no longer made: remove it)"));
+        .map(|name| format!("{name} (no longer written: remove it)"));
     stale.extend(left_over);
     if stale.is_empty() {
         return Ok(());

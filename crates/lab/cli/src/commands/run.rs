@@ -27,12 +27,12 @@ pub struct Args {
     /// Decode the trace once, simulate it N times on a fresh device, and report the CPU time of both
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
-    /// Write evictions, merges and erases to a file, one JSON object for each line (with --repeat: of the first
+    /// Write evictions, merges and erases to a file, one JSON object per line (with --repeat: those of the first
     /// repetition)
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Write the times of each request to a CSV file, under timing.model = "parallel" (with --repeat: of the first
-    /// repetition)
+    /// Write the times of each request to a CSV file, under timing.model = "parallel" (with --repeat: those of the
+    /// first repetition)
     #[arg(long, value_name = "FILE")]
     latencies: Option<PathBuf>,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     let config = args.config.resolver(lab)?.resolve()?;
     if args.latencies.is_some() && !config.is_parallel() {
         let why =
-            "--latencies: requests have times of their own only with timing.model = \"parallel\"";
+            "--latencies: requests have individual times only with timing.model = \"parallel\"";
         return Err(Failure::Input(why.into()));
     }
     let outputs = [("--events", &args.events), ("--latencies", &args.latencies)];

@@ -355,7 +355,7 @@ fn a_trace_of_a_used_drive_is_announced() {
     while_served(&lab, &[], zero);
     let ended = ended(&mut serve(&lab, &["--record", "t.csv", "--run", zero]));
     let message =
-        "d.img is in use already; a simulation of the recorded trace begins with a new drive";
+        "d.img was used before; a simulation of the recorded trace begins with a new drive";
     assert!(ended.stderr.contains(message), "{}", ended.stderr);
     assert_eq!(ended.code, Some(0));
 }

@@ -16,7 +16,7 @@ pub struct Args {
     /// Buffer policies to compare, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) buffer: Vec<String>,
-    /// Buffer sizes to compare, separated by commas [default: buffer.size, if the configuration gives it, else
+    /// Buffer sizes to compare, separated by commas [default: buffer.size if the configuration sets it, otherwise
     /// 1MiB,2MiB,4MiB,8MiB,16MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(super) size: Vec<String>,
@@ -26,25 +26,25 @@ pub struct Args {
     /// Another key to vary, such as `ftl.log_blocks=7,14,28`; may be repeated; every combination runs
     #[arg(long, value_name = "KEY=VALUES")]
     pub(super) vary: Vec<String>,
-    /// The policy, or row label, that all others are compared with at the same buffer size [default:
-    /// buffer.policy, if the configuration gives it, else lru]
+    /// The policy or row label with which all others are compared at the same buffer size [default: buffer.policy if
+    /// the configuration sets it, otherwise lru]
     #[arg(long, value_name = "NAME")]
     pub(super) baseline: Option<String>,
     /// The figure that ranks the runs (`ssdlab list` names all); a run without it ranks last [default: throughput; p99
     /// of writes if replay = "timed" under timing.model = "parallel"]
     #[arg(long, value_name = "FIGURE")]
     pub(super) by: Option<String>,
-    /// The figures of the table, separated by commas [default: throughput to time, and those that the closing sentence
-    /// names]
+    /// The figures to show in the table, separated by commas [default: throughput to time, and those that the closing
+    /// sentence names]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) columns: Vec<String>,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,
-    /// Memory for the devices of all concurrent runs; a run waits until its device fits [default: free memory]
+    /// Memory for the devices of all simultaneous runs; a run waits until its device fits [default: the free memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(super) memory: Option<u64>,
-    /// The file of the HTML report [default: named after the trace, TRACE.compare.html]
+    /// The file for the HTML report [default: named after the trace, TRACE.compare.html]
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
     /// Write no HTML report
