@@ -237,7 +237,7 @@ pub struct Parallel {
     pub bus_ns: u64,
     /// Host reads suspend programs and erases.
     pub read_suspends: bool,
-    /// Pages of memory beside the write buffer, through which pages leave.
+    /// Pages of memory, in addition to the write buffer, through which pages leave.
     pub spare_slots: u64,
     /// When requests are issued.
     pub issue: Issue,

@@ -19,7 +19,7 @@ impl FtlKind for Ideal<()> {
                 "The number of erases is programs / pages per block.",
             ],
             cost: "O(1); one bit for each logical page.",
-            wins: "It is a bound: the difference to a real FTL is the cost of mapping and cleaning. (With many spare \
+            wins: "It is a bound: the difference from a real FTL is the cost of mapping and cleaning. (With many spare \
                    blocks, a real FTL can beat it slightly on a short trace, because it fills the spare blocks without \
                    erasing.)",
             loses: "It cannot be built.",

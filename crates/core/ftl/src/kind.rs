@@ -66,7 +66,7 @@ pub const CANDIDATES: Count = Count::new(
 pub const WEIGH_COPY_BACKS: Switch = Switch::new(
     "ftl.weigh_copy_backs",
     true,
-    "merge+victim: estimates know which pages a copy-back can move",
+    "merge+victim: estimates consider which pages a copy-back can move",
 )
 .if_value(BUFFER_AWARE.key.path, weighs_victims);
 

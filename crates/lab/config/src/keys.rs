@@ -58,7 +58,7 @@ pub(crate) const READS: Choice<Reads> = Choice::new(
     "buffer.reads",
     &["bypass", "cache"],
     &[Reads::Bypass, Reads::Cache],
-    "whether host reads enter and count as uses; default cache for cflru and fab, else bypass",
+    "whether host reads enter and count as uses; default cache for cflru and fab, otherwise bypass",
 )
 .open();
 
@@ -211,7 +211,7 @@ pub(crate) const COMMON: &[Key] = &[
     open(
         "flash.rated_tbw",
         float(1e-6, 1e9),
-        "terabytes (10^12 bytes) that the host may write as rated by the maker; default none",
+        "terabytes (10^12 bytes) that the host may write, as rated by the maker; default none",
     ),
     MODEL.key,
     key(
@@ -270,7 +270,7 @@ pub(crate) const COMMON: &[Key] = &[
         "timing.spare_slots",
         int(0, MAX_PAGES as i64),
         Setting::Int(0),
-        "pages of memory beside the write buffer, through which pages leave",
+        "pages of memory, in addition to the write buffer, through which pages leave",
     )
     .if_value("timing.model", |s| MODEL.of(s)),
     key(
@@ -311,14 +311,14 @@ pub(crate) const COMMON: &[Key] = &[
         "drive.hold_ms",
         int(0, 86_400_000),
         Setting::Int(1000),
-        "ms of power that is left to write protected RAM to flash",
+        "ms for which power lasts to write protected RAM to flash",
     )
     .if_there("no protected RAM", has_protected_ram),
     key(
         "drive.spare_blocks",
         int(0, MAX_SLOTS),
         Setting::Int(0),
-        "erase blocks of each chip that stand in for bad ones",
+        "erase blocks of each chip that replace bad ones",
     ),
     key(
         "drive.bad_blocks",
@@ -366,6 +366,6 @@ pub(crate) const COMMON: &[Key] = &[
         "drive.fault_seed",
         int(0, i64::MAX),
         Setting::Int(1),
-        "where the random numbers of faults begin",
+        "seed of the random numbers for faults",
     ),
 ];

@@ -62,7 +62,7 @@ pub const FAMILIES: [Family; 4] = [
                 set: &["ftl.kind=bast"],
             },
             Device {
-                words: "`page` with 7 % of spare blocks",
+                words: "`page` with 7 % spare blocks",
                 set: &["ftl.kind=page"],
             },
         ],
@@ -114,7 +114,7 @@ pub const FAMILIES: [Family; 4] = [
         of: registry::Family::Placement,
         baseline: "single",
         devices: &[Device {
-            words: "`page` with 4 MiB of RAM that has a battery (`single` and `dac` use it as an `lru` write buffer), by \
+            words: "`page` with 4 MiB of battery-backed RAM (`single` and `dac` use it as an `lru` write buffer), by \
                     the clock of the trace",
             set: &["ftl.kind=page", "clock=trace", "buffer.protected=true"],
         }],
@@ -135,7 +135,7 @@ pub const FAMILIES: [Family; 4] = [
     },
 ];
 
-const SPARE: &str = "spare blocks beside the 4096 logical ones";
+const SPARE: &str = "spare blocks beyond the 4096 logical ones";
 
 /// The same number of extra blocks for every FTL. Log-block FTLs keep two of them for merges.
 fn extra_blocks(entry: &Entry, blocks: &str) -> Vec<String> {

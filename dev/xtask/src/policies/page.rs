@@ -70,7 +70,7 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     let settings = family.settings(device, &family.entries()[entry], shown);
     let set: String = settings.iter().map(|set| format!(" --set {set}")).collect();
     text + &format!(
-        "This command runs the first device on one of the traces:\n\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops \
+        "This command replays one of the traces on the first device:\n\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops \
          {}\n```\n\n",
         family.replay
     )

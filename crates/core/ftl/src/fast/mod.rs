@@ -39,7 +39,7 @@ pub struct FastConfig {
 impl FtlKind for Fast {
     const ENTRY: Entry = Entry {
         name: "fast",
-        rule: "log blocks serve all logical blocks, one of them sequential writes; reclaims the log block filled first",
+        rule: "log blocks serve all logical blocks, one of them only sequential writes; reclaims the log block filled first",
         paper: "BAGC 2012, section 2 and figure 1 (Lee et al. 2007)",
         keys: &[
             LOG_BLOCKS.key,

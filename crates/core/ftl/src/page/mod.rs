@@ -135,7 +135,7 @@ impl FtlKind for PageMapping<()> {
                 "`ftl.cleaning` chooses the block to clean, `ftl.placement` the region of each page.",
             ],
             cost: "O(1) for each page, plus the cleaning policy; 9 bytes for each page, the most RAM of all FTLs. With \
-                   `merge+victim`, each victim costs a look at every full block, or at `ftl.candidates` of them.",
+                   `merge+victim`, every full block, or `ftl.candidates` of them, is weighed for each victim.",
             wins: "Nearly all workloads, with a few per cent of spare blocks: there are no merges that copy pages only \
                    to put them in order.",
             loses: "Very few spare blocks: each cleaning then gains only a page or two, while log-block FTLs and block \

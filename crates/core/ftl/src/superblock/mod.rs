@@ -39,7 +39,7 @@ pub const MAX_UPDATE_BLOCKS: Count = Count::new(
     "ftl.max_update_blocks",
     [1, 65535],
     8,
-    "most update blocks of one superblock",
+    "maximum number of update blocks of one superblock",
 );
 
 /// The parameters of SuperBlock.
@@ -76,8 +76,8 @@ impl FtlKind for SuperblockFtl {
             file: file!(),
             lines: [
                 "Adjacent logical blocks form a superblock, inside which each page can be in any block.",
-                "Each superblock fills its blocks one after the other. Beside the blocks for its data it takes update \
-                 blocks from a pool that all superblocks share.",
+                "Each superblock fills its blocks one after the other. In addition to the blocks for its data, it \
+                 takes update blocks from a pool that all superblocks share.",
                 "When a superblock may take no more blocks, its full block with the fewest valid pages is cleaned. \
                  When the pool is empty, the least recently written superblock returns one update block.",
             ],
@@ -176,7 +176,7 @@ pub struct SuperblockFtl {
     geometry: Geometry,
     /// S · N.
     pages_per_superblock: u32,
-    /// K: the most update blocks of one superblock.
+    /// K: the maximum number of update blocks of one superblock.
     max_update_blocks: u32,
     /// The most update blocks of all superblocks together.
     pool: u32,

@@ -317,23 +317,23 @@ impl BufferKind for Cbb {
             file: file!(),
             lines: [
                 "The age of a block is the number of pages accessed since its last use. Pages that merges move are \
-                 charged to the last write of their block, if that was not padded.",
-                "When room is needed, all pages of the block with the greatest age^¾ × held / (held + extra) are evicted \
-                 together; among equals, those of the least recently used one. Extra are the pages missing, but at most \
-                 the mean charge of all writes. A complete block counts as many times more as it is less useful to \
-                 keep a page of a complete block than one of another.",
-                "The victim is padded if it lacks fewer pages than the mean charge of blocks that held as many (by \
-                 powers of two). One logical block in 31 is never padded, so that charges stay known.",
+                 charged to the last write of their block, if that write was not padded.",
+                "When room is needed, all pages of the block with the greatest age^¾ × held / (held + extra) are \
+                 evicted together; among equals, those of the least recently used one. Extra is the number of missing \
+                 pages, but at most the mean charge of all writes. The value of a complete block is multiplied by the \
+                 factor by which keeping a page of another block is more useful than keeping one of a complete block.",
+                "The victim is padded if it lacks fewer pages than the mean charge of blocks that held about as many \
+                 pages (by powers of two). One logical block in 31 is never padded, so that charges stay known.",
             ],
-            cost: "O(1) for each page; each choice looks at one block for each different number of pages held, at most \
-                   √(2 × pages of the buffer); 21 bytes for each logical block. A discard of a single page walks the \
-                   blocks with equally many pages.",
-            wins: "Log-block FTLs, all the more with many log blocks: under Postmark it takes a tenth to a third less time \
-                   than the best policy of the papers. It never pads on page mapping, and little where flushes are \
-                   frequent.",
+            cost: "O(1) for each page; each choice looks at one block for each different number of pages held, at \
+                   most √(2 × pages of the buffer); 21 bytes for each logical block. A discard of a single page walks \
+                   the blocks that hold the same number of pages.",
+            wins: "Log-block FTLs, all the more with many log blocks: under Postmark it takes a tenth to a third less \
+                   time than the best policy of the papers. It never pads on page mapping, and seldom where flushes \
+                   are frequent.",
             loses: "Page mapping with a large buffer, if blocks fill before they are rewritten: FAB, which writes the \
-                    fullest, takes up to a fifth less time. Small writes spread over the whole disk: PLRU-BR is up to \
-                    an eighth faster.",
+                    fullest block, takes up to a fifth less time. Small writes spread over the whole disk: PLRU-BR is \
+                    up to an eighth faster.",
         },
     };
 

@@ -115,7 +115,7 @@ impl Cflru {
 impl BufferKind for Cflru {
     const ENTRY: Entry = Entry {
         name: "cflru",
-        rule: "evicts the least recent clean page of the window at the least-recent end, else the least recent page",
+        rule: "evicts the least recent clean page of the window at the least-recent end, otherwise the least recent page",
         paper: "BPLRU 2008, section 2.4 (Park et al. 2006)",
         keys: &[SIZE.key, WINDOW.key],
         about: About {
@@ -130,7 +130,7 @@ impl BufferKind for Cflru {
                    page.",
             wins: "Many reads and few writes: evicting a clean page costs nothing, and dirty pages stay in the buffer \
                    for the next write. The traces of this repository read too little to show it.",
-            loses: "Data that are read only once: clean pages take the space. On traces with writes only it is LRU, \
+            loses: "Data that is read only once: clean pages take the space. On traces without reads it equals LRU, \
                     with the weaknesses of LRU over log blocks.",
         },
     };

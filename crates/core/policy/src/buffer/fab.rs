@@ -26,7 +26,7 @@ impl BufferKind for Fab {
                 "Among equals, the least recently used block.",
             ],
             cost: "O(1) for each page; 20 bytes for each logical block. A discard of a single page walks the blocks \
-                   with equally many pages.",
+                   that hold the same number of pages.",
             wins: "Random writes and many small files: each merge serves as many pages as possible. The gain grows \
                    with the buffer.",
             loses: "Small buffers with long sequential writes: the block with the most pages is the one being written, \

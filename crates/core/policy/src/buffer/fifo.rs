@@ -22,8 +22,8 @@ impl BufferKind for Fifo {
                 "When room is needed, the page at the head of the queue is evicted alone.",
                 "The policy ignores the later use of a page, and its block.",
             ],
-            cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page (above 2^24 of these instead \
-                   up to 32 for each page held).",
+            cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page (with more than 2^24 \
+                   logical pages, up to 32 for each page held instead).",
             wins: "Page mapping, and read buffers: it does about as well as LRU with less work.",
             loses: "Log blocks: the victims belong to many blocks, and each takes a log block and a full merge. Pages \
                     that are rewritten often are evicted as early as all others.",

@@ -23,8 +23,8 @@ impl BufferKind for Lru {
                 "When room is needed, the page at the least-recent end is evicted alone.",
                 "The policy ignores the block of a page.",
             ],
-            cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page (above 2^24 of these instead \
-                   up to 32 for each page held).",
+            cost: "O(1) for each page; 12 bytes for each page held, 4 for each logical page (with more than 2^24 \
+                   logical pages, up to 32 for each page held instead).",
             wins: "Page mapping, where pages are soon rewritten and their blocks do not matter.",
             loses: "Log blocks, as with FIFO: the victims are scattered over many blocks, so most evictions end in a \
                     full merge. Page mapping under Postmark on FAT16 and NTFS: pages are evicted in a different order \

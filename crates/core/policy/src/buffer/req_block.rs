@@ -29,7 +29,7 @@ pub const SMALL_REQUEST: Count = Count::new(
     "buffer.small_request",
     [1, 65535],
     5,
-    "most pages of a small request block",
+    "maximum number of pages of a small request block",
 );
 
 /// The parameters of Req-block.
@@ -175,17 +175,17 @@ impl ReqBlock {
 impl BufferKind for ReqBlock {
     const ENTRY: Entry = Entry {
         name: "req-block",
-        rule: "evicts the pages that one request wrote together, with the fewest uses for their number and age",
+        rule: "evicts the pages that one request wrote together and that have the fewest uses per page and age",
         paper: "Req-block 2022",
         keys: &[SIZE.key, SMALL_REQUEST.key],
         about: About {
             file: file!(),
             lines: [
                 "The pages that a request brings into a block are a group, first in the inserted list. A small group, \
-                 of at most `buffer.small_request` pages, that is used again moves to the small list. Of a larger one \
-                 only the used pages move, as a group in the divided list.",
+                 of at most `buffer.small_request` pages, that is used again moves to the small list. Of a larger \
+                 group only the used pages move, as a new group in the divided list.",
                 "When room is needed, the last groups of the three lists compete: the one with the fewest accesses \
-                 for each page and age is evicted.",
+                 per page and age is evicted.",
                 "A divided group is evicted with the group that it was taken from, if that is still in the inserted \
                  list.",
             ],

@@ -25,8 +25,8 @@ impl BufferKind for Sof {
             wins: "Scattered writes with a large buffer: the pages of a block go to one log block in order. Over page \
                    mapping it is first more often than any other policy on the traces of this repository. As a read \
                    buffer it beats LRU in the LFS paper.",
-            loses: "Hot data at low addresses, such as file system tables: they are evicted first, however often they \
-                    are written.",
+            loses: "Hot data at low addresses, such as file system tables: it is evicted first, however often it is \
+                    written.",
         },
     };
 

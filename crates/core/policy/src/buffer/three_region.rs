@@ -178,8 +178,8 @@ impl BufferKind for ThreeRegion {
             lines: [
                 "Blocks written once are in the region Init, updated blocks in TBU (to be updated), blocks that are no \
                  longer updated in TBE (to be evicted). One request counts once for each block.",
-                "When room is needed, the least recent block of TBE is evicted, else of Init, else of TBU. A region \
-                 above its target size moves its least recent block to TBE.",
+                "When room is needed, the least recent block of TBE is evicted; if there is none, that of Init, then \
+                 that of TBU. A region above its target size moves its least recent block to TBE.",
                 "The target sizes adapt: an update of a block in TBE, and an unused block that falls out of TBU, shift \
                  them.",
             ],

@@ -12,7 +12,7 @@ pub struct Unbounded(BitTree);
 impl BufferKind for Unbounded {
     const ENTRY: Entry = Entry {
         name: "unbounded",
-        rule: "a bound: never evicts to make room; writes dirty pages in ascending LPN on flushes only",
+        rule: "a bound: never evicts to make room; writes dirty pages in ascending LPN, only on flushes",
         paper: "",
         keys: &[],
         about: About {

@@ -27,7 +27,7 @@ impl CleaningKind for Fifo {
             cost: "O(1); 8 bytes for each block.",
             wins: "Even wear without any counters, because the log is a ring. Under uniform random writes with large \
                    blocks it comes close to greedy.",
-            loses: "Cold data: they are copied once in each turn of the log. With few spare blocks that is most of the \
+            loses: "Cold data: it is copied once in each turn of the log. With few spare blocks this is most of the \
                     work.",
         },
     };

@@ -22,7 +22,7 @@ pub(crate) use typed::chosen_placement;
 /// The keys `drive.*` of bad flash. Zeros: none of that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DriveConfig {
-    /// Erase blocks of each chip that stand in for bad ones.
+    /// Erase blocks of each chip that replace bad ones.
     pub spare_blocks: u32,
     /// Erase blocks of each chip that are bad from the beginning.
     pub bad_blocks: u32,
@@ -38,7 +38,7 @@ pub struct DriveConfig {
     pub bit_errors_per_erase: f64,
     /// Wrong bits in a KiB that can be corrected.
     pub ecc_bits: u32,
-    /// Where the random numbers of faults begin.
+    /// Seed of the random numbers for faults.
     pub fault_seed: u64,
 }
 

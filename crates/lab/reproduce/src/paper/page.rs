@@ -83,7 +83,7 @@ fn workloads(paper: &Paper, results: &Results) -> String {
         row
     });
     format!(
-        "\n{}\nRewrites are page writes over different pages. A range is that of all runs on the trace.\n",
+        "\n{}\nRewrites are page writes divided by the different pages written. A range covers all runs on the trace.\n",
         markdown_table("llr", &header.join(" | "), rows)
     )
 }
@@ -98,11 +98,12 @@ fn statements(lines: &[Line]) -> String {
         cells
     });
     format!(
-        "\n{}\nOurs is the difference of two rows in {}: of more than three points the median, the least and the most. Points are \
-         those that agree, of those whose runs did what the statement is about. If two thirds agree, the verdict is the best that two thirds \
-         reach: *in the paper's range* (within a tenth of a single number), *within a factor of two* of its number, or the *same \
-         direction* by more than 2 %. Otherwise the median decides between *no difference* and *opposite*. Behind each cause \
-         stands the result of the run that switches it off.\n",
+        "\n{}\n*Ours* is the difference between two rows in {}; of more than three points, the median, the least and the \
+         greatest difference. *Points* counts the points that agree, of those whose runs did what the statement is about. \
+         If two thirds agree, the verdict is the best one that two thirds reach: *in the paper's range* (within a tenth \
+         of a single number), *within a factor of two* of its number, or the *same direction* by more than 2 %. Otherwise \
+         the median decides between *no difference* and *opposite*. Each cause is followed by the result of the run that \
+         switches it off.\n",
         markdown_table("l", &header, rows),
         metrics(lines)
     )

@@ -103,7 +103,7 @@ impl StandIn {
         "Rewrites",
         "Blocks written / log blocks",
         "Buffer / footprint",
-        "Pages an eviction",
+        "Pages per eviction",
     ];
 
     /// The cells of its line in the table.

@@ -62,7 +62,7 @@ fn shown(value: &str) -> String {
     }
 }
 
-/// Where the paper's shape begins, as a sentence.
+/// Where the paper's result holds, as a sentence.
 pub fn sentence(sweep: &Sweep, judged: &[Judged]) -> String {
     let agree: Vec<bool> = judged.iter().map(Judged::agrees).collect();
     let name = |i: usize| format!("{} {}", shown(sweep.values[i].get_ref()), sweep.over);
@@ -70,17 +70,17 @@ pub fn sentence(sweep: &Sweep, judged: &[Judged]) -> String {
     let first = agree.iter().position(|agrees| *agrees);
     let last = agree.iter().rposition(|agrees| *agrees);
     match (first, last) {
-        (Some(0), _) if some == agree.len() => "It agrees everywhere.".into(),
+        (Some(0), _) if some == agree.len() => "The paper's result holds everywhere.".into(),
         (Some(first), Some(last)) if some > last - first => {
             let (start, end) = (first == 0, last + 1 == agree.len());
             match (start, end) {
-                (false, true) => format!("The paper's shape begins at {}.", name(first)),
-                (true, _) => format!("The paper's shape ends at {}.", name(last)),
+                (false, true) => format!("The paper's result first holds at {}.", name(first)),
+                (true, _) => format!("The paper's result holds up to {}.", name(last)),
                 _ if first == last => {
-                    format!("The paper's shape is there at {} alone.", name(first))
+                    format!("The paper's result holds only at {}.", name(first))
                 }
                 _ => format!(
-                    "The paper's shape is there from {} to {}.",
+                    "The paper's result holds from {} to {}.",
                     name(first),
                     name(last)
                 ),
@@ -88,8 +88,8 @@ pub fn sentence(sweep: &Sweep, judged: &[Judged]) -> String {
         }
         (Some(_), _) => {
             let there: Vec<String> = (0..agree.len()).filter(|&i| agree[i]).map(name).collect();
-            format!("The paper's shape is there at {}.", there.join(", "))
+            format!("The paper's result holds at {}.", there.join(", "))
         }
-        _ => "The paper's shape begins nowhere.".into(),
+        _ => "The paper's result holds nowhere.".into(),
     }
 }

@@ -123,7 +123,7 @@ fn head(theory: &Theory, results: &[Compared]) -> String {
     format!(
         "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{} give the write amplification of \
          cleaning in closed form; the crate `theory` names the source of each formula. The tables compare each figure with \
-         that of the simulator. `ssdlab reproduce {name}` makes this page.\n\n**{}**\n\nA positive deviation means that \
+         that of the simulator. `ssdlab reproduce {name}` writes this page.\n\n**{}**\n\nA positive deviation means that \
          the simulator writes more than theory says. [`cells.csv`](cells.csv) has the same figures with more digits.\n",
         Theory::DESCRIPTION,
         header.title,

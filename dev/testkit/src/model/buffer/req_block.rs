@@ -29,7 +29,7 @@ struct RequestBlock {
 }
 
 pub(super) struct ReqBlock {
-    /// The most pages of a small request block.
+    /// The maximum number of pages of a small request block.
     small: u64,
     /// The request blocks in the order in which they came to the head of their list.
     blocks: Vec<RequestBlock>,
