@@ -27,7 +27,7 @@ impl BufferKind for PlruBr {
                  its block.",
                 "The last use of the other pages does not matter.",
             ],
-            cost: "O(1) for each page, and the marks of one block for each eviction; 12 bytes for each page held, 4 \
+            cost: "O(1) for each page, plus a scan of the marks of one block for each eviction; 12 bytes for each page held, 4 \
                    for each logical page (with more than 2^24 logical pages, up to 32 for each page held instead).",
             wins: "Scattered writes over log blocks: a hot page does not keep the other pages of its block in the \
                    buffer, as it does under BLRU.",

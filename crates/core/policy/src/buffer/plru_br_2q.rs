@@ -63,7 +63,7 @@ impl BufferKind for PlruBr2q {
                 "When room is needed, the least recent cold page is evicted with all cold pages of its block.",
                 "The hot pages of the block stay.",
             ],
-            cost: "O(1) for each page, and the marks of one block for each eviction; up to 24 bytes for each page \
+            cost: "O(1) for each page, plus a scan of the marks of one block for each eviction; up to 24 bytes for each page \
                    held, 8 for each logical page.",
             wins: "No clear case, as the paper itself found for desktop traces: it equals PLRU-BR at best.",
             loses: "Log blocks: the victim lacks its hot pages, and their block is merged again when they are evicted.",

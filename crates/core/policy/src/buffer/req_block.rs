@@ -189,7 +189,7 @@ impl BufferKind for ReqBlock {
                 "A divided group is evicted with the group that it was taken from, if that is still in the inserted \
                  list.",
             ],
-            cost: "O(1) for each page, and the marks of one block for each eviction; 60 bytes for each page held, 5 \
+            cost: "O(1) for each page, plus a scan of the marks of one block for each eviction; 60 bytes for each page held, 5 \
                    for each logical page.",
             wins: "No clear case on the traces of this repository. The gain of its paper is in hits, and file systems \
                    behind a page cache leave few. With page mapping it is within 1 % of LRU, except under Postmark on \
