@@ -313,18 +313,19 @@ fn reads_while_the_flash_wears_out() {
 #[test]
 fn crashes_while_blocks_move() {
     let faults = "flash.capacity=128KiB flash.pages_per_block=16 precondition=empty \
-                  drive.spare_blocks=600 drive.bit_errors=70 drive.ecc_bits=110";
+                  drive.spare_blocks=600 drive.bit_errors=75 drive.ecc_bits=115";
     // log blocks with few pages
     let bast = "ftl.kind=bast ftl.log_blocks=6 buffer.policy=none";
     let design = design(&format!("{bast} {faults}"));
-    for seed in 0..40 {
+    // crashes in a move that leave something in the file are rare: one of these seeds has one
+    for seed in 90..130 {
         let mut random = Rng::with_seed(seed);
         let mut contract = contract(&design);
         let mut content = image(&design);
         for _ in 0..4 {
             let (mut drive, disk) = open(content, &design);
             contract.verify_after_crash(&mut drive).unwrap();
-            let all = requests(&mut random, contract.sectors(), 20);
+            let all = requests(&mut random, contract.sectors(), 60);
             let served = serve(&mut drive, &disk, &mut contract.clone(), all);
             drop(drive);
             let log = disk.take();
