@@ -14,7 +14,6 @@ mod document;
 mod figures;
 mod fuzz;
 mod lives;
-mod own_buffer;
 mod pages;
 mod policies;
 mod report;
@@ -30,10 +29,9 @@ use tree::root;
 const USAGE: &str = "\
 cargo xtask figures           updates the figures of README.md and docs/
 cargo xtask figures --check   lists the figures that are not current
-cargo xtask pages             updates the pages of reproduce/ and docs/policies, and docs/own-buffer.md: ten minutes
+cargo xtask pages             updates the pages of reproduce/ and docs/policies: ten minutes
 cargo xtask pages --check     makes all pages, and lists those that are not current
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
-cargo xtask own-buffer        updates docs/own-buffer.md alone, which `pages` does too
 cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask fuzz --minutes M [--jobs N] [TARGET ...]
                               fuzzes each target for so long; what is wrong is kept in target/fuzz/findings
@@ -53,7 +51,6 @@ fn main() -> ExitCode {
         ["pages"] => pages::make(root()),
         ["pages", "--check"] => pages::check(root()),
         ["pages", "--sample"] => pages::sample(root()),
-        ["own-buffer"] => own_buffer::make(root()),
         ["docs"] => docs::run(root()),
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["lives", ref options @ ..] => lives::run(options),

@@ -1,4 +1,4 @@
-//! The pages that need long runs: those of `reproduce/` and of `docs/policies`, and `docs/own-buffer.md`.
+//! The pages that need long runs: those of `reproduce/` and of `docs/policies`.
 //!
 //! It takes minutes to make all pages, so a check makes only a sample of them. Digests of the inputs and of the pages show
 //! that neither was changed without the other.
@@ -12,21 +12,24 @@ use std::process::Stdio;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::{own_buffer, policies, ssdlab, tree};
+use crate::{policies, ssdlab, tree};
 
 /// The path of the digests.
 const DIGESTS: &str = "docs/pages.sha256";
 
 /// The study that the sample makes as a whole.
 const STUDY: &str = "deb";
-/// The study of which it makes some cells.
-const THEORY: &str = "theory";
+
+/// The descriptions of those of which it makes some cells, and the files with a line for each cell.
+const SOME: [(&str, &str); 2] = [
+    ("theory/theory.toml", "theory/cells.csv"),
+    ("own-buffer/contest.toml", "own-buffer/points.csv"),
+];
 
 /// Makes all pages.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     reproduce(root, "all", &[])?;
     policies::make(root)?;
-    own_buffer::make(root)?;
     Ok(fs::write(root.join(DIGESTS), digests(root)?)?)
 }
 
@@ -34,7 +37,6 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
 pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     reproduce(root, "all", &["--check"])?;
     current(policies::check(root)?)?;
-    current(own_buffer::check(root)?)?;
     check_digests(root)
 }
 
@@ -42,64 +44,53 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
 pub fn sample(root: &Path) -> Result<(), Box<dyn Error>> {
     check_digests(root)?;
     reproduce(root, STUDY, &["--check"])?;
-    check_some_cells(root)?;
-    current(policies::check_sample(root)?)?;
-    current(own_buffer::check_sample(root)?)
-}
-
-/// Makes some cells of the theory, and fails with those that the page does not have.
-fn check_some_cells(root: &Path) -> Result<(), Box<dyn Error>> {
-    let folder = TempDir::new()?;
-    let part = folder.path().join(THEORY);
-    fs::create_dir(&part)?;
-    let studies = root.join("crates/lab/reproduce/studies");
-    let description = fs::read_to_string(studies.join(THEORY).join("theory.toml"))?;
-    fs::write(part.join("theory.toml"), some_cells(&description))?;
-    let status = ssdlab::program(root)
-        .args(["reproduce", THEORY, "--descriptions"])
-        .arg(folder.path())
-        .arg("--output")
-        .arg(folder.path())
-        .stdout(Stdio::null())
-        .status()?;
-    if !status.success() {
-        return Err(format!("ssdlab reproduce {THEORY}: {status}").into());
+    for (path, cells) in SOME {
+        check_some_cells(root, Path::new(path), cells)?;
     }
-    let cells = fs::read_to_string(part.join(CELLS))?;
-    let page = root.join("reproduce").join(THEORY).join(CELLS);
-    current(others(&cells, &fs::read_to_string(page)?))
+    current(policies::check_sample(root)?)
 }
 
-/// The file of a theory that has a line for each cell.
-const CELLS: &str = "cells.csv";
+/// Makes some cells of a study, and fails with those that the page does not have.
+fn check_some_cells(root: &Path, path: &Path, cells: &str) -> Result<(), Box<dyn Error>> {
+    let (folder, study) = (TempDir::new()?, path.parent().expect("a folder"));
+    fs::create_dir(folder.path().join(study))?;
+    for file in fs::read_dir(root.join(tree::STUDIES).join(study))? {
+        let path = study.join(file?.file_name());
+        let text = fs::read_to_string(root.join(tree::STUDIES).join(&path))?;
+        fs::write(folder.path().join(path), some_cells(&text))?;
+    }
+    let [name, own] = [study, folder.path()].map(|path| path.display().to_string());
+    reproduce(root, &name, &["--descriptions", &own, "--output", &own])?;
+    let made = fs::read_to_string(folder.path().join(cells))?;
+    let known = fs::read_to_string(root.join("reproduce").join(cells))?;
+    let others = others(&made, &known).into_iter();
+    current(others.map(|line| format!("{cells}: {line}")).collect())
+}
 
-/// The description with one spare factor and one size of blocks for each table: the last, whose runs are the shortest,
-/// and the first.
+/// The description with the first and the last item of each list that has a line for each, and with one spare factor and
+/// one size of blocks for each table: the last, whose runs are the shortest, and the first.
 fn some_cells(description: &str) -> String {
     let one = |line: &str, key: &str, last: bool| {
         let list = line.strip_prefix(key)?.strip_prefix(" = [")?;
-        let items = list.strip_suffix(']')?.split(", ");
-        let item = if last {
-            items.last()
-        } else {
-            items.take(1).last()
-        };
+        let mut items = list.strip_suffix(']')?.split(", ");
+        let item = if last { items.last() } else { items.next() };
         Some(format!("{key} = [{}]", item?))
     };
-    let lines = description.lines().map(|line| {
-        let some = one(line, "spare", true).or_else(|| one(line, "pages_per_block", false));
+    let lines: Vec<&str> = description.lines().collect();
+    let is_item = |at: usize| lines.get(at).is_some_and(|line| line.starts_with("    "));
+    let is_inner = |at: usize| at > 0 && [at - 1, at, at + 1].into_iter().all(is_item);
+    let lines = (0..lines.len()).filter(|&at| !is_inner(at)).map(|at| {
+        let (line, some) = (lines[at], one(lines[at], "spare", true));
+        let some = some.or_else(|| one(line, "pages_per_block", false));
         some.unwrap_or_else(|| line.to_owned()) + "\n"
     });
     lines.collect()
 }
 
-/// The lines of these cells that the page does not have.
-fn others(cells: &str, page: &str) -> Vec<String> {
-    let is_there = |line: &&str| page.lines().any(|there| there == *line);
-    let others = cells.lines().filter(|line| !is_there(line));
-    others
-        .map(|line| format!("{THEORY}/{CELLS}: {line}"))
-        .collect()
+/// The lines that are not among the known ones.
+fn others<'a>(made: &'a str, known: &str) -> Vec<&'a str> {
+    let is_known = |line: &&str| known.lines().any(|known| known == *line);
+    made.lines().filter(|line| !is_known(line)).collect()
 }
 
 fn reproduce(root: &Path, name: &str, options: &[&str]) -> Result<(), Box<dyn Error>> {
@@ -107,6 +98,7 @@ fn reproduce(root: &Path, name: &str, options: &[&str]) -> Result<(), Box<dyn Er
         .args(["reproduce", name])
         .args(options)
         .current_dir(root)
+        .stdout(Stdio::null())
         .status()?;
     if status.success() {
         Ok(())
@@ -147,11 +139,7 @@ fn digests(root: &Path) -> Result<String, Box<dyn Error>> {
     for (name, is_part) in PARTS {
         let mut digest = Sha256::new();
         for file in files.iter().filter(|file| is_part(file)) {
-            let mut bytes = fs::read(root.join(file))?;
-            if file == Path::new(own_buffer::DOCUMENT) {
-                // the rest is written by hand
-                bytes = own_buffer::measured(&String::from_utf8(bytes)?).into();
-            }
+            let bytes = fs::read(root.join(file))?;
             // hash the lengths too, so that no two trees give the same bytes
             digest.update(format!("{}\0{}\0", file.display(), bytes.len()));
             digest.update(bytes);
@@ -168,12 +156,10 @@ type IsPart = fn(&PathBuf) -> bool;
 
 const PARTS: [(&str, IsPart); 2] = [
     ("inputs", |file| {
-        file.starts_with("traces") || file.starts_with("crates/lab/reproduce/studies")
+        file.starts_with("traces") || file.starts_with(tree::STUDIES)
     }),
     ("pages", |file| {
-        let folders = ["reproduce", policies::FOLDER, own_buffer::FOLDER];
-        folders.iter().any(|folder| file.starts_with(folder))
-            || file == Path::new(own_buffer::DOCUMENT)
+        file.starts_with("reproduce") || file.starts_with(policies::FOLDER)
     }),
 ];
 
@@ -192,25 +178,35 @@ mod tests {
         }
     }
 
-    // Planted bugs: a table without a cell in the sample; a sample that is the whole; a line that no page has, but that
-    // begins as one.
+    // Planted bugs: a table without a cell in the sample; a device that merges or cleans missing there; a sample that is
+    // the whole; a line that no page has, but that begins as one.
     #[test]
-    fn the_sample_has_a_cell_of_each_formula() {
-        let description = root().join("crates/lab/reproduce/studies/theory/theory.toml");
-        let all = fs::read_to_string(description).unwrap();
-        let some = some_cells(&all);
+    fn the_sample_has_a_cell_of_each_kind() {
         let count = |text: &str, what: &str| text.matches(what).count();
+        let [[all, some], [_, contest]] = SOME.map(|(path, cells)| {
+            let all = fs::read_to_string(root().join(tree::STUDIES).join(path)).unwrap();
+            let known = fs::read_to_string(root().join("reproduce").join(cells)).unwrap();
+            assert!(others(&known, &known).is_empty());
+            let line = known.lines().last().unwrap();
+            for wrong in [&line[..line.len() - 1], &format!("{line}1")] {
+                assert_eq!(others(wrong, &known).len(), 1);
+            }
+            let some = some_cells(&all);
+            [all, some]
+        });
         let tables = count(&all, "[[table]]");
         assert!(count(&some, "spare = [0.") == tables && tables > 3);
         assert_eq!(count(&some, "pages_per_block = [64]") + 1, tables);
         assert_eq!(count(&some, "pages_per_block = [16]"), 1);
         assert!(!some.contains("[0.05"), "{some}");
-        let page = fs::read_to_string(root().join("reproduce/theory/cells.csv")).unwrap();
-        assert!(others(&page, &page).is_empty());
-        let line = page.lines().last().unwrap();
-        for wrong in [&line[..line.len() - 1], &format!("{line}1")] {
-            assert_eq!(others(wrong, &page).len(), 1);
-        }
+        let counts = [
+            "ftl.kind=",
+            "cleans = true",
+            ".csv.zst",
+            "buffer.age",
+            "--requests",
+        ];
+        assert_eq!(counts.map(|what| count(&contest, what)), [2, 1, 2, 1, 2]);
     }
 
     // Planted bugs: digests of names only; an undetected manual edit of a page.

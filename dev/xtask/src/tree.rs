@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The folder of the descriptions of studies.
+pub const STUDIES: &str = "crates/lab/reproduce/studies";
+
 /// The root of this repository.
 pub fn root() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -36,10 +39,12 @@ pub fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Box<dyn Error>> {
     Ok(names.filter(|name| root.join(name).is_file()).collect())
 }
 
-/// All Markdown files, README.md of the root first.
+/// All Markdown files but those from which `ssdlab reproduce` makes pages, README.md of the root first.
 pub fn documents(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let files = files(root)?.into_iter();
-    let is_document = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "md");
+    let is_document = |file: &PathBuf| {
+        !file.starts_with(STUDIES) && file.extension().is_some_and(|extension| extension == "md")
+    };
     let mut documents: Vec<PathBuf> = files.filter(is_document).collect();
     documents.sort_by_key(|document| document.as_os_str() != "README.md");
     Ok(documents)

@@ -11,7 +11,7 @@ use crate::file::File;
 pub enum Descriptions {
     /// The built-in ones.
     BuiltIn,
-    /// `NAME/paper.toml` or `NAME/theory.toml` in this folder.
+    /// `NAME/paper.toml`, `NAME/theory.toml` or `NAME/contest.toml` in this folder.
     Folder(PathBuf),
 }
 
@@ -25,11 +25,13 @@ macro_rules! built_in {
 }
 
 /// Sorted by name.
-const BUILT_IN: [BuiltIn; 6] = built_in! {
+const BUILT_IN: [BuiltIn; 8] = built_in! {
     "bagc-2012" / "paper.toml"
     "bplru-2008" / "paper.toml"
     "deb" / "paper.toml"
     "lfs-2010" / "paper.toml"
+    "own-buffer" / "contest.toml"
+    "own-buffer" / "page.md"
     "plru-br-2q" / "paper.toml"
     "theory" / "theory.toml"
 };

@@ -1,11 +1,13 @@
 //! A description with its text, so that a message can quote the wrong line.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
-use ssdlab_config::ConfigError;
+use ssdlab_config::{ConfigError, Resolver};
+use ssdlab_sim::Systems;
 use toml::Spanned;
 
 use crate::error::ReproduceError;
@@ -13,8 +15,8 @@ use crate::error::ReproduceError;
 /// The path and the text of a description.
 #[derive(Debug)]
 pub(crate) struct File {
-    path: PathBuf,
-    text: String,
+    pub path: PathBuf,
+    pub text: String,
 }
 
 impl File {
@@ -29,11 +31,6 @@ impl File {
             Ok(text) => Ok(Self { path, text }),
             Err(error) => Err(ReproduceError::Unreadable { path, error }),
         }
-    }
-
-    /// The path.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Decodes the text.
@@ -55,8 +52,52 @@ impl File {
         self.refuse(value, message.strip_prefix("--set ").unwrap_or(&message))
     }
 
+    /// The device of a preset with these settings.
+    pub fn resolver<'a>(
+        &self,
+        systems: &Systems,
+        preset: &Spanned<String>,
+        set: impl IntoIterator<Item = &'a Spanned<String>>,
+    ) -> Result<Resolver, ReproduceError> {
+        let mut resolver = systems.resolver();
+        resolver.preset(preset.get_ref());
+        self.accepts(&resolver, preset, None)?;
+        for setting in set {
+            resolver = self.accepts(&resolver, setting, Some(setting.get_ref()))?;
+        }
+        Ok(resolver)
+    }
+
+    /// The device with one more setting, unless the configuration refuses the value.
+    pub fn accepts(
+        &self,
+        resolver: &Resolver,
+        value: &Spanned<String>,
+        setting: Option<&str>,
+    ) -> Result<Resolver, ReproduceError> {
+        let mut resolver = resolver.clone();
+        let set = setting.map_or(Ok(()), |setting| resolver.set(setting).map(drop));
+        let resolved = set.and_then(|()| resolver.resolve());
+        resolved.map_err(|error| self.refuse_setting(value, &error))?;
+        Ok(resolver)
+    }
+
+    /// Refuses the value of a name that an earlier one has too.
+    pub fn distinct<'a, N: Ord>(
+        &self,
+        named: impl IntoIterator<Item = (N, &'a Spanned<String>)>,
+    ) -> Result<(), ReproduceError> {
+        let mut seen = BTreeSet::new();
+        for (name, value) in named {
+            if !seen.insert(name) {
+                return Err(self.refuse(value, "appears twice"));
+            }
+        }
+        Ok(())
+    }
+
     /// An error at a byte.
-    fn refuse_at(&self, at: usize, why: &str) -> ReproduceError {
+    pub fn refuse_at(&self, at: usize, why: &str) -> ReproduceError {
         let line = self.text[..at].matches('\n').count();
         let text = self.text.lines().nth(line).unwrap_or_default();
         ReproduceError::Description {
@@ -75,6 +116,16 @@ pub(crate) fn finite<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Erro
         Ok(number)
     } else {
         Err(D::Error::custom(format!("{number}: must be finite")))
+    }
+}
+
+/// A list with one item at least.
+pub(crate) fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    values: D,
+) -> Result<Vec<T>, D::Error> {
+    match Vec::deserialize(values)? {
+        some if !some.is_empty() => Ok(some),
+        _ => Err(D::Error::custom("is empty; needs one at least")),
     }
 }
 

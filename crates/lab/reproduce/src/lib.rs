@@ -1,13 +1,15 @@
-//! Studies: published results that ssdlab repeats and compares with its own. A paper runs its figures on the traces of
-//! this repository and compares each statement with the measured result; theory compares each figure with the simulator.
+//! Studies: results that ssdlab repeats. A paper runs its figures on the traces of this repository and compares each
+//! statement with the measured result; theory compares each figure with the simulator; a contest compares a write buffer
+//! with its rivals at many points.
 //!
-//! A folder `NAME` with a `paper.toml` or a `theory.toml` describes a study. The program contains those in `studies` as
-//! text; no code is specific to a study. The page of a study is equal to the byte on every machine.
+//! A folder `NAME` with a `paper.toml`, `theory.toml` or `contest.toml` describes a study. The program contains those in
+//! `studies` as text; no code is specific to a study. The page of a study is equal to the byte on every machine.
 //!
 //! May depend on `sim` and the crates below it, on `theory` and `report`; not on the command line. Reads
 //! descriptions and traces. Writes no file (a study returns its files as text), prints nothing, and reads no
 //! environment variable.
 
+mod contest;
 mod descriptions;
 mod error;
 mod file;

@@ -3,7 +3,9 @@
 use std::path::{Component, Path};
 
 use ssdlab_sim::Systems;
+use ssdlab_words::{either, listed};
 
+use crate::contest::Contest;
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::paper::Paper;
@@ -14,12 +16,15 @@ use crate::theory::Theory;
 type Read = fn(&Descriptions, &str, &Systems) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
-const KINDS: [(&str, Read); 2] = [
+const KINDS: [(&str, Read); 3] = [
     (Paper::DESCRIPTION, |descriptions, name, systems| {
         Ok(Box::new(Paper::read(descriptions, name, systems)?))
     }),
     (Theory::DESCRIPTION, |descriptions, name, _| {
         Ok(Box::new(Theory::read(descriptions, name)?))
+    }),
+    (Contest::DESCRIPTION, |descriptions, name, systems| {
+        Ok(Box::new(Contest::read(descriptions, name, systems)?))
     }),
 ];
 
@@ -29,6 +34,7 @@ impl Descriptions {
         let mut names = self.folders();
         names.retain(|name| !self.kinds(name).is_empty());
         names.sort();
+        names.dedup();
         names
     }
 
@@ -41,12 +47,13 @@ impl Descriptions {
             let (name, hint) = (name.to_owned(), self.hint());
             return Err(ReproduceError::Path { name, hint });
         }
-        match self.kinds(name)[..] {
+        let kinds = self.kinds(name);
+        match kinds[..] {
             [(_, read)] => read(self, name, systems),
             [] => Err(self.unknown(name)),
             _ => Err(ReproduceError::Ambiguous {
                 path: self.path(name),
-                names: KINDS.map(|(file, _)| file).join(" and "),
+                names: listed(&kinds.iter().map(|(file, _)| file).collect::<Vec<_>>()),
             }),
         }
     }
@@ -67,7 +74,7 @@ impl Descriptions {
             },
             Descriptions::Folder(_) => ReproduceError::Unknown {
                 path: self.path(name),
-                why: format!("has no {}", KINDS.map(|(file, _)| file).join(" or ")),
+                why: format!("has no {}", either(&KINDS.map(|(file, _)| file))),
                 hint,
             },
         }

@@ -1,10 +1,10 @@
-//! Published results that ssdlab can run again.
+//! Results that ssdlab can run again.
 
 use std::path::PathBuf;
 
 use crate::error::ReproduceError;
 
-/// A published result and the runs that it is compared with: a paper, or theory.
+/// A result and the runs that it stands on: a paper, theory, or a contest.
 pub trait Study {
     /// Its short name, which is that of its folder.
     fn name(&self) -> &str;

@@ -13,7 +13,6 @@ use std::path::Path;
 use ssdlab_device::registry::Entry;
 use ssdlab_sim::Trace;
 
-pub use family::traces;
 use family::{FAMILIES, Family};
 use result::Results;
 

@@ -304,7 +304,7 @@ impl BufferKind for Cbb {
         name: "cbb",
         rule: "evicts the block with the greatest age^¾ × pages held / pages to write for it, and pads it where that has \
                proved cheaper than the merges it saves",
-        paper: "ssdlab, docs/own-buffer.md",
+        paper: "ssdlab, reproduce/own-buffer/README.md",
         keys: &[
             SIZE.key,
             COUNT_HEADERS.key,

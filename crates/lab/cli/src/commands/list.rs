@@ -47,7 +47,7 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         .iter()
         .map(|study| [study.name(), study.title(), study.source()])
         .collect();
-    text.push(section("Papers and theory (ssdlab reproduce)", &rows));
+    text.push(section("Studies (ssdlab reproduce)", &rows));
     output::print(&text.join("\n"))
 }
 

@@ -16,10 +16,11 @@ use crate::screen::{Screen, Table};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The paper, `theory`, or `all`; `ssdlab list` names them
+    /// The study: a paper, `theory`, `own-buffer`, or `all`; `ssdlab list` names them
     #[arg(value_name = "NAME")]
     name: String,
-    /// A folder of descriptions to use instead of the built-in ones: NAME/paper.toml or NAME/theory.toml
+    /// A folder of descriptions to use instead of the built-in ones: NAME/paper.toml, NAME/theory.toml or
+    /// NAME/contest.toml
     #[arg(long, value_name = "DIR")]
     descriptions: Option<PathBuf>,
     /// The folder of the traces

@@ -8,6 +8,7 @@ mod changed;
 mod clocked;
 mod common;
 mod compare;
+mod contest;
 mod drive;
 mod endings;
 mod endurance;

@@ -515,6 +515,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
         "bplru-2008",
         "deb",
         "lfs-2010",
+        "own-buffer",
         "plru-br-2q",
         "theory",
     ] {
@@ -539,7 +540,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
 fn what_does_not_exist_is_refused() {
     lab(PAPER).refused(
         &["reproduce", "--descriptions=own", "q"],
-        &["own/q: has no paper.toml or theory.toml; one of: p"],
+        &["own/q: has no paper.toml, theory.toml or contest.toml; one of: p"],
     );
     let moved = lab(PAPER);
     fs::rename(moved.path("own/p"), moved.path("p")).unwrap();

@@ -61,28 +61,17 @@ impl Paper {
 
     /// The device with the settings of a variant.
     pub(super) fn resolver(&self, set: &[Spanned<String>]) -> Result<Resolver, ReproduceError> {
-        let mut resolver = self.systems.resolver();
         let preset = &self.description.paper.preset;
-        resolver.preset(preset.get_ref());
-        self.accepts(&resolver, preset, None)?;
-        for setting in set {
-            self.accepts(&resolver, setting, Some(setting.get_ref()))?;
-            resolver
-                .set(setting.get_ref())
-                .map_err(|error| self.refuse(setting, error.to_string()))?;
-        }
-        Ok(resolver)
+        self.file.resolver(&self.systems, preset, set)
     }
 
     /// Refuses systems with an invalid configuration or equal names.
     fn check_systems(&self, systems: &[System]) -> Result<(), ReproduceError> {
-        for (i, system) in systems.iter().enumerate() {
+        for system in systems {
             self.resolver(&system.set)?;
-            if systems[..i].iter().any(|other| other.name == system.name) {
-                return Err(self.refuse(&system.name, "appears twice"));
-            }
         }
-        Ok(())
+        let names = systems.iter().map(|system| &system.name);
+        self.file.distinct(names.map(|name| (name.get_ref(), name)))
     }
 
     fn check(&self) -> Result<(), ReproduceError> {
@@ -101,29 +90,26 @@ impl Paper {
         let of_figures = figure.iter().filter_map(|figure| figure.buffers.as_ref());
         for policy in [&paper.buffers].into_iter().chain(of_figures).flatten() {
             let setting = format!("buffer.policy={}", policy.get_ref());
-            self.accepts(&resolver, policy, Some(&setting))?;
+            self.file.accepts(&resolver, policy, Some(&setting))?;
         }
         for figure in figure {
             for (key, values) in &figure.vary {
                 for value in values {
                     let setting = format!("{key}={}", value.get_ref());
-                    self.accepts(&resolver, value, Some(&setting))?;
+                    self.file.accepts(&resolver, value, Some(&setting))?;
                 }
             }
             let sizes = figure.sizes(paper);
             if let (Some(key), Some(size)) = (&figure.size_key, sizes.first()) {
                 let setting = format!("{}={}", key.get_ref(), size.0);
-                self.accepts(&resolver, key, Some(&setting))?;
+                self.file.accepts(&resolver, key, Some(&setting))?;
             }
             self.check_systems(&figure.system)?;
             self.check_figure(figure)?;
         }
         // two figures would write the same files
-        let same = |f: &Figure, other: &Figure| f.anchor() == other.anchor();
-        let twice = |(i, f): &(usize, &Figure)| figure[..*i].iter().any(|other| same(f, other));
-        if let Some((_, figure)) = figure.iter().enumerate().find(twice) {
-            return Err(self.refuse(&figure.id, "appears twice"));
-        }
+        self.file
+            .distinct(figure.iter().map(|figure| (figure.anchor(), &figure.id)))?;
         let used = |name: &String| {
             let of_figures = figure.iter().flat_map(|figure| &figure.traces);
             let of_variants = variant.iter().filter_map(|variant| variant.trace.as_ref());
@@ -186,19 +172,6 @@ impl Paper {
             }
         }
         Ok(())
-    }
-
-    /// Refuses a value that the configuration refuses.
-    pub(super) fn accepts(
-        &self,
-        resolver: &Resolver,
-        value: &Spanned<String>,
-        setting: Option<&str>,
-    ) -> Result<(), ReproduceError> {
-        let mut resolver = resolver.clone();
-        let set = setting.map_or(Ok(()), |setting| resolver.set(setting).map(drop));
-        let resolved = set.and_then(|()| resolver.resolve().map(drop));
-        resolved.map_err(|error| self.file.refuse_setting(value, &error))
     }
 
     fn check_figure(&self, figure: &Figure) -> Result<(), ReproduceError> {
@@ -278,7 +251,7 @@ impl Paper {
         match (&sweep.key, &sweep.generate) {
             (Some(key), None) => sweep.values.iter().try_for_each(|value| {
                 let setting = format!("{}={}", key.get_ref(), value.get_ref());
-                self.accepts(&resolver, value, Some(&setting))?;
+                self.file.accepts(&resolver, value, Some(&setting))?;
                 if key.get_ref() == figure.size_key() {
                     Size::try_from(value.get_ref().clone())
                         .map(drop)

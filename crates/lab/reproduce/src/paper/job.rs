@@ -219,9 +219,7 @@ impl<'a> Job<'a> {
         let mut resolver = paper.resolver(self.set)?;
         if let Some((key, value)) = self.key {
             let setting = format!("{key}={}", value.get_ref());
-            paper.accepts(&resolver, value, Some(&setting))?;
-            let set = resolver.set(&setting);
-            set.map_err(|error| paper.refuse(value, error.to_string()))?;
+            resolver = paper.file.accepts(&resolver, value, Some(&setting))?;
         }
         let mut options = CompareOptions::new(resolver);
         options.registered = paper.systems.clone();

@@ -22,4 +22,7 @@ mod traces;
 pub use checked::Paper;
 pub use judged::{Judged, Point, judge};
 pub use panel::Panel;
+pub(crate) use panel::row;
 pub use score::Score;
+pub(crate) use terms::Size;
+pub(crate) use traces::load;

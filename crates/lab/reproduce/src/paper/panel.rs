@@ -11,7 +11,7 @@ pub struct Panel {
 }
 
 /// The row with a label; a row without a size is valid at every size.
-pub(super) fn row<'a>(comparison: &'a Comparison, label: &str, size: u64) -> Option<&'a Row> {
+pub(crate) fn row<'a>(comparison: &'a Comparison, label: &str, size: u64) -> Option<&'a Row> {
     at(comparison, size).find(|row| row.label == label)
 }
 

@@ -26,10 +26,7 @@ impl Study for Paper {
         let traces = self.description.trace.values();
         let files = traces.flat_map(|trace| trace.origin.files());
         let traces = files.map(|file| settings.traces.join(file.get_ref()));
-        [self.file.path().to_owned()]
-            .into_iter()
-            .chain(traces)
-            .collect()
+        [self.file.path.clone()].into_iter().chain(traces).collect()
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {

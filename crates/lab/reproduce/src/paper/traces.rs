@@ -13,6 +13,7 @@ use super::description::Origin;
 use super::statement::PLACE;
 use super::terms::Requests;
 use crate::error::ReproduceError;
+use crate::file::File;
 use crate::study::Settings;
 
 /// The hint for a missing trace.
@@ -72,8 +73,11 @@ impl Traces {
             return Ok(());
         }
         let trace = match source {
-            Source::Made { words, .. } => generated(paper, words, &key.0, left_out)?,
-            Source::Named(name) => named(paper, settings, name, left_out)?,
+            Source::Made { words, .. } => generated(&paper.file, words, &key.0, left_out)?,
+            Source::Named(name) => {
+                let origin = &paper.description.trace[name.get_ref()].origin;
+                load(&paper.file, settings, name.get_ref(), origin, left_out)?
+            }
         };
         self.0.insert(key, trace);
         Ok(())
@@ -91,10 +95,12 @@ fn key(source: &Source, left_out: &[Requests]) -> (String, bool, bool) {
     (source.key(), reads, flushes)
 }
 
-fn named(
-    paper: &Paper,
+/// The trace of this name, which a description says where to find.
+pub(crate) fn load(
+    of: &File,
     settings: &Settings,
-    name: &Spanned<String>,
+    name: &str,
+    origin: &Origin,
     left_out: &[Requests],
 ) -> Result<Trace, ReproduceError> {
     let options = ReadOptions {
@@ -103,12 +109,12 @@ fn named(
         ..ReadOptions::default()
     };
     let place = |file: &Spanned<String>| settings.traces.join(file.get_ref());
-    match &paper.description.trace[name.get_ref()].origin {
-        Origin::Generated(words) => generated(paper, words, words.get_ref(), left_out),
+    match origin {
+        Origin::Generated(words) => generated(of, words, words.get_ref(), left_out),
         Origin::File(file) => {
             let path = place(file);
             let trace = Trace::load(&path, &options, u64::MAX);
-            trace.map_err(|error| unread(paper, file, &path, error.to_string()))
+            trace.map_err(|error| unread(of, file, &path, error.to_string()))
         }
         Origin::Merged {
             files,
@@ -123,21 +129,20 @@ fn named(
             let missing = paths.iter().position(|path| !path.exists()).unwrap_or(0);
             let merged = Merged::open(&paths, &how, &options).and_then(Iterator::collect);
             let requests = merged.map_err(|error: ssdlab_trace::TraceError| {
-                unread(paper, &files[missing], &paths[missing], error.to_string())
+                unread(of, &files[missing], &paths[missing], error.to_string())
             })?;
-            Ok(Trace::made(name.get_ref(), requests))
+            Ok(Trace::made(name, requests))
         }
     }
 }
 
 fn generated(
-    paper: &Paper,
+    of: &File,
     at: &Spanned<String>,
     words: &str,
     left_out: &[Requests],
 ) -> Result<Trace, ReproduceError> {
-    let requests =
-        ssdlab_trace::workload::requests(words).map_err(|error| paper.refuse(at, error))?;
+    let requests = ssdlab_trace::workload::requests(words).map_err(|error| of.refuse(at, error))?;
     let kept = requests.filter(|request| !is_left_out(request, left_out));
     Ok(Trace::made(words, kept.collect()))
 }
@@ -150,10 +155,10 @@ fn is_left_out(request: &Request, left_out: &[Requests]) -> bool {
     }
 }
 
-fn unread(paper: &Paper, file: &Spanned<String>, path: &Path, error: String) -> ReproduceError {
+fn unread(of: &File, file: &Spanned<String>, path: &Path, error: String) -> ReproduceError {
     if path.exists() {
-        paper.refuse(file, error)
+        of.refuse(file, error)
     } else {
-        paper.refuse(file, format!("{error}; {ON_TRACES}"))
+        of.refuse(file, format!("{error}; {ON_TRACES}"))
     }
 }

@@ -24,7 +24,7 @@ impl Study for Theory {
     }
 
     fn inputs(&self, _: &Settings) -> Vec<PathBuf> {
-        vec![self.file.path().to_owned()]
+        vec![self.file.path.clone()]
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {

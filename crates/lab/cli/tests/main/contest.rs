@@ -1,0 +1,162 @@
+//! `reproduce` of a contest: a small description from its runs to its page, and all errors of a description.
+
+use std::fs;
+
+use crate::common::{Lab, trace};
+
+const CONTEST: &str = r#"
+title = "Ours"
+source = "Us"
+preset = "bplru-2008"
+set = ["buffer.reads=bypass"]
+sizes = ["1MiB", "2MiB"]
+replays = 2
+competitor = "bplru"
+rivals = ["lru", "fab", "blru"]
+baseline = "lru"
+drawn = ["fab"]
+choice = ["padding", "always"]
+traces = ["t.csv"]
+generated = [["made", "uniform --capacity 64MiB --requests 400"]]
+
+[[devices]]
+name = "logs"
+set = ["ftl.log_blocks=9"]
+
+[[devices]]
+name = "page, spare"
+set = ["ftl.kind=page"]
+cleans = true
+
+[[variants]]
+name = "no padding"
+set = "buffer.padding=false"
+value = "never"
+"#;
+
+const PAGE: &str = "By hand.\n\n<!-- measured: result -->\n\n<!-- measured: policies -->\n\n<!-- measured: halves -->\n\n\
+                    <!-- measured: variants on generated -->\n\nThe end.\n";
+
+/// A folder with the contest `c` and its trace: single pages of 200 blocks, with a flush after every tenth.
+fn lab(contest: &str, page: &str) -> Lab {
+    let lab = Lab::new();
+    fs::create_dir_all(lab.path("own/c")).unwrap();
+    fs::create_dir_all(lab.path("traces")).unwrap();
+    lab.write("own/c/contest.toml", contest);
+    lab.write("own/c/page.md", page);
+    let request = |i: u64| match i % 10 {
+        9 => format!("{i},F,0,0"),
+        _ => format!("{i},W,{},2048", i % 200 * 256 * 1024 + i / 200 * 2048),
+    };
+    let lines: Vec<String> = (0..400).map(request).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    lab.write("traces/t.csv", trace(&lines));
+    lab
+}
+
+const REPRODUCE: [&str; 3] = ["reproduce", "--descriptions=own", "c"];
+
+// Planted bugs: a replay, a size or a device in the place of another; flushes honoured that should be ignored; the
+// settings of all runs, or of a device, left out; the best of all in the place of the best rival.
+#[test]
+fn each_point_is_what_run_gives() {
+    let lab = lab(CONTEST, PAGE);
+    let printed = lab.ok(&REPRODUCE);
+    let sentence = "Over 16 points, `bplru` takes";
+    assert!(printed.contains(sentence), "{printed}");
+    let points = lab.read("reproduce/c/points.csv");
+    let heading = "workload,ftl,flushes,replay,size,fastest of three,s,bplru s,bplru / fastest,erases,bplru erases";
+    assert!(points.starts_with(heading), "{points}");
+    assert_eq!(points.lines().count(), 1 + 16 + 8);
+    for line in points.lines().skip(1).filter(|line| line.starts_with("t,")) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let device = match cells[1] {
+            "logs" => "ftl.log_blocks=9",
+            _ => "ftl.kind=page",
+        };
+        let (size, protected) = (cells[4], cells[2] == "ignored");
+        let counted = |policy: &str| {
+            let run = format!(
+                "run traces/t.csv --preset bplru-2008 --loops 2 --json --set buffer.reads=bypass --set {device} --set \
+                 buffer.size={size} --set buffer.protected={protected} --set buffer.policy={policy}"
+            );
+            let json = lab.json(&run.split(' ').collect::<Vec<_>>());
+            let replay: usize = cells[3].parse().unwrap();
+            let counters = &json["loops"][replay - 1]["counters"];
+            ["elapsed_ns", "erases"].map(|key| counters[key].as_u64().unwrap())
+        };
+        let rivals = ["lru", "fab", "blru"].map(|policy| (counted(policy), policy));
+        let (best, name) = rivals.into_iter().min_by_key(|rival| rival.0[0]).unwrap();
+        let own = counted("bplru");
+        let [best_s, own_s] = [best, own].map(|run| run[0] as f64 / 1e9);
+        let ratio = own_s / best_s;
+        let figures = format!(
+            ",{name},{best_s:.3},{own_s:.3},{ratio:.3},{},{}",
+            best[1], own[1]
+        );
+        assert!(line.ends_with(&figures), "{line}: {figures}");
+    }
+    let page = lab.read("reproduce/c/README.md");
+    let start = format!("# Ours\n\nBy hand.\n\n**{sentence}");
+    for part in [
+        &start,
+        "| **bplru** |",
+        "| bplru with … |",
+        "the best padding there",
+        "\n\nThe end.\n",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for picture in ["regret", "gain"] {
+        let svg = lab.read(&format!("reproduce/c/{picture}.svg"));
+        assert!(svg.starts_with("<svg "), "{picture}");
+    }
+    lab.ok(&[&REPRODUCE[..], &["--check", "--jobs=1"]].concat());
+    lab.write("own/c/page.md", PAGE.replace("hand", "heart"));
+    let ended = lab.run(&[&REPRODUCE[..], &["--check"]].concat());
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("README.md"), "{}", ended.stderr);
+}
+
+/// What is found in the description, what takes its place, the line of the error, and what it says.
+const WRONG: &str = r#"
+replays = 2 | repeats = 2 | 7 | repeats = 2: unknown field `repeats`
+replays = 2 | replays = 0 | 7 | replays = 0: invalid value
+["1MiB", "2MiB"] | ["1MiB", "2Mib/s"] | 6 | "2Mib/s" is not a size; must be like
+["1MiB", "2MiB"] | [] | 6 | sizes = []: is empty; needs one at least
+"bplru-2008" | "bplru-2009" | 4 | bplru-2009
+buffer.reads= | buffer.read= | 5 | did you mean buffer.reads?
+competitor = "bplru" | competitor = "bplrr" | 8 | did you mean bplru?
+competitor = "bplru" | competitor = "fab" | 8 | appears twice
+"blru" | "blr" | 9 | blr
+baseline = "lru" | baseline = "cbb" | 10 | is no rival; one of: lru, fab, blru
+drawn = ["fab"] | drawn = ["cbb"] | 11 | is no rival; one of: lru, fab, blru
+"padding", "always" | "padding" | 12 | choice = ["padding"]: invalid length 1
+["t.csv"] | ["t.csv", "x/t.csv.zst"] | 13 | appears twice
+["t.csv"] | ["u.csv"] | 13 | --traces DIR
+"uniform - | "unifrm - | 14 | unifrm
+"made" | "t" | 14 | appears twice
+log_blocks=9 | log_blocks=none | 18 | ftl.log_blocks
+"page, spare" | "logs" | 21 | appears twice
+cleans = true | merges = true | 23 | unknown field `merges`, expected one of `name`, `set`, `cleans`
+"no padding" | "lru" | 26 | appears twice
+buffer.padding=false | buffer.padding=no | 27 | buffer.padding = no
+"#;
+
+#[test]
+fn bad_descriptions_are_refused_with_line_and_key() {
+    for case in WRONG.trim().lines() {
+        let [found, put, line, told] = case.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{case}");
+        };
+        assert_eq!(CONTEST.matches(found).count(), 1, "{found}");
+        let lab = lab(&CONTEST.replace(found, put), PAGE);
+        lab.refused(&REPRODUCE, &[&format!("contest.toml:{line}: "), told]);
+    }
+    let wrong = PAGE.replace("policies", "policy");
+    let told = ["page.md:5: <!-- measured: policy -->: no such part; one of: result, policies, "];
+    lab(CONTEST, &wrong).refused(&REPRODUCE, &told);
+    let lab = lab(CONTEST, PAGE);
+    fs::remove_file(lab.path("own/c/page.md")).unwrap();
+    lab.refused(&REPRODUCE, &["own/c/page.md: cannot be read"]);
+}
