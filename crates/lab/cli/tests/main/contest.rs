@@ -9,7 +9,7 @@ title = "Ours"
 source = "Us"
 preset = "bplru-2008"
 set = ["buffer.reads=bypass"]
-sizes = ["1MiB", "2MiB"]
+sizes = ["32KiB", "128KiB"]
 replays = 2
 competitor = "bplru"
 rivals = ["lru", "fab", "blru"]
@@ -37,7 +37,7 @@ value = "never"
 const PAGE: &str = "By hand.\n\n<!-- measured: result -->\n\n<!-- measured: policies -->\n\n<!-- measured: halves -->\n\n\
                     <!-- measured: variants on generated -->\n\nThe end.\n";
 
-/// A folder with the contest `c` and its trace: single pages of 200 blocks, with a flush after every tenth.
+/// A folder with the contest `c` and its trace: single pages of a few blocks, and a flush after every ninth.
 fn lab(contest: &str, page: &str) -> Lab {
     let lab = Lab::new();
     fs::create_dir_all(lab.path("own/c")).unwrap();
@@ -46,7 +46,7 @@ fn lab(contest: &str, page: &str) -> Lab {
     lab.write("own/c/page.md", page);
     let request = |i: u64| match i % 10 {
         9 => format!("{i},F,0,0"),
-        _ => format!("{i},W,{},2048", i % 200 * 256 * 1024 + i / 200 * 2048),
+        _ => format!("{i},W,{},2048", i * i % 61 * 256 * 1024 + i % 8 * 2048),
     };
     let lines: Vec<String> = (0..400).map(request).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -57,7 +57,7 @@ fn lab(contest: &str, page: &str) -> Lab {
 const REPRODUCE: [&str; 3] = ["reproduce", "--descriptions=own", "c"];
 
 // Planted bugs: a replay, a size or a device in the place of another; flushes honoured that should be ignored; the
-// settings of all runs, or of a device, left out; the best of all in the place of the best rival.
+// settings of all runs, or of a device, left out.
 #[test]
 fn each_point_is_what_run_gives() {
     let lab = lab(CONTEST, PAGE);
@@ -122,11 +122,11 @@ fn each_point_is_what_run_gives() {
 const WRONG: &str = r#"
 replays = 2 | repeats = 2 | 7 | repeats = 2: unknown field `repeats`
 replays = 2 | replays = 0 | 7 | replays = 0: invalid value
-["1MiB", "2MiB"] | ["1MiB", "2Mib/s"] | 6 | "2Mib/s" is not a size; must be like
-["1MiB", "2MiB"] | [] | 6 | sizes = []: is empty; needs one at least
+["32KiB", "128KiB"] | ["32Kib/s"] | 6 | "32Kib/s" is not a size; must be like
+["32KiB", "128KiB"] | [] | 6 | sizes = []: is empty; needs one at least
 "bplru-2008" | "bplru-2009" | 4 | bplru-2009
 buffer.reads= | buffer.read= | 5 | did you mean buffer.reads?
-competitor = "bplru" | competitor = "bplrr" | 8 | did you mean bplru?
+competitor = "bplru" | competitor = "bplrr" | 8 | did you mean "bplru"?
 competitor = "bplru" | competitor = "fab" | 8 | appears twice
 "blru" | "blr" | 9 | blr
 baseline = "lru" | baseline = "cbb" | 10 | is no rival; one of: lru, fab, blru
@@ -140,7 +140,7 @@ log_blocks=9 | log_blocks=none | 18 | ftl.log_blocks
 "page, spare" | "logs" | 21 | appears twice
 cleans = true | merges = true | 23 | unknown field `merges`, expected one of `name`, `set`, `cleans`
 "no padding" | "lru" | 26 | appears twice
-buffer.padding=false | buffer.padding=no | 27 | buffer.padding = no
+buffer.padding=false | buffer.padding=no | 27 | must be true or false
 "#;
 
 #[test]
