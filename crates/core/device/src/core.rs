@@ -311,7 +311,7 @@ impl<M: Media> Core<M> {
         ftl.write_run(env, first, count, data)
     }
 
-    /// Announces writes, see [`Ftl::foresee`](ssdlab_ftl::Ftl::foresee). Called only with [`Runs::Everywhere`].
+    /// Announces writes, see [`Ftl::foresee`]. Called only with [`Runs::Everywhere`].
     pub fn foresee(&self, pages: &[Lpn]) {
         self.chips.first.ftl.foresee(pages);
     }
