@@ -94,7 +94,7 @@ fn list_names_everything() {
         ("--format", "plain blkparse msr"),
         (
             "ssdlab reproduce",
-            "bagc-2012 bplru-2008 deb lfs-2010 plru-br-2q theory",
+            "bagc-2012 bplru-2008 deb lfs-2010 own-buffer plru-br-2q theory",
         ),
     ];
     assert_eq!(sections.len(), expected.len(), "{text}");

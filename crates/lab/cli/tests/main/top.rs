@@ -297,7 +297,7 @@ fn texts_of_a_server_do_nothing() {
     is_plain(&shown);
     let begin = |text: &str| text.chars().take(50).collect::<String>();
     let title = format!("1 B, FTL {}", begin(ESCAPED));
-    let state = format!("\nThe drive only reads: {}", begin(ESCAPED));
+    let state = format!("\nThe drive is read-only: {}", begin(ESCAPED));
     assert!(
         shown.starts_with(&title) && shown.contains(&state),
         "{shown}"

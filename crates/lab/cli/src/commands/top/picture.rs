@@ -83,7 +83,7 @@ impl Picture<'_> {
                 .map(|why| format!("The server does not answer: {why}.")),
             now.read_only
                 .as_ref()
-                .map(|why| format!("The drive only reads: {why}.")),
+                .map(|why| format!("The drive is read-only: {why}.")),
         ];
         for state in states.into_iter().flatten() {
             lines.push(Line::styled(state, self.style(Color::Red)));
