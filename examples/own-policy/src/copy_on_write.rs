@@ -101,12 +101,13 @@ impl CopyOnWrite {
             self.erase(media, block)?;
             return Ok(());
         };
-        let known = self.blocks[lbn.index()];
-        if known.is_some() {
-            let (_, other) = self.read_block(media, known)?.expect("found before");
-            let (old, new) = match newest > other {
-                true => (known, block),
-                false => (block, known),
+        let twin = self.blocks[lbn.index()];
+        if twin.is_some() {
+            let (_, other) = self.read_block(media, twin)?.expect("found before");
+            let (old, new) = if newest > other {
+                (twin, block)
+            } else {
+                (block, twin)
             };
             // an unfinished copy lacks pages of the old block; a finished one replaces it
             let finished = self
@@ -123,13 +124,14 @@ impl CopyOnWrite {
 
     fn take<M: Media>(&mut self, media: &mut M, lbn: Lbn, block: Pbn) -> Result<(), Fault> {
         self.blocks[lbn.index()] = block;
-        let held = self.offsets(media, block)?;
+        let programmed = self.offsets(media, block)?;
         for offset in 0..self.geometry.pages_per_block() {
             let lpn = self.geometry.page_at(lbn, offset).lpn;
-            match held.contains(&offset) {
-                true => self.mapped.insert(lpn.0),
-                false => self.mapped.remove(lpn.0),
-            };
+            if programmed.contains(&offset) {
+                self.mapped.insert(lpn.0);
+            } else {
+                self.mapped.remove(lpn.0);
+            }
         }
         Ok(())
     }
@@ -171,13 +173,12 @@ impl CopyOnWrite {
 
     /// The place of a page.
     fn place(&self, lpn: Lpn) -> Ppn {
-        let page = self.geometry.page(lpn);
-        match self.mapped.contains(lpn.0) {
-            true => self
-                .geometry
-                .ppn(self.blocks[page.lbn.index()], page.offset),
-            false => Ppn::NONE,
+        if !self.mapped.contains(lpn.0) {
+            return Ppn::NONE;
         }
+        let page = self.geometry.page(lpn);
+        let block = self.blocks[page.lbn.index()];
+        self.geometry.ppn(block, page.offset)
     }
 }
 

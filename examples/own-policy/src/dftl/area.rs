@@ -121,11 +121,11 @@ impl Area {
         let mapped = newest.iter().filter(|at| at.is_some()).count();
         let owned = self.owners.iter().filter(|lpn| lpn.is_some()).count();
         let valid: u32 = self.valid.iter().sum();
-        match mapped == owned && owned == valid as usize {
-            true => Ok(()),
-            false => Err(format!(
+        if mapped != owned || owned != valid as usize {
+            return Err(format!(
                 "{mapped} pages mapped, {owned} owned, {valid} valid"
-            )),
+            ));
         }
+        Ok(())
     }
 }

@@ -149,9 +149,10 @@ impl<P: Payload> Table<P> {
         if let Some(place) = self.in_flash.get(lpn as usize) {
             return *place;
         }
-        match self.directory[index as usize].is_some() {
-            true => page.number(number).expect("a payload of bytes"),
-            false => self.at_first(lpn),
+        if self.directory[index as usize].is_some() {
+            page.number(number).expect("a payload of bytes")
+        } else {
+            self.at_first(lpn)
         }
     }
 
