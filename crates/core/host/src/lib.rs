@@ -31,6 +31,18 @@ impl Op {
             Op::Discard => 'D',
         }
     }
+
+    /// The kind with this letter.
+    #[inline]
+    pub const fn of_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'R' => Some(Op::Read),
+            b'W' => Some(Op::Write),
+            b'F' => Some(Op::Flush),
+            b'D' => Some(Op::Discard),
+            _ => None,
+        }
+    }
 }
 
 /// One host request, in 24 bytes so that a decoded trace stays small.
@@ -44,9 +56,15 @@ pub struct Request {
     packed: u64,
 }
 
+/// Bits of the kind.
+const KIND_BITS: u32 = 2;
+/// Bits below the size: kind and stream.
+const SIZE_AT: u32 = KIND_BITS + u16::BITS;
+const _: () = assert!(Op::ALL.len() <= 1 << KIND_BITS);
+
 impl Request {
     /// The largest size of a request in bytes: 64 TiB - 1.
-    pub const MAX_SIZE: u64 = (1 << 46) - 1;
+    pub const MAX_SIZE: u64 = u64::MAX >> SIZE_AT;
 
     /// A request. `None` if `size` exceeds [`Request::MAX_SIZE`] or the end of the range exceeds `u64`.
     pub const fn new(time_ns: u64, op: Op, offset: u64, size: u64) -> Option<Self> {
@@ -56,30 +74,30 @@ impl Request {
         Some(Self {
             time_ns,
             offset,
-            packed: size << 18 | op as u64,
+            packed: size << SIZE_AT | op as u64,
         })
     }
 
     /// The same request in a stream: data of one stream are expected to be overwritten at about the same time. It is a
     /// hint for placements; 0 means that nothing is known.
     pub const fn in_stream(self, stream: u16) -> Self {
-        let packed = self.packed & !(0xffff << 2) | (stream as u64) << 2;
+        let packed = self.packed & !((u16::MAX as u64) << KIND_BITS) | (stream as u64) << KIND_BITS;
         Self { packed, ..self }
     }
 
     /// The stream; 0 if nothing is known.
     pub const fn stream(&self) -> u16 {
-        (self.packed >> 2) as u16
+        (self.packed >> KIND_BITS) as u16
     }
 
     /// The kind of request.
     pub const fn op(&self) -> Op {
-        Op::ALL[(self.packed & 3) as usize]
+        Op::ALL[(self.packed & ((1 << KIND_BITS) - 1)) as usize]
     }
 
     /// Bytes; 0 for a flush.
     pub const fn size(&self) -> u64 {
-        self.packed >> 18
+        self.packed >> SIZE_AT
     }
 
     /// The first byte past the request.

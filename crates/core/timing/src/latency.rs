@@ -1,6 +1,7 @@
 //! Latencies in memory that does not grow with their number.
 
 use serde::{Deserialize, Serialize};
+use ssdlab_host::Op;
 
 /// Values below this are counted exactly, others in classes of at most 1/1024 of their value.
 const EXACT: u64 = 1 << 11;
@@ -81,7 +82,7 @@ pub struct Histograms {
 }
 
 impl Histograms {
-    pub(crate) fn of(latencies: &[Latencies; 4]) -> Self {
+    pub(crate) fn of(latencies: &[Latencies; Op::ALL.len()]) -> Self {
         let [reads, writes, flushes, discards] = latencies.each_ref().map(Latencies::histogram);
         Self {
             reads,

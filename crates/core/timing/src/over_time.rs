@@ -169,7 +169,7 @@ impl Series {
         let requests = match done.op {
             Op::Read => &mut interval.reads,
             Op::Write => &mut interval.writes,
-            Op::Flush | Op::Discard => return,
+            _ => return,
         };
         let latency = done.completed_ns - done.issued_ns;
         requests.add(&Requests {

@@ -267,13 +267,13 @@ impl Recorder {
         let latency = done.completed_ns - done.issued_ns;
         self.series.complete(done, bytes);
         let worth = match (done.op, &self.slowest) {
-            (Op::Flush | Op::Discard, _) => false,
-            (_, None) => latency > 0,
+            (Op::Read | Op::Write, None) => latency > 0,
             (Op::Write, Some(slowest)) if slowest.request.op == Op::Read => latency > 0,
-            (op, Some(slowest)) => {
+            (op @ (Op::Read | Op::Write), Some(slowest)) => {
                 let longest = slowest.request.completed_ns - slowest.request.issued_ns;
                 op == slowest.request.op && latency - latency / 11 > longest
             }
+            _ => false,
         };
         if worth && let Some(slowest) = self.around(done) {
             self.slowest = Some(slowest);

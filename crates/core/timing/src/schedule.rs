@@ -84,7 +84,7 @@ pub struct Schedule {
     call: u64,
     /// The ends of the reads of a run of copies, used only while it is scheduled.
     reads: Vec<u64>,
-    latencies: [Latencies; 4],
+    latencies: [Latencies; Op::ALL.len()],
 }
 
 impl Schedule {

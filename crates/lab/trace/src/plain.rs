@@ -13,6 +13,7 @@ use crate::text::{
     whole_number, without_return, wrong_count,
 };
 use ssdlab_host::{Op, Request};
+use ssdlab_words::either;
 
 pub use crate::text::{BadLine, MAX_LINE};
 
@@ -220,13 +221,10 @@ fn stream(text: &[u8], at: usize) -> Option<(u16, usize)> {
 }
 
 fn request(time: u64, letter: u8, offset: u64, size: u64) -> Option<Request> {
-    let op = match letter {
-        b'R' => Op::Read,
-        b'W' => Op::Write,
-        b'D' => Op::Discard,
-        b'F' => return Request::new(time, Op::Flush, 0, 0),
-        _ => return None,
-    };
+    let op = Op::of_letter(letter)?;
+    if op == Op::Flush {
+        return Request::new(time, op, 0, 0);
+    }
     if size == 0 {
         return None;
     }
@@ -330,14 +328,15 @@ fn first_fault(line: &[u8], header: &str) -> Result<(), String> {
 
 fn check_op(op: &[u8]) -> Result<(), String> {
     let fault = match op {
-        b"R" | b"W" | b"F" | b"D" => return Ok(()),
+        [letter] if Op::of_letter(*letter).is_some() => return Ok(()),
         b"" => "is empty",
-        b"r" | b"w" | b"f" | b"d" => "is in lower case",
+        [letter] if Op::of_letter(letter.to_ascii_uppercase()).is_some() => "is in lower case",
         _ if op.trim_ascii() != op => "has blanks around it",
         _ => "is unknown",
     };
+    let letters = either(&Op::ALL.map(|op| op.letter().to_string()));
     Err(format!(
-        "op {fault}, found {}; it must be R, W, F or D",
+        "op {fault}, found {}; it must be {letters}",
         quoted(op)
     ))
 }
