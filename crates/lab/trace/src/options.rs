@@ -1,6 +1,6 @@
 //! The options of reading a trace.
 
-use crate::format::Format;
+use crate::registry::Format;
 use crate::streams::StreamBy;
 use crate::watch::Watch;
 

@@ -2,12 +2,25 @@
 
 use crate::decode::Decode;
 use crate::entry::Entry;
-use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::{blkparse, msr, plain};
 
+/// A trace format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// ssdlab's own CSV.
+    Plain,
+    /// The default text of blkparse.
+    Blkparse,
+    /// The CSV of the MSR Cambridge traces.
+    Msr,
+}
+
 impl Format {
+    /// All formats, in the order in which detection tries them.
+    pub const ALL: [Format; 3] = [Format::Plain, Format::Blkparse, Format::Msr];
+
     pub(crate) const fn entry(self) -> &'static Entry {
         match self {
             Format::Plain => &plain::ENTRY,
