@@ -20,12 +20,12 @@ type BuiltIn = (&'static str, &'static str, &'static str);
 
 macro_rules! built_in {
     ($($name:literal / $file:literal)*) => {
-        [$(($name, $file, include_str!(concat!("../studies/", $name, "/", $file)))),*]
+        &[$(($name, $file, include_str!(concat!("../studies/", $name, "/", $file)))),*]
     };
 }
 
 /// Sorted by name.
-const BUILT_IN: [BuiltIn; 8] = built_in! {
+const BUILT_IN: &[BuiltIn] = built_in! {
     "bagc-2012" / "paper.toml"
     "bplru-2008" / "paper.toml"
     "deb" / "paper.toml"

@@ -44,9 +44,12 @@ fn names_are_unique_and_natures_fit_the_keys() {
         .iter()
         .map(|placement| placement.entry().name)
         .collect();
-    for (names, count) in [(buffers.0, 14), (cleanings, 6), (placements, 4)] {
+    for names in [buffers.0, cleanings, placements] {
         let different: BTreeSet<_> = names.iter().collect();
-        assert_eq!((names.len(), different.len()), (count, count), "{names:?}");
+        assert!(
+            names.len() > 1 && different.len() == names.len(),
+            "{names:?}"
+        );
     }
 }
 

@@ -5,6 +5,8 @@
 
 use crate::common::{Lab, ended, in_repository, trace, writes};
 use serde_json::Value;
+use ssdlab_device::{Family, registry::built_in};
+use ssdlab_sim::UNBOUNDED;
 
 /// A row of the printed table, to be compared with a run.
 struct Line {
@@ -73,23 +75,11 @@ fn sentence(text: &str) -> &str {
         .expect("a closing sentence")
 }
 
-/// Policies in the order of the registry; `none` has no size.
-const POLICIES: [&str; 14] = [
-    "none",
-    "fifo",
-    "lru",
-    "cflru",
-    "sof",
-    "fab",
-    "blru",
-    "bplru",
-    "plru-br",
-    "plru-br-2q",
-    "three-region",
-    "lb-clock",
-    "req-block",
-    "cbb",
-];
+/// The policies that compete, in the order of the registry; `none` has no size.
+fn policies() -> impl Iterator<Item = &'static str> {
+    let names = built_in(Family::Buffer).iter().map(|entry| entry.name);
+    names.filter(|name| *name != UNBOUNDED)
+}
 
 /// A comparison recomputed from single runs: the best policy at each size is the fastest, then the one with the fewest
 /// erases, then the first.
@@ -103,7 +93,7 @@ fn best(run: &dyn Fn(&str, &str) -> Value, sizes: &[&str]) -> Vec<&'static str> 
                 erases,
             )
         };
-        let mut scores = POLICIES.map(|policy| (policy, score(policy)));
+        let mut scores: Vec<_> = policies().map(|policy| (policy, score(policy))).collect();
         scores.sort_by(|(_, (a, x)), (_, (b, y))| b.total_cmp(a).then(x.cmp(y)));
         scores[0].0
     };
@@ -146,11 +136,11 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     });
     assert_eq!(
         runs.sum::<usize>(),
-        1 + usize::from(unbounded) + POLICIES.len() * sizes.len(),
+        1 + usize::from(unbounded) + policies().count() * sizes.len(),
         "{text}"
     );
     for row in &rows {
-        let competes = POLICIES.contains(&row.label.as_str());
+        let competes = policies().any(|policy| policy == row.label);
         let own = row.sizes(sizes);
         let won = sizes
             .iter()

@@ -88,25 +88,12 @@ fn configuration_nested_as_the_file() {
     let top = "partial_writes precondition drain replay queue_depth speedup clock flash timing ftl buffer read_buffer \
                drive";
     assert_keys(config, top);
-    assert_keys(
-        &config["flash"],
-        "capacity page_size pages_per_block planes copy_back channels chips_per_channel interleave pe_cycles",
-    );
-    assert_keys(
-        &config["timing"],
-        "model read_us program_us erase_us transfer_us buffer_us bus_mhz channel_mhz read_suspends
-         spare_slots",
-    );
-    assert_keys(
-        &config["ftl"],
-        "kind log_blocks spare_blocks partial_merge open_blocks blocks_per_superblock max_update_blocks cleaning d
-         seed placement gc_frontier gc_low regions stable_s ram buffer_aware candidates weigh_copy_backs",
-    );
-    assert_keys(
-        &config["buffer"],
-        "policy size reads protected flush_age_s count_headers padding compensation age complete feedback window hot small_request",
-    );
-    assert_keys(&config["read_buffer"], "policy size");
+    let tables = ssdlab_config::Resolver::new().resolve().unwrap().to_json();
+    for (table, keys_of) in tables.as_object().unwrap() {
+        if keys_of.is_object() {
+            assert_keys(&config[table], &keys(keys_of).join(" "));
+        }
+    }
     assert_eq!(config["flash"]["capacity"], 10240);
     assert_eq!(config["buffer"]["size"], 4096);
     assert_eq!(config["ftl"]["ram"], 4 << 20);

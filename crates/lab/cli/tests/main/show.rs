@@ -8,6 +8,11 @@ use std::fs;
 
 use crate::common::{self, Lab, in_repository, json, trace, writes};
 use serde_json::Value;
+use ssdlab_config::presets;
+use ssdlab_device::{Family, registry::built_in};
+use ssdlab_reproduce::Descriptions;
+use ssdlab_sim::FIGURES;
+use ssdlab_trace::Format;
 
 /// Keys that the chosen systems read; the others are shown as comments, so that they have their defaults.
 #[test]
@@ -65,36 +70,25 @@ fn what_config_show_prints_loads_again() {
 fn list_names_everything() {
     let text = Lab::new().ok(&["list"]);
     let sections: Vec<&str> = text.split("\n\n").collect();
-    let expected = [
-        (
-            "buffer.policy",
-            "none fifo lru cflru sof fab blru bplru plru-br plru-br-2q three-region lb-clock req-block cbb unbounded",
-        ),
-        (
-            "ftl.kind",
-            "ideal block replacement bast fast superblock page",
-        ),
-        (
-            "ftl.cleaning",
-            "greedy cost-benefit cat fifo jffs2 d-choices",
-        ),
-        ("ftl.placement", "single dac dac+ deb"),
+    let systems = |of| built_in(of).iter().map(|entry| entry.name).collect();
+    let studies = Descriptions::BuiltIn.names();
+    let expected: [(&str, Vec<&str>); 8] = [
+        ("buffer.policy", systems(Family::Buffer)),
+        ("ftl.kind", systems(Family::Ftl)),
+        ("ftl.cleaning", systems(Family::Cleaning)),
+        ("ftl.placement", systems(Family::Placement)),
         (
             "--preset",
-            "bplru-2008 lfs-2010 lfs-2010-slc bagc-2012 deb plru-br-2q sata-tlc nvme-tlc nvme-tlc-op28 nvme-qlc-16k nvme-qlc-64k emmc",
+            presets().iter().map(|preset| preset.name).collect(),
         ),
         (
             "--columns",
-            &ssdlab_sim::FIGURES
-                .iter()
-                .map(|f| f.key)
-                .collect::<Vec<_>>()
-                .join(" "),
+            FIGURES.iter().map(|figure| figure.key).collect(),
         ),
-        ("--format", "plain blkparse msr"),
+        ("--format", Format::ALL.map(Format::name).to_vec()),
         (
             "ssdlab reproduce",
-            "bagc-2012 bplru-2008 deb lfs-2010 own-buffer plru-br-2q theory",
+            studies.iter().map(String::as_str).collect(),
         ),
     ];
     assert_eq!(sections.len(), expected.len(), "{text}");
@@ -106,7 +100,7 @@ fn list_names_everything() {
             .iter()
             .filter_map(|line| line.split_whitespace().next())
             .collect();
-        assert_eq!(names.join(" "), built);
+        assert_eq!(names, built);
     }
 }
 

@@ -5,6 +5,7 @@
 
 use proptest::prelude::*;
 use ssdlab_config::{Config, Resolver};
+use ssdlab_device::{Family, registry::built_in};
 
 fn reload(config: &Config) -> Config {
     let text = config.to_toml();
@@ -142,10 +143,8 @@ fn comments_tell_meaning_and_legal_values() {
     assert!(line("page_size = \"2KiB\"").contains("# bytes"));
     assert!(line("page_size").ends_with("512B to 1MiB in steps of 512"));
     assert!(line("# window = 0.25 ").contains("# cflru: "));
-    assert!(
-        line("kind = \"bast\"")
-            .contains("ideal | block | replacement | bast | fast | superblock | page")
-    );
+    let ftls: Vec<&str> = built_in(Family::Ftl).iter().map(|ftl| ftl.name).collect();
+    assert!(line("kind = \"bast\"").contains(&ftls.join(" | ")));
     for idle in ["queue_depth = 1", "bus_mhz = 166.0", "channel_mhz = 40.0"] {
         assert!(line(&format!("# {idle} ")).contains("# "), "{idle}");
     }

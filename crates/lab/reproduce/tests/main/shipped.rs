@@ -19,17 +19,30 @@ fn text(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-const PAPERS: [&str; 5] = ["bagc-2012", "bplru-2008", "deb", "lfs-2010", "plru-br-2q"];
+/// The studies in the repository, sorted; those with one of these files.
+fn studies(files: &[&str]) -> Vec<String> {
+    let folder = in_repository("crates/lab/reproduce/studies");
+    let folders = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path());
+    let described = folders.filter(|folder| files.iter().any(|file| folder.join(file).is_file()));
+    let name = |folder: PathBuf| folder.file_name().expect("a name").display().to_string();
+    let mut names: Vec<String> = described.map(name).collect();
+    names.sort();
+    names
+}
 
-// planted bug: a kind of description that is not searched for
+fn papers() -> Vec<String> {
+    studies(&["paper.toml"])
+}
+
+// planted bugs: a study that the program does not contain; a kind of description that is not searched for
 #[test]
 fn all_are_found() {
     let names = Descriptions::BuiltIn.names();
-    let (before, after) = PAPERS.split_at(4);
-    assert_eq!(
-        names,
-        [before, &["own-buffer"], after, &["theory"]].concat()
-    );
+    let kinds = ["paper.toml", "contest.toml", "theory.toml"];
+    assert!(kinds.iter().all(|kind| !studies(&[kind]).is_empty()));
+    assert_eq!(names, studies(&kinds));
     for name in names {
         let study = Descriptions::BuiltIn
             .read(&name, &Systems::default())
@@ -56,9 +69,9 @@ fn lines<'a>(page: &'a str, figure: &'a Figure) -> Vec<(Vec<&'a str>, &'a Statem
 // run
 #[test]
 fn a_page_names_every_figure_statement_and_cause() {
-    for name in PAPERS {
+    for name in papers() {
         let page = text(&format!("reproduce/{name}/README.md"));
-        for figure in &paper(name).description.figure {
+        for figure in &paper(&name).description.figure {
             let heading = format!("<summary>{}: {}</summary>\n", figure.name(), figure.title);
             assert_eq!(page.matches(&heading).count(), 1, "{heading}");
             for (cells, statement) in lines(&page, figure) {
@@ -82,9 +95,9 @@ fn a_page_names_every_figure_statement_and_cause() {
 #[test]
 fn what_differs_has_a_proven_cause_or_two_that_were_refuted() {
     let (mut differ, mut open) = (0, 0);
-    for name in PAPERS {
+    for name in papers() {
         let page = text(&format!("reproduce/{name}/README.md"));
-        for figure in &paper(name).description.figure {
+        for figure in &paper(&name).description.figure {
             for (cells, statement) in lines(&page, figure) {
                 if !["no difference", "opposite"].contains(&cells[5]) {
                     continue;
