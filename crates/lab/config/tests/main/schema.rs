@@ -1,4 +1,4 @@
-//! The schema compared with the listing in the documentation and with the registries.
+//! The schema compared with the registries and with a configuration that gives nothing.
 //!
 //! Planted bugs that these tests catch: a key added in one place only; a registered policy that reads a key that does
 //! not exist; a default outside its own range.
