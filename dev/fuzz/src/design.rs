@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ssdlab_config::{Config, Resolver};
+use ssdlab_disks::LoggedDisk;
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 
-use crate::disk::RecordingDisk;
 use crate::input::Input;
 
 /// One entry of each list, which is one setting or several, makes a drive, unless they do not go together.
@@ -108,7 +108,7 @@ pub struct NewDrive {
 
 impl NewDrive {
     /// Opens the drive on a disk that is new, or that a close or a crash has left.
-    pub fn open(&self, disk: &RecordingDisk) -> Drive {
+    pub fn open(&self, disk: &LoggedDisk) -> Drive {
         let opened = Drive::open_made_with(disk.clone(), self.design.clone());
         opened.unwrap_or_else(|error| panic!("opening: {error}"))
     }

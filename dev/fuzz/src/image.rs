@@ -8,10 +8,10 @@
 use std::sync::OnceLock;
 
 use fastrand::Rng;
+use ssdlab_disks::{Crash, LoggedDisk};
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, Overlay};
 
 use crate::design::{self, NewDrive, has_faults};
-use crate::disk::{Crash, RecordingDisk};
 use crate::format::{ImageLayout, Seal, Structure};
 use crate::host::{Model, Request};
 use crate::input::Input;
@@ -102,7 +102,7 @@ fn used(made: &NewDrive, left: Left, seed: u64) -> Vec<u8> {
     let mut bytes = [0; 400];
     Rng::with_seed(seed).fill(&mut bytes);
     let mut input = Input::new(&bytes);
-    let disk = RecordingDisk::new(made.image.to_vec(), false);
+    let disk = LoggedDisk::new(made.image.to_vec());
     let mut drive = made.open(&disk);
     let mut model = Model::new(&drive);
     while !input.is_empty() {
@@ -118,7 +118,7 @@ fn used(made: &NewDrive, left: Left, seed: u64) -> Vec<u8> {
         Left::Killed => Crash::Killed,
         Left::Crashed => Crash::SomeArrived(seed),
     };
-    disk.after(disk.calls(), crash)
+    disk.crashed(crash)
 }
 
 pub fn run(input: &[u8]) {
@@ -138,8 +138,8 @@ pub fn run(input: &[u8]) {
         base.layout.seal(&mut image, how);
     }
     survey(&image);
-    let disk = RecordingDisk::new(image, is(4));
-    let open = |disk: &RecordingDisk| {
+    let disk = LoggedDisk::of(image, is(4));
+    let open = |disk: &LoggedDisk| {
         if is(3) {
             // as from a file, with its own configuration
             Drive::open_disk(disk.clone())
@@ -230,7 +230,7 @@ fn survey(image: &[u8]) {
 }
 
 /// Opens an image to look at it: nothing is written.
-fn look(disk: &RecordingDisk) {
+fn look(disk: &LoggedDisk) {
     let open = || Drive::open_disk(Overlay::new(disk.clone()));
     if let Ok(mut drive) = open() {
         let _ = drive.check();
@@ -248,8 +248,8 @@ fn look(disk: &RecordingDisk) {
 /// # Errors
 /// The drive refuses the image, or fails.
 fn use_it(
-    disk: &RecordingDisk,
-    open: impl Fn(&RecordingDisk) -> Result<Drive, DriveError>,
+    disk: &LoggedDisk,
+    open: impl Fn(&LoggedDisk) -> Result<Drive, DriveError>,
     input: &mut Input,
 ) -> Result<(), DriveError> {
     let mut drive = open(disk)?;

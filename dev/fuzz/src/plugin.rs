@@ -4,10 +4,10 @@
 //! An input is a byte (odd: the disk is memory), the choices of the drive, and requests, as nbdkit hands them to the
 //! plugin. It refuses ranges beyond the capacity itself, but the plugin does not rely on that.
 
+use ssdlab_disks::LoggedDisk;
 use ssdlab_nbdkit::alone::{ClientRequest, Reply, Served};
 
 use crate::design;
-use crate::disk::RecordingDisk;
 use crate::host::{Model, Request, range};
 use crate::input::Input;
 
@@ -20,7 +20,7 @@ pub fn run(input: &[u8]) {
     let Some(made) = design::chosen(&mut input) else {
         return;
     };
-    let disk = RecordingDisk::new(made.image.to_vec(), is_memory);
+    let disk = LoggedDisk::of(made.image.to_vec(), is_memory);
     let drive = made.open(&disk);
     let mut model = Model::new(&drive);
     let served = Served::new(drive);

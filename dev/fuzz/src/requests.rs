@@ -3,10 +3,10 @@
 //! An input is a byte (odd: the disk is memory, where nothing is synced and pages are copied in place), the choices of
 //! the drive, and steps.
 
+use ssdlab_disks::{Crash, LoggedDisk};
 use ssdlab_drive::{Drive, DriveError};
 
 use crate::design::{self, NewDrive};
-use crate::disk::{Crash, RecordingDisk};
 use crate::host::{Model, Request};
 use crate::input::Input;
 
@@ -39,13 +39,13 @@ struct Host {
 struct Setup {
     made: NewDrive,
     is_memory: bool,
-    disk: RecordingDisk,
+    disk: LoggedDisk,
     model: Model,
 }
 
 impl Host {
     fn new(made: NewDrive, is_memory: bool) -> Self {
-        let disk = RecordingDisk::new(made.image.to_vec(), is_memory);
+        let disk = LoggedDisk::of(made.image.to_vec(), is_memory);
         let drive = made.open(&disk);
         let model = Model::new(&drive);
         let setup = Setup {
@@ -146,7 +146,8 @@ impl Setup {
 
     /// Opens what is left after these calls to the disk.
     fn open_after(self, calls: usize, crash: Crash, crashed: bool) -> Host {
-        let disk = RecordingDisk::new(self.disk.after(calls, crash), self.is_memory);
+        let content = self.disk.log().after(calls, crash);
+        let disk = LoggedDisk::of(content, self.is_memory);
         let drive = self.made.open(&disk);
         let setup = Self { disk, ..self };
         let mut host = Host { drive, setup };

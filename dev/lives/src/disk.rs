@@ -12,8 +12,9 @@ const SECTOR: usize = 512;
 /// The unit in which a sparse file gets room.
 const BLOCK: usize = 4096;
 
-/// Codes of the system: no space left on device, and input/output error.
+/// The code of the system for no space left on a device.
 pub const NO_SPACE: i32 = 28;
+/// The code of the system for an input/output error.
 pub const IO_ERROR: i32 = 5;
 
 /// A disk, and the handle with which a test makes it fail. Both are the same file.

@@ -5,7 +5,7 @@
 //! sector knows what a read may return; all is read back after each event that may change it. A number stands for a whole
 //! life, and a life that breaks a promise is made as short as it can be.
 //!
-//! For tests only: no part of the program uses it. May depend on `drive`, on the crates below it, and on the simulator's
+//! For tests only: no part of the program uses it. The tests of `drive` use its model. May depend on `drive`, on the crates below it, and on the simulator's
 //! `systems`, which count the same. Writes files in the folder for temporary ones, and prints nothing.
 
 mod damage;
@@ -19,5 +19,7 @@ mod settings;
 mod shrink;
 mod theme;
 
+pub use disk::{IO_ERROR, NO_SPACE};
+pub use model::{End, Model, WrongSector, data};
 pub use plan::{Broken, Plan, Seen};
 pub use run::{Failure, Search, Shrunk, Summary, lived};

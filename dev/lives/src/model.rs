@@ -15,6 +15,7 @@ struct Version {
 }
 
 /// All contents of a sector that still matter, the oldest first.
+#[derive(Clone)]
 struct Sector {
     versions: Vec<Version>,
     /// What the drive that is open may return, or the next one that opens.
@@ -44,6 +45,7 @@ pub enum End {
 }
 
 /// The promise of a drive, sector by sector.
+#[derive(Clone)]
 pub struct Model {
     sectors: Vec<Sector>,
     page: usize,
@@ -54,20 +56,24 @@ pub struct Model {
 /// A sector that holds what it must not.
 #[derive(Debug)]
 pub struct WrongSector {
+    /// Its number.
     pub sector: usize,
     /// It is older than the last flush, or nothing that the sector ever held.
     pub is_older: bool,
+    /// What it holds, and what it may.
     pub what: String,
 }
 
 /// The data of a request. They differ in each byte from those of any other request.
 pub fn data(request: u32, offset: usize, length: usize) -> Vec<u8> {
-    let word = |at: usize| {
-        let mixed =
-            (u64::from(request) << 32 | (at / 8) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed ^ mixed >> 29).to_le_bytes()[at % 8]
-    };
-    (offset..offset + length).map(word).collect()
+    let (first, end) = (offset / 8, (offset + length).div_ceil(8));
+    let mut bytes = vec![0; 8 * (end - first)];
+    for (word, into) in (first..end).zip(bytes.chunks_exact_mut(8)) {
+        let mixed = (u64::from(request) << 32 | word as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        into.copy_from_slice(&(mixed ^ mixed >> 29).to_le_bytes());
+    }
+    bytes.truncate(offset + length - 8 * first);
+    bytes.split_off(offset - 8 * first)
 }
 
 impl Model {
@@ -95,10 +101,12 @@ impl Model {
         }
     }
 
+    /// The bytes of the drive.
     pub fn capacity(&self) -> usize {
         self.sectors.len() * SECTOR
     }
 
+    /// The bytes of a page.
     pub fn page(&self) -> usize {
         self.page
     }

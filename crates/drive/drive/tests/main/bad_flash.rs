@@ -6,9 +6,11 @@
 use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
+use ssdlab_disks::{Crash, LoggedDisk};
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
+use ssdlab_lives::IO_ERROR;
 
-use crate::logged::{Access, Crash, FailingDisk, IO_ERROR, LoggedDisk, is_due};
+use crate::failing::{Access, FailingDisk, is_due};
 use crate::model::{Request, requests};
 use crate::setup::{contract, design, image, open, serve, until_one_fails};
 
@@ -118,20 +120,24 @@ fn worn_out() {
         let worn_out = |error| matches!(error, DriveError::ReadOnly(ReadOnly::WornOut));
         assert!(worn_out(failed), "{settings}");
         assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
-        contract.clone().holds(&mut drive).unwrap();
+        contract.holds(&mut drive).unwrap();
         assert!(worn_out(drive.write(0, &[1]).unwrap_err()));
         assert!(worn_out(drive.trim(0, 4096).unwrap_err()));
         assert!(worn_out(drive.flush().unwrap_err()));
         assert!(worn_out(drive.close().unwrap_err()));
-        let log = disk.take();
-        let content = log.after(log.calls.len(), Crash::NothingArrived);
-        let (mut drive, disk) = open(content, &design);
+        let crash = Crash::NothingArrived;
+        contract.leave(crash);
+        let (mut drive, disk) = open(disk.crashed(crash), &design);
         assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
         contract.holds(&mut drive).unwrap();
         assert!(worn_out(drive.flush().unwrap_err()));
-        let begun = disk.len();
+        let begun = disk.calls();
         drive.close().unwrap();
-        assert_eq!(disk.len(), begun, "a drive that only reads writes nothing");
+        assert_eq!(
+            disk.calls(),
+            begun,
+            "a drive that only reads writes nothing"
+        );
     }
 }
 
@@ -156,7 +162,6 @@ fn all_that_was_answered_is_there_when_a_block_fails() {
             ));
             let (mut drive, _) = open(image(&design), &design);
             let mut contract = contract(&design);
-            contract.safe_on_return = true;
             let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 2000);
             let failed = until_one_fails(&mut drive, &mut contract, all);
             assert!(matches!(failed, DriveError::ReadOnly(ReadOnly::WornOut)));
@@ -190,14 +195,13 @@ fn protected_ram_on_flash_that_wears_out() {
         for seed in 0..25 {
             let mut random = Rng::with_seed(seed);
             let mut contract = contract(&design);
-            contract.safe_on_return = true;
             let mut content = image(&design);
             for life in 0..60 {
                 let opened =
                     Drive::open_made_with(LoggedDisk::new(content.clone()), design.clone());
                 let mut drive =
                     opened.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
-                let verdict = contract.verify_after_crash(&mut drive);
+                let verdict = contract.verify_after_crash(&mut drive, Crash::Killed);
                 verdict
                     .unwrap_or_else(|what| panic!("{settings}, seed {seed}, life {life}: {what}"));
                 if drive.read_only().is_some() {
@@ -209,13 +213,17 @@ fn protected_ram_on_flash_that_wears_out() {
                 let mut served = Vec::new();
                 let mut live = contract.clone();
                 for request in all {
-                    let begun = disk.len();
+                    let begun = disk.calls();
                     live.begin(request);
                     let sent = live.try_send(&mut drive, request);
                     served.push((
                         request,
                         begun,
-                        if sent.is_ok() { disk.len() } else { usize::MAX },
+                        if sent.is_ok() {
+                            disk.calls()
+                        } else {
+                            usize::MAX
+                        },
                     ));
                     if sent.is_err() {
                         break;
@@ -288,7 +296,6 @@ fn reads_while_the_flash_wears_out() {
         let (mut drive, _) = open(image(&design), &design);
         let mut random = Rng::with_seed(seed);
         let mut contract = contract(&design);
-        contract.safe_on_return = true;
         while drive.read_only().is_none() {
             let sector = random.u64(..contract.sectors());
             let request = Request::Write { sector, sectors: 1 };
@@ -324,7 +331,9 @@ fn crashes_while_blocks_move() {
         let mut content = image(&design);
         for _ in 0..4 {
             let (mut drive, disk) = open(content, &design);
-            contract.verify_after_crash(&mut drive).unwrap();
+            contract
+                .verify_after_crash(&mut drive, Crash::Killed)
+                .unwrap();
             let all = requests(&mut random, contract.sectors(), 60);
             let served = serve(&mut drive, &disk, &mut contract.clone(), all);
             drop(drive);

@@ -5,7 +5,7 @@ use ssdlab_drive::{Drive, MemoryDisk};
 use ssdlab_host::{Op, Request as Sent};
 use ssdlab_systems::Systems;
 
-use crate::model::{Request, SECTOR, requests};
+use crate::model::requests;
 use crate::setup::{contract, design, image};
 
 #[test]
@@ -21,13 +21,7 @@ fn are_those_of_the_simulator() {
                 for request in requests(&mut Rng::with_seed(3), contract.sectors(), 400) {
                     contract.begin(request);
                     contract.send(&mut drive, request);
-                    let (op, sector, sectors) = match request {
-                        Request::Write { sector, sectors } => (Op::Write, sector, sectors),
-                        Request::Trim { sector, sectors } => (Op::Discard, sector, sectors),
-                        Request::Flush => (Op::Flush, 0, 0),
-                    };
-                    let sent = Sent::new(0, op, sector * SECTOR, sectors * SECTOR).unwrap();
-                    simulated.submit(&sent).unwrap();
+                    simulated.submit(&request.at(0)).unwrap();
                 }
                 drive.drain().unwrap();
                 simulated.finish().unwrap();

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
+use ssdlab_disks::{Crash, Log, LoggedDisk};
 use ssdlab_drive::{Design, Drive};
 use ssdlab_flash::{Media, Pbn, SpareState};
 
-use crate::logged::{Crash, Log, LoggedDisk};
 use crate::model::{Contract, Request, requests};
 use crate::setup::{contract, design, image, keeps_ram, open, serve};
 
@@ -53,23 +53,23 @@ fn survives_these(
     one_of: usize,
     least: usize,
 ) {
-    let new = contract(design);
     let used = used(design, all);
+    let (mut done, mut others) = (contract(design), &used.requests[..]);
     for calls in (0..=used.log.calls.len()).step_by(one_of) {
         let crash = match calls % 3 {
             0 => Crash::Killed,
             1 => Crash::NothingArrived,
             _ => Crash::SomeArrived(random.u64(..)),
         };
-        let mut contract = new.clone();
-        contract.safe_on_return = keeps_ram(design) && crash == Crash::Killed;
-        contract.follow(&used.requests, calls);
+        others = done.finish(others, calls);
+        let mut contract = done.clone();
+        contract.follow(others, calls);
         let once = || -> Result<(), String> {
             let disk = LoggedDisk::new(used.log.after(calls, crash));
             let drive = Drive::open_made_with(disk.clone(), design.clone());
             let mut drive = drive.map_err(|error| error.to_string())?;
             drive.check().map_err(|error| error.to_string())?;
-            contract.verify_after_crash(&mut drive)?;
+            contract.verify_after_crash(&mut drive, crash)?;
             match calls % 5 {
                 0 => crash_again(design, drive, &disk, contract, random),
                 _ => Ok(()),
@@ -89,7 +89,7 @@ fn crash_again(
     design: &Arc<Design>,
     mut drive: Drive,
     disk: &LoggedDisk,
-    contract: Contract,
+    mut contract: Contract,
     random: &mut Rng,
 ) -> Result<(), String> {
     let more = requests(random, contract.sectors(), 6);
@@ -102,12 +102,10 @@ fn crash_again(
         _ => Crash::SomeArrived(seed),
     };
     let twice = LoggedDisk::new(log.after(calls, crash));
-    let mut contract = contract;
-    contract.safe_on_return = keeps_ram(design) && crash == Crash::Killed;
     contract.follow(&more, calls);
     Drive::open_made_with(twice, design.clone())
         .map_err(|error| error.to_string())
-        .and_then(|mut drive| contract.verify_after_crash(&mut drive))
+        .and_then(|mut drive| contract.verify_after_crash(&mut drive, crash))
         .map_err(|what| format!("{what}; second crash {crash:?} after {calls} calls"))
 }
 
@@ -202,11 +200,9 @@ fn pairs_of_crashes() {
         for first in 0..=used.log.calls.len() {
             let crash = [Crash::Killed, Crash::SomeArrived(first as u64)][first % 2];
             let mut once = new.clone();
-            once.safe_on_return = keeps_ram(&design) && crash == Crash::Killed;
             once.follow(&used.requests, first);
-            let disk = LoggedDisk::new(used.log.after(first, crash));
-            let mut drive = Drive::open_made_with(disk.clone(), design.clone()).unwrap();
-            once.verify_after_crash(&mut drive).unwrap();
+            let (mut drive, disk) = open(used.log.after(first, crash), &design);
+            once.verify_after_crash(&mut drive, crash).unwrap();
             let more = requests(&mut random, new.sectors(), 3);
             let more = serve(&mut drive, &disk, &mut once.clone(), more);
             drop(drive);
@@ -214,13 +210,12 @@ fn pairs_of_crashes() {
             for second in 0..=log.calls.len() {
                 let crash = [Crash::Killed, Crash::SomeArrived(second as u64)][second % 2];
                 let mut twice = once.clone();
-                twice.safe_on_return = keeps_ram(&design) && crash == Crash::Killed;
                 twice.follow(&more, second);
                 let disk = LoggedDisk::new(log.after(second, crash));
                 let drive = Drive::open_made_with(disk, design.clone());
                 let verified = drive
                     .map_err(|error| error.to_string())
-                    .and_then(|mut drive| twice.verify_after_crash(&mut drive));
+                    .and_then(|mut drive| twice.verify_after_crash(&mut drive, crash));
                 verified.unwrap_or_else(|what| panic!("{settings}: {first}, {second}: {what}"));
                 pairs += 1;
             }
@@ -272,7 +267,7 @@ fn interrupted_erases() {
             let mut contract = new.clone();
             contract.follow(&used.requests, calls);
             let survived = contract
-                .verify_after_crash(&mut drive)
+                .verify_after_crash(&mut drive, Crash::Killed)
                 .and_then(|()| crash_again(&design, drive, &disk, contract, &mut random));
             survived.unwrap_or_else(|what| panic!("{settings}: after {calls} calls: {what}"));
         }
@@ -290,22 +285,20 @@ fn the_power_of_the_device_fails() {
     ] {
         let design = design(settings);
         let mut contract = contract(&design);
-        contract.safe_on_return = keeps_ram(&design);
         let mut random = Rng::with_seed(8);
         let (mut content, mut dumped) = (image(&design), 0);
         for life in 0..20 {
             let (mut drive, disk) = open(content, &design);
-            let verified = contract.verify_after_crash(&mut drive);
+            // RAM that survives has reached the flash
+            let verified = contract.verify_after_crash(&mut drive, Crash::Killed);
             verified.unwrap_or_else(|what| panic!("{settings}: life {life}: {what}"));
             let all = requests(&mut random, contract.sectors(), 30);
             serve(&mut drive, &disk, &mut contract, all);
             let programs = drive.meta_counts().meta_programs;
             let pages = drive.lose_power().unwrap();
             dumped += pages;
-            let log = disk.take();
-            content = log.after(log.calls.len(), Crash::NothingArrived);
-            let disk = LoggedDisk::new(content.clone());
-            let drive = Drive::open_made_with(disk, design.clone()).unwrap();
+            content = disk.crashed(Crash::NothingArrived);
+            let (drive, _) = open(content.clone(), &design);
             assert!(!drive.opened().closed);
             assert!(drive.meta_counts().meta_programs >= programs + pages);
         }
@@ -339,17 +332,13 @@ fn records_that_were_passed_over_do_not_come_back() {
             (0..4).map(write).collect(),
         );
         drop(drive);
-        let log = disk.take();
-        let once = log.after(log.calls.len(), Crash::SomeArrived(seed));
-        let (mut drive, disk) = open(once, &design);
-        contract.verify_after_crash(&mut drive).unwrap();
-        contract.safe_on_return = true;
+        let crash = Crash::SomeArrived(seed);
+        let (mut drive, disk) = open(disk.crashed(crash), &design);
+        contract.verify_after_crash(&mut drive, crash).unwrap();
         serve(&mut drive, &disk, &mut contract, vec![write(9)]);
         drop(drive);
-        let log = disk.take();
-        let twice = LoggedDisk::new(log.after(log.calls.len(), Crash::Killed));
-        let mut drive = Drive::open_made_with(twice, design.clone()).unwrap();
-        let verified = contract.verify_after_crash(&mut drive);
+        let (mut drive, _) = open(disk.killed(), &design);
+        let verified = contract.verify_after_crash(&mut drive, Crash::Killed);
         verified.unwrap_or_else(|what| panic!("seed {seed}: {what}"));
     }
 }

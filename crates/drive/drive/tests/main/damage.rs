@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use fastrand::Rng;
+use ssdlab_disks::{Call, Crash, LoggedDisk};
 use ssdlab_drive::{DamagedPage, Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
 use tempfile::NamedTempFile;
 
-use crate::logged::{Call, Crash, LoggedDisk};
 use crate::model::{Contract, Request, requests};
 use crate::setup::{contract, design, image, open, serve};
 
@@ -27,14 +27,14 @@ fn of_capacity(capacity: &str) -> Arc<Design> {
 fn used(design: &Arc<Design>, closed: bool, count: usize) -> (Vec<u8>, Contract) {
     let (mut drive, disk) = open(image(design), design);
     let mut contract = contract(design);
-    // what was not flushed may be lost when its record is damaged
-    contract.safe_on_return = closed;
     let all = requests(&mut Rng::with_seed(7), contract.sectors(), count);
     serve(&mut drive, &disk, &mut contract, all);
     if closed {
         drive.close().unwrap();
     } else {
         drop(drive);
+        // what was not flushed may be lost when its record is damaged
+        contract.leave(Crash::NothingArrived);
     }
     (disk.killed(), contract)
 }
@@ -126,7 +126,6 @@ pub fn damage(content: &mut [u8], random: &mut Rng, pieces: usize) {
 fn killed(design: &Arc<Design>) -> (Vec<u8>, Contract) {
     let (mut drive, disk) = open(image(design), design);
     let mut contract = contract(design);
-    contract.safe_on_return = true;
     let write = |sector| Request::Write { sector, sectors: 1 };
     let flushed = (0..10).map(write).chain([Request::Flush]);
     let all = flushed.chain((3..19).map(write));
@@ -155,7 +154,7 @@ fn damage_is_not_taken_for_what_never_arrived() {
                 continue;
             };
             let opened = drive.opened();
-            match contract.clone().holds(&mut drive) {
+            match contract.holds(&mut drive) {
                 Ok(()) => {}
                 Err(DriveError::Lost(_)) => lost_pages += 1,
                 Err(error) => {
@@ -179,12 +178,7 @@ fn damage_is_not_taken_for_what_never_arrived() {
 fn a_damaged_record_loses_one_page() {
     let design = small();
     let (content, contract) = killed(&design);
-    let version = |sector: u64, versions: &[u64]| {
-        let mut contract = contract.clone();
-        contract.allow(sector, versions);
-        contract
-    };
-    let (mut found, mut checked) = (Vec::new(), 0);
+    let mut found = Vec::new();
     for at in (0..content.len()).step_by(16) {
         let mut wrong = content.clone();
         wrong[at] ^= 4;
@@ -199,26 +193,16 @@ fn a_damaged_record_loses_one_page() {
         assert_eq!(opened.lost_records, 1, "byte {at}");
         assert!(opened.damage()[0].contains("1 of the requests in its RAM"));
         // only its data tell which one
-        let sector = (3..19).find(|&sector| {
-            let flushed = if sector < 10 { sector + 1 } else { 0 };
-            let contract = version(sector, &[flushed]);
-            contract.holds(&mut drive).is_ok()
-        });
-        found.push(sector.unwrap_or_else(|| panic!("byte {at}: more than one page is lost")));
+        let lost = contract.lost(&mut drive);
+        assert_eq!(lost.len(), 1, "byte {at}: {lost:?} are lost");
         drop(drive);
         let again = disk.killed();
         let mut drive = Drive::open_made_with(MemoryDisk(again), design.clone()).unwrap();
         assert_eq!(drive.opened().lost_records, 0, "byte {at}");
-        let flushed = if found[checked] < 10 {
-            found[checked] + 1
-        } else {
-            0
-        };
-        version(found[checked], &[flushed])
-            .holds(&mut drive)
-            .unwrap();
-        checked += 1;
+        assert_eq!(contract.lost(&mut drive), lost, "byte {at}");
+        found.extend(lost);
     }
+    let checked = found.len();
     found.dedup();
     // all except the one whose damage looks like an interruption
     assert!(found.len() >= 15 && checked > 300, "{found:?}, {checked}");
@@ -232,7 +216,7 @@ fn records_of_an_earlier_opening_do_not_come_back() {
     let design = small();
     let write = |sector| Request::Write { sector, sectors: 1 };
     let (mut drive, disk) = open(image(&design), &design);
-    let before = disk.len();
+    let before = disk.calls();
     let all = (0..4).map(write).collect();
     serve(&mut drive, &disk, &mut contract(&design), all);
     drop(drive);
@@ -243,15 +227,14 @@ fn records_of_an_earlier_opening_do_not_come_back() {
     };
     for call in &log.calls[before + 1..] {
         if let Call::Write(at, bytes) = call {
-            content[*at as usize..][..bytes.len()].copy_from_slice(bytes);
+            content[*at..][..bytes.len()].copy_from_slice(bytes);
         }
     }
     let (mut drive, disk) = open(content.clone(), &design);
     contract(&design).holds(&mut drive).unwrap();
     drive.write(9 * 512, &[9; 512]).unwrap();
     drop(drive);
-    let later = disk.take();
-    let now = later.after(later.calls.len(), Crash::Killed);
+    let now = disk.killed();
     let opens = |content: Vec<u8>, written: u8| {
         let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
         let opened = drive.opened();
@@ -262,7 +245,7 @@ fn records_of_an_earlier_opening_do_not_come_back() {
         let expected = (0..16).flat_map(|page| [if page == 9 { written } else { 0 }; 512]);
         assert!(expected.eq(found));
     };
-    let record = *first as usize..*first as usize + record.len();
+    let record = *first..first + record.len();
     let mut damaged = now.clone();
     damaged[record.clone()].fill(0);
     opens(damaged, 0);
@@ -281,8 +264,8 @@ fn parts_of_another_image_are_noticed() {
     let design = small();
     let (content, _) = killed(&design);
     let new = image(&design);
-    let disk = LoggedDisk::new(new.clone());
-    drop(Drive::open_made_with(disk.clone(), design.clone()).unwrap());
+    let (drive, disk) = open(new.clone(), &design);
+    drop(drive);
     let opened = disk.killed();
     let length = content.len();
     for other in [new, opened] {
@@ -351,20 +334,20 @@ fn copies_stand_in_for_each_other() {
             wrong[at..at + 4096].fill(0);
             let (mut drive, disk) = open(wrong, &design);
             assert_eq!(drive.opened().damaged_copies, 1, "{at}");
-            contract.clone().holds(&mut drive).unwrap();
+            contract.holds(&mut drive).unwrap();
             drive.flush().unwrap();
             drive.write(0, &[0; 512]).unwrap();
             drive.flush().unwrap();
             drop(drive);
             let mended = disk.killed();
-            let drive = Drive::open_made_with(MemoryDisk(mended), design.clone()).unwrap();
+            let (drive, _) = open(mended, &design);
             assert_eq!(drive.opened().damaged_copies, 0, "{at}");
         }
         let mut wrong = content.clone();
         wrong[part].fill(0);
         let mut drive = Drive::open_made_with(MemoryDisk(wrong), design.clone()).unwrap();
         assert_eq!(drive.opened().damaged_copies, 4);
-        contract.clone().holds(&mut drive).unwrap();
+        contract.holds(&mut drive).unwrap();
     }
 }
 
@@ -379,7 +362,7 @@ fn a_later_mark_confirms_the_one_before() {
     for page in 0..3 {
         drive.write(page * 1024, &[1; 1024]).unwrap();
         drive.flush().unwrap();
-        calls.push(disk.len());
+        calls.push(disk.calls());
     }
     drop(drive);
     let log = disk.take();

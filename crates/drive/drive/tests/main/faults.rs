@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
+use ssdlab_disks::{Crash, LoggedDisk};
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
+use ssdlab_lives::{IO_ERROR, NO_SPACE};
 
-use crate::logged::{Access, Crash, FailingDisk, IO_ERROR, LoggedDisk, NO_SPACE, is_due};
+use crate::failing::{Access, FailingDisk, is_due};
 use crate::model::{Request, requests};
-use crate::setup::{contract, design, image, keeps_ram, serve, until_one_fails};
+use crate::setup::{contract, design, image, keeps_ram, open, serve, until_one_fails};
 
 /// There is no space from this call on, or for syncs only.
 fn full_after(mut calls: usize, syncs_only: bool) -> impl FnMut(Access) -> Option<i32> {
@@ -47,40 +49,24 @@ fn fails_with(settings: &str, syncs: bool) {
         let disk = FailingDisk::new(below.clone(), full_after(calls, syncs));
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut contract = contract(&design);
-        contract.safe_on_return = keeps_ram(&design);
-        let mut live = contract.clone();
-        live.safe_on_return = true;
-        let mut all = requests(&mut random, contract.sectors(), 600).into_iter();
-        let failed = all.find_map(|request| {
-            contract.begin(request);
-            live.begin(request);
-            match contract.try_send(&mut drive, request) {
-                Ok(()) => {
-                    contract.end(request);
-                    live.end(request);
-                    None
-                }
-                Err(error) => Some(error),
-            }
-        });
-        let failed = failed.expect("the disk fails").to_string();
+        let all = requests(&mut random, contract.sectors(), 600);
+        let failed = until_one_fails(&mut drive, &mut contract, all).to_string();
         let why = "the drive is read-only: its image failed: No space left on device (os error 28)";
         assert_eq!(failed, why);
         let read_only = DriveError::ReadOnly(ReadOnly::Image(NO_SPACE)).to_string();
         assert_eq!(drive.write(0, &[1]).unwrap_err().to_string(), read_only);
-        let verdict = live.holds(&mut drive);
+        let verdict = contract.holds(&mut drive);
         verdict.unwrap_or_else(|error| panic!("{settings}, {calls} calls: {error}"));
         assert!(drive.flush().is_err() && drive.trim(0, 4096).is_err());
         assert!(drive.close().is_err());
-        let log = below.take();
-        let crash = if contract.safe_on_return {
+        let crash = if keeps_ram(&design) {
             Crash::Killed
         } else {
             Crash::SomeArrived(calls as u64)
         };
-        let content = log.after(log.calls.len(), crash);
+        let content = below.crashed(crash);
         let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
-        contract.verify_after_crash(&mut drive).unwrap();
+        contract.verify_after_crash(&mut drive, crash).unwrap();
         let more = requests(&mut random, contract.sectors(), 20);
         let disk = LoggedDisk::new(Vec::new());
         serve(&mut drive, &disk, &mut contract, more);
@@ -121,10 +107,9 @@ fn reads_fail() {
     ));
     fails.store(false, Ordering::Relaxed);
     assert!(drive.close().is_err());
-    let log = below.take();
-    let content = log.after(log.calls.len(), Crash::NothingArrived);
-    let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
-    contract.verify_after_crash(&mut drive).unwrap();
+    let crash = Crash::NothingArrived;
+    let (mut drive, _) = open(below.crashed(crash), &design);
+    contract.verify_after_crash(&mut drive, crash).unwrap();
 }
 
 /// A disk that is full while the mirror of RAM begins anew: each call of the renewal in turn.
@@ -149,7 +134,6 @@ fn the_mirror_cannot_begin_anew() {
         });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut live = contract(&design);
-        live.safe_on_return = true;
         let mut served = 0;
         for sector in (0..live.sectors()).cycle().step_by(2).take(3000) {
             let request = Request::Write { sector, sectors: 2 };
@@ -182,10 +166,8 @@ fn an_opening_that_cannot_write() {
         let design = design(settings);
         let (mut begun, mut frozen) = (0, 0);
         for seed in 0..20 {
-            let below = LoggedDisk::new(image(&design));
-            let mut drive = Drive::open_made_with(below.clone(), design.clone()).unwrap();
+            let (mut drive, below) = open(image(&design), &design);
             let mut contract = contract(&design);
-            contract.safe_on_return = keeps_ram(&design);
             let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 60);
             let served = serve(&mut drive, &below, &mut contract.clone(), all);
             drop(drive);
@@ -193,6 +175,7 @@ fn an_opening_that_cannot_write() {
             let calls = log.calls.len() - seed as usize % 7;
             let content = log.after(calls, Crash::Killed);
             contract.follow(&served, calls);
+            contract.leave(Crash::Killed);
             for calls in 0..40 {
                 let below = LoggedDisk::new(content.clone());
                 let disk = FailingDisk::new(below, full_after(calls, false));
@@ -208,7 +191,9 @@ fn an_opening_that_cannot_write() {
                 drive.close().unwrap();
             }
             let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
-            contract.verify_after_crash(&mut drive).unwrap();
+            contract
+                .verify_after_crash(&mut drive, Crash::Killed)
+                .unwrap();
         }
         assert!(frozen > 100 && begun > frozen, "{frozen} of {begun}");
     }
@@ -235,7 +220,6 @@ fn a_full_disk_that_cannot_be_read_for_a_moment() {
         });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
         let mut live = contract(&design);
-        live.safe_on_return = true;
         let all = requests(&mut Rng::with_seed(8), live.sectors(), 300);
         until_one_fails(&mut drive, &mut live, all);
         assert_eq!(

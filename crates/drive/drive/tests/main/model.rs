@@ -1,7 +1,10 @@
 //! The durability contract, sector by sector.
 
 use fastrand::Rng;
+use ssdlab_disks::Crash;
 use ssdlab_drive::{Drive, DriveError};
+use ssdlab_host::Op;
+use ssdlab_lives::{End, Model, WrongSector, data};
 
 pub const SECTOR: u64 = 512;
 
@@ -11,6 +14,18 @@ pub enum Request {
     Write { sector: u64, sectors: u64 },
     Trim { sector: u64, sectors: u64 },
     Flush,
+}
+
+impl Request {
+    /// The same request for the simulator.
+    pub fn at(self, time_ns: u64) -> ssdlab_host::Request {
+        let (op, sector, sectors) = match self {
+            Request::Write { sector, sectors } => (Op::Write, sector, sectors),
+            Request::Trim { sector, sectors } => (Op::Discard, sector, sectors),
+            Request::Flush => (Op::Flush, 0, 0),
+        };
+        ssdlab_host::Request::new(time_ns, op, sector * SECTOR, sectors * SECTOR).unwrap()
+    }
 }
 
 /// Random requests over a drive of this many sectors: mostly small writes, near each other.
@@ -35,89 +50,82 @@ pub fn requests(random: &mut Rng, sectors: u64, count: usize) -> Vec<Request> {
     (0..count).map(one).collect()
 }
 
-/// What a sector may hold: a version, or 0 for zeros.
+/// What a drive may hold after the requests of a host.
 #[derive(Clone)]
 pub struct Contract {
-    /// For each sector, what a crash may leave: first the last version that was flushed.
-    allowed: Vec<Vec<u64>>,
-    page: u64,
-    version: u64,
-    /// A request is safe as soon as it is answered.
-    pub safe_on_return: bool,
-}
-
-/// The content of a sector.
-fn content(sector: u64, version: u64) -> [u8; SECTOR as usize] {
-    let mut bytes = [0; SECTOR as usize];
-    if version > 0 {
-        for (place, chunk) in (0u64..).zip(bytes.chunks_mut(8)) {
-            let word = [version << 24 | sector, version ^ place][place as usize % 2];
-            chunk.copy_from_slice(&word.to_le_bytes());
-        }
-    }
-    bytes
+    model: Model,
+    /// The requests so far.
+    sent: u32,
 }
 
 impl Contract {
-    /// A new drive of this many sectors, in pages of this many bytes.
-    pub fn new(sectors: u64, page: u64) -> Self {
+    /// A new drive of this many bytes, in pages of `page` bytes. With `keeps_ram`, requests are safe from the death of the
+    /// process as soon as they are answered.
+    pub fn new(capacity: u64, page: u64, keeps_ram: bool) -> Self {
         Self {
-            allowed: vec![vec![0]; sectors as usize],
-            page: page / SECTOR,
-            version: 0,
-            safe_on_return: false,
+            model: Model::new(capacity as usize, page as usize, keeps_ram),
+            sent: 0,
         }
     }
 
-    /// From here on, a sector may hold these versions and no others.
-    pub fn allow(&mut self, sector: u64, versions: &[u64]) {
-        self.allowed[sector as usize] = versions.to_vec();
+    pub fn sectors(&self) -> u64 {
+        self.model.capacity() as u64 / SECTOR
     }
 
-    pub fn sectors(&self) -> u64 {
-        self.allowed.len() as u64
+    /// What the last request writes.
+    fn data(&self, sector: u64, sectors: u64) -> Vec<u8> {
+        let [at, length] = [sector, sectors].map(|sectors| (sectors * SECTOR) as usize);
+        data(self.sent, at, length)
     }
 
     /// The host sends a request. From here on it may have happened.
     pub fn begin(&mut self, request: Request) {
+        self.sent += 1;
         match request {
             Request::Flush => {}
             Request::Write { sector, sectors } => {
-                self.version += 1;
-                for sector in sector..sector + sectors {
-                    self.allowed[sector as usize].push(self.version);
-                }
+                let data = self.data(sector, sectors);
+                self.model
+                    .write(self.sent, (sector * SECTOR) as usize, &data);
             }
             Request::Trim { sector, sectors } => {
-                let first = sector.next_multiple_of(self.page);
-                let end = (sector + sectors) / self.page * self.page;
-                for sector in first..end.max(first) {
-                    self.allowed[sector as usize].push(0);
-                }
+                let [at, length] = [sector, sectors].map(|sectors| (sectors * SECTOR) as usize);
+                self.model.trim(self.sent, at, length);
             }
         }
     }
 
     /// The drive has answered.
     pub fn end(&mut self, request: Request) {
-        if request == Request::Flush || self.safe_on_return {
-            for allowed in &mut self.allowed {
-                allowed.drain(..allowed.len() - 1);
-            }
+        self.model.answered(self.sent);
+        if request == Request::Flush {
+            self.model.flushed(true);
         }
     }
 
     /// What happened up to a call: the requests, and the calls at which each began and ended.
     pub fn follow(&mut self, requests: &[(Request, usize, usize)], calls: usize) {
-        for &(request, begun, ended) in requests {
-            if begun > calls {
-                break;
-            }
-            self.begin(request);
-            if ended <= calls {
-                self.end(request);
-            }
+        if let [(request, begun, _), ..] = self.finish(requests, calls)
+            && *begun <= calls
+        {
+            self.begin(*request);
         }
+    }
+
+    /// The requests that were answered up to a call. Returns the others.
+    pub fn finish<'a>(
+        &mut self,
+        mut requests: &'a [(Request, usize, usize)],
+        calls: usize,
+    ) -> &'a [(Request, usize, usize)] {
+        while let [(request, _, ended), others @ ..] = requests
+            && *ended <= calls
+        {
+            self.begin(*request);
+            self.end(*request);
+            requests = others;
+        }
+        requests
     }
 
     /// Sends the request that was begun to the drive.
@@ -131,28 +139,31 @@ impl Contract {
             Request::Flush => drive.flush(),
             Request::Trim { sector, sectors } => drive.trim(sector * SECTOR, sectors * SECTOR),
             Request::Write { sector, sectors } => {
-                let all = (sector..sector + sectors).flat_map(|at| content(at, self.version));
-                drive.write(sector * SECTOR, &all.collect::<Vec<u8>>())
+                drive.write(sector * SECTOR, &self.data(sector, sectors))
             }
         }
     }
 
-    /// Reads sector by sector what the drive can read: each must hold a version that is allowed.
+    /// The drive is gone: what the next one may return.
+    pub fn leave(&mut self, crash: Crash) {
+        self.model.leave(match crash {
+            Crash::Killed => End::Killed,
+            Crash::NothingArrived | Crash::SomeArrived(_) => End::Crashed,
+        });
+    }
+
+    /// Reads sector by sector what the drive can read: each must hold what it may.
     ///
     /// # Errors
     /// [`DriveError::Wrong`] for any other content; the last error of a sector that cannot be read.
     pub fn holds(&self, drive: &mut Drive) -> Result<(), DriveError> {
         let mut unreadable = Ok(());
-        for (sector, allowed) in (0..).zip(&self.allowed) {
+        for sector in 0..self.sectors() {
             let mut found = [0; SECTOR as usize];
             match drive.read(sector * SECTOR, &mut found) {
-                Ok(())
-                    if allowed
-                        .iter()
-                        .any(|&version| content(sector, version) == found) => {}
                 Ok(()) => {
-                    let what = format!("sector {sector} holds none of {allowed:?}");
-                    return Err(DriveError::Wrong(what));
+                    let allowed = self.model.allows_part((sector * SECTOR) as usize, &found);
+                    allowed.map_err(|wrong| DriveError::Wrong(text(wrong)))?;
                 }
                 Err(error) => unreadable = Err(error),
             }
@@ -160,42 +171,38 @@ impl Contract {
         unreadable
     }
 
-    /// Reads everything after a crash: each sector must hold a version that is allowed. That one is flushed now.
-    pub fn verify_after_crash(&mut self, drive: &mut Drive) -> Result<(), String> {
-        self.verify(drive, |allowed| allowed)
+    /// The sectors that hold what was flushed and lack what came later, though they must not; all others are right.
+    pub fn lost(&self, drive: &mut Drive) -> Vec<u64> {
+        let is_lost = |sector: &u64| {
+            let mut found = [0; SECTOR as usize];
+            drive.read(sector * SECTOR, &mut found).unwrap();
+            let missing = self.model.missing((sector * SECTOR) as usize, &found);
+            !missing
+                .unwrap_or_else(|wrong| panic!("{}", text(wrong)))
+                .is_empty()
+        };
+        (0..self.sectors()).filter(is_lost).collect()
+    }
+
+    /// Reads everything after a crash: each sector must hold what it may. That is flushed now.
+    pub fn verify_after_crash(&mut self, drive: &mut Drive, crash: Crash) -> Result<(), String> {
+        self.leave(crash);
+        self.verify(drive, true)
     }
 
     /// Reads everything without a crash: each sector must hold its newest version.
     pub fn verify_newest(&mut self, drive: &mut Drive) -> Result<(), String> {
-        self.verify(drive, |allowed| &allowed[allowed.len() - 1..])
+        self.verify(drive, false)
     }
 
-    fn verify(
-        &mut self,
-        drive: &mut Drive,
-        which: impl Fn(&[u64]) -> &[u64],
-    ) -> Result<(), String> {
-        let mut bytes = vec![1; self.allowed.len() * SECTOR as usize];
-        drive
-            .read(0, &mut bytes)
-            .map_err(|error| error.to_string())?;
-        for ((sector, found), allowed) in (0..)
-            .zip(bytes.chunks(SECTOR as usize))
-            .zip(&mut self.allowed)
-        {
-            let fits = |version: &&u64| content(sector, **version) == found;
-            match which(allowed).iter().find(fits) {
-                Some(&version) => *allowed = vec![version],
-                None => {
-                    let word = u64::from_le_bytes(found[..8].try_into().unwrap());
-                    return Err(format!(
-                        "sector {sector} holds version {} of sector {}; allowed are {allowed:?}",
-                        word >> 24,
-                        word & 0xff_ffff
-                    ));
-                }
-            }
-        }
-        Ok(())
+    fn verify(&mut self, drive: &mut Drive, settled: bool) -> Result<(), String> {
+        let mut bytes = vec![1; self.model.capacity()];
+        let read = drive.read(0, &mut bytes);
+        read.map_err(|error| error.to_string())?;
+        self.model.compare(0, &bytes, settled).map_err(text)
     }
+}
+
+fn text(wrong: WrongSector) -> String {
+    format!("sector {}: {}", wrong.sector, wrong.what)
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ssdlab_config::Resolver;
+use ssdlab_disks::LoggedDisk;
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 
-use crate::logged::LoggedDisk;
-use crate::model::{Contract, Request, SECTOR};
+use crate::model::{Contract, Request};
 
 /// A small device with these settings, separated by spaces: 64 KiB in blocks of four pages of two sectors, and a buffer
 /// of six pages.
@@ -44,11 +44,11 @@ pub fn serve(
     all: Vec<Request>,
 ) -> Vec<(Request, usize, usize)> {
     let send = |request| {
-        let begun = disk.len();
+        let begun = disk.calls();
         contract.begin(request);
         contract.send(drive, request);
         contract.end(request);
-        (request, begun, disk.len())
+        (request, begun, disk.calls())
     };
     all.into_iter().map(send).collect()
 }
@@ -73,7 +73,7 @@ pub fn until_one_fails(
 /// The contract of a new drive.
 pub fn contract(design: &Design) -> Contract {
     let flash = &design.config().flash;
-    Contract::new(flash.capacity / SECTOR, u64::from(flash.page_size))
+    Contract::new(flash.capacity, flash.page_size.into(), keeps_ram(design))
 }
 
 /// Whether RAM survives: answered requests are safe when the process dies.

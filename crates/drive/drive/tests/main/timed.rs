@@ -12,7 +12,7 @@ use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 use ssdlab_host::{Op, Request as Sent};
 use ssdlab_systems::{SimDevice, Systems};
 
-use crate::model::{Request, SECTOR, requests};
+use crate::model::{SECTOR, requests};
 use crate::setup::{contract, design, image};
 
 /// The simulator with the drive's device under timed replay.
@@ -56,13 +56,7 @@ fn are_those_of_the_simulator() {
 
                 contract.begin(request);
                 contract.send(&mut drive, request);
-                let (op, sector, sectors) = match request {
-                    Request::Write { sector, sectors } => (Op::Write, sector, sectors),
-                    Request::Trim { sector, sectors } => (Op::Discard, sector, sectors),
-                    Request::Flush => (Op::Flush, 0, 0),
-                };
-                let (offset, length) = (sector * SECTOR, sectors * SECTOR);
-                let sent = Sent::new(drive.time_ns(), op, offset, length).unwrap();
+                let sent = request.at(drive.time_ns());
                 simulated.submit(&sent, &mut ssdlab_device::NoData).unwrap();
                 let completion = simulated.completion().unwrap();
                 let latency = completion.completed_ns - completion.issued_ns;

@@ -1,4 +1,6 @@
-//! A disk below a drive.
+//! A disk in memory that remembers every write and sync, and the states that a crash may leave.
+//!
+//! For tests only: no part of the program uses it. May depend on `drive` alone.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -6,22 +8,29 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use fastrand::Rng;
 use ssdlab_drive::Disk;
 
-/// A disk that remembers what was written to it, and so what a crash may leave. Clones are the same disk.
+/// A call that changes the disk.
+#[derive(Clone, Debug)]
+pub enum Call {
+    /// Bytes at a place.
+    Write(usize, Vec<u8>),
+    /// All that was written is durable.
+    Sync,
+}
+
+/// The calls since the disk was opened.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    before: Vec<u8>,
+    now: Vec<u8>,
+    /// The calls, the oldest first.
+    pub calls: Vec<Call>,
+}
+
+/// A disk with a log. Clones are the same disk.
 #[derive(Clone)]
-pub struct RecordingDisk {
+pub struct LoggedDisk {
     log: Arc<Mutex<Log>>,
     is_memory: bool,
-}
-
-struct Log {
-    begun: Vec<u8>,
-    now: Vec<u8>,
-    calls: Vec<Call>,
-}
-
-enum Call {
-    Write(usize, Vec<u8>),
-    Sync,
 }
 
 /// What a crash does with the writes since the last sync.
@@ -35,19 +44,25 @@ pub enum Crash {
     SomeArrived(u64),
 }
 
-impl RecordingDisk {
+impl LoggedDisk {
+    /// A disk with this content.
+    pub fn new(content: Vec<u8>) -> Self {
+        Self::of(content, false)
+    }
+
     /// A disk with this content. If it says that it is memory, pages are copied in place.
-    pub fn new(content: Vec<u8>, is_memory: bool) -> Self {
+    pub fn of(content: Vec<u8>, is_memory: bool) -> Self {
         let log = Log {
             now: content.clone(),
-            begun: content,
+            before: content,
             calls: Vec::new(),
         };
         let log = Arc::new(Mutex::new(log));
         Self { log, is_memory }
     }
 
-    fn log(&self) -> MutexGuard<'_, Log> {
+    /// The log.
+    pub fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().expect("no panic while it is locked")
     }
 
@@ -58,20 +73,37 @@ impl RecordingDisk {
 
     /// A disk that begins with what this one holds now.
     pub fn again(&self) -> Self {
-        Self::new(self.log().now.clone(), self.is_memory)
+        Self::of(self.killed(), self.is_memory)
     }
 
-    /// What is left after this many calls and a crash.
-    pub fn after(&self, calls: usize, crash: Crash) -> Vec<u8> {
+    /// The content, as the end of the process leaves it.
+    pub fn killed(&self) -> Vec<u8> {
+        self.log().now.clone()
+    }
+
+    /// The content after all calls and then a crash.
+    pub fn crashed(&self, crash: Crash) -> Vec<u8> {
         let log = self.log();
-        let calls = &log.calls[..calls];
+        log.after(log.calls.len(), crash)
+    }
+
+    /// The log; the disk must not be used any more.
+    pub fn take(&self) -> Log {
+        std::mem::take(&mut self.log())
+    }
+}
+
+impl Log {
+    /// The content after this many calls and then a crash.
+    pub fn after(&self, calls: usize, crash: Crash) -> Vec<u8> {
+        let calls = &self.calls[..calls];
         let synced = calls.iter().rposition(|call| matches!(call, Call::Sync));
         let synced = synced.unwrap_or(0);
         let mut random = Rng::with_seed(match crash {
             Crash::SomeArrived(seed) => seed,
             Crash::Killed | Crash::NothingArrived => 0,
         });
-        let mut content = log.begun.clone();
+        let mut content = self.before.clone();
         for (index, call) in calls.iter().enumerate() {
             let Call::Write(at, bytes) = call else {
                 continue;
@@ -98,7 +130,7 @@ impl RecordingDisk {
     }
 }
 
-impl Disk for RecordingDisk {
+impl Disk for LoggedDisk {
     fn is_memory(&self) -> bool {
         self.is_memory
     }
