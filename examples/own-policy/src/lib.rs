@@ -11,7 +11,7 @@ mod second_chance;
 mod streams;
 
 use ssdlab_device::{Media, Plugins, Registry};
-use ssdlab_policy::buffer::{Nature, Shape, Small};
+use ssdlab_policy::buffer::{Nature, Shape};
 use ssdlab_policy::{cleaning, placement};
 
 pub use absorbed::ABSORBED;
@@ -29,11 +29,10 @@ pub struct Own;
 
 impl Plugins for Own {
     fn add<M: Media>(&self, registry: &mut Registry<M>) {
-        // a policy in its small form needs no type of its own in the registry
         let nature = Nature::page_level([0, 64, 0]).serving_reads();
         registry.add_policy(second_chance::ENTRY, nature, |settings| {
             let chances = CHANCES.of(settings) as u8;
-            move |shape: &Shape| Small(Box::new(SecondChance::new(shape, chances)))
+            move |shape: &Shape| SecondChance::new(shape, chances)
         });
         registry.add_cleaning(cleaning::Registered::of::<MostInvalid>());
         // the closure keeps the parameter of the placement

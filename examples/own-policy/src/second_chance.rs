@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use ssdlab_flash::{Lpn, Page};
-use ssdlab_policy::buffer::{Access, SIZE, Shape, SmallPolicy, Victim};
+use ssdlab_policy::buffer::{Access, BufferPolicy, SIZE, Shape, Victim};
 use ssdlab_policy::{About, Count, Entry};
 
 /// `buffer.chances`: a key of this policy, in files, `--set`, `--vary` and images like every other one.
@@ -52,7 +52,7 @@ impl SecondChance {
     }
 }
 
-impl SmallPolicy for SecondChance {
+impl BufferPolicy for SecondChance {
     fn enter(&mut self, page: Page, _: Access) {
         self.queue.push_back(page.lpn);
     }

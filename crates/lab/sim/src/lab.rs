@@ -37,11 +37,11 @@ macro_rules! adding {
 ///
 /// ```no_run
 /// use ssdlab_policy::Entry;
-/// use ssdlab_policy::buffer::{Nature, Shape, Small, SmallPolicy};
+/// use ssdlab_policy::buffer::{BufferPolicy, Nature, Shape};
 /// use ssdlab_sim::{CompareOptions, Lab, Trace};
 ///
-/// # fn example(entry: Entry, mine: fn() -> Box<dyn SmallPolicy>) -> Result<(), ssdlab_sim::SimError> {
-/// let lab = Lab::new().buffer(entry, Nature::page_level([0; 3]), move |_| move |_: &Shape| Small(mine()));
+/// # fn example<P: BufferPolicy + 'static>(entry: Entry, mine: fn() -> P) -> Result<(), ssdlab_sim::SimError> {
+/// let lab = Lab::new().buffer(entry, Nature::page_level([0; 3]), move |_| move |_: &Shape| mine());
 /// let trace = Trace::load("trace.csv".as_ref(), &Default::default(), u64::MAX)?;
 /// let comparison = lab.compare(&trace, CompareOptions::new(lab.resolver()))?;
 /// println!("{}", comparison.sentence);

@@ -19,7 +19,6 @@ pub mod plru_br;
 pub mod plru_br_2q;
 mod registry;
 pub mod req_block;
-mod small;
 pub mod sof;
 pub mod three_region;
 pub mod unbounded;
@@ -32,7 +31,6 @@ use self::pages::PageList;
 use crate::{About, Count, Entry, Settings, Switch};
 
 pub use registry::each_kind;
-pub use small::{Small, SmallPolicy};
 
 /// `buffer.size`.
 pub const SIZE: Count = Count::bytes(

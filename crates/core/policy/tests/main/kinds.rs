@@ -1,14 +1,12 @@
-//! What the policies say about themselves, and policies in the small form.
+//! What the policies say about themselves, and the defaults of a policy.
 //!
 //! Planted bugs that these tests catch: a name registered twice; a policy whose nature contradicts the keys that it
-//! reads; a small policy that misses a call.
+//! reads; a default that misses a call.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use ssdlab_flash::{Geometry, Lpn, Page};
-use ssdlab_policy::buffer::{
-    Access, BufferKind, BufferPolicy, EachKind, Level, Small, SmallPolicy, Victim, each_kind,
-};
+use ssdlab_policy::buffer::{Access, BufferKind, BufferPolicy, EachKind, Level, Victim, each_kind};
 use ssdlab_policy::{cleaning, placement};
 
 #[derive(Default)]
@@ -53,11 +51,11 @@ fn names_are_unique_and_natures_fit_the_keys() {
     }
 }
 
-/// Least recently used, in the small form.
+/// Least recently used, with the four methods that have no default.
 #[derive(Default)]
 struct Recent(VecDeque<Lpn>);
 
-impl SmallPolicy for Recent {
+impl BufferPolicy for Recent {
     fn enter(&mut self, page: Page, _: Access) {
         self.0.push_back(page.lpn);
     }
@@ -80,7 +78,7 @@ impl SmallPolicy for Recent {
 fn four_methods_are_enough() {
     let geometry = Geometry::new(512, 4, 4, 4, 1);
     let page = |lpn| geometry.page(Lpn(lpn));
-    let mut policy = Small(Box::new(Recent::default()));
+    let mut policy = Recent::default();
     policy.enter_run(page(4), 3, Access::Write);
     policy.hit(page(4), Access::Write);
     assert_eq!(policy.victim_for_room(), Victim::Page(Lpn(5)));
