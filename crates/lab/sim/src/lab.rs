@@ -7,7 +7,7 @@ use ssdlab_config::{Config, Resolver};
 use ssdlab_device::registry::Entry;
 use ssdlab_device::{Figure, Figures, Plugins};
 use ssdlab_ftl::FtlKind;
-use ssdlab_policy::buffer::{BufferKind, BufferPolicy, Nature, Shape};
+use ssdlab_policy::buffer::{BufferPolicy, Nature, Shape};
 use ssdlab_policy::{Settings, cleaning, placement};
 use ssdlab_trace::ReadOptions;
 
@@ -65,15 +65,10 @@ impl Lab {
         Self { systems }
     }
 
-    /// Adds a buffer policy that declares itself.
+    /// Adds a buffer policy. `configure` reads its keys and returns what builds it.
     ///
     /// # Panics
     /// If the name is taken; so do the other functions that add systems.
-    pub fn buffer_kind<B: BufferKind>(self) -> Self {
-        adding!(self, registry => registry.add_buffer::<B>())
-    }
-
-    /// Adds a buffer policy. `configure` reads its keys and returns what builds it.
     pub fn buffer<B: BufferPolicy + 'static, N: Fn(&Shape) -> B + Send + Sync + 'static>(
         self,
         entry: Entry,
