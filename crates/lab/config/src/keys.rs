@@ -1,7 +1,7 @@
 //! The keys of every device, in the order of the documentation. Systems declare their own keys in their own files.
 
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Family, Interleave, MAX_PAGES, PartialWrites, Precondition, Reads};
+use ssdlab_device::{Family, Interleave, MAX_PAGES, PartialWrites, Precondition, Reads, TimeModel};
 use ssdlab_policy::{Choice, Key, Kind, MAX_BYTES, Names, Setting, Settings, Switch};
 
 /// The time of a flash or buffer operation in microseconds.
@@ -45,11 +45,11 @@ pub(crate) const INTERLEAVE: Choice<Interleave> = Choice::new(
     "several chips: pages across all, whole pages in turn, or blocks across all",
 );
 
-/// `timing.model`: whether it is the parallel one.
-pub(crate) const MODEL: Choice<bool> = Choice::new(
+/// `timing.model`.
+pub(crate) const MODEL: Choice<TimeModel> = Choice::new(
     "timing.model",
     &["serial", "parallel"],
-    &[false, true],
+    &[TimeModel::Serial, TimeModel::Parallel],
     "time: the sum of all operations, or separate clocks for chips and buses",
 );
 
@@ -101,6 +101,10 @@ fn has_protected_ram(settings: &dyn Settings) -> bool {
     protected || settings.reads("ftl.ram")
 }
 
+fn is_parallel(settings: &dyn Settings) -> bool {
+    MODEL.of(settings) == TimeModel::Parallel
+}
+
 fn has_chips(settings: &dyn Settings) -> bool {
     let one = |key| settings.value(key) == Some(Setting::Int(1));
     !(one("flash.channels") && one("flash.chips_per_channel"))
@@ -146,7 +150,7 @@ pub(crate) const COMMON: &[Key] = &[
         Setting::Bool(true),
         "write the buffer back at the end of the trace",
     ),
-    REPLAY.key.if_value("timing.model", |s| MODEL.of(s)),
+    REPLAY.key.if_value("timing.model", is_parallel),
     key(
         "queue_depth",
         int(1, 65536),
@@ -251,28 +255,28 @@ pub(crate) const COMMON: &[Key] = &[
         Setting::Float(166.0),
         "bytes per µs on the bus to the host; 0: infinitely fast",
     )
-    .if_value("timing.model", |s| MODEL.of(s)),
+    .if_value("timing.model", is_parallel),
     key(
         "timing.channel_mhz",
         MEGAHERTZ,
         Setting::Float(40.0),
         "bytes per µs on a channel; 0: infinitely fast",
     )
-    .if_value("timing.model", |s| MODEL.of(s)),
+    .if_value("timing.model", is_parallel),
     key(
         "timing.read_suspends",
         Kind::Bool,
         Setting::Bool(false),
         "host reads suspend programs and erases",
     )
-    .if_value("timing.model", |s| MODEL.of(s)),
+    .if_value("timing.model", is_parallel),
     key(
         "timing.spare_slots",
         int(0, MAX_PAGES as i64),
         Setting::Int(0),
         "pages of memory, in addition to the write buffer, through which pages leave",
     )
-    .if_value("timing.model", |s| MODEL.of(s)),
+    .if_value("timing.model", is_parallel),
     key(
         "ftl.kind",
         Kind::Choice(Names::Systems(Family::Ftl)),

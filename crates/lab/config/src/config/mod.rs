@@ -5,12 +5,11 @@ mod typed;
 
 use crate::effect::{idle_with, reads};
 use crate::error::ConfigError;
-use crate::keys::MODEL;
 use crate::kind::Refusal;
 use crate::layer::Layer;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, Cause, Issue, Parameters, Registry, Selection, Stack};
+use ssdlab_device::{Catalogue, Cause, Issue, Parameters, Registry, Selection, Stack, TimeModel};
 use ssdlab_flash::Media;
 use ssdlab_ftl::{Inputs, Needs};
 use ssdlab_policy::{cleaning, placement};
@@ -159,7 +158,7 @@ impl Config {
 
     /// Whether the clocks of the parallel model give the times.
     pub fn is_parallel(&self) -> bool {
-        MODEL.of(&self.layer)
+        self.timing.model == TimeModel::Parallel
     }
 
     /// Whether requests are issued at their times in the trace.

@@ -2,7 +2,7 @@
 
 use crate::keys::{INTERLEAVE, MODEL, PARTIAL_WRITES, PRECONDITION, PROTECTED, READS, REPLAY};
 use crate::layer::Layer;
-use ssdlab_device::{Buffer, Flash, Interleave, Issue, Parallel, Parameters, TimeModel, Timing};
+use ssdlab_device::{Buffer, Flash, Interleave, Issue, Parallel, Parameters, Timing};
 use ssdlab_ftl::{Costs, Inputs};
 use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
 use ssdlab_policy::{CLOCK, Clock, cleaning, placement};
@@ -41,11 +41,7 @@ fn timing(layer: &Layer) -> Timing {
         erase_ns: ns("timing.erase_us"),
         transfer_ns: ns("timing.transfer_us") * transfers,
         buffer_ns: ns("timing.buffer_us"),
-        model: if MODEL.of(layer) {
-            TimeModel::Parallel
-        } else {
-            TimeModel::Serial
-        },
+        model: MODEL.of(layer),
         parallel: parallel(layer),
     }
 }
