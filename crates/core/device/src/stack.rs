@@ -152,19 +152,15 @@ impl<M: Media> Stack<M> {
     }
 
     /// The same with this write buffer.
-    pub fn with_buffer(self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
-        Self {
-            buffer: buffer.into(),
-            ..self
-        }
+    pub fn with_buffer(mut self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
+        self.buffer = buffer.into();
+        self
     }
 
     /// The same with this read buffer. Its policy must evict single pages; see [`Nature::serves_reads`].
-    pub fn with_read_buffer(self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
-        Self {
-            read_buffer: buffer.into(),
-            ..self
-        }
+    pub fn with_read_buffer(mut self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
+        self.read_buffer = buffer.into();
+        self
     }
 
     /// What the write buffer is; none without one.

@@ -154,21 +154,21 @@ impl Key {
     }
 
     /// It has an effect only with some values of another key.
-    pub const fn if_value(self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
+    pub const fn if_value(mut self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
         let with = With::Value(of);
-        Self {
-            when: Some(When { with, holds }),
-            ..self
-        }
+        self.when = Some(When { with, holds });
+        self
     }
 
     /// It has an effect only if `holds` returns true; otherwise a warning says that it has none with `otherwise`.
-    pub const fn if_there(self, otherwise: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
+    pub const fn if_there(
+        mut self,
+        otherwise: &'static str,
+        holds: fn(&dyn Settings) -> bool,
+    ) -> Self {
         let with = With::Words(otherwise);
-        Self {
-            when: Some(When { with, holds }),
-            ..self
-        }
+        self.when = Some(When { with, holds });
+        self
     }
 
     /// Its value, or its default.
@@ -244,11 +244,9 @@ impl<T: Typed + ?Sized> Param<T> {
     }
 
     /// See [`Key::if_value`].
-    pub const fn if_value(self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
-        Self {
-            key: self.key.if_value(of, holds),
-            ..self
-        }
+    pub const fn if_value(mut self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
+        self.key = self.key.if_value(of, holds);
+        self
     }
 
     /// Its value.
@@ -356,14 +354,9 @@ impl<T: Copy> Choice<T> {
     }
 
     /// The same without a default: it depends on other keys.
-    pub const fn open(self) -> Self {
-        Self {
-            key: Key {
-                default: None,
-                ..self.key
-            },
-            ..self
-        }
+    pub const fn open(mut self) -> Self {
+        self.key.default = None;
+        self
     }
 
     /// Its value.

@@ -243,12 +243,12 @@ impl Figure {
     }
 
     /// Tables compare it with the baseline.
-    pub const fn compared(self) -> Self {
-        let compared = match self.unit {
+    pub const fn compared(mut self) -> Self {
+        self.compared = match self.unit {
             Unit::Percent => Compared::Points,
             _ => Compared::Ratio,
         };
-        Self { compared, ..self }
+        self
     }
 
     /// These bounds limit it.
@@ -257,55 +257,39 @@ impl Figure {
     }
 
     /// The bytes to flash explain its differences.
-    pub const fn by_bytes(self) -> Self {
-        Self {
-            explained: Explained::ByBytes,
-            ..self
-        }
+    pub const fn by_bytes(mut self) -> Self {
+        self.explained = Explained::ByBytes;
+        self
     }
 
     /// Only the clocks of the parallel model measure it.
-    pub const fn of_clocks(self) -> Self {
-        Self {
-            of_clocks: true,
-            ..self
-        }
+    pub const fn of_clocks(mut self) -> Self {
+        self.of_clocks = true;
+        self
     }
 
     /// The table of `compare` has it.
-    pub const fn in_table(self) -> Self {
-        let shown = Shown {
-            table: true,
-            ..self.shown
-        };
-        Self { shown, ..self }
+    pub const fn in_table(mut self) -> Self {
+        self.shown.table = true;
+        self
     }
 
     /// The report has it, if a run has a value that is not 0.
-    pub const fn in_report(self) -> Self {
-        let shown = Shown {
-            report: true,
-            ..self.shown
-        };
-        Self { shown, ..self }
+    pub const fn in_report(mut self) -> Self {
+        self.shown.report = true;
+        self
     }
 
     /// The report always has it.
-    pub const fn always_in_report(self) -> Self {
-        let shown = Shown {
-            always: true,
-            ..self.shown
-        };
-        Self { shown, ..self }
+    pub const fn always_in_report(mut self) -> Self {
+        self.shown.always = true;
+        self
     }
 
     /// Where the report has it, it also has a chart of it.
-    pub const fn charted(self) -> Self {
-        let shown = Shown {
-            chart: true,
-            ..self.shown
-        };
-        Self { shown, ..self }
+    pub const fn charted(mut self) -> Self {
+        self.shown.chart = true;
+        self
     }
 
     /// Pages show this many decimals.
@@ -314,12 +298,9 @@ impl Figure {
     }
 
     /// Sentences about a winner say this.
-    pub const fn said(self, says: &'static str, leads: [&'static str; 3]) -> Self {
-        Self {
-            says,
-            leads,
-            ..self
-        }
+    pub const fn said(mut self, says: &'static str, leads: [&'static str; 3]) -> Self {
+        (self.says, self.leads) = (says, leads);
+        self
     }
 
     /// Whether it has this name.

@@ -266,27 +266,21 @@ impl Nature {
     }
 
     /// The same, but host reads enter and count as uses unless `buffer.reads` says otherwise.
-    pub const fn caching_reads(self) -> Self {
-        Self {
-            caches_reads: true,
-            ..self
-        }
+    pub const fn caching_reads(mut self) -> Self {
+        self.caches_reads = true;
+        self
     }
 
     /// The same, but it can also be the policy of a read buffer. It must evict single pages.
-    pub const fn serving_reads(self) -> Self {
-        Self {
-            serves_reads: true,
-            ..self
-        }
+    pub const fn serving_reads(mut self) -> Self {
+        self.serves_reads = true;
+        self
     }
 
     /// The same, but without a size.
-    pub const fn unbounded(self) -> Self {
-        Self {
-            bounded: false,
-            ..self
-        }
+    pub const fn unbounded(mut self) -> Self {
+        self.bounded = false;
+        self
     }
 }
 
