@@ -6,29 +6,18 @@
 //! the way to it are followed by the rule of `place`. A [`NewFile`] replaces nothing.
 //!
 //! May depend on `words` alone. Writes no file but those that it is asked for, and prints nothing.
+#![cfg(unix)]
 
-#[cfg(unix)]
 mod error;
-#[cfg(unix)]
 mod files;
-#[cfg(unix)]
 mod identity;
-#[cfg(unix)]
 mod place;
-#[cfg(unix)]
 mod stdio;
-#[cfg(unix)]
 mod temporary;
-#[cfg(unix)]
 mod whole;
 
-#[cfg(unix)]
 pub use error::OutputError;
-#[cfg(unix)]
 pub use files::Files;
-#[cfg(unix)]
 pub use place::make_folder;
-#[cfg(unix)]
 pub use temporary::abandon;
-#[cfg(unix)]
 pub use whole::{NewFile, WholeFile};
