@@ -162,8 +162,8 @@ impl Scan {
         })
     }
 
-    /// For each logical block, its blocks with a readable page, in the order of their oldest pages.
-    pub(crate) fn blocks_by_lbn(&self) -> Vec<Vec<Pbn>> {
+    /// Each logical block, with its blocks that have a readable page, in the order of their oldest pages.
+    pub(crate) fn blocks_by_lbn(&self) -> impl Iterator<Item = (Lbn, Vec<Pbn>)> + use<> {
         let mut ages = vec![Vec::new(); self.geometry.logical_blocks() as usize];
         for block in (0..self.geometry.physical_blocks()).map(Pbn) {
             let ages_and_pages = self.readable(block).map(|(_, lpn, age)| (age, lpn));
@@ -175,7 +175,7 @@ impl Scan {
             blocks.sort();
             blocks.into_iter().map(|(_, block)| block).collect()
         };
-        ages.into_iter().map(sorted).collect()
+        (0..).map(Lbn).zip(ages.into_iter().map(sorted))
     }
 
     /// The sequence number of the newest readable page of a block, 0 if it has none.

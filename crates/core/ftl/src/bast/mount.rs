@@ -36,8 +36,7 @@ impl Bast {
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(config, &geometry);
         let mut logs = Vec::new();
-        for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
-            let lbn = Lbn(lbn as u32);
+        for (lbn, blocks) in scan.blocks_by_lbn() {
             if !scan.are_of(lbn, &blocks) {
                 return Err(FtlError::Inconsistent { lbn });
             }

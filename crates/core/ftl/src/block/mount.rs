@@ -28,8 +28,7 @@ impl Block {
         let mut scan = Scan::new(media)?;
         let mut ftl = Self::empty(config, &geometry);
         let mut open = Vec::new();
-        for (lbn, blocks) in scan.blocks_by_lbn().into_iter().enumerate() {
-            let lbn = Lbn(lbn as u32);
+        for (lbn, blocks) in scan.blocks_by_lbn() {
             let in_place = blocks.iter().all(|&block| scan.is_in_place(block));
             if !in_place || !scan.are_of(lbn, &blocks) {
                 return Err(FtlError::Inconsistent { lbn });
