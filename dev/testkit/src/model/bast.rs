@@ -186,11 +186,11 @@ impl Ftl for Bast {
         }
     }
 
-    fn flash(&self) -> &Flash {
-        &self.flash
+    fn discard(&mut self, lpn: Lpn, _: &Record) {
+        self.flash.invalidate(lpn);
     }
 
-    fn flash_mut(&mut self) -> &mut Flash {
-        &mut self.flash
+    fn flash(&self) -> &Flash {
+        &self.flash
     }
 }

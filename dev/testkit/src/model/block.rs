@@ -97,11 +97,11 @@ impl Ftl for Block {
         }
     }
 
-    fn flash(&self) -> &Flash {
-        &self.flash
+    fn discard(&mut self, lpn: Lpn, _: &Record) {
+        self.flash.invalidate(lpn);
     }
 
-    fn flash_mut(&mut self) -> &mut Flash {
-        &mut self.flash
+    fn flash(&self) -> &Flash {
+        &self.flash
     }
 }

@@ -10,9 +10,7 @@ pub(super) trait Ftl {
     fn write(&mut self, lpn: Lpn, record: &mut Record);
 
     /// Makes the flash copy of a page invalid.
-    fn discard(&mut self, lpn: Lpn, _record: &Record) {
-        self.flash_mut().invalidate(lpn);
-    }
+    fn discard(&mut self, lpn: Lpn, record: &Record);
 
     /// The place from which a mapped page is read. `None` in RAM.
     fn read_place(&self, lpn: Lpn) -> Option<Place> {
@@ -28,6 +26,4 @@ pub(super) trait Ftl {
     fn drain(&mut self, _record: &mut Record) {}
 
     fn flash(&self) -> &Flash;
-
-    fn flash_mut(&mut self) -> &mut Flash;
 }

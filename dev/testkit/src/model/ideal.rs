@@ -55,8 +55,4 @@ impl Ftl for Ideal {
     fn flash(&self) -> &Flash {
         &self.flash
     }
-
-    fn flash_mut(&mut self) -> &mut Flash {
-        &mut self.flash
-    }
 }

@@ -267,8 +267,4 @@ impl Ftl for PageMapping {
     fn flash(&self) -> &Flash {
         &self.flash
     }
-
-    fn flash_mut(&mut self) -> &mut Flash {
-        &mut self.flash
-    }
 }

@@ -83,11 +83,11 @@ impl Ftl for Replacement {
         self.order.touch(lbn);
     }
 
-    fn flash(&self) -> &Flash {
-        &self.flash
+    fn discard(&mut self, lpn: Lpn, _: &Record) {
+        self.flash.invalidate(lpn);
     }
 
-    fn flash_mut(&mut self) -> &mut Flash {
-        &mut self.flash
+    fn flash(&self) -> &Flash {
+        &self.flash
     }
 }

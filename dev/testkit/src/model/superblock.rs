@@ -169,11 +169,11 @@ impl Ftl for Superblocks {
         self.order.touch(superblock as u64);
     }
 
-    fn flash(&self) -> &Flash {
-        &self.flash
+    fn discard(&mut self, lpn: Lpn, _: &Record) {
+        self.flash.invalidate(lpn);
     }
 
-    fn flash_mut(&mut self) -> &mut Flash {
-        &mut self.flash
+    fn flash(&self) -> &Flash {
+        &self.flash
     }
 }
