@@ -25,6 +25,8 @@ use ssdlab_testkit::cases::{
 use ssdlab_testkit::model::{Event, Merge, ModelResult};
 use ssdlab_testkit::tally::Tally;
 
+use crate::properties::note_common;
+
 #[test]
 fn every_decision_is_that_of_the_model() {
     let tally = Tally::default();
@@ -38,13 +40,7 @@ fn every_decision_is_that_of_the_model() {
 
 fn note(tally: &Tally, case: &Case, result: &ModelResult) {
     let c = &result.counters;
-    for policy in names(Family::Buffer) {
-        let used = c.evictions > 0 || policy == "none" && c.host_write_pages > 0;
-        tally.note(policy, used && case.is("buffer.policy", policy));
-    }
-    for ftl in names(Family::Ftl) {
-        tally.note(ftl, c.flash_programs > 0 && case.is("ftl.kind", ftl));
-    }
+    note_common(tally, case, c);
     if case.is("ftl.kind", "page") {
         note_page_mapping(tally, case, c);
     }
@@ -60,12 +56,6 @@ fn note(tally: &Tally, case: &Case, result: &ModelResult) {
         tally.note(format!("read buffer {policy}"), used && is_policy);
     }
     tally.note("several chips", !case.is("flash.channels", "1"));
-    tally.note("padding", c.padding_reads > 0);
-    tally.note("aged page", c.aged_pages > 0);
-    tally.note("unmapped read", c.unmapped_reads > 0);
-    tally.note("copy-back", c.copy_backs > 0);
-    let wraps = case.requests.iter().any(|r| case.wraps(r));
-    tally.note("wrapped request", wraps);
 }
 
 fn note_page_mapping(tally: &Tally, case: &Case, c: &Counters) {

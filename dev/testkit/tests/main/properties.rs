@@ -23,7 +23,8 @@ fn every_request_leaves_a_consistent_device() {
     tally.require(3);
 }
 
-fn note(tally: &Tally, case: &Case, c: &Counters) {
+/// What each run of random cases must have done.
+pub fn note_common(tally: &Tally, case: &Case, c: &Counters) {
     for policy in names(Family::Buffer) {
         let used = c.evictions > 0 || policy == "none" && c.host_write_pages > 0;
         tally.note(policy, used && case.is("buffer.policy", policy));
@@ -31,23 +32,25 @@ fn note(tally: &Tally, case: &Case, c: &Counters) {
     for ftl in names(Family::Ftl) {
         tally.note(ftl, c.flash_programs > 0 && case.is("ftl.kind", ftl));
     }
+    tally.note("padding", c.padding_reads > 0);
+    tally.note("aged page", c.aged_pages > 0);
+    tally.note("unmapped read", c.unmapped_reads > 0);
+    tally.note("copy-back", c.copy_backs > 0);
+    let wraps = case.requests.iter().any(|r| case.wraps(r));
+    tally.note("wrapped request", wraps);
+}
+
+fn note(tally: &Tally, case: &Case, c: &Counters) {
+    note_common(tally, case, c);
     tally.note("switch merge", c.switch_merges > 0);
     tally.note("partial merge", c.partial_merges > 0);
     tally.note("full merge", c.full_merges > 0);
     let merged = c.switch_merges + c.partial_merges + 2 * c.full_merges;
     let aged = case.is("ftl.kind", "bast") && case.is("precondition", "full");
     tally.note("log block without a valid page", aged && c.erases > merged);
-    tally.note("padding", c.padding_reads > 0);
-    tally.note("aged page", c.aged_pages > 0);
-    tally.note("unmapped read", c.unmapped_reads > 0);
-    tally.note("copy-back", c.copy_backs > 0);
     tally.note("copy", c.flash_copies > 0);
     tally.note("clean page evicted", c.evicted_clean_pages > 0);
     tally.note("read hit", c.buffer_read_hits > 0);
-    tally.note(
-        "wrapped request",
-        case.requests.iter().any(|r| case.wraps(r)),
-    );
     let refused = case.requests.iter().any(|r| !case.is_legal(r));
     tally.note("refused request", refused);
 }
